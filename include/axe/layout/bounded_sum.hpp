@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_BOUNDED_SUM_HPP
+#define AXE_LAYOUT_BOUNDED_SUM_HPP
+
+#include <axe/layout/digits.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// How many steps a search may take before it says `too_hard`.
+inline constexpr std::int64_t search_limit = std::int64_t{1} << 20;
+
+/// Sums  z_0·s_0 + … + z_{k−1}·s_{k−1}  of digits 0 ≤ z_i < n_i with strides s_i > 0, in increasing order of stride.
+///
+/// Whether a value is such a sum is decided from the largest stride down: what remains must lie within the reach of the smaller
+/// strides and be a multiple of their common divisor, which leaves an arithmetic progression of digits to try. Under the gap
+/// condition that is one digit a level; without it the search counts its steps.
+template <class Int, int Capacity>
+struct BoundedSum {
+    Int extent[Capacity];
+    Int stride[Capacity];
+    wider_t<Int> reach[Capacity + 1]; ///< reach[k]: the largest sum of the first k terms
+    Int common[Capacity + 1];         ///< common[k]: the greatest common divisor of the first k strides; 0 for none
+    int count = 0;
+
+    /// Puts a term in its place; extents of 1 and strides of 0 add nothing. `prepare` follows.
+    constexpr void insert(Int n, Int s) noexcept
+    {
+        if (n == 1 || s == 0) return;
+        int k = count++;
+        for (; k > 0 && stride[k - 1] > s; --k) {
+            extent[k] = extent[k - 1];
+            stride[k] = stride[k - 1];
+        }
+        extent[k] = n;
+        stride[k] = s;
+    }
+    constexpr void prepare() noexcept
+    {
+        reach[0] = 0;
+        common[0] = 0;
+        for (int k = 0; k < count; ++k) {
+            reach[k + 1] = reach[k] + wider_t<Int>(extent[k] - 1) * stride[k];
+            common[k + 1] = gcd(common[k], stride[k]);
+        }
+    }
+
+    /// Is every sum made in one way only, by the gap condition s_k > reach[k]?
+    [[nodiscard]] constexpr bool has_gaps() const noexcept
+    {
+        for (int k = 1; k < count; ++k)
+            if (stride[k] <= reach[k]) return false;
+        return true;
+    }
+
+    /// The digits z_{k} that leave a remainder within reach of the first k terms: first, first+step, …, ≤ last.
+    struct Choices {
+        wider_t<Int> first, last, step;
+    };
+    [[nodiscard]] constexpr Choices choices(int k, wider_t<Int> value) const noexcept
+    {
+        using Wide = wider_t<Int>;
+        const Wide s = stride[k];
+        Wide lo = value - reach[k], hi = value / s;
+        lo = lo <= 0 ? 0 : (lo + s - 1) / s;
+        hi = least<Wide>(hi, extent[k] - 1);
+        if (k == 0) { // nothing may remain
+            if (value % s != 0) return {1, 0, 1};
+            return {hi == value / s ? hi : Wide(1), hi == value / s ? hi : Wide(0), 1};
+        }
+        const Int d = common[k + 1];
+        if (value % d != 0) return {1, 0, 1};
+        const Int step = common[k] / d;
+        if (step > 1) { // e·(s/d) ≡ value/d  (mod step)
+            const Wide e = (value / d) % step * inverse_mod(Int(stride[k] / d), step) % step;
+            lo += floor_mod<Wide>(e - lo, step);
+        }
+        return {lo, hi, step};
+    }
+
+    /// Is the value such a sum? Digits are written to `digit` when it is given.
+    /// @param steps counts down; at 0 the search ends, and the caller reports `too_hard`
+    constexpr bool contains(wider_t<Int> value, std::int64_t& steps, Int* digit = nullptr) const noexcept
+    {
+        return contains(count, value, steps, digit);
+    }
+
+    /// The number of ways to make the value, up to `most`.
+    constexpr Int ways(wider_t<Int> value, std::int64_t& steps) const noexcept { return ways(count, value, steps); }
+
+    /// The least sum ≥ value, for a value ≤ reach.
+    constexpr wider_t<Int> at_least(wider_t<Int> value, std::int64_t& steps) const noexcept { return at_least(count, value, steps); }
+
+    /// The number of different sums; counts down steps as the others do.
+    constexpr Int cardinality(std::int64_t& steps) const noexcept
+    {
+        // Clusters of strides with a gap before the next are independent.
+        Int total = 1;
+        int first = 0;
+        for (int k = 1; k <= count; ++k) {
+            if (k < count && stride[k] <= reach[k] - reach[first]) continue;
+            if (k - first == 1) {
+                if (!mul(total, extent[first], total)) steps = 0;
+            } else {
+                BoundedSum part;
+                for (int i = first; i < k; ++i) part.insert(extent[i], stride[i]);
+                part.prepare();
+                Int members = 0;
+                wider_t<Int> v = 0;
+                while (true) {
+                    ++members;
+                    if (v == part.reach[part.count] || --steps <= 0) break;
+                    v = part.at_least(v + 1, steps);
+                }
+                if (!mul(total, members, total)) steps = 0;
+            }
+            if (steps <= 0) return 0;
+            first = k;
+        }
+        return total;
+    }
+
+  private:
+    constexpr bool contains(int k, wider_t<Int> value, std::int64_t& steps, Int* digit) const noexcept
+    {
+        if (value < 0 || value > reach[k]) return false;
+        if (k == 0) return value == 0;
+        const Choices c = choices(k - 1, value);
+        for (auto z = c.first; z <= c.last; z += c.step) {
+            if (--steps <= 0) return false;
+            if (digit) digit[k - 1] = static_cast<Int>(z);
+            if (contains(k - 1, value - z * stride[k - 1], steps, digit)) return true;
+        }
+        return false;
+    }
+
+    constexpr Int ways(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
+    {
+        if (value < 0 || value > reach[k]) return 0;
+        if (k == 0) return value == 0;
+        const Choices c = choices(k - 1, value);
+        if (c.first > c.last) return 0;
+        if (k <= 2) return static_cast<Int>((c.last - c.first) / c.step + 1); // each leaves a multiple of s_0 within its reach
+        Int total = 0;
+        for (auto z = c.first; z <= c.last; z += c.step) {
+            if (--steps <= 0) return 0;
+            if (!add(total, ways(k - 1, value - z * stride[k - 1], steps), total)) steps = 0;
+        }
+        return total;
+    }
+
+    constexpr wider_t<Int> at_least(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
+    {
+        using Wide = wider_t<Int>;
+        if (value <= 0 || k == 0) return 0;
+        const Wide s = stride[k - 1];
+        Wide z = value - reach[k - 1];
+        z = z <= 0 ? 0 : (z + s - 1) / s;
+        Wide best = reach[k];
+        for (; z < extent[k - 1] && z * s < best; ++z) {
+            if (--steps <= 0) break;
+            const Wide sum = z * s + at_least(k - 1, value - z * s, steps);
+            if (sum < best) best = sum;
+            if (best == value) break;
+        }
+        return best;
+    }
+};
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_CANONICALIZE_HPP
+#define AXE_LAYOUT_CANONICALIZE_HPP
+
+#include <axe/layout/replica_set.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// `canonicalize` of a layout that has been checked, into an empty one.
+template <class L>
+constexpr Error canonicalize_into(const L& layout, L& out) noexcept
+{
+    for (const auto& it : layout.shard) append(out.shard, it);
+    out.offset = layout.offset;
+    if (layout.replica.size() > 0) {
+        out.replica = layout.replica;
+        if (const Error e = canonical_replica(out.replica, out.offset)) return e;
+    }
+    out.offset.drop_zeros();
+    return {};
+}
+
+} // namespace detail
+
+/// The canonical form: canonicalize(L)(x) = L(x) for every x, and D is the only one for its map.      [Axe 3.3, App. A]
+///
+/// D: no extent 1, neighbours on one axis with s_k = n_{k+1}·s_{k+1} merged, stride 0 written on `m`. R, axis by axis: no extent 1,
+/// no stride 0, strides positive (the offset takes up the turn), multiples absorbed, in increasing order. O: zeros dropped, ordered
+/// by axis. Layouts whose replicas obey the gap condition (each stride larger than the reach of the smaller ones) are equal
+/// exactly when their canonical forms are.
+///
+/// Errors: those of `check`. Cost: linear in the shard iters, quadratic in the replica iters.
+template <AnyLayout L>
+constexpr Result<L> canonicalize(const L& layout) noexcept
+{
+    Result<L> result;
+    if (const Error e = check(layout)) result = e;
+    else if (const Error f = detail::canonicalize_into(layout, *result)) result = f;
+    return result;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_DIGITS_HPP
+#define AXE_LAYOUT_DIGITS_HPP
+
+#include <axe/layout/layout.hpp>
+
+/// Working lists of iters, outermost first, that are canonical at every moment.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The most digits that a list under construction can have: each but one has an extent of at least 2, and the size fits the integer.
+inline constexpr int most_digits = 64;
+
+/// A list of iters in working memory: never initialised beyond `count`, and no value type.
+template <class Int, int Capacity = most_digits>
+struct Digits {
+    BasicIter<Int> items[Capacity];
+    int count = 0;
+
+    static constexpr int capacity = Capacity;
+    [[nodiscard]] constexpr int size() const noexcept { return count; }
+    constexpr BasicIter<Int>& operator[](int i) noexcept { return items[i]; }
+    constexpr const BasicIter<Int>& operator[](int i) const noexcept { return items[i]; }
+    constexpr const BasicIter<Int>* begin() const noexcept { return items; }
+    constexpr const BasicIter<Int>* end() const noexcept { return items + count; }
+    constexpr BasicIter<Int>& back() noexcept { return items[count - 1]; }
+    constexpr bool push_back(const BasicIter<Int>& it) noexcept
+    {
+        if (count >= Capacity) return false;
+        items[count++] = it;
+        return true;
+    }
+};
+
+/// Appends an iter as the new innermost one and keeps the list canonical: no extent 1, no chain
+/// (n₁, n₂·s₂),(n₂, s₂) on one axis, stride 0 on `m`.      [Axe App. A, D0 and D1]
+///
+/// One merge is enough: whether the outer neighbour chains with (n, s) does not depend on n.
+/// Says whether there was room.
+template <class List, class Int>
+constexpr bool append(List& list, Int extent, Int stride, Axis axis) noexcept
+{
+    if (extent == 1) return true;
+    if (stride == 0) axis = Axis{};
+    if (list.count > 0) {
+        auto& outer = list.back();
+        Int chained; // a product that leaves the integer is no stride
+        if (outer.axis == axis && mul(extent, stride, chained) && outer.stride == chained) {
+            outer.extent *= extent;
+            outer.stride = stride;
+            return true;
+        }
+    }
+    return list.push_back(BasicIter<Int>{extent, stride, axis});
+}
+template <class List, class Int>
+constexpr bool append(List& list, const BasicIter<Int>& it) noexcept
+{
+    return append(list, it.extent, it.stride, it.axis);
+}
+
+/// The canonical D of a list of iters.
+template <class Int, class List>
+constexpr void canonical_digits(const List& from, Digits<Int>& out) noexcept
+{
+    out.count = 0;
+    for (const auto& it : from) append(out, it);
+}
+
+template <class L>
+constexpr Error shard_capacity() noexcept
+{
+    return Error(errc::capacity, L::max_shard, "the result needs more than {0} shard iters", L::max_shard);
+}
+template <class L>
+constexpr Error replica_capacity() noexcept
+{
+    return Error(errc::capacity, L::max_replica, "the result needs more than {0} replica iters", L::max_replica);
+}
+template <class L>
+constexpr Error axes_capacity() noexcept
+{
+    return Error(errc::capacity, L::max_axes, "the result needs more than {0} axes", L::max_axes);
+}
+constexpr Error result_overflow() noexcept
+{
+    return Error(errc::overflow, -1, "a number of the result leaves the integer");
+}
+
+/// The size of a layout that has been checked.
+template <class List>
+constexpr auto product(const List& list) noexcept
+{
+    decltype(list.items[0].extent) p = 1;
+    for (const auto& it : list) p *= it.extent;
+    return p;
+}
+
+/// offset[axis] += value
+template <class P, class Int>
+constexpr Error add_offset(P& offset, const Axis& axis, Int value) noexcept
+{
+    if (value == 0) return {};
+    Int* entry = offset.entry(axis);
+    if (entry == nullptr)
+        return Error(errc::capacity, P{}.entries.capacity, "the result needs more than {0} axes", P{}.entries.capacity);
+    if (!add(*entry, value, *entry)) return result_overflow();
+    return {};
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_EVALUATE_HPP
+#define AXE_LAYOUT_EVALUATE_HPP
+
+#include <axe/layout/group.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+template <class Int>
+constexpr Error in_domain(Int index, Int size) noexcept
+{
+    if (index >= 0 && index < size) return {};
+    return Error(errc::out_of_domain, -1, "index {0} is outside the domain [0, {1})", index, size);
+}
+
+/// D(x) + O of a checked layout at an index in its domain; an entry for every axis that occurs.
+template <class L>
+constexpr Error evaluate_into(const L& layout, typename L::integer index, typename L::Point& out) noexcept
+{
+    out = layout.offset;
+    for (int k = layout.shard.size() - 1; k >= 0; --k) {
+        const auto& it = layout.shard[k];
+        const auto q = quotient(index, it.extent);
+        auto* entry = out.entry(it.axis);
+        if (entry == nullptr) {
+            if (it.stride != 0) return axes_capacity<L>();
+        } else {
+            *entry += (index - q * it.extent) * it.stride; // within the reach that was checked
+        }
+        index = q;
+    }
+    return {};
+}
+
+/// The row-major index of a coordinate, the shape being one that the layout admits.
+template <class L>
+constexpr Result<typename L::integer> index_of(const L& layout, const typename L::Shape& shape, const typename L::Coord& coord) noexcept
+{
+    if (const Error e = check_admission(layout, shape)) return e;
+    return linear_index(shape, coord);
+}
+
+} // namespace detail
+
+/// The point of an index of a layout without replicas:  D(x) + O.      [Axe 2.3]
+///
+/// Every axis that occurs in the layout has an entry. `errc::out_of_domain`; `errc::not_single_valued` when the replicas reach more
+/// than one point. Cost: one division an iter.
+template <AnyLayout L>
+constexpr Result<typename L::Point> evaluate(const L& layout, typename L::integer index) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    if (const Error e = detail::in_domain(index, detail::product(layout.shard))) return e;
+    for (int i = 0; i < layout.replica.size(); ++i)
+        if (layout.replica[i].extent > 1 && layout.replica[i].stride != 0)
+            return Error(errc::not_single_valued, i, "replica iter {0} reaches {1} points; ask for points()", i,
+                         layout.replica[i].extent);
+    Result<typename L::Point> result;
+    if (const Error e = detail::evaluate_into(layout, index, *result)) return e;
+    return result;
+}
+
+/// The same for a coordinate of an admitted shape, row-major. Also `errc::size_mismatch`, `errc::rank_mismatch`.
+template <AnyLayout L>
+constexpr Result<typename L::Point> evaluate(const L& layout, const typename L::Shape& shape,
+                                             const typename L::Coord& coord) noexcept
+{
+    const auto index = detail::index_of(layout, shape, coord);
+    if (!index) return index.error();
+    return evaluate(layout, *index);
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_GROUP_HPP
+#define AXE_LAYOUT_GROUP_HPP
+
+#include <axe/layout/canonicalize.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// A layout whose iters are cut into one block for each dimension of a shape: block d is the iters [begin(d), end(d)), and their
+/// extents multiply to S_d. A dimension of extent 1 has an empty block.
+template <AnyLayout L>
+struct Grouped {
+    L layout{};
+    InlineVector<int, max_rank> ends{};
+
+    [[nodiscard]] constexpr int rank() const noexcept { return ends.size(); }
+    [[nodiscard]] constexpr int begin(int dim) const noexcept { return dim == 0 ? 0 : ends[dim - 1]; }
+    [[nodiscard]] constexpr int end(int dim) const noexcept { return ends[dim]; }
+    friend constexpr bool operator==(const Grouped&, const Grouped&) = default;
+};
+
+namespace detail {
+
+constexpr Error not_grouped_at(int dim, std::int64_t extent) noexcept
+{
+    return Error(errc::not_grouped, dim, "dimension {0} of extent {1} ends inside an iter and does not divide it", dim, extent);
+}
+
+template <class Int>
+constexpr Error shape_admission(Int volume_of_shape, Int size_of_layout) noexcept
+{
+    if (volume_of_shape == size_of_layout) return {};
+    return Error(errc::size_mismatch, -1, "the shape has {0} elements, the layout {1}", volume_of_shape, size_of_layout);
+}
+
+/// Checks a layout against a shape: both well-formed, and of one size.
+template <class L>
+constexpr Error check_admission(const L& layout, const typename L::Shape& shape) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    const auto v = volume(shape);
+    if (!v) return v.error();
+    return shape_admission(*v, product(layout.shard));
+}
+
+/// Cuts canonical digits into blocks, one for each of `rank` dimensions of the extents given, splitting an iter only where a
+/// dimension ends inside it. `ends` gets the end of each block. Dimensions are told by their number over `per_dimension`.
+///
+/// The digits of one dimension are those between two suffix products q of the shape, so each q must be a boundary or divide
+/// through the iter it falls in: (n, s) becomes (n/k, k·s), (k, s).      [Axe App. B]
+template <class Int, class List, class Out>
+constexpr Error cut(const List& digits, const Int* extents, int rank, Out& out, int* ends, int per_dimension = 1) noexcept
+{
+    // Left to right: the part of the current iter not yet handed out has extent `left` and lies above `stride`.
+    int k = -1;
+    Int left = 1;
+    for (int d = 0; d < rank; ++d) {
+        Int want = extents[d];
+        while (want > 1) {
+            if (left == 1) left = digits[++k].extent;
+            const auto& it = digits[k];
+            if (left <= want) { // all that is left of the iter belongs here
+                const Int rest = quotient(want, left);
+                if (rest * left != want) return not_grouped_at(d / per_dimension, extents[d]);
+                want = rest;
+                if (!out.push_back(BasicIter<Int>{left, it.stride, it.axis})) return Error(errc::capacity, Out::capacity,
+                                                                                           "the blocks need more than {0} iters", Out::capacity);
+                left = 1;
+            } else { // split it: (left, s) = (want, left/want·s), (left/want, s)
+                const Int rest = quotient(left, want);
+                if (rest * want != left) return not_grouped_at(d / per_dimension, extents[d]);
+                if (!out.push_back(BasicIter<Int>{want, rest * it.stride, it.axis})) return Error(errc::capacity, Out::capacity,
+                                                                                               "the blocks need more than {0} iters", Out::capacity);
+                left = rest;
+                want = 1;
+            }
+        }
+        ends[d] = out.size();
+    }
+    return {};
+}
+
+} // namespace detail
+
+/// Cuts D into consecutive blocks of extents S_0, S_1, …, with the fewest iters; the map stays what it is.      [Axe 3.3, App. B]
+///
+/// Exists iff Π S = size (`errc::size_mismatch` otherwise) and, in the canonical D, every suffix product of S falls on a boundary of
+/// iters or divides through one (`errc::not_grouped` with the dimension otherwise). Replicas and offset are made canonical.
+/// Cost: linear in iters and dimensions.
+template <AnyLayout L>
+constexpr Result<Grouped<L>> group(const L& layout, const typename L::Shape& shape) noexcept
+{
+    using Int = typename L::integer;
+    Result<Grouped<L>> result;
+    if (const Error e = detail::check_admission(layout, shape)) return e;
+    detail::Digits<Int, L::max_shard> digits;
+    for (const auto& it : layout.shard) detail::append(digits, it);
+    Grouped<L>& out = *result;
+    out.ends.count = shape.size();
+    if (const Error e = detail::cut(digits, shape.items, shape.size(), out.layout.shard, out.ends.items)) return e;
+    out.layout.offset = layout.offset;
+    if (layout.replica.size() > 0) {
+        out.layout.replica = layout.replica;
+        if (const Error e = detail::canonical_replica(out.layout.replica, out.layout.offset)) return e;
+    }
+    out.layout.offset.drop_zeros();
+    return result;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

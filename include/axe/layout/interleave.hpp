@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_INTERLEAVE_HPP
+#define AXE_LAYOUT_INTERLEAVE_HPP
+
+#include <axe/layout/group.hpp>
+#include <axe/layout/span.hpp>
+
+/// What tile, sum and their inverses share: two layouts on the interleaved domain (z_0, y_0, z_1, y_1, …).
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// One block of iters for each of up to 2·max_rank dimensions.
+template <class Int>
+struct Blocks {
+    Digits<Int, 2 * most_digits> iters;
+    int ends[2 * max_rank];
+
+    [[nodiscard]] constexpr int begin(int d) const noexcept { return d == 0 ? 0 : ends[d - 1]; }
+    [[nodiscard]] constexpr int end(int d) const noexcept { return ends[d]; }
+};
+
+/// The blocks of a checked layout for the extents given.
+template <class L, class Int>
+constexpr Error blocks_of(const L& layout, const Int* extents, int rank, Blocks<Int>& out, int per_dimension = 1) noexcept
+{
+    Digits<Int, L::max_shard> digits;
+    for (const auto& it : layout.shard) append(digits, it);
+    return cut(digits, extents, rank, out.iters, out.ends, per_dimension);
+}
+
+template <class Shape>
+constexpr Error same_rank(const Shape& a, const Shape& b) noexcept
+{
+    if (a.size() == b.size()) return {};
+    return Error(errc::rank_mismatch, -1, "the two shapes have {0} and {1} dimensions; they must have as many", a.size(), b.size());
+}
+
+/// T(z‖y) = scale ⊙ C(z) + B(y), the scale of an axis being the span of B there, or 1.
+template <bool Scaled, class L>
+constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape, const L& inner, const typename L::Shape& inner_shape,
+                           L& out) noexcept
+{
+    using Int = typename L::integer;
+    if (const Error e = check_admission(outer, outer_shape)) return e;
+    if (const Error e = check_admission(inner, inner_shape)) return e;
+    if (const Error e = same_rank(outer_shape, inner_shape)) return e;
+
+    Blocks<Int> z, y;
+    if (const Error e = blocks_of(outer, outer_shape.items, outer_shape.size(), z)) return e;
+    if (const Error e = blocks_of(inner, inner_shape.items, inner_shape.size(), y)) return e;
+
+    const auto scaled = [&](Int value, const Axis& axis, Int& product) {
+        if constexpr (Scaled) return mul(value, span_of(inner, axis), product);
+        product = value;
+        return true;
+    };
+    Int size;
+    if (!mul(product(outer.shard), product(inner.shard), size))
+        return Error(errc::overflow, -1, "the product of the two sizes leaves the integer");
+    for (int d = 0; d < outer_shape.size(); ++d) {
+        for (int i = z.begin(d); i < z.end(d); ++i) {
+            Int stride;
+            if (!scaled(z.iters[i].stride, z.iters[i].axis, stride)) return result_overflow();
+            if (!append(out.shard, z.iters[i].extent, stride, z.iters[i].axis)) return shard_capacity<L>();
+        }
+        for (int i = y.begin(d); i < y.end(d); ++i)
+            if (!append(out.shard, y.iters[i])) return shard_capacity<L>();
+    }
+
+    out.offset = inner.offset;
+    for (const auto& e : outer.offset) {
+        Int value;
+        if (!scaled(e.value, e.axis, value)) return result_overflow();
+        if (const Error f = add_offset(out.offset, e.axis, value)) return f;
+    }
+    if (outer.replica.size() + inner.replica.size() > 0) {
+        InlineVector<BasicIter<Int>, 2 * L::max_replica> replica;
+        for (const auto& it : outer.replica) {
+            Int stride;
+            if (!scaled(it.stride, it.axis, stride)) return result_overflow();
+            replica.push_back({it.extent, stride, it.axis});
+        }
+        for (const auto& it : inner.replica) replica.push_back(it);
+        if (const Error e = canonical_replica(replica, out.offset)) return e;
+        for (const auto& it : replica)
+            if (!out.replica.push_back(it)) return replica_capacity<L>();
+    }
+    out.offset.drop_zeros();
+    return check(out);
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

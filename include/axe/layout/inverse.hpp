@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_INVERSE_HPP
+#define AXE_LAYOUT_INVERSE_HPP
+
+#include <axe/layout/canonicalize.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Is `axis` one of the list?
+template <class List>
+constexpr bool named(const List& axes, const Axis& axis) noexcept
+{
+    for (const Axis& a : axes)
+        if (a == axis) return true;
+    return false;
+}
+
+/// The axes an operation is given: no more than a layout has, each with a name, none twice.
+template <class List>
+constexpr Error check_axis_list(const List& axes) noexcept
+{
+    if (axes.overfull())
+        return Error(errc::capacity, List::capacity, "at most {0} axes can be named, not {1}", List::capacity, axes.size());
+    for (int i = 0; i < axes.size(); ++i)
+        for (int k = 0; k < i; ++k)
+            if (axes[k] == axes[i]) return Error(errc::bad_axis, i, "axis {0} of the list is axis {1} again", i, k);
+    return {};
+}
+
+constexpr Error not_single_valued() noexcept
+{
+    return Error(errc::no_layout, -1, "the layout has replicas, so several points belong to one index: it has no inverse");
+}
+
+} // namespace detail
+
+/// The logical index of each hardware point:  inverse(L, (a, b, …)) maps the box of spans over the named axes, row-major in the
+/// order they are named, to the index on `m`:  inverse(L, axes)(L(x)) = x.
+///
+/// Exists iff L is a single-valued bijection onto that box, each axis from 0 on (shift first if it starts elsewhere): on every axis
+/// the strides, by size, run 1, n_1, n_1·n_2, …; `errc::no_layout` otherwise, also when an axis moves that is not named. A named
+/// axis without iters has span 1. Cost: quadratic in the number of iters.
+template <AnyLayout L>
+constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexcept
+{
+    using namespace detail;
+    using Int = typename L::integer;
+    if (const Error e = check(layout)) return e;
+    if (const Error e = check_axis_list(axes)) return e;
+    L from;
+    if (const Error e = canonicalize_into(layout, from)) return e;
+    if (from.replica.size() > 0) return not_single_valued();
+
+    // The iters by size of stride, innermost first, with the weight of each in the logical index.
+    int order[L::max_shard];
+    Int weight[L::max_shard];
+    Int size = 1;
+    for (int k = from.shard.size() - 1; k >= 0; --k) {
+        const auto& it = from.shard[k];
+        if (it.stride == 0) return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one point", it.extent);
+        if (!named(axes, it.axis)) return Error(errc::no_layout, k, "the layout moves on an axis that is not named");
+        weight[k] = size;
+        size *= it.extent;
+    }
+    for (int i = 0; i < from.shard.size(); ++i) {
+        int k = i;
+        for (; k > 0 && magnitude(from.shard[order[k - 1]].stride) > magnitude(from.shard[i].stride); --k) order[k] = order[k - 1];
+        order[k] = i;
+    }
+
+    Result<L> result;
+    Digits<Int, L::max_shard> digits;
+    Int origin = 0;
+    for (const Axis& axis : axes) {
+        Int filled = 1, least = from.offset[axis];
+        const int first = digits.size();
+        for (int i = 0; i < from.shard.size(); ++i) {
+            const auto& it = from.shard[order[i]];
+            if (!(it.axis == axis)) continue;
+            if (magnitude(it.stride) != filled)
+                return Error(errc::no_layout, order[i], "a stride of {0} does not follow the {1} points inside it", it.stride, filled);
+            filled *= it.extent;
+            if (it.stride < 0) { // the digit runs backwards: start at its end
+                least += (it.extent - 1) * it.stride;
+                origin += (it.extent - 1) * weight[order[i]];
+                digits.push_back({it.extent, -weight[order[i]], Axis{}});
+            } else {
+                digits.push_back({it.extent, weight[order[i]], Axis{}});
+            }
+        }
+        if (least != 0) return Error(errc::no_layout, -1, "the points start at {0} on an axis, not at 0; shift the layout first", least);
+        for (int i = first, k = digits.size() - 1; i < k; ++i, --k) {
+            const auto swapped = digits[i];
+            digits[i] = digits[k];
+            digits[k] = swapped;
+        }
+    }
+    for (const auto& it : digits) append(result->shard, it);
+    if (const Error e = add_offset(result->offset, Axis{}, origin)) return e;
+    return result;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

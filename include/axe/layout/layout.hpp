@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_LAYOUT_HPP
+#define AXE_LAYOUT_LAYOUT_HPP
+
+#include <axe/layout/iter.hpp>
+#include <axe/layout/point.hpp>
+#include <axe/layout/shape.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// A map from a logical index to a set of hardware points:
+///   D(x) = Σ_k d_k(x)·s_k@a_k      digits of x over the shard iters, last fastest
+///   L(x) = { D(x) + r + O : r ∈ ⊕ R }                                                   [Axe 2.1–2.3]
+///
+/// `shard` is D, an ordered list; `replica` is R, a multiset; `offset` is O, an integer for each axis. The domain is
+/// [0, Π extents of D). A layout is a value: structural (it may be a template argument), trivially copyable, of fixed size, and
+/// made without allocation. Every operation checks what it is given (`check`) and returns an error value, never a guess.
+///
+/// @tparam Int signed integer of extents, strides and offsets
+/// @tparam MaxShard, MaxReplica the most iters; @tparam MaxAxes the most distinct axes, those of the offset included
+template <class Int, int MaxShard = 16, int MaxReplica = 8, int MaxAxes = 8>
+struct BasicLayout {
+    using integer = Int;
+    using Iter = BasicIter<Int>;
+    using Shape = BasicShape<Int>;
+    using Coord = BasicCoord<Int>;
+    using Range = BasicRange<Int>;
+    using Region = BasicRegion<Int>;
+    using Point = BasicPoint<Int, MaxAxes>;
+    using Shard = InlineVector<Iter, MaxShard>;
+    using Replica = InlineVector<Iter, MaxReplica>;
+    /// A list of axes, for the operations that take one.
+    using Axes = InlineVector<Axis, MaxAxes>;
+
+    static constexpr int max_shard = MaxShard;
+    static constexpr int max_replica = MaxReplica;
+    static constexpr int max_axes = MaxAxes;
+
+    Shard shard{};
+    Replica replica{};
+    Point offset{};
+
+    /// Equality of the three lists as they are written. `axe::equal` compares what they mean.
+    friend constexpr bool operator==(const BasicLayout&, const BasicLayout&) = default;
+};
+
+using Layout = BasicLayout<std::int64_t>;
+using AxeLayout = Layout;
+
+namespace detail {
+template <class T>
+inline constexpr bool is_layout = false;
+template <class Int, int S, int R, int A>
+inline constexpr bool is_layout<BasicLayout<Int, S, R, A>> = true;
+
+/// Keeps a parameter from taking part in deduction, so that `{64, 128}` may be passed for a shape.
+template <class T>
+struct same_as_deduced {
+    using type = T;
+};
+template <class T>
+using same = typename same_as_deduced<T>::type;
+} // namespace detail
+
+/// Any `BasicLayout`.
+template <class T>
+concept AnyLayout = detail::is_layout<T>;
+
+namespace detail {
+
+/// The axes seen so far, to hold a layout to its capacity.
+template <int Capacity>
+struct AxisSet {
+    Axis seen[Capacity];
+    int count = 0;
+    constexpr bool insert(const Axis& axis) noexcept
+    {
+        for (int i = 0; i < count; ++i)
+            if (seen[i] == axis) return true;
+        if (count >= Capacity) return false;
+        seen[count++] = axis;
+        return true;
+    }
+};
+
+/// The exact reach on one axis: does |O| + Σ (n−1)·|s| fit the integer?
+template <AnyLayout L>
+AXE_COLD constexpr bool axis_fits(const L& layout, const Axis& axis) noexcept
+{
+    using Int = typename L::integer;
+    Int reach = 0, size = 0;
+    const auto grow = [&](const typename L::Iter& it) {
+        if (!(it.axis == axis) || it.extent == 1) return true;
+        return sub(Int{0}, it.stride < 0 ? it.stride : Int(-it.stride), size) && add_product(Int(it.extent - 1), size, reach);
+    };
+    for (const auto& it : layout.shard)
+        if (!grow(it)) return false;
+    for (const auto& it : layout.replica)
+        if (!grow(it)) return false;
+    const Int o = layout.offset[axis];
+    return sub(Int{0}, o < 0 ? o : Int(-o), size) && add(reach, size, reach) && add(reach, Int{1}, reach);
+}
+
+template <AnyLayout L>
+AXE_COLD constexpr Error check_reach(const L& layout) noexcept
+{
+    const char* sentence = "the coordinates on the axis of iter {0} leave the integer";
+    for (int i = 0; i < layout.shard.size(); ++i)
+        if (!axis_fits(layout, layout.shard[i].axis)) return Error(errc::overflow, i, sentence, i);
+    for (int i = 0; i < layout.replica.size(); ++i)
+        if (!axis_fits(layout, layout.replica[i].axis))
+            return Error(errc::overflow, i, "the coordinates on the axis of replica iter {0} leave the integer", i);
+    for (int i = 0; i < layout.offset.size(); ++i)
+        if (!axis_fits(layout, layout.offset.entries[i].axis))
+            return Error(errc::overflow, i, "the coordinates on the axis of offset {0} leave the integer", i);
+    return {};
+}
+
+template <AnyLayout L>
+AXE_COLD constexpr Error check_axes(const L& layout) noexcept
+{
+    AxisSet<L::max_axes> axes;
+    bool room = true;
+    for (const auto& it : layout.shard) room = room && (it.stride == 0 || axes.insert(it.axis));
+    for (const auto& it : layout.replica) room = room && (it.stride == 0 || axes.insert(it.axis));
+    for (const auto& e : layout.offset) room = room && axes.insert(e.axis);
+    if (!room) return Error(errc::capacity, L::max_axes, "a layout has at most {0} axes", L::max_axes);
+    for (int i = 1; i < layout.offset.size(); ++i)
+        if (!(layout.offset.entries[i - 1].axis < layout.offset.entries[i].axis))
+            return Error(errc::bad_axis, i, "the offset names an axis twice, or not in order, at entry {0}", i);
+    return {};
+}
+
+} // namespace detail
+
+/// Is the value a layout? Every operation asks this of its arguments first.
+///
+/// Extents ≥ 1 (`errc::bad_extent` with the iter), no list longer than it can be and no more axes than the type holds
+/// (`errc::capacity`), offsets in order of axis and each axis once (`errc::bad_axis`), and size, coordinates and spans within the
+/// integer (`errc::overflow`): what passes can be evaluated anywhere without a check.
+/// Cost: linear in the number of iters.
+template <AnyLayout L>
+constexpr Error check(const L& layout) noexcept
+{
+    using Int = typename L::integer;
+    if (layout.shard.overfull())
+        return Error(errc::capacity, L::max_shard, "a layout has at most {0} shard iters, this one has {1}", L::max_shard,
+                     layout.shard.size());
+    if (layout.replica.overfull())
+        return Error(errc::capacity, L::max_replica, "a layout has at most {0} replica iters, this one has {1}", L::max_replica,
+                     layout.replica.size());
+    if (layout.offset.entries.overfull())
+        return Error(errc::capacity, L::max_axes, "an offset has at most {0} axes, this one has {1}", L::max_axes,
+                     layout.offset.size());
+    Int size = 1, reach = 1, room = 0;
+    bool fits = true;
+    const auto grow = [&](Int steps, Int stride) {
+        // -|s| always exists, |s| need not
+        fits = fits && detail::mul(steps, stride < 0 ? stride : Int(-stride), room) && detail::sub(reach, room, reach);
+    };
+    for (int i = 0; i < layout.shard.size(); ++i) {
+        const auto& it = layout.shard[i];
+        if (it.extent < 1)
+            return Error(errc::bad_extent, i, "the extent of iter {0} is {1}; it must be at least 1", i, it.extent);
+        if (!detail::mul(size, it.extent, size))
+            return Error(errc::overflow, i, "the product of the extents leaves the integer at iter {0}", i);
+        grow(it.extent - 1, it.stride);
+    }
+    for (int i = 0; i < layout.replica.size(); ++i) {
+        const auto& it = layout.replica[i];
+        if (it.extent < 1)
+            return Error(errc::bad_extent, i, "the extent of replica iter {0} is {1}; it must be at least 1", i, it.extent);
+        grow(it.extent - 1, it.stride);
+    }
+    for (const auto& e : layout.offset) grow(1, e.value);
+    // The sum over all axes bounds the one over each; only where it is too large is each axis asked.
+    if (!fits)
+        if (const Error e = detail::check_reach(layout)) return e;
+    if (layout.shard.size() + layout.replica.size() + layout.offset.size() > L::max_axes || layout.offset.size() > 1)
+        return detail::check_axes(layout);
+    return {};
+}
+
+/// A checked layout from its three parts: `make_layout({{8, 4, "lane"}, {2, 1, "reg"}}, {{2, 4, "warp"}}, {{"warp", 5}})`.
+template <class Int = std::int64_t>
+constexpr Result<BasicLayout<Int>> make_layout(const detail::same<typename BasicLayout<Int>::Shard>& shard,
+                                               const detail::same<typename BasicLayout<Int>::Replica>& replica = {},
+                                               const detail::same<typename BasicLayout<Int>::Point>& offset = {}) noexcept
+{
+    Result<BasicLayout<Int>> result(BasicLayout<Int>{shard, replica, offset});
+    if (const Error e = check(*result)) return e;
+    return result;
+}
+
+/// The number of elements of the domain: Π extents of D; 1 when D is empty.
+template <AnyLayout L>
+constexpr Result<typename L::integer> size(const L& layout) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    typename L::integer product = 1;
+    for (const auto& it : layout.shard) product *= it.extent;
+    return product;
+}
+
+/// Does the shape cover the layout's domain exactly (Π S = size)?      [Axe 2.3, shape admission]
+///
+/// A no is not an error of its own here; operations that need admission report `errc::size_mismatch`.
+template <AnyLayout L>
+constexpr Result<bool> admits(const L& layout, const typename L::Shape& shape) noexcept
+{
+    const auto n = size(layout);
+    if (!n) return n.error();
+    const auto v = volume(shape);
+    if (!v) return v.error();
+    return *n == *v;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_LEFT_INVERSE_HPP
+#define AXE_LAYOUT_LEFT_INVERSE_HPP
+
+#include <axe/layout/right_inverse.hpp>
+#include <axe/layout/span.hpp>
+#include <axe/support/factor.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The search for M on [0, span) with M(L(x)) = x. Any such M is one whose extents are the prime factors of the span, in some order;
+/// with the extents fixed its strides solve linear equations over the integers, one for each x. Equations are added only where the
+/// solution at hand is seen to fail, so that there are never more than unknowns.
+template <class L>
+struct LeftInverseSearch {
+    using Int = typename L::integer;
+    using Wide = wider_t<Int>;
+    static constexpr int pool_limit = 256;
+
+    const L& layout; ///< canonical, single-valued, on one axis, least value 0
+    Int start = 0;   ///< L(0)
+    Int origin = 0;  ///< the index of the value 0, and so M(0)
+    Int span = 1;
+    Int domain = 1;
+    std::int64_t steps = 4 * search_limit;
+    std::int64_t nodes = 1 << 12;
+    bool overflowed = false;
+
+    Int factor[most_digits]; ///< the distinct primes still to be placed, and how often
+    int times[most_digits];
+    int factors = 0;
+    Int extent[most_digits]; ///< those placed, innermost first
+    int placed = 0;
+    Int pool[pool_limit]; ///< indices whose equations are known to matter
+    int pooled = 0;
+
+    Wide solution[most_digits];           ///< a stride for each extent placed
+    Wide basis[most_digits][most_digits]; ///< basis[f][j]: the f-th free direction
+    int free_count = 0;
+
+    constexpr explicit LeftInverseSearch(const L& l) noexcept : layout(l) {}
+
+    [[nodiscard]] constexpr Int value_at(Int x) const noexcept
+    {
+        Int v = start;
+        for (int k = layout.shard.size() - 1; k >= 0; --k) {
+            const auto& it = layout.shard[k];
+            v += x % it.extent * it.stride;
+            x /= it.extent;
+        }
+        return v;
+    }
+
+    /// Takes the equation  Σ_j digit_j(L(x))·t_j = x − origin  into the solution; says whether one is left.
+    constexpr bool impose(Int x) noexcept
+    {
+        Wide digit[most_digits];
+        Int v = value_at(x);
+        for (int j = 0; j < placed; ++j) {
+            digit[j] = v % extent[j];
+            v /= extent[j];
+        }
+        const auto along = [&](const Wide* direction) {
+            Wide sum = 0;
+            for (int j = 0; j < placed; ++j) {
+                Wide term;
+                if (!mul<Wide>(digit[j], direction[j], term) || !add<Wide>(sum, term, sum)) overflowed = true;
+            }
+            return sum;
+        };
+        Wide open = Wide(x) - origin - along(solution);
+        // Unimodular steps on the free directions leave one that moves the equation, by the greatest common divisor.
+        int mover = -1;
+        Wide moves = 0;
+        for (int f = 0; f < free_count; ++f) {
+            Wide a = along(basis[f]);
+            if (a == 0) continue;
+            if (mover < 0) {
+                mover = f;
+                moves = a;
+                continue;
+            }
+            while (a != 0 && !overflowed) {
+                const Wide q = moves / a;
+                for (int j = 0; j < placed; ++j) {
+                    Wide term;
+                    if (!mul<Wide>(q, basis[f][j], term) || !sub<Wide>(basis[mover][j], term, term)) overflowed = true;
+                    basis[mover][j] = basis[f][j];
+                    basis[f][j] = term;
+                }
+                const Wide r = moves - q * a;
+                moves = a;
+                a = r;
+            }
+        }
+        if (overflowed) return false;
+        if (mover < 0) return open == 0;
+        if (open % moves != 0) return false;
+        const Wide k = open / moves;
+        --free_count;
+        for (int j = 0; j < placed; ++j) {
+            Wide term;
+            if (!mul<Wide>(k, basis[mover][j], term) || !add<Wide>(solution[j], term, solution[j])) overflowed = true;
+            basis[mover][j] = basis[free_count][j];
+        }
+        return !overflowed;
+    }
+
+    /// Solves all pooled equations that the placed extents, of product `inside`, decide.
+    constexpr bool solve(Int inside) noexcept
+    {
+        free_count = placed;
+        for (int f = 0; f < placed; ++f) {
+            solution[f] = 0;
+            for (int j = 0; j < placed; ++j) basis[f][j] = f == j;
+        }
+        for (int i = 0; i < pooled; ++i)
+            if (value_at(pool[i]) < inside && !impose(pool[i])) return false;
+        return true;
+    }
+
+    /// The least x at which the whole solution fails; −1 when it holds.
+    constexpr Wide first_failure() noexcept
+    {
+        Digits<Int> m;
+        for (int j = placed - 1; j >= 0; --j) {
+            Int stride;
+            if (!narrow<Int>(solution[j], stride)) {
+                overflowed = true;
+                return -1;
+            }
+            m.push_back({extent[j], stride, Axis{}});
+        }
+        Int extents[most_digits], strides[most_digits], weights[most_digits];
+        Int weight = 1;
+        const int count = layout.shard.size();
+        for (int k = count - 1; k >= 0; --k) {
+            extents[k] = layout.shard[k].extent;
+            strides[k] = layout.shard[k].stride;
+            weights[k] = weight;
+            weight *= extents[k];
+        }
+        FloorForm<Int> form(extents, count);
+        add_coordinate(form, m.items, m.size(), Axis{}, 1, start, strides);
+        form.add(origin);
+        form.add(-1, 0, weights, 1);
+        return form.first_nonzero(steps);
+    }
+
+    constexpr bool place(Int inside) noexcept
+    {
+        if (--nodes <= 0 || steps <= 0) return false;
+        if (!solve(inside)) return false;
+        if (inside == span) {
+            while (true) {
+                const Wide x = first_failure();
+                if (steps <= 0 || overflowed) return false;
+                if (x < 0) return true;
+                if (pooled < pool_limit) pool[pooled++] = static_cast<Int>(x);
+                if (!impose(static_cast<Int>(x))) return false;
+            }
+        }
+        for (int i = 0; i < factors; ++i) {
+            if (times[i] == 0) continue;
+            --times[i];
+            extent[placed++] = factor[i];
+            const bool found = place(inside * factor[i]);
+            if (found || steps <= 0 || nodes <= 0 || overflowed) return found;
+            --placed;
+            ++times[i];
+        }
+        return false;
+    }
+};
+
+} // namespace detail
+
+/// The index of each value:  M on [0, span) with  M(L(x)) = x.      [CuTe left_inverse, made exact]
+///
+/// For an injective, single-valued layout on one axis whose least value is 0. Between the values of L, M may be anything; it exists iff
+/// some layout of size span agrees with L everywhere (`errc::no_layout` otherwise): 4:2 has none, as its span 7 is prime, and
+/// (2,3):(5,1) has (2,4):(2,1). `errc::not_single_valued` of replicas; `errc::too_hard` only when a span with many prime factors leaves
+/// too many orders of them to try. Cost: linear when the strides are a chain; else the factors of the span and a search.
+template <AnyLayout L>
+constexpr Result<L> left_inverse(const L& layout) noexcept
+{
+    using namespace detail;
+    using Int = typename L::integer;
+    if (const Error e = check(layout)) return e;
+    L from;
+    if (const Error e = canonicalize_into(layout, from)) return e;
+    if (from.replica.size() > 0)
+        return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
+    const auto axis = only_axis(from);
+    if (!axis) return axis.error();
+    for (int k = 0; k < from.shard.size(); ++k)
+        if (from.shard[k].stride == 0)
+            return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one value", from.shard[k].extent);
+
+    LeftInverseSearch<L> search(from);
+    search.span = span_of(from, *axis);
+    search.domain = product(from.shard);
+    search.start = from.offset[*axis];
+    Int least_value = search.start, weight = 1;
+    for (int k = from.shard.size() - 1; k >= 0; --k) {
+        const auto& it = from.shard[k];
+        if (it.stride < 0) {
+            least_value += (it.extent - 1) * it.stride;
+            search.origin += (it.extent - 1) * weight;
+        }
+        if (search.pooled < LeftInverseSearch<L>::pool_limit) search.pool[search.pooled++] = weight;
+        weight *= it.extent;
+    }
+    if (least_value != 0)
+        return Error(errc::no_layout, -1, "the least value is {0}, and the inverse is sought on [0, {1}); shift the layout first",
+                     least_value, search.span);
+    auto place = [&](Int p) {
+        int i = 0;
+        while (i < search.factors && search.factor[i] != p) ++i;
+        if (i == search.factors) {
+            search.factor[i] = p;
+            search.times[search.factors++] = 0;
+        }
+        ++search.times[i];
+    };
+    for_each_prime_factor(search.span, place);
+    if (!search.place(1)) {
+        if (search.steps <= 0 || search.nodes <= 0 || search.overflowed)
+            return Error(errc::too_hard, -1, "the orders of the prime factors of the span {0} are too many to try", search.span);
+        return Error(errc::no_layout, -1, "no layout on [0, {0}) takes every value back to its index", search.span);
+    }
+    Result<L> result;
+    for (int j = search.placed - 1; j >= 0; --j)
+        if (!append(result->shard, search.extent[j], static_cast<Int>(search.solution[j]), Axis{})) return shard_capacity<L>();
+    if (const Error e = add_offset(result->offset, Axis{}, search.origin)) return e;
+    return result;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

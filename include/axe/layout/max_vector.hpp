@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_MAX_VECTOR_HPP
+#define AXE_LAYOUT_MAX_VECTOR_HPP
+
+#include <axe/layout/group.hpp>
+#include <axe/layout/window.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The largest v for a dimension whose inner side, of extent P, is a boundary of iters: the innermost iter above it must be (n, 1@axis);
+/// v divides n, the dimension, and every other stride and offset on the axis.
+template <class L>
+constexpr typename L::integer aligned_vector(const L& from, const Digits<typename L::integer>& blocks, int inner_count,
+                                             typename L::integer dimension, const Axis& axis) noexcept
+{
+    using Int = typename L::integer;
+    const int place = blocks.size() - inner_count - 1;
+    if (place < 0 || !(blocks[place].axis == axis) || blocks[place].stride != 1) return 1;
+    Int v = gcd(dimension, blocks[place].extent);
+    for (int i = 0; i < blocks.size(); ++i)
+        if (i != place && blocks[i].axis == axis) v = gcd(v, blocks[i].stride);
+    for (const auto& it : from.replica)
+        if (it.axis == axis) v = gcd(v, it.stride);
+    return gcd(v, from.offset[axis]);
+}
+
+/// The same by looking at every element, for the shapes that cut through iters.
+template <class L>
+constexpr Result<typename L::integer> searched_vector(const L& from, typename L::integer dimension, typename L::integer inner,
+                                                      const Axis& axis) noexcept
+{
+    using Int = typename L::integer;
+    const Int size = product(from.shard);
+    const auto follows = [&](Int x) { // is L(x + inner) = L(x) + 1@axis?
+        const auto step = displacement(from.shard.items, from.shard.size(), x, Int(x + inner));
+        return step.exists && step.stride == 1 && step.axis == axis;
+    };
+    Int divisors = 0; // gcd of the starts, as far as they are known
+    Int best = 1;
+    for (Int x = 0; x < inner; ++x) { // v ≥ 2 asks at least this much: nearly always a no at once
+        if (!follows(x)) return best;
+        if (x > search_limit) return Error(errc::too_hard, -1, "the shape cuts through iters of {0} elements", size);
+    }
+    if (size > search_limit) return Error(errc::too_hard, -1, "the shape cuts through iters of {0} elements", size);
+    for (const auto& it : from.replica)
+        if (it.axis == axis) divisors = gcd(divisors, it.stride);
+    for (Int v = 2; v <= dimension; ++v) {
+        if (dimension % v != 0 || divisors % v != 0) continue;
+        bool all = true;
+        for (Int x = 0; x < size && all; ++x) {
+            const Int place = quotient(x, inner) % dimension % v;
+            if (place != v - 1) all = follows(x);
+            if (all && place == 0)
+                all = (coordinate_at(from.shard.items, from.shard.size(), axis, x) + from.offset[axis]) % v == 0;
+        }
+        if (all) best = v;
+    }
+    return best;
+}
+
+} // namespace detail
+
+/// The longest vector along a dimension: the largest v dividing S_dim such that for every coordinate with c_dim a multiple of v the
+/// next v elements of the dimension sit at successive coordinates of `axis`, from a multiple of v on, nothing else changing.
+///
+/// At least 1. In elements; times the element's width it is the width of a load. `errc::bad_argument` for a dimension the shape does
+/// not have, `errc::unknown_axis` when the layout does not have the axis, `errc::size_mismatch`. Cost: linear in the iters.
+template <AnyLayout L>
+constexpr Result<typename L::integer> max_vector(const L& layout, const typename L::Shape& shape, int dim, const Axis& axis) noexcept
+{
+    using namespace detail;
+    using Int = typename L::integer;
+    if (const Error e = check_admission(layout, shape)) return e;
+    if (dim < 0 || dim >= shape.size())
+        return Error(errc::bad_argument, -1, "dimension {0} of a shape with {1} dimensions", dim, shape.size());
+    bool known = false;
+    for (const auto& it : layout.shard) known = known || it.axis == axis;
+    for (const auto& it : layout.replica) known = known || it.axis == axis;
+    for (const auto& e : layout.offset) known = known || e.axis == axis;
+    if (!known) return Error(errc::unknown_axis, -1, "the layout does not have the axis that the vector is to lie on");
+    L from;
+    if (const Error e = canonicalize_into(layout, from)) return e;
+    Int extents[2] = {1, 1}; // what is outside and inside the dimension's steps
+    for (int d = 0; d < shape.size(); ++d) extents[d > dim] *= shape[d];
+    Digits<Int> blocks;
+    int ends[2];
+    if (cut(from.shard, extents, 2, blocks, ends)) return searched_vector(from, shape[dim], extents[1], axis);
+    return aligned_vector(from, blocks, blocks.size() - ends[0], shape[dim], axis);
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

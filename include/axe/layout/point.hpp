@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_POINT_HPP
+#define AXE_LAYOUT_POINT_HPP
+
+#include <axe/layout/axis.hpp>
+#include <axe/support/inline_vector.hpp>
+#include <axe/support/integer.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// A place in hardware: an integer for each axis, 0 for every axis that is not named. Entries are ordered by axis, each axis once.
+template <class Int, int MaxAxes = 8>
+struct BasicPoint {
+    struct Entry {
+        Axis axis;
+        Int value;
+        friend constexpr bool operator==(const Entry&, const Entry&) = default;
+    };
+    InlineVector<Entry, MaxAxes> entries{};
+
+    constexpr BasicPoint() = default;
+    /// `Point{{"lane", 8}, {"warp", 6}}`; an axis named twice is kept twice, and refused by every operation.
+    constexpr BasicPoint(std::initializer_list<Entry> list) : entries(list)
+    {
+        for (int i = 1; i < entries.size() && i < MaxAxes; ++i)
+            for (int k = i; k > 0 && entries[k].axis < entries[k - 1].axis; --k) {
+                const Entry moved = entries[k];
+                entries[k] = entries[k - 1];
+                entries[k - 1] = moved;
+            }
+    }
+
+    /// The coordinate on an axis.
+    constexpr Int operator[](const Axis& axis) const noexcept
+    {
+        for (const Entry& e : entries)
+            if (e.axis == axis) return e.value;
+        return 0;
+    }
+    [[nodiscard]] constexpr int size() const noexcept { return entries.size(); }
+    [[nodiscard]] constexpr bool empty() const noexcept { return entries.empty(); }
+    constexpr const Entry* begin() const noexcept { return entries.begin(); }
+    constexpr const Entry* end() const noexcept { return entries.end(); }
+
+    /// The coordinate on an axis, entered as 0 if it has none yet; null when there is no room for one more axis.
+    constexpr Int* entry(const Axis& axis) noexcept
+    {
+        int i = 0;
+        while (i < entries.size() && entries[i].axis < axis) ++i;
+        if (i < entries.size() && entries[i].axis == axis) return &entries[i].value;
+        return entries.insert(i, Entry{axis, 0}) ? &entries[i].value : nullptr;
+    }
+    /// Drops the coordinates that are 0.
+    constexpr void drop_zeros() noexcept
+    {
+        for (int i = entries.size() - 1; i >= 0; --i)
+            if (entries[i].value == 0) entries.erase(i);
+    }
+
+    /// Equality as points: an axis that is not named counts as 0.
+    friend constexpr bool operator==(const BasicPoint& a, const BasicPoint& b) noexcept
+    {
+        for (const Entry& e : a.entries)
+            if (e.value != b[e.axis]) return false;
+        for (const Entry& e : b.entries)
+            if (e.value != a[e.axis]) return false;
+        return true;
+    }
+};
+using Point = BasicPoint<std::int64_t>;
+
+} // namespace v0
+} // namespace axe
+
+#endif

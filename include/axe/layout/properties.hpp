@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_PROPERTIES_HPP
+#define AXE_LAYOUT_PROPERTIES_HPP
+
+#include <axe/layout/canonicalize.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The values that D and R reach on one axis, counted from the least: absorbed to the fewest progressions, and that least value.
+template <class L>
+struct AxisImage {
+    using Int = typename L::integer;
+    BoundedSum<Int, L::max_shard + L::max_replica> sums;
+    Int least = 0;
+
+    constexpr AxisImage(const L& layout, const Axis& axis) noexcept
+    {
+        InlineVector<BasicIter<Int>, L::max_shard + L::max_replica> list;
+        typename L::Point origin;
+        for (const auto& it : layout.shard)
+            if (it.axis == axis) list.push_back(it);
+        for (const auto& it : layout.replica)
+            if (it.axis == axis) list.push_back(it);
+        if (canonical_replica(list, origin)) return; // one axis of a checked layout: it fits
+        for (const auto& it : list) sums.insert(it.extent, it.stride);
+        sums.prepare();
+        least = layout.offset[axis] + origin[axis];
+    }
+
+    /// The least value of [0, n) that is not reached; n when all are.
+    [[nodiscard]] constexpr Int first_missing(Int n, std::int64_t& steps) const noexcept
+    {
+        const wider_t<Int> origin = -wider_t<Int>(least);
+        Int digit[L::max_shard + L::max_replica]{};
+        for (Int v = 0; v < n;) {
+            if (--steps <= 0 || !sums.contains(origin + v, steps, digit)) return v;
+            // A digit of stride 1 that is not at its end yet reaches the next values too.
+            const Int run = sums.count > 0 && sums.stride[0] == 1 ? Int(sums.extent[0] - digit[0]) : Int{1};
+            if (run >= n - v) return n;
+            v += run;
+        }
+        return n;
+    }
+};
+
+/// Calls f with each axis on which something moves or that has an offset, once.
+template <class L, class F>
+constexpr void for_each_axis(const L& layout, F f) noexcept
+{
+    Axis seen[L::max_shard + L::max_replica + L::max_axes];
+    int count = 0;
+    const auto visit = [&](const Axis& axis) {
+        for (int i = 0; i < count; ++i)
+            if (seen[i] == axis) return;
+        seen[count++] = axis;
+        f(axis);
+    };
+    for (const auto& it : layout.shard)
+        if (it.stride != 0) visit(it.axis);
+    for (const auto& it : layout.replica)
+        if (it.stride != 0) visit(it.axis);
+    for (const auto& e : layout.offset) visit(e.axis);
+}
+
+/// One index of a pair that shares a point, from the digits of a search for  (1 + z_k)·|s_k| + Σ (z_i − (n_i−1))·|s_i| = 0: the digits
+/// with a positive difference, at that difference, the others at 0.
+template <class L, class Sums>
+constexpr typename L::integer colliding_index(const L& from, const typename L::integer* weight, int k, const Sums& sums,
+                                              const typename L::integer* digit) noexcept
+{
+    using Int = typename L::integer;
+    Int index = 0;
+    bool taken[L::max_shard + L::max_replica]{};
+    // Terms of one stride and extent may stand for each other, so any one not yet taken will do.
+    const auto take = [&](Int extent, Int stride) {
+        for (int t = 0; t < sums.count; ++t)
+            if (!taken[t] && sums.extent[t] == extent && sums.stride[t] == stride) {
+                taken[t] = true;
+                return digit[t];
+            }
+        return Int{0};
+    };
+    for (int i = k; i < from.shard.size(); ++i) {
+        const auto& it = from.shard[i];
+        if (i > k && !(it.axis == from.shard[k].axis)) continue;
+        const Int z = i == k ? take(it.extent - 1, magnitude(it.stride)) : take(2 * it.extent - 1, magnitude(it.stride));
+        Int difference = i == k ? 1 + z : z - (it.extent - 1);
+        if (it.stride < 0) difference = -difference;
+        if (difference > 0) index += difference * weight[i];
+    }
+    return index;
+}
+
+template <class P>
+constexpr Error check_box(const P& box) noexcept
+{
+    if (box.entries.overfull())
+        return Error(errc::capacity, P{}.entries.capacity, "a box has at most {0} axes", P{}.entries.capacity);
+    for (int i = 0; i < box.size(); ++i) {
+        const auto& e = box.entries[i];
+        if (e.value < 1) return Error(errc::bad_extent, i, "side {0} of the box is {1}; it must be at least 1", i, e.value);
+        if (i > 0 && box.entries[i - 1].axis == e.axis) return Error(errc::bad_axis, i, "side {0} of the box names an axis again", i);
+    }
+    return {};
+}
+
+} // namespace detail
+
+/// Do different indices have disjoint sets:  L(x) ∩ L(y) = ∅ for x ≠ y?
+///
+/// A no carries an index that shares a point with another. Decided axis by axis: no combination of digit differences, not all 0,
+/// and replica differences may sum to 0. `errc::too_hard` only where strides overlap so much that the search gives up.
+template <AnyLayout L>
+constexpr Verdict is_injective(const L& layout) noexcept
+{
+    using namespace detail;
+    using Int = typename L::integer;
+    if (const Error e = check(layout)) return e;
+    L from;
+    if (const Error e = canonicalize_into(layout, from)) return e;
+    const int count = from.shard.size();
+    Int weight[L::max_shard]{};
+    Int size = 1;
+    for (int k = count - 1; k >= 0; --k) {
+        weight[k] = size;
+        size *= from.shard[k].extent;
+    }
+    for (int k = count - 1; k >= 0; --k)
+        if (from.shard[k].stride == 0) return Verdict::no(weight[k]);
+
+    // Is there a difference Δ with Δ_k ≥ 1, |Δ_i| < n_i, on one axis, that the others and the replicas cancel?
+    std::int64_t steps = 4 * search_limit;
+    for (int k = 0; k < count; ++k) {
+        const Axis axis = from.shard[k].axis;
+        BoundedSum<Int, L::max_shard + L::max_replica> sums;
+        wider_t<Int> reach = 0; // Σ (n−1)·|s| of the others: differences are counted from their least
+        bool overlapping = false;
+        const auto others = [&](const auto& it) {
+            if (!(it.axis == axis)) return true;
+            Int twice;
+            if (!add(it.extent, Int(it.extent - 1), twice)) return false;
+            overlapping = true;
+            sums.insert(twice, magnitude(it.stride));
+            reach += wider_t<Int>(it.extent - 1) * magnitude(it.stride);
+            return true;
+        };
+        bool fits = true;
+        // Digits before k may be taken as 0: were they not, they would have been found as k themselves.
+        for (int i = k + 1; i < count; ++i) fits = fits && others(from.shard[i]);
+        for (const auto& it : from.replica) fits = fits && others(it);
+        if (!fits) return result_overflow();
+        if (!overlapping) continue;
+        const Int s = magnitude(from.shard[k].stride);
+        sums.insert(from.shard[k].extent - 1, s); // Δ_k = 1 + digit
+        sums.prepare();
+        Int digit[L::max_shard + L::max_replica]{};
+        const bool found = sums.contains(reach - s, steps, digit);
+        if (steps <= 0) return Error(errc::too_hard, k, "the strides of the axis of iter {0} overlap too much to be decided", k);
+        if (!found) continue;
+        return Verdict::no(colliding_index(from, weight, k, sums, digit));
+    }
+    return Verdict::yes();
+}
+
+/// Does the image cover a box:  every point of  Π_a [0, box_a)  (0 on axes that are not named) in some L(x)?
+///
+/// A no carries the least point that is missed, as its row-major position in the box, axes in alphabetical order. Points outside
+/// the box do not matter. `errc::bad_extent` for a side below 1.
+template <AnyLayout L>
+constexpr Verdict is_surjective(const L& layout, const typename L::Point& box) noexcept
+{
+    using namespace detail;
+    using Int = typename L::integer;
+    if (const Error e = check(layout)) return e;
+    if (const Error e = check_box(box)) return e;
+    std::int64_t steps = search_limit;
+    bool missing = false;
+    Int first = 0;
+    for_each_axis(layout, [&](const Axis& axis) { // 0 on the axes that are not named
+        bool named = false;
+        for (const auto& e : box) named = named || e.axis == axis;
+        if (!named && AxisImage<L>(layout, axis).first_missing(1, steps) == 0) missing = true;
+    });
+    Int weight = 1;
+    for (int i = box.size() - 1; i >= 0 && !missing; --i) {
+        const auto& side = box.entries[i];
+        const Int value = AxisImage<L>(layout, side.axis).first_missing(side.value, steps);
+        if (value < side.value) {
+            missing = true;
+            if (!mul(value, weight, first)) return Error(errc::overflow, i, "the number of points of the box leaves the integer");
+        } else if (!mul(weight, side.value, weight)) {
+            return Error(errc::overflow, i, "the number of points of the box leaves the integer");
+        }
+    }
+    if (steps <= 0) return replicas_too_hard();
+    return missing ? Verdict::no(first) : Verdict::yes();
+}
+
+/// Is L a bijection onto a box: injective, the box covered, and no point outside it?
+///
+/// A no carries the witness of the property that fails first: an index that shares a point, the position of a point of the box that
+/// is missed, or an index with a point outside.
+template <AnyLayout L>
+constexpr Verdict is_bijective(const L& layout, const typename L::Point& box) noexcept
+{
+    using namespace detail;
+    using Int = typename L::integer;
+    const Verdict injective = is_injective(layout);
+    if (!injective.decided() || !injective) return injective;
+    const Verdict surjective = is_surjective(layout, box);
+    if (!surjective.decided() || !surjective) return surjective;
+    Int outside = -1;
+    for_each_axis(layout, [&](const Axis& axis) {
+        const AxisImage<L> image(layout, axis);
+        Int side = 1;
+        for (const auto& e : box)
+            if (e.axis == axis) side = e.value;
+        const bool below = image.least < 0, above = image.least + image.sums.reach[image.sums.count] >= side;
+        if (outside >= 0 || (!below && !above)) return;
+        outside = 0; // the index that goes farthest to that side
+        for (const auto& it : layout.shard)
+            outside = outside * it.extent + (it.axis == axis && (it.stride < 0) == below && it.stride != 0 ? it.extent - 1 : 0);
+    });
+    return outside < 0 ? Verdict::yes() : Verdict::no(outside);
+}
+
+/// Do successive elements sit at successive places of one axis:  L(x) = L(0) + x@a  for some axis a and every x?
+///
+/// Offset and replicas do not matter. A no carries the least x for which it fails.
+template <AnyLayout L>
+constexpr Verdict is_contiguous(const L& layout) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    detail::Digits<typename L::integer, L::max_shard> digits;
+    for (const auto& it : layout.shard) detail::append(digits, it);
+    if (digits.size() == 0) return Verdict::yes();
+    const auto& inner = digits[digits.size() - 1];
+    if (inner.stride != 1) return Verdict::no(1);
+    return digits.size() == 1 ? Verdict::yes() : Verdict::no(inner.extent);
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_RIGHT_INVERSE_HPP
+#define AXE_LAYOUT_RIGHT_INVERSE_HPP
+
+#include <axe/layout/properties.hpp>
+#include <axe/layout/floor_form.hpp>
+#include <axe/layout/preimage.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The search for the largest right inverse: R is built from the inside, each step an index that holds the next value.
+template <class L>
+struct RightInverseSearch {
+    using Int = typename L::integer;
+    static constexpr int candidate_limit = 64;
+
+    const L& layout; ///< canonical
+    Axis axis;
+    Int bound;       ///< the first value that is not reached: no right inverse is longer
+    Int domain;
+    std::int64_t steps = 4 * search_limit;
+    bool complete = true; ///< was everything tried?
+
+    Digits<Int> digits, best; ///< innermost first
+    Int start = 0, best_start = 0, best_size = 0;
+
+    constexpr RightInverseSearch(const L& l, const Axis& a, Int first_missing, Int size) noexcept
+        : layout(l), axis(a), bound(first_missing), domain(size)
+    {
+    }
+
+    constexpr void keep(Int size) noexcept
+    {
+        if (size <= best_size) return;
+        best_size = size;
+        best_start = start;
+        best.count = 0;
+        for (const auto& it : digits) best.push_back(it);
+    }
+
+    /// How many values from 0 on are right when the digits so far are followed by as many steps of `stride` as the bound allows.
+    constexpr Int right_values(Int inside, Int stride) noexcept
+    {
+        // All indices must stay in the domain.
+        Int low = start, high = start;
+        for (const auto& it : digits) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
+        Int most = (bound + inside - 1) / inside;
+        if (stride > 0) most = least(most, (domain - 1 - high) / stride + 1);
+        if (stride < 0) most = least(most, low / -stride + 1);
+        Int extents[most_digits], coefficients[most_digits], weights[most_digits];
+        const int count = digits.size() + 1;
+        extents[0] = most;
+        coefficients[0] = stride;
+        Int weight = 1;
+        for (int i = 0; i < digits.size(); ++i) {
+            extents[count - 1 - i] = digits[i].extent;
+            coefficients[count - 1 - i] = digits[i].stride;
+            weights[count - 1 - i] = weight;
+            weight *= digits[i].extent;
+        }
+        weights[0] = weight;
+        FloorForm<Int> form(extents, count);
+        add_coordinate(form, layout.shard.items, layout.shard.size(), axis, 1, start, coefficients);
+        form.add(layout.offset[axis]);
+        form.add(-1, 0, weights, 1);
+        const auto first = form.first_nonzero(steps);
+        return first < 0 ? most * inside : static_cast<Int>(first);
+    }
+
+    /// The values below `inside` are right. Goes on with every index that holds the value `inside`.
+    constexpr void extend(Int inside) noexcept
+    {
+        keep(inside);
+        if (best_size >= bound || steps <= 0 || inside >= bound || digits.size() >= L::max_shard) return;
+        const typename L::Shape shape{domain};
+        typename L::Point value = layout.offset;
+        for (auto& e : value.entries) e.value = 0;
+        Int* entry = value.entry(axis);
+        if (entry == nullptr) return;
+        *entry = inside;
+        int tried = 0;
+        const Preimages<L> holders(layout, shape, value);
+        if (holders.error()) return;
+        for (const auto& coord : holders) {
+            if (++tried > candidate_limit) {
+                complete = false;
+                break;
+            }
+            if (steps <= 0) return;
+            const Int stride = coord[0] - start;
+            const Int right = right_values(inside, stride);
+            const Int most = right / inside;
+            // The next digit may end wherever the values are right; a break that is no multiple ends the whole.
+            for (Int extent = most; extent >= 2; --extent) {
+                if (most - extent > candidate_limit) {
+                    complete = false;
+                    break;
+                }
+                digits.push_back({extent, stride, Axis{}});
+                if (extent == most && right != most * inside) keep(extent * inside);
+                else extend(extent * inside);
+                --digits.count;
+                if (best_size >= bound || steps <= 0) return;
+            }
+        }
+    }
+
+    constexpr void run() noexcept
+    {
+        const typename L::Shape shape{domain};
+        const Preimages<L> origins(layout, shape, typename L::Point{});
+        int tried = 0;
+        for (const auto& coord : origins) {
+            if (++tried > candidate_limit) {
+                complete = false;
+                break;
+            }
+            start = coord[0];
+            digits.count = 0;
+            extend(1);
+            if (best_size >= bound || steps <= 0) return;
+        }
+    }
+};
+
+/// The one axis on which a canonical layout moves or has an offset; `errc::no_layout` when there are two.
+template <class L>
+constexpr Result<Axis> only_axis(const L& layout) noexcept
+{
+    Result<Axis> axis{Axis{}};
+    int count = 0;
+    for_each_axis(layout, [&](const Axis& a) {
+        ++count;
+        *axis = a;
+    });
+    if (count > 1) return Error(errc::no_layout, -1, "the layout moves on {0} axes; one is needed", count);
+    return axis;
+}
+
+} // namespace detail
+
+/// The largest R with  L(R(i)) = i  for 0 ≤ i < size(R), on `m`.      [CuTe right_inverse, made exact]
+///
+/// For a single-valued layout on one axis. Exists iff L reaches 0 (`errc::no_layout` otherwise). For an injective L each value has one
+/// index, and R is the longest prefix of the inverse table that is a layout; otherwise every choice of indices is searched, and
+/// `errc::too_hard` says when it could not be shown that nothing larger exists. Cost: a few searches over carries for each iter of R.
+template <AnyLayout L>
+constexpr Result<L> right_inverse(const L& layout) noexcept
+{
+    using namespace detail;
+    if (const Error e = check(layout)) return e;
+    L from;
+    if (const Error e = canonicalize_into(layout, from)) return e;
+    if (from.replica.size() > 0)
+        return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
+    const auto axis = only_axis(from);
+    if (!axis) return axis.error();
+    const auto domain = product(from.shard);
+    std::int64_t steps = search_limit;
+    auto bound = AxisImage<L>(from, *axis).first_missing(domain, steps);
+    if (steps <= 0) bound = domain; // an upper bound all the same
+    if (bound == 0) return Error(errc::no_layout, -1, "no index has the value 0");
+    RightInverseSearch<L> search(from, *axis, bound, domain);
+    search.run();
+    if (search.steps <= 0 || (!search.complete && search.best_size < bound))
+        return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more have was not decided", search.best_size);
+    Result<L> result;
+    for (int i = search.best.size() - 1; i >= 0; --i)
+        if (!append(result->shard, search.best[i])) return shard_capacity<L>();
+    if (const Error e = add_offset(result->offset, Axis{}, search.best_start)) return e;
+    return result;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_SWIZZLE_HPP
+#define AXE_LAYOUT_SWIZZLE_HPP
+
+#include <axe/layout/preimage.hpp>
+#include <axe/layout/equal.hpp>
+#include <axe/layout/pack.hpp>
+#include <axe/layout/slice.hpp>
+
+namespace axe {
+inline namespace v0 {
+/// CuTe's XOR of address bits: the `bits` bits from position base + max(shift, 0) on are XORed onto those |shift| places away, at
+/// base + max(−shift, 0). It is its own inverse. Bits are those of a byte address unless said otherwise.
+///
+/// A negative shift is the mirrored direction, another permutation. Well-formed iff bits, base ≥ 0 and |shift| ≥ bits (so that the bits
+/// read are not those written) and all bits lie below 62.      [CUTLASS, cute/swizzle.hpp]
+struct Swizzle {
+    int bits = 0;
+    int base = 0;
+    int shift = 0;
+
+    [[nodiscard]] AXE_HOST_DEVICE constexpr std::int64_t operator()(std::int64_t address) const noexcept
+    {
+        const std::int64_t mask = (std::int64_t{1} << bits) - 1;
+        const std::int64_t read = (address >> (base + (shift > 0 ? shift : 0))) & mask;
+        return address ^ (read << (base + (shift > 0 ? 0 : -shift)));
+    }
+    /// Addresses that differ by a multiple of this are moved alike.
+    [[nodiscard]] constexpr std::int64_t period() const noexcept
+    {
+        return bits == 0 ? 1 : std::int64_t{1} << (base + bits + (shift < 0 ? -shift : shift));
+    }
+    friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
+};
+
+constexpr Error check(const Swizzle& s) noexcept
+{
+    const int apart = s.shift < 0 ? -s.shift : s.shift;
+    if (s.bits < 0 || s.base < 0 || apart < s.bits || s.bits + s.base + apart > 61 || s.base > 61 || apart > 61)
+        return Error(errc::bad_argument, -1, "swizzle<{0},{1},{2}> must have bits and base >= 0, |shift| >= bits, and end below bit 62", s.bits,
+                     s.base, s.shift);
+    return {};
+}
+
+/// A layout whose coordinates on one memory axis are swizzled:  x ↦ L(x) with  a ↦ swizzle(a·width) / width  on `axis`.
+///
+/// The XOR of address bits is not affine, so it stands outside the algebra and is applied after the layout. `width` is the bytes of
+/// an element; it must be a power of two no larger than 2^base, so that elements stay whole.
+template <AnyLayout L>
+struct Swizzled {
+    Swizzle swizzle{};
+    Axis axis{};
+    typename L::integer width = 1;
+    L layout{};
+
+    friend constexpr bool operator==(const Swizzled&, const Swizzled&) = default;
+};
+
+template <AnyLayout L>
+constexpr Error check(const Swizzled<L>& s) noexcept
+{
+    if (const Error e = check(s.layout)) return e;
+    if (const Error e = check(s.swizzle)) return e;
+    if (s.width < 1 || (s.width & (s.width - 1)) != 0 || (s.swizzle.bits > 0 && s.width > (std::int64_t{1} << s.swizzle.base)))
+        return Error(errc::bad_argument, -1, "elements of {0} bytes are cut by a swizzle whose lowest bit is {1}", s.width, s.swizzle.base);
+    return {};
+}
+
+namespace detail {
+
+/// The swizzle as it acts on element numbers.
+template <AnyLayout L>
+constexpr Swizzle in_elements(const Swizzled<L>& s) noexcept
+{
+    Swizzle e = s.swizzle;
+    for (auto w = s.width; w > 1; w /= 2) --e.base;
+    if (e.bits == 0) e = {};
+    return e;
+}
+
+template <AnyLayout L>
+constexpr Error swizzle_point(const Swizzled<L>& s, typename L::Point& p) noexcept
+{
+    const auto at = in_elements(s)(p[s.axis]);
+    if (at == p[s.axis]) return {};
+    auto* entry = p.entry(s.axis);
+    if (entry == nullptr) return axes_capacity<L>();
+    *entry = at;
+    return {};
+}
+
+} // namespace detail
+
+/// The point of an index of a swizzled layout without replicas. Errors: those of `evaluate`, and `errc::bad_argument` of the swizzle.
+template <AnyLayout L>
+constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, typename L::integer index) noexcept
+{
+    if (const Error e = check(s)) return e;
+    auto p = evaluate(s.layout, index);
+    if (p)
+        if (const Error e = detail::swizzle_point(s, *p)) return e;
+    return p;
+}
+template <AnyLayout L>
+constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Coord& coord) noexcept
+{
+    const auto index = detail::index_of(s.layout, shape, coord);
+    return index ? evaluate(s, *index) : Result<typename L::Point>(index.error());
+}
+
+/// The coordinates that reach a point: a swizzle is its own inverse, so they are those of the layout at the point moved back.
+template <AnyLayout L>
+constexpr Preimages<L> preimage(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Point& point) noexcept
+{
+    if (const Error e = check(s)) return e;
+    typename L::Point back = point;
+    if (const Error e = detail::swizzle_point(s, back)) return e;
+    return preimage(s.layout, shape, back);
+}
+
+/// The swizzled layout of a region: the layout's slice, moved by the same swizzle. Exists and errors as for `slice`.
+///
+/// The offset stays inside the swizzle, as the XOR needs the whole address; where it is a multiple of the period
+/// (`is_aligned`) it may be added outside instead.
+template <AnyLayout L>
+constexpr Result<Swizzled<L>> slice(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Region& region) noexcept
+{
+    if (const Error e = check(s)) return e;
+    const auto part = slice(s.layout, shape, region);
+    if (!part) return part.error();
+    return Swizzled<L>{s.swizzle, s.axis, s.width, *part};
+}
+
+/// Is the offset on the swizzled axis a multiple of the swizzle's period, so that  s(x) = s without offset (x) + offset?
+template <AnyLayout L>
+constexpr bool is_aligned(const Swizzled<L>& s) noexcept
+{
+    return s.layout.offset[s.axis] % detail::in_elements(s).period() == 0;
+}
+
+/// The same bytes as elements of another width: unpacked into smaller ones, or packed into larger ones where that is possible.
+///
+/// Exists and errors as for `pack`; `errc::bad_argument` when one width is no multiple of the other.
+template <AnyLayout L>
+constexpr Result<Swizzled<L>> with_width(const Swizzled<L>& s, typename L::integer width) noexcept
+{
+    if (const Error e = check(s)) return e;
+    if (width < 1 || (s.width % width != 0 && width % s.width != 0))
+        return Error(errc::bad_argument, -1, "elements of {0} bytes are neither parts nor wholes of elements of {1} bytes", width, s.width);
+    const auto layout = width < s.width ? unpack(s.layout, s.width / width, s.axis) : pack(s.layout, width / s.width, s.axis);
+    if (!layout) return layout.error();
+    Result<Swizzled<L>> result(Swizzled<L>{s.swizzle, s.axis, width, *layout});
+    if (const Error e = check(*result)) return e;
+    return result;
+}
+
+/// Are two swizzled layouts one map? A no carries the least index that differs.
+///
+/// One swizzle on both sides is a bijection, and the layouts decide. Different ones are compared on every index, up to 2^20
+/// (`errc::too_hard` beyond, and for different swizzles of layouts with replicas).
+template <AnyLayout L>
+constexpr Verdict equal(const Swizzled<L>& a, const Swizzled<L>& b) noexcept
+{
+    using Int = typename L::integer;
+    if (const Error e = check(a)) return e;
+    if (const Error e = check(b)) return e;
+    const Swizzle x = detail::in_elements(a), y = detail::in_elements(b);
+    if (x == y && (a.axis == b.axis || x.bits == 0)) return equal(a.layout, b.layout);
+    const Int n = detail::product(a.layout.shard);
+    if (n != detail::product(b.layout.shard)) return Verdict::no();
+    for (Int i = 0; i < n; ++i) {
+        if (i == detail::search_limit)
+            return Error(errc::too_hard, -1, "different swizzles of {0} elements were found alike on the first {1} only", n, i);
+        const auto p = evaluate(a, i), q = evaluate(b, i);
+        if (!p || !q) return Error(errc::too_hard, -1, "different swizzles of layouts with replicas are not compared");
+        if (!(*p == *q)) return Verdict::no(i);
+    }
+    return Verdict::yes();
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_LAYOUT_UNSUM_HPP
+#define AXE_LAYOUT_UNSUM_HPP
+
+#include <axe/layout/split_off.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// The left term X with  sum(X, S_A/S_B; B, S_B) = A.
+///
+/// Exists iff S_B divides S_A, A is grouped by the interleaved shape, its inner blocks are those of B, and on each axis a set R_X
+/// has R_X ⊕ R_B = R_A; of the sets that serve, one with the fewest points is given. `errc::not_grouped` or `errc::no_layout`
+/// otherwise. Errors: those of `sum`; `errc::too_hard` when the replicas of A and B do not sum without overlap and are too many to
+/// search. Cost: linear in the number of iters.
+template <AnyLayout L>
+constexpr Result<L> unsum_left(const L& whole, const typename L::Shape& whole_shape, const detail::same<L>& right,
+                               const typename L::Shape& right_shape) noexcept
+{
+    Result<L> result;
+    if (const Error e = detail::split_off<detail::Known::inner, false>(whole, whole_shape, right, right_shape, *result)) result = e;
+    return result;
+}
+
+/// The right term X with  sum(B, S_B; X, S_A/S_B) = A. Exists and errors as for `unsum_left`.
+template <AnyLayout L>
+constexpr Result<L> unsum_right(const L& whole, const typename L::Shape& whole_shape, const detail::same<L>& left,
+                                const typename L::Shape& left_shape) noexcept
+{
+    Result<L> result;
+    if (const Error e = detail::split_off<detail::Known::outer, false>(whole, whole_shape, left, left_shape, *result)) result = e;
+    return result;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SUPPORT_CONFIG_HPP
+#define AXE_SUPPORT_CONFIG_HPP
+
+#include <cstdint>
+
+/// Marks what a device kernel calls: evaluation of a layout. The algebra itself runs on the host or in the compiler.
+#if defined(__CUDACC__)
+#  define AXE_HOST_DEVICE __host__ __device__
+#else
+#  define AXE_HOST_DEVICE
+#endif
+
+/// Marks the rare paths, so that they stay out of the caller's code.
+#define AXE_COLD [[gnu::noinline, gnu::cold]]
+
+namespace axe {
+inline namespace v0 {
+
+/// Twice the width of an integer: room for a product or for a sum of many terms.
+template <class Int>
+struct wider;
+template <>
+struct wider<std::int32_t> {
+    using type = std::int64_t;
+    using modular = std::uint64_t;
+};
+template <>
+struct wider<std::int64_t> {
+    __extension__ using type = __int128;
+    __extension__ using modular = unsigned __int128;
+};
+template <class Int>
+using wider_t = typename wider<Int>::type;
+/// The same width, arithmetic modulo its power of two.
+template <class Int>
+using modular_t = typename wider<Int>::modular;
+
+} // namespace v0
+} // namespace axe
+
+#endif

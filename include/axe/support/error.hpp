@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SUPPORT_ERROR_HPP
+#define AXE_SUPPORT_ERROR_HPP
+
+#include <axe/support/config.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// Why an operation has no result. The first two answer a well-formed question ("no layout does that"); the rest say that the
+/// question is ill-formed, that a number left the integer, or that a decision was declined.
+enum class errc : std::uint8_t {
+    ok,                ///< there is a result
+    not_grouped,       ///< none: the shape does not cut the layout into blocks
+    no_layout,         ///< none: the map that was asked for is no layout
+    bad_extent,        ///< an extent, or a dimension of a shape, below 1
+    bad_axis,          ///< an axis without a name, with a character that no name may have, or named twice
+    bad_argument,      ///< a number that the operation cannot take
+    rank_mismatch,     ///< two lists that must be of one length are not
+    size_mismatch,     ///< a shape whose product is not the size of its layout
+    out_of_domain,     ///< a coordinate, region or value outside the domain
+    unknown_axis,      ///< an axis that the layout does not have, where one is asked for
+    not_single_valued, ///< a layout with replicas, where one point for each index is asked for
+    capacity,          ///< more iters, dimensions or axes than the type holds
+    overflow,          ///< a product or sum that leaves the integer
+    too_hard,          ///< replica sets that break the gap condition and are too large to enumerate
+    bad_syntax,        ///< a text that is no layout, shape, region or point
+};
+
+/// A sentence of bounded length, held by value: no allocation, no locale.
+struct Sentence {
+    static constexpr int capacity = 240;
+    char text[capacity + 1]{};
+    int size = 0;
+
+    constexpr void put(char c) noexcept
+    {
+        if (size < capacity) text[size++] = c;
+    }
+    constexpr void put(const char* s) noexcept
+    {
+        while (*s) put(*s++);
+    }
+    constexpr void put(std::int64_t n) noexcept
+    {
+        char digits[20]{};
+        int count = 0;
+        // Negative remainders keep INT64_MIN printable.
+        const bool negative = n < 0;
+        do {
+            const int digit = static_cast<int>(n % 10);
+            digits[count++] = static_cast<char>('0' + (digit < 0 ? -digit : digit));
+            n /= 10;
+        } while (n != 0);
+        if (negative) put('-');
+        while (count > 0) put(digits[--count]);
+    }
+    [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
+};
+
+/// What went wrong, where, and with which numbers.
+///
+/// `position` counts from 0 in the list the sentence names (iters, dimensions, characters), −1 when there is none. The sentence is
+/// kept as a template, `{0}` … `{2}` standing for the numbers, and put together only when it is read.
+struct Error {
+    errc code = errc::ok;
+    int position = -1;
+    const char* words = "";
+    std::int64_t numbers[3]{};
+
+    constexpr Error() = default;
+    constexpr Error(errc c, int where, const char* sentence, std::int64_t n0 = 0, std::int64_t n1 = 0,
+                    std::int64_t n2 = 0) noexcept
+        : code(c), position(where), words(sentence), numbers{n0, n1, n2}
+    {
+    }
+
+    /// Is there something to report?
+    constexpr explicit operator bool() const noexcept { return code != errc::ok; }
+
+    /// Does it say "no such layout" of a well-formed question (rather than that the question is ill-formed)?
+    [[nodiscard]] constexpr bool is_none() const noexcept
+    {
+        return code == errc::not_grouped || code == errc::no_layout;
+    }
+
+    /// The sentence with its numbers in place.
+    [[nodiscard]] constexpr Sentence sentence() const noexcept
+    {
+        Sentence out;
+        for (const char* p = words; *p; ++p) {
+            if (p[0] == '{' && p[1] >= '0' && p[1] <= '2' && p[2] == '}') {
+                out.put(numbers[p[1] - '0']);
+                p += 2;
+            } else {
+                out.put(*p);
+            }
+        }
+        return out;
+    }
+};
+
+/// The name of a code, as the enumerator is spelt.
+constexpr const char* name(errc code) noexcept
+{
+    switch (code) {
+    case errc::ok: return "ok";
+    case errc::not_grouped: return "not_grouped";
+    case errc::no_layout: return "no_layout";
+    case errc::bad_extent: return "bad_extent";
+    case errc::bad_axis: return "bad_axis";
+    case errc::bad_argument: return "bad_argument";
+    case errc::rank_mismatch: return "rank_mismatch";
+    case errc::size_mismatch: return "size_mismatch";
+    case errc::out_of_domain: return "out_of_domain";
+    case errc::unknown_axis: return "unknown_axis";
+    case errc::not_single_valued: return "not_single_valued";
+    case errc::capacity: return "capacity";
+    case errc::overflow: return "overflow";
+    case errc::too_hard: return "too_hard";
+    case errc::bad_syntax: return "bad_syntax";
+    }
+    return "?";
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif
