@@ -58,7 +58,7 @@ struct BoundedSum {
     struct Choices {
         wider_t<Int> first, last, step;
     };
-    [[nodiscard]] constexpr Choices choices(int k, wider_t<Int> value) const noexcept
+    [[nodiscard]] AXE_COLD constexpr Choices choices(int k, wider_t<Int> value) const noexcept
     {
         using Wide = wider_t<Int>;
         const Wide s = stride[k];
@@ -90,39 +90,49 @@ struct BoundedSum {
     constexpr Int ways(wider_t<Int> value, std::int64_t& steps) const noexcept { return ways(count, value, steps); }
 
     /// The least sum ≥ value, for a value ≤ reach.
-    constexpr wider_t<Int> at_least(wider_t<Int> value, std::int64_t& steps) const noexcept { return at_least(count, value, steps); }
+    constexpr wider_t<Int> at_least(wider_t<Int> value, std::int64_t& steps) const noexcept
+    {
+        return at_least(count, value, steps);
+    }
 
     /// The number of different sums; counts down steps as the others do.
-    constexpr Int cardinality(std::int64_t& steps) const noexcept
+    AXE_COLD constexpr Int cardinality(std::int64_t& steps) const noexcept
     {
-        // Clusters of strides with a gap before the next are independent.
-        Int total = 1;
-        int first = 0;
-        for (int k = 1; k <= count; ++k) {
-            if (k < count && stride[k] <= reach[k] - reach[first]) continue;
-            if (k - first == 1) {
-                if (!mul(total, extent[first], total)) steps = 0;
-            } else {
-                BoundedSum part;
-                for (int i = first; i < k; ++i) part.insert(extent[i], stride[i]);
-                part.prepare();
-                Int members = 0;
-                wider_t<Int> v = 0;
-                while (true) {
-                    ++members;
-                    if (v == part.reach[part.count] || --steps <= 0) break;
-                    v = part.at_least(v + 1, steps);
-                }
-                if (!mul(total, members, total)) steps = 0;
-            }
+        // Terms whose sums are multiples of more than the reach of all smaller ones are independent of those.
+        Int total = 1, multiple = 0;
+        int last = count;
+        for (int k = count - 1; k >= 0; --k) {
+            multiple = gcd(multiple, stride[k]);
+            if (k > 0 && multiple <= reach[k]) continue;
+            BoundedSum part;
+            for (int i = k; i < last; ++i) part.insert(extent[i], stride[i]);
+            part.prepare();
+            if (!mul(total, part.enumerate(steps), total)) steps = 0;
             if (steps <= 0) return 0;
-            first = k;
+            last = k;
+            multiple = 0;
         }
         return total;
     }
 
   private:
-    constexpr bool contains(int k, wider_t<Int> value, std::int64_t& steps, Int* digit) const noexcept
+    /// The number of different sums, by the gap condition or one after another.
+    AXE_COLD constexpr Int enumerate(std::int64_t& steps) const noexcept
+    {
+        Int members = 1;
+        if (has_gaps()) {
+            for (int k = 0; k < count; ++k)
+                if (!mul(members, extent[k], members)) steps = 0;
+            return members;
+        }
+        for (wider_t<Int> v = 0; v != reach[count]; ++members) {
+            if (--steps <= 0) return 0;
+            v = at_least(v + 1, steps);
+        }
+        return members;
+    }
+
+    AXE_COLD constexpr bool contains(int k, wider_t<Int> value, std::int64_t& steps, Int* digit) const noexcept
     {
         if (value < 0 || value > reach[k]) return false;
         if (k == 0) return value == 0;
@@ -135,7 +145,7 @@ struct BoundedSum {
         return false;
     }
 
-    constexpr Int ways(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
+    AXE_COLD constexpr Int ways(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
     {
         if (value < 0 || value > reach[k]) return 0;
         if (k == 0) return value == 0;
@@ -150,7 +160,7 @@ struct BoundedSum {
         return total;
     }
 
-    constexpr wider_t<Int> at_least(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
+    AXE_COLD constexpr wider_t<Int> at_least(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
     {
         using Wide = wider_t<Int>;
         if (value <= 0 || k == 0) return 0;

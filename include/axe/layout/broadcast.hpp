@@ -11,14 +11,14 @@ inline namespace v0 {
 ///
 /// `dim` may be the rank: the new dimension comes last. Exists iff that map is a layout, which for n > 1 asks the dimension to
 /// begin on a boundary of iters or to divide through one (`errc::no_layout` otherwise). `errc::bad_argument` for a `dim` outside
-/// [0, rank], `errc::bad_extent` for n < 1, `errc::overflow`, `errc::capacity`. Cost: that of `compose`.
+/// [0, rank], `errc::bad_extent` for n < 1, `errc::overflow`, `errc::capacity`, `errc::too_hard` as for `compose`. Cost: that
+/// of `compose`.
 template <AnyLayout L>
 constexpr Result<L> broadcast(const L& layout, const typename L::Shape& shape, int dim, typename L::integer n) noexcept
 {
     using Int = typename L::integer;
     if (const Error e = detail::check_admission(layout, shape)) return e;
-    if (dim < 0 || dim > shape.size())
-        return Error(errc::bad_argument, -1, "dimension {0} is outside [0, {1}]", dim, shape.size());
+    if (dim < 0 || dim > shape.size()) return Error(errc::bad_argument, -1, "dimension {0} is outside [0, {1}]", dim, shape.size());
     if (n < 1) return Error(errc::bad_extent, -1, "the new dimension has extent {0}; it must be at least 1", n);
     Int inner = 1, outer = 1, size;
     for (int d = 0; d < shape.size(); ++d) (d < dim ? outer : inner) *= shape[d];

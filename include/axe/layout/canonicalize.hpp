@@ -8,18 +8,24 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+/// Canonical R and O of a layout that has been checked, into an empty one.
+template <class L>
+constexpr Error canonical_sets(const L& layout, L& out) noexcept
+{
+    copy_offset(layout.offset, out.offset);
+    if (layout.replica.empty()) return {};
+    append_all(layout.replica, out.replica);
+    if (const Error e = canonical_replica(out.replica, out.offset)) return e;
+    out.offset.drop_zeros();
+    return {};
+}
+
 /// `canonicalize` of a layout that has been checked, into an empty one.
 template <class L>
 constexpr Error canonicalize_into(const L& layout, L& out) noexcept
 {
     for (const auto& it : layout.shard) append(out.shard, it);
-    out.offset = layout.offset;
-    if (layout.replica.size() > 0) {
-        out.replica = layout.replica;
-        if (const Error e = canonical_replica(out.replica, out.offset)) return e;
-    }
-    out.offset.drop_zeros();
-    return {};
+    return canonical_sets(layout, out);
 }
 
 } // namespace detail
@@ -36,8 +42,10 @@ template <AnyLayout L>
 constexpr Result<L> canonicalize(const L& layout) noexcept
 {
     Result<L> result;
-    if (const Error e = check(layout)) result = e;
-    else if (const Error f = detail::canonicalize_into(layout, *result)) result = f;
+    if (const Error e = check(layout))
+        result = e;
+    else if (const Error f = detail::canonicalize_into(layout, *result))
+        result = f;
     return result;
 }
 

@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 /// What fills the gaps: the increasing M such that  L(x) + M(y)  hits every value of [0, n) exactly once.      [CuTe complement]
 ///
-/// For an injective layout on one axis whose values lie in [0, n) and begin at 0. Two sets sum to an interval without overlap only
+/// For an injective layout on one axis; where its values begin at v, M begins at −v. Two sets sum to an interval without overlap only
 /// as the digits of one mixed radix (de Bruijn 1950), so M exists iff the strides of L, by size, are a chain
 /// 1 | s_1 | n_1·s_1 | s_2 | … | n (`errc::no_layout` otherwise); it is then the only one. M is on L's axis. Errors:
 /// `errc::bad_extent` for n < 1. Cost: quadratic in the number of iters.
@@ -21,7 +21,8 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
     if (n < 1) return Error(errc::bad_extent, -1, "the interval [0, {0}) is empty", n);
     L from;
     if (const Error e = canonicalize_into(layout, from)) return e;
-    if (from.replica.size() > 0) return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
+    if (from.replica.size() > 0)
+        return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
     Axis axis = from.offset.empty() ? Axis{} : from.offset.entries[0].axis;
     if (!from.shard.empty()) axis = from.shard[0].axis;
     Int least = from.offset[axis];
@@ -29,13 +30,13 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
     for (int k = 0; k < from.shard.size(); ++k) {
         const auto& it = from.shard[k];
         if (!(it.axis == axis)) return Error(errc::no_layout, k, "the layout moves on two axes");
-        if (it.stride == 0) return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: values come more than once", it.extent);
+        if (it.stride == 0)
+            return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: values come more than once", it.extent);
         if (it.stride < 0) least += (it.extent - 1) * it.stride;
         values.insert(it.extent, magnitude(it.stride));
     }
     for (const auto& e : from.offset)
         if (!(e.axis == axis)) return Error(errc::no_layout, -1, "the layout moves on two axes");
-    if (least != 0) return Error(errc::no_layout, -1, "the least value is {0}, so that 0 is never the sum of two", least);
 
     Digits<Int> gaps; // innermost first
     Int filled = 1;
@@ -46,11 +47,13 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
         filled = values.stride[k];
         if (!mul(filled, values.extent[k], filled)) return Error(errc::no_layout, k, "the values leave [0, {0})", n);
     }
-    if (!divides(filled, n)) return Error(errc::no_layout, -1, "the {0} values up to the last iter's end do not divide {1}", filled, n);
+    if (!divides(filled, n))
+        return Error(errc::no_layout, -1, "the {0} values up to the last iter's end do not divide {1}", filled, n);
     gaps.push_back({quotient(n, filled), filled, axis});
     Result<L> result;
     for (int i = gaps.size() - 1; i >= 0; --i)
         if (!append(result->shard, gaps[i])) return shard_capacity<L>();
+    if (const Error e = add_offset(result->offset, axis, Int(-least))) return e; // the sums begin at 0
     return result;
 }
 

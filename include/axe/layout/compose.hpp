@@ -26,10 +26,7 @@ struct Walk {
     }
 };
 
-constexpr Error no_composition() noexcept
-{
-    return Error(errc::no_layout, -1, "the composed map is no layout");
-}
+constexpr Error no_composition() noexcept { return Error(errc::no_layout, -1, "the composed map is no layout"); }
 
 /// The canonical D of  D(X(d)) − D(X(0)) , one digit of the walk at a time: every floor ⌊X/W_k⌋ must be a sum of functions of
 /// single digits. Then, and by hint of f(qx+y) = f(qx) + f(y), the composition is a D iff each digit's own one is.
@@ -101,7 +98,8 @@ constexpr Error compose_digitwise(const Digits<typename L::integer>& f, const Wa
 
 /// The same for every walk: the canonical D is peeled from the inside, each extent ending where its hypothesis first breaks.
 template <class L>
-constexpr Error compose_by_peeling(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk, L& out) noexcept
+AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk,
+                                            L& out) noexcept
 {
     using Int = typename L::integer;
     using Wide = wider_t<Int>;
@@ -140,12 +138,10 @@ constexpr Error compose_by_peeling(const Digits<typename L::integer>& f, const W
             form.clear();
             add_coordinate(form, f.items, f.size(), axes[a], 1, walk.start, walk.stride);
             form.add(-coordinate_at(f.items, f.size(), axes[a], walk.start));
-            for (int i = 0; i < found.size(); ++i)
-                reversed[i] = found[found.size() - 1 - i];
+            for (int i = 0; i < found.size(); ++i) reversed[i] = found[found.size() - 1 - i];
             add_coordinate(form, reversed, found.size(), axes[a], -1, Int{0}, weight);
             const Wide first = form.first_nonzero(steps);
-            if (steps <= 0)
-                return Error(errc::too_hard, -1, "the composition was not decided within {0} boxes", 4 * search_limit);
+            if (steps <= 0) return Error(errc::too_hard, -1, "the composition was not decided within {0} boxes", 4 * search_limit);
             if (first >= 0 && first < end) end = first;
         }
         const Int next = static_cast<Int>(end);
@@ -176,10 +172,9 @@ constexpr Error compose_walk(const L& layout, const Walk<typename L::integer>& w
         for (int j = 0; j < walk.count; ++j) append(out.shard, walk.extent[j], Int{0}, Axis{});
         return {};
     }
-    const auto before = out.shard;
     const Error e = compose_digitwise(f, walk, out);
     if (e.code != errc::too_hard) return e;
-    out.shard = before;
+    out.shard.clear();
     return compose_by_peeling(f, walk, out);
 }
 
@@ -190,7 +185,7 @@ constexpr Error carry_replicas(const L& layout, L& out) noexcept
     for (const auto& e : layout.offset)
         if (const Error f = add_offset(out.offset, e.axis, e.value)) return f;
     if (layout.replica.size() > 0) {
-        out.replica = layout.replica;
+        append_all(layout.replica, out.replica);
         if (const Error f = canonical_replica(out.replica, out.offset)) return f;
     }
     out.offset.drop_zeros();
@@ -205,14 +200,16 @@ constexpr Error compose_into(const L& outer, const L& inner, const Axis& axis, L
     if (const Error e = check(inner)) return e;
     for (int i = 0; i < inner.replica.size(); ++i)
         if (inner.replica[i].extent > 1 && inner.replica[i].stride != 0)
-            return Error(errc::not_single_valued, i, "replica iter {0} of the inner layout reaches {1} points; one index is needed", i,
-                         inner.replica[i].extent);
+            return Error(errc::not_single_valued, i, "replica iter {0} of the inner layout reaches {1} points; one index is needed",
+                         i, inner.replica[i].extent);
     for (int i = 0; i < inner.shard.size(); ++i)
         if (inner.shard[i].extent > 1 && inner.shard[i].stride != 0 && !(inner.shard[i].axis == axis))
-            return Error(errc::bad_axis, i, "iter {0} of the inner layout moves on an axis other than the one that holds the index", i);
+            return Error(errc::bad_axis, i, "iter {0} of the inner layout moves on an axis other than the one that holds the index",
+                         i);
     for (int i = 0; i < inner.offset.size(); ++i)
         if (inner.offset.entries[i].value != 0 && !(inner.offset.entries[i].axis == axis))
-            return Error(errc::bad_axis, i, "offset {0} of the inner layout is on an axis other than the one that holds the index", i);
+            return Error(errc::bad_axis, i, "offset {0} of the inner layout is on an axis other than the one that holds the index",
+                         i);
 
     Digits<Int, L::max_shard> digits;
     for (const auto& it : inner.shard) append(digits, it);
@@ -225,8 +222,8 @@ constexpr Error compose_into(const L& outer, const L& inner, const Axis& axis, L
     }
     const Int domain = product(outer.shard);
     if (low < 0 || high >= domain)
-        return Error(errc::out_of_domain, -1, "the inner layout reaches index {0}, outside the domain [0, {1})", low < 0 ? low : high,
-                     domain);
+        return Error(errc::out_of_domain, -1, "the inner layout reaches index {0}, outside the domain [0, {1})",
+                     low < 0 ? low : high, domain);
     if (const Error e = compose_walk(outer, walk, out)) return e;
     if (const Error e = carry_replicas(outer, out)) return e;
     return check(out);
@@ -238,7 +235,8 @@ constexpr Error compose_into(const L& outer, const L& inner, const Axis& axis, L
 ///
 /// B gives one index of A's domain for each x, on one axis (`m` unless another is named). Exists iff that map has a canonical D
 /// (`errc::no_layout` otherwise); this is decided, not approximated. Errors: `errc::out_of_domain` with the index when B leaves
-/// A's domain, `errc::not_single_valued`, `errc::bad_axis` when B moves on another axis, `errc::overflow`, `errc::capacity`.
+/// A's domain, `errc::not_single_valued`, `errc::bad_axis` when B moves on another axis, `errc::overflow`, `errc::capacity`;
+/// `errc::too_hard` when carries of several digits of B fall together so irregularly that 2^22 boxes do not settle it (none is known).
 /// Cost: where every carry belongs to one digit of B, quadratic in the iters; otherwise a search over the places where carries
 /// start and end, which does not depend on the extents.
 template <AnyLayout L>

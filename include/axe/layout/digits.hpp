@@ -60,13 +60,44 @@ constexpr bool append(List& list, const BasicIter<Int>& it) noexcept
     return append(list, it.extent, it.stride, it.axis);
 }
 
-/// The canonical D of a list of iters.
-template <class Int, class List>
-constexpr void canonical_digits(const List& from, Digits<Int>& out) noexcept
-{
-    out.count = 0;
-    for (const auto& it : from) append(out, it);
-}
+/// The canonical D of a list of iters, read one iter at a time from the outside in.
+template <class Int>
+class CanonicalReader {
+  public:
+    constexpr CanonicalReader(const BasicIter<Int>* first, const BasicIter<Int>* last) noexcept : at_(first), end_(last) {}
+
+    /// The next iter; there must be one.
+    constexpr BasicIter<Int> next() noexcept
+    {
+        while (at_->extent == 1) ++at_;
+        BasicIter<Int> it = *at_++;
+        if (it.stride == 0) it.axis = Axis{};
+        for (; at_ != end_; ++at_) {
+            if (at_->extent == 1) continue;
+            Int chained;
+            if (!mul(at_->extent, at_->stride, chained) || chained != it.stride) break;
+            if (chained != 0 && !(at_->axis == it.axis)) break;
+            it.extent *= at_->extent;
+            it.stride = at_->stride;
+        }
+        return it;
+    }
+
+  private:
+    const BasicIter<Int>* at_;
+    const BasicIter<Int>* end_;
+};
+
+/// The iters of a list as they stand, for lists that have been cut already.
+template <class Int>
+class PlainReader {
+  public:
+    constexpr PlainReader(const BasicIter<Int>* first, const BasicIter<Int>*) noexcept : at_(first) {}
+    constexpr const BasicIter<Int>& next() noexcept { return *at_++; }
+
+  private:
+    const BasicIter<Int>* at_;
+};
 
 template <class L>
 constexpr Error shard_capacity() noexcept
@@ -83,10 +114,7 @@ constexpr Error axes_capacity() noexcept
 {
     return Error(errc::capacity, L::max_axes, "the result needs more than {0} axes", L::max_axes);
 }
-constexpr Error result_overflow() noexcept
-{
-    return Error(errc::overflow, -1, "a number of the result leaves the integer");
-}
+constexpr Error result_overflow() noexcept { return Error(errc::overflow, -1, "a number of the result leaves the integer"); }
 
 /// The size of a layout that has been checked.
 template <class List>
@@ -97,9 +125,26 @@ constexpr auto product(const List& list) noexcept
     return p;
 }
 
+/// Appends the items of one list to another; says whether there was room. (A list assigned whole is copied with all its unused places.)
+template <class From, class To>
+constexpr bool append_all(const From& from, To& to) noexcept
+{
+    for (const auto& item : from)
+        if (!to.push_back(item)) return false;
+    return true;
+}
+
+/// An offset without its zeros, into an empty one.
+template <class P>
+constexpr void copy_offset(const P& from, P& to) noexcept
+{
+    for (const auto& e : from)
+        if (e.value != 0) to.entries.push_back(e);
+}
+
 /// offset[axis] += value
 template <class P, class Int>
-constexpr Error add_offset(P& offset, const Axis& axis, Int value) noexcept
+AXE_NOINLINE constexpr Error add_offset(P& offset, const Axis& axis, Int value) noexcept
 {
     if (value == 0) return {};
     Int* entry = offset.entry(axis);

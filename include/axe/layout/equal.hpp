@@ -29,7 +29,7 @@ constexpr auto first_difference(const List& a, const Other& b) noexcept -> declt
 ///
 /// Exact for every pair. A no carries the least x that differs (`witness`; the two sets are `points(L, x)` and `points(M, x)`),
 /// or −1 when the sizes differ. Errors: those of `check`; `errc::too_hard` when replica sets break the gap condition and are too
-/// large to enumerate, the only case.
+/// large to enumerate.
 /// Cost: linear in the number of iters, whatever the extents.
 template <AnyLayout L>
 constexpr Verdict equal(const L& layout, const detail::same<L>& other) noexcept

@@ -25,7 +25,7 @@ constexpr Error evaluate_into(const L& layout, typename L::integer index, typena
         const auto q = quotient(index, it.extent);
         auto* entry = out.entry(it.axis);
         if (entry == nullptr) {
-            if (it.stride != 0) return axes_capacity<L>();
+            if (it.stride != 0 && it.extent > 1) return axes_capacity<L>();
         } else {
             *entry += (index - q * it.extent) * it.stride; // within the reach that was checked
         }
@@ -36,7 +36,8 @@ constexpr Error evaluate_into(const L& layout, typename L::integer index, typena
 
 /// The row-major index of a coordinate, the shape being one that the layout admits.
 template <class L>
-constexpr Result<typename L::integer> index_of(const L& layout, const typename L::Shape& shape, const typename L::Coord& coord) noexcept
+constexpr Result<typename L::integer> index_of(const L& layout, const typename L::Shape& shape,
+                                               const typename L::Coord& coord) noexcept
 {
     if (const Error e = check_admission(layout, shape)) return e;
     return linear_index(shape, coord);

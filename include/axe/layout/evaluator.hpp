@@ -26,7 +26,8 @@ struct Reciprocal {
     [[nodiscard]] AXE_HOST_DEVICE constexpr std::int64_t divide(std::int64_t x) const noexcept
     {
         __extension__ using U128 = unsigned __int128;
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>((U128{static_cast<std::uint64_t>(x)} * multiplier) >> 64) >> shift);
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>((U128{static_cast<std::uint64_t>(x)} * multiplier) >> 64) >>
+                                         shift);
     }
 };
 
@@ -49,10 +50,22 @@ class Evaluator {
         return static_cast<std::int64_t>(sum);
     }
 
-  private:
-    template <AnyLayout L>
-    friend constexpr Result<Evaluator<L::max_shard>> make_evaluator(const L& layout, const Axis& axis) noexcept;
+    constexpr Evaluator() = default;
+    /// From the canonical digits on the axis and the offset there.
+    constexpr Evaluator(const detail::Digits<std::int64_t, MaxShard>& digits, std::int64_t offset) noexcept : offset_(offset)
+    {
+        if (digits.size() == 0) return;
+        slope_ = static_cast<std::uint64_t>(digits[digits.size() - 1].stride);
+        std::int64_t inner = 1;
+        for (int k = digits.size() - 1; k > 0; --k) {
+            inner *= digits[k].extent;
+            weight_[count_] = static_cast<std::uint64_t>(digits[k - 1].stride) -
+                              static_cast<std::uint64_t>(digits[k].extent) * static_cast<std::uint64_t>(digits[k].stride);
+            reciprocal_[count_++] = detail::Reciprocal::of(inner);
+        }
+    }
 
+  private:
     std::int64_t offset_ = 0;
     std::uint64_t slope_ = 0;
     int count_ = 0;
@@ -71,21 +84,9 @@ constexpr Result<Evaluator<L::max_shard>> make_evaluator(const L& layout, const 
     for (int i = 0; i < layout.replica.size(); ++i)
         if (layout.replica[i].axis == axis && layout.replica[i].extent > 1 && layout.replica[i].stride != 0)
             return Error(errc::not_single_valued, i, "replica iter {0} moves on the axis: there is no one coordinate", i);
-    detail::Digits<typename L::integer, L::max_shard> digits;
+    detail::Digits<std::int64_t, L::max_shard> digits;
     for (const auto& it : layout.shard) detail::append(digits, it.extent, it.axis == axis ? it.stride : 0, axis);
-    Result<Evaluator<L::max_shard>> result;
-    auto& out = *result;
-    out.offset_ = layout.offset[axis];
-    if (digits.size() == 0) return result;
-    out.slope_ = static_cast<std::uint64_t>(digits.back().stride);
-    std::int64_t inner = 1;
-    for (int k = digits.size() - 1; k > 0; --k) {
-        inner *= digits[k].extent;
-        out.weight_[out.count_] = static_cast<std::uint64_t>(digits[k - 1].stride) -
-                                  static_cast<std::uint64_t>(digits[k].extent) * static_cast<std::uint64_t>(digits[k].stride);
-        out.reciprocal_[out.count_++] = detail::Reciprocal::of(inner);
-    }
-    return result;
+    return Evaluator<L::max_shard>(digits, layout.offset[axis]);
 }
 
 } // namespace v0

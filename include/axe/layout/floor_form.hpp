@@ -31,7 +31,7 @@ class FloorForm {
     constexpr void clear() noexcept { terms_ = 0; }
 
     /// Adds G·⌊(c + Σ a_j·d_j) / q⌋.
-    constexpr void add(Wide factor, Wide constant, const Int* coefficients, Int divisor) noexcept
+    AXE_COLD constexpr void add(Wide factor, Wide constant, const Int* coefficients, Int divisor) noexcept
     {
         if (factor == 0) return;
         const auto weight = static_cast<Modular>(factor);
@@ -51,7 +51,7 @@ class FloorForm {
 
     /// The first index (row-major over the digits) at which the sum is not 0; −1 when there is none.
     /// @param steps counts down the boxes looked at; at 0 the search ends undecided
-    constexpr Wide first_nonzero(std::int64_t& steps) noexcept
+    AXE_COLD constexpr Wide first_nonzero(std::int64_t& steps) noexcept
     {
         Box box{};
         for (int j = 0; j < variables_; ++j) {
@@ -90,7 +90,7 @@ class FloorForm {
     static constexpr Wide down(Wide a, Wide b) noexcept { return floor_div<Wide>(a, b); }
     static constexpr Wide divisor_of(Wide a, Wide b) noexcept { return gcd<Wide>(a, b); }
 
-    constexpr void reduce(Normal& t, const Box& box) noexcept
+    AXE_COLD constexpr void reduce(Normal& t, const Box& box) noexcept
     {
         // multiples of q leave the slopes; what stays is the residue nearest to 0, which keeps the range small
         for (int j = 0; j < variables_; ++j) {
@@ -111,7 +111,7 @@ class FloorForm {
         t.constant -= k * t.divisor;
     }
 
-    constexpr void normalize(int i, const Box& box) noexcept
+    AXE_COLD constexpr void normalize(int i, const Box& box) noexcept
     {
         Normal& t = normal_[normals_];
         t.factor = factor_[i];
@@ -158,7 +158,7 @@ class FloorForm {
     }
 
     /// All terms over the box, and the box cut down to the periods; what is affine goes to slope_ and affine_constant_.
-    constexpr void normalize(Box& box) noexcept
+    AXE_COLD constexpr void normalize(Box& box) noexcept
     {
         for (bool again = true; again;) {
             again = false;
@@ -196,7 +196,7 @@ class FloorForm {
         return x;
     }
 
-    constexpr Wide search(Box box, std::int64_t& steps) noexcept
+    AXE_COLD constexpr Wide search(Box box, std::int64_t& steps) noexcept
     {
         if (--steps <= 0) return -1;
         normalize(box);

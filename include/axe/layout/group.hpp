@@ -44,37 +44,45 @@ constexpr Error check_admission(const L& layout, const typename L::Shape& shape)
     return shape_admission(*v, product(layout.shard));
 }
 
-/// Cuts canonical digits into blocks, one for each of `rank` dimensions of the extents given, splitting an iter only where a
-/// dimension ends inside it. `ends` gets the end of each block. Dimensions are told by their number over `per_dimension`.
+/// Cuts the canonical form of a list of iters into blocks, one for each of `rank` dimensions of the extents given (of the same
+/// product), splitting an iter only where a dimension ends inside it. `ends` gets the end of each block. Dimensions are told by their number over `per_dimension`.
 ///
 /// The digits of one dimension are those between two suffix products q of the shape, so each q must be a boundary or divide
 /// through the iter it falls in: (n, s) becomes (n/k, k·s), (k, s).      [Axe App. B]
-template <class Int, class List, class Out>
+template <template <class> class Reader = CanonicalReader, class Int, class List, class Out>
 constexpr Error cut(const List& digits, const Int* extents, int rank, Out& out, int* ends, int per_dimension = 1) noexcept
 {
     // Left to right: the part of the current iter not yet handed out has extent `left` and lies above `stride`.
-    int k = -1;
+    Reader<Int> reader(digits.begin(), digits.end());
+    BasicIter<Int> it{1, 0};
     Int left = 1;
     for (int d = 0; d < rank; ++d) {
         Int want = extents[d];
         while (want > 1) {
-            if (left == 1) left = digits[++k].extent;
-            const auto& it = digits[k];
-            if (left <= want) { // all that is left of the iter belongs here
+            if (left == 1) {
+                it = reader.next();
+                left = it.extent;
+            }
+            Int piece = left, stride = it.stride;
+            if (left < want) { // all that is left of the iter belongs here
                 const Int rest = quotient(want, left);
                 if (rest * left != want) return not_grouped_at(d / per_dimension, extents[d]);
                 want = rest;
-                if (!out.push_back(BasicIter<Int>{left, it.stride, it.axis})) return Error(errc::capacity, Out::capacity,
-                                                                                           "the blocks need more than {0} iters", Out::capacity);
                 left = 1;
-            } else { // split it: (left, s) = (want, left/want·s), (left/want, s)
-                const Int rest = quotient(left, want);
-                if (rest * want != left) return not_grouped_at(d / per_dimension, extents[d]);
-                if (!out.push_back(BasicIter<Int>{want, rest * it.stride, it.axis})) return Error(errc::capacity, Out::capacity,
-                                                                                               "the blocks need more than {0} iters", Out::capacity);
-                left = rest;
+            } else {
+                piece = want;
+                if (left > want) { // split it: (left, s) = (want, left/want·s), (left/want, s)
+                    const Int rest = quotient(left, want);
+                    if (rest * want != left) return not_grouped_at(d / per_dimension, extents[d]);
+                    stride *= rest;
+                    left = rest;
+                } else {
+                    left = 1;
+                }
                 want = 1;
             }
+            if (!out.push_back(BasicIter<Int>{piece, stride, it.axis}))
+                return Error(errc::capacity, Out::capacity, "the blocks need more than {0} iters", Out::capacity);
         }
         ends[d] = out.size();
     }
@@ -91,20 +99,12 @@ constexpr Error cut(const List& digits, const Int* extents, int rank, Out& out, 
 template <AnyLayout L>
 constexpr Result<Grouped<L>> group(const L& layout, const typename L::Shape& shape) noexcept
 {
-    using Int = typename L::integer;
     Result<Grouped<L>> result;
     if (const Error e = detail::check_admission(layout, shape)) return e;
-    detail::Digits<Int, L::max_shard> digits;
-    for (const auto& it : layout.shard) detail::append(digits, it);
     Grouped<L>& out = *result;
     out.ends.count = shape.size();
-    if (const Error e = detail::cut(digits, shape.items, shape.size(), out.layout.shard, out.ends.items)) return e;
-    out.layout.offset = layout.offset;
-    if (layout.replica.size() > 0) {
-        out.layout.replica = layout.replica;
-        if (const Error e = detail::canonical_replica(out.layout.replica, out.layout.offset)) return e;
-    }
-    out.layout.offset.drop_zeros();
+    if (const Error e = detail::cut(layout.shard, shape.items, shape.size(), out.layout.shard, out.ends.items)) return e;
+    if (const Error e = detail::canonical_sets(layout, out.layout)) return e;
     return result;
 }
 

@@ -40,9 +40,10 @@ constexpr Result<GroupedMany<L, static_cast<int>(sizeof...(Shapes))>> group_many
     for (int i = 0; i < count; ++i) {
         typename L::Shard pieces;
         int ends[max_rank];
-        if (const Error e = detail::cut(out.layout.shard, all[i]->items, all[i]->size(), pieces, ends)) {
+        if (const Error e = detail::cut<detail::PlainReader>(out.layout.shard, all[i]->items, all[i]->size(), pieces, ends)) {
             if (e.code != errc::not_grouped) return e;
-            return Error(errc::not_grouped, i, "shape {0} has a boundary that does not divide through the pieces for the shapes before it", i);
+            return Error(errc::not_grouped, i,
+                         "shape {0} has a boundary that does not divide through the pieces for the shapes before it", i);
         }
         out.layout.shard = pieces;
     }

@@ -24,9 +24,7 @@ struct Blocks {
 template <class L, class Int>
 constexpr Error blocks_of(const L& layout, const Int* extents, int rank, Blocks<Int>& out, int per_dimension = 1) noexcept
 {
-    Digits<Int, L::max_shard> digits;
-    for (const auto& it : layout.shard) append(digits, it);
-    return cut(digits, extents, rank, out.iters, out.ends, per_dimension);
+    return cut(layout.shard, extents, rank, out.iters, out.ends, per_dimension);
 }
 
 template <class Shape>
@@ -38,8 +36,8 @@ constexpr Error same_rank(const Shape& a, const Shape& b) noexcept
 
 /// T(z‖y) = scale ⊙ C(z) + B(y), the scale of an axis being the span of B there, or 1.
 template <bool Scaled, class L>
-constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape, const L& inner, const typename L::Shape& inner_shape,
-                           L& out) noexcept
+constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape, const L& inner,
+                           const typename L::Shape& inner_shape, L& out) noexcept
 {
     using Int = typename L::integer;
     if (const Error e = check_admission(outer, outer_shape)) return e;
@@ -68,7 +66,7 @@ constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape,
             if (!append(out.shard, y.iters[i])) return shard_capacity<L>();
     }
 
-    out.offset = inner.offset;
+    append_all(inner.offset, out.offset.entries);
     for (const auto& e : outer.offset) {
         Int value;
         if (!scaled(e.value, e.axis, value)) return result_overflow();
@@ -78,6 +76,7 @@ constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape,
         InlineVector<BasicIter<Int>, 2 * L::max_replica> replica;
         for (const auto& it : outer.replica) {
             Int stride;
+            if (it.extent == 1) continue;
             if (!scaled(it.stride, it.axis, stride)) return result_overflow();
             replica.push_back({it.extent, stride, it.axis});
         }

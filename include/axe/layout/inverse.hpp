@@ -59,7 +59,8 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
     Int size = 1;
     for (int k = from.shard.size() - 1; k >= 0; --k) {
         const auto& it = from.shard[k];
-        if (it.stride == 0) return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one point", it.extent);
+        if (it.stride == 0)
+            return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one point", it.extent);
         if (!named(axes, it.axis)) return Error(errc::no_layout, k, "the layout moves on an axis that is not named");
         weight[k] = size;
         size *= it.extent;
@@ -80,7 +81,8 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
             const auto& it = from.shard[order[i]];
             if (!(it.axis == axis)) continue;
             if (magnitude(it.stride) != filled)
-                return Error(errc::no_layout, order[i], "a stride of {0} does not follow the {1} points inside it", it.stride, filled);
+                return Error(errc::no_layout, order[i], "a stride of {0} does not follow the {1} points inside it", it.stride,
+                             filled);
             filled *= it.extent;
             if (it.stride < 0) { // the digit runs backwards: start at its end
                 least += (it.extent - 1) * it.stride;
@@ -90,7 +92,8 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
                 digits.push_back({it.extent, weight[order[i]], Axis{}});
             }
         }
-        if (least != 0) return Error(errc::no_layout, -1, "the points start at {0} on an axis, not at 0; shift the layout first", least);
+        if (least != 0)
+            return Error(errc::no_layout, -1, "the points start at {0} on an axis, not at 0; shift the layout first", least);
         for (int i = first, k = digits.size() - 1; i < k; ++i, --k) {
             const auto swapped = digits[i];
             digits[i] = digits[k];

@@ -118,18 +118,102 @@ AXE_COLD constexpr Error check_reach(const L& layout) noexcept
 }
 
 template <AnyLayout L>
-AXE_COLD constexpr Error check_axes(const L& layout) noexcept
+AXE_NOINLINE constexpr Error check_axes(const L& layout) noexcept
 {
     AxisSet<L::max_axes> axes;
     bool room = true;
-    for (const auto& it : layout.shard) room = room && (it.stride == 0 || axes.insert(it.axis));
-    for (const auto& it : layout.replica) room = room && (it.stride == 0 || axes.insert(it.axis));
+    for (const auto& it : layout.shard) room = room && (it.extent == 1 || it.stride == 0 || axes.insert(it.axis));
+    for (const auto& it : layout.replica) room = room && (it.extent == 1 || it.stride == 0 || axes.insert(it.axis));
     for (const auto& e : layout.offset) room = room && axes.insert(e.axis);
     if (!room) return Error(errc::capacity, L::max_axes, "a layout has at most {0} axes", L::max_axes);
     for (int i = 1; i < layout.offset.size(); ++i)
         if (!(layout.offset.entries[i - 1].axis < layout.offset.entries[i].axis))
             return Error(errc::bad_axis, i, "the offset names an axis twice, or not in order, at entry {0}", i);
     return {};
+}
+
+} // namespace detail
+
+namespace detail {
+
+/// What `check` says of a value that did not pass at once.
+template <AnyLayout L>
+AXE_COLD constexpr Error find_fault(const L& layout) noexcept
+{
+    using Int = typename L::integer;
+    if (layout.shard.overfull())
+        return Error(errc::capacity, L::max_shard, "a layout has at most {0} shard iters, this one has {1}", L::max_shard,
+                     layout.shard.size());
+    if (layout.replica.overfull())
+        return Error(errc::capacity, L::max_replica, "a layout has at most {0} replica iters, this one has {1}", L::max_replica,
+                     layout.replica.size());
+    if (layout.offset.entries.overfull())
+        return Error(errc::capacity, L::max_axes, "an offset has at most {0} axes, this one has {1}", L::max_axes,
+                     layout.offset.size());
+    Int size = 1;
+    for (int i = 0; i < layout.shard.size(); ++i) {
+        const auto& it = layout.shard[i];
+        if (it.extent < 1) return Error(errc::bad_extent, i, "the extent of iter {0} is {1}; it must be at least 1", i, it.extent);
+        if (!mul(size, it.extent, size))
+            return Error(errc::overflow, i, "the product of the extents leaves the integer at iter {0}", i);
+    }
+    for (int i = 0; i < layout.replica.size(); ++i)
+        if (layout.replica[i].extent < 1)
+            return Error(errc::bad_extent, i, "the extent of replica iter {0} is {1}; it must be at least 1", i,
+                         layout.replica[i].extent);
+    if (const Error e = check_axes(layout)) return e;
+    return check_reach(layout);
+}
+
+/// The number of bits of a non-negative integer.
+template <class Int>
+constexpr int bit_width(Int n) noexcept
+{
+    return n == 0 ? 0 : 64 - __builtin_clzll(static_cast<unsigned long long>(n));
+}
+
+/// A quick yes to `check`, from the sizes of the numbers alone: n ≤ 2^w(n−1), so the extents multiply to no more than 2^Σw(n−1), and
+/// an iter reaches less than 2^(w(n−1) + w(s)); with the largest n and s of all that costs one count of bits. Then exactly.
+template <AnyLayout L>
+constexpr bool plainly_sound(const L& layout) noexcept
+{
+    using Int = typename L::integer;
+    constexpr int bits = static_cast<int>(sizeof(Int)) * 8 - 2;
+    static_assert(L::max_axes <= 32, "the sum of the reaches is bounded by 2^5 times the largest");
+    const auto size_of = [](Int n) { return n < 0 ? Int(~n) : n; };
+    const int count = layout.shard.size() + layout.replica.size();
+    if (layout.shard.overfull() || layout.replica.overfull() || layout.offset.entries.overfull()) return false;
+    if (count + layout.offset.size() > L::max_axes && check_axes(layout)) return false;
+    Int extents = 0, strides = 0;
+    for (const auto& it : layout.shard) {
+        extents |= it.extent - 1;
+        strides |= size_of(it.stride);
+    }
+    for (const auto& it : layout.replica) {
+        extents |= it.extent - 1;
+        strides |= size_of(it.stride);
+    }
+    for (int i = 0; i < layout.offset.size(); ++i) {
+        strides |= size_of(layout.offset.entries[i].value);
+        if (i > 0 && !(layout.offset.entries[i - 1].axis < layout.offset.entries[i].axis)) return false;
+    }
+    if (extents < 0) return false; // one is below 1
+    const int widest = bit_width(extents);
+    if (widest * layout.shard.size() <= bits && widest + bit_width(strides) + 6 <= bits) return true;
+
+    // iter by iter, exactly: the sum of the reaches on all axes bounds the one on each
+    Int size = 1, reach = 1, part = 0;
+    bool fits = true;
+    const auto grow = [&](Int steps, Int stride) {
+        fits = fits && mul(steps, stride, part) && sub(reach, part > 0 ? Int(-part) : part, reach);
+    };
+    for (const auto& it : layout.shard) {
+        fits = fits && mul(size, it.extent, size);
+        grow(it.extent - 1, it.stride);
+    }
+    for (const auto& it : layout.replica) grow(it.extent - 1, it.stride);
+    for (const auto& e : layout.offset) grow(1, e.value);
+    return fits;
 }
 
 } // namespace detail
@@ -143,43 +227,8 @@ AXE_COLD constexpr Error check_axes(const L& layout) noexcept
 template <AnyLayout L>
 constexpr Error check(const L& layout) noexcept
 {
-    using Int = typename L::integer;
-    if (layout.shard.overfull())
-        return Error(errc::capacity, L::max_shard, "a layout has at most {0} shard iters, this one has {1}", L::max_shard,
-                     layout.shard.size());
-    if (layout.replica.overfull())
-        return Error(errc::capacity, L::max_replica, "a layout has at most {0} replica iters, this one has {1}", L::max_replica,
-                     layout.replica.size());
-    if (layout.offset.entries.overfull())
-        return Error(errc::capacity, L::max_axes, "an offset has at most {0} axes, this one has {1}", L::max_axes,
-                     layout.offset.size());
-    Int size = 1, reach = 1, room = 0;
-    bool fits = true;
-    const auto grow = [&](Int steps, Int stride) {
-        // -|s| always exists, |s| need not
-        fits = fits && detail::mul(steps, stride < 0 ? stride : Int(-stride), room) && detail::sub(reach, room, reach);
-    };
-    for (int i = 0; i < layout.shard.size(); ++i) {
-        const auto& it = layout.shard[i];
-        if (it.extent < 1)
-            return Error(errc::bad_extent, i, "the extent of iter {0} is {1}; it must be at least 1", i, it.extent);
-        if (!detail::mul(size, it.extent, size))
-            return Error(errc::overflow, i, "the product of the extents leaves the integer at iter {0}", i);
-        grow(it.extent - 1, it.stride);
-    }
-    for (int i = 0; i < layout.replica.size(); ++i) {
-        const auto& it = layout.replica[i];
-        if (it.extent < 1)
-            return Error(errc::bad_extent, i, "the extent of replica iter {0} is {1}; it must be at least 1", i, it.extent);
-        grow(it.extent - 1, it.stride);
-    }
-    for (const auto& e : layout.offset) grow(1, e.value);
-    // The sum over all axes bounds the one over each; only where it is too large is each axis asked.
-    if (!fits)
-        if (const Error e = detail::check_reach(layout)) return e;
-    if (layout.shard.size() + layout.replica.size() + layout.offset.size() > L::max_axes || layout.offset.size() > 1)
-        return detail::check_axes(layout);
-    return {};
+    if (detail::plainly_sound(layout)) return {};
+    return detail::find_fault(layout);
 }
 
 /// A checked layout from its three parts: `make_layout({{8, 4, "lane"}, {2, 1, "reg"}}, {{2, 4, "warp"}}, {{"warp", 5}})`.

@@ -175,6 +175,38 @@ struct LeftInverseSearch {
     }
 };
 
+/// M for strides that are a chain: by size, each a multiple of n·s of the one before, and the span one of the last. Digit k of a value is
+/// then its digit between s_k and s_{k+1}, and what no value needs is free. Says whether they are.
+template <class L>
+constexpr bool left_inverse_of_chain(const L& from, typename L::integer span, Digits<typename L::integer>& out) noexcept
+{
+    using Int = typename L::integer;
+    int order[L::max_shard]{};
+    Int weight[L::max_shard]{};
+    Int size = 1;
+    for (int k = from.shard.size() - 1; k >= 0; --k) {
+        weight[k] = size;
+        size *= from.shard[k].extent;
+    }
+    for (int i = 0; i < from.shard.size(); ++i) {
+        int k = i;
+        for (; k > 0 && magnitude(from.shard[order[k - 1]].stride) > magnitude(from.shard[i].stride); --k) order[k] = order[k - 1];
+        order[k] = i;
+    }
+    Int filled = 1, stride = 0; // the values below `filled` are decided; the next digit up to there has this stride
+    for (int i = 0; i <= from.shard.size(); ++i) {
+        const Int next = i < from.shard.size() ? magnitude(from.shard[order[i]].stride) : span;
+        if (!divides(filled, next)) return false;
+        const Int extent = quotient(next, filled);
+        if (i > 0 && extent < from.shard[order[i - 1]].extent) return false;
+        if (extent > 1) out.push_back({extent, stride, Axis{}});
+        if (i == from.shard.size()) break;
+        filled = next;
+        stride = from.shard[order[i]].stride < 0 ? Int(-weight[order[i]]) : weight[order[i]];
+    }
+    return true;
+}
+
 } // namespace detail
 
 /// The index of each value:  M on [0, span) with  M(L(x)) = x.      [CuTe left_inverse, made exact]
@@ -216,6 +248,14 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     if (least_value != 0)
         return Error(errc::no_layout, -1, "the least value is {0}, and the inverse is sought on [0, {1}); shift the layout first",
                      least_value, search.span);
+    Digits<Int> chain; // innermost first
+    if (left_inverse_of_chain(from, search.span, chain)) {
+        Result<L> result;
+        for (int i = chain.size() - 1; i >= 0; --i)
+            if (!append(result->shard, chain[i])) return shard_capacity<L>();
+        if (const Error e = add_offset(result->offset, Axis{}, search.origin)) return e;
+        return result;
+    }
     auto place = [&](Int p) {
         int i = 0;
         while (i < search.factors && search.factor[i] != p) ++i;

@@ -52,8 +52,7 @@ constexpr Result<typename L::integer> searched_vector(const L& from, typename L:
         for (Int x = 0; x < size && all; ++x) {
             const Int place = quotient(x, inner) % dimension % v;
             if (place != v - 1) all = follows(x);
-            if (all && place == 0)
-                all = (coordinate_at(from.shard.items, from.shard.size(), axis, x) + from.offset[axis]) % v == 0;
+            if (all && place == 0) all = (coordinate_at(from.shard.items, from.shard.size(), axis, x) + from.offset[axis]) % v == 0;
         }
         if (all) best = v;
     }
@@ -68,7 +67,8 @@ constexpr Result<typename L::integer> searched_vector(const L& from, typename L:
 /// At least 1. In elements; times the element's width it is the width of a load. `errc::bad_argument` for a dimension the shape does
 /// not have, `errc::unknown_axis` when the layout does not have the axis, `errc::size_mismatch`. Cost: linear in the iters.
 template <AnyLayout L>
-constexpr Result<typename L::integer> max_vector(const L& layout, const typename L::Shape& shape, int dim, const Axis& axis) noexcept
+constexpr Result<typename L::integer> max_vector(const L& layout, const typename L::Shape& shape, int dim,
+                                                 const Axis& axis) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;

@@ -22,9 +22,11 @@ constexpr Result<L> permute(const L& layout, const typename L::Shape& shape, con
         return Error(errc::rank_mismatch, -1, "the order has {0} dimensions, the shape {1}", order.size(), shape.size());
     for (int d = 0; d < order.size(); ++d) {
         if (order[d] < 0 || order[d] >= shape.size())
-            return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} of a shape with {2}", d, order[d], shape.size());
+            return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} of a shape with {2}", d, order[d],
+                         shape.size());
         for (int e = 0; e < d; ++e)
-            if (order[e] == order[d]) return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} again", d, order[d]);
+            if (order[e] == order[d])
+                return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} again", d, order[d]);
     }
     Result<L> result;
     for (int d = 0; d < order.size(); ++d)

@@ -107,9 +107,9 @@ class Preimages {
     bool reachable_ = false;
     Int free_ = 1; ///< the product of the extents of the digits that move nothing
     typename L::Shape shape_{};
-    L layout_{};                                ///< canonical
-    typename L::Shard digits_{};                ///< its D
-    Int target_[L::max_shard]{};                ///< for digit k: what all digits and replicas of its axis must sum to
+    L layout_{};                 ///< canonical
+    typename L::Shard digits_{}; ///< its D
+    Int target_[L::max_shard]{}; ///< for digit k: what all digits and replicas of its axis must sum to
 
     using Rest = detail::BoundedSum<Int, L::max_shard + L::max_replica>;
 
@@ -175,12 +175,32 @@ class Preimages {
             }
         }
         std::int64_t steps = std::int64_t{1} << 62; // the next coordinate is exact, however long it takes
-        for (Wide d = lo; d <= hi; d += step)
-            if (sums.contains(open - d * s, steps)) {
-                digit[k] = static_cast<Int>(d);
-                return true;
-            }
-        return false;
+        if ((hi - lo) / step < 4) {
+            for (Wide d = lo; d <= hi; d += step)
+                if (sums.contains(open - d * s, steps)) {
+                    digit[k] = static_cast<Int>(d);
+                    return true;
+                }
+            return false;
+        }
+        // Many candidates: is there one in [first, last]? With this digit as one more term that is one question; then halve.
+        const auto any = [&](Wide first, Wide last) {
+            Rest with_digit;
+            for (int i = 0; i < sums.count; ++i) with_digit.insert(sums.extent[i], sums.stride[i]);
+            with_digit.insert(static_cast<Int>(last - first + 1), static_cast<Int>(size));
+            with_digit.prepare();
+            return with_digit.contains(s > 0 ? open - first * size : open + last * size, steps);
+        };
+        if (!any(lo, hi)) return false;
+        while (lo < hi) {
+            const Wide middle = lo + (hi - lo) / 2;
+            if (any(lo, middle))
+                hi = middle;
+            else
+                lo = middle + 1;
+        }
+        digit[k] = static_cast<Int>(lo);
+        return true;
     }
 
     /// The least inner digits; they exist, as each outer one was chosen so that they do.

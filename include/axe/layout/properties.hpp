@@ -101,7 +101,8 @@ constexpr Error check_box(const P& box) noexcept
     for (int i = 0; i < box.size(); ++i) {
         const auto& e = box.entries[i];
         if (e.value < 1) return Error(errc::bad_extent, i, "side {0} of the box is {1}; it must be at least 1", i, e.value);
-        if (i > 0 && box.entries[i - 1].axis == e.axis) return Error(errc::bad_axis, i, "side {0} of the box names an axis again", i);
+        if (i > 0 && box.entries[i - 1].axis == e.axis)
+            return Error(errc::bad_axis, i, "side {0} of the box names an axis again", i);
     }
     return {};
 }
@@ -183,16 +184,20 @@ constexpr Verdict is_surjective(const L& layout, const typename L::Point& box) n
         for (const auto& e : box) named = named || e.axis == axis;
         if (!named && AxisImage<L>(layout, axis).first_missing(1, steps) == 0) missing = true;
     });
+    // The least point that is missed is 0 but on one axis: the least of those.
     Int weight = 1;
-    for (int i = box.size() - 1; i >= 0 && !missing; --i) {
+    for (int i = box.size() - 1; i >= 0; --i) {
         const auto& side = box.entries[i];
         const Int value = AxisImage<L>(layout, side.axis).first_missing(side.value, steps);
         if (value < side.value) {
+            Int position;
+            if (!mul(value, weight, position))
+                return Error(errc::overflow, i, "the number of points of the box leaves the integer");
+            first = missing ? detail::least(first, position) : position;
             missing = true;
-            if (!mul(value, weight, first)) return Error(errc::overflow, i, "the number of points of the box leaves the integer");
-        } else if (!mul(weight, side.value, weight)) {
-            return Error(errc::overflow, i, "the number of points of the box leaves the integer");
         }
+        if (i > 0 && !mul(weight, side.value, weight))
+            return Error(errc::overflow, i, "the number of points of the box leaves the integer");
     }
     if (steps <= 0) return replicas_too_hard();
     return missing ? Verdict::no(first) : Verdict::yes();

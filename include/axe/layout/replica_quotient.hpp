@@ -27,7 +27,7 @@ struct Terms {
 /// 1 | q_1 | q_1·m_1 | q_2 | … | n of the progressions (m_i, q_i·s) of B, and X fills the gaps. (A direct sum that is an interval is
 /// always such a chain: de Bruijn 1950.) For lists that obey the gap condition.
 template <class Int, int N>
-constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b, Terms<Int>& x) noexcept
+AXE_COLD constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b, Terms<Int>& x) noexcept
 {
     x.count = 0;
     int k = 0;
@@ -56,15 +56,16 @@ struct QuotientSearch {
 
     const BoundedSum<Int, N>& a;
     const BoundedSum<Int, N>& b;
-    Int step;                ///< X may hold multiples of this only
+    Int step; ///< X may hold multiples of this only
     std::int64_t& steps;
-    Int candidates[limit];   ///< ascending
+    Int candidates[limit]; ///< ascending
     int candidate_count = 0;
-    Int points[2 * limit];   ///< a stack: the sums of the terms chosen so far, ascending
+    Int points[2 * limit]; ///< a stack: the sums of the terms chosen so far, ascending
     Terms<Int> terms, best;
     int best_size = 0;
 
-    constexpr QuotientSearch(const BoundedSum<Int, N>& whole, const BoundedSum<Int, N>& part, Int multiple, std::int64_t& limit_of_steps) noexcept
+    constexpr QuotientSearch(const BoundedSum<Int, N>& whole, const BoundedSum<Int, N>& part, Int multiple,
+                             std::int64_t& limit_of_steps) noexcept
         : a(whole), b(part), step(multiple), steps(limit_of_steps)
     {
     }
@@ -74,14 +75,16 @@ struct QuotientSearch {
         int lo = 0, hi = candidate_count;
         while (lo < hi) {
             const int mid = (lo + hi) / 2;
-            if (candidates[mid] < v) lo = mid + 1;
-            else hi = mid;
+            if (candidates[mid] < v)
+                lo = mid + 1;
+            else
+                hi = mid;
         }
         return lo < candidate_count && candidates[lo] == v;
     }
 
     /// Does every sum of A lie in (the first `count` points) ⊕ B?
-    [[nodiscard]] constexpr bool reaches_all(const Int* set, int count) noexcept
+    [[nodiscard]] AXE_COLD constexpr bool reaches_all(const Int* set, int count) noexcept
     {
         wider_t<Int> v = 0;
         while (true) {
@@ -96,7 +99,7 @@ struct QuotientSearch {
         }
     }
 
-    constexpr Answer run() noexcept
+    AXE_COLD constexpr Answer run() noexcept
     {
         if (a.reach[a.count] < b.reach[b.count]) return Answer::no;
         const wider_t<Int> top = a.reach[a.count] - b.reach[b.count];
@@ -121,7 +124,7 @@ struct QuotientSearch {
 
   private:
     /// Goes on from the set of `count` points, with strides from `least_candidate` on, `rest` short of the largest sum.
-    constexpr void extend(Int* set, int count, int least_candidate, Int rest) noexcept
+    AXE_COLD constexpr void extend(Int* set, int count, int least_candidate, Int rest) noexcept
     {
         if (steps <= 0 || count >= best_size) return;
         if (rest == 0) {
@@ -164,8 +167,8 @@ struct QuotientSearch {
 
 /// X with X ⊕ B = A on one axis, of the fewest points, its strides multiples of `step`; the terms are appended to `out`.
 template <class L, class List>
-constexpr Answer replica_quotient(const L& a_layout, const L& b_layout, const Axis& axis, typename L::integer step,
-                                  bool direct, List& out) noexcept
+AXE_COLD constexpr Answer replica_quotient(const L& a_layout, const L& b_layout, const Axis& axis, typename L::integer step,
+                                           bool direct, List& out) noexcept
 {
     using Int = typename L::integer;
     BoundedSum<Int, L::max_replica> a, b;

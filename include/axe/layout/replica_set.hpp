@@ -14,13 +14,18 @@ namespace detail {
 /// Extents of 1 and strides of 0 go; a negative stride is turned round; (n₁, s) and (n₂, q·s) with 1 ≤ q ≤ n₁ become
 /// (n₁ + q(n₂−1), s), smallest stride first, until nothing changes; then axis by axis in increasing order of stride.
 /// Under the gap condition the result is the only such list for its set.
-template <class List, class P>
-constexpr Error canonical_replica(List& list, P& offset) noexcept
+template <class Int, class P>
+AXE_NOINLINE constexpr Error canonical_replica(BasicIter<Int>* list, int& count, P& offset) noexcept
 {
-    for (int i = list.count - 1; i >= 0; --i) {
+    const auto erase = [&](int at) {
+        --count;
+        for (int i = at; i < count; ++i) list[i] = list[i + 1];
+        list[count] = BasicIter<Int>{};
+    };
+    for (int i = count - 1; i >= 0; --i) {
         auto& it = list[i];
         if (it.extent == 1 || it.stride == 0) {
-            list.erase(i);
+            erase(i);
         } else if (it.stride < 0) {
             if (const Error e = add_offset(offset, it.axis, (it.extent - 1) * it.stride)) return e; // within reach, so exact
             it.stride = -it.stride;
@@ -30,24 +35,30 @@ constexpr Error canonical_replica(List& list, P& offset) noexcept
         if (!(a.axis == b.axis)) return a.axis < b.axis;
         return a.stride != b.stride ? a.stride < b.stride : a.extent < b.extent;
     };
-    for (int i = 1; i < list.count; ++i)
+    for (int i = 1; i < count; ++i)
         for (int k = i; k > 0 && before(list[k], list[k - 1]); --k) {
             const auto moved = list[k];
             list[k] = list[k - 1];
             list[k - 1] = moved;
         }
-    for (int i = 0; i < list.count; ++i)
-        for (int k = i + 1; k < list.count && list[k].axis == list[i].axis; ++k) {
+    for (int i = 0; i < count; ++i)
+        for (int k = i + 1; k < count && list[k].axis == list[i].axis; ++k) {
             if (!divides(list[i].stride, list[k].stride)) continue;
             const auto q = quotient(list[k].stride, list[i].stride);
             if (q > list[i].extent) continue;
             // The span of the axis fits the integer, and so does this extent.
             list[i].extent += q * (list[k].extent - 1);
-            list.erase(k);
+            erase(k);
             i = -1; // a longer progression may take more: start again at the smallest stride
             break;
         }
     return {};
+}
+
+template <class List, class P>
+constexpr Error canonical_replica(List& list, P& offset) noexcept
+{
+    return list.empty() ? Error{} : canonical_replica(list.items, list.count, offset);
 }
 
 /// The sums of one axis of a canonical replica list.
@@ -63,7 +74,7 @@ enum class Answer : std::uint8_t { no, yes, too_hard };
 
 /// Is every sum of `a` a sum of `b`?
 template <class Int, int N, int M>
-constexpr Answer subset(const BoundedSum<Int, N>& a, const BoundedSum<Int, M>& b, std::int64_t& steps) noexcept
+AXE_COLD constexpr Answer subset(const BoundedSum<Int, N>& a, const BoundedSum<Int, M>& b, std::int64_t& steps) noexcept
 {
     wider_t<Int> value = 0;
     while (true) {
@@ -76,7 +87,7 @@ constexpr Answer subset(const BoundedSum<Int, N>& a, const BoundedSum<Int, M>& b
 
 /// Do two canonical replica lists stand for one set on the axis? Lists that obey the gap condition are compared as they are.
 template <class L>
-constexpr Answer same_set(const L& a, const L& b, const Axis& axis) noexcept
+AXE_COLD constexpr Answer same_set(const L& a, const L& b, const Axis& axis) noexcept
 {
     using Int = typename L::integer;
     BoundedSum<Int, L::max_replica> x, y;

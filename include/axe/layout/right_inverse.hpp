@@ -2,9 +2,9 @@
 #ifndef AXE_LAYOUT_RIGHT_INVERSE_HPP
 #define AXE_LAYOUT_RIGHT_INVERSE_HPP
 
-#include <axe/layout/properties.hpp>
 #include <axe/layout/floor_form.hpp>
 #include <axe/layout/preimage.hpp>
+#include <axe/layout/properties.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -18,7 +18,7 @@ struct RightInverseSearch {
 
     const L& layout; ///< canonical
     Axis axis;
-    Int bound;       ///< the first value that is not reached: no right inverse is longer
+    Int bound; ///< the first value that is not reached: no right inverse is longer
     Int domain;
     std::int64_t steps = 4 * search_limit;
     bool complete = true; ///< was everything tried?
@@ -92,15 +92,14 @@ struct RightInverseSearch {
             const Int stride = coord[0] - start;
             const Int right = right_values(inside, stride);
             const Int most = right / inside;
-            // The next digit may end wherever the values are right; a break that is no multiple ends the whole.
+            // The next digit may end wherever the values are right.
             for (Int extent = most; extent >= 2; --extent) {
                 if (most - extent > candidate_limit) {
                     complete = false;
                     break;
                 }
                 digits.push_back({extent, stride, Axis{}});
-                if (extent == most && right != most * inside) keep(extent * inside);
-                else extend(extent * inside);
+                extend(extent * inside);
                 --digits.count;
                 if (best_size >= bound || steps <= 0) return;
             }

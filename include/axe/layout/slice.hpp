@@ -12,10 +12,12 @@ template <class L>
 constexpr Error check_region(const typename L::Shape& shape, const typename L::Region& region) noexcept
 {
     if (region.size() != shape.size())
-        return Error(errc::rank_mismatch, -1, "the region has {0} intervals, the shape {1} dimensions", region.size(), shape.size());
+        return Error(errc::rank_mismatch, -1, "the region has {0} intervals, the shape {1} dimensions", region.size(),
+                     shape.size());
     for (int d = 0; d < shape.size(); ++d) {
         if (region[d].lo < 0 || region[d].hi > shape[d])
-            return Error(errc::out_of_domain, d, "the interval [{0}, {1}) is not within [0, {2})", region[d].lo, region[d].hi, shape[d]);
+            return Error(errc::out_of_domain, d, "the interval [{0}, {1}) is not within [0, {2})", region[d].lo, region[d].hi,
+                         shape[d]);
         if (region[d].lo >= region[d].hi)
             return Error(errc::bad_extent, d, "the interval [{0}, {1}) of dimension {2} is empty", region[d].lo, region[d].hi, d);
     }
@@ -29,11 +31,9 @@ constexpr Error slice_into(const L& layout, const typename L::Shape& shape, cons
     if (const Error e = check_admission(layout, shape)) return e;
     if (const Error e = check_region<L>(shape, region)) return e;
 
-    Digits<Int> digits;
-    for (const auto& it : layout.shard) append(digits, it);
     Digits<Int, 2 * most_digits> blocks;
     int ends[max_rank];
-    if (!cut(digits, shape.items, shape.size(), blocks, ends)) {
+    if (!cut(layout.shard, shape.items, shape.size(), blocks, ends)) {
         // Grouped: the map is a sum of one function for each dimension, and so is its restriction.
         for (int d = 0; d < shape.size(); ++d) {
             const int first = d == 0 ? 0 : ends[d - 1];
@@ -77,6 +77,7 @@ constexpr Error slice_into(const L& layout, const typename L::Shape& shape, cons
 /// Exists iff the restricted map has a canonical D (`errc::no_layout` with the dimension otherwise); this is decided exactly, also
 /// where the shape does not group the layout: (5,2):(1@P,5@P) on (10) has [3:7) = (2,2):(1@P,-4@P) + 6@P. Errors:
 /// `errc::size_mismatch`, `errc::rank_mismatch`, `errc::out_of_domain` with the dimension, `errc::bad_extent` of an empty interval.
+/// `errc::too_hard` as for `compose`, only where the shape does not group the layout.
 /// Cost: linear in iters and dimensions when no interval wraps round a digit, quadratic when one does; extents do not matter.
 template <AnyLayout L>
 constexpr Result<L> slice(const L& layout, const typename L::Shape& shape, const typename L::Region& region) noexcept

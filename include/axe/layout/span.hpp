@@ -14,9 +14,9 @@ constexpr typename L::integer span_of(const L& layout, const Axis& axis) noexcep
 {
     typename L::integer span = 1;
     for (const auto& it : layout.shard)
-        if (it.axis == axis) span += (it.extent - 1) * magnitude(it.stride);
+        if (it.extent > 1 && it.axis == axis) span += (it.extent - 1) * magnitude(it.stride);
     for (const auto& it : layout.replica)
-        if (it.axis == axis) span += (it.extent - 1) * magnitude(it.stride);
+        if (it.extent > 1 && it.axis == axis) span += (it.extent - 1) * magnitude(it.stride);
     return span;
 }
 

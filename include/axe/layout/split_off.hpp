@@ -143,7 +143,8 @@ constexpr Error split_off(const L& whole_as_given, const typename L::Shape& whol
             if (K == Known::outer && !mul(here, s, here)) return result_overflow();
             if (!sub(there, here, there)) return result_overflow();
             if constexpr (K == Known::inner) {
-                if (there % s != 0) return no_factor("the offsets differ by {0}, no multiple of the span {1} of the tile", there, s);
+                if (there % s != 0)
+                    return no_factor("the offsets differ by {0}, no multiple of the span {1} of the tile", there, s);
                 there /= s;
             }
             if (const Error f = add_offset(out.offset, e.axis, there)) return f;

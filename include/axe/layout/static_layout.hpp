@@ -8,47 +8,6 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The same layout in a type that has room for just what it uses: short names in symbols and messages.
-template <int Shards, int Replicas, int Axes, AnyLayout L>
-consteval auto shrink(const L& layout)
-{
-    BasicLayout<typename L::integer, Shards, Replicas, Axes> out;
-    for (const auto& it : layout.shard) out.shard.push_back(it);
-    for (const auto& it : layout.replica) out.replica.push_back(it);
-    for (const auto& e : layout.offset) out.offset.entries.push_back({e.axis, e.value});
-    return out;
-}
-
-/// The number of different axes of a layout.
-template <AnyLayout L>
-consteval int axis_total(const L& layout)
-{
-    AxisSet<64> axes;
-    for (const auto& it : layout.shard) axes.insert(it.axis);
-    for (const auto& it : layout.replica) axes.insert(it.axis);
-    for (const auto& e : layout.offset) axes.insert(e.axis);
-    return axes.count;
-}
-
-/// The layout with room for the pieces that a shape may cut it into.
-template <AnyLayout L>
-consteval auto widen(const L& layout)
-{
-    BasicLayout<typename L::integer, most_digits, L::max_replica, L::max_axes> out;
-    for (const auto& it : layout.shard) out.shard.push_back(it);
-    for (const auto& e : layout.offset) out.offset.entries.push_back({e.axis, e.value});
-    return out;
-}
-
-/// The shape whose dimensions are the layout's own iters.
-template <AnyLayout L>
-consteval typename L::Shape own_shape(const L& layout)
-{
-    typename L::Shape shape;
-    for (const auto& it : layout.shard) shape.push_back(it.extent);
-    return shape;
-}
-
 template <int... I>
 struct Indices {};
 template <int N, int... I>
@@ -58,175 +17,230 @@ struct MakeIndices<0, I...> {
     using type = Indices<I...>;
 };
 
-/// One iter of a layout that has been cut for a shape: the digit (index_dim / inner) mod extent, times stride.
-template <class Int>
+/// One iter of a layout cut for a shape, as a type:  (index_dim / inner) mod extent · stride@axis; extent 0 takes no remainder.
+template <int Dim, auto Inner, auto Extent, auto Stride, std::uint64_t AxisHigh, std::uint64_t AxisLow>
 struct StaticTerm {
-    int dim;
-    Int inner;
-    Int extent; ///< 0 for the outermost of its block: no remainder is taken
-    Int stride;
-    Axis axis;
+    AXE_HOST_DEVICE static constexpr bool is_on(const Axis& axis) noexcept { return axis.high == AxisHigh && axis.low == AxisLow; }
+    static constexpr bool moves = Stride != 0 && Extent != 1;
+    static constexpr Axis axis() noexcept
+    {
+        Axis a{};
+        a.high = AxisHigh;
+        a.low = AxisLow;
+        return a;
+    }
+    /// Unsigned division by constants needs no correction for signs.
+    template <class Int>
+    AXE_HOST_DEVICE static constexpr Int at(const Int* index) noexcept
+    {
+        auto digit = static_cast<std::uint64_t>(index[Dim]);
+        if constexpr (Inner != 1) digit /= static_cast<std::uint64_t>(Inner);
+        if constexpr (Extent != 0) digit %= static_cast<std::uint64_t>(Extent);
+        return static_cast<Int>(digit) * Stride;
+    }
 };
-template <class Int, int Terms>
-struct StaticTerms {
-    StaticTerm<Int> items[Terms > 0 ? Terms : 1]{};
+/// One coordinate of an offset, as a type.
+template <auto Value, std::uint64_t AxisHigh, std::uint64_t AxisLow>
+struct StaticOrigin : StaticTerm<0, 1, 0, Value, AxisHigh, AxisLow> {
+    static constexpr auto value = Value;
 };
+template <class... Terms>
+struct Pack {};
 
-/// The axes on which something moves or stands, counted; the only one is written to `axis`.
-template <AnyLayout L>
-constexpr int count_axes(const L& layout, Axis& axis) noexcept
-{
-    int count = 0;
-    const auto visit = [&](const Axis& a) {
-        if (count == 0 || !(a == axis)) ++count;
-        axis = a;
-    };
-    for (const auto& it : layout.shard)
-        if (it.stride != 0 && it.extent > 1) visit(it.axis);
-    for (const auto& e : layout.offset) visit(e.axis);
-    return count;
-}
+template <class Int, class Terms, class Origins, Int... Shape>
+class StaticLayout;
 
 } // namespace detail
 
-/// A layout as a type: `static_layout<L>` wraps a value as a template argument, and evaluates it with constants.
+/// A layout as a type, made by `static_layout`: everything it is stands in its template arguments, which are integers, so that symbols
+/// stay short, messages readable, and a kernel may take it as a template parameter on every compiler.
 ///
-/// `operator()(i, j, …)` takes an index for each dimension of the shape (by default the layout's own iters; or one flat index) and
-/// compiles to multiplications and additions, with divisions by constants only where a dimension is spread over several iters.
-/// Indices must be inside the shape: this is the inner loop, nothing is checked. Usable in device code.
-///
-/// @tparam Value the layout, without replicas; @tparam Dimensions the shape, which must group it
-template <auto Value, auto Dimensions>
-struct StaticLayout {
-    using layout_type = decltype(Value);
-    using integer = typename layout_type::integer;
+/// `operator()(i, j, …)` takes an index for each dimension of the shape, or one flat index, and compiles to multiplications and
+/// additions, with divisions by constants only where a dimension is spread over several iters. Indices must be inside the shape: this
+/// is the inner loop, nothing is checked.
+template <class Int, class... Terms, class... Origins, Int... Shape>
+class detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>, Shape...> {
+  public:
+    using integer = Int;
 
-    static constexpr auto value = Value;
-    static constexpr auto shape = Dimensions;
-    static constexpr int rank = Dimensions.size();
+    static constexpr int rank = static_cast<int>(sizeof...(Shape));
 
-    /// The coordinate on one axis.
+    /// The layout itself, with its type spelt out: nvcc names a kernel's template arguments as they were written, and the value in
+    /// `static_layout<L>` has no spelling there; `kernel<<<…>>>(static_layout<L>::self(), …)` has.
+    [[nodiscard]] AXE_HOST_DEVICE static constexpr StaticLayout self() noexcept { return {}; }
+
+    /// The number of elements.
+    [[nodiscard]] AXE_HOST_DEVICE static constexpr Int size() noexcept { return (Int{1} * ... * Shape); }
+
+    /// The coordinate on one axis, of an index for each dimension or of one flat index.
     template <Axis On, class... Index>
-        requires(sizeof...(Index) == rank)
-    [[nodiscard]] AXE_HOST_DEVICE static constexpr integer on(Index... index) noexcept
+        requires(sizeof...(Index) == rank || sizeof...(Index) == 1)
+    [[nodiscard]] AXE_HOST_DEVICE static constexpr Int on(Index... index) noexcept
     {
-        const integer at[] = {static_cast<integer>(index)..., 0};
-        return sum<On>(at, typename detail::MakeIndices<term_count>::type{});
-    }
-    template <Axis On, class Index>
-        requires(rank != 1)
-    [[nodiscard]] AXE_HOST_DEVICE static constexpr integer on(Index index) noexcept
-    {
-        return flat<On>(static_cast<integer>(index), typename detail::MakeIndices<rank>::type{});
+        if constexpr (sizeof...(Index) == rank) {
+            const Int at[] = {static_cast<Int>(index)..., 0};
+            return (origin<On> + ... + term<On, Terms>(at));
+        } else {
+            Int at[rank + 1];
+            spread(at, static_cast<std::uint64_t>(index)..., typename MakeIndices<rank>::type{});
+            return (origin<On> + ... + term<On, Terms>(at));
+        }
     }
 
     /// The coordinate on the only axis of the layout.
     template <class... Index>
         requires(sizeof...(Index) == rank || sizeof...(Index) == 1)
-    [[nodiscard]] AXE_HOST_DEVICE constexpr integer operator()(Index... index) const noexcept
+    [[nodiscard]] AXE_HOST_DEVICE constexpr Int operator()(Index... index) const noexcept
     {
         static_assert(axis_count <= 1, "the layout has several axes: ask for one, as in layout.on<\"lane\">(i, j)");
-        return on<the_axis>(index...);
+        return on<last_axis>(index...);
     }
-
-    /// The number of elements.
-    [[nodiscard]] static constexpr integer size() noexcept { return axe::size(Value).value(); }
 
   private:
-    static constexpr auto grouped = group(detail::widen(Value), Dimensions).value();
-    static constexpr int term_count = grouped.layout.shard.size();
-    static_assert(Value.replica.empty(), "a static layout gives one point for each index: it has no replicas");
-
-    static constexpr auto make_terms()
+    template <class F>
+    static constexpr void for_each_axis(F f) noexcept
     {
-        detail::StaticTerms<integer, term_count> out;
-        for (int d = 0; d < rank; ++d) {
-            integer inner = 1;
-            for (int k = grouped.end(d) - 1; k >= grouped.begin(d); --k) {
-                const auto& it = grouped.layout.shard[k];
-                out.items[k] = {d, inner, k == grouped.begin(d) ? integer{0} : it.extent, it.stride, it.axis};
-                inner *= it.extent;
-            }
-        }
-        return out;
+        ((Terms::moves ? f(Terms::axis()) : void()), ...);
+        ((Origins::moves ? f(Origins::axis()) : void()), ...);
     }
-    static constexpr auto terms = make_terms();
-    static constexpr int axes_used()
+    static constexpr int axes_used() noexcept
     {
-        Axis axis{};
-        return detail::count_axes(Value, axis);
+        int count = 0;
+        Axis last{};
+        for_each_axis([&](const Axis& axis) {
+            if (count == 0 || !(axis == last)) ++count;
+            last = axis;
+        });
+        return count;
     }
-    static constexpr Axis axis_used()
+    static constexpr Axis find_last_axis() noexcept
     {
-        Axis axis{};
-        detail::count_axes(Value, axis);
-        return axis;
+        Axis last{};
+        for_each_axis([&](const Axis& axis) { last = axis; });
+        return last;
     }
+    static constexpr Axis last_axis = find_last_axis();
     static constexpr int axis_count = axes_used();
-    static constexpr Axis the_axis = axis_used();
 
-    /// Unsigned division by constants needs no correction for signs.
-    template <Axis On, int K>
-    AXE_HOST_DEVICE static constexpr integer term(const integer* at) noexcept
+    template <Axis On>
+    static constexpr Int origin = (Int{0} + ... + (Origins::is_on(On) ? Origins::value : Int{0}));
+
+    template <Axis On, class Term>
+    AXE_HOST_DEVICE static constexpr Int term(const Int* at) noexcept
     {
-        constexpr auto t = terms.items[K];
-        if constexpr (t.stride == 0 || !(t.axis == On)) {
+        if constexpr (Term::moves && Term::is_on(On))
+            return Term::at(at);
+        else
             return 0;
-        } else {
-            auto digit = static_cast<std::uint64_t>(at[t.dim]);
-            if constexpr (t.inner != 1) digit /= static_cast<std::uint64_t>(t.inner);
-            if constexpr (t.extent != 0) digit %= static_cast<std::uint64_t>(t.extent);
-            return static_cast<integer>(digit) * t.stride;
-        }
     }
-    template <Axis On, int... K>
-    AXE_HOST_DEVICE static constexpr integer sum(const integer* at, detail::Indices<K...>) noexcept
+
+    /// A flat index, cut into the indices of the dimensions, last fastest.
+    template <int... D>
+    AXE_HOST_DEVICE static constexpr void spread(Int* at, std::uint64_t index, Indices<D...>) noexcept
     {
-        constexpr integer origin = Value.offset[On];
-        return (origin + ... + term<On, K>(at));
-    }
-    /// A flat index, cut into the indices of the dimensions.
-    template <Axis On, int... D>
-    AXE_HOST_DEVICE static constexpr integer flat(integer index, detail::Indices<D...>) noexcept
-    {
-        return on<On>(dimension<D>(index)...);
-    }
-    template <int D>
-    AXE_HOST_DEVICE static constexpr integer dimension(integer index) noexcept
-    {
-        constexpr auto inner = [] {
-            integer p = 1;
-            for (int d = D + 1; d < rank; ++d) p *= shape[d];
-            return static_cast<std::uint64_t>(p);
-        }();
-        const auto q = static_cast<std::uint64_t>(index) / inner;
-        if constexpr (D == 0) return static_cast<integer>(q);
-        else return static_cast<integer>(q % static_cast<std::uint64_t>(shape[D]));
+        constexpr Int shape[] = {Shape..., 1};
+        // outermost last: the folded comma runs from the right end of the shape
+        ((at[rank - 1 - D] = static_cast<Int>(D + 1 == rank ? index : index % static_cast<std::uint64_t>(shape[rank - 1 - D])),
+          index /= static_cast<std::uint64_t>(shape[rank - 1 - D])),
+         ...);
     }
 };
 
 namespace detail {
+
 template <AnyLayout L>
-consteval typename L::Shape static_shape(const L& layout)
+constexpr typename L::Shape static_shape(const L& layout)
 {
-    return own_shape(layout);
+    typename L::Shape shape;
+    for (const auto& it : layout.shard) shape.push_back(it.extent);
+    return shape;
 }
 template <AnyLayout L, class... S>
-consteval typename L::Shape static_shape(const L&, S... extents)
+constexpr typename L::Shape static_shape(const L&, S... extents)
 {
     return {static_cast<typename L::integer>(extents)...};
 }
 template <AnyLayout L>
-consteval typename L::Shape static_shape(const L&, const typename L::Shape& shape)
+constexpr typename L::Shape static_shape(const L&, const typename L::Shape& shape)
 {
     return shape;
 }
+
+/// The layout with room for the pieces that a shape may cut it into.
+template <AnyLayout L>
+constexpr auto widen(const L& layout)
+{
+    BasicLayout<typename L::integer, most_digits, L::max_replica, L::max_axes> out;
+    append_all(layout.shard, out.shard);
+    append_all(layout.replica, out.replica);
+    for (const auto& e : layout.offset) out.offset.entries.push_back({e.axis, e.value});
+    return out;
+}
+
+/// From a layout and a shape as values to the type.
+template <auto L, auto S>
+struct StaticLayoutOf {
+    using Int = decltype(L.shard.items[0].extent + 0);
+    static constexpr auto grouped = group(widen(L), S).value();
+    static constexpr auto cut = grouped.layout;
+    static constexpr auto shape = S;
+    static_assert(cut.replica.empty(), "a static layout gives one point for each index: it has no replicas");
+
+    struct Place {
+        int dim = 0;
+        Int inner = 1;
+        Int extent = 0;
+    };
+    struct Places {
+        Place of[most_digits]{};
+    };
+    static constexpr Places find_places() noexcept
+    {
+        Places out;
+        for (int d = 0; d < S.size(); ++d) {
+            Int inner = 1;
+            for (int k = grouped.end(d) - 1; k >= grouped.begin(d); --k) {
+                const Int extent = grouped.layout.shard[k].extent;
+                out.of[k] = {d, inner, k == grouped.begin(d) ? Int{0} : extent};
+                inner *= extent;
+            }
+        }
+        return out;
+    }
+    static constexpr Places places = find_places();
+};
+
+/// The type spelt out, iter by iter, offset by offset, dimension by dimension.
+template <class Of, class Iters, class Offsets, class Dimensions>
+struct SpellStaticLayout;
+template <class Of, int... K, int... O, int... D>
+struct SpellStaticLayout<Of, Indices<K...>, Indices<O...>, Indices<D...>> {
+    using type = StaticLayout<typename Of::Int,
+                              Pack<StaticTerm<Of::places.of[K].dim, Of::places.of[K].inner, Of::places.of[K].extent,
+                                              Of::cut.shard[K].stride, Of::cut.shard[K].axis.high, Of::cut.shard[K].axis.low>...>,
+                              Pack<StaticOrigin<Of::cut.offset.entries[O].value, Of::cut.offset.entries[O].axis.high,
+                                                Of::cut.offset.entries[O].axis.low>...>,
+                              Of::shape[D]...>;
+};
+
+template <auto L, auto S>
+struct SpelledStaticLayout {
+    using Of = StaticLayoutOf<L, S>;
+    using type =
+        typename SpellStaticLayout<Of, typename MakeIndices<Of::cut.shard.size()>::type,
+                                   typename MakeIndices<Of::cut.offset.size()>::type, typename MakeIndices<S.size()>::type>::type;
+};
+
 } // namespace detail
 
-/// `static_layout<L>` on the layout's own iters; `static_layout<L, Shape{64, 128}>` or `static_layout<L, 64, 128>` on a shape.
+/// A layout as a type:  static_layout<L>{}(i, j, …)  is the coordinate of L there, computed with constants.
+///
+/// The shape is that of the layout's own iters; `static_layout<L, 64, 128>` or `static_layout<L, Shape{64, 128}>` gives another, which
+/// must group it. `operator()` is for layouts on one axis, `on<"lane">(i, j, …)` for each of several; both also take one flat index.
+/// The layout has no replicas. A layout or shape that does not fit is refused by the compiler, with the sentence. Usable in device
+/// code and as the template argument of a kernel.
 template <auto L, auto... S>
-using static_layout =
-    StaticLayout<detail::shrink<L.shard.size(), L.replica.size(), detail::axis_total(L)>(L), detail::static_shape(L, S...)>;
+using static_layout = typename detail::SpelledStaticLayout<L, detail::static_shape(L, S...)>::type;
 
 } // namespace v0
 } // namespace axe

@@ -2,9 +2,9 @@
 #ifndef AXE_LAYOUT_SWIZZLE_HPP
 #define AXE_LAYOUT_SWIZZLE_HPP
 
-#include <axe/layout/preimage.hpp>
 #include <axe/layout/equal.hpp>
 #include <axe/layout/pack.hpp>
+#include <axe/layout/preimage.hpp>
 #include <axe/layout/slice.hpp>
 
 namespace axe {
@@ -37,8 +37,9 @@ constexpr Error check(const Swizzle& s) noexcept
 {
     const int apart = s.shift < 0 ? -s.shift : s.shift;
     if (s.bits < 0 || s.base < 0 || apart < s.bits || s.bits + s.base + apart > 61 || s.base > 61 || apart > 61)
-        return Error(errc::bad_argument, -1, "swizzle<{0},{1},{2}> must have bits and base >= 0, |shift| >= bits, and end below bit 62", s.bits,
-                     s.base, s.shift);
+        return Error(errc::bad_argument, -1,
+                     "swizzle<{0},{1},{2}> must have bits and base >= 0, |shift| >= bits, and end below bit 62", s.bits, s.base,
+                     s.shift);
     return {};
 }
 
@@ -62,7 +63,8 @@ constexpr Error check(const Swizzled<L>& s) noexcept
     if (const Error e = check(s.layout)) return e;
     if (const Error e = check(s.swizzle)) return e;
     if (s.width < 1 || (s.width & (s.width - 1)) != 0 || (s.swizzle.bits > 0 && s.width > (std::int64_t{1} << s.swizzle.base)))
-        return Error(errc::bad_argument, -1, "elements of {0} bytes are cut by a swizzle whose lowest bit is {1}", s.width, s.swizzle.base);
+        return Error(errc::bad_argument, -1, "elements of {0} bytes are cut by a swizzle whose lowest bit is {1}", s.width,
+                     s.swizzle.base);
     return {};
 }
 
@@ -102,7 +104,8 @@ constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, typename L::i
     return p;
 }
 template <AnyLayout L>
-constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Coord& coord) noexcept
+constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, const typename L::Shape& shape,
+                                             const typename L::Coord& coord) noexcept
 {
     const auto index = detail::index_of(s.layout, shape, coord);
     return index ? evaluate(s, *index) : Result<typename L::Point>(index.error());
@@ -146,7 +149,8 @@ constexpr Result<Swizzled<L>> with_width(const Swizzled<L>& s, typename L::integ
 {
     if (const Error e = check(s)) return e;
     if (width < 1 || (s.width % width != 0 && width % s.width != 0))
-        return Error(errc::bad_argument, -1, "elements of {0} bytes are neither parts nor wholes of elements of {1} bytes", width, s.width);
+        return Error(errc::bad_argument, -1, "elements of {0} bytes are neither parts nor wholes of elements of {1} bytes", width,
+                     s.width);
     const auto layout = width < s.width ? unpack(s.layout, s.width / width, s.axis) : pack(s.layout, width / s.width, s.axis);
     if (!layout) return layout.error();
     Result<Swizzled<L>> result(Swizzled<L>{s.swizzle, s.axis, width, *layout});

@@ -11,6 +11,9 @@
 #  define AXE_HOST_DEVICE
 #endif
 
+/// Marks what many operations share: one copy, so that including code stays small.
+#define AXE_NOINLINE [[gnu::noinline]]
+
 /// Marks the rare paths, so that they stay out of the caller's code.
 #define AXE_COLD [[gnu::noinline, gnu::cold]]
 

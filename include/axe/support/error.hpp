@@ -23,7 +23,7 @@ enum class errc : std::uint8_t {
     not_single_valued, ///< a layout with replicas, where one point for each index is asked for
     capacity,          ///< more iters, dimensions or axes than the type holds
     overflow,          ///< a product or sum that leaves the integer
-    too_hard,          ///< replica sets that break the gap condition and are too large to enumerate
+    too_hard,          ///< a search was given up: mostly replica sets that break the gap condition and are too large to enumerate
     bad_syntax,        ///< a text that is no layout, shape, region or point
 };
 
@@ -69,8 +69,7 @@ struct Error {
     std::int64_t numbers[3]{};
 
     constexpr Error() = default;
-    constexpr Error(errc c, int where, const char* sentence, std::int64_t n0 = 0, std::int64_t n1 = 0,
-                    std::int64_t n2 = 0) noexcept
+    constexpr Error(errc c, int where, const char* sentence, std::int64_t n0 = 0, std::int64_t n1 = 0, std::int64_t n2 = 0) noexcept
         : code(c), position(where), words(sentence), numbers{n0, n1, n2}
     {
     }
@@ -79,10 +78,7 @@ struct Error {
     constexpr explicit operator bool() const noexcept { return code != errc::ok; }
 
     /// Does it say "no such layout" of a well-formed question (rather than that the question is ill-formed)?
-    [[nodiscard]] constexpr bool is_none() const noexcept
-    {
-        return code == errc::not_grouped || code == errc::no_layout;
-    }
+    [[nodiscard]] constexpr bool is_none() const noexcept { return code == errc::not_grouped || code == errc::no_layout; }
 
     /// The sentence with its numbers in place.
     [[nodiscard]] constexpr Sentence sentence() const noexcept

@@ -4,6 +4,8 @@
 
 #include <axe/support/integer.hpp>
 
+#include <initializer_list>
+
 /// The prime factors of an integer, in time of the fourth root of the number.
 namespace axe {
 inline namespace v0 {

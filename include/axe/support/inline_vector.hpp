@@ -9,20 +9,25 @@
 namespace axe {
 inline namespace v0 {
 
-/// A list of at most `Capacity` items held in place. Structural, so that it may be a template argument: all is public, and the
-/// items past `count` are always `T{}`, so that equal lists are equal bit by bit.
+/// A list of at most `Capacity` items held in place. Structural, so that it may be a template argument: all is public, and in a
+/// constant expression the items past `count` are `T{}`, so that equal lists are one argument. At run time they are whatever the
+/// memory held: filling a kilobyte for each layout costs as much as the operation that made it, and nothing reads them.
 ///
 /// A list made from too many items keeps its true count; `overfull()` tells, and every operation of the algebra refuses it.
 template <class T, int Capacity>
 struct InlineVector {
-    T items[Capacity > 0 ? Capacity : 1]{};
+    T items[Capacity > 0 ? Capacity : 1];
     int count = 0;
 
     static constexpr int capacity = Capacity;
     using value_type = T;
 
-    constexpr InlineVector() = default;
-    constexpr InlineVector(std::initializer_list<T> list)
+    constexpr InlineVector() noexcept
+    {
+        if (__builtin_is_constant_evaluated())
+            for (T& item : items) item = T{};
+    }
+    constexpr InlineVector(std::initializer_list<T> list) : InlineVector()
     {
         for (const T& item : list) {
             if (count < Capacity) items[count] = item;

@@ -10,6 +10,38 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+#if defined(__CUDACC__)
+// nvcc's front end takes no overflow builtins in constant expressions: the limits are compared instead.
+template <class Int>
+inline constexpr Int highest = static_cast<Int>(((Int{1} << (8 * sizeof(Int) - 2)) - 1) * 2 + 1);
+
+template <class Int>
+constexpr bool add(Int a, Int b, Int& out) noexcept
+{
+    if (b > 0 ? a > highest<Int> - b : a < -highest<Int> - 1 - b) return false;
+    out = a + b;
+    return true;
+}
+template <class Int>
+constexpr bool sub(Int a, Int b, Int& out) noexcept
+{
+    if (b > 0 ? a < -highest<Int> - 1 + b : a > highest<Int> + b) return false;
+    out = a - b;
+    return true;
+}
+template <class Int>
+constexpr bool mul(Int a, Int b, Int& out) noexcept
+{
+    if (a != 0 && b != 0) {
+        // Quotients round to zero, so these are the exact bounds; -1 stands apart, since lowest / -1 is none.
+        constexpr Int lowest = -highest<Int> - 1;
+        if (b == -1 ? a == lowest : b > 0 ? (a > highest<Int> / b || a < lowest / b) : (a < highest<Int> / b || a > lowest / b))
+            return false;
+    }
+    out = a * b;
+    return true;
+}
+#else
 template <class Int>
 constexpr bool add(Int a, Int b, Int& out) noexcept
 {
@@ -25,6 +57,7 @@ constexpr bool mul(Int a, Int b, Int& out) noexcept
 {
     return !__builtin_mul_overflow(a, b, &out);
 }
+#endif
 /// out += a·b
 template <class Int>
 constexpr bool add_product(Int a, Int b, Int& out) noexcept

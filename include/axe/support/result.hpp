@@ -37,15 +37,12 @@ constexpr void no_value_because(const char* words, std::int64_t n0, std::int64_t
 {
     if (code == errc::ok) return;
 #if defined(__GNUC__) && !defined(__clang__)
-    if (__builtin_is_constant_evaluated()) (void)(words < at_position + (position < 0 || position > 255 ? 0 : position));
+    if (__builtin_is_constant_evaluated() && words < at_position + (position < 0 || position > 255 ? 0 : position)) return;
 #endif
     there_is_no_value(Error(code, position, words, n0, n1, n2));
 }
 
-constexpr void refuse(const Error& e)
-{
-    no_value_because(e.words, e.numbers[0], e.numbers[1], e.numbers[2], e.code, e.position);
-}
+constexpr void refuse(const Error& e) { no_value_because(e.words, e.numbers[0], e.numbers[1], e.numbers[2], e.code, e.position); }
 
 } // namespace detail
 
@@ -56,7 +53,7 @@ class [[nodiscard]] Result {
     using value_type = T;
 
     constexpr Result() = default;
-    constexpr Result(const T& value) : value_(value) {}   // NOLINT(google-explicit-constructor): a result is made from either
+    constexpr Result(const T& value) : value_(value) {}     // NOLINT(google-explicit-constructor): a result is made from either
     constexpr Result(const Error& error) : error_(error) {} // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] constexpr bool has_value() const noexcept { return error_.code == errc::ok; }

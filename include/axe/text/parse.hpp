@@ -66,7 +66,8 @@ constexpr bool read_iters(Reader& in, InlineVector<Iter, N>& list) noexcept
     });
     if (!strides) return false;
     if (count != list.count) {
-        in.error = Error(errc::rank_mismatch, start, "{0} extents, but {1} strides from character {2} on", list.count, count, start);
+        in.error =
+            Error(errc::rank_mismatch, start, "{0} extents, but {1} strides from character {2} on", list.count, count, start);
         return false;
     }
     return true;
@@ -207,13 +208,11 @@ constexpr Result<Axis> parse_axis(const char* text, int length) noexcept
     return result;
 }
 
-/// Reads a list of axes, `lane,reg`; the empty text is the empty list.
+/// Reads a list of axes, `lane,reg`: one at least.
 constexpr Result<Layout::Axes> parse_axes(const char* text, int length) noexcept
 {
     Result<Layout::Axes> result;
     detail::Reader in(text, length);
-    if (in.finish()) return result;
-    in.error = {};
     do {
         Axis axis{};
         if (!in.axis(axis)) return in.error;

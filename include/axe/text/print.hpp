@@ -30,7 +30,7 @@ struct Text {
     {
         while (*s) put(*s++);
     }
-    constexpr void put(std::int64_t n) noexcept
+    constexpr void put_number(std::int64_t n) noexcept
     {
         char digits[20]{};
         int count = 0;
@@ -54,13 +54,14 @@ struct Text {
 
 namespace detail {
 
-inline constexpr int number_width = 20;                          // -9223372036854775808
+inline constexpr int number_width = 20; // -9223372036854775808
 inline constexpr int axis_width = Axis::max_length;
 inline constexpr int iter_width = 2 * number_width + axis_width + 4; // "n:s@axis, "
 
 /// Room for the largest value: every number and every name at its longest.
 template <AnyLayout L>
-inline constexpr int layout_width = 5 + (L::max_shard + L::max_replica) * iter_width + 5 + L::max_axes * (number_width + axis_width + 4);
+inline constexpr int layout_width =
+    5 + (L::max_shard + L::max_replica) * iter_width + 5 + L::max_axes * (number_width + axis_width + 4);
 
 /// The items there are, of a list that may claim more than it holds.
 template <class List>
@@ -72,7 +73,7 @@ constexpr int held(const List& list) noexcept
 template <int N>
 constexpr void put_stride(Text<N>& out, std::int64_t stride, const Axis& axis) noexcept
 {
-    out.put(stride);
+    out.put_number(stride);
     if (axis == Axis{}) return;
     out.put('@');
     out.put(axis);
@@ -80,7 +81,7 @@ constexpr void put_stride(Text<N>& out, std::int64_t stride, const Axis& axis) n
 template <int N, class Int>
 constexpr void put_iter(Text<N>& out, const BasicIter<Int>& it) noexcept
 {
-    out.put(it.extent);
+    out.put_number(it.extent);
     out.put(':');
     put_stride(out, it.stride, it.axis);
 }
@@ -93,7 +94,7 @@ constexpr void put_lists(Text<N>& out, const List& list, Separate separate) noex
     out.put('(');
     for (int i = 0; i <= count; ++i) {
         separate(i);
-        if (i < count) out.put(list[i].extent);
+        if (i < count) out.put_number(list[i].extent);
     }
     out.put("):(");
     for (int i = 0; i <= count; ++i) {
@@ -114,7 +115,7 @@ constexpr void put_replica_and_offset(Text<N>& out, const L& layout) noexcept
     for (int i = 0; i < held(layout.offset.entries); ++i) {
         const auto& e = layout.offset.entries[i];
         out.put(" + ");
-        out.put(e.value);
+        out.put_number(e.value);
         out.put('@');
         out.put(e.axis);
     }
@@ -139,10 +140,12 @@ template <AnyLayout L>
 constexpr Text<detail::layout_width<L>> print(const L& layout) noexcept
 {
     Text<detail::layout_width<L>> out;
-    if (layout.shard.size() == 1) detail::put_iter(out, layout.shard[0]);
-    else detail::put_lists(out, layout.shard, [&](int i) {
-        if (i > 0 && i < detail::held(layout.shard)) out.put(',');
-    });
+    if (layout.shard.size() == 1)
+        detail::put_iter(out, layout.shard[0]);
+    else
+        detail::put_lists(out, layout.shard, [&](int i) {
+            if (i > 0 && i < detail::held(layout.shard)) out.put(',');
+        });
     detail::put_replica_and_offset(out, layout);
     return out;
 }
@@ -168,10 +171,11 @@ constexpr Text<detail::layout_width<L> + 2 * max_rank> print(const Grouped<L>& g
 
 /// The text of a shape or a coordinate: `(64,128)`.
 template <class Int>
-constexpr auto print(const InlineVector<Int, max_rank>& numbers) noexcept requires(sizeof(Int) <= 8 && Int(-1) < Int(0))
+constexpr auto print(const InlineVector<Int, max_rank>& numbers) noexcept
+    requires(sizeof(Int) <= 8 && Int(-1) < Int(0))
 {
-    Text<2 + max_rank * (detail::number_width + 1)> out;
-    detail::put_list(out, numbers, '(', ')', ",", [&](Int n) { out.put(static_cast<std::int64_t>(n)); });
+    Text<2 + max_rank*(detail::number_width + 1)> out;
+    detail::put_list(out, numbers, '(', ')', ",", [&](Int n) { out.put_number(n); });
     return out;
 }
 
@@ -181,9 +185,9 @@ constexpr auto print(const BasicRegion<Int>& region) noexcept
 {
     Text<2 + max_rank * (2 * detail::number_width + 3)> out;
     detail::put_list(out, region, '[', ']', ", ", [&](const BasicRange<Int>& range) {
-        out.put(range.lo);
+        out.put_number(range.lo);
         out.put(':');
-        out.put(range.hi);
+        out.put_number(range.hi);
     });
     return out;
 }
@@ -196,7 +200,7 @@ constexpr auto print(const BasicPoint<Int, MaxAxes>& point) noexcept
     detail::put_list(out, point.entries, '{', '}', ", ", [&](const auto& e) {
         out.put(e.axis);
         out.put(':');
-        out.put(e.value);
+        out.put_number(e.value);
     });
     return out;
 }

@@ -72,7 +72,8 @@ struct Reader {
         while (at < length && (is_letter(text[at]) || is_digit(text[at]) || text[at] == '_' || text[at] == '.')) ++at;
         const auto made = Axis::make(text + start, at - start);
         if (!made)
-            return fail(errc::bad_axis, start, "the axis at character {0} has a name of {1} characters; 15 is the most", at - start);
+            return fail(errc::bad_axis, start, "the axis at character {0} has a name of {1} characters; 15 is the most",
+                        at - start);
         out = *made;
         return true;
     }
