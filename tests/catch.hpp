@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TESTS_CATCH_HPP
+#define AXE_TESTS_CATCH_HPP
+
+/// The parts of Catch2 that the tests use, from version 2 or 3.
+#if __has_include(<catch2/catch_test_macros.hpp>)
+#  include <catch2/catch_template_test_macros.hpp>
+#  include <catch2/catch_test_macros.hpp>
+#  include <catch2/generators/catch_generators_all.hpp>
+#  include <catch2/matchers/catch_matchers_all.hpp>
+#else
+#  include <catch2/catch.hpp>
+#endif
+
+#endif

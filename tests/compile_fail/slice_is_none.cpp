@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Columns 5 to 11 are no layout of their own; columns 8 to 15 are.
+// expect-clang: no_value_because\(.*dimension \{0\}.*1, 7, 5
+// expect-gcc: dimension \{0\}: the \{1\} elements from \{2\} on are no layout
+#include <axe/layout/slice.hpp>
+
+constexpr axe::Layout fragment = *axe::make_layout({{8, 4, "lane"}, {2, 1, "warp"}, {4, 1, "lane"}, {2, 1, "reg"}});
+#ifdef AXE_CONTROL
+constexpr axe::Layout part = *axe::slice(fragment, {8, 16}, {{0, 8}, {8, 16}});
+#else
+constexpr axe::Layout part = *axe::slice(fragment, {8, 16}, {{0, 8}, {5, 12}});
+#endif
+static_assert(part.replica.empty());

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Does run_page.cmake see what it must? SCRATCH, COMPILER, FLAGS and INCLUDE as there.
+cmake_minimum_required(VERSION 3.25)
+
+function(expect text regex)
+    file(WRITE "${SCRATCH}/page.md" "${text}")
+    execute_process(COMMAND "${CMAKE_COMMAND}" "-DPAGE=${SCRATCH}/page.md" "-DSCRATCH=${SCRATCH}/build" "-DCOMPILER=${COMPILER}"
+                            "-DFLAGS=${FLAGS}" "-DINCLUDE=${INCLUDE}" -P "${CMAKE_CURRENT_LIST_DIR}/run_page.cmake"
+        RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+    string(REGEX REPLACE "[ \n]+" " " out "${out}")
+    if(NOT out MATCHES "${regex}")
+        message(FATAL_ERROR "expected /${regex}/, found:\n${out}\nfor the page\n${text}")
+    endif()
+endfunction()
+
+set(hello "```cpp\n#include <cstdio>\nint main() { int a[1] = {7}; std::printf(\"%d\\n\", a[0]); }\n```\n")
+expect("words\n\n${hello}\n```text\n7\n```\n" "-- 1 programs")
+expect("words\n\n${hello}\n```text\n8\n```\n" "page.md:3: the program prints something else")
+expect("${hello}${hello}" "-- 2 programs")
+expect("one\n```cpp\nint main() { return x; }\n```\n" "page.md:2: the program does not compile")
+expect("one\n${hello}\n```cpp\nint main() { return 3; }\n```\n" "page.md:7: the program ends with 3")
+expect("```cpp\nint main() {}\n" "page.md:1: the block does not end")
+expect("```cpp excerpt\nno program\n```\n" "-- 0 programs")
+expect("```cpp strange\nint main() {}\n```\n" "page.md:1: no kind of block is called strange")
+file(REMOVE_RECURSE "${SCRATCH}")

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# May each header include what it includes?
+#   cmake -DROOT=include/axe -P include_edges.cmake
+# The table is the architecture: a folder and the folders that its headers may include, itself understood. A new folder needs a row.
+cmake_minimum_required(VERSION 3.25)
+
+set(may_include_support "")
+set(may_include_layout support)
+set(may_include_text support layout)
+set(may_include_map support layout)
+set(may_include_machine support layout)
+set(may_include_tensor support layout machine)
+set(may_include_relayout support layout machine tensor)
+set(may_include_program support layout machine tensor)
+set(may_include_schedule support layout machine tensor program)
+set(may_include_sim support layout machine tensor program)
+# At the edge of the library: these may include anything, and only they each other.
+set(may_include_interop support layout text map machine tensor relayout program schedule sim picture)
+set(may_include_picture support layout text map machine tensor relayout program schedule sim interop)
+# Headers at the top.
+set(may_include_axe.hpp support layout text version.hpp)
+set(may_include_version.hpp "")
+
+# What another compiler embeds is light: of the standard library, these and no other.
+set(light support layout)
+set(light_standard compare concepts cstddef cstdint cstdio cstdlib initializer_list type_traits)
+
+set(violations "")
+macro(violation sentence)
+    string(APPEND violations "  ${file}:${number}: ${sentence}\n")
+endmacro()
+
+cmake_path(ABSOLUTE_PATH ROOT)
+file(GLOB_RECURSE files LIST_DIRECTORIES false RELATIVE "${ROOT}" "${ROOT}/*")
+list(LENGTH files count)
+if(count EQUAL 0)
+    message(FATAL_ERROR "no headers under ${ROOT}")
+endif()
+foreach(file IN LISTS files)
+    string(REGEX REPLACE "/.*" "" folder "${file}")
+    set(number 1)
+    if(NOT DEFINED "may_include_${folder}")
+        violation("the table in tests/include_edges.cmake has no row for ${folder}")
+        continue()
+    endif()
+    # Brackets and semicolons mean something to CMake's lists; no include has any.
+    file(READ "${ROOT}/${file}" text)
+    string(REGEX REPLACE "[][;\\]" " " text "${text}")
+    string(REPLACE "\n" ";" lines "${text}")
+    set(number 0)
+    foreach(line IN LISTS lines)
+        math(EXPR number "${number} + 1")
+        if(NOT line MATCHES "^[ \t]*#[ \t]*include[ \t]*(.*)$")
+            continue()
+        endif()
+        set(what "${CMAKE_MATCH_1}")
+        if(what MATCHES "^<axe/([^/>]+)(/[^>]*)?>")
+            set(target "${CMAKE_MATCH_1}")
+            if(NOT target STREQUAL folder AND NOT target IN_LIST "may_include_${folder}")
+                violation("${folder} must not include ${target}")
+            elseif(target STREQUAL folder AND "${CMAKE_MATCH_2}" STREQUAL "")
+                violation("includes itself")
+            endif()
+        elseif(what MATCHES "^<([^>]+)>")
+            if(folder IN_LIST light AND NOT CMAKE_MATCH_1 IN_LIST light_standard)
+                violation("${folder} must not include <${CMAKE_MATCH_1}>")
+            endif()
+        else()
+            violation("write includes as <axe/folder/header.hpp>, not as ${what}")
+        endif()
+    endforeach()
+endforeach()
+
+if(violations)
+    # As a notice, since an error's text would be wrapped.
+    message(NOTICE "include edges that the architecture does not have:\n${violations}")
+    message(FATAL_ERROR "the include edges are broken")
+endif()
+message(STATUS "${count} headers keep to the include edges")

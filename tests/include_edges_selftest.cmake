@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Does include_edges.cmake see what it must? Each case plants one header in a tree that is otherwise in order.
+#   cmake -DSCRATCH=folder -P include_edges_selftest.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# expect(FILE TEXT REGEX): with TEXT in FILE the check fails and says REGEX; with an empty REGEX it passes.
+function(expect file text regex)
+    file(REMOVE_RECURSE "${SCRATCH}")
+    file(WRITE "${SCRATCH}/support/base.hpp" "#ifndef A\n#  include <cstdint>\n#endif\nint a[3]; // not an #include <vector>\n")
+    file(WRITE "${SCRATCH}/layout/layout.hpp" "#include <axe/support/base.hpp>\n")
+    file(WRITE "${SCRATCH}/${file}" "${text}")
+    execute_process(COMMAND "${CMAKE_COMMAND}" "-DROOT=${SCRATCH}" -P "${CMAKE_CURRENT_LIST_DIR}/include_edges.cmake"
+        RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+    if(regex STREQUAL "" AND NOT status EQUAL 0)
+        message(FATAL_ERROR "refused, though in order: ${file}\n${text}\n${out}")
+    elseif(NOT regex STREQUAL "" AND (status EQUAL 0 OR NOT out MATCHES "${regex}"))
+        message(FATAL_ERROR "not refused with /${regex}/: ${file}\n${text}\n${out}")
+    endif()
+endfunction()
+
+expect(layout/fine.hpp "#include <axe/layout/layout.hpp>\n#include <concepts>\n" "")
+expect(axe.hpp "#include <axe/layout/layout.hpp>\n#include <axe/version.hpp>\n" "")
+expect(sim/fine.hpp "#include <axe/program/x.hpp>\n#include <vector>\n" "")
+expect(picture/fine.hpp "#include <axe/sim/x.hpp>\n#include <axe/interop/x.hpp>\n" "")
+
+expect(support/up.hpp "int x;\n\n#include <axe/layout/layout.hpp>\n" "support/up.hpp:3: support must not include layout")
+expect(layout/up.hpp "int a[2]; int b;\n# include <axe/text/parse.hpp>\n" "layout/up.hpp:2: layout must not include text")
+expect(layout/heavy.hpp "#include <vector>\n" "layout/heavy.hpp:1: layout must not include <vector>")
+expect(support/heavy.hpp "#if 1\n#    include <string>\n#endif\n" "support/heavy.hpp:2: support must not include <string>")
+expect(layout/c.hpp "#include <stdint.h>\n" "layout/c.hpp:1: layout must not include <stdint.h>")
+expect(layout/quoted.hpp "#include \"layout.hpp\"\n" "layout/quoted.hpp:1: write includes as")
+expect(machine/up.hpp "#include <axe/interop/cute.hpp>\n" "machine/up.hpp:1: machine must not include interop")
+expect(sim/up.hpp "#include <axe/picture/svg.hpp>\n" "sim/up.hpp:1: sim must not include picture")
+expect(sim/across.hpp "#include <axe/schedule/x.hpp>\n" "sim/across.hpp:1: sim must not include schedule")
+expect(schedule/across.hpp "#include <axe/sim/x.hpp>\n" "schedule/across.hpp:1: schedule must not include sim")
+expect(layout/all.hpp "#include <axe/axe.hpp>\n" "layout/all.hpp:1: layout must not include axe.hpp")
+expect(axe.hpp "#include <axe/tensor/x.hpp>\n" "axe.hpp:1: axe.hpp must not include tensor")
+expect(axe.hpp "#include <axe/axe.hpp>\n" "axe.hpp:1: includes itself")
+expect(strange/new.hpp "int x;\n" "no row for strange")
+file(REMOVE_RECURSE "${SCRATCH}")

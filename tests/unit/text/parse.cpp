@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/text/literals.hpp>
+#include <axe/text/parse.hpp>
+#include <catch.hpp>
+
+#include <cstring>
+#include <limits>
+#include <string>
+
+namespace {
+
+using namespace axe::literals;
+using axe::errc;
+
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+axe::Result<axe::Layout> layout(const char* text) { return axe::parse_layout(text, static_cast<int>(std::strlen(text))); }
+
+/// A text that is refused, the character at which, and words of the sentence.
+struct Refused {
+    const char* text;
+    errc code;
+    int position;
+    const char* words;
+};
+
+template <class Parse>
+void check_refused(const Refused& row, Parse parse)
+{
+    const auto got = parse(row.text, static_cast<int>(std::strlen(row.text)));
+    INFO("text: '" << row.text << "', sentence: " << got.error().sentence().c_str());
+    CHECK(std::string(axe::name(got.code())) == axe::name(row.code));
+    CHECK(got.error().position == row.position);
+    CHECK(std::string(got.error().sentence().c_str()).find(row.words) != std::string::npos);
+}
+
+} // namespace
+
+TEST_CASE("a layout is read as it is written")
+{
+    const auto l = layout("(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp");
+    REQUIRE(l);
+    const axe::Layout want{{{8, 4, "lane"}, {2, 1, "warp"}, {4, 1, "lane"}, {2, 1, "reg"}}, {{2, 4, "warp"}}, {{"warp", 5}}};
+    CHECK(*l == want);
+    CHECK(layout("64:1").value() == axe::Layout{{{64, 1}}});
+    CHECK(layout("(64):(1)").value() == axe::Layout{{{64, 1}}});
+    CHECK(layout("():()").value() == axe::Layout{});
+    CHECK(layout("64:-3@P + -3@warp").value() == axe::Layout{{{64, -3, "P"}}, {}, {{"warp", -3}}});
+    CHECK(layout("():() + [2:1, 3:-4@gpuid]").value() == axe::Layout{{}, {{2, 1}, {3, -4, "gpuid"}}});
+}
+
+TEST_CASE("no axis means m, and m may be written")
+{
+    CHECK(layout("(8,16):(16@m,1@m)").value() == layout("(8,16):(16,1)").value());
+    CHECK(layout("8:1@m").value().shard[0].axis == axe::Axis{"m"});
+}
+
+TEST_CASE("what is written is kept: extents of 1, strides and offsets of 0, the order of iters")
+{
+    const axe::Layout l = layout("(1,2,1):(7@lane,0@warp,3) + [1:3@warp, 1:1@gpuid] + 0@reg").value();
+    CHECK(l.shard.size() == 3);
+    CHECK(l.shard[0] == axe::Iter{1, 7, "lane"});
+    CHECK(l.shard[1] == axe::Iter{2, 0, "warp"});
+    CHECK(l.replica.size() == 2);
+    CHECK(l.replica[0] == axe::Iter{1, 3, "warp"});
+    CHECK(l.offset.size() == 1);
+    CHECK(l.offset.entries[0].axis == axe::Axis{"reg"});
+}
+
+TEST_CASE("offsets come in any order, each axis once")
+{
+    const axe::Layout l = layout("8:1 + 2@warp + 3@P + -1@m").value();
+    REQUIRE(l.offset.size() == 3);
+    CHECK(l.offset.entries[0].axis == axe::Axis{"P"});
+    CHECK(l.offset.entries[2].axis == axe::Axis{"warp"});
+    CHECK(l.offset[axe::Axis{"m"}] == -1);
+}
+
+TEST_CASE("spaces may stand between tokens, not inside them")
+{
+    CHECK(layout("  ( 8 , 2 ) : ( 4 @ lane , -1 )  +[ 2 : 4 @warp ]+5@ warp ").value() ==
+          "(8,2):(4@lane,-1) + [2:4@warp] + 5@warp"_axe);
+    CHECK_FALSE(layout("(1 2):(1)"));
+    CHECK_FALSE(layout("8:- 1"));
+    CHECK_FALSE(layout("8:1@la ne"));
+}
+
+TEST_CASE("TVM's spelling is read")
+{
+    CHECK(layout("S[(8,2):(2@laneid,1)] + R[2:4@warpid] + 5@warpid").value() ==
+          layout("(8,2):(2@laneid,1) + [2:4@warpid] + 5@warpid").value());
+    CHECK(layout("S[8:1]").value() == layout("8:1").value());
+    CHECK(layout("S[():()] + R[(2,4):(4@warpid,1)]").value() == layout("():() + [2:4@warpid, 4:1]").value());
+}
+
+TEST_CASE("numbers of 64 bits are read to the last")
+{
+    const auto parse = [](const char* s) { return axe::parse_integer(s, static_cast<int>(std::strlen(s))); };
+    CHECK(parse("9223372036854775807").value() == most);
+    CHECK(parse("-9223372036854775808").value() == least);
+    CHECK(parse("-0").value() == 0);
+    CHECK(parse("007").value() == 7);
+    check_refused({"9223372036854775808", errc::overflow, 0, "character 0 leaves"}, axe::parse_integer);
+    check_refused({"-9223372036854775809", errc::overflow, 0, "character 0 leaves"}, axe::parse_integer);
+    check_refused({"  99999999999999999999999", errc::overflow, 2, "character 2 leaves"}, axe::parse_integer);
+    check_refused({"", errc::bad_syntax, 0, "expected a number"}, axe::parse_integer);
+    check_refused({"-", errc::bad_syntax, 1, "expected a number"}, axe::parse_integer);
+    check_refused({"+1", errc::bad_syntax, 0, "expected a number"}, axe::parse_integer);
+    check_refused({"1 2", errc::bad_syntax, 2, "expected the end"}, axe::parse_integer);
+    check_refused({"1.5", errc::bad_syntax, 1, "expected the end"}, axe::parse_integer);
+}
+
+TEST_CASE("a mistake in a layout is placed at its character")
+{
+    const Refused rows[] = {
+        {"", errc::bad_syntax, 0, "expected '(' or an extent"},
+        {"x", errc::bad_syntax, 0, "expected '(' or an extent"},
+        {"(8,16)(16,1)", errc::bad_syntax, 6, "expected ':' after the extents at character 6"},
+        {"(8,16:(16,1)", errc::bad_syntax, 5, "expected ',' or ')' in the extents"},
+        {"(8,):(1)", errc::bad_syntax, 3, "expected an extent"},
+        {"(8,16):16", errc::bad_syntax, 7, "expected '('"},
+        {"(8,16):(16,1", errc::bad_syntax, 12, "expected ',' or ')' in the strides"},
+        {"(8,16):(16,)", errc::bad_syntax, 11, "expected a stride"},
+        {"8", errc::bad_syntax, 1, "expected ':'"},
+        {"8:", errc::bad_syntax, 2, "expected a stride"},
+        {"8:lane", errc::bad_syntax, 2, "expected a stride"},
+        {"8:1@", errc::bad_syntax, 4, "expected the name of an axis"},
+        {"8:1@4", errc::bad_syntax, 4, "expected the name of an axis"},
+        {"8:1@_x", errc::bad_syntax, 4, "expected the name of an axis"},
+        {"8:1@lane-id", errc::bad_syntax, 8, "expected '+' or the end"},
+        {"8:1 8:1", errc::bad_syntax, 4, "expected '+' or the end"},
+        {"8:1 +", errc::bad_syntax, 5, "expected replicas or an offset"},
+        {"8:1 + 5", errc::bad_syntax, 7, "expected '@'"},
+        {"8:1 + 5@", errc::bad_syntax, 8, "expected the name of an axis"},
+        {"8:1 + [2:4", errc::bad_syntax, 10, "expected ',' or ']'"},
+        {"8:1 + [2]", errc::bad_syntax, 8, "expected ':'"},
+        {"8:1 + [2:1] + [3:1]", errc::bad_syntax, 14, "expected an offset"},
+        {"8:1 + 5@warp + [3:1]", errc::bad_syntax, 15, "expected an offset"},
+        {"S(8):(1)", errc::bad_syntax, 1, "expected '[' after S"},
+        {"S[8:1", errc::bad_syntax, 5, "expected ']'"},
+        {"8:1 + R(2):(1)", errc::bad_syntax, 7, "expected '[' after R"},
+        {"8:99999999999999999999", errc::overflow, 2, "the number at character 2"},
+        {"8:1@a23456789abcdefg", errc::bad_axis, 4, "15 is the most"},
+        {"8:1 + 1@warp + 2@warp", errc::bad_axis, 17, "named before"},
+        {"(2,3):(1)", errc::rank_mismatch, 7, "2 extents, but 1 strides"},
+        {"(2):(1,2,3)", errc::rank_mismatch, 5, "1 extents, but 3 strides"},
+        {"():(1)", errc::rank_mismatch, 4, "0 extents, but 1 strides"},
+    };
+    for (const Refused& row : rows) check_refused(row, axe::parse_layout);
+}
+
+TEST_CASE("what reads well but is no layout is refused as check refuses it")
+{
+    CHECK(layout("0:1").code() == errc::bad_extent);
+    CHECK(layout("(2,-3):(1,1)").error().position == 1);
+    CHECK(layout("8:1 + [0:1]").code() == errc::bad_extent);
+    CHECK(layout("(9223372036854775807,3):(1,0)").code() == errc::overflow);
+    CHECK(layout("2:-9223372036854775808").code() == errc::overflow);
+    CHECK(layout("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1):(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)").has_value());
+    CHECK(layout("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1):(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)").code() == errc::capacity);
+    CHECK(layout("8:1 + [1:1,1:1,1:1,1:1,1:1,1:1,1:1,1:1,1:1]").code() == errc::capacity);
+    CHECK(layout("8:1 + 1@a + 1@b + 1@c + 1@d + 1@e + 1@f + 1@g + 1@h + 1@i").code() == errc::capacity);
+}
+
+TEST_CASE("shapes and coordinates")
+{
+    const auto shape = [](const char* s) { return axe::parse_shape(s, static_cast<int>(std::strlen(s))); };
+    CHECK(shape("(64,128)").value() == axe::Shape{64, 128});
+    CHECK(shape("64").value() == axe::Shape{64});
+    CHECK(shape("()").value() == axe::Shape{});
+    CHECK(shape("(4,0)").code() == errc::bad_extent);
+    CHECK(shape("(4,0)").error().position == 1);
+    CHECK(shape("(4611686018427387904,4)").code() == errc::overflow);
+    CHECK(shape("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)").code() == errc::capacity);
+    check_refused({"(4,", errc::bad_syntax, 3, "expected an extent"}, axe::parse_shape);
+    check_refused({"(4 5)", errc::bad_syntax, 3, "expected ',' or ')'"}, axe::parse_shape);
+    check_refused({"4,5", errc::bad_syntax, 1, "expected the end"}, axe::parse_shape);
+
+    const auto coord = [](const char* s) { return axe::parse_coord(s, static_cast<int>(std::strlen(s))); };
+    CHECK(coord("(2,9)").value() == axe::Coord{2, 9});
+    CHECK(coord("-1").value() == axe::Coord{-1}); // in no domain, but a coordinate
+    CHECK(coord("(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0)").code() == errc::capacity);
+    check_refused({"(2,x)", errc::bad_syntax, 3, "expected an index"}, axe::parse_coord);
+}
+
+TEST_CASE("regions")
+{
+    const auto region = [](const char* s) { return axe::parse_region(s, static_cast<int>(std::strlen(s))); };
+    CHECK(region("[0:32, 64:128]").value() == axe::Region{{0, 32}, {64, 128}});
+    CHECK(region("[]").value() == axe::Region{});
+    CHECK(region("[3:1]").value() == axe::Region{{3, 1}}); // whether it is empty is the slice's question
+    check_refused({"0:32", errc::bad_syntax, 0, "expected '['"}, axe::parse_region);
+    check_refused({"[0-32]", errc::bad_syntax, 2, "expected ':'"}, axe::parse_region);
+    check_refused({"[0:]", errc::bad_syntax, 3, "expected the end of an interval"}, axe::parse_region);
+    check_refused({"[0:32", errc::bad_syntax, 5, "expected ',' or ']'"}, axe::parse_region);
+    check_refused({"[0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1,0:1]", errc::capacity, 16, "17"},
+                  axe::parse_region);
+}
+
+TEST_CASE("points")
+{
+    const auto point = [](const char* s) { return axe::parse_point(s, static_cast<int>(std::strlen(s))); };
+    const axe::Point p = point("{warp:6, lane:8}").value();
+    CHECK(p.entries[0].axis == axe::Axis{"lane"});
+    CHECK(p == axe::Point{{"lane", 8}, {"warp", 6}});
+    CHECK(point("{}").value() == axe::Point{});
+    check_refused({"{lane:8, lane:9}", errc::bad_axis, 9, "named before"}, axe::parse_point);
+    check_refused({"{lane}", errc::bad_syntax, 5, "expected ':'"}, axe::parse_point);
+    check_refused({"{lane:}", errc::bad_syntax, 6, "expected a coordinate"}, axe::parse_point);
+    check_refused({"lane:8", errc::bad_syntax, 0, "expected '{'"}, axe::parse_point);
+    check_refused({"{a:1,b:1,c:1,d:1,e:1,f:1,g:1,h:1,i:1}", errc::capacity, 33, "8"}, axe::parse_point);
+}
+
+TEST_CASE("axes and iters")
+{
+    const auto axes = [](const char* s) { return axe::parse_axes(s, static_cast<int>(std::strlen(s))); };
+    CHECK(axes("lane,reg").value() == axe::Layout::Axes{"lane", "reg"});
+    CHECK(axes(" lane , reg ").value() == axe::Layout::Axes{"lane", "reg"});
+    check_refused({"", errc::bad_syntax, 0, "expected the name of an axis"}, axe::parse_axes);
+    check_refused({"lane,", errc::bad_syntax, 5, "expected the name of an axis"}, axe::parse_axes);
+    check_refused({"lane reg", errc::bad_syntax, 5, "expected ',' or the end"}, axe::parse_axes);
+    CHECK(axes("a,b,c,d,e,f,g,h,i").code() == errc::capacity);
+
+    CHECK(axe::parse_axis("P", 1).value() == axe::Axis{"P"});
+    CHECK(axe::parse_axis("a.b_9", 5).value() == axe::Axis{"a.b_9"});
+    check_refused({"9", errc::bad_syntax, 0, "expected the name of an axis"}, axe::parse_axis);
+    check_refused({"a23456789abcdefg", errc::bad_axis, 0, "16 characters"}, axe::parse_axis);
+
+    CHECK(axe::parse_iter("8:1@lane", 8).value() == axe::Iter{8, 1, "lane"});
+    CHECK(axe::parse_iter("8:-1", 4).value() == axe::Iter{8, -1});
+    CHECK(axe::parse_iter("0:1", 3).code() == errc::bad_extent);
+    check_refused({"8:1@lane,", errc::bad_syntax, 8, "expected the end"}, axe::parse_iter);
+}
+
+TEST_CASE("the length counts, not a zero")
+{
+    CHECK(axe::parse_layout("64:1garbage", 4).value() == axe::Layout{{{64, 1}}});
+    CHECK(axe::parse_integer("12345", 2).value() == 12);
+    CHECK_FALSE(axe::parse_layout("64:1\0", 5).has_value());
+}
+
+TEST_CASE("every text cut short or with a character changed is refused or is a layout, never more")
+{
+    const std::string whole = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp, 3:1] + 5@warp + -7@m";
+    const std::string characters = "()[]{}:,@+-09aSR| \t\x7f";
+    int read = 0, refused = 0;
+    const auto attempt = [&](const std::string& text) {
+        const auto l = axe::parse_layout(text.data(), static_cast<int>(text.size()));
+        if (!l) {
+            ++refused;
+            const bool inside = l.error().position >= -1 && l.error().position <= static_cast<int>(text.size());
+            if (!inside || l.error().sentence().size == 0) FAIL_CHECK("a refusal without place or words: " << text);
+        } else {
+            ++read;
+            if (axe::check(*l)) FAIL_CHECK("no layout, but read: " << text);
+        }
+    };
+    for (std::size_t n = 0; n <= whole.size(); ++n) {
+        attempt(whole.substr(0, n));
+        if (n == whole.size()) continue;
+        attempt(whole.substr(0, n) + whole.substr(n + 1));
+        for (char c : characters) {
+            std::string changed = whole;
+            changed[n] = c;
+            attempt(changed);
+            attempt(whole.substr(0, n) + c + whole.substr(n));
+        }
+    }
+    CHECK(read > 100);
+    CHECK(refused > 1000);
+}
+
+namespace {
+
+// The literal is the same parser, run by the compiler.
+constexpr auto fragment = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"_axe;
+static_assert(fragment.shard.size() == 4 && fragment.shard[2] == axe::Iter{4, 1, "lane"});
+static_assert(fragment.replica.size() == 1 && fragment.offset[axe::Axis{"warp"}] == 5);
+static_assert(axe::parse_layout("8:", 2).error().position == 2);
+static_assert(!axe::parse_layout("(9223372036854775807,3):(1,0)", 29).has_value());
+
+} // namespace
