@@ -162,3 +162,36 @@ TEST_CASE("equal: layouts with gaps are equal iff their canonical forms are one 
     }
     report.finish(false);
 }
+
+TEST_CASE("equal: replica sets of up to 2^12 points are always decided")
+{
+    laws::Report report("equal");
+    laws::Random r(20240627);
+    // strides around the reach so far: with gaps, without, and just at the edge
+    const auto random_set = [&] {
+        axe::Layout l;
+        Int size = 1, reach = 1;
+        for (Int k = r.in(1, 8); k > 0; --k) {
+            const Int n = r.one_in(4) ? r.in(2, 60) : r.in(2, 6), s = r.one_in(2) ? r.in(1, reach + 3) : r.in(1, 40);
+            if (size * n > 4096) break;
+            l.replica.push_back({n, s});
+            size *= n;
+            reach += (n - 1) * s;
+        }
+        return l;
+    };
+    for (Int i = laws::cases(3'000); i > 0; --i) {
+        const axe::Layout l = random_set();
+        check_equal(report, l, random_set());
+        axe::Layout m = l; // one progression split in two that overlap or not
+        axe::Iter& it = m.replica[0];
+        if (it.extent < 3 || m.replica.size() == 8) continue;
+        const Int part = r.in(2, it.extent - 1), rest = it.extent - part + 1;
+        it.extent = part;
+        m.replica.push_back({rest, it.stride});
+        check_equal(report, l, m);
+        m.replica.back().stride += 1;
+        check_equal(report, l, m);
+    }
+    report.finish();
+}

@@ -40,18 +40,15 @@ constexpr Verdict equal(const L& layout, const detail::same<L>& other) noexcept
     if (product(layout.shard) != product(other.shard)) return Verdict::no();
 
     // The least corner of the sets is D(x) + O once the replica strides are positive: O is compared first, then R, then D.
-    if (layout.replica.size() > 0 || other.replica.size() > 0) {
-        L a, b;
-        if (const Error e = canonicalize_into(layout, a)) return e;
-        if (const Error e = canonicalize_into(other, b)) return e;
-        if (!(a.offset == b.offset)) return Verdict::no(0);
-        const Answer replicas = same_replicas(a, b);
+    if (!(layout.replica == other.replica && layout.offset == other.offset)) {
+        L x, y;
+        if (const Error e = canonical_sets(layout, x)) return e;
+        if (const Error e = canonical_sets(other, y)) return e;
+        if (!(x.offset == y.offset)) return Verdict::no(0);
+        const Answer replicas = same_replicas(x, y);
         if (replicas == Answer::too_hard) return replicas_too_hard();
         if (replicas == Answer::no) return Verdict::no(0);
-        const auto x = first_difference(a.shard, b.shard);
-        return x < 0 ? Verdict::yes() : Verdict::no(x);
     }
-    if (!(layout.offset == other.offset)) return Verdict::no(0);
     Digits<typename L::integer, L::max_shard> a, b;
     for (const auto& it : layout.shard) append(a, it);
     for (const auto& it : other.shard) append(b, it);

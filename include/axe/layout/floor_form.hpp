@@ -11,9 +11,10 @@ namespace detail {
 
 /// ψ(d) = Σ_i G_i·⌊(c_i + Σ_j a_ij·d_j) / q_i⌋  over 0 ≤ d_j < n_j, in the order of the digits, last fastest.
 ///
-/// The first d with ψ(d) ≠ 0 is found by halving the box. On each part the terms are brought to a normal form (multiples of q out
-/// of the coefficients, common divisors out of the fraction, signs turned), equal ones merge, those whose floor is constant drop
-/// out; when none is left ψ is affine there, and its first zero-breaking point is read off. A digit need never run past one period
+/// The first d with ψ(d) ≠ 0 is found by cutting the box into parts. On each the terms are brought to a normal form (multiples of q
+/// out of the coefficients, common divisors out of the fraction, signs turned), equal ones merge, those whose floor is constant drop
+/// out; when none is left ψ is affine there, and its first zero-breaking point is read off. A part is cut where a floor wraps most:
+/// into the residues of a digit modulo a small b when steps of b nearly stand still modulo q, in halves otherwise. A digit need never run past one period
 /// of all its terms and one more: ψ shifted by the period is ψ plus a constant.
 template <class Int>
 class FloorForm {
@@ -56,14 +57,19 @@ class FloorForm {
         Box box{};
         for (int j = 0; j < variables_; ++j) {
             box.lo[j] = 0;
+            box.step[j] = 1;
             box.extent[j] = extent_[j];
         }
-        return search(box, steps);
+        best_ = -1;
+        search(box, steps);
+        return best_;
     }
 
   private:
+    /// The digits d_j = lo_j + step_j·u_j for 0 ≤ u_j < extent_j.
     struct Box {
         Int lo[most_variables];
+        Int step[most_variables];
         Int extent[most_variables];
     };
     /// A term in normal form over a box.
@@ -86,6 +92,7 @@ class FloorForm {
     int normals_ = 0;
     Modular affine_constant_ = 0;
     Modular slope_[most_variables];
+    Wide best_ = -1; ///< the least index found so far, −1 for none
 
     static constexpr Wide down(Wide a, Wide b) noexcept { return floor_div<Wide>(a, b); }
     static constexpr Wide divisor_of(Wide a, Wide b) noexcept { return gcd<Wide>(a, b); }
@@ -118,8 +125,8 @@ class FloorForm {
         t.divisor = divisor_[i];
         t.constant = constant_[i];
         for (int j = 0; j < variables_; ++j) {
-            t.slope[j] = coefficients_[i][j];
-            t.constant += t.slope[j] * box.lo[j];
+            t.slope[j] = Wide(coefficients_[i][j]) * box.step[j];
+            t.constant += Wide(coefficients_[i][j]) * box.lo[j];
         }
         reduce(t, box);
         Wide common = t.divisor, low = t.constant, high = t.constant;
@@ -192,31 +199,77 @@ class FloorForm {
     [[nodiscard]] constexpr Wide index(const Box& box, int moved = -1) const noexcept
     {
         Wide x = 0;
-        for (int j = 0; j < variables_; ++j) x = x * extent_[j] + box.lo[j] + (j == moved ? 1 : 0);
+        for (int j = 0; j < variables_; ++j) x = x * extent_[j] + box.lo[j] + (j == moved ? box.step[j] : 0);
         return x;
     }
-
-    AXE_COLD constexpr Wide search(Box box, std::int64_t& steps) noexcept
+    constexpr void found(Wide x) noexcept
     {
-        if (--steps <= 0) return -1;
+        if (best_ < 0 || x < best_) best_ = x;
+    }
+
+    /// The digit to cut, and into how many residues; 1 for halves.
+    struct Cut {
+        int digit = 0;
+        Int residues = 1;
+    };
+    [[nodiscard]] AXE_COLD constexpr Cut choose_cut(const Box& box) const noexcept
+    {
+        // How often term k wraps along digit j. What is chosen is critical for the cost only, so floating point will do.
+        const auto wraps = [&](Wide slope, Wide extent, Wide divisor) {
+            return static_cast<double>(magnitude(slope)) * static_cast<double>(extent - 1) / static_cast<double>(divisor);
+        };
+        Cut cut;
+        int term = 0;
+        double most = -1;
+        for (int k = 0; k < normals_; ++k)
+            for (int j = 0; j < variables_; ++j)
+                if (const double w = wraps(normal_[k].slope[j], box.extent[j], normal_[k].divisor); w > most && box.extent[j] > 1) {
+                    most = w;
+                    term = k;
+                    cut.digit = j;
+                }
+        const Wide extent = box.extent[cut.digit], divisor = normal_[term].divisor;
+        double least_wraps = most / 4;
+        for (Int b = 2; b <= 32 && 2 * b <= extent && most > 1; ++b) {
+            Wide slope = floor_mod<Wide>(normal_[term].slope[cut.digit] * b, divisor);
+            if (2 * slope > divisor) slope -= divisor;
+            if (const double w = wraps(slope, extent / b + 1, divisor); w < least_wraps) {
+                least_wraps = w / 4; // more residues must gain as much again
+                cut.residues = b;
+            }
+        }
+        return cut;
+    }
+
+    AXE_COLD constexpr void search(Box box, std::int64_t& steps) noexcept
+    {
+        if (--steps <= 0) return;
+        if (best_ >= 0 && index(box) >= best_) return;
         normalize(box);
         if (normals_ == 0) {
-            if (affine_constant_ != 0) return index(box);
-            for (int j = variables_ - 1; j >= 0; --j)
-                if (slope_[j] != 0 && box.extent[j] > 1) return index(box, j);
-            return -1;
+            if (affine_constant_ != 0) return found(index(box));
+            for (int j = 0; j < variables_; ++j)
+                if (slope_[j] != 0 && box.extent[j] > 1) found(index(box, j));
+            return;
         }
-        int j = 0;
-        while (box.extent[j] == 1) ++j;
-        const Int half = box.extent[j] / 2;
+        const Cut cut = choose_cut(box);
+        const int j = cut.digit;
         Box part = box;
+        if (cut.residues > 1) {
+            for (Int r = 0; r < cut.residues; ++r) {
+                part.lo[j] = box.lo[j] + r * box.step[j];
+                part.step[j] = box.step[j] * cut.residues;
+                part.extent[j] = (box.extent[j] - r + cut.residues - 1) / cut.residues;
+                search(part, steps);
+            }
+            return;
+        }
+        const Int half = box.extent[j] / 2;
         part.extent[j] = half;
-        const Wide first = search(part, steps);
-        if (first >= 0 || steps <= 0) return first;
-        part = box;
-        part.lo[j] += half;
-        part.extent[j] -= half;
-        return search(part, steps);
+        search(part, steps);
+        part.lo[j] += half * box.step[j];
+        part.extent[j] = box.extent[j] - half;
+        search(part, steps);
     }
 };
 

@@ -27,6 +27,7 @@ struct LeftInverseSearch {
     std::int64_t steps = 4 * search_limit;
     std::int64_t nodes = 1 << 12;
     bool overflowed = false;
+    bool gave_up = false;
 
     Int factor[most_digits]; ///< the distinct primes still to be placed, and how often
     int times[most_digits];
@@ -71,41 +72,66 @@ struct LeftInverseSearch {
             return sum;
         };
         Wide open = Wide(x) - origin - along(solution);
-        // Unimodular steps on the free directions leave one that moves the equation, by the greatest common divisor.
+        // Unimodular steps on the free directions leave one that moves the equation, by the greatest common divisor: the one that moves
+        // it least is taken off the others, rounded, until no other moves it. Numbers grow slowly that way.
+        Wide moves[most_digits];
+        for (int f = 0; f < free_count; ++f) moves[f] = along(basis[f]);
         int mover = -1;
-        Wide moves = 0;
-        for (int f = 0; f < free_count; ++f) {
-            Wide a = along(basis[f]);
-            if (a == 0) continue;
-            if (mover < 0) {
-                mover = f;
-                moves = a;
-                continue;
-            }
-            while (a != 0 && !overflowed) {
-                const Wide q = moves / a;
-                for (int j = 0; j < placed; ++j) {
-                    Wide term;
-                    if (!mul<Wide>(q, basis[f][j], term) || !sub<Wide>(basis[mover][j], term, term)) overflowed = true;
-                    basis[mover][j] = basis[f][j];
-                    basis[f][j] = term;
-                }
-                const Wide r = moves - q * a;
-                moves = a;
-                a = r;
+        for (bool alone = false; !alone && !overflowed;) {
+            mover = -1;
+            for (int f = 0; f < free_count; ++f)
+                if (moves[f] != 0 && (mover < 0 || magnitude(moves[f]) < magnitude(moves[mover]))) mover = f;
+            alone = true;
+            for (int f = 0; f < free_count && mover >= 0; ++f) {
+                if (f == mover || moves[f] == 0) continue;
+                const Wide q = rounded(moves[f], moves[mover]);
+                subtract(basis[f], q, basis[mover]);
+                moves[f] -= q * moves[mover];
+                alone = alone && moves[f] == 0;
             }
         }
         if (overflowed) return false;
         if (mover < 0) return open == 0;
-        if (open % moves != 0) return false;
-        const Wide k = open / moves;
+        if (open % moves[mover] != 0) return false;
+        subtract(solution, -(open / moves[mover]), basis[mover]);
         --free_count;
-        for (int j = 0; j < placed; ++j) {
-            Wide term;
-            if (!mul<Wide>(k, basis[mover][j], term) || !add<Wide>(solution[j], term, solution[j])) overflowed = true;
-            basis[mover][j] = basis[free_count][j];
+        for (int j = 0; j < placed; ++j) basis[mover][j] = basis[free_count][j];
+        // Any multiple of what is still free may come off: what is left is short.
+        for (int f = 0; f < free_count; ++f) {
+            for (int g = 0; g < free_count; ++g)
+                if (g != f) shorten(basis[g], basis[f]);
+            shorten(solution, basis[f]);
         }
         return !overflowed;
+    }
+
+    static constexpr Wide rounded(Wide a, Wide b) noexcept
+    {
+        const Wide m = magnitude(b), q = floor_div<Wide>(2 * a + m, 2 * m);
+        return b < 0 ? -q : q;
+    }
+    /// v −= k·w
+    constexpr void subtract(Wide* v, Wide k, const Wide* w) noexcept
+    {
+        for (int j = 0; j < placed; ++j) {
+            Wide term;
+            if (!mul<Wide>(k, w[j], term) || !sub<Wide>(v[j], term, v[j])) overflowed = true;
+        }
+    }
+    /// Takes the multiple of w off v that leaves it shortest. (How much is not critical, so floating point will do.)
+    constexpr void shorten(Wide* v, const Wide* w) noexcept
+    {
+        double dot = 0, square = 0;
+        for (int j = 0; j < placed; ++j) {
+            dot += static_cast<double>(v[j]) * static_cast<double>(w[j]);
+            square += static_cast<double>(w[j]) * static_cast<double>(w[j]);
+        }
+        if (square == 0) return;
+        const double k = dot / square;
+        if (k > 0.5 || k < -0.5) {
+            if (k > 1e30 || k < -1e30) return;
+            subtract(v, static_cast<Wide>(k + (k > 0 ? 0.5 : -0.5)), w);
+        }
     }
 
     /// Solves all pooled equations that the placed extents, of product `inside`, decide.
@@ -167,7 +193,9 @@ struct LeftInverseSearch {
             --times[i];
             extent[placed++] = factor[i];
             const bool found = place(inside * factor[i]);
-            if (found || steps <= 0 || nodes <= 0 || overflowed) return found;
+            if (found || steps <= 0 || nodes <= 0) return found;
+            gave_up = gave_up || overflowed; // another order may do with smaller numbers
+            overflowed = false;
             --placed;
             ++times[i];
         }
@@ -267,8 +295,8 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     };
     for_each_prime_factor(search.span, place);
     if (!search.place(1)) {
-        if (search.steps <= 0 || search.nodes <= 0 || search.overflowed)
-            return Error(errc::too_hard, -1, "the orders of the prime factors of the span {0} are too many to try", search.span);
+        if (search.steps <= 0 || search.nodes <= 0 || search.overflowed || search.gave_up)
+            return Error(errc::too_hard, -1, "the orders of the prime factors of the span {0} were not all decided", search.span);
         return Error(errc::no_layout, -1, "no layout on [0, {0}) takes every value back to its index", search.span);
     }
     Result<L> result;

@@ -58,7 +58,7 @@ class Preimages {
                     if (r == replicas.reach[replicas.count] || --steps <= 0) break;
                 }
             }
-            if (steps <= 0) return detail::replicas_too_hard();
+            if (steps <= 0) return detail::sums_too_hard();
             total *= ways;
         }
         return total;

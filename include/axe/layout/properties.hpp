@@ -199,7 +199,7 @@ constexpr Verdict is_surjective(const L& layout, const typename L::Point& box) n
         if (i > 0 && !mul(weight, side.value, weight))
             return Error(errc::overflow, i, "the number of points of the box leaves the integer");
     }
-    if (steps <= 0) return replicas_too_hard();
+    if (steps <= 0) return sums_too_hard();
     return missing ? Verdict::no(first) : Verdict::yes();
 }
 

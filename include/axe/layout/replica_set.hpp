@@ -120,6 +120,13 @@ constexpr Answer same_replicas(const L& a, const L& b) noexcept
     return all;
 }
 
+/// The same where the iters of D count with the replicas.
+constexpr Error sums_too_hard() noexcept
+{
+    return Error(errc::too_hard, -1, "the strides of an axis overlap so much that more than {0} values would have to be looked at",
+                 search_limit);
+}
+
 constexpr Error replicas_too_hard() noexcept
 {
     return Error(errc::too_hard, -1,

@@ -32,7 +32,7 @@ constexpr Error slice_into(const L& layout, const typename L::Shape& shape, cons
     if (const Error e = check_region<L>(shape, region)) return e;
 
     Digits<Int, 2 * most_digits> blocks;
-    int ends[max_rank];
+    int ends[max_rank]{};
     if (!cut(layout.shard, shape.items, shape.size(), blocks, ends)) {
         // Grouped: the map is a sum of one function for each dimension, and so is its restriction.
         for (int d = 0; d < shape.size(); ++d) {

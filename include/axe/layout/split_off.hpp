@@ -56,6 +56,7 @@ constexpr Error split_off_replicas(const L& whole, const L& known, Scale scale, 
             if (!scale(it.axis, s)) return no_factor("no span of the inner layout fits the reach of the replicas");
             if (!mul(it.stride, s, it.stride)) return no_factor("the scaled replicas of the outer layout reach too far");
         }
+    if (whole.replica == term.replica) return {}; // nothing is left, and no set has fewer points
     for (int side = 0; side < 2; ++side) {
         const auto& list = side == 0 ? whole.replica : known.replica;
         for (int i = 0; i < list.size(); ++i) {

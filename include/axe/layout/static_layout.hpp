@@ -20,6 +20,9 @@ struct MakeIndices<0, I...> {
 /// One iter of a layout cut for a shape, as a type:  (index_dim / inner) mod extent · stride@axis; extent 0 takes no remainder.
 template <int Dim, auto Inner, auto Extent, auto Stride, std::uint64_t AxisHigh, std::uint64_t AxisLow>
 struct StaticTerm {
+    static constexpr int dim = Dim;
+    static constexpr auto inner = Inner;
+    static constexpr auto stride = Stride;
     AXE_HOST_DEVICE static constexpr bool is_on(const Axis& axis) noexcept { return axis.high == AxisHigh && axis.low == AxisLow; }
     static constexpr bool moves = Stride != 0 && Extent != 1;
     static constexpr Axis axis() noexcept
@@ -52,8 +55,8 @@ class StaticLayout;
 
 } // namespace detail
 
-/// A layout as a type, made by `static_layout`: everything it is stands in its template arguments, which are integers, so that symbols
-/// stay short, messages readable, and a kernel may take it as a template parameter on every compiler.
+/// A layout as a type, made by `static_layout`: everything it is stands in its template arguments, which are integers, so that messages
+/// stay readable and a kernel may take it as a template parameter on every compiler.
 ///
 /// `operator()(i, j, …)` takes an index for each dimension of the shape, or one flat index, and compiles to multiplications and
 /// additions, with divisions by constants only where a dimension is spread over several iters. Indices must be inside the shape: this
@@ -81,9 +84,7 @@ class detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>
             const Int at[] = {static_cast<Int>(index)..., 0};
             return (origin<On> + ... + term<On, Terms>(at));
         } else {
-            Int at[rank + 1];
-            spread(at, static_cast<std::uint64_t>(index)..., typename MakeIndices<rank>::type{});
-            return (origin<On> + ... + term<On, Terms>(at));
+            return flat<On>(static_cast<std::uint64_t>(index)..., typename MakeIndices<iters>::type{});
         }
     }
 
@@ -134,15 +135,48 @@ class detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>
             return 0;
     }
 
-    /// A flat index, cut into the indices of the dimensions, last fastest.
-    template <int... D>
-    AXE_HOST_DEVICE static constexpr void spread(Int* at, std::uint64_t index, Indices<D...>) noexcept
+    static constexpr int iters = static_cast<int>(sizeof...(Terms));
+
+    /// The coordinate of a flat index x without its origin:  Σ_k weight_k·⌊x/inner_k⌋ , as in `Evaluator`: divisions by constants that
+    /// do not wait for each other, none where neighbours chain. Modulo 2^64, as a term may pass the integer on the way.
+    struct FlatForm {
+        std::uint64_t weight[iters + 1]{};
+        std::uint64_t inner[iters + 1]{};
+    };
+    template <Axis On>
+    static constexpr FlatForm make_flat_form() noexcept
     {
         constexpr Int shape[] = {Shape..., 1};
-        // outermost last: the folded comma runs from the right end of the shape
-        ((at[rank - 1 - D] = static_cast<Int>(D + 1 == rank ? index : index % static_cast<std::uint64_t>(shape[rank - 1 - D])),
-          index /= static_cast<std::uint64_t>(shape[rank - 1 - D])),
+        FlatForm form;
+        int k = 0;
+        const auto enter = [&](int dim, std::uint64_t inner, std::uint64_t stride) {
+            for (int d = dim + 1; d < rank; ++d) inner *= static_cast<std::uint64_t>(shape[d]);
+            form.inner[k] = inner;
+            // digit k is ⌊x/inner_k⌋ − n_k·⌊x/inner_{k−1}⌋, with inner_{k−1} = n_k·inner_k
+            if (k > 0) form.weight[k - 1] -= stride * (form.inner[k - 1] / inner);
+            form.weight[k++] += stride;
+        };
+        (enter(Terms::dim, static_cast<std::uint64_t>(Terms::inner),
+               static_cast<std::uint64_t>(Terms::moves && Terms::is_on(On) ? Terms::stride : Int{0})),
          ...);
+        return form;
+    }
+    template <Axis On>
+    static constexpr FlatForm flat_form = make_flat_form<On>();
+
+    template <Axis On, int K>
+    AXE_HOST_DEVICE static constexpr std::uint64_t flat_term(std::uint64_t index) noexcept
+    {
+        constexpr std::uint64_t weight = flat_form<On>.weight[K], inner = flat_form<On>.inner[K];
+        if constexpr (weight == 0)
+            return 0;
+        else
+            return weight * (index / inner);
+    }
+    template <Axis On, int... K>
+    AXE_HOST_DEVICE static constexpr Int flat(std::uint64_t index, Indices<K...>) noexcept
+    {
+        return static_cast<Int>((static_cast<std::uint64_t>(origin<On>) + ... + flat_term<On, K>(index)));
     }
 };
 

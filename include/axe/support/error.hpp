@@ -69,7 +69,8 @@ struct Error {
     std::int64_t numbers[3]{};
 
     constexpr Error() = default;
-    constexpr Error(errc c, int where, const char* sentence, std::int64_t n0 = 0, std::int64_t n1 = 0, std::int64_t n2 = 0) noexcept
+    AXE_COLD constexpr Error(errc c, int where, const char* sentence, std::int64_t n0 = 0, std::int64_t n1 = 0,
+                             std::int64_t n2 = 0) noexcept
         : code(c), position(where), words(sentence), numbers{n0, n1, n2}
     {
     }
