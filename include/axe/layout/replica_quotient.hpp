@@ -48,118 +48,164 @@ AXE_COLD constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const Bound
     return k == b.count;
 }
 
-/// The quotient by search, for small sets: progressions are added in increasing order of stride as long as all their sums stay in
-/// the largest candidate { x : x ⊕ B ⊆ A }, and the fewest points that reach all of A are kept.
+/// The quotient by search, for small sets: progressions are added in increasing order of stride as long as all their sums stay
+/// candidates, { x : x ⊕ B ⊆ A }, and the fewest points that reach all of A are kept. Strides grow, so the next one may not pass the
+/// least point of A that is not reached yet.
 template <class Int, int N>
-struct QuotientSearch {
+class QuotientSearch {
+  public:
     static constexpr int limit = 1 << 12;
 
-    const BoundedSum<Int, N>& a;
-    const BoundedSum<Int, N>& b;
-    Int step; ///< X may hold multiples of this only
-    std::int64_t& steps;
-    Int candidates[limit]; ///< ascending
-    int candidate_count = 0;
-    Int points[2 * limit]; ///< a stack: the sums of the terms chosen so far, ascending
-    Terms<Int> terms, best;
-    int best_size = 0;
+    Terms<Int> best;
 
-    constexpr QuotientSearch(const BoundedSum<Int, N>& whole, const BoundedSum<Int, N>& part, Int multiple,
-                             std::int64_t& limit_of_steps) noexcept
-        : a(whole), b(part), step(multiple), steps(limit_of_steps)
+    constexpr explicit QuotientSearch(std::int64_t& limit_of_steps) noexcept : steps_(limit_of_steps) {}
+
+    /// @param step the candidates are multiples of it
+    AXE_COLD constexpr Answer run(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b, Int step) noexcept
     {
+        if (a.reach[a.count] < b.reach[b.count]) return Answer::no;
+        if (!list(a, whole_, wholes_) || !list(b, part_, parts_)) return Answer::too_hard;
+        const Int top = whole_[wholes_ - 1] - part_[parts_ - 1];
+        for (int i = 0; i < wholes_ && whole_[i] <= top; ++i) {
+            bool inside = whole_[i] % step == 0;
+            for (int k = 0; k < parts_ && inside; ++k) inside = place(whole_, wholes_, whole_[i] + part_[k]) >= 0;
+            if (inside) candidates_[candidate_count_++] = whole_[i];
+        }
+        if (candidate_count_ == 0 || candidates_[0] != 0 || candidates_[candidate_count_ - 1] != top) return Answer::no;
+        Places all;
+        for (int c = 0; c < candidate_count_; ++c) reach_from(candidates_[c], all);
+        if (first_open(all) >= 0) return Answer::no;
+
+        least_size_ = (wholes_ + parts_ - 1) / parts_;
+        best_size_ = candidate_count_ + 1;
+        keep_difference(a, b);
+        Places taken, reached;
+        taken.insert(0);
+        points_[0] = 0;
+        reach_from(0, reached);
+        extend(1, 1, top, taken, reached);
+        if (best_size_ <= candidate_count_)
+            return Answer::yes; // the fewest points, or the fewest found when the search ended early
+        return steps_ <= 0 ? Answer::too_hard : Answer::no;
     }
 
-    [[nodiscard]] constexpr bool is_candidate(Int v) const noexcept
+  private:
+    /// A set of places in a list of at most `limit` values.
+    struct Places {
+        std::uint64_t words[limit / 64]{};
+        int count = 0;
+        constexpr bool insert(int i) noexcept
+        {
+            const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+            const bool is_new = (words[i / 64] & bit) == 0;
+            words[i / 64] |= bit;
+            count += is_new;
+            return is_new;
+        }
+    };
+
+    std::int64_t& steps_;
+    Int whole_[limit]; ///< the sums of A, ascending; of B; the candidates among A's
+    Int part_[limit];
+    Int candidates_[limit];
+    Int points_[limit]; ///< the sums of the terms chosen so far
+    int wholes_ = 0, parts_ = 0, candidate_count_ = 0;
+    int least_size_ = 0, best_size_ = 0;
+    Terms<Int> terms_;
+
+    static constexpr bool list(const BoundedSum<Int, N>& sums, Int* values, int& count) noexcept
     {
-        int lo = 0, hi = candidate_count;
+        std::int64_t steps = std::int64_t{1} << 62;
+        for (wider_t<Int> v = 0; count < limit; v = sums.at_least(v + 1, steps)) {
+            values[count++] = static_cast<Int>(v);
+            if (v == sums.reach[sums.count]) return true;
+        }
+        return false;
+    }
+    static constexpr int place(const Int* values, int count, Int v) noexcept
+    {
+        int lo = 0, hi = count;
         while (lo < hi) {
             const int mid = (lo + hi) / 2;
-            if (candidates[mid] < v)
+            if (values[mid] < v)
                 lo = mid + 1;
             else
                 hi = mid;
         }
-        return lo < candidate_count && candidates[lo] == v;
+        return lo < count && values[lo] == v ? lo : -1;
     }
 
-    /// Does every sum of A lie in (the first `count` points) ⊕ B?
-    [[nodiscard]] AXE_COLD constexpr bool reaches_all(const Int* set, int count) noexcept
+    constexpr void reach_from(Int x, Places& reached) noexcept
     {
-        wider_t<Int> v = 0;
-        while (true) {
-            bool found = false;
-            for (int i = 0; i < count && !found && set[i] <= v; ++i) {
-                found = b.contains(v - set[i], steps);
-                if (--steps <= 0) return false;
+        steps_ -= parts_;
+        for (int k = 0; k < parts_; ++k) reached.insert(place(whole_, wholes_, x + part_[k]));
+    }
+    /// The first value of A that is not reached, −1 when all are.
+    [[nodiscard]] constexpr int first_open(const Places& reached) const noexcept
+    {
+        for (int i = 0; i < wholes_; ++i) {
+            if (reached.words[i / 64] == ~std::uint64_t{0}) {
+                i |= 63;
+                continue;
             }
-            if (!found) return false;
-            if (v == a.reach[a.count]) return true;
-            v = a.at_least(v + 1, steps);
+            if ((reached.words[i / 64] >> (i % 64) & 1) == 0) return i;
         }
+        return -1;
+    }
+    constexpr void keep(const Terms<Int>& terms, int size) noexcept
+    {
+        best.count = 0;
+        for (int i = 0; i < terms.count; ++i) best.push(terms.extent[i], terms.stride[i]);
+        best_size_ = size;
     }
 
-    AXE_COLD constexpr Answer run() noexcept
+    /// Where the terms of B are among those of A, the others are an answer to begin with.
+    constexpr void keep_difference(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b) noexcept
     {
-        if (a.reach[a.count] < b.reach[b.count]) return Answer::no;
-        const wider_t<Int> top = a.reach[a.count] - b.reach[b.count];
-        for (wider_t<Int> v = 0; v <= top; v = a.at_least(v + 1, steps)) {
-            bool inside = v % step == 0;
-            for (wider_t<Int> w = 0; inside; w = b.at_least(w + 1, steps)) {
-                inside = a.contains(v + w, steps);
-                if (w == b.reach[b.count] || steps <= 0) break;
-            }
-            if (steps <= 0 || candidate_count == limit) return Answer::too_hard;
-            if (inside) candidates[candidate_count++] = static_cast<Int>(v);
-            if (v == top) break;
+        BoundedSum<Int, N> rest;
+        int k = 0;
+        for (int i = 0; i < a.count; ++i) {
+            bool is_part = false;
+            for (k = 0; k < b.count; ++k) is_part = is_part || (b.extent[k] == a.extent[i] && b.stride[k] == a.stride[i]);
+            if (!is_part) rest.insert(a.extent[i], a.stride[i]);
         }
-        if (candidate_count == 0 || candidates[candidate_count - 1] != top) return Answer::no;
-        if (!reaches_all(candidates, candidate_count)) return steps <= 0 ? Answer::too_hard : Answer::no;
-        best_size = candidate_count + 1;
-        points[0] = 0;
-        extend(points, 1, 1, static_cast<Int>(top));
-        if (steps <= 0) return Answer::too_hard;
-        return best_size <= candidate_count ? Answer::yes : Answer::no;
+        rest.prepare();
+        if (rest.count + b.count != a.count) return;
+        int size = 0;
+        if (!list(rest, points_, size) || size >= best_size_) return;
+        Terms<Int> terms;
+        for (int i = 0; i < rest.count; ++i) terms.push(rest.extent[i], rest.stride[i]);
+        keep(terms, size);
     }
 
-  private:
-    /// Goes on from the set of `count` points, with strides from `least_candidate` on, `rest` short of the largest sum.
-    AXE_COLD constexpr void extend(Int* set, int count, int least_candidate, Int rest) noexcept
+    /// Goes on from the `size` points, with strides from a candidate on, `rest` short of the largest sum.
+    AXE_COLD constexpr void extend(int size, int least_candidate, Int rest, const Places& taken, const Places& reached) noexcept
     {
-        if (steps <= 0 || count >= best_size) return;
-        if (rest == 0) {
-            if (reaches_all(set, count)) {
-                best.count = 0;
-                for (int i = 0; i < terms.count; ++i) best.push(terms.extent[i], terms.stride[i]);
-                best_size = count;
-            }
-            return;
-        }
-        if (terms.count == N) return;
-        for (int c = least_candidate; c < candidate_count && candidates[c] <= rest; ++c) {
-            const Int s = candidates[c];
-            // The last term must make up what is short; each larger extent is tried while all sums stay candidates.
-            Int* sums = set + count;
-            for (Int n = 2; (n - 1) <= rest / s; ++n) {
-                if (--steps <= 0) return;
-                int size = 0;
+        // A point reaches no more than B has: so many more are needed.
+        if (size + (wholes_ - reached.count + parts_ - 1) / parts_ >= best_size_) return;
+        const int open = first_open(reached);
+        if (open < 0) return keep(terms_, size);
+        if (rest == 0 || terms_.count == N) return;
+        for (int c = least_candidate; c < candidate_count_ && candidates_[c] <= least(rest, whole_[open]); ++c) {
+            const Int s = candidates_[c];
+            Places now_taken = taken, now_reached = reached; // a kilobyte: the searched sets are small
+            int now = size;
+            for (Int n = 2; n - 1 <= rest / s; ++n) {
+                if (--steps_ <= 0 || best_size_ <= least_size_) return;
                 bool inside = true;
-                // merge of the progression's translates: set + i·s for i < n
-                for (Int i = 0; i < n && inside; ++i)
-                    for (int p = 0; p < count && inside; ++p) {
-                        const Int v = set[p] + i * s;
-                        int at = size;
-                        while (at > 0 && sums[at - 1] > v) --at;
-                        if (at > 0 && sums[at - 1] == v) continue;
-                        inside = is_candidate(v) && size < best_size;
-                        if (!inside) break;
-                        for (int k = size++; k > at; --k) sums[k] = sums[k - 1];
-                        sums[at] = v;
+                for (int p = 0; p < size && inside; ++p) {
+                    const Int x = points_[p] + (n - 1) * s;
+                    const int at = place(candidates_, candidate_count_, x);
+                    inside = at >= 0 && now < best_size_;
+                    if (inside && now_taken.insert(at)) {
+                        points_[now++] = x;
+                        reach_from(x, now_reached);
                     }
+                }
                 if (!inside) break; // more would not fit either
-                terms.push(n, s);
-                extend(sums, size, c + 1, rest - (n - 1) * s);
-                --terms.count;
+                terms_.push(n, s);
+                extend(now, c + 1, rest - (n - 1) * s, now_taken, now_reached);
+                --terms_.count;
             }
         }
     }
@@ -188,9 +234,9 @@ AXE_COLD constexpr Answer replica_quotient(const L& a_layout, const L& b_layout,
         }
         if (direct) return Answer::no; // tiles do not overlap: the quotient is direct or is none
     }
-    std::int64_t steps = 4 * search_limit;
-    QuotientSearch<Int, L::max_replica> search(a, b, step, steps);
-    const Answer answer = search.run();
+    std::int64_t steps = 16 * search_limit;
+    QuotientSearch<Int, L::max_replica> search(steps);
+    const Answer answer = search.run(a, b, step);
     return answer == Answer::yes ? give(search.best) : answer;
 }
 

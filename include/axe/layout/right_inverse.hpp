@@ -69,11 +69,14 @@ struct RightInverseSearch {
         return first < 0 ? most * inside : static_cast<Int>(first);
     }
 
+    /// Whatever begins with these `inside` values is as long as a multiple of them, and no longer than the bound: is that no gain?
+    [[nodiscard]] constexpr bool hopeless(Int inside) const noexcept { return bound / inside * inside <= best_size; }
+
     /// The values below `inside` are right. Goes on with every index that holds the value `inside`.
     constexpr void extend(Int inside) noexcept
     {
         keep(inside);
-        if (best_size >= bound || steps <= 0 || inside >= bound || digits.size() >= L::max_shard) return;
+        if (hopeless(inside) || steps <= 0 || digits.size() >= L::max_shard) return;
         const typename L::Shape shape{domain};
         typename L::Point value = layout.offset;
         for (auto& e : value.entries) e.value = 0;
@@ -93,21 +96,54 @@ struct RightInverseSearch {
             const Int right = right_values(inside, stride);
             const Int most = right / inside;
             // The next digit may end wherever the values are right.
+            int ends = 0;
             for (Int extent = most; extent >= 2; --extent) {
-                if (most - extent > candidate_limit) {
+                if (most - extent > search_limit >> 8 || ends > candidate_limit) {
                     complete = false;
                     break;
                 }
+                if (extent * inside <= best_size && hopeless(extent * inside)) continue;
+                ++ends;
                 digits.push_back({extent, stride, Axis{}});
                 extend(extent * inside);
                 --digits.count;
-                if (best_size >= bound || steps <= 0) return;
+                if (hopeless(inside) || steps <= 0) return;
             }
         }
     }
 
+    /// The iters whose strides run 1, n_1, n_1·n_2, …, if 0 is where they begin: mostly all there is.
+    constexpr void try_chain() noexcept
+    {
+        const auto& shard = layout.shard;
+        bool used[L::max_shard]{};
+        Int inside = 1, least_value = layout.offset[axis];
+        for (bool more = true; more;) {
+            more = false;
+            Int weight = 1;
+            for (int k = shard.size() - 1; k >= 0; --k) {
+                const auto& it = shard[k];
+                if (!used[k] && magnitude(it.stride) == inside) {
+                    used[k] = true;
+                    more = true;
+                    inside *= it.extent;
+                    digits.push_back({it.extent, it.stride < 0 ? Int(-weight) : weight, Axis{}});
+                    if (it.stride < 0) {
+                        start += (it.extent - 1) * weight;
+                        least_value += (it.extent - 1) * it.stride;
+                    }
+                    break;
+                }
+                weight *= it.extent;
+            }
+        }
+        if (least_value == 0) keep(inside);
+    }
+
     constexpr void run() noexcept
     {
+        try_chain();
+        if (best_size >= bound) return;
         const typename L::Shape shape{domain};
         const Preimages<L> origins(layout, shape, typename L::Point{});
         int tried = 0;

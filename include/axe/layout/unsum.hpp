@@ -10,9 +10,10 @@ inline namespace v0 {
 /// The left term X with  sum(X, S_A/S_B; B, S_B) = A.
 ///
 /// Exists iff S_B divides S_A, A is grouped by the interleaved shape, its inner blocks are those of B, and on each axis a set R_X
-/// has R_X ⊕ R_B = R_A; of the sets that serve, one with the fewest points is given. `errc::not_grouped` or `errc::no_layout`
-/// otherwise. Errors: those of `sum`; `errc::too_hard` when the replicas of A and B do not sum without overlap and are too many to
-/// search. Cost: linear in the number of iters.
+/// has R_X ⊕ R_B = R_A; `errc::not_grouped` or `errc::no_layout` otherwise. Of the sets that serve, one with the fewest points is
+/// given: where the sets sum without overlap it is known; where they overlap it is searched for, in sets of up to 2^12 points
+/// (`errc::too_hard` beyond), and a search that takes more than 2^24 steps gives the fewest it has found.
+/// Other errors: those of `sum`. Cost: linear in the number of iters without overlap.
 template <AnyLayout L>
 constexpr Result<L> unsum_left(const L& whole, const typename L::Shape& whole_shape, const detail::same<L>& right,
                                const typename L::Shape& right_shape) noexcept
