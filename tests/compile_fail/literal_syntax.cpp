@@ -2,7 +2,7 @@
 //
 // A layout's text is read by the compiler.
 // expect: expected .* in the strides at character \{0\}
-// expect: at_(character|position)\[12\]|refuse_text\(.*, 12\)
+// expect: at_position\[12\]|14, 12\)
 #include <axe/text/literals.hpp>
 
 using namespace axe::literals;
