@@ -142,6 +142,29 @@ constexpr void copy_offset(const P& from, P& to) noexcept
         if (e.value != 0) to.entries.push_back(e);
 }
 
+/// The weight of each digit in the logical index: the product of the extents inside it. Returns that of all.
+template <class List, class Int>
+constexpr Int digit_weights(const List& list, Int* weight) noexcept
+{
+    Int size = 1;
+    for (int k = list.size() - 1; k >= 0; --k) {
+        weight[k] = size;
+        size *= list[k].extent;
+    }
+    return size;
+}
+
+/// The numbers of the iters in increasing order of |stride|; those of one size stay in order.
+template <class List>
+constexpr void order_by_stride(const List& list, int* order) noexcept
+{
+    for (int i = 0; i < list.size(); ++i) {
+        int k = i;
+        for (; k > 0 && magnitude(list[order[k - 1]].stride) > magnitude(list[i].stride); --k) order[k] = order[k - 1];
+        order[k] = i;
+    }
+}
+
 /// offset[axis] += value
 template <class P, class Int>
 AXE_NOINLINE constexpr Error add_offset(P& offset, const Axis& axis, Int value) noexcept

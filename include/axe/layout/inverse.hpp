@@ -53,23 +53,16 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
     if (const Error e = canonicalize_into(layout, from)) return e;
     if (from.replica.size() > 0) return not_single_valued();
 
-    // The iters by size of stride, innermost first, with the weight of each in the logical index.
-    int order[L::max_shard];
-    Int weight[L::max_shard];
-    Int size = 1;
-    for (int k = from.shard.size() - 1; k >= 0; --k) {
+    for (int k = 0; k < from.shard.size(); ++k) {
         const auto& it = from.shard[k];
         if (it.stride == 0)
             return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one point", it.extent);
         if (!named(axes, it.axis)) return Error(errc::no_layout, k, "the layout moves on an axis that is not named");
-        weight[k] = size;
-        size *= it.extent;
     }
-    for (int i = 0; i < from.shard.size(); ++i) {
-        int k = i;
-        for (; k > 0 && magnitude(from.shard[order[k - 1]].stride) > magnitude(from.shard[i].stride); --k) order[k] = order[k - 1];
-        order[k] = i;
-    }
+    int order[L::max_shard];
+    Int weight[L::max_shard];
+    digit_weights(from.shard, weight);
+    order_by_stride(from.shard, order);
 
     Result<L> result;
     Digits<Int, L::max_shard> digits;

@@ -211,16 +211,8 @@ constexpr bool left_inverse_of_chain(const L& from, typename L::integer span, Di
     using Int = typename L::integer;
     int order[L::max_shard]{};
     Int weight[L::max_shard]{};
-    Int size = 1;
-    for (int k = from.shard.size() - 1; k >= 0; --k) {
-        weight[k] = size;
-        size *= from.shard[k].extent;
-    }
-    for (int i = 0; i < from.shard.size(); ++i) {
-        int k = i;
-        for (; k > 0 && magnitude(from.shard[order[k - 1]].stride) > magnitude(from.shard[i].stride); --k) order[k] = order[k - 1];
-        order[k] = i;
-    }
+    digit_weights(from.shard, weight);
+    order_by_stride(from.shard, order);
     Int filled = 1, stride = 0; // the values below `filled` are decided; the next digit up to there has this stride
     for (int i = 0; i <= from.shard.size(); ++i) {
         const Int next = i < from.shard.size() ? magnitude(from.shard[order[i]].stride) : span;

@@ -123,11 +123,7 @@ constexpr Verdict is_injective(const L& layout) noexcept
     if (const Error e = canonicalize_into(layout, from)) return e;
     const int count = from.shard.size();
     Int weight[L::max_shard]{};
-    Int size = 1;
-    for (int k = count - 1; k >= 0; --k) {
-        weight[k] = size;
-        size *= from.shard[k].extent;
-    }
+    digit_weights(from.shard, weight);
     for (int k = count - 1; k >= 0; --k)
         if (from.shard[k].stride == 0) return Verdict::no(weight[k]);
 

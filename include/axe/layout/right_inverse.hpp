@@ -5,6 +5,7 @@
 #include <axe/layout/floor_form.hpp>
 #include <axe/layout/preimage.hpp>
 #include <axe/layout/properties.hpp>
+#include <axe/layout/window.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -14,7 +15,7 @@ namespace detail {
 template <class L>
 struct RightInverseSearch {
     using Int = typename L::integer;
-    static constexpr int candidate_limit = 64;
+    static constexpr int candidate_limit = 64; ///< of a large layout; small ones are searched through
 
     const L& layout; ///< canonical
     Axis axis;
@@ -25,6 +26,11 @@ struct RightInverseSearch {
 
     Digits<Int> digits, best; ///< innermost first
     Int start = 0, best_start = 0, best_size = 0;
+
+    /// The values of a small layout, and the indices chosen for the values so far: looked up, not solved for.
+    static constexpr int table_limit = 1 << 12;
+    Int value_of[table_limit];
+    Int index_of[table_limit];
 
     constexpr RightInverseSearch(const L& l, const Axis& a, Int first_missing, Int size) noexcept
         : layout(l), axis(a), bound(first_missing), domain(size)
@@ -43,6 +49,15 @@ struct RightInverseSearch {
     /// How many values from 0 on are right when the digits so far are followed by as many steps of `stride` as the bound allows.
     constexpr Int right_values(Int inside, Int stride) noexcept
     {
+        if (domain <= table_limit) {
+            Int v = inside;
+            for (; v < bound; ++v) {
+                const Int q = quotient(v, inside), index = index_of[v - q * inside] + q * stride;
+                if (index < 0 || index >= domain || value_of[index] != v) break;
+            }
+            steps -= 1 + v / 64;
+            return v;
+        }
         // All indices must stay in the domain.
         Int low = start, high = start;
         for (const auto& it : digits) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
@@ -87,7 +102,7 @@ struct RightInverseSearch {
         const Preimages<L> holders(layout, shape, value);
         if (holders.error()) return;
         for (const auto& coord : holders) {
-            if (++tried > candidate_limit) {
+            if (++tried > candidate_limit && domain > table_limit) {
                 complete = false;
                 break;
             }
@@ -98,13 +113,15 @@ struct RightInverseSearch {
             // The next digit may end wherever the values are right.
             int ends = 0;
             for (Int extent = most; extent >= 2; --extent) {
-                if (most - extent > search_limit >> 8 || ends > candidate_limit) {
+                if (domain > table_limit && (most - extent > search_limit >> 8 || ends > candidate_limit)) {
                     complete = false;
                     break;
                 }
                 if (extent * inside <= best_size && hopeless(extent * inside)) continue;
                 ++ends;
                 digits.push_back({extent, stride, Axis{}});
+                for (Int v = inside; v < extent * inside && domain <= table_limit; ++v)
+                    index_of[v] = index_of[v % inside] + v / inside * stride;
                 extend(extent * inside);
                 --digits.count;
                 if (hopeless(inside) || steps <= 0) return;
@@ -144,15 +161,18 @@ struct RightInverseSearch {
     {
         try_chain();
         if (best_size >= bound) return;
+        for (Int x = 0; x < domain && domain <= table_limit; ++x)
+            value_of[x] = layout.offset[axis] + static_cast<Int>(coordinate_at(layout.shard.items, layout.shard.size(), axis, x));
         const typename L::Shape shape{domain};
         const Preimages<L> origins(layout, shape, typename L::Point{});
         int tried = 0;
         for (const auto& coord : origins) {
-            if (++tried > candidate_limit) {
+            if (++tried > candidate_limit && domain > table_limit) {
                 complete = false;
                 break;
             }
             start = coord[0];
+            index_of[0] = start;
             digits.count = 0;
             extend(1);
             if (best_size >= bound || steps <= 0) return;

@@ -50,6 +50,28 @@ struct StaticOrigin : StaticTerm<0, 1, 0, Value, AxisHigh, AxisLow> {
 template <class... Terms>
 struct Pack {};
 
+/// Whether an iter or offset moves anything, and where.
+struct AxisUse {
+    bool moves;
+    Axis axis;
+};
+constexpr Axis last_axis_of(const AxisUse* use, int count) noexcept
+{
+    Axis last{};
+    for (int i = 0; i < count; ++i)
+        if (use[i].moves) last = use[i].axis;
+    return last;
+}
+/// 0, 1, or 2 for more.
+constexpr int count_axes_of(const AxisUse* use, int count) noexcept
+{
+    const Axis last = last_axis_of(use, count);
+    int axes = 0;
+    for (int i = 0; i < count; ++i)
+        if (use[i].moves && axes < 2) axes = use[i].axis == last ? greatest(axes, 1) : 2;
+    return axes;
+}
+
 template <class Int, class Terms, class Origins, Int... Shape>
 class StaticLayout;
 
@@ -98,30 +120,10 @@ class detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>
     }
 
   private:
-    template <class F>
-    static constexpr void for_each_axis(F f) noexcept
-    {
-        ((Terms::moves ? f(Terms::axis()) : void()), ...);
-        ((Origins::moves ? f(Origins::axis()) : void()), ...);
-    }
-    static constexpr int axes_used() noexcept
-    {
-        int count = 0;
-        Axis last{};
-        for_each_axis([&](const Axis& axis) {
-            if (count == 0 || !(axis == last)) ++count;
-            last = axis;
-        });
-        return count;
-    }
-    static constexpr Axis find_last_axis() noexcept
-    {
-        Axis last{};
-        for_each_axis([&](const Axis& axis) { last = axis; });
-        return last;
-    }
-    static constexpr Axis last_axis = find_last_axis();
-    static constexpr int axis_count = axes_used();
+    static constexpr int uses = static_cast<int>(sizeof...(Terms) + sizeof...(Origins));
+    static constexpr AxisUse use[] = {{Terms::moves, Terms::axis()}..., {Origins::moves, Origins::axis()}..., {}};
+    static constexpr Axis last_axis = last_axis_of(use, uses);
+    static constexpr int axis_count = count_axes_of(use, uses);
 
     template <Axis On>
     static constexpr Int origin = (Int{0} + ... + (Origins::is_on(On) ? Origins::value : Int{0}));
@@ -204,7 +206,7 @@ constexpr typename L::Shape static_shape(const L&, const typename L::Shape& shap
 template <AnyLayout L>
 constexpr auto widen(const L& layout)
 {
-    BasicLayout<typename L::integer, most_digits, L::max_replica, L::max_axes> out;
+    BasicLayout<typename L::integer, L::max_shard + max_rank, L::max_replica, L::max_axes> out;
     append_all(layout.shard, out.shard);
     append_all(layout.replica, out.replica);
     for (const auto& e : layout.offset) out.offset.entries.push_back({e.axis, e.value});
@@ -226,7 +228,7 @@ struct StaticLayoutOf {
         Int extent = 0;
     };
     struct Places {
-        Place of[most_digits]{};
+        Place of[cut.shard.size() + 1]{};
     };
     static constexpr Places find_places() noexcept
     {
@@ -257,13 +259,10 @@ struct SpellStaticLayout<Of, Indices<K...>, Indices<O...>, Indices<D...>> {
                               Of::shape[D]...>;
 };
 
-template <auto L, auto S>
-struct SpelledStaticLayout {
-    using Of = StaticLayoutOf<L, S>;
-    using type =
-        typename SpellStaticLayout<Of, typename MakeIndices<Of::cut.shard.size()>::type,
-                                   typename MakeIndices<Of::cut.offset.size()>::type, typename MakeIndices<S.size()>::type>::type;
-};
+template <class Of>
+using SpelledStaticLayout = typename SpellStaticLayout<Of, typename MakeIndices<Of::cut.shard.size()>::type,
+                                                       typename MakeIndices<Of::cut.offset.size()>::type,
+                                                       typename MakeIndices<Of::shape.size()>::type>::type;
 
 } // namespace detail
 
@@ -274,7 +273,7 @@ struct SpelledStaticLayout {
 /// The layout has no replicas. A layout or shape that does not fit is refused by the compiler, with the sentence. Usable in device
 /// code and as the template argument of a kernel.
 template <auto L, auto... S>
-using static_layout = typename detail::SpelledStaticLayout<L, detail::static_shape(L, S...)>::type;
+using static_layout = detail::SpelledStaticLayout<detail::StaticLayoutOf<L, detail::static_shape(L, S...)>>;
 
 } // namespace v0
 } // namespace axe
