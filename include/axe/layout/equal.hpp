@@ -8,7 +8,20 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The least index at which two canonical lists of one size give different points; −1 when there is none.
+/// Do two lists of one size have one canonical D?
+template <class List, class Int>
+constexpr bool same_digits(const List& a, const List& b, Int size) noexcept
+{
+    CanonicalReader<Int> left(a.begin(), a.end()), right(b.begin(), b.end());
+    for (Int read = 1; read < size;) {
+        const auto x = left.next();
+        if (!(x == right.next())) return false;
+        read *= x.extent;
+    }
+    return true;
+}
+
+/// The least index at which two different canonical lists of one size give different points.
 ///
 /// The innermost iters that are alike say nothing. Where they first differ, with W the product of those inside: other strides show
 /// at W, other extents at the smaller one times W, where one list has gone on to its next iter.
@@ -17,8 +30,7 @@ constexpr auto first_difference(const List& a, const Other& b) noexcept -> declt
 {
     decltype(a[0].extent) inner = 1;
     int i = a.size() - 1, k = b.size() - 1;
-    for (; i >= 0 && k >= 0 && a[i] == b[k]; --i, --k) inner *= a[i].extent;
-    if (i < 0 || k < 0) return -1; // the sizes are one, so both lists have ended
+    for (; a[i] == b[k]; --i, --k) inner *= a[i].extent; // they differ, and have one size: neither ends first
     if (a[i].stride != b[k].stride || !(a[i].axis == b[k].axis)) return inner;
     return inner * least(a[i].extent, b[k].extent);
 }
@@ -35,9 +47,11 @@ template <AnyLayout L>
 constexpr Verdict equal(const L& layout, const detail::same<L>& other) noexcept
 {
     using namespace detail;
+    using Int = typename L::integer;
     if (const Error e = check(layout)) return e;
     if (const Error e = check(other)) return e;
-    if (product(layout.shard) != product(other.shard)) return Verdict::no();
+    const Int size = product(layout.shard);
+    if (size != product(other.shard)) return Verdict::no();
 
     // The least corner of the sets is D(x) + O once the replica strides are positive: O is compared first, then R, then D.
     if (!(layout.replica == other.replica && layout.offset == other.offset)) {
@@ -49,11 +63,11 @@ constexpr Verdict equal(const L& layout, const detail::same<L>& other) noexcept
         if (replicas == Answer::too_hard) return replicas_too_hard();
         if (replicas == Answer::no) return Verdict::no(0);
     }
-    Digits<typename L::integer, L::max_shard> a, b;
+    if (same_digits(layout.shard, other.shard, size)) return Verdict::yes();
+    Digits<Int, L::max_shard> a, b;
     for (const auto& it : layout.shard) append(a, it);
     for (const auto& it : other.shard) append(b, it);
-    const auto x = first_difference(a, b);
-    return x < 0 ? Verdict::yes() : Verdict::no(x);
+    return Verdict::no(first_difference(a, b));
 }
 
 } // namespace v0
