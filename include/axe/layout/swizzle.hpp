@@ -87,7 +87,7 @@ constexpr Error swizzle_point(const Swizzled<L>& s, typename L::Point& p) noexce
     if (at == p[s.axis]) return {};
     auto* entry = p.entry(s.axis);
     if (entry == nullptr) return axes_capacity<L>();
-    *entry = at;
+    *entry = static_cast<typename L::integer>(at); // bits move within the coordinate's own
     return {};
 }
 
