@@ -154,14 +154,11 @@ AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f
     return {};
 }
 
-/// D(X(0)) goes to the offset, the rest to `out.shard`, which must be empty. X must stay in the domain of `shard`.
+/// D(X(0)) goes to the offset, the rest to `out.shard`, which must be empty. X must stay in the domain of the canonical digits.
 template <class L>
-constexpr Error compose_walk(const L& layout, const Walk<typename L::integer>& walk, L& out) noexcept
+constexpr Error compose_digits(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk, L& out) noexcept
 {
     using Int = typename L::integer;
-    Digits<Int> f;
-    for (const auto& it : layout.shard) append(f, it);
-
     Int x = walk.start;
     for (int k = f.size() - 1; k >= 0; --k) {
         const Int q = quotient(x, f[k].extent);
@@ -176,6 +173,13 @@ constexpr Error compose_walk(const L& layout, const Walk<typename L::integer>& w
     if (e.code != errc::too_hard) return e;
     out.shard.clear();
     return compose_by_peeling(f, walk, out);
+}
+template <class L>
+constexpr Error compose_walk(const L& layout, const Walk<typename L::integer>& walk, L& out) noexcept
+{
+    Digits<typename L::integer> f;
+    for (const auto& it : layout.shard) append(f, it);
+    return compose_digits(f, walk, out);
 }
 
 /// Replicas and offset come along unchanged (made canonical).
@@ -236,7 +240,7 @@ constexpr Error compose_into(const L& outer, const L& inner, const Axis& axis, L
 /// B gives one index of A's domain for each x, on one axis (`m` unless another is named). Exists iff that map has a canonical D
 /// (`errc::no_layout` otherwise); this is decided, not approximated. Errors: `errc::out_of_domain` with the index when B leaves
 /// A's domain, `errc::not_single_valued`, `errc::bad_axis` when B moves on another axis, `errc::overflow`, `errc::capacity`;
-/// `errc::too_hard` when carries of several digits of B fall together so irregularly that 2^22 boxes do not settle it (none is known).
+/// `errc::too_hard` when carries of several digits of B fall together so irregularly that 2^22 boxes do not settle it.
 /// Cost: where every carry belongs to one digit of B, quadratic in the iters; otherwise a search over the places where carries
 /// start and end, which does not depend on the extents.
 template <AnyLayout L>

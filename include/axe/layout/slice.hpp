@@ -24,6 +24,75 @@ constexpr Error check_region(const typename L::Shape& shape, const typename L::R
     return {};
 }
 
+/// One dimension, over the iters of its own block.
+template <class L>
+constexpr Error slice_dimension(const BasicIter<typename L::integer>* iters, int count, const typename L::Range& interval, int dim,
+                                L& out) noexcept
+{
+    using Int = typename L::integer;
+    Int x = interval.lo;
+    for (int k = count - 1; k >= 0 && x != 0; --k) {
+        const Int q = quotient(x, iters[k].extent);
+        if (const Error e = add_offset(out.offset, iters[k].axis, Int((x - q * iters[k].extent) * iters[k].stride))) return e;
+        x = q;
+    }
+    return append_window(iters, count, interval.lo, Int(interval.hi - interval.lo), out, dim);
+}
+
+/// A shape that does not group the layout: its dimensions are taken together as far as they are cut off from the others by boundaries
+/// that do, and each such group of dimensions is a composition of its own.
+template <class L>
+AXE_COLD constexpr Error slice_across(const L& layout, const typename L::Shape& shape, const typename L::Region& region,
+                                      L& out) noexcept
+{
+    using Int = typename L::integer;
+    Int extents[max_rank]; // of the groups of dimensions
+    int last[max_rank];    // and the last dimension of each
+    int groups = 0;
+    const Int size = product(layout.shard);
+    Int outer = 1, together = 1;
+    for (int d = 0; d < shape.size(); ++d) {
+        outer *= shape[d];
+        together *= shape[d];
+        const Int pair[2] = {outer, quotient(size, outer)};
+        Digits<Int, 2 * most_digits> halves;
+        int ends[2];
+        if (d + 1 < shape.size() && cut(layout.shard, pair, 2, halves, ends)) continue;
+        extents[groups] = together;
+        last[groups++] = d;
+        together = 1;
+    }
+    Digits<Int, 2 * most_digits> blocks;
+    int ends[max_rank]{};
+    if (const Error e = cut(layout.shard, extents, groups, blocks, ends)) return e; // there is room: each boundary cuts
+    for (int g = 0; g < groups; ++g) {
+        const int first = g == 0 ? 0 : ends[g - 1], first_dim = g == 0 ? 0 : last[g - 1] + 1;
+        if (first_dim == last[g]) {
+            if (const Error e = slice_dimension(blocks.items + first, ends[g] - first, region[last[g]], last[g], out)) return e;
+            continue;
+        }
+        Digits<Int> f;
+        for (int k = first; k < ends[g]; ++k) f.push_back(blocks[k]);
+        Walk<Int> walk;
+        Int pitch = extents[g];
+        for (int d = first_dim; d <= last[g]; ++d) {
+            pitch = quotient(pitch, shape[d]);
+            walk.start += region[d].lo * pitch;
+            walk.push(region[d].hi - region[d].lo, pitch);
+        }
+        L part;
+        if (const Error e = compose_digits(f, walk, part)) {
+            if (e.code != errc::no_layout) return e;
+            return Error(errc::no_layout, -1, "the shape does not group the layout, and the region is no layout of its own");
+        }
+        for (const auto& it : part.shard)
+            if (!append(out.shard, it)) return shard_capacity<L>();
+        for (const auto& o : part.offset)
+            if (const Error e = add_offset(out.offset, o.axis, o.value)) return e;
+    }
+    return {};
+}
+
 template <class L>
 constexpr Error slice_into(const L& layout, const typename L::Shape& shape, const typename L::Region& region, L& out) noexcept
 {
@@ -37,34 +106,10 @@ constexpr Error slice_into(const L& layout, const typename L::Shape& shape, cons
         // Grouped: the map is a sum of one function for each dimension, and so is its restriction.
         for (int d = 0; d < shape.size(); ++d) {
             const int first = d == 0 ? 0 : ends[d - 1];
-            const auto& interval = region[d];
-            Int x = interval.lo;
-            for (int k = ends[d] - 1; k >= first && x != 0; --k) {
-                const auto& it = blocks[k];
-                const Int q = quotient(x, it.extent);
-                if (const Error e = add_offset(out.offset, it.axis, Int((x - q * it.extent) * it.stride))) return e;
-                x = q;
-            }
-            if (const Error e =
-                    append_window(blocks.items + first, ends[d] - first, interval.lo, Int(interval.hi - interval.lo), out, d))
-                return e;
+            if (const Error e = slice_dimension(blocks.items + first, ends[d] - first, region[d], d, out)) return e;
         }
-    } else {
-        Walk<Int> walk;
-        Int pitch = 1;
-        Int pitches[max_rank];
-        for (int d = shape.size() - 1; d >= 0; --d) {
-            pitches[d] = pitch;
-            pitch *= shape[d];
-        }
-        for (int d = 0; d < shape.size(); ++d) {
-            walk.start += region[d].lo * pitches[d];
-            walk.push(region[d].hi - region[d].lo, pitches[d]);
-        }
-        if (const Error e = compose_walk(layout, walk, out)) {
-            if (e.code != errc::no_layout) return e;
-            return Error(errc::no_layout, -1, "the shape does not group the layout, and the region is no layout of its own");
-        }
+    } else if (const Error e = slice_across(layout, shape, region, out)) {
+        return e;
     }
     if (const Error e = carry_replicas(layout, out)) return e;
     return check(out);
