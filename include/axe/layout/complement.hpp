@@ -54,6 +54,7 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
     for (int i = gaps.size() - 1; i >= 0; --i)
         if (!append(result->shard, gaps[i])) return shard_capacity<L>();
     if (const Error e = add_offset(result->offset, axis, Int(-least))) return e; // the sums begin at 0
+    if (const Error e = check(*result)) return e;
     return result;
 }
 

@@ -84,22 +84,22 @@ struct AxisSet {
     }
 };
 
-/// The exact reach on one axis: does |O| + Σ (n−1)·|s| fit the integer?
+/// The exact range on one axis: do the least and the greatest coordinate fit the integer, their negatives, and the span?
 template <AnyLayout L>
 AXE_COLD constexpr bool axis_fits(const L& layout, const Axis& axis) noexcept
 {
     using Int = typename L::integer;
-    Int reach = 0, size = 0;
+    Int low = layout.offset[axis], high = low, part = 0;
     const auto grow = [&](const typename L::Iter& it) {
         if (!(it.axis == axis) || it.extent == 1) return true;
-        return sub(Int{0}, it.stride < 0 ? it.stride : Int(-it.stride), size) && add_product(Int(it.extent - 1), size, reach);
+        if (!mul(Int(it.extent - 1), it.stride, part)) return false;
+        return part < 0 ? add(low, part, low) : add(high, part, high);
     };
     for (const auto& it : layout.shard)
         if (!grow(it)) return false;
     for (const auto& it : layout.replica)
         if (!grow(it)) return false;
-    const Int o = layout.offset[axis];
-    return sub(Int{0}, o < 0 ? o : Int(-o), size) && add(reach, size, reach) && add(reach, Int{1}, reach);
+    return sub(Int{0}, low, part) && sub(Int{0}, high, part) && sub(high, low, part) && add(part, Int{1}, part);
 }
 
 template <AnyLayout L>

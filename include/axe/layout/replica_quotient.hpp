@@ -43,7 +43,7 @@ AXE_COLD constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const Bound
             if (!mul(filled, b.extent[k], filled) || filled > a.extent[i]) return false;
         }
         if (a.extent[i] % filled != 0) return false;
-        x.push(a.extent[i] / filled, filled * s);
+        if (filled != a.extent[i]) x.push(a.extent[i] / filled, filled * s); // within A's reach, so exact
     }
     return k == b.count;
 }

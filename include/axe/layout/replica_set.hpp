@@ -27,8 +27,10 @@ AXE_NOINLINE constexpr Error canonical_replica(BasicIter<Int>* list, int& count,
         if (it.extent == 1 || it.stride == 0) {
             erase(i);
         } else if (it.stride < 0) {
-            if (const Error e = add_offset(offset, it.axis, (it.extent - 1) * it.stride)) return e; // within reach, so exact
-            it.stride = -it.stride;
+            Int turned; // a list that an operation has scaled may reach farther than a checked one
+            if (!mul(Int(it.extent - 1), it.stride, turned)) return result_overflow();
+            if (!sub(Int{0}, it.stride, it.stride)) return result_overflow();
+            if (const Error e = add_offset(offset, it.axis, turned)) return e;
         }
     }
     const auto before = [](const auto& a, const auto& b) {
@@ -46,8 +48,7 @@ AXE_NOINLINE constexpr Error canonical_replica(BasicIter<Int>* list, int& count,
             if (!divides(list[i].stride, list[k].stride)) continue;
             const auto q = quotient(list[k].stride, list[i].stride);
             if (q > list[i].extent) continue;
-            // The span of the axis fits the integer, and so does this extent.
-            list[i].extent += q * (list[k].extent - 1);
+            if (!add_product(q, Int(list[k].extent - 1), list[i].extent)) return result_overflow();
             erase(k);
             i = -1; // a longer progression may take more: start again at the smallest stride
             break;
