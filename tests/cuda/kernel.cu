@@ -50,9 +50,18 @@ __global__ void owners(long* lanes, long* registers)
     registers[row * 8 + column] = tile::template on<"reg">(row, column);
 }
 
+/// The layout itself as the kernel's template argument, deduced from a value whose type is spelt in integers.
+template <class Layout>
+__global__ void scatter_to(Layout layout, const float* from, float* to)
+{
+    const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i < Layout::size()) to[layout(i)] = from[i];
+}
+
 void launch(const float* from, float* to, long* lanes, long* registers)
 {
     scatter<ColumnMajor><<<1, 256>>>(from, to);
     scatter_evaluated<ColumnMajor><<<1, 256>>>(from, to);
+    scatter_to<<<1, 256>>>(axe::static_layout<ColumnMajor::layout>::self(), from, to);
     owners<Fragment><<<1, dim3(8, 8)>>>(lanes, registers);
 }
