@@ -110,7 +110,7 @@ TEST_CASE("left_inverse: random layouts with holes")
 {
     laws::Report report("left_inverse");
     laws::Random r(20240612);
-    for (Int i = laws::cases(20'000); i > 0; --i) {
+    for (Int i = laws::cases(100'000); i > 0; --i) {
         axe::Layout l;
         Int reach = 1;
         for (Int k = r.in(1, 4); k > 0; --k) {

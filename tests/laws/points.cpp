@@ -128,7 +128,7 @@ TEST_CASE("points: random layouts")
 {
     laws::Report report("points");
     laws::Random r(20240623);
-    for (Int i = laws::cases(20'000); i > 0; --i) check_forward(report, random_layout(r));
+    for (Int i = laws::cases(100'000); i > 0; --i) check_forward(report, random_layout(r));
     report.finish(false);
 }
 
