@@ -155,3 +155,25 @@ TEST_CASE("preimage: random layouts, points of theirs and others")
     }
     report.finish();
 }
+
+TEST_CASE("axes that occur without moving leave room for those that move")
+{
+    // Nine axes, of which eight move: a point has room for eight.
+    axe::Layout l;
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) l.shard.push_back({2, 1, *axe::Axis::make(name, 1)});
+    l.shard.push_back({1, 1, "z"});
+    l.replica.push_back({2, 1, "h"});
+    REQUIRE(!axe::check(l));
+    std::vector<axe::Point> places;
+    for (const auto& p : axe::points(l, 127)) places.push_back(p);
+    REQUIRE(places.size() == 2);
+    for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) CHECK(places[0][*axe::Axis::make(name, 1)] == 1);
+    CHECK(places[0]["h"] == 0);
+    CHECK(places[1]["h"] == 1);
+
+    l.replica.clear();
+    l.shard.insert(0, {2, 1, "h"});
+    REQUIRE(axe::evaluate(l, 255));
+    CHECK((*axe::evaluate(l, 128))["h"] == 1);
+    CHECK((*axe::evaluate(l, 127))["a"] == 1);
+}

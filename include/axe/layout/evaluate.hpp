@@ -15,23 +15,32 @@ constexpr Error in_domain(Int index, Int size) noexcept
     return Error(errc::out_of_domain, -1, "index {0} is outside the domain [0, {1})", index, size);
 }
 
-/// D(x) + O of a checked layout at an index in its domain; an entry for every axis that occurs.
+/// Enters the axes of a checked layout: those that move, for which there is room, before those that only occur.
 template <class L>
-constexpr Error evaluate_into(const L& layout, typename L::integer index, typename L::Point& out) noexcept
+AXE_COLD constexpr void enter_axes(const L& layout, typename L::Point& out) noexcept
+{
+    for (const bool moving : {true, false}) {
+        for (const auto& it : layout.shard)
+            if (moving == (it.stride != 0 && it.extent > 1)) out.entry(it.axis);
+        for (const auto& it : layout.replica)
+            if (moving == (it.stride != 0 && it.extent > 1)) out.entry(it.axis);
+    }
+}
+
+/// D(x) + O of a checked layout at an index in its domain; an entry for every axis that occurs, replicas included. Where axes that
+/// occur without moving are too many for a point, some of those have none.
+template <class L>
+constexpr void evaluate_into(const L& layout, typename L::integer index, typename L::Point& out) noexcept
 {
     out = layout.offset;
+    if (layout.shard.size() + layout.replica.size() + out.size() > L::max_axes) enter_axes(layout, out);
     for (int k = layout.shard.size() - 1; k >= 0; --k) {
         const auto& it = layout.shard[k];
         const auto q = quotient(index, it.extent);
-        auto* entry = out.entry(it.axis);
-        if (entry == nullptr) {
-            if (it.stride != 0 && it.extent > 1) return axes_capacity<L>();
-        } else {
-            *entry += (index - q * it.extent) * it.stride; // within the reach that was checked
-        }
+        if (auto* entry = out.entry(it.axis)) *entry += (index - q * it.extent) * it.stride; // within the reach that was checked
         index = q;
     }
-    return {};
+    for (const auto& it : layout.replica) out.entry(it.axis);
 }
 
 /// The row-major index of a coordinate, the shape being one that the layout admits.
@@ -47,7 +56,7 @@ constexpr Result<typename L::integer> index_of(const L& layout, const typename L
 
 /// The point of an index of a layout without replicas:  D(x) + O.      [Axe 2.3]
 ///
-/// Every axis that occurs in the layout has an entry. `errc::out_of_domain`; `errc::not_single_valued` when the replicas reach more
+/// Every axis that occurs in the layout has an entry (where there is room for those that move nothing). `errc::out_of_domain`; `errc::not_single_valued` when the replicas reach more
 /// than one point. Cost: one division an iter.
 template <AnyLayout L>
 constexpr Result<typename L::Point> evaluate(const L& layout, typename L::integer index) noexcept
@@ -59,7 +68,7 @@ constexpr Result<typename L::Point> evaluate(const L& layout, typename L::intege
             return Error(errc::not_single_valued, i, "replica iter {0} reaches {1} points; ask for points()", i,
                          layout.replica[i].extent);
     Result<typename L::Point> result;
-    if (const Error e = detail::evaluate_into(layout, index, *result)) return e;
+    detail::evaluate_into(layout, index, *result);
     return result;
 }
 

@@ -8,8 +8,9 @@ namespace axe {
 inline namespace v0 {
 /// The points of one index, ascending (axis by axis in alphabetical order), each once:  L(x) = { D(x) + r + O : r ∈ ⊕ R }.
 ///
-/// A range that holds what it needs and allocates nothing. Every axis that occurs in the layout has an entry in each point. When the
-/// index is outside the domain, or the layout is none, `error()` says so and iterating is refused.
+/// A range that holds what it needs and allocates nothing. Every axis that occurs in the layout has an entry in each point (those that
+/// move nothing, where there is room). When the index is outside the domain, or the layout is none, `error()` says so and iterating is
+/// refused.
 template <AnyLayout L>
 class Points {
   public:
@@ -87,9 +88,9 @@ class Points {
     {
         error_ = check(layout);
         if (!error_) error_ = detail::in_domain(index, detail::product(layout.shard));
-        if (!error_) error_ = detail::evaluate_into(layout, index, base_);
-        if (error_ || layout.replica.empty()) return;
-        for (const auto& it : layout.replica) base_.entry(it.axis);
+        if (error_) return;
+        detail::evaluate_into(layout, index, base_);
+        if (layout.replica.empty()) return;
         auto replica = layout.replica;
         error_ = detail::canonical_replica(replica, base_);
         for (const auto& it : replica)

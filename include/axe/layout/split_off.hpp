@@ -40,7 +40,12 @@ constexpr bool scale_of(const L& whole, const Blocks<typename L::integer>& block
 
 constexpr Error no_factor(const char* words, std::int64_t n0 = 0, std::int64_t n1 = 0) noexcept
 {
-    return Error(errc::no_layout, static_cast<int>(n0), words, n0, n1);
+    return Error(errc::no_layout, -1, words, n0, n1);
+}
+/// The same for a sentence that names a dimension, `{0}`.
+constexpr Error no_factor_in(int dim, const char* words, std::int64_t n1 = 0) noexcept
+{
+    return Error(errc::no_layout, dim, words, dim, n1);
 }
 
 /// The replicas of the factor that is sought: axis by axis, scale·R_X ⊕ R_known or R_X ⊕ scale·R_known is the whole's.
@@ -119,19 +124,19 @@ constexpr Error split_off(const L& whole_as_given, const typename L::Shape& whol
             Int s = 1, stride = here.stride;
             if constexpr (K == Known::outer) {
                 if (!scale(here.axis, s) || !mul(here.stride, s, stride))
-                    return no_factor("dimension {0}: no span of the inner layout fits", d);
+                    return no_factor_in(d, "dimension {0}: no span of the inner layout fits");
             }
             if (there.extent != here.extent || !(there.axis == here.axis) || there.stride != stride)
-                return no_factor("dimension {0}: the blocks of the given factor are not in the whole", d);
+                return no_factor_in(d, "dimension {0}: the blocks of the given factor are not in the whole");
         }
         if (i < blocks.end(own) || k < known_blocks.end(d))
-            return no_factor("dimension {0}: the blocks of the given factor are not in the whole", d);
+            return no_factor_in(d, "dimension {0}: the blocks of the given factor are not in the whole");
         const int other = K == Known::inner ? 2 * d : 2 * d + 1;
         for (i = blocks.begin(other); i < blocks.end(other); ++i) {
             const auto& it = blocks.iters[i];
             Int s = 1;
             if constexpr (K == Known::inner) scale(it.axis, s);
-            if (it.stride % s != 0) return no_factor("dimension {0}: a stride is no multiple of the span {1} of the tile", d, s);
+            if (it.stride % s != 0) return no_factor_in(d, "dimension {0}: a stride is no multiple of the span {1} of the tile", s);
             if (!append(out.shard, it.extent, it.stride / s, it.axis)) return shard_capacity<L>();
         }
     }

@@ -200,6 +200,9 @@ TEST_CASE("bad input: axes")
     CHECK(axe::Axis::make("", 0).code() == errc::bad_axis);
     CHECK(axe::Axis::make("a23456789012345", 15).has_value());
     CHECK(axe::Axis::make("a234567890123456", 16).code() == errc::bad_axis);
+    // A none of the whole layout has no position, one of a dimension has that one.
+    CHECK(axe::untile("(2,4):(4,1) + 3@m"_axe, {8}, "4:1"_axe, {4}).error().position == -1);
+    CHECK(axe::untile("(2,3,4):(12@lane,4,1)"_axe, {2, 12}, "(2,3):(1,2)"_axe, {2, 3}).error().position == 0);
     CHECK(axe::Axis::make("la ne", 5).error().position == 2);
     CHECK(axe::Axis::make("9lane", 5).error().position == 0);
     CHECK(axe::rename(good, "lane", "warp").code() == errc::unknown_axis);
