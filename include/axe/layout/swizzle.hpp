@@ -35,8 +35,10 @@ struct Swizzle {
 
 constexpr Error check(const Swizzle& s) noexcept
 {
-    const int apart = s.shift < 0 ? -s.shift : s.shift;
-    if (s.bits < 0 || s.base < 0 || apart < s.bits || s.bits + s.base + apart > 61 || s.base > 61 || apart > 61)
+    const auto small = [](int n) { return n >= -61 && n <= 61; }; // so that the sum is one
+    const int apart = s.shift < 0 && small(s.shift) ? -s.shift : s.shift;
+    if (!small(s.bits) || !small(s.base) || !small(apart) || s.bits < 0 || s.base < 0 || apart < s.bits ||
+        s.bits + s.base + apart > 61)
         return Error(errc::bad_argument, -1,
                      "swizzle<{0},{1},{2}> must have bits and base >= 0, |shift| >= bits, and end below bit 62", s.bits, s.base,
                      s.shift);
