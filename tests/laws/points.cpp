@@ -177,3 +177,15 @@ TEST_CASE("axes that occur without moving leave room for those that move")
     CHECK((*axe::evaluate(l, 128))["h"] == 1);
     CHECK((*axe::evaluate(l, 127))["a"] == 1);
 }
+
+TEST_CASE("preimage: a sum that is too hard to find is refused within bounds")
+{
+    axe::Layout l; // is there a sum of six numbers, each out of a thousand multiples?
+    const axe::Shape shape{1000, 1000, 1000, 1000, 1000, 1000};
+    for (const Int stride : {1000003, 1000033, 1000037, 1000039, 1000081, 1000099}) l.shard.push_back({1000, stride, {}});
+    REQUIRE(!axe::check(l));
+    CHECK(axe::preimage(l, shape, {{axe::Axis{}, 3000123456}}).error().code == axe::errc::too_hard);
+    // What is easy among the same numbers is answered.
+    CHECK(axe::preimage(l, shape, {{axe::Axis{}, 1000003 + 2 * Int{1000099}}}).empty() == false);
+    CHECK(axe::preimage(l, shape, {{axe::Axis{}, 1000002}}).empty());
+}

@@ -218,7 +218,8 @@ class Preimages {
         if (const Error e = detail::canonicalize_into(layout, layout_)) return e;
         digits_ = layout_.shard;
         reachable_ = true;
-        std::int64_t steps = std::int64_t{1} << 62;
+        constexpr std::int64_t most_steps = 16 * detail::search_limit;
+        std::int64_t steps = most_steps;
         for (int k = 0; k < digits_.size(); ++k) {
             if (digits_[k].stride == 0) {
                 free_ *= digits_[k].extent;
@@ -246,14 +247,16 @@ class Preimages {
         for (const auto& e : point) fixed(e.axis);
         for (const auto& e : layout_.offset) fixed(e.axis);
         for (const auto& it : layout_.replica) fixed(it.axis);
+        if (steps <= 0) return detail::sums_too_hard(most_steps);
         return {};
     }
 };
 
 /// The coordinates c of the shape with  point ∈ L(c).      [the backward map]
 ///
-/// `errc::size_mismatch` when the shape is not admitted. An axis that the point does not name is asked to be 0. That nothing maps
-/// there is no error: the range is empty. Cost: a few divisions an iter for each coordinate.
+/// `errc::size_mismatch` when the shape is not admitted; `errc::too_hard` when the strides of an axis overlap so much that 2^24 steps
+/// do not tell whether anything maps there. An axis that the point does not name is asked to be 0. That nothing maps there is no
+/// error: the range is empty. Cost: a few divisions an iter for each coordinate.
 template <AnyLayout L>
 constexpr Preimages<L> preimage(const L& layout, const typename L::Shape& shape, const typename L::Point& point) noexcept
 {

@@ -11,7 +11,7 @@ namespace detail {
 
 /// The terms of X on one axis.
 template <class Int>
-struct Terms {
+struct QuotientTerms {
     Int extent[most_digits];
     Int stride[most_digits];
     int count = 0;
@@ -27,7 +27,7 @@ struct Terms {
 /// 1 | q_1 | q_1·m_1 | q_2 | … | n of the progressions (m_i, q_i·s) of B, and X fills the gaps. (A direct sum that is an interval is
 /// always such a chain: de Bruijn 1950.) For lists that obey the gap condition.
 template <class Int, int N>
-AXE_COLD constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b, Terms<Int>& x) noexcept
+AXE_COLD constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b, QuotientTerms<Int>& x) noexcept
 {
     x.count = 0;
     int k = 0;
@@ -56,7 +56,7 @@ class QuotientSearch {
   public:
     static constexpr int limit = 1 << 12;
 
-    Terms<Int> best;
+    QuotientTerms<Int> best;
 
     constexpr explicit QuotientSearch(std::int64_t& limit_of_steps) noexcept : steps_(limit_of_steps) {}
 
@@ -111,7 +111,7 @@ class QuotientSearch {
     Int points_[limit]; ///< the sums of the terms chosen so far
     int wholes_ = 0, parts_ = 0, candidate_count_ = 0;
     int least_size_ = 0, best_size_ = 0;
-    Terms<Int> terms_;
+    QuotientTerms<Int> terms_;
 
     static constexpr bool list(const BoundedSum<Int, N>& sums, Int* values, int& count) noexcept
     {
@@ -152,7 +152,7 @@ class QuotientSearch {
         }
         return -1;
     }
-    constexpr void keep(const Terms<Int>& terms, int size) noexcept
+    constexpr void keep(const QuotientTerms<Int>& terms, int size) noexcept
     {
         best.count = 0;
         for (int i = 0; i < terms.count; ++i) best.push(terms.extent[i], terms.stride[i]);
@@ -173,7 +173,7 @@ class QuotientSearch {
         if (rest.count + b.count != a.count) return;
         int size = 0;
         if (!list(rest, points_, size) || size >= best_size_) return;
-        Terms<Int> terms;
+        QuotientTerms<Int> terms;
         for (int i = 0; i < rest.count; ++i) terms.push(rest.extent[i], rest.stride[i]);
         keep(terms, size);
     }
@@ -220,13 +220,13 @@ AXE_COLD constexpr Answer replica_quotient(const L& a_layout, const L& b_layout,
     BoundedSum<Int, L::max_replica> a, b;
     replica_sums(a_layout.replica, axis, a);
     replica_sums(b_layout.replica, axis, b);
-    const auto give = [&](const Terms<Int>& terms) {
+    const auto give = [&](const QuotientTerms<Int>& terms) {
         for (int i = 0; i < terms.count; ++i)
             if (!out.push_back({terms.extent[i], terms.stride[i], axis})) return Answer::too_hard;
         return Answer::yes;
     };
     if (a.has_gaps() && b.has_gaps()) {
-        Terms<Int> x;
+        QuotientTerms<Int> x;
         if (direct_quotient(a, b, x)) {
             bool multiples = true;
             for (int i = 0; i < x.count; ++i) multiples = multiples && x.stride[i] % step == 0;

@@ -122,10 +122,10 @@ constexpr Answer same_replicas(const L& a, const L& b) noexcept
 }
 
 /// The same where the iters of D count with the replicas.
-constexpr Error sums_too_hard() noexcept
+constexpr Error sums_too_hard(std::int64_t limit = search_limit) noexcept
 {
     return Error(errc::too_hard, -1, "the strides of an axis overlap so much that more than {0} values would have to be looked at",
-                 search_limit);
+                 limit);
 }
 
 constexpr Error replicas_too_hard() noexcept
