@@ -20,7 +20,8 @@ foreach(page IN LISTS pages)
     string(APPEND reference "${text}\n")
 endforeach()
 
-# Headers, and the sentences in them: string literals of at least two words. Texts are handled as strings only, never as lists, which
+# Headers, and the sentences in them: string literals of at least two words. Where headers hold texts that are no errors (the notes of
+# atoms, the words of pictures and of failed tests), only the literals of what makes an Error count. Texts are handled as strings only, never as lists, which
 # would take brackets and semicolons for their own.
 file(GLOB_RECURSE headers "${ROOT}/include/axe/*.hpp")
 set(code "")
@@ -34,6 +35,18 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE "//[^\n]*" "" rest "${rest}")
     string(REPLACE "\\\"" "&quote;" rest "${rest}")
     string(APPEND code "${rest}\n")
+    if(name MATCHES "^axe/(machine/atoms|picture|testing)/")
+        set(errors "")
+        while(rest MATCHES "Error\\(errc::[^;]*;")
+            set(statement "${CMAKE_MATCH_0}")
+            string(APPEND errors "${statement}\n")
+            string(FIND "${rest}" "${statement}" at)
+            string(LENGTH "${statement}" length)
+            math(EXPR at "${at} + ${length}")
+            string(SUBSTRING "${rest}" ${at} -1 rest)
+        endwhile()
+        set(rest "${errors}")
+    endif()
     # What a static_assert says may concern the library alone.
     string(REGEX REPLACE "static_assert\\([^;]*;" "" rest "${rest}")
     while(rest MATCHES "\"([^\"\n]*)\"")

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Compiles and runs the programs of a Markdown page, and compares what they print.
-#   PAGE the page, SCRATCH a folder to build in, COMPILER, FLAGS, INCLUDE
+#   PAGE the page, SCRATCH a folder to build in, COMPILER, FLAGS, INCLUDE, COMMANDS the folder of the command `axe` (or nothing)
 #
 # Every block fenced as ```cpp is a program. One without `int main` is the inside of a function: its #include lines are moved to the
 # head, <axe/axe.hpp>, <cstdio> and the literals are there. One fenced as ```cpp continued follows the block before it, as the
 # statements that come next. One fenced as ```cpp excerpt is quoted, not run. A block fenced as ```text right after a program is
 # what the program prints.
+#
+# A block fenced as ```sh with a ```text block right after it is run by sh, with `axe` on the path; the text is what appears on the
+# terminal, standard error included. Other ```sh blocks are quoted. Without the command they are all left out.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ "${PAGE}" rest)
@@ -19,13 +22,22 @@ set(count 0)
 set(consumed 0)
 set(body "")
 set(printed "")
+set(left_out 0)
 while(TRUE)
     string(FIND "${rest}" "\n```cpp" at)
+    string(FIND "${rest}" "\n```sh\n" shell_at)
+    set(language cpp)
+    set(fence 7)
+    if(NOT shell_at EQUAL -1 AND (at EQUAL -1 OR shell_at LESS at))
+        set(language sh)
+        set(fence 6)
+        set(at ${shell_at})
+    endif()
     if(at EQUAL -1)
         break()
     endif()
     string(SUBSTRING "${rest}" 0 ${at} skipped)
-    math(EXPR at "${at} + 7")
+    math(EXPR at "${at} + ${fence}")
     string(SUBSTRING "${rest}" ${at} -1 rest)
 
     # For messages: the line of the fence.
@@ -48,17 +60,6 @@ while(TRUE)
     string(LENGTH "${newlines}" lines)
     math(EXPR consumed "${line} + ${lines}")
 
-    if(kind STREQUAL "excerpt")
-        continue()
-    elseif(kind STREQUAL "continued")
-        string(APPEND body "${block}\n")
-    elseif(kind STREQUAL "")
-        set(body "${block}\n")
-        set(printed "")
-    else()
-        message(FATAL_ERROR "${PAGE}:${line}: no kind of block is called ${kind}")
-    endif()
-
     # What it must print.
     set(expected "")
     set(compare FALSE)
@@ -68,6 +69,35 @@ while(TRUE)
         string(FIND "${after}" "```" at)
         string(SUBSTRING "${after}" 0 ${at} expected)
         set(compare TRUE)
+    endif()
+
+    if(language STREQUAL "sh")
+        if(NOT compare)
+            continue()
+        elseif(NOT COMMANDS)
+            math(EXPR left_out "${left_out} + 1")
+            continue()
+        endif()
+        math(EXPR count "${count} + 1")
+        file(WRITE "${SCRATCH}/${count}.sh" "exec 2>&1\n${block}\n")
+        execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PATH=${COMMANDS}:$ENV{PATH}" sh "${SCRATCH}/${count}.sh"
+            WORKING_DIRECTORY "${SCRATCH}" OUTPUT_VARIABLE out TIMEOUT 60)
+        if(NOT "${out}" STREQUAL "${expected}")
+            message(NOTICE "it prints:\n${out}")
+            message(FATAL_ERROR "${PAGE}:${line}: the commands print something else than the page says")
+        endif()
+        continue()
+    endif()
+
+    if(kind STREQUAL "excerpt")
+        continue()
+    elseif(kind STREQUAL "continued")
+        string(APPEND body "${block}\n")
+    elseif(kind STREQUAL "")
+        set(body "${block}\n")
+        set(printed "")
+    else()
+        message(FATAL_ERROR "${PAGE}:${line}: no kind of block is called ${kind}")
     endif()
 
     math(EXPR count "${count} + 1")
@@ -100,3 +130,6 @@ while(TRUE)
     set(printed "${out}")
 endwhile()
 message(STATUS "${count} programs")
+if(left_out GREATER 0)
+    message(STATUS "${left_out} blocks of commands left out, as `axe` was not built")
+endif()

@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 function(expect text regex)
     file(WRITE "${SCRATCH}/page.md" "${text}")
     execute_process(COMMAND "${CMAKE_COMMAND}" "-DPAGE=${SCRATCH}/page.md" "-DSCRATCH=${SCRATCH}/build" "-DCOMPILER=${COMPILER}"
-                            "-DFLAGS=${FLAGS}" "-DINCLUDE=${INCLUDE}" -P "${CMAKE_CURRENT_LIST_DIR}/run_page.cmake"
+                            "-DFLAGS=${FLAGS}" "-DINCLUDE=${INCLUDE}" "-DCOMMANDS=${commands}" -P "${CMAKE_CURRENT_LIST_DIR}/run_page.cmake"
         RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
     string(REGEX REPLACE "[ \n]+" " " out "${out}")
     if(NOT out MATCHES "${regex}")
@@ -23,4 +23,13 @@ expect("one\n${hello}\n```cpp\nint main() { return 3; }\n```\n" "page.md:7: the 
 expect("```cpp\nint main() {}\n" "page.md:1: the block does not end")
 expect("```cpp excerpt\nno program\n```\n" "-- 0 programs")
 expect("```cpp strange\nint main() {}\n```\n" "page.md:1: no kind of block is called strange")
+
+set(commands "")
+expect("```sh\nsay a [1;2]\n```\n\n```text\na [1;2]\n```\n" "-- 0 programs -- 1 blocks of commands left out")
+set(commands "${SCRATCH}/commands")
+file(WRITE "${commands}/say" "#!/bin/sh\necho \"$@\"\nexit 1\n")
+file(CHMOD "${commands}/say" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+expect("```sh\nsay 'a [1;2]'\nsay b >&2\n```\n\n```text\na [1;2]\nb\n```\n" "-- 1 programs")
+expect("${hello}words\n\n```sh\nsay a\n```\n```text\nb\n```\n" "page.md:7: the commands print something else")
+expect("```sh\nquoted only\n```\n" "-- 0 programs")
 file(REMOVE_RECURSE "${SCRATCH}")
