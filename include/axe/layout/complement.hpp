@@ -8,10 +8,10 @@ namespace axe {
 inline namespace v0 {
 /// What fills the gaps: the increasing M such that  L(x) + M(y)  hits every value of [0, n) exactly once.      [CuTe complement]
 ///
-/// For an injective layout on one axis; where its values begin at v, M begins at −v. Two sets sum to an interval without overlap only
+/// For an injective layout on one axis with its values in [0, n); where they begin at v, M begins at −v. Two sets sum to an interval without overlap only
 /// as the digits of one mixed radix (de Bruijn 1950), so M exists iff the strides of L, by size, are a chain
 /// 1 | s_1 | n_1·s_1 | s_2 | … | n (`errc::no_layout` otherwise); it is then the only one. M is on L's axis. Errors:
-/// `errc::bad_extent` for n < 1. Cost: quadratic in the number of iters.
+/// `errc::bad_extent` for n < 1, `errc::out_of_domain` for values outside [0, n). Cost: quadratic in the number of iters.
 template <AnyLayout L>
 constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
 {
@@ -37,6 +37,10 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
     }
     for (const auto& e : from.offset)
         if (!(e.axis == axis)) return Error(errc::no_layout, -1, "the layout moves on two axes");
+    values.prepare();
+    if (least < 0 || values.reach[values.count] > n - 1 - wider_t<Int>(least))
+        return Error(errc::out_of_domain, -1, "the values from {0} to {1} are not within [0, {2})", least,
+                     static_cast<Int>(least + values.reach[values.count]), n);
 
     Digits<Int> gaps; // innermost first
     Int filled = 1;

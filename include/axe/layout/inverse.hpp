@@ -40,7 +40,7 @@ constexpr Error not_single_valued() noexcept
 /// order they are named, to the index on `m`:  inverse(L, axes)(L(x)) = x.
 ///
 /// Exists iff L is a single-valued bijection onto that box, each axis from 0 on (shift first if it starts elsewhere): on every axis
-/// the strides, by size, run 1, n_1, n_1·n_2, …; `errc::no_layout` otherwise, also when an axis moves that is not named. A named
+/// the strides, by size, run 1, n_1, n_1·n_2, …; `errc::no_layout` otherwise, also when an axis that is not named moves or is elsewhere than at 0. A named
 /// axis without iters has span 1. Cost: quadratic in the number of iters.
 template <AnyLayout L>
 constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexcept
@@ -59,6 +59,9 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
             return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one point", it.extent);
         if (!named(axes, it.axis)) return Error(errc::no_layout, k, "the layout moves on an axis that is not named");
     }
+    for (const auto& e : from.offset)
+        if (!named(axes, e.axis))
+            return Error(errc::no_layout, -1, "the points are at {0} on an axis that is not named, not at 0", e.value);
     int order[L::max_shard];
     Int weight[L::max_shard];
     digit_weights(from.shard, weight);

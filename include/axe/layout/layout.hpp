@@ -186,11 +186,11 @@ constexpr bool plainly_sound(const L& layout) noexcept
     if (count + layout.offset.size() > L::max_axes && check_axes(layout)) return false;
     Int extents = 0, strides = 0;
     for (const auto& it : layout.shard) {
-        extents |= it.extent - 1;
+        extents |= it.extent < 1 ? Int(-1) : Int(it.extent - 1);
         strides |= size_of(it.stride);
     }
     for (const auto& it : layout.replica) {
-        extents |= it.extent - 1;
+        extents |= it.extent < 1 ? Int(-1) : Int(it.extent - 1);
         strides |= size_of(it.stride);
     }
     for (int i = 0; i < layout.offset.size(); ++i) {

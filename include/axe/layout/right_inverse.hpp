@@ -21,7 +21,7 @@ struct RightInverseSearch {
     Axis axis;
     Int bound; ///< the first value that is not reached: no right inverse is longer
     Int domain;
-    std::int64_t steps = 4 * search_limit;
+    std::int64_t steps;   ///< down to 0; one of a large layout, a box of a floor form, takes a microsecond
     bool complete = true; ///< was everything tried?
 
     Digits<Int> digits, best; ///< innermost first
@@ -33,7 +33,7 @@ struct RightInverseSearch {
     Int index_of[table_limit];
 
     constexpr RightInverseSearch(const L& l, const Axis& a, Int first_missing, Int size) noexcept
-        : layout(l), axis(a), bound(first_missing), domain(size)
+        : layout(l), axis(a), bound(first_missing), domain(size), steps(size <= table_limit ? 4 * search_limit : search_limit / 4)
     {
     }
 
@@ -106,6 +106,7 @@ struct RightInverseSearch {
                 complete = false;
                 break;
             }
+            if (domain > table_limit) steps -= 16; // as much as finding it takes
             if (steps <= 0) return;
             const Int stride = coord[0] - start;
             const Int right = right_values(inside, stride);

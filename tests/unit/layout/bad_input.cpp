@@ -200,6 +200,17 @@ TEST_CASE("bad input: axes")
     CHECK(axe::Axis::make("", 0).code() == errc::bad_axis);
     CHECK(axe::Axis::make("a23456789012345", 15).has_value());
     CHECK(axe::Axis::make("a234567890123456", 16).code() == errc::bad_axis);
+    // Found by fuzzing: the least integer as an extent, points off the box of an inverse, values off the interval of a complement.
+    const auto least_integer = std::numeric_limits<std::int64_t>::min();
+    CHECK(axe::make_layout({{least_integer, 0}}).code() == errc::bad_extent);
+    CHECK(axe::make_layout({{2, 1}}, {{least_integer, 0}}).code() == errc::bad_extent);
+    CHECK(axe::inverse("4:1 + 5@warp"_axe, {{"m"}}).code() == errc::no_layout);
+    CHECK(axe::inverse("4:1 + 5@warp"_axe, {"m", "warp"}).code() == errc::no_layout);
+    CHECK(axe::complement("4:1 + 20@m"_axe, 8).code() == errc::out_of_domain);
+    CHECK(axe::complement("4:1 + -1@m"_axe, 8).code() == errc::out_of_domain);
+    CHECK(axe::complement("4:1 + 4@m"_axe, 8));
+    CHECK(axe::complement("4:1 + 5@m"_axe, 8).code() == errc::out_of_domain);
+
     // A none of the whole layout has no position, one of a dimension has that one.
     CHECK(axe::untile("(2,4):(4,1) + 3@m"_axe, {8}, "4:1"_axe, {4}).error().position == -1);
     CHECK(axe::untile("(2,3,4):(12@lane,4,1)"_axe, {2, 12}, "(2,3):(1,2)"_axe, {2, 3}).error().position == 0);
