@@ -24,7 +24,7 @@ struct LeftInverseSearch {
     Int origin = 0;  ///< the index of the value 0, and so M(0)
     Int span = 1;
     Int domain = 1;
-    std::int64_t steps = 4 * search_limit;
+    std::int64_t steps = search_limit; ///< down to 0; one is about a microsecond
     std::int64_t nodes = 1 << 12;
     bool overflowed = false;
     bool gave_up = false;
@@ -57,6 +57,7 @@ struct LeftInverseSearch {
     /// Takes the equation  Σ_j digit_j(L(x))·t_j = x − origin  into the solution; says whether one is left.
     constexpr bool impose(Int x) noexcept
     {
+        steps -= free_count * free_count / 4; // each free direction is made short against each other one
         Wide digit[most_digits];
         Int v = value_at(x);
         for (int j = 0; j < placed; ++j) {
