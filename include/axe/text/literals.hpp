@@ -17,6 +17,18 @@ consteval Layout operator""_axe(const char* text, std::size_t length)
     return parse_layout(text, static_cast<int>(length)).value();
 }
 
+/// A grouped layout from its text: `"(8|2,4):(4@lane|1@lane,1@reg)"_grouped`.
+consteval Grouped<Layout> operator""_grouped(const char* text, std::size_t length)
+{
+    return parse_grouped(text, static_cast<int>(length)).value();
+}
+
+/// A swizzled layout from its text: `"swizzle<3,4,3>/2((8,64):(64,1))"_swizzled`.
+consteval Swizzled<Layout> operator""_swizzled(const char* text, std::size_t length)
+{
+    return parse_swizzled(text, static_cast<int>(length)).value();
+}
+
 } // namespace literals
 } // namespace v0
 } // namespace axe

@@ -2,7 +2,8 @@
 #ifndef AXE_TEXT_PARSE_HPP
 #define AXE_TEXT_PARSE_HPP
 
-#include <axe/text/reader.hpp>
+#include <axe/layout/group.hpp>
+#include <axe/text/read_layout.hpp>
 
 /// The written form of layouts, shapes, regions and points, read.
 ///
@@ -11,6 +12,8 @@
 ///   replica := "[" int ":" stride { "," int ":" stride } "]"
 ///   stride  := int [ "@" axis ]                                       no axis means m
 ///   offset  := int "@" axis
+///   grouped := as layout, with parentheses and "|" between blocks in both lists
+///   swizzled := "swizzle<" bits "," base "," shift ">" [ "@" axis ] [ "/" width ] "(" layout ")" | layout
 ///   shape, coordinate := "(" ints ")" | int
 ///   region  := "[" lo ":" hi { "," lo ":" hi } "]"
 ///   point   := "{" axis ":" int { "," axis ":" int } "}"
@@ -21,115 +24,6 @@
 /// `check` refuses it.
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-constexpr bool read_stride(Reader& in, std::int64_t& stride, Axis& axis) noexcept
-{
-    return in.integer(stride, "expected a stride at character {0}") && (!in.accept('@') || in.axis(axis));
-}
-
-constexpr bool read_iter(Reader& in, Iter& it) noexcept
-{
-    it = Iter{};
-    return in.integer(it.extent, "expected an extent at character {0}") &&
-           in.expect(':', "expected ':' after the extent at character {0}") && read_stride(in, it.stride, it.axis);
-}
-
-/// `(ints):(strides)` or `int:stride`.
-template <int N>
-constexpr bool read_iters(Reader& in, InlineVector<Iter, N>& list) noexcept
-{
-    if (!in.accept('(')) {
-        Iter it{};
-        return in.integer(it.extent, "expected '(' or an extent at character {0}") &&
-               in.expect(':', "expected ':' after the extent at character {0}") && read_stride(in, it.stride, it.axis) &&
-               read_item(list, it);
-    }
-    const bool extents = read_list(in, ')', "expected ',' or ')' in the extents at character {0}", [&] {
-        Iter it{};
-        return in.integer(it.extent, "expected an extent at character {0}") && read_item(list, it);
-    });
-    if (!extents || !in.expect(':', "expected ':' after the extents at character {0}") ||
-        !in.expect('(', "expected '(' before the strides at character {0}"))
-        return false;
-    const int start = in.at;
-    int count = 0;
-    const bool strides = read_list(in, ')', "expected ',' or ')' in the strides at character {0}", [&] {
-        Iter it{};
-        if (!read_stride(in, it.stride, it.axis)) return false;
-        if (count < list.count && count < N) {
-            list[count].stride = it.stride;
-            list[count].axis = it.axis;
-        }
-        ++count;
-        return true;
-    });
-    if (!strides) return false;
-    if (count != list.count) {
-        in.error =
-            Error(errc::rank_mismatch, start, "{0} extents, but {1} strides from character {2} on", list.count, count, start);
-        return false;
-    }
-    return true;
-}
-
-/// What follows "[": iters `n:s, n:s`, or TVM's `(ns):(ss)`.
-template <int N>
-constexpr bool read_replica(Reader& in, InlineVector<Iter, N>& list) noexcept
-{
-    if (in.peek() == '(') return read_iters(in, list) && in.expect(']', "expected ']' after the replicas at character {0}");
-    return read_list(in, ']', "expected ',' or ']' in the replicas at character {0}", [&] {
-        Iter it;
-        return read_iter(in, it) && read_item(list, it);
-    });
-}
-
-/// `value@axis` into a point; each axis once.
-template <class P>
-constexpr bool read_coordinate(Reader& in, P& point, const Axis& axis, std::int64_t value, int where) noexcept
-{
-    for (const auto& e : point)
-        if (e.axis == axis) return in.fail(errc::bad_axis, where, "the axis at character {0} is named before");
-    auto* entry = point.entry(axis);
-    if (entry == nullptr)
-        return in.fail(errc::capacity, where, "the axis at character {0} is one more than the {1} there is room for",
-                       decltype(point.entries)::capacity);
-    *entry = value;
-    return true;
-}
-
-constexpr bool read_layout(Reader& in, Layout& layout) noexcept
-{
-    if (in.peek() == 'S') { // TVM
-        ++in.at;
-        if (!in.expect('[', "expected '[' after S at character {0}") || !read_iters(in, layout.shard) ||
-            !in.expect(']', "expected ']' after the shard at character {0}"))
-            return false;
-    } else if (!read_iters(in, layout.shard)) {
-        return false;
-    }
-    bool first = true;
-    for (; in.accept('+'); first = false) {
-        const char next = in.peek();
-        if (first && (next == '[' || next == 'R')) {
-            if (next == 'R') ++in.at;
-            if (!in.expect('[', "expected '[' after R at character {0}") || !read_replica(in, layout.replica)) return false;
-            continue;
-        }
-        std::int64_t value = 0;
-        if (!in.integer(value, first ? "expected replicas or an offset at character {0}" : "expected an offset at character {0}") ||
-            !in.expect('@', "expected '@' and an axis after the offset at character {0}"))
-            return false;
-        in.peek();
-        const int where = in.at;
-        Axis axis{};
-        if (!in.axis(axis) || !read_coordinate(in, layout.offset, axis, value, where)) return false;
-    }
-    return in.finish("expected '+' or the end of the text at character {0}");
-}
-
-} // namespace detail
-
 /// Reads a layout: `(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp`.
 ///
 /// `errc::rank_mismatch` when the lists of a shard differ in length; else the errors above, and those of `check`.
@@ -137,7 +31,38 @@ constexpr Result<Layout> parse_layout(const char* text, int length) noexcept
 {
     Result<Layout> result;
     detail::Reader in(text, length);
-    if (!detail::read_layout(in, *result)) return in.error;
+    if (!detail::read_layout(in, *result) || !in.finish("expected '+' or the end of the text at character {0}")) return in.error;
+    if (const Error e = check(*result)) return e;
+    return result;
+}
+
+/// Reads a grouped layout, `(8|2,4,2):(4@lane|1@warp,1@lane,1@reg)`: one block more than there are bars; `():()` has none.
+///
+/// `errc::rank_mismatch` when the blocks of the two lists differ, in number or in length, `errc::capacity` when there are more than
+/// `max_rank`; else as for `parse_layout`. TVM's spelling has no blocks and is not read here.
+constexpr Result<Grouped<Layout>> parse_grouped(const char* text, int length) noexcept
+{
+    Result<Grouped<Layout>> result;
+    detail::Reader in(text, length);
+    Grouped<Layout>& out = *result;
+    if (!detail::read_lists(in, out.layout.shard, out.ends, true) || !detail::read_replica_and_offset(in, out.layout) ||
+        !in.finish("expected '+' or the end of the text at character {0}"))
+        return in.error;
+    if (out.rank() == 1 && out.layout.shard.empty()) out.ends.clear();
+    if (const Error e = detail::list_capacity(out.ends)) return e;
+    if (const Error e = check(out.layout)) return e;
+    return result;
+}
+
+/// Reads a swizzled layout, `swizzle<3,4,3>@smem/2((8,64):(64@smem,1@smem))`: bits, base and shift as in CuTe, then the axis (m
+/// unless named) and the bytes of an element (1 unless written). A plain layout is one whose swizzle moves nothing.
+///
+/// Errors: those of `parse_layout`, and those of `check` for a swizzled layout.
+constexpr Result<Swizzled<Layout>> parse_swizzled(const char* text, int length) noexcept
+{
+    Result<Swizzled<Layout>> result;
+    detail::Reader in(text, length);
+    if (!detail::read_swizzled(in, *result)) return in.error;
     if (const Error e = check(*result)) return e;
     return result;
 }

@@ -3,60 +3,20 @@
 #define AXE_TEXT_PRINT_HPP
 
 #include <axe/layout/group.hpp>
-#include <axe/layout/layout.hpp>
+#include <axe/layout/swizzle.hpp>
+#include <axe/text/text.hpp>
 
-/// The written form of layouts, shapes, regions and points. For every value that is well-formed, reading what is printed gives the
-/// same value: extents of 1, strides of 0 with their axes and offsets of 0 are written as they stand.
+/// The written form of layouts, grouped and swizzled ones, shapes, regions and points. For every value that is well-formed, reading
+/// what is printed gives the same value: extents of 1, strides of 0 with their axes and offsets of 0 are written as they stand.
 namespace axe {
 inline namespace v0 {
-
-/// Text of bounded length, held by value and ended by a zero.
-template <int Capacity>
-struct Text {
-    static constexpr int capacity = Capacity;
-    char text[Capacity + 1]{};
-    int size = 0;
-
-    [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
-    [[nodiscard]] constexpr const char* begin() const noexcept { return text; }
-    [[nodiscard]] constexpr const char* end() const noexcept { return text + size; }
-
-    /// What does not fit is left out; the capacities below leave room for every value.
-    constexpr void put(char c) noexcept
-    {
-        if (size < Capacity) text[size++] = c;
-    }
-    constexpr void put(const char* s) noexcept
-    {
-        while (*s) put(*s++);
-    }
-    constexpr void put_number(std::int64_t n) noexcept
-    {
-        char digits[20]{};
-        int count = 0;
-        if (n < 0) put('-');
-        do { // negative remainders keep INT64_MIN printable
-            const int digit = static_cast<int>(n % 10);
-            digits[count++] = static_cast<char>('0' + (digit < 0 ? -digit : digit));
-            n /= 10;
-        } while (n != 0);
-        while (count > 0) put(digits[--count]);
-    }
-    constexpr void put(const Axis& axis) noexcept { put(axis.name().c_str()); }
-
-    friend constexpr bool operator==(const Text& a, const char* b) noexcept
-    {
-        for (int i = 0; i < a.size; ++i)
-            if (b[i] == '\0' || a.text[i] != b[i]) return false;
-        return b[a.size] == '\0';
-    }
-};
-
 namespace detail {
 
 inline constexpr int number_width = 20; // -9223372036854775808
 inline constexpr int axis_width = Axis::max_length;
-inline constexpr int iter_width = 2 * number_width + axis_width + 4; // "n:s@axis, "
+inline constexpr int iter_width = 2 * number_width + axis_width + 4;                  // "n:s@axis, "
+inline constexpr int swizzle_width = 11 + 3 * 11 + 1 + axis_width + 1 + number_width; // "swizzle<b,b,s>@axis/width"
+inline constexpr int code_width = 20;                                                 // "not_single_valued", and some
 
 /// Room for the largest value: every number and every name at its longest.
 template <AnyLayout L>
@@ -86,11 +46,20 @@ constexpr void put_iter(Text<N>& out, const BasicIter<Int>& it) noexcept
     put_stride(out, it.stride, it.axis);
 }
 
-/// The iters, extents then strides, as `separate(out, i)` puts what stands before iter i and, for i = count, at the end.
-template <int N, class List, class Separate>
-constexpr void put_lists(Text<N>& out, const List& list, Separate separate) noexcept
+/// `(extents):(strides)`, with `|` where a block other than the last ends.
+template <int N, class List>
+constexpr void put_lists(Text<N>& out, const List& list, const InlineVector<int, max_rank>& ends = {}) noexcept
 {
     const int count = held(list);
+    const auto separate = [&](int i) { // before iter i, or the end
+        bool bar = false;
+        for (int d = 0; d + 1 < held(ends); ++d)
+            if (ends[d] == i) {
+                out.put('|');
+                bar = true;
+            }
+        if (!bar && i > 0 && i < count) out.put(',');
+    };
     out.put('(');
     for (int i = 0; i <= count; ++i) {
         separate(i);
@@ -105,6 +74,18 @@ constexpr void put_lists(Text<N>& out, const List& list, Separate separate) noex
 }
 
 template <int N, class L>
+constexpr void put_offset(Text<N>& out, const L& layout) noexcept
+{
+    for (int i = 0; i < held(layout.offset.entries); ++i) {
+        const auto& e = layout.offset.entries[i];
+        out.put(" + ");
+        out.put_number(e.value);
+        out.put('@');
+        out.put(e.axis);
+    }
+}
+
+template <int N, class L>
 constexpr void put_replica_and_offset(Text<N>& out, const L& layout) noexcept
 {
     for (int i = 0; i < held(layout.replica); ++i) {
@@ -112,12 +93,27 @@ constexpr void put_replica_and_offset(Text<N>& out, const L& layout) noexcept
         put_iter(out, layout.replica[i]);
     }
     if (layout.replica.size() > 0) out.put(']');
-    for (int i = 0; i < held(layout.offset.entries); ++i) {
-        const auto& e = layout.offset.entries[i];
-        out.put(" + ");
-        out.put_number(e.value);
+    put_offset(out, layout);
+}
+
+/// What stands before the parentheses of a swizzled layout.
+template <int N, class L>
+constexpr void put_swizzle(Text<N>& out, const Swizzled<L>& s) noexcept
+{
+    out.put("swizzle<");
+    out.put_number(s.swizzle.bits);
+    out.put(',');
+    out.put_number(s.swizzle.base);
+    out.put(',');
+    out.put_number(s.swizzle.shift);
+    out.put('>');
+    if (!(s.axis == Axis{})) {
         out.put('@');
-        out.put(e.axis);
+        out.put(s.axis);
+    }
+    if (s.width != 1) {
+        out.put('/');
+        out.put_number(s.width);
     }
 }
 
@@ -143,9 +139,7 @@ constexpr Text<detail::layout_width<L>> print(const L& layout) noexcept
     if (layout.shard.size() == 1)
         detail::put_iter(out, layout.shard[0]);
     else
-        detail::put_lists(out, layout.shard, [&](int i) {
-            if (i > 0 && i < detail::held(layout.shard)) out.put(',');
-        });
+        detail::put_lists(out, layout.shard);
     detail::put_replica_and_offset(out, layout);
     return out;
 }
@@ -155,17 +149,20 @@ template <AnyLayout L>
 constexpr Text<detail::layout_width<L> + 2 * max_rank> print(const Grouped<L>& grouped) noexcept
 {
     Text<detail::layout_width<L> + 2 * max_rank> out;
-    const auto& list = grouped.layout.shard;
-    detail::put_lists(out, list, [&](int i) {
-        bool between = false; // do blocks end before iter i, other than the last block at the end?
-        for (int d = 0; d + 1 < grouped.rank(); ++d)
-            if (grouped.ends[d] == i) {
-                out.put('|');
-                between = true;
-            }
-        if (!between && i > 0 && i < detail::held(list)) out.put(',');
-    });
+    detail::put_lists(out, grouped.layout.shard, grouped.ends);
     detail::put_replica_and_offset(out, grouped.layout);
+    return out;
+}
+
+/// The text of a swizzled layout: `swizzle<3,4,3>@smem/2((8,64):(64@smem,1@smem))`; `@m` and `/1` are left out.
+template <AnyLayout L>
+constexpr Text<detail::swizzle_width + detail::layout_width<L> + 2> print(const Swizzled<L>& s) noexcept
+{
+    Text<detail::swizzle_width + detail::layout_width<L> + 2> out;
+    detail::put_swizzle(out, s);
+    out.put('(');
+    out.put(print(s.layout).c_str());
+    out.put(')');
     return out;
 }
 
@@ -230,6 +227,26 @@ constexpr auto print(const InlineVector<Axis, N>& axes) noexcept
     for (int i = 0; i < detail::held(axes); ++i) {
         if (i > 0) out.put(',');
         out.put(axes[i]);
+    }
+    return out;
+}
+
+/// The name of a code.
+constexpr Text<detail::code_width> print(errc code) noexcept
+{
+    Text<detail::code_width> out;
+    out.put(name(code));
+    return out;
+}
+
+/// What went wrong: `code: sentence`; `ok` when nothing did.
+constexpr Text<detail::code_width + 2 + Sentence::capacity> print(const Error& error) noexcept
+{
+    Text<detail::code_width + 2 + Sentence::capacity> out;
+    out.put(name(error.code));
+    if (error) {
+        out.put(": ");
+        out.put(error.sentence().c_str());
     }
     return out;
 }

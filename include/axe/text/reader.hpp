@@ -26,12 +26,17 @@ struct Reader {
     constexpr bool expected(const char* words) noexcept { return fail(errc::bad_syntax, at, words); }
 
     static constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-    static constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+    static constexpr bool is_letter(char c) noexcept
+    {
+        const int lower = c | 0x20; // in ASCII the letters differ by this bit
+        return lower >= 'a' && lower <= 'z';
+    }
+    static constexpr bool is_space(char c) noexcept { return c <= ' ' && (c == ' ' || c == '\t' || c == '\n' || c == '\r'); }
 
     /// The next character that is no space, 0 at the end.
     constexpr char peek() noexcept
     {
-        while (at < length && (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == '\r')) ++at;
+        while (at < length && is_space(text[at])) ++at;
         return at < length ? text[at] : '\0';
     }
     constexpr bool accept(char c) noexcept
@@ -75,6 +80,19 @@ struct Reader {
             return fail(errc::bad_axis, start, "the axis at character {0} has a name of {1} characters; 15 is the most",
                         at - start);
         out = *made;
+        return true;
+    }
+
+    /// A word of letters, spelt as given.
+    constexpr bool word(const char* spelling, const char* words) noexcept
+    {
+        if (error) return false;
+        peek();
+        int i = at;
+        for (; *spelling != '\0'; ++spelling, ++i)
+            if (i >= length || text[i] != *spelling) return expected(words);
+        if (i < length && is_letter(text[i])) return expected(words);
+        at = i;
         return true;
     }
 

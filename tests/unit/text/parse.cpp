@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/text/literals.hpp>
 #include <axe/text/parse.hpp>
+#include <axe/text/print.hpp>
 #include <catch.hpp>
 
 #include <cstring>
@@ -163,6 +164,89 @@ TEST_CASE("what reads well but is no layout is refused as check refuses it")
     CHECK(layout("8:1 + 1@a + 1@b + 1@c + 1@d + 1@e + 1@f + 1@g + 1@h + 1@i").code() == errc::capacity);
 }
 
+TEST_CASE("grouped layouts are read with their blocks")
+{
+    const auto grouped = [](const char* s) { return axe::parse_grouped(s, static_cast<int>(std::strlen(s))); };
+    const auto g = grouped("(8|2,4,2):(4@lane|1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp").value();
+    CHECK(g.layout == "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"_axe);
+    CHECK(g.rank() == 2);
+    CHECK(g.ends == decltype(g.ends){1, 4});
+    CHECK(grouped("(|8|):(|1|)").value().ends == decltype(g.ends){0, 1, 1});
+    CHECK(grouped("(8,2):(2,1)").value().ends == decltype(g.ends){2}); // an ordinary shard with its parentheses is one block
+    CHECK(grouped("(|):(|)").value().ends == decltype(g.ends){0, 0});
+    CHECK(grouped("():()").value().rank() == 0);
+    CHECK(grouped("():() + [2:1] + 3@P").value().rank() == 0);
+    CHECK(grouped("( 8 | | 2 ) : ( 1 || 8 )").value().ends == decltype(g.ends){1, 1, 2});
+    CHECK(grouped("(|||||||||||||||):(|||||||||||||||)").value().rank() == 16);
+
+    const Refused rows[] = {
+        {"8:1", errc::bad_syntax, 0, "expected '(' before the extents"},
+        {"S[(8|2):(2|1)]", errc::bad_syntax, 0, "expected '('"},
+        {"(8|2:(2|1)", errc::bad_syntax, 4, "expected ',', '|' or ')' in the extents"},
+        {"(8|2):(2|1", errc::bad_syntax, 10, "expected ',', '|' or ')' in the strides"},
+        {"(8,|2):(2,|1)", errc::bad_syntax, 3, "expected an extent"},
+        {"(8|2):(2|1,)", errc::bad_syntax, 11, "expected a stride"},
+        {"(8|2):(2,1)", errc::rank_mismatch, 7, "2 blocks of extents, but 1 blocks of strides from character 7 on"},
+        {"(8,2):(2|1)", errc::rank_mismatch, 7, "1 blocks of extents, but 2 blocks of strides"},
+        {"(8||2):(2|1)", errc::rank_mismatch, 8, "3 blocks of extents, but 2 blocks"},
+        {"(8|2,4):(4,2|1)", errc::rank_mismatch, 9, "1 extents, but 2 strides from character 9 on"},
+        {"(8|2,4|):(4|1|1)", errc::rank_mismatch, 12, "2 extents, but 1 strides from character 12 on"},
+        {"(|8):(1|)", errc::rank_mismatch, 6, "0 extents, but 1 strides"},
+        {"(8,2):(4)", errc::rank_mismatch, 7, "2 extents, but 1 strides"},
+        {"(|8|0):(|1|1)", errc::bad_extent, 1, "the extent of iter 1 is 0"},
+        {"(8|2):(2|1) 5", errc::bad_syntax, 12, "expected '+' or the end"},
+        {"(||||||||||||||||):(||||||||||||||||)", errc::capacity, 16, "at most 16 items, this one has 17"},
+    };
+    for (const Refused& row : rows) check_refused(row, axe::parse_grouped);
+    CHECK_FALSE(
+        grouped("(|||||||||||||||||8):(8|||||||||||||||||)").has_value()); // they differ past the last block there is room for
+    check_refused({"(8|2):(2|1)", errc::bad_syntax, 2, "expected ',' or ')'"}, axe::parse_layout); // no bars in an ordinary one
+}
+
+TEST_CASE("swizzled layouts are read, and plain ones as swizzled by nothing")
+{
+    const auto swizzled = [](const char* s) { return axe::parse_swizzled(s, static_cast<int>(std::strlen(s))); };
+    const auto s = swizzled("swizzle<3,4,-5>@smem/2((8,64):(64@smem,1@smem) + 8@smem)").value();
+    CHECK(s.swizzle == axe::Swizzle{3, 4, -5});
+    CHECK(s.axis == axe::Axis{"smem"});
+    CHECK(s.width == 2);
+    CHECK(s.layout == "(8,64):(64@smem,1@smem) + 8@smem"_axe);
+    CHECK(swizzled("swizzle<3,4,3>(8:1)").value() == axe::Swizzled<axe::Layout>{{3, 4, 3}, {}, 1, "8:1"_axe});
+    CHECK(swizzled("swizzle<3,4,3>@m/1(8:1)").value() == swizzled(" swizzle < 3 , 4 , 3 > ( 8 : 1 ) ").value());
+    CHECK(swizzled("swizzle<3,4,3>(S[(8):(1)] + R[2:4])").value().layout == "8:1 + [2:4]"_axe);
+    CHECK(swizzled("(8,2):(2,1) + 3@P").value() == axe::Swizzled<axe::Layout>{{}, {}, 1, "(8,2):(2,1) + 3@P"_axe});
+    CHECK(swizzled("S[8:1]").value() == axe::Swizzled<axe::Layout>{{}, {}, 1, "8:1"_axe});
+
+    const Refused rows[] = {
+        {"swizle<3,4,3>(8:1)", errc::bad_syntax, 0, "expected a layout or swizzle<bits,base,shift>"},
+        {"swizzles<3,4,3>(8:1)", errc::bad_syntax, 0, "expected a layout or swizzle"},
+        {"Swizzle<3,4,3>(8:1)", errc::bad_syntax, 1, "expected '[' after S"},
+        {"swizzle", errc::bad_syntax, 7, "expected '<'"},
+        {"swizzle(8:1)", errc::bad_syntax, 7, "expected '<'"},
+        {"swizzle<>(8:1)", errc::bad_syntax, 8, "expected the number of bits"},
+        {"swizzle<3>(8:1)", errc::bad_syntax, 9, "expected ',' after the bits"},
+        {"swizzle<3,>(8:1)", errc::bad_syntax, 10, "expected the lowest bit"},
+        {"swizzle<3,4>(8:1)", errc::bad_syntax, 11, "expected ',' after the lowest bit"},
+        {"swizzle<3,4,>(8:1)", errc::bad_syntax, 12, "expected the shift"},
+        {"swizzle<3,4,3,1>(8:1)", errc::bad_syntax, 13, "expected '>'"},
+        {"swizzle<3,4,3>@(8:1)", errc::bad_syntax, 15, "expected the name of an axis"},
+        {"swizzle<3,4,3>/(8:1)", errc::bad_syntax, 15, "expected the bytes of an element"},
+        {"swizzle<3,4,3>8:1", errc::bad_syntax, 14, "expected '(' before the layout"},
+        {"swizzle<3,4,3>/2@x(8:1)", errc::bad_syntax, 16, "expected '(' before the layout"},
+        {"swizzle<3,4,3>()", errc::bad_syntax, 15, "expected '(' or an extent"},
+        {"swizzle<3,4,3>(8:1", errc::bad_syntax, 18, "expected '+' or ')' after the layout"},
+        {"swizzle<3,4,3>(8:1) + 5@m", errc::bad_syntax, 20, "expected the end of the text"},
+        {"swizzle<3,4,2147483648>(8:1)", errc::overflow, 12, "the number at character 12 leaves the integer"},
+        {"swizzle<3,4,99999999999999999999>(8:1)", errc::overflow, 12, "the number at character 12"},
+        {"swizzle<3,4,2>(8:1)", errc::bad_argument, -1, "swizzle<3,4,2> must have"},
+        {"swizzle<3,1,3>/4(8:1)", errc::bad_argument, -1, "elements of 4 bytes"},
+        {"swizzle<3,4,3>/0(8:1)", errc::bad_argument, -1, "elements of 0 bytes"},
+        {"swizzle<3,4,3>(0:1)", errc::bad_extent, 0, "the extent of iter 0"},
+    };
+    for (const Refused& row : rows) check_refused(row, axe::parse_swizzled);
+    CHECK_FALSE(layout("swizzle<3,4,3>(8:1)"));
+}
+
 TEST_CASE("shapes and coordinates")
 {
     const auto shape = [](const char* s) { return axe::parse_shape(s, static_cast<int>(std::strlen(s))); };
@@ -240,21 +324,28 @@ TEST_CASE("the length counts, not a zero")
     CHECK_FALSE(axe::parse_layout("64:1\0", 5).has_value());
 }
 
-TEST_CASE("every text cut short or with a character changed is refused or is a layout, never more")
+namespace {
+
+/// Reads the text cut short everywhere, and with each character dropped, changed, or put before. What is read is a value of its
+/// kind, which prints as a text that reads as the same value; what is not has a place and words.
+template <class Parse, class Check>
+void attempt_all(const std::string& whole, Parse parse, Check check)
 {
-    const std::string whole = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp, 3:1] + 5@warp + -7@m";
-    const std::string characters = "()[]{}:,@+-09aSR| \t\x7f";
+    const std::string characters = "()[]{}<>:,@+-/|09aSR \t\x7f";
     int read = 0, refused = 0;
     const auto attempt = [&](const std::string& text) {
-        const auto l = axe::parse_layout(text.data(), static_cast<int>(text.size()));
-        if (!l) {
+        const auto value = parse(text.data(), static_cast<int>(text.size()));
+        if (!value) {
             ++refused;
-            const bool inside = l.error().position >= -1 && l.error().position <= static_cast<int>(text.size());
-            if (!inside || l.error().sentence().size == 0) FAIL_CHECK("a refusal without place or words: " << text);
-        } else {
-            ++read;
-            if (axe::check(*l)) FAIL_CHECK("no layout, but read: " << text);
+            const bool inside = value.error().position >= -1 && value.error().position <= static_cast<int>(text.size());
+            if (!inside || value.error().sentence().size == 0) FAIL_CHECK("a refusal without place or words: " << text);
+            return;
         }
+        ++read;
+        if (check(*value)) FAIL_CHECK("refused by check, but read: " << text);
+        const auto printed = axe::print(*value);
+        const auto again = parse(printed.c_str(), printed.size);
+        if (!again || !(*again == *value)) FAIL_CHECK(text << " is printed as " << printed.c_str());
     };
     for (std::size_t n = 0; n <= whole.size(); ++n) {
         attempt(whole.substr(0, n));
@@ -271,12 +362,33 @@ TEST_CASE("every text cut short or with a character changed is refused or is a l
     CHECK(refused > 1000);
 }
 
+} // namespace
+
+TEST_CASE("every text cut short or with a character changed is refused or is a layout, never more")
+{
+    const auto is_fault = [](const auto& value) { return static_cast<bool>(axe::check(value)); };
+    attempt_all("(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp, 3:1] + 5@warp + -7@m", axe::parse_layout, is_fault);
+    attempt_all("swizzle<3,4,-3>@smem/2((8,64):(64@smem,1@P) + [2:4@warp] + -7@m)", axe::parse_swizzled, is_fault);
+    attempt_all("(8||2,4,2):(4@lane||1@warp,1@lane,1@reg) + [2:4@warp, 3:1] + 5@warp + -7@m", axe::parse_grouped,
+                [](const auto& g) {
+                    int begin = 0;
+                    bool fault = static_cast<bool>(axe::check(g.layout)) || g.rank() > axe::max_rank;
+                    for (const int end : g.ends) {
+                        fault = fault || end < begin;
+                        begin = end;
+                    }
+                    return fault || begin != g.layout.shard.size();
+                });
+}
+
 namespace {
 
 // The literal is the same parser, run by the compiler.
 constexpr auto fragment = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"_axe;
 static_assert(fragment.shard.size() == 4 && fragment.shard[2] == axe::Iter{4, 1, "lane"});
 static_assert(fragment.replica.size() == 1 && fragment.offset[axe::Axis{"warp"}] == 5);
+static_assert("(8||2):(4@lane||1)"_grouped.ends[1] == 1);
+static_assert("swizzle<3,4,3>/2((8,64):(64,1))"_swizzled.width == 2);
 static_assert(axe::parse_layout("8:", 2).error().position == 2);
 static_assert(!axe::parse_layout("(9223372036854775807,3):(1,0)", 29).has_value());
 

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TEXT_READ_LAYOUT_HPP
+#define AXE_TEXT_READ_LAYOUT_HPP
+
+#include <axe/layout/swizzle.hpp>
+#include <axe/text/reader.hpp>
+
+/// What the readers of layouts, grouped and swizzled ones share: iters, blocks of iters, replicas and offsets.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The end of each block of iters.
+using Ends = InlineVector<int, max_rank>;
+
+constexpr bool read_stride(Reader& in, std::int64_t& stride, Axis& axis) noexcept
+{
+    return in.integer(stride, "expected a stride at character {0}") && (!in.accept('@') || in.axis(axis));
+}
+
+constexpr bool read_iter(Reader& in, Iter& it, const char* words = "expected an extent at character {0}") noexcept
+{
+    it = Iter{};
+    return in.integer(it.extent, words) && in.expect(':', "expected ':' after the extent at character {0}") &&
+           read_stride(in, it.stride, it.axis);
+}
+
+/// What follows "(": `a,b|c||d)`, blocks of items, any of them empty. `next_block` ends one and says whether another follows.
+template <class Item, class NextBlock>
+constexpr bool read_blocks(Reader& in, const char* words, Item item, NextBlock next_block) noexcept
+{
+    do {
+        const char first = in.peek();
+        if (first == ')' || first == '|') continue; // to the condition: nothing in this block
+        do {
+            if (!item()) return false;
+        } while (in.accept(','));
+    } while (next_block());
+    return in.expect(')', words);
+}
+
+/// `(extents):(strides)`; with `bars`, blocks in both lists, of the same lengths.
+template <int N>
+constexpr bool read_lists(Reader& in, InlineVector<Iter, N>& list, Ends& ends, bool bars) noexcept
+{
+    const auto extent = [&] {
+        Iter it{};
+        return in.integer(it.extent, "expected an extent at character {0}") && read_item(list, it);
+    };
+    const auto next_extents = [&] { return read_item(ends, list.count) && bars && in.accept('|'); };
+    if (!in.expect('(', "expected '(' before the extents at character {0}") ||
+        !read_blocks(in,
+                     bars ? "expected ',', '|' or ')' in the extents at character {0}"
+                          : "expected ',' or ')' in the extents at character {0}",
+                     extent, next_extents) ||
+        !in.expect(':', "expected ':' after the extents at character {0}") ||
+        !in.expect('(', "expected '(' before the strides at character {0}"))
+        return false;
+
+    const int start = in.at;
+    int count = 0;
+    Ends stride_ends, starts; // of the blocks of strides: counts, and characters
+    read_item(starts, start);
+    const auto stride = [&] {
+        Iter it{};
+        if (!read_stride(in, it.stride, it.axis)) return false;
+        if (count < list.count && count < N) {
+            list[count].stride = it.stride;
+            list[count].axis = it.axis;
+        }
+        ++count;
+        return true;
+    };
+    const auto next_strides = [&] { return read_item(stride_ends, count) && bars && in.accept('|') && read_item(starts, in.at); };
+    if (!read_blocks(in,
+                     bars ? "expected ',', '|' or ')' in the strides at character {0}"
+                          : "expected ',' or ')' in the strides at character {0}",
+                     stride, next_strides))
+        return false;
+
+    const auto mismatch = [&](const char* words, int extents, int strides, int where) {
+        in.error = Error(errc::rank_mismatch, where, words, extents, strides, where);
+        return false;
+    };
+    if (ends.count != stride_ends.count)
+        return mismatch("{0} blocks of extents, but {1} blocks of strides from character {2} on", ends.count, stride_ends.count,
+                        start);
+    for (int d = 0, extents = 0, strides = 0; d < ends.count && d < Ends::capacity; ++d) {
+        extents = ends[d] - extents;
+        strides = stride_ends[d] - strides;
+        if (extents != strides) return mismatch("{0} extents, but {1} strides from character {2} on", extents, strides, starts[d]);
+        extents = ends[d];
+        strides = stride_ends[d];
+    }
+    return true;
+}
+
+/// `(extents):(strides)` or `extent:stride`.
+template <int N>
+constexpr bool read_iters(Reader& in, InlineVector<Iter, N>& list) noexcept
+{
+    if (in.peek() == '(') {
+        Ends one_block;
+        return read_lists(in, list, one_block, false);
+    }
+    Iter it{};
+    return read_iter(in, it, "expected '(' or an extent at character {0}") && read_item(list, it);
+}
+
+/// What follows "[": iters `n:s, n:s`, or TVM's `(ns):(ss)`.
+template <int N>
+constexpr bool read_replica(Reader& in, InlineVector<Iter, N>& list) noexcept
+{
+    if (in.peek() == '(') return read_iters(in, list) && in.expect(']', "expected ']' after the replicas at character {0}");
+    return read_list(in, ']', "expected ',' or ']' in the replicas at character {0}", [&] {
+        Iter it{};
+        return read_iter(in, it) && read_item(list, it);
+    });
+}
+
+/// `value@axis` into a point; each axis once.
+template <class P>
+constexpr bool read_coordinate(Reader& in, P& point, const Axis& axis, std::int64_t value, int where) noexcept
+{
+    for (const auto& e : point)
+        if (e.axis == axis) return in.fail(errc::bad_axis, where, "the axis at character {0} is named before");
+    auto* entry = point.entry(axis);
+    if (entry == nullptr)
+        return in.fail(errc::capacity, where, "the axis at character {0} is one more than the {1} there is room for",
+                       decltype(point.entries)::capacity);
+    *entry = value;
+    return true;
+}
+
+/// `{ "+" replica } { "+" offset }`, in TVM's spelling too.
+constexpr bool read_replica_and_offset(Reader& in, Layout& layout) noexcept
+{
+    bool first = true;
+    for (; in.accept('+'); first = false) {
+        const char next = in.peek();
+        if (first && (next == '[' || next == 'R')) {
+            if (next == 'R') ++in.at;
+            if (!in.expect('[', "expected '[' after R at character {0}") || !read_replica(in, layout.replica)) return false;
+            continue;
+        }
+        std::int64_t value = 0;
+        if (!in.integer(value, first ? "expected replicas or an offset at character {0}" : "expected an offset at character {0}") ||
+            !in.expect('@', "expected '@' and an axis after the offset at character {0}"))
+            return false;
+        in.peek();
+        const int where = in.at;
+        Axis axis{};
+        if (!in.axis(axis) || !read_coordinate(in, layout.offset, axis, value, where)) return false;
+    }
+    return true;
+}
+
+constexpr bool read_layout(Reader& in, Layout& layout) noexcept
+{
+    if (in.peek() == 'S') { // TVM
+        ++in.at;
+        if (!in.expect('[', "expected '[' after S at character {0}") || !read_iters(in, layout.shard) ||
+            !in.expect(']', "expected ']' after the shard at character {0}"))
+            return false;
+    } else if (!read_iters(in, layout.shard)) {
+        return false;
+    }
+    return read_replica_and_offset(in, layout);
+}
+
+/// One of the three numbers of a swizzle.
+constexpr bool read_small(Reader& in, int& out, const char* words) noexcept
+{
+    std::int64_t n = 0;
+    in.peek();
+    const int where = in.at;
+    if (!in.integer(n, words)) return false;
+    out = static_cast<int>(n);
+    return out == n || in.fail(errc::overflow, where, "the number at character {0} leaves the integer");
+}
+
+/// `swizzle<bits,base,shift>@axis/width(layout)`, or a layout.
+constexpr bool read_swizzled(Reader& in, Swizzled<Layout>& out) noexcept
+{
+    const char first = in.peek();
+    if (!Reader::is_letter(first) || first == 'S')
+        return read_layout(in, out.layout) && in.finish("expected '+' or the end of the text at character {0}");
+    return in.word("swizzle", "expected a layout or swizzle<bits,base,shift> at character {0}") &&
+           in.expect('<', "expected '<' after swizzle at character {0}") &&
+           read_small(in, out.swizzle.bits, "expected the number of bits at character {0}") &&
+           in.expect(',', "expected ',' after the bits at character {0}") &&
+           read_small(in, out.swizzle.base, "expected the lowest bit at character {0}") &&
+           in.expect(',', "expected ',' after the lowest bit at character {0}") &&
+           read_small(in, out.swizzle.shift, "expected the shift at character {0}") &&
+           in.expect('>', "expected '>' after the shift at character {0}") && (!in.accept('@') || in.axis(out.axis)) &&
+           (!in.accept('/') || in.integer(out.width, "expected the bytes of an element at character {0}")) &&
+           in.expect('(', "expected '(' before the layout at character {0}") && read_layout(in, out.layout) &&
+           in.expect(')', "expected '+' or ')' after the layout at character {0}") && in.finish();
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
