@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Are the files in PICTURES what PROGRAM draws into a folder? All of them, and no others. SCRATCH a folder to draw in.
+cmake_minimum_required(VERSION 3.25)
+
+file(REMOVE_RECURSE "${SCRATCH}")
+file(MAKE_DIRECTORY "${SCRATCH}")
+execute_process(COMMAND "${PROGRAM}" "${SCRATCH}" RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} ends with ${status}:\n${out}")
+endif()
+file(GLOB drawn RELATIVE "${SCRATCH}" "${SCRATCH}/*")
+file(GLOB kept RELATIVE "${PICTURES}" "${PICTURES}/*")
+list(LENGTH drawn count)
+if(count EQUAL 0 OR NOT drawn STREQUAL kept)
+    message(FATAL_ERROR "drawn: ${drawn}\nkept in ${PICTURES}: ${kept}")
+endif()
+set(old "")
+foreach(name IN LISTS drawn)
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E compare_files "${SCRATCH}/${name}" "${PICTURES}/${name}" RESULT_VARIABLE differs)
+    if(differs)
+        list(APPEND old "${name}")
+    endif()
+endforeach()
+if(old)
+    message(FATAL_ERROR "to be drawn again, by `${PROGRAM} ${PICTURES}`, and looked at: ${old}")
+endif()
+message(STATUS "${count} pictures")
