@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_CLI_ANSWERS_HPP
+#define AXE_CLI_ANSWERS_HPP
+
+#include "arguments.hpp"
+#include "reply.hpp"
+
+#include <axe/axe.hpp>
+
+#include <string>
+
+namespace axe_cli {
+
+/// Appends the text of a value.
+template <class T>
+void append(std::string& out, const T& value)
+{
+    const auto text = axe::print(value);
+    out.append(text.begin(), static_cast<std::size_t>(text.size));
+}
+/// Was it written without a swizzle? Such a one shows as the layout it is.
+bool is_plain(const SwizzledLayout& layout);
+void append(std::string& out, const SwizzledLayout& layout);
+template <class T>
+std::string text_of(const T& value)
+{
+    std::string out;
+    append(out, value);
+    return out;
+}
+
+// The members of the JSON object for a value: a point is an object, a coordinate an array, a layout its three lists.
+void write(JsonWriter& json, const axe::Point& point);
+void write(JsonWriter& json, const axe::Coord& coord);
+void write(JsonWriter& json, const axe::Iter& it);
+void write_members(JsonWriter& json, const axe::Layout& layout);
+void write_members(JsonWriter& json, const SwizzledLayout& layout);
+
+// The whole reply from a value.
+void give(Reply& reply, const axe::Layout& layout);
+void give(Reply& reply, const SwizzledLayout& layout);
+void give(Reply& reply, const axe::Grouped<axe::Layout>& grouped);
+void give(Reply& reply, const axe::Iter& it);
+void give(Reply& reply, std::int64_t number);
+template <class T>
+void give(Reply& reply, const axe::Result<T>& result)
+{
+    if (result)
+        give(reply, *result);
+    else
+        reply.refuse(result.error());
+}
+
+/// `ok: yes`, or `ok: no: …` with what shows it.
+void give_verdict(Reply& reply, bool yes, std::string_view witness = {});
+
+/// The most points or coordinates that an answer lists; past them it says how many there are.
+inline constexpr int most_listed = 64;
+
+/// Lists a range whose number of items is known, as text and as two members of the JSON object.
+/// @param noun `points` or `coordinates`
+template <class Range>
+void list(Reply& reply, const Range& range, std::int64_t count, const char* noun)
+{
+    if (reply.json()) reply.fields.key("count").number(count).key(noun).open('[');
+    int listed = 0;
+    for (const auto& item : range) { // lazily: the next item is only asked for when it is listed
+        if (listed > 0) reply.text += ' ';
+        append(reply.text, item);
+        if (reply.json()) write(reply.fields, item);
+        if (++listed == most_listed) break;
+    }
+    if (reply.json()) reply.fields.close(']');
+    if (count > listed) reply.text.append(" ... ").append(std::to_string(count)).append(" ").append(noun);
+}
+
+/// The points of an index of a layout, moved by its swizzle, as `list` writes them. False when the reply is a refusal instead.
+bool list_points(Reply& reply, const SwizzledLayout& layout, const axe::Points<axe::Layout>& points);
+
+} // namespace axe_cli
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How each kind of argument is read. A text that cannot be read becomes the reply here, with its place among the arguments: no
+// operation sees it.
+#include "arguments.hpp"
+
+#include <limits>
+
+namespace axe_cli {
+namespace {
+
+int length(std::string_view text) { return static_cast<int>(text.size()); } // a request is far shorter than 2^31
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+} // namespace
+
+bool ArgumentReader::misread(std::string_view text, const axe::Error& error)
+{
+    reply_.misread(static_cast<int>(next_), text, error);
+    return false;
+}
+
+template <class T>
+bool ArgumentReader::parse(axe::Result<T> (*parser)(const char*, int), std::string_view text, T& out)
+{
+    const axe::Result<T> result = parser(text.data(), length(text));
+    if (!result) return misread(text, result.error());
+    out = *result;
+    return true;
+}
+
+bool ArgumentReader::read(axe::Layout& out)
+{
+    const std::string_view text = take();
+    if (text.starts_with("swizzle"))
+        return misread(text, axe::Error(axe::errc::bad_argument, 0,
+                                        "a swizzle stands outside the algebra; this operation takes layouts without one"));
+    return parse(axe::parse_layout, text, out);
+}
+
+bool ArgumentReader::read(SwizzledLayout& out) { return parse(axe::parse_swizzled, take(), out); }
+bool ArgumentReader::read(axe::Shape& out) { return parse(axe::parse_shape, take(), out); }
+bool ArgumentReader::read(Index& out) { return parse(axe::parse_coord, take(), out.coord); }
+bool ArgumentReader::read(axe::Region& out) { return parse(axe::parse_region, take(), out); }
+bool ArgumentReader::read(axe::Point& out) { return parse(axe::parse_point, take(), out); }
+bool ArgumentReader::read(axe::Layout::Axes& out) { return parse(axe::parse_axes, take(), out); }
+bool ArgumentReader::read(axe::Axis& out) { return parse(axe::parse_axis, take(), out); }
+bool ArgumentReader::read(axe::Iter& out) { return parse(axe::parse_iter, take(), out); }
+bool ArgumentReader::read(std::int64_t& out) { return parse(axe::parse_integer, take(), out); }
+
+bool ArgumentReader::dimension(std::string_view text, int& out)
+{
+    std::int64_t number = 0;
+    if (!parse(axe::parse_integer, text, number)) return false;
+    if (number < 0 || number > axe::max_rank)
+        return misread(text, axe::Error(axe::errc::bad_argument, -1, "{0} is no dimension: they count from 0 to at most {1}",
+                                        number, axe::max_rank));
+    out = static_cast<int>(number);
+    return true;
+}
+
+bool ArgumentReader::read(Dimension& out) { return dimension(take(), out.dim); }
+
+bool ArgumentReader::read(axe::Order& out)
+{
+    const std::string_view text = take();
+    axe::Coord numbers;
+    if (!parse(axe::parse_coord, text, numbers)) return false;
+    for (const std::int64_t n : numbers) {
+        if (n < 0 || n >= axe::max_rank)
+            return misread(text, axe::Error(axe::errc::bad_argument, -1, "{0} is no dimension: they count from 0 to at most {1}", n,
+                                            axe::max_rank));
+        out.push_back(static_cast<int>(n));
+    }
+    return true;
+}
+
+bool ArgumentReader::read(Renaming& out)
+{
+    const std::string_view text = take();
+    const std::size_t at = text.find('=');
+    if (at == std::string_view::npos)
+        return misread(text, axe::Error(axe::errc::bad_syntax, length(text), "expected old=new, the names of two axes"));
+    return parse(axe::parse_axis, trimmed(text.substr(0, at)), out.from) &&
+           parse(axe::parse_axis, trimmed(text.substr(at + 1)), out.to);
+}
+
+bool ArgumentReader::read(Box& out)
+{
+    std::string_view text = take();
+    if (text.starts_with("box")) {
+        text = trimmed(text.substr(3));
+        if (text.empty()) text = take();
+    }
+    return parse(axe::parse_point, text, out.sides);
+}
+
+bool ArgumentReader::read(NewDimension& out)
+{
+    const std::string_view text = take();
+    const std::size_t at = text.find(',');
+    if (at == std::string_view::npos) return dimension(text, out.dim) && read(out.extent);
+    return dimension(trimmed(text.substr(0, at)), out.dim) && parse(axe::parse_integer, trimmed(text.substr(at + 1)), out.extent);
+}
+
+bool ArgumentReader::read(Setting& out)
+{
+    const std::string_view text = take();
+    const std::size_t at = text.find('=');
+    out.key = trimmed(text.substr(0, at));
+    out.value = at == std::string_view::npos ? std::string_view() : trimmed(text.substr(at + 1));
+    out.argument = static_cast<int>(next_);
+    return true;
+}
+
+bool ArgumentReader::read(std::string_view& out)
+{
+    out = take();
+    return true;
+}
+
+} // namespace axe_cli

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_CLI_ARGUMENTS_HPP
+#define AXE_CLI_ARGUMENTS_HPP
+
+#include "reply.hpp"
+
+#include <axe/axe.hpp>
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace axe_cli {
+
+/// The arguments of a request as they were typed.
+using Fields = std::span<const std::string_view>;
+
+/// A layout that may be swizzled; a plain one has a swizzle of 0 bits.
+using SwizzledLayout = axe::Swizzled<axe::Layout>;
+
+// Arguments that are no value of the library, or that share its type with another.
+struct Index { ///< `(2,9)`
+    axe::Coord coord;
+};
+struct Renaming { ///< `lane=thread`
+    axe::Axis from, to;
+};
+struct Box { ///< `{lane:32}` or `box {lane:32}`, which may come as two arguments
+    axe::Point sides;
+};
+struct NewDimension { ///< `1 4` as two arguments, or `1, 4` as one
+    int dim;
+    std::int64_t extent;
+};
+struct Setting { ///< `view=hardware`; no value where there is no '='
+    std::string_view key, value;
+    int argument; ///< its place, for messages
+};
+struct Dimension { ///< the number of a dimension
+    int dim;
+};
+
+/// Reads one argument after another. The first that cannot be read becomes the reply, and all later calls fail.
+class ArgumentReader {
+  public:
+    ArgumentReader(Fields fields, Reply& reply) : fields_(fields), reply_(reply) {}
+
+    bool read(axe::Layout& out);
+    bool read(SwizzledLayout& out);
+    bool read(axe::Shape& out);
+    bool read(Index& out);
+    bool read(axe::Region& out);
+    bool read(axe::Point& out);
+    bool read(axe::Layout::Axes& out);
+    bool read(axe::Axis& out);
+    bool read(axe::Iter& out);
+    bool read(std::int64_t& out);
+    bool read(axe::Order& out);
+    bool read(Renaming& out);
+    bool read(Box& out);
+    bool read(NewDimension& out);
+    bool read(Dimension& out);
+    bool read(Setting& out);
+    bool read(std::string_view& out);
+
+    template <class T>
+    bool read(std::optional<T>& out)
+    {
+        return next_ == fields_.size() || read(out.emplace());
+    }
+    /// All that are left.
+    template <class T>
+    bool read(std::vector<T>& out)
+    {
+        while (next_ < fields_.size())
+            if (!read(out.emplace_back())) return false;
+        return true;
+    }
+
+  private:
+    Fields fields_;
+    Reply& reply_;
+    std::size_t next_ = 0;
+
+    std::string_view take() { return next_ < fields_.size() ? fields_[next_++] : std::string_view(); }
+    template <class T>
+    bool parse(axe::Result<T> (*parser)(const char*, int), std::string_view text, T& out);
+    bool dimension(std::string_view text, int& out);
+    bool misread(std::string_view text, const axe::Error& error);
+};
+
+/// How many arguments a parameter takes at least and at most.
+struct Count {
+    std::size_t least, most;
+};
+inline constexpr std::size_t any_number = 1 << 20;
+
+template <class T>
+inline constexpr Count count_of{1, 1};
+template <>
+inline constexpr Count count_of<Box>{1, 2};
+template <>
+inline constexpr Count count_of<NewDimension>{1, 2};
+template <class T>
+inline constexpr Count count_of<std::optional<T>>{0, count_of<T>.most};
+template <class T>
+inline constexpr Count count_of<std::vector<T>>{0, any_number};
+
+} // namespace axe_cli
+
+#endif

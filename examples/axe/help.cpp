@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the table says, for a person.
+#include "help.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace axe_cli {
+namespace {
+
+/// The words for arguments in a usage, between spaces, and what is to be typed for them.
+struct Placeholder {
+    std::string_view words, meaning;
+
+    [[nodiscard]] bool covers(std::string_view word) const
+    {
+        return words.find(" " + std::string(word) + " ") != std::string_view::npos;
+    }
+};
+constexpr Placeholder placeholders[] = {
+    {" L A B C M ", "a layout: (8,2):(4@lane,1) + [2:4@warp] + 5@warp"},
+    {" S S_A S_B S_C S2 ", "a shape: (8,16), or 64"},
+    {" COORD ", "an index for each dimension: (2,9)"},
+    {" REGION ", "an interval for each dimension: [0:8, 4:12]"},
+    {" POINT ", "a point of hardware: {lane:8, warp:6}"},
+    {" AXES ", "a list of axes: lane,reg"},
+    {" AXIS ", "an axis: lane"},
+    {" OLD=NEW ", "two axes: lane=thread"},
+    {" ORDER ", "the dimensions in their new order, from 0: (1,0)"},
+    {" DIM ", "the number of a dimension, from 0"},
+    {" N ", "a number"},
+    {" ITER ", "an extent and a stride: 8:4@lane"},
+    {" FILE ", "where to write: its name ends in .svg or .html"},
+};
+
+/// The words of a usage, `L`, `S` and `S2` of `L S [S2]`.
+std::vector<std::string_view> words_of(std::string_view arguments)
+{
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; (at = arguments.find_first_not_of(" []", at)) != std::string_view::npos;) {
+        const std::size_t end = std::min(arguments.find_first_of(" []", at), arguments.size());
+        words.push_back(arguments.substr(at, end - at));
+        at = end;
+    }
+    return words;
+}
+
+/// An argument as the shell wants it.
+std::string shell_word(std::string_view word)
+{
+    const bool plain =
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:@/=+-") == std::string_view::npos;
+    return plain && !word.empty() ? std::string(word) : "'" + std::string(word) + "'";
+}
+
+/// The example as a command of the shell.
+std::string example_command(const Operation& op)
+{
+    std::string out = "axe";
+    for (std::string_view rest = op.example; !rest.empty();) {
+        const std::size_t to = rest.find("; ");
+        out.append(" ").append(shell_word(rest.substr(0, to)));
+        rest.remove_prefix(to == std::string_view::npos ? rest.size() : to + 2);
+    }
+    return out;
+}
+
+/// Each line two columns in; ends in a newline.
+std::string indented(std::string_view lines)
+{
+    std::string out = "  ";
+    for (const char c : lines) {
+        out += c;
+        if (c == '\n') out += "  ";
+    }
+    return out += '\n';
+}
+
+std::string signature(std::string_view name, std::string_view arguments)
+{
+    return std::string(name).append(arguments.empty() ? "" : " ").append(arguments);
+}
+
+/// Two columns: what to type, what it means.
+void add_row(std::string& out, const std::string& left, std::string_view right)
+{
+    constexpr std::size_t column = 28;
+    const std::string space(left.size() < column ? column - left.size() : 2, ' ');
+    out.append("  ").append(left).append(space).append(right).append("\n");
+}
+
+} // namespace
+
+std::string short_usage()
+{
+    return "usage: axe OPERATION ARGUMENTS...   e.g. axe eval '(8,4):(4@lane,1@reg)' '(8,4)' '(2,3)'\n"
+           "       axe batch                    requests from standard input\n"
+           "       axe help [OPERATION]         what there is\n";
+}
+
+std::string help_page()
+{
+    std::string out = "axe: where does each element of a tensor live?\n"
+                      "\n"
+                      "A layout takes each element to points of hardware. It is written as extents, then strides on the axes of\n"
+                      "the hardware, then replicas, then an offset:\n"
+                      "\n"
+                      "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
+                      "\n"
+                      "The extents multiply to 128 elements, here an 8x16 tile, the last running fastest. [2:4@warp] keeps two\n"
+                      "copies, 4 warps apart. An axis may have any name; a stride without one is on m, memory.\n"
+                      "Print the layout, ask where element (2,9) lives, and draw it, each text in quotes:\n"
+                      "\n"
+                      "  axe show '(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp'\n"
+                      "  axe eval '(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp' '(8,16)' '(2,9)'\n"
+                      "  axe picture '(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp' '(8,16)' tile.svg\n"
+                      "\n"
+                      "usage: axe [--json] OPERATION ARGUMENTS...\n"
+                      "\n"
+                      "An answer begins with `ok:`, `none:` (no layout does that, and why) or `error:`; the exit status is 0, 1\n"
+                      "or 2. A shape or coordinate is written (8,16), a region [0:8, 4:12], a point {lane:8, warp:6}.\n"
+                      "  --json                    answers as JSON, an object a line\n"
+                      "  --version                 the version\n"
+                      "  --                        what follows is no option\n"
+                      "\n"
+                      "Commands\n";
+    for (const Command& command : commands()) add_row(out, signature(command.name, command.arguments), command.meaning);
+    out += "\nOperations (L, M, A, B, C are layouts; S is a shape, S_A the shape of A)\n";
+    for (const Family& family : families()) {
+        out.append(" ").append(family.title).append("\n");
+        for (const Operation& op : family.operations) add_row(out, signature(op.name, op.arguments), op.meaning);
+    }
+    return out;
+}
+
+std::string help_of(const Operation& op)
+{
+    std::string out = "usage: axe " + signature(op.name, op.arguments) + "\n\n" + indented(op.meaning);
+    if (!op.details.empty()) out += indented(op.details);
+    out += "\n";
+    const std::size_t before = out.size();
+    for (const Placeholder& p : placeholders) {
+        std::string found; // the words of this kind in the usage
+        for (const std::string_view word : words_of(op.arguments))
+            if (p.covers(word) && found.find(word) == std::string::npos) found.append(found.empty() ? "" : ", ").append(word);
+        if (found.empty()) continue;
+        add_row(out, found, p.meaning);
+        if (&p == placeholders && op.swizzled) add_row(out, "", "or a swizzled one: swizzle<3,4,3>/2((8,64):(64,1))");
+    }
+    if (out.size() > before) out += "\n";
+    out += "Example\n  ";
+    out += example_command(op) + "\n" + indented(op.answer);
+    out += "\nWhen there is no answer\n";
+    for (std::string_view rest = op.refusals; !rest.empty();) {
+        const std::size_t to = rest.find('\n');
+        const std::string_view line = rest.substr(0, to);
+        out.append(line.starts_with("none:") ? "  " : "  error: ").append(line).append("\n");
+        rest.remove_prefix(to == std::string_view::npos ? rest.size() : to + 1);
+    }
+    return out;
+}
+
+std::string form_of(const Operation& op, int argument)
+{
+    const auto words = words_of(op.arguments);
+    const auto n = static_cast<std::size_t>(argument) - 1;
+    for (const Placeholder& p : placeholders)
+        if (n < words.size() && p.covers(words[n])) return std::string(words[n]).append(" is ").append(p.meaning).append("\n");
+    return "";
+}
+
+std::string usage_of(const Operation& op)
+{
+    return "usage: axe " + signature(op.name, op.arguments) + "      each argument in quotes\n   e.g. " + example_command(op) +
+           "\n";
+}
+
+} // namespace axe_cli

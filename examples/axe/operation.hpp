@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_CLI_OPERATION_HPP
+#define AXE_CLI_OPERATION_HPP
+
+#include "answers.hpp"
+#include "arguments.hpp"
+
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace axe_cli {
+
+/// One operation of the command: a row of a table. Requests, help, completion and the tests read nothing else.
+struct Operation {
+    std::string_view name;
+    std::string_view arguments; ///< `L S REGION`; what stands in brackets may be left out
+    std::string_view meaning;   ///< one line
+    std::string_view details;   ///< the equation that the answer obeys, or further lines; may be empty
+    std::string_view refusals;  ///< when the answer is `none` or `error`; lines separated by '\n'
+    std::string_view example;   ///< a request as `batch` reads it
+    std::string_view answer;    ///< what the command prints then
+
+    void (*run)(Fields, Reply&);
+    Count count;   ///< how many arguments it takes
+    bool swizzled; ///< does it take swizzled layouts?
+};
+
+namespace detail {
+
+/// What a function takes, read by the types of its parameters.
+template <class... A>
+struct Parameters {
+    static constexpr Count count{(count_of<A>.least + ... + 0), (count_of<A>.most + ... + 0)};
+    static constexpr bool swizzled = (std::is_same_v<A, SwizzledLayout> || ...);
+
+    /// Passes the values on, or nothing when one cannot be read: that is the reply then.
+    template <class Then>
+    static void read(Fields fields, Reply& reply, Then then)
+    {
+        ArgumentReader reader(fields, reply);
+        std::tuple<A...> values;
+        const bool all = std::apply([&](A&... value) { return (reader.read(value) && ...); }, values);
+        if (all) std::apply(then, values);
+    }
+};
+
+/// A row's function from one that takes values: what it returns is given, or it writes the reply itself.
+template <class F, class Signature = decltype(&F::operator())>
+struct Runner;
+template <class F, class R, class... A>
+struct Runner<F, R (F::*)(A...) const> : Parameters<std::remove_cvref_t<A>...> {
+    static void run(Fields fields, Reply& reply)
+    {
+        Runner::read(fields, reply, [&](const auto&... value) { give(reply, F{}(value...)); });
+    }
+};
+template <class F, class... A>
+struct Runner<F, void (F::*)(Reply&, A...) const> : Parameters<std::remove_cvref_t<A>...> {
+    static void run(Fields fields, Reply& reply)
+    {
+        Runner::read(fields, reply, [&](const auto&... value) { F{}(reply, value...); });
+    }
+};
+
+} // namespace detail
+
+/// A row; `function` is a lambda without captures over values of the library: `[](const axe::Layout& l, const axe::Shape& s) {…}`.
+/// What it returns is written by an overload of `give`, unless its first parameter is the `Reply&`.
+template <class F>
+constexpr Operation operation(std::string_view name, std::string_view arguments, std::string_view meaning, std::string_view details,
+                              std::string_view refusals, std::string_view example, std::string_view answer, F /*function*/)
+{
+    using Runner = detail::Runner<F>;
+    return {name, arguments, meaning, details, refusals, example, answer, &Runner::run, Runner::count, Runner::swizzled};
+}
+
+/// Operations that belong together, under one heading of the help.
+struct Family {
+    std::string_view title;
+    std::span<const Operation> operations;
+};
+
+// One file a family, ops_<name>.cpp. Another operation is another row; another family is a file, a line here and one in
+// operations.cpp.
+extern const std::span<const Operation> look_operations;
+extern const std::span<const Operation> compare_operations;
+extern const std::span<const Operation> shape_operations;
+extern const std::span<const Operation> combine_operations;
+extern const std::span<const Operation> invert_operations;
+extern const std::span<const Operation> axis_operations;
+extern const std::span<const Operation> picture_operations;
+extern const std::span<const Operation> hardware_operations;
+
+/// The settings of `picture`: `view=`, `colour=`, …
+extern const std::span<const std::string_view> picture_keys;
+
+/// All of them, in the order of the help.
+std::span<const Family> families();
+
+/// What the command line does besides operations: `batch`, `help`, …
+struct Command {
+    std::string_view name, arguments, meaning;
+};
+std::span<const Command> commands();
+
+/// The operation of a name, null when there is none.
+const Operation* find(std::string_view name);
+
+/// The operation or command that was probably meant, or nothing.
+std::string_view nearest_name(std::string_view name);
+
+} // namespace axe_cli
+
+#endif

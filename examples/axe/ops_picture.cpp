@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Layouts drawn, into files.
+#include "operation.hpp"
+
+#include <axe/picture/page.hpp>
+#include <axe/picture/svg.hpp>
+#include <axe/text/nearest_word.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace axe_cli {
+namespace {
+
+using axe::PictureOptions;
+
+template <class T, class To>
+axe::Error parse_into(axe::Result<T> (*parse)(const char*, int), std::string_view text, To& out)
+{
+    const auto value = parse(text.data(), static_cast<int>(text.size()));
+    if (value) out = *value;
+    return value.error();
+}
+
+axe::Error read_view(std::string_view text, PictureOptions& options)
+{
+    if (text == "logical")
+        options.view = axe::View::logical;
+    else if (text == "hardware")
+        options.view = axe::View::hardware;
+    else if (text == "banks")
+        options.view = axe::View::banks;
+    else
+        return axe::Error(axe::errc::bad_syntax, 0, "a view is logical, hardware or banks");
+    return {};
+}
+
+axe::Error read_vector(std::string_view text, PictureOptions& options)
+{
+    std::int64_t n = 0;
+    if (const axe::Error e = parse_into(axe::parse_integer, text, n)) return e;
+    if (n < 1 || n > 1 << 20) return axe::Error(axe::errc::bad_argument, -1, "{0} elements are no vector", n);
+    options.vector = static_cast<int>(n);
+    return {};
+}
+
+/// A setting `key=value` and how its value is read.
+struct Key {
+    const char* name;
+    axe::Error (*read)(std::string_view, PictureOptions&);
+};
+constexpr Key keys[] = {
+    {"view", read_view},
+    {"colour", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_axis, text, o.colour); }},
+    {"rows", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_axis, text, o.rows); }},
+    {"columns", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_axis, text, o.columns); }},
+    {"access", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_layout, text, o.access); }},
+    {"vector", read_vector},
+    {"width", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_integer, text, o.width); }},
+    {"title",
+     [](std::string_view text, PictureOptions& o) {
+         o.title = text;
+         return axe::Error();
+     }},
+};
+constexpr std::string_view key_words[] = {"view=", "colour=", "rows=", "columns=", "access=", "vector=", "width=", "title="};
+
+/// Reads one setting into the options; false with the reply refused.
+bool set(Reply& reply, const Setting& setting, PictureOptions& options)
+{
+    const char* names[std::size(keys)];
+    for (std::size_t i = 0; i < std::size(keys); ++i) {
+        names[i] = keys[i].name;
+        if (setting.key != keys[i].name) continue;
+        const axe::Error error = keys[i].read(setting.value, options);
+        if (error) reply.misread(setting.argument, setting.value, error);
+        return !error;
+    }
+    std::string sentence = "argument " + std::to_string(setting.argument) + ": there is no setting " + quoted(setting.key);
+    const int meant = axe::nearest_word(setting.key.data(), static_cast<int>(setting.key.size()), names, std::size(keys));
+    if (meant >= 0) sentence.append("; did you mean ").append(names[meant]).append("?");
+    reply.fail("bad_argument", sentence);
+    return false;
+}
+
+/// Writes a whole file; why not, or nothing.
+std::string write_file(const std::string& path, const std::string& content)
+{
+    std::FILE* file = std::fopen(path.c_str(), "wb");
+    if (file == nullptr) return std::strerror(errno);
+    const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+    const int error = errno;
+    if (std::fclose(file) != 0) return std::strerror(errno); // a full disk may show only now
+    return written ? "" : std::strerror(error);
+}
+
+void picture(Reply& reply, const SwizzledLayout& layout, const axe::Shape& shape, std::string_view file,
+             const std::vector<Setting>& settings)
+{
+    const bool page = file.ends_with(".html");
+    if (!page && !file.ends_with(".svg"))
+        return reply.fail("bad_argument", "argument 3: expected the name of a file that ends in .svg or .html");
+    if (file.find_first_of("\r\n") != std::string_view::npos) // the answer is the name, and one line
+        return reply.fail("bad_argument", "argument 3: expected the name of a file in one line");
+    PictureOptions options;
+    for (const Setting& setting : settings)
+        if (!set(reply, setting, options)) return;
+    const auto draw = [&](const auto& drawn) { return page ? axe::page(drawn, shape, options) : axe::svg(drawn, shape, options); };
+    const auto content = is_plain(layout) ? draw(layout.layout) : draw(layout);
+    if (!content) return reply.refuse(content.error());
+    const std::string path(file);
+    if (const std::string why = write_file(path, *content); !why.empty())
+        return reply.fail("cannot_write", "cannot write the file: " + why);
+    reply.text = path;
+    if (reply.json()) reply.fields.key("path").string(path).key("bytes").number(static_cast<std::int64_t>(content->size()));
+}
+
+constexpr Operation rows[] = {
+    operation("picture", "L S FILE [KEY=VALUE ...]", "a drawing: FILE.svg, or FILE.html to explore in a browser",
+              "view=logical     the tensor: in each cell where that element lives (this is drawn unless another view is named)\n"
+              "view=hardware    the hardware: in each cell the elements that live there; rows=AXIS columns=AXIS choose the grid\n"
+              "view=banks       shared memory: the conflicts of access=LAYOUT, from (lane, element) to the index of an element;\n"
+              "                 vector=N elements a lane, width=BYTES of an element\n"
+              "colour=AXIS      what gives the cells their colours\n"
+              "title=TEXT       shown above; the layout unless another is named",
+              "size_mismatch, unknown_axis, capacity (too large to be drawn), cannot_write",
+              "picture; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp; (8,16); tile.svg; colour=warp",
+              "ok: tile.svg",
+              [](Reply& reply, const SwizzledLayout& l, const axe::Shape& s, const std::string_view& file,
+                 const std::vector<Setting>& settings) { picture(reply, l, s, file, settings); }),
+};
+
+} // namespace
+
+constinit const std::span<const Operation> picture_operations = rows;
+const std::span<const std::string_view> picture_keys = key_words;
+
+} // namespace axe_cli

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a request to its answer.
+#include "request.hpp"
+
+#include <exception>
+#include <vector>
+
+namespace axe_cli {
+namespace {
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
+}
+
+/// Is every byte one that a text may have? If not, that is the reply.
+bool is_text(Reply& reply, Fields arguments)
+{
+    for (std::size_t n = 0; n < arguments.size(); ++n)
+        for (std::size_t i = 0; i < arguments[n].size(); ++i) {
+            const char c = arguments[n][i];
+            if ((static_cast<unsigned char>(c) >= ' ' && c != '\x7f') || c == '\t' || c == '\n' || c == '\r') continue;
+            const axe::Error error(axe::errc::bad_syntax, static_cast<int>(i), "the byte at character {0} is no text",
+                                   static_cast<std::int64_t>(i));
+            reply.misread(static_cast<int>(n) + 1, arguments[n], error);
+            return false;
+        }
+    return true;
+}
+
+std::string number_of_arguments(const Operation& op)
+{
+    const auto [least, most] = op.count;
+    const char* noun = most == 1 ? " argument" : " arguments";
+    if (least == most) return std::to_string(least) + noun;
+    if (most >= any_number) return std::to_string(least) + " or more arguments";
+    return std::to_string(least) + " to " + std::to_string(most) + noun;
+}
+
+/// A word that names no operation: what was probably meant, and not the word itself where it could harm a terminal.
+void unknown(Reply& reply, std::string_view name)
+{
+    for (const Command& command : commands())
+        if (command.name == name)
+            return reply.fail("unknown_operation", std::string(name) + " is a command of its own, and no operation");
+    const std::string_view meant = nearest_name(name);
+    std::string sentence = "no operation is called " + quoted(name);
+    if (!meant.empty()) sentence.append("; did you mean ").append(meant).append("?");
+    reply.fail("unknown_operation", sentence);
+    if (reply.json() && !meant.empty()) reply.fields.key("suggestion").string(meant);
+}
+
+/// A line of a batch, without its newline.
+void answer_line(Reply& reply, std::string_view line)
+{
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.size() > longest_request)
+        return reply.fail("too_long", "a request has at most " + std::to_string(longest_request) + " characters");
+    if (trimmed(line).empty()) return reply.fail("empty_request", "expected OPERATION; ARGUMENT; ...");
+    std::vector<std::string_view> fields;
+    fields.reserve(8);
+    for (std::size_t from = 0; from != std::string_view::npos;) {
+        const std::size_t to = line.find(';', from);
+        fields.push_back(trimmed(line.substr(from, to - from)));
+        from = to == std::string_view::npos ? to : to + 1;
+    }
+    run(reply, fields.front(), Fields(fields).subspan(1));
+}
+
+} // namespace
+
+void run(Reply& reply, std::string_view name, Fields arguments)
+{
+    const Operation* op = find(name);
+    if (op == nullptr) return unknown(reply, name);
+    if (arguments.size() < op->count.least || arguments.size() > op->count.most)
+        return reply.fail("wrong_arguments", std::string(op->name) + " takes " + number_of_arguments(*op) + ", " +
+                                                 std::string(op->arguments) + "; here are " + std::to_string(arguments.size()));
+    if (is_text(reply, arguments)) op->run(arguments, reply);
+}
+
+std::string answer(std::string_view request_line, bool json) noexcept
+{
+    Reply reply(json ? Form::json : Form::line);
+    try {
+        answer_line(reply, request_line);
+        return reply.finish();
+    } catch (const std::exception&) { // no memory is left
+        return json ? R"({"status":"error","answer":"no_memory"})" : "error: no_memory";
+    }
+}
+
+} // namespace axe_cli

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The completion scripts: sound for their shells, and they complete what they should."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from axe_command import TILE, main, run
+
+QUOTED = f"'{TILE}'"
+
+
+class Bash(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
+    def complete(self, *words):
+        """What bash offers for the last of the words after `axe`."""
+        script = run("completion", "bash").stdout
+        driver = 'COMP_WORDS=(axe "$@"); COMP_CWORD=$#; _axe; printf "%s\\n" "${COMPREPLY[@]}"'
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("tile.svg", "tide.html", "other"):
+                open(os.path.join(folder, name), "w", encoding="ascii").close()
+            done = subprocess.run(
+                ["bash", "--norc", "-c", script + driver, "bash", *words], capture_output=True, text=True, cwd=folder, timeout=60
+            )
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        return sorted(word for word in done.stdout.split("\n") if word)
+
+    @unittest.skipUnless(shutil.which("bash"), "there is no bash")
+    def test_syntax(self):
+        done = subprocess.run(["bash", "-n"], input=run("completion", "bash").stdout, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+
+    def test_operations(self):
+        self.assertEqual(self.complete("un"), ["unpack", "unsum-left", "unsum-right", "untile", "untile-outer"])
+        self.assertEqual(self.complete("--json", "can"), ["canonicalize"])
+        self.assertEqual(self.complete("ba"), ["batch"])
+        self.assertEqual(self.complete("--"), ["--help", "--json", "--version"])
+        self.assertGreater(len(self.complete("")), 40)
+
+    def test_arguments(self):
+        self.assertEqual(self.complete("help", "sl"), ["slice"])
+        self.assertEqual(self.complete("completion", ""), ["bash", "zsh"])
+        self.assertEqual(self.complete("slice", ""), [])
+        self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "ti"), ["tide.html", "tile.svg"])
+        self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "tile.svg", "co"), ["colour=", "columns="])
+        self.assertEqual(self.complete("picture", ""), [])
+
+
+class Zsh(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
+    def test_syntax(self):
+        done = subprocess.run(["zsh", "-n"], input=run("completion", "zsh").stdout, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+
+    @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
+    def complete(self, line):
+        """What zsh offers: its completion functions are replaced by ones that print."""
+        script = run("completion", "zsh").stdout
+        driver = r"""
+            compdef() { :; }
+            _describe() { local -a list; list=(${(P)2}); print -l ${list%%:*}; }
+            compadd() { [[ $1 == -S ]] && shift 2; [[ $1 == -- ]] && shift; print -l -- $@; }
+            _files() { print files; }
+        """
+        call = 'words=(axe "$@"); CURRENT=$#; ((CURRENT++)); _axe'
+        done = subprocess.run(
+            ["zsh", "-f", "-c", driver + script + call, "zsh", *line], capture_output=True, text=True, timeout=60
+        )
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        return done.stdout.split("\n")[:-1]
+
+    def test_offers(self):
+        self.assertTrue({"slice", "untile-outer", "batch", "--json"} <= set(self.complete([""])))
+        self.assertTrue({"slice", "untile-outer"} <= set(self.complete(["--json", ""])))
+        self.assertIn("slice", self.complete(["help", ""]))
+        self.assertNotIn("batch", self.complete(["help", ""]))
+        self.assertEqual(self.complete(["completion", ""]), ["bash", "zsh"])
+        self.assertEqual(self.complete(["slice", ""]), [])
+        self.assertEqual(self.complete(["picture", QUOTED, "(8,16)", ""]), ["files"])
+        self.assertIn("colour=", self.complete(["picture", QUOTED, "(8,16)", "tile.svg", ""]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The help: it has every operation, its examples give the answers that it shows, and its first commands do what it says."""
+
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+
+from axe_command import AXE, TILE, batch, main, run
+
+OPERATIONS = """
+show eval preimage canonicalize same-canonical equal group tile sum untile untile-outer unsum-left unsum-right slice
+compose inverse left-inverse right-inverse complement group-many permute reshape broadcast project local rename shift
+pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms
+""".split()
+
+
+def shell(command, folder):
+    """Runs a line as it is printed, with this `axe` on the path."""
+    os.symlink(AXE, os.path.join(folder, "axe"))
+    return subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env={**os.environ, "PATH": folder + ":" + os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def listed_operations():
+    """The names in the help, below its heading."""
+    page = run("help").stdout
+    return re.findall(r"^  ([a-z-]+) ", page[page.index("\nOperations") :], re.M)
+
+
+def example_of(operation):
+    """The command and the answer that `axe help OPERATION` shows."""
+    text = run("help", operation).stdout
+    command, answer = re.search(r"\nExample\n  (.*?)\n((?:  .*\n)+)\n", text).groups()
+    return command, re.sub(r"^  ", "", answer, flags=re.M)
+
+
+class Help(unittest.TestCase):
+    def test_every_operation_is_listed(self):
+        self.assertEqual(sorted(listed_operations()), sorted(OPERATIONS))
+
+    def test_examples(self):
+        for operation in listed_operations():
+            with self.subTest(operation), tempfile.TemporaryDirectory() as folder:
+                command, answer = example_of(operation)
+                self.assertTrue(command.startswith(f"axe {operation}"), command)
+                self.assertTrue(all(word == word.strip() for word in shlex.split(command)), command)
+                done = shell(command, folder)
+                self.assertEqual((done.stdout, done.stderr, done.returncode), (answer, "", 0))
+
+    def test_examples_in_a_batch(self):
+        operations = [name for name in listed_operations() if name != "picture"]
+        examples = [example_of(name) for name in operations]
+        answers = batch(["; ".join(shlex.split(command)[1:]) for command, _ in examples])
+        for name, (_, shown), answer in zip(operations, examples, answers):
+            with self.subTest(name):
+                if name in ("show", "atoms"):  # one line instead of several
+                    self.assertTrue(answer.startswith("ok: "))
+                    self.assertIn("size 128" if name == "show" else "(16,16) (16,4,4):(1@lane,16@lane,1@reg)", answer)
+                else:
+                    self.assertEqual(answer, shown.rstrip("\n"))
+
+    def test_what_a_new_user_reads(self):
+        page = run("help").stdout
+        show, eval_, picture = (
+            next(line for line in page.split("\n") if line.startswith(f"  axe {op} ")).strip()
+            for op in ("show", "eval", "picture")
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn(
+                "( 8       2       4       2     ) [ 2      ]\n( 4@lane  1@warp  1@lane  1@reg ) [ 4@warp ] + 5@warp\n",
+                shell(show, folder).stdout,
+            )
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(shell(eval_, folder).stdout, "ok: {lane:8, reg:1, warp:6} {lane:8, reg:1, warp:10}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(shell(picture, folder).stdout, "ok: tile.svg\n")
+            with open(os.path.join(folder, "tile.svg"), encoding="utf-8") as file:
+                self.assertIn("<svg", file.read(200))
+
+    def test_pictures(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, start in (("tile.svg", "<svg"), ("tile.html", "<!")):
+                path = os.path.join(folder, name)
+                for settings in ([], ["view=hardware"], ['title=a <b> & "c"'], ["view=hardware", "rows=lane", "columns=reg"]):
+                    with self.subTest(name=name, settings=settings):
+                        done = run("picture", TILE, "(8,16)", path, *settings)
+                        self.assertEqual((done.stdout, done.returncode), (f"ok: {path}\n", 0))
+                        with open(path, encoding="utf-8") as file:
+                            self.assertEqual(file.read(len(start)).lower(), start)
+                        os.remove(path)
+            for wrong, code in (
+                (["8:1", "8", "tile.png"], "bad_argument"),
+                (["8:1", "8", folder + "/no/tile.svg"], "cannot_write"),
+                (["8:1", "9", "tile.svg"], "size_mismatch"),
+                (["8:1", "8", "tile.svg", "colur=m"], "bad_argument"),
+                (["8:1", "8", "tile.svg", "colour=@"], "bad_syntax"),
+            ):
+                with self.subTest(wrong):
+                    done = run("picture", *wrong, cwd=folder)
+                    self.assertEqual((done.stdout.split(": ")[:2], done.returncode), (["error", code], 2))
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_usage(self):
+        self.assertEqual((run().returncode, run().stdout), (2, ""))
+        self.assertIn("usage: axe OPERATION", run().stderr)
+        for words in (["--help"], ["-h"], ["help", "batch"]):
+            self.assertEqual(run(*words).stdout, run("help").stdout)
+        self.assertEqual(run("slice", "--help").stdout, run("help", "slice").stdout)
+        self.assertRegex(run("--version").stdout, r"^axe \d+\.\d+\.\d+\n$")
+        done = run("help", "slcie")
+        self.assertEqual(
+            (done.stdout, done.returncode), ("error: unknown_operation: no operation is called 'slcie'; did you mean slice?\n", 2)
+        )
+
+
+if __name__ == "__main__":
+    main()
