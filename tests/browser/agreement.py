@@ -79,6 +79,11 @@ class Agreement(unittest.TestCase):
             if coords and colour in p:
                 self.assertEqual(rules[classes.split()[1]], colours[str(p[colour])], place)
 
+        for panel in shown["hardware"]:  # the axes that are not its own are the same in all of a panel
+            own = re.findall(r"(?:rows|columns) ([\w.]+)", panel["name"])
+            rest = {tuple((axis, n) for axis, n in point(cell[2]).items() if axis not in own) for cell in panel["cells"]}
+            self.assertEqual(len(rest), 1)
+
         # the panels, and the labels of cells that have one, as the library's own pictures have them
         for view in ("logical", "hardware"):
             self.assertEqual([(p["title"], p["columns"]) for p in shown[view]], [(p["title"], p["columns"]) for p in drawn[view]])

@@ -46,6 +46,7 @@ CASES = [
     Case("swizzled rows of 128 bytes", "swizzle<3,4,3>/2((8,64):(64,1))", "(8,64)", "bank", access="(8,8):(64,1)", vector=8),
     Case("swizzled, four bytes", "swizzle<2,4,3>/4((16,16):(16,1))", "(16,16)", access="16:16", vector=1),
     Case("swizzled on an axis of its own", "swizzle<1,2,-2>@smem((4,8):(8@smem,1@smem) + 32@smem)", "(4,8)"),
+    Case("a swizzle of an axis that does not move", "swizzle<1,0,1>((2,2):(3@lane,1@lane) + 2@m)", "(2,2)"),
     Case("swizzled with copies", "swizzle<2,0,2>((4,4):(4,1) + [2:16, 2:1@cta] + 3@m)", "(4,4)"),
     Case("a column without a swizzle", "(64,32):(32,1)", "(64,32)", access="32:32", vector=1, width=4),
     Case("quarters of a warp", "swizzle<3,4,3>/2((32,64):(64,1))", "(32,64)", access="(32,8):(64,1)", vector=8),

@@ -20,6 +20,9 @@ BAD_LAYOUTS = """
 0:1|-8:1|(8,0):(1,1)|8:1 + [0:1]|8:1 + [-1:1]|8:9223372036854775808|8:99999999999999999999999|(4294967296,4294967296):(1,1)
 8:9223372036854775807|8:1@abcdefghijklmnop|8:1 + 1@a + 1@a|8:1 + 1@a + 2@b + 1@a
 2:1@a + 1@b + 1@c + 1@d + 1@e + 1@f + 1@g + 1@h + 1@i
+(2,2):(9223372036854775807,-9223372036854775807)|(2,2):(-9223372036854775807,-9223372036854775807)|2:1 + 9223372036854775807@m
+2:-1 + -9223372036854775808@m|1:1 + -9223372036854775808@m|2:9223372036854775807
+1:0 + [2:9223372036854775807, 2:1]|2:-9223372036854775808
 swizzle|swizzle<|swizzle<3|swizzle<3,4|swizzle<3,4,3|swizzle<3,4,3>|swizzle<3,4,3>(|swizzle<3,4,3>(8:1
 swizzle<3,4,3>(8:1) x|swizzle<3,4,2>(8:1)
 swizzle<-1,4,3>(8:1)|swizzle<3,59,3>(8:1)|swizzle<3,4,3>/3(8:1)|swizzle<3,4,3>/32(8:1)|swizzle<3,4,3>@(8:1)
@@ -194,6 +197,9 @@ class Fields(Agreement):
         support.browser.fill(layout="512:1", shape="(512,1,1)")
         self.assertEqual(support.browser.js(note), ["logical Not drawn: a picture has at most 256 panels."])
         self.assertEqual(len(support.browser.read()["hardware"][0]["cells"]), 512)
+        support.browser.fill(layout="(3,21845):(1@gpuid,1)", shape="(3,21845)")  # 3 panels of 86 lines of 256
+        self.assertEqual(support.browser.js(note), ["hardware Not drawn: a picture has at most 65536 cells."])
+        support.browser.fill(layout="512:1", shape="(512,1,1)")
         for access, vector, said in [
             ("32:1", 3, "an access of 32 elements is no whole number of vectors of 3"),
             ("64:1", 1, "a warp has 1 to 32 lanes, not 64"),
@@ -213,6 +219,20 @@ class Fields(Agreement):
         self.assertEqual(line[caret.index("^") :][:4], "1ane")
         self.assertIn(line[1:-1], text)
         self.assertLessEqual(len(line), 82)
+
+    def test_rows_and_columns_are_two_axes(self):
+        choose = """const select = document.getElementById(arguments[0]); select.value = arguments[1];
+                    select.dispatchEvent(new Event('input', {bubbles: true}));"""
+        grid = "return [document.getElementById('rows').value, document.getElementById('columns').value]"
+        support.browser.js(choose, "rows", "reg")
+        self.assertEqual(support.browser.js(grid), ["reg", ""])
+        self.agree(Case("", FIRST.layout, FIRST.shape, "", "reg"), support.browser.read())
+        support.browser.js(choose, "columns", "reg")
+        self.assertEqual(support.browser.js(grid), ["", "reg"])
+        support.browser.js(choose, "rows", "warp")
+        self.agree(Case("", FIRST.layout, FIRST.shape, "", "warp", "reg"), support.browser.read())
+        support.browser.open("fields.html", "#rows=lane&columns=lane")
+        self.assertEqual(support.browser.js(grid), ["lane", ""])
 
     # ---- the address ------------------------------------------------------------------------------------------------------------
     def address(self):
@@ -261,12 +281,16 @@ class Fields(Agreement):
             "#" + "x" * 20000,
             "#value=9999999999999999999&lane=1",
             "#value=abc",
+            "#value=12345",
+            "#value=-1",
+            "#lane=0",
             "#colour=nothing&rows=&columns=constructor",
             "#cells=__proto__",
         ]:
             with self.subTest(fragment[:40]):
                 support.browser.open("fields.html", fragment)
                 self.agree(FIRST, support.browser.read())
+                self.assertEqual(support.browser.js("return document.querySelectorAll('.lit, [aria-selected]').length"), 0)
                 self.assertEqual(self.message() is None, not fragment.startswith(("#layout", "#shape")))
 
     def test_no_text_becomes_markup(self):

@@ -15,7 +15,8 @@ bool moves(const axe::Iter& it) { return it.extent > 1 && it.stride != 0; }
 bool tame(const Question& q)
 {
     std::set<axe::Axis> axes;
-    bool small = q.n <= 64;
+    bool small = q.n <= 64 && !q.point.entries.overfull();
+    if (!small) return false;
     for (const axe::Layout* l : {&q.a, &q.b}) {
         if (!valid(*l)) return false;
         Int points = 1;

@@ -8,11 +8,12 @@
 /// equation at the sampled indices; a refusal must have its reason. Whether there might have been an answer is asked in exact.hpp.
 namespace fuzz::any_size {
 
-void canonicalize(const Question&), group(const Question&), group_many(const Question&), tile(const Question&), sum(const Question&),
-    untile(const Question&), untile_outer(const Question&), unsum(const Question&), slice(const Question&), compose(const Question&),
-    inverse(const Question&), left_inverse(const Question&), right_inverse(const Question&), complement(const Question&),
-    permute(const Question&), reshape(const Question&), broadcast(const Question&), project(const Question&), local(const Question&),
-    rename(const Question&), shift(const Question&), pack(const Question&), unpack(const Question&);
+void canonicalize(const Question&), group(const Question&), group_many(const Question&), tile(const Question&),
+    sum(const Question&), untile(const Question&), untile_outer(const Question&), unsum(const Question&), slice(const Question&),
+    compose(const Question&), inverse(const Question&), left_inverse(const Question&), right_inverse(const Question&),
+    complement(const Question&), permute(const Question&), reshape(const Question&), broadcast(const Question&),
+    project(const Question&), local(const Question&), rename(const Question&), shift(const Question&), pack(const Question&),
+    unpack(const Question&);
 
 void equal(const Question&), points(const Question&), preimage(const Question&), properties(const Question&),
     contiguous(const Question&), max_vector(const Question&), intersect(const Question&), span(const Question&),

@@ -55,7 +55,9 @@ bool is_point(const axe::Point& p)
 
 bool is_box(const axe::Point& p)
 {
-    return std::all_of(p.begin(), p.end(), [](const auto& e) { return e.value >= 1; });
+    return !p.entries.overfull() &&
+           std::adjacent_find(p.begin(), p.end(), [](const auto& a, const auto& b) { return !(a.axis < b.axis); }) == p.end() &&
+           std::all_of(p.begin(), p.end(), [](const auto& e) { return e.value >= 1; });
 }
 
 } // namespace
@@ -69,7 +71,8 @@ void equal(const Question& q)
     asked.that(axe::equal(q.a, q.a).decided() && axe::equal(q.a, q.a), "not equal to itself");
     asked.that(got.decided() == turned.decided(), "decided one way round only");
     if (!got.decided()) return;
-    asked.that(static_cast<bool>(got) == static_cast<bool>(turned) && got.witness() == turned.witness(), "another verdict the other way");
+    asked.that(static_cast<bool>(got) == static_cast<bool>(turned) && got.witness() == turned.witness(),
+               "another verdict the other way");
     const Map a(q.a), b(q.b);
     const auto a_set = sets(a.replica), b_set = sets(b.replica);
     const bool sets_known = a_set && b_set, same_sets = !sets_known || *a_set == *b_set;
@@ -105,6 +108,15 @@ void points(const Question& q)
             for (Int x : samples(static_cast<Int>(size(q.a)), q.a))
                 asked.that((*evaluator)(x) == from(x)[q.axis], "the evaluator gives another coordinate");
     }
+    axe::Coord coord;
+    bool in_shape = admits(q.a, q.a_shape) && q.region.size() == q.a_shape.size();
+    for (int d = 0; d < q.region.size(); ++d) {
+        coord.push_back(q.region[d].lo);
+        in_shape = in_shape && q.region[d].lo >= 0 && q.region[d].lo < q.a_shape[d];
+    }
+    const auto there = axe::evaluate(q.a, q.a_shape, coord);
+    asked.answered(there.error(), in_shape && !has_replicas(q.a));
+    if (there) asked.that(place(*there) == Map(q.a)(flat_index(q.a_shape, coord)), "evaluated to another point of the shape");
     if (range.error()) return;
     const Map from(q.a);
     const Place corner = from(q.index);
@@ -172,13 +184,15 @@ void preimage(const Question& q)
 void properties(const Question& q)
 {
     const Asked injective{"injective", q}, surjective{"surjective", q}, bijective{"bijective", q};
-    const axe::Verdict one = axe::is_injective(q.a), onto = axe::is_surjective(q.a, q.point), both = axe::is_bijective(q.a, q.point);
+    const axe::Verdict one = axe::is_injective(q.a), onto = axe::is_surjective(q.a, q.point),
+                       both = axe::is_bijective(q.a, q.point);
     injective.answered(one.error(), valid(q.a));
     surjective.answered(onto.error(), valid(q.a) && is_box(q.point));
     // is_bijective says no before it looks at the box when the layout is not injective
     if (!(both.decided() && !both)) bijective.answered(both.error(), valid(q.a) && is_box(q.point));
     if (one.decided() && !one) injective.that(one.witness() >= 0 && one.witness() < size(q.a), "a witness outside the domain");
-    if (one.decided() && onto.decided() && both.decided() && both) bijective.that(one && onto, "yes, but not injective or not surjective");
+    if (one.decided() && onto.decided() && both.decided() && both)
+        bijective.that(one && onto, "yes, but not injective or not surjective");
 }
 
 void contiguous(const Question& q)

@@ -25,7 +25,9 @@ bool on_axis(const axe::Layout& l, const axe::Axis& axis)
 Int reach(const axe::Layout& l)
 {
     Wide most = 0;
-    const auto grow = [&](const axe::Iter& it) { most += it.extent * magnitude(it.stride); }; // of every digit, also one that does not move
+    const auto grow = [&](const axe::Iter& it) {
+        most += it.extent * magnitude(it.stride);
+    }; // of every digit, also one that does not move
     for (const auto& it : l.shard) grow(it);
     for (const auto& it : l.replica) grow(it);
     for (const auto& e : l.offset) most += magnitude(e.value);

@@ -56,7 +56,10 @@ constexpr int operation_count = sizeof operations / sizeof *operations;
 void ask(const Operation& operation, Question q)
 {
     operation.any_size(q);
-    if (operation.exact == nullptr || axe::check(q.a) || axe::check(q.b) || q.axes.overfull() || !on_three_axes(q)) return;
+    axe::Layout point;
+    point.offset = q.point;
+    if (operation.exact == nullptr || axe::check(q.a) || axe::check(q.b) || axe::check(point) || q.axes.overfull()) return;
+    if (!on_three_axes(q)) return;
     laws::Report report(operation.name);
     report.asked(true);
     operation.exact(report, q);

@@ -214,7 +214,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         check_table(in, swizzled, *axe::size(swizzled.layout));
     }
     axe::Shape shape;
-    if (const Input in{text, length, "shape"}; read(in, axe::parse_shape, shape)) in.that(axe::volume(shape).has_value(), "no shape");
+    if (const Input in{text, length, "shape"}; read(in, axe::parse_shape, shape))
+        in.that(axe::volume(shape).has_value(), "no shape");
     axe::Coord coord;
     read(Input{text, length, "coord"}, axe::parse_coord, coord);
     axe::Region region;

@@ -229,6 +229,21 @@ void fill(Bytes& bytes, List& list, Item item)
         if (const auto made = item(); !list.push_back(made)) ++list.count;
 }
 
+/// In order, but for one byte out of sixteen.
+axe::Point wild_point(Bytes& bytes)
+{
+    axe::Point p;
+    const int kind = bytes.byte();
+    if (kind >= 240)
+        fill(bytes, p.entries, [&] {
+            const axe::Axis axis = wild_axis(bytes);
+            return axe::Point::Entry{axis, bytes.number()};
+        });
+    for (int k = kind % 16 - 6; k > 0; --k)
+        if (Int* entry = p.entry(wild_axis(bytes))) *entry = bytes.number();
+    return p;
+}
+
 axe::Layout wild_layout(Bytes& bytes)
 {
     axe::Layout l;
@@ -238,8 +253,7 @@ axe::Layout wild_layout(Bytes& bytes)
     };
     fill(bytes, l.shard, iter);
     fill(bytes, l.replica, iter);
-    for (int k = bytes.byte() % 16 - 6; k > 0; --k)
-        if (Int* entry = l.offset.entry(wild_axis(bytes))) *entry = bytes.number();
+    l.offset = wild_point(bytes);
     return l;
 }
 
@@ -278,9 +292,8 @@ Question wild_question(Bytes& bytes)
         q.order.insert(static_cast<int>(bytes.in(0, d)), d);
     }
     if (bytes.byte() % 16 == 0) fill(bytes, q.order, [&] { return bytes.byte() - 1; });
-    for (int k = bytes.byte() % 8; k > 0; --k)
-        if (Int* entry = q.point.entry(wild_axis(bytes))) *entry = bytes.number();
-    for (int k = bytes.byte() % 8; k > 0; --k) q.axes.push_back(wild_axis(bytes));
+    q.point = wild_point(bytes);
+    fill(bytes, q.axes, [&] { return wild_axis(bytes); });
     q.axis = wild_axis(bytes);
     q.new_axis = wild_axis(bytes);
     q.n = bytes.number();

@@ -8,7 +8,8 @@ namespace fuzz::exact {
 void pack(Report& report, const Question& q)
 {
     if (small(q.a, 512, 64) && q.n >= 1)
-        report.exists(pack_exists(oracle::table(q.a), q.n, oracle::axis_number(q.axis)), axe::pack(q.a, q.n, q.axis), q.a, q.n, q.axis);
+        report.exists(pack_exists(oracle::table(q.a), q.n, oracle::axis_number(q.axis)), axe::pack(q.a, q.n, q.axis), q.a, q.n,
+                      q.axis);
 }
 
 } // namespace fuzz::exact

@@ -352,6 +352,11 @@ TEST_CASE("every form of a layout is asked alike")
     CHECK(axe::maps(narrow, {3, 1}, {axe::Point{{"m", 25}}}));
     CHECK(axe::maps(axe::static_layout<rows>{}, {3, 1}, {axe::Point{{"m", 25}}}));
 
+    // what does not fit is none, and leaves no layout behind that could be read
+    const axe::detail::Subject<axe::Layout> too_large(wide);
+    CHECK(too_large.error.code == axe::errc::capacity);
+    CHECK(too_large.map == Swizzled{});
+
     using axe::LayoutLike;
     CHECK((LayoutLike<axe::Layout> && LayoutLike<axe::Result<axe::Swizzled<Narrow>>> && LayoutLike<axe::static_layout<rows>>));
     CHECK((!LayoutLike<int> && !LayoutLike<axe::Shape> && !LayoutLike<axe::Result<bool>> && !LayoutLike<axe::Verdict>));

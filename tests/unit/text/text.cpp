@@ -65,6 +65,7 @@ TEST_CASE("a text is compared with another as a whole")
     CHECK_FALSE(t == "a");
     CHECK_FALSE(t == "abc");
     CHECK_FALSE(t == "ax");
+    CHECK_FALSE(t == "xb");
 }
 
 namespace {
