@@ -2,7 +2,8 @@
 #ifndef AXE_TESTS_CATCH_HPP
 #define AXE_TESTS_CATCH_HPP
 
-/// The parts of Catch2 that the tests use, from version 2 or 3.
+/// The parts of Catch2 that the tests use, from version 2 or 3; and how it shows the library's values, which must be one way in all
+/// files of a program.
 #if __has_include(<catch2/catch_test_macros.hpp>)
 #  include <catch2/catch_template_test_macros.hpp>
 #  include <catch2/catch_test_macros.hpp>
@@ -11,5 +12,7 @@
 #else
 #  include <catch2/catch.hpp>
 #endif
+
+#include <axe/testing/catch.hpp>
 
 #endif

@@ -4,9 +4,6 @@
 // only when they are asked for.
 #include "answers.hpp"
 
-#include <algorithm>
-#include <vector>
-
 namespace axe_cli {
 namespace {
 
@@ -18,35 +15,6 @@ void write_iters(JsonWriter& json, const char* name, const List& iters)
     json.key(name).open('[');
     for (const auto& it : iters) write(json, it);
     json.close(']');
-}
-
-/// The points of an index of a swizzled layout, ascending; the swizzle moves each, so that all are made before they are ordered.
-bool swizzled_points(Reply& reply, const SwizzledLayout& layout, const axe::Points<axe::Layout>& points, std::int64_t count,
-                     std::vector<axe::Point>& out)
-{
-    constexpr std::int64_t most = 1 << 16;
-    if (count > most) {
-        reply.refuse(axe::Error(axe::errc::too_hard, -1,
-                                "the {0} points of an index are more than the {1} that a swizzle puts in order", count, most));
-        return false;
-    }
-    SwizzledLayout moved = layout; // a layout of this one point, swizzled
-    moved.layout = axe::Layout{};
-    for (const axe::Point& point : points) {
-        moved.layout.offset = point;
-        const auto at = axe::evaluate(moved, 0);
-        if (!at) {
-            reply.refuse(at.error());
-            return false;
-        }
-        out.push_back(*at);
-    }
-    std::sort(out.begin(), out.end(), [](const axe::Point& a, const axe::Point& b) {
-        for (int i = 0; i < a.size(); ++i) // all have the same axes
-            if (a.entries[i].value != b.entries[i].value) return a.entries[i].value < b.entries[i].value;
-        return false;
-    });
-    return true;
 }
 
 } // namespace
@@ -140,23 +108,6 @@ void give_verdict(Reply& reply, bool yes, std::string_view witness)
     reply.text = yes ? "yes" : "no";
     if (!witness.empty()) reply.text.append(": ").append(witness);
     if (reply.json()) reply.fields.key("verdict").boolean(yes);
-}
-
-bool list_points(Reply& reply, const SwizzledLayout& layout, const axe::Points<axe::Layout>& points)
-{
-    const auto count = points.count();
-    if (!count) {
-        reply.refuse(count.error());
-        return false;
-    }
-    if (layout.swizzle.bits == 0) {
-        list(reply, points, *count, "points");
-        return true;
-    }
-    std::vector<axe::Point> moved;
-    if (!swizzled_points(reply, layout, points, *count, moved)) return false;
-    list(reply, moved, *count, "points");
-    return true;
 }
 
 } // namespace axe_cli

@@ -74,8 +74,18 @@ void list(Reply& reply, const Range& range, std::int64_t count, const char* noun
     if (count > listed) reply.text.append(" ... ").append(std::to_string(count)).append(" ").append(noun);
 }
 
-/// The points of an index of a layout, moved by its swizzle, as `list` writes them. False when the reply is a refusal instead.
-bool list_points(Reply& reply, const SwizzledLayout& layout, const axe::Points<axe::Layout>& points);
+/// A range of the library that counts itself, as `list` writes it. False when the reply is a refusal instead.
+template <class Range>
+bool list_counted(Reply& reply, const Range& range, const char* noun)
+{
+    const auto count = range.count();
+    if (!count) {
+        reply.refuse(count.error());
+        return false;
+    }
+    list(reply, range, *count, noun);
+    return true;
+}
 
 } // namespace axe_cli
 

@@ -16,7 +16,7 @@ axe::Point box_or_spans(const std::optional<Box>& box, const Layout& layout) { r
 bool give_side(Reply& reply, const char* key, const SwizzledLayout& layout, std::int64_t index)
 {
     if (reply.json()) reply.fields.key(key).open('{');
-    if (!list_points(reply, layout, axe::points(layout.layout, index))) return false;
+    if (!list_counted(reply, axe::points(layout, index), "points")) return false;
     if (reply.json()) reply.fields.close('}');
     return true;
 }

@@ -117,7 +117,7 @@ constexpr Operation rows[] = {
               "eval; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp; (8,16); (2,9)",
               "ok: {lane:8, reg:1, warp:6} {lane:8, reg:1, warp:10}",
               [](Reply& reply, const SwizzledLayout& l, const Shape& s, const Index& at) {
-                  list_points(reply, l, axe::points(l.layout, s, at.coord));
+                  list_counted(reply, axe::points(l, s, at.coord), "points");
               }),
     operation(
         "preimage", "L S POINT", "the elements that live at a point", "{ c : POINT in L(c) }; an axis that is not named is at 0",
@@ -126,10 +126,7 @@ constexpr Operation rows[] = {
         "preimage; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp; (8,16); {lane:8, reg:1, warp:6}", "ok: (2,9)",
         [](Reply& reply, const SwizzledLayout& l, const Shape& s, const axe::Point& point) {
             const auto found = axe::preimage(l, s, point);
-            const auto count = found.count();
-            if (!count) return reply.refuse(count.error());
-            list(reply, found, *count, "coordinates");
-            if (*count > 0) return;
+            if (!list_counted(reply, found, "coordinates") || !found.empty()) return;
             reply.status = Status::none;
             reply.text = "nothing is at " + text_of(point);
         }),

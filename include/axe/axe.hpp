@@ -34,11 +34,13 @@
 #include <axe/layout/static_layout.hpp>
 #include <axe/layout/sum.hpp>
 #include <axe/layout/swizzle.hpp>
+#include <axe/layout/swizzled_points.hpp>
 #include <axe/layout/tile.hpp>
 #include <axe/layout/unsum.hpp>
 #include <axe/layout/untile.hpp>
 #include <axe/text/literals.hpp>
 #include <axe/text/parse.hpp>
+#include <axe/text/pretty.hpp>
 #include <axe/text/print.hpp>
 #include <axe/version.hpp>
 

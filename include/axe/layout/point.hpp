@@ -70,6 +70,23 @@ struct BasicPoint {
 };
 using Point = BasicPoint<std::int64_t>;
 
+/// Does a come before b: axis by axis in alphabetical order, an axis that is not named counting as 0? The order of `points`.
+template <class Int, int MaxAxes>
+constexpr bool before(const BasicPoint<Int, MaxAxes>& a, const BasicPoint<Int, MaxAxes>& b) noexcept
+{
+    for (int i = 0, k = 0; i < a.size() || k < b.size();) {
+        const auto* p = i < a.size() ? &a.entries[i] : nullptr;
+        const auto* q = k < b.size() ? &b.entries[k] : nullptr;
+        if (p != nullptr && q != nullptr && p->axis < q->axis) q = nullptr;
+        if (p != nullptr && q != nullptr && q->axis < p->axis) p = nullptr;
+        const Int x = p != nullptr ? p->value : 0, y = q != nullptr ? q->value : 0;
+        if (x != y) return x < y;
+        i += p != nullptr;
+        k += q != nullptr;
+    }
+    return false;
+}
+
 } // namespace v0
 } // namespace axe
 

@@ -128,7 +128,7 @@ inline Layout whole_access(std::int64_t size, int vector) noexcept
 /// The script evaluates layouts by itself, exactly. `options.view` only says whether an access that is not given is to be made up
 /// (`View::banks`: lane i takes vector number i). Readers without scripts get the text, and the logical view as SVG if it is small.
 /// Errors: those of `picture` for the logical view and of `grid_axes`; with an access those of `warp_access`.
-/// Cost: that of `svg`. About 65 KB, at most 300 KB.
+/// Cost: that of `svg`. About 70 KB, at most 300 KB.
 inline Result<std::string> page(const Swizzled<Layout>& tile, const Shape& shape, const PictureOptions& options = {})
 {
     PictureOptions still; // for readers without scripts; and its errors are those of the page

@@ -16,10 +16,11 @@ class Mistake {
 }
 function refuse(code, at, words) { throw new Mistake(code, at, words); }
 
+// The library's numbers have 64 bits; what leaves them there is refused here.
 const least = -(2n ** 63n), most = 2n ** 63n - 1n;
 function fits(n) { return n >= least && n <= most; }
 
-// ---- Tokens.
+// ---- Tokens. Spaces may stand between any two. What does not read throws a `Mistake` at its character.
 class Reader {
     constructor(text) { this.text = text; this.at = 0; }
     peek() {
@@ -31,6 +32,7 @@ class Reader {
         this.at++;
         return true;
     }
+    // What matches from here on; the pattern has the flag y.
     match(sticky) {
         sticky.lastIndex = this.at;
         return sticky.exec(this.text)?.[0];
@@ -44,6 +46,7 @@ class Reader {
             this.accept('-');
             this.expected(what);
         }
+        // A long text of digits is refused before it becomes a number.
         const short = digits.replace(/^(-?)0+(?=[0-9])/, '$1'), n = short.length > 20 ? most + 1n : BigInt(short);
         if (!fits(n)) refuse('overflow', at, `the number at character ${at} leaves the integer`);
         this.at += digits.length;
@@ -80,6 +83,7 @@ function read_iter(reader, what = 'an extent') {
     reader.expect(':', `':' after the extent`);
     return { extent, at, ...read_stride(reader) };
 }
+// `(extents):(strides)`, or one iter without parentheses.
 function read_iters(reader) {
     if (!reader.accept('(')) return [read_iter(reader, `'(' or an extent`)];
     const extents = reader.list(')', ' in the extents', () => {
@@ -93,6 +97,7 @@ function read_iters(reader) {
         refuse('rank_mismatch', start, `${extents.length} extents, but ${strides.length} strides from character ${start} on`);
     return extents.map((extent, k) => ({ ...extent, ...strides[k] }));
 }
+// What follows `[`: iters one by one, or as TVM writes them, in two lists.
 function read_replica(reader) {
     if (reader.peek() !== '(') return reader.list(']', ' in the replicas', () => read_iter(reader));
     const list = read_iters(reader);
@@ -146,8 +151,10 @@ function check_layout({ shard, replica, offset }) {
     replica.forEach((it, i) => {
         if (it.extent < 1n) refuse('bad_extent', it.at, `the extent of replica iter ${i} is ${it.extent}; it must be at least 1`);
     });
+    // An iter that moves nothing claims no axis.
     const moving = [...shard, ...replica].filter((it) => it.extent > 1n && it.stride !== 0n);
     if (new Set([...moving, ...offset].map((it) => it.axis)).size > 8) refuse('capacity', -1, 'a layout has at most 8 axes');
+    // The least and the greatest coordinate, their negatives, and the room between them.
     const reach_fits = (axis) => {
         let low = offset.find((entry) => entry.axis === axis)?.value ?? 0n, high = low;
         for (const it of moving.filter((it) => it.axis === axis)) {
@@ -199,6 +206,7 @@ function read_swizzled(text) {
     check_swizzle(swizzle, at);
     return { ...layout, swizzle, plain: at < 0 };
 }
+// Are the bits that are read apart from those that are written, and elements whole?
 function check_swizzle({ bits, base, shift, width }, at) {
     const apart = shift < 0n ? -shift : shift;
     if (bits < 0n || base < 0n || apart < bits || bits + base + apart > 61n)
@@ -207,7 +215,8 @@ function check_swizzle({ bits, base, shift, width }, at) {
     if (width < 1n || (width & (width - 1n)) !== 0n || (bits > 0n && width > 1n << base))
         refuse('bad_argument', at, `elements of ${width} bytes are cut by a swizzle whose lowest bit is ${base}`);
 }
-// The exclusive-or of address bits, as it acts on the number of an element.
+// The exclusive-or of address bits, as it acts on the number of an element. A negative number has bits set in front without end, as
+// BigInt has it.
 function swizzled(value, { bits, base, shift, width }) {
     if (bits === 0n) return value;
     const address = value * width, up = shift > 0n ? shift : 0n, down = shift > 0n ? 0n : -shift;

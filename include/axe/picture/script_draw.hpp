@@ -9,6 +9,7 @@ namespace detail {
 /// The third part of the script of a page: grids, legends and the maps of one cell as text of HTML. Nothing here listens to events.
 /// Every text that comes from a reader goes through `escaped`.
 inline constexpr char script_draw[] = R"js(
+// The five characters that mean something in HTML, as entities: safe in a text and in an attribute with quotes.
 function escaped(text) { return String(text).replace(/[&<>'"]/g, (c) => `&#${c.charCodeAt(0)};`); }
 // The first 64 of a list, and how many there are.
 function some(items, none = 'nothing') {
@@ -27,6 +28,7 @@ function is_light(rgb) { // black reads better on it than white
     const linear = rgb.map((n) => (n <= 10 ? n / 3294.6 : ((n / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.179;
 }
+// The colours of so many values, with the one of the two text colours that reads better on each.
 function colour_list(count) {
     const hex = (rgb) => '#' + rgb.map((n) => n.toString(16).padStart(2, '0')).join('');
     return Array.from({ length: count }, (_, index) => {
@@ -57,6 +59,7 @@ class Scale {
 
 // ---- What the cells of each view say: `label` in the cell, `name` to those who hear it. `values` are its owners; the
 // first colours it.
+// An element: its coordinates on the axes that move, the colour's axis first, copies side by side.
 class LogicalView {
     constructor(model, value_of, colour) {
         const others = model.moving_axes().filter((axis) => axis !== colour), names = [colour, ...others], last = names.pop();
@@ -76,6 +79,7 @@ class LogicalView {
     }
     several(cell) { return cell.places.length > 1; }
 }
+// A place: the elements that live there. Those with none have no colour.
 class HardwareView {
     constructor(model, value_of, rows, columns) {
         Object.assign(this, { model, value_of, panels: hardware_grid(model, rows, columns), none: 'hole' });
@@ -88,6 +92,7 @@ class HardwareView {
     name({ text, elements }) { return `${text} holds ${listed(this.model.names(elements))}`; }
     several(cell) { return cell.elements.length > 1; }
 }
+// A word of shared memory: the lanes that take something of it, without and with the swizzle.
 class BankView {
     constructor(model, access, vector) {
         const lanes = warp_access(model, access, vector, true);
@@ -137,6 +142,7 @@ function view_html(view, scale, small, room) {
     const size = small ? `--w:${side}px;--h:${side}px` : `--chars:${chars};--lines:${lines}`;
     return view.panels.map((panel) => panel_html(view, panel, scale, small, size)).join('');
 }
+// A grid in a box that scrolls by itself, with the number of each column and row.
 function panel_html(view, panel, scale, small, size) {
     const { title, row_name, column_name, rows, columns, phases = [] } = panel;
     const spoken = [title, row_name && `rows ${row_name}`, column_name && `columns ${column_name}`].filter(Boolean).join(', ');
@@ -177,11 +183,13 @@ function key_text(view, small) {
         sentences.push(small ? 'Nothing lives where there is no colour.' : 'Nothing lives where it is hatched.');
     return sentences.join(' ');
 }
+// Below the grid of the banks: what one phase wants of each bank. The worst is underlined, not only bold.
 function tally_html({ first, last, counts, degree }) {
     const kind = (n) => (n < 2 ? '' : n === degree ? 'worst' : 'many');
     return `<div role=row class=tally><span role=rowheader>lanes ${first}–${last}</span>` +
         counts.map((n) => `<span role=gridcell class='${kind(n)}'>${n || ''}</span>`).join('') + '</div>';
 }
+// Above it: how the access fares.
 function verdict_html(phases) {
     if (!phases.length) return '';
     const worst = Math.max(...phases.map((phase) => phase.degree)), passes = phases.reduce((sum, phase) => sum + phase.degree, 0);
@@ -189,7 +197,7 @@ function verdict_html(phases) {
     return `<p class=verdict><b>${words}</b>: ${plural(passes, 'pass', 'passes')} over memory ` +
         `for ${plural(phases.length, 'phase', 'phases')}.</p>`;
 }
-// Up to this many values have a button each.
+// Up to this many values have a button each; of more, the ends of the ramp are shown, and cells can be clicked.
 const most_buttons = 128;
 function legend_html(scale, name) {
     const { values } = scale, few = values.length <= most_buttons;
@@ -202,6 +210,7 @@ function legend_html(scale, name) {
 }
 
 // ---- The maps of one cell: lists of a name and the texts that belong to it.
+// L(x), step by step: index, digits, D(x), replicas, offset, swizzle, points.
 function forward_map(model, x) {
     const coord = digits_of(model.extents, x), digits = digits_of(model.digits, x);
     const weights = coord.map((_, d) => model.extents.slice(d + 1).reduce((product, n) => product * n, 1));
@@ -220,6 +229,7 @@ function forward_map(model, x) {
     lines.push(['points', ...some(model.at[x].map((place) => place.text))]);
     return lines;
 }
+// { x : p ∈ L(x) }, and how p looks before the swizzle.
 function backward_map(model, { point, text, elements }) {
     const lines = [['point', text]];
     if (model.swizzle.bits > 0n && model.memory >= 0)

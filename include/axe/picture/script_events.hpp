@@ -8,7 +8,7 @@ namespace detail {
 
 /// The last part of the script of a page: what follows the pointer and the keyboard. Each section has one listener a kind of event.
 inline constexpr char script_events[] = R"js(
-// ---- Pointing: the maps of one cell, and the same elements marked in all views.
+// ---- Pointing: the maps of one cell, and the same elements marked in all views, with all their copies.
 function point_at(element) {
     const record = shown.cells.get(element);
     if (!record) return;
@@ -35,7 +35,7 @@ function point_at(element) {
 function owns({ kind, value }) {
     const { model, value_of, views } = shown;
     if (kind === 'lane') {
-        const taken = new Set(views.banks.lanes[Number(value)]?.elements);
+        const taken = new Set(views.banks.lanes[Number(value)].elements);
         return ({ name, cell }) => (name === 'banks' ? cell.lanes.includes(Number(value)) :
             (name === 'logical' ? [cell.element] : cell.elements).some((x) => taken.has(x)));
     }
@@ -43,8 +43,9 @@ function owns({ kind, value }) {
     return ({ name, cell }) => (name === 'hardware' ? cell.elements.length > 0 && value_of(cell.point) === value :
         name === 'logical' ? holds(cell.element) : cell.elements.some(holds));
 }
+// Null clears. What is not there, as an address may ask for, is left alone.
 function select(lit) {
-    if (lit?.kind === 'lane' && !shown.views.banks?.lanes) return;
+    if (lit && !shown.owners[lit.kind].includes(lit.value)) return;
     for (const element of document.querySelectorAll('[aria-selected]')) element.removeAttribute('aria-selected');
     if (lit) {
         const mine = owns(lit);
@@ -67,6 +68,7 @@ function select_next({ name, view, cell }) {
 }
 
 // ---- One tab stop a view: the active cell, moved by the arrow keys.
+// Makes a cell the one that the Tab key leads to, and goes there.
 function activate(element) {
     const { view } = shown.cells.get(element);
     view.active.removeAttribute('tabindex');
@@ -89,6 +91,7 @@ function destination(key, control, { view, p, i }) {
     }
     return null;
 }
+// Enter and the space bar highlight; keys that lead somewhere move; all others are the browser's.
 function on_key(event) {
     const record = shown.cells.get(event.target);
     if (!record || event.altKey || event.metaKey) return;
@@ -104,6 +107,7 @@ function on_key(event) {
     }
     event.preventDefault();
 }
+// One listener for all cells of a view, so that drawing anew costs none.
 for (const section of Object.values(sections)) {
     const body = section.querySelector('.body'), cell_of = (event) => event.target.closest('.c');
     body.addEventListener('pointerover', (event) => { if (cell_of(event)) point_at(cell_of(event)); });
@@ -137,7 +141,12 @@ for (const [id, kind] of [['legend', 'value'], ['lanes', 'lane']]) {
 
 document.addEventListener('keydown', (event) => { if (event.key === 'Escape' && shown?.lit) select(null); });
 by_id('fields').addEventListener('submit', (event) => event.preventDefault());
-by_id('fields').addEventListener('input', update);
+by_id('fields').addEventListener('input', ({ target }) => {
+    // Rows and columns are two axes: the one that was chosen before gives way.
+    const other = { rows: 'columns', columns: 'rows' }[target.id];
+    if (other && by_id(other).value === target.value) by_id(other).value = '';
+    update();
+});
 addEventListener('hashchange', read_address);
 
 // The page as it was made is drawn first, so that there is a picture even if the address holds a mistake.

@@ -23,7 +23,7 @@ function digits_of(extents, index) {
     }
     return digits;
 }
-// All sums of the replicas, each once, ascending.
+// All sums of the replicas, each once, ascending. Sets that overlap too much to be listed are refused as too large ones are.
 function replica_sums(replica, axes) {
     let sums = [axes.map(() => 0n)], steps = 0;
     for (const it of replica) {
@@ -45,6 +45,7 @@ function cell_limit(count) { if (count > facts.cells) refuse('capacity', -1, `a 
 function panel_limit(count) { if (count > facts.panels) refuse('capacity', -1, `a picture has at most ${facts.panels} panels`); }
 function point_limit() { refuse('capacity', -1, `a picture places at most ${facts.points} points`); }
 
+// The remainder that is never negative, and the quotient that goes with it.
 const modulo = (n, m) => ((n % m) + m) % m;
 const floor_divide = (n, m) => (n - modulo(n, m)) / m;
 
@@ -65,6 +66,7 @@ class Model {
         this.base = this.axes.map((axis) => this.offset.find((entry) => entry.axis === axis)?.value ?? 0n);
         this.copies = replica_sums(this.replica, this.axes);
         if (this.size * this.copies.length > facts.points) point_limit();
+        // Texts of coordinates and points are made once: each is shown in several places.
         this.coordinates = Array.from({ length: this.size }, (_, x) => `(${digits_of(this.extents, x).join()})`);
         this.places = new Map();
         this.at = this.coordinates.map((_, x) => {
@@ -82,15 +84,17 @@ class Model {
             });
         });
     }
-    // D(x), then { D(x) + r + O }, then the same with the swizzle.
+    // D(x), added to a point.
     moved_by(digits, point = this.axes.map(() => 0n)) {
         digits.forEach((digit, k) => { point[this.owner[k]] += BigInt(digit) * this.shard[k].stride; });
         return point;
     }
+    // { D(x) + r + O }, without the swizzle.
     straight_points(x) {
         const first = this.moved_by(digits_of(this.digits, x), this.base.slice());
         return this.replica.length ? this.copies.map((copy) => first.map((n, a) => n + copy[a])) : [first];
     }
+    // Its own inverse: it leads back as well.
     swizzle_point(point) {
         if (this.memory < 0 || this.swizzle.bits === 0n) return point;
         return point.map((n, a) => (a === this.memory ? swizzled(n, this.swizzle) : n));
@@ -109,6 +113,7 @@ class Model {
         const unknown = found.filter((axis) => !owners.includes(axis) && !places.includes(axis));
         return [...owners.filter((axis) => found.includes(axis)), ...unknown, ...places.filter((axis) => found.includes(axis))];
     }
+    // The room on an axis, from the least to the greatest coordinate.
     span(axis) {
         return [...this.shard, ...this.replica].filter((it) => it.axis === axis)
             .reduce((span, it) => span + (it.extent - 1n) * (it.stride < 0n ? -it.stride : it.stride), 1n);
@@ -130,6 +135,7 @@ function line_length(count) {
     while (length < Math.floor(count / length)) length *= 2;
     return length;
 }
+// Numbers from one on, as BigInt.
 function range(from, count, step = 1n) { return Array.from({ length: count }, (_, i) => from + BigInt(i) * step); }
 
 // The tensor: the last two dimensions are a grid, the others number the panels; one dimension is wrapped into lines.
@@ -167,10 +173,13 @@ function grid_axes(model, rows, columns) {
     }
     return grid;
 }
+// From the least to the greatest coordinate on both axes; a place where nothing lives is a cell too, a hole. Without rows the
+// columns are wrapped into lines.
 function hardware_grid(model, rows, columns) {
     const axes = grid_axes(model, rows, columns), all = [...model.places.values()];
     const index = (axis) => model.axes.indexOf(axis);
     const r = index(axes.rows), c = index(axes.columns), others = axes.panels.map(index);
+    // Of all places, so that the panels are of one size.
     const bounds = (a) => {
         if (a < 0) return { low: 0n, count: 1n };
         let [low, high] = [all[0].point[a], all[0].point[a]];
@@ -187,16 +196,19 @@ function hardware_grid(model, rows, columns) {
         panels.get(key).held.push(place);
     }
     panel_limit(panels.size);
-    cell_limit(BigInt(panels.size) * across.count * down.count);
+    cell_limit(across.count);
+    cell_limit(down.count);
     const count = Number(across.count), width = axes.rows ? count : line_length(count);
     const height = axes.rows ? Number(down.count) : Math.ceil(count / width);
+    cell_limit(panels.size * width * height);
+    // Where a place belongs: row by row, or straight on where there are no rows.
     const cell_at = (point) => Number((r < 0 ? 0n : (point[r] - down.low) * across.count) + (c < 0 ? 0n : point[c] - across.low));
     return [...panels.values()].sort((a, b) => compare_points(a.panel, b.panel)).map(({ panel, held }) => {
         const cells = Array(height * width).fill(null);
         for (const place of held) cells[cell_at(place.point)] = place;
         for (let i = 0; i < (axes.rows ? height * width : count); i++) {
             if (cells[i]) continue;
-            const point = model.base.slice(); // the axes that do not move stay where the offset puts them
+            const point = all[0].point.slice(); // the axes that do not move are the same everywhere
             others.forEach((a, k) => { point[a] = panel[k]; });
             if (r >= 0) point[r] = down.low + BigInt(Math.floor(i / width));
             if (c >= 0) point[c] = across.low + BigInt(axes.rows ? i % width : i);
@@ -214,7 +226,8 @@ function hardware_grid(model, rows, columns) {
 // ---- Shared memory: 32 banks of 4 bytes.
 function bank_of(byte) { return modulo(floor_divide(byte, 4n), 32n); }
 
-// The lanes' addresses in a tile: lane i takes the elements access(i·vector) … access(i·vector + vector - 1).
+// The lanes' addresses in a tile: lane i takes the elements access(i·vector) … access(i·vector + vector - 1), which must follow
+// each other in memory from an address on that is a multiple of their bytes.
 function warp_access(model, access, vector, with_swizzle) {
     const { width } = model.swizzle, size = access.shard.reduce((product, it) => product * it.extent, 1n);
     if (vector < 1n || size % vector !== 0n)
@@ -271,6 +284,7 @@ function bank_panel(model, lanes, title) {
     const words = new Map();
     for (const { lane, elements, address, bytes } of lanes) {
         const width = BigInt(bytes / elements.length), step = width < 4n ? width : 4n;
+        // An element may share its word with others, or take several words.
         elements.forEach((x, part) => {
             const first = address + BigInt(part) * width;
             for (let byte = 0n; byte < width; byte += step) {

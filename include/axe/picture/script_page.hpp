@@ -26,11 +26,13 @@ function in_field(name, read) {
         throw mistake;
     }
 }
+// A number and nothing else.
 function whole_number(text) {
     const reader = new Reader(text), n = reader.integer('a number');
     reader.finish();
     return n;
 }
+// All fields, read and evaluated; nothing is drawn before all of them make sense.
 function read_fields() {
     const layout = in_field('layout', read_swizzled), shape = in_field('shape', read_shape);
     if (layout.plain) in_field('width', (text) => {
@@ -56,6 +58,7 @@ function choose(name, axes, automatic) {
     return chosen;
 }
 
+// The picture follows the fields. With a mistake in one of them, it stays as it is.
 function update() {
     let read;
     try {
@@ -70,12 +73,14 @@ function update() {
     keep_address();
 }
 
+// Views fail on their own: one that would be too large says so in its place, and the others are drawn.
 function draw({ model, access, vector }) {
     const moving = model.moving_axes(), first = moving[0] ?? 'm';
     const no_bank = model.axes.includes('bank') || model.memory < 0;
     const colour = choose('colour', no_bank ? model.axes : [...model.axes, 'bank'], first) || first;
-    let rows = choose('rows', model.axes, '…'), columns = choose('columns', model.axes, '…');
-    if (rows === columns) columns = '';
+    const rows = choose('rows', model.axes, '…');
+    let columns = choose('columns', model.axes, '…');
+    if (rows === columns) by_id('columns').value = columns = '';
     const automatic = grid_axes(model, '', '');
     by_id('rows').options[0].text = `automatic (${automatic.rows || 'none'})`;
     by_id('columns').options[0].text = `automatic (${automatic.columns || 'none'})`;
@@ -88,7 +93,8 @@ function draw({ model, access, vector }) {
     };
     const lanes = new Scale((views.banks?.lanes ?? []).map(({ lane }) => lane), 'n');
     by_id('colours').textContent = scale.style() + lanes.style();
-    shown = { model, colour, value_of, views, cells: new Map(), places: new Map(), lit: null, marked: [] };
+    const owners = { value: scale.values, lane: lanes.values.map(BigInt) };
+    shown = { model, colour, value_of, owners, views, cells: new Map(), places: new Map(), lit: null, marked: [] };
     sections.banks.hidden = !access;
     for (const [name, view] of Object.entries(views)) {
         const section = sections[name], body = section.querySelector('.body');
@@ -141,6 +147,7 @@ function fill(body, name, view, scale) {
     view.active = view.elements[0];
     view.active.tabIndex = 0;
 }
+// A row of buttons, the first of them the stop of the Tab key.
 function legend(body, scale, name) {
     body.innerHTML = legend_html(scale, name);
     const button = body.querySelector('button');
@@ -168,7 +175,7 @@ function complain(mistake) {
     const from = text.length > 80 ? Math.max(0, at - 40) : 0;
     const piece = (from > 0 ? '…' : '') + text.slice(from, from + 80) + (text.length > from + 80 ? '…' : '');
     by_id(field).setAttribute('aria-invalid', 'true');
-    by_id('said').textContent = `${by_id(field).labels[0].textContent.trim()}: ${words}.` +
+    by_id('said').textContent = `${by_id(field).labels[0].textContent.split(',')[0]}: ${words}.` +
         (shown ? ' The picture is still the last one that could be drawn.' : '');
     by_id('place').textContent = at < 0 ? '' : `${piece}\n${' '.repeat(at - from + (from > 0 ? 1 : 0))}^`;
 }
@@ -190,9 +197,11 @@ function write_address() {
     } catch { /* a frame without an address of its own: nothing to keep */ }
 }
 function read_address() { read_state(new URLSearchParams(location.hash.slice(1))); }
+// Fields that are not named are as the page was made.
 function read_state(state) {
     for (const name of fields) {
         const value = state.get(name) ?? start[name] ?? '', field = by_id(name);
+        // The choices among axes are only there once the layout is read.
         if (field.options && name !== 'cells') field.dataset.wanted = value;
         field.value = value;
     }

@@ -73,7 +73,7 @@ class Description {
         return line(label, pieces);
     }
     template <AnyLayout L>
-    Description& points(const std::string& label, const PointSet<L>& set)
+    Description& points(const std::string& label, const SwizzledPoints<L>& set)
     {
         return set.error() ? line(label, text_of(set.error())) : points(label, set, set.count());
     }
@@ -174,7 +174,7 @@ std::string describe_maps_index(const Subject<L>& subject, const Result<std::int
         return Description(answer.error()).line("layout", text_of(subject)).points("expected", asked, Result(asked.size())).text();
     std::sort(asked.begin(), asked.end(), before<typename L::integer, L::max_axes>);
     asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-    const PointSet<L> there(subject.map, *index);
+    const SwizzledPoints<L> there(subject.map, *index);
     Description out((answer ? "these points at " : "other points at ") + place);
     out.line("layout", text_of(subject)).points("actual", there).points("expected", asked, Result(asked.size()));
     if (!answer) put_odd_point(out, there, asked);

@@ -2,8 +2,8 @@
 #ifndef AXE_TESTING_PREDICATES_HPP
 #define AXE_TESTING_PREDICATES_HPP
 
+#include <axe/layout/swizzled_points.hpp>
 #include <axe/layout/untile.hpp>
-#include <axe/testing/point_set.hpp>
 #include <axe/testing/subject.hpp>
 
 /// The questions that tests ask of layouts, answered with what was found. Nothing here needs a test framework.
@@ -48,8 +48,8 @@ struct DifferentSets {
     Swizzled<L> left{}, right{};
     typename L::integer index = 0;
 
-    [[nodiscard]] constexpr PointSet<L> actual() const noexcept { return PointSet<L>(left, index); }
-    [[nodiscard]] constexpr PointSet<L> expected() const noexcept { return PointSet<L>(right, index); }
+    [[nodiscard]] constexpr SwizzledPoints<L> actual() const noexcept { return SwizzledPoints<L>(left, index); }
+    [[nodiscard]] constexpr SwizzledPoints<L> expected() const noexcept { return SwizzledPoints<L>(right, index); }
 };
 
 /// What a no of `maps` shows: the least point that is on one side only.
@@ -137,6 +137,20 @@ constexpr Result<typename L::integer> own_index(const L& layout, const typename 
     return linear_index(own_shape(layout), coord);
 }
 
+/// p ∈ swizzle(L(x)), for an index in the domain:  the one-index layout R + (D(x) + O) reaches the point that is swizzled to p.
+/// `errc::too_hard` as of `preimage`.
+template <AnyLayout L>
+constexpr Result<bool> reaches(const Swizzled<L>& map, typename L::integer index, typename L::Point p) noexcept
+{
+    L one;
+    one.replica = map.layout.replica;
+    evaluate_into(map.layout, index, one.offset);
+    if (const Error e = swizzle_point(map, p)) return e;
+    const auto at = preimage(one, {}, p);
+    if (at.error()) return at.error();
+    return !at.empty();
+}
+
 /// Both differences of the sets are looked through: what is asked for is asked of the layout, point by point; what is there is gone
 /// through in order as long as it was asked for, as the first that was not ends it.
 template <AnyLayout L>
@@ -144,7 +158,7 @@ constexpr Finding<DifferentPoint<L>> maps_index(const Swizzled<L>& map, const Re
                                                 PointList<typename L::Point> points) noexcept
 {
     if (!index) return index.error();
-    const PointSet<L> there(map, *index);
+    const SwizzledPoints<L> there(map, *index);
     if (there.error()) return there.error();
     const auto listed = [&](const typename L::Point& p) {
         for (const auto& q : points)

@@ -270,7 +270,7 @@ TEST_CASE("swizzled layouts: sets in order, equality and maps against the exclus
             return set;
         };
         const Int n = oracle::size(layout), x = r.in(0, n - 1);
-        const axe::PointSet<axe::Layout> set(s, x);
+        const axe::SwizzledPoints<axe::Layout> set(s, x);
         bool good = !set.error() && numbers(set) == moved(x) && set.count().value() == static_cast<Int>(moved(x).size());
         several += t.set.size() > 1;
 
@@ -306,10 +306,10 @@ TEST_CASE("swizzled layouts: sets in order, equality and maps against the exclus
     CHECK(axe::equals_map(plain, "512:1"_axe));
 }
 
-TEST_CASE("PointSet: replicas under a swizzle are put in order, up to 2^12 of them")
+TEST_CASE("SwizzledPoints: replicas under a swizzle are put in order, up to 2^12 of them")
 {
     const Swizzled s{{1, 0, 1}, {}, 1, "():() + [4096:1]"_axe};
-    const axe::PointSet<axe::Layout> set(s, 0);
+    const axe::SwizzledPoints<axe::Layout> set(s, 0);
     CHECK(set.count().value() == 4096);
     Int expected = 0;
     for (const auto& p : set) // 4096² steps at most: only the first
@@ -317,14 +317,14 @@ TEST_CASE("PointSet: replicas under a swizzle are put in order, up to 2^12 of th
     CHECK(expected == 20);
 
     const Swizzled more{{1, 0, 1}, {}, 1, "():() + [4097:1]"_axe};
-    CHECK((axe::PointSet<axe::Layout>(more, 0).error().code == axe::errc::too_hard));
-    CHECK((axe::PointSet<axe::Layout>(more, 0).count().code() == axe::errc::too_hard));
+    CHECK((axe::SwizzledPoints<axe::Layout>(more, 0).error().code == axe::errc::too_hard));
+    CHECK((axe::SwizzledPoints<axe::Layout>(more, 0).count().code() == axe::errc::too_hard));
     const Swizzled elsewhere{{1, 0, 1}, {}, 1, "():() + [4097:1@lane]"_axe}; // nothing out of order
-    CHECK_FALSE((axe::PointSet<axe::Layout>(elsewhere, 0).error()));
-    CHECK((axe::PointSet<axe::Layout>(s, 1).error().code == axe::errc::out_of_domain));
-    CHECK((axe::PointSet<axe::Layout>(elsewhere, 1).error().code == axe::errc::out_of_domain));
+    CHECK_FALSE((axe::SwizzledPoints<axe::Layout>(elsewhere, 0).error()));
+    CHECK((axe::SwizzledPoints<axe::Layout>(s, 1).error().code == axe::errc::out_of_domain));
+    CHECK((axe::SwizzledPoints<axe::Layout>(elsewhere, 1).error().code == axe::errc::out_of_domain));
     const Swizzled bad{{1, 0, 0}, {}, 1, "():()"_axe};
-    CHECK((axe::PointSet<axe::Layout>(bad, 0).error().code == axe::errc::bad_argument));
+    CHECK((axe::SwizzledPoints<axe::Layout>(bad, 0).error().code == axe::errc::bad_argument));
 }
 
 TEST_CASE("every form of a layout is asked alike")

@@ -1,45 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TESTING_POINT_SET_HPP
-#define AXE_TESTING_POINT_SET_HPP
+#ifndef AXE_LAYOUT_SWIZZLED_POINTS_HPP
+#define AXE_LAYOUT_SWIZZLED_POINTS_HPP
 
 #include <axe/layout/points.hpp>
 #include <axe/layout/swizzle.hpp>
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// The order of points: axis by axis in alphabetical order, an axis that is not named counting as 0.
-template <class Int, int MaxAxes>
-constexpr bool before(const BasicPoint<Int, MaxAxes>& a, const BasicPoint<Int, MaxAxes>& b) noexcept
-{
-    for (int i = 0, k = 0; i < a.size() || k < b.size();) {
-        const auto* p = i < a.size() ? &a.entries[i] : nullptr;
-        const auto* q = k < b.size() ? &b.entries[k] : nullptr;
-        if (p != nullptr && q != nullptr && p->axis < q->axis) q = nullptr;
-        if (p != nullptr && q != nullptr && q->axis < p->axis) p = nullptr;
-        const Int x = p != nullptr ? p->value : 0, y = q != nullptr ? q->value : 0;
-        if (x != y) return x < y;
-        i += p != nullptr;
-        k += q != nullptr;
-    }
-    return false;
-}
-
-} // namespace detail
-
 /// The points of one index of a layout under a swizzle, ascending, each once:  { swizzle(p) : p ∈ L(x) }.
 ///
 /// What `Points` is for a layout alone, which this is when the swizzle has no bits. `error()` says why there is no such set; then
 /// iterating is refused. A swizzle that acts on replicas puts them out of order: then each step goes through all of them, and more
 /// than 2^12 are refused with `errc::too_hard`.
 template <AnyLayout L>
-class PointSet {
+class SwizzledPoints {
   public:
     using Int = typename L::integer;
     using Point = typename L::Point;
 
-    constexpr PointSet(const Swizzled<L>& map, Int index) noexcept
+    constexpr SwizzledPoints(const Error& error) noexcept : error_(error), points_(error) {} // NOLINT(google-explicit-constructor)
+    constexpr SwizzledPoints(const Swizzled<L>& map, Int index) noexcept
         : error_(check(map)), swizzle_(detail::in_elements(map)), axis_(map.axis), points_(map.layout, index)
     {
         if (!error_) error_ = points_.error();
@@ -60,7 +40,7 @@ class PointSet {
     class iterator {
       public:
         constexpr iterator() = default;
-        constexpr explicit iterator(const PointSet& set) noexcept : set_(&set), inside_(set.points_.begin()), done_(false)
+        constexpr explicit iterator(const SwizzledPoints& set) noexcept : set_(&set), inside_(set.points_.begin()), done_(false)
         {
             find();
         }
@@ -75,7 +55,7 @@ class PointSet {
         friend constexpr bool operator==(const iterator& a, const iterator& b) noexcept { return a.done_ == b.done_; }
 
       private:
-        const PointSet* set_ = nullptr;
+        const SwizzledPoints* set_ = nullptr;
         typename Points<L>::iterator inside_{};
         Point point_{};
         bool started_ = false, done_ = true;
@@ -92,7 +72,7 @@ class PointSet {
             done_ = true;
             for (const Point& p : set_->points_) {
                 const Point q = set_->moved(p);
-                if ((started_ && !detail::before(last, q)) || (!done_ && !detail::before(q, point_))) continue;
+                if ((started_ && !before(last, q)) || (!done_ && !before(q, point_))) continue;
                 point_ = q;
                 done_ = false;
             }
@@ -110,8 +90,8 @@ class PointSet {
     static constexpr Int most_out_of_order = 1 << 12;
 
     Error error_;
-    Swizzle swizzle_;
-    Axis axis_;
+    Swizzle swizzle_{};
+    Axis axis_{};
     Points<L> points_;
     bool scrambled_ = false;
 
@@ -124,23 +104,21 @@ class PointSet {
     }
 };
 
-namespace detail {
-
-/// p ∈ swizzle(L(x)), for an index in the domain:  the one-index layout R + (D(x) + O) reaches the point that is swizzled to p.
-/// `errc::too_hard` as of `preimage`.
+/// The points of a logical index of a swizzled layout.
 template <AnyLayout L>
-constexpr Result<bool> reaches(const Swizzled<L>& map, typename L::integer index, typename L::Point p) noexcept
+constexpr SwizzledPoints<L> points(const Swizzled<L>& s, typename L::integer index) noexcept
 {
-    L one;
-    one.replica = map.layout.replica;
-    evaluate_into(map.layout, index, one.offset);
-    if (const Error e = swizzle_point(map, p)) return e;
-    const auto at = preimage(one, {}, p);
-    if (at.error()) return at.error();
-    return !at.empty();
+    return SwizzledPoints<L>(s, index);
 }
 
-} // namespace detail
+/// The points of a coordinate of an admitted shape, row-major.
+template <AnyLayout L>
+constexpr SwizzledPoints<L> points(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Coord& coord) noexcept
+{
+    const auto index = detail::index_of(s.layout, shape, coord);
+    return index ? SwizzledPoints<L>(s, *index) : SwizzledPoints<L>(index.error());
+}
+
 } // namespace v0
 } // namespace axe
 
