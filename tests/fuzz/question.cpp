@@ -234,11 +234,13 @@ axe::Point wild_point(Bytes& bytes)
 {
     axe::Point p;
     const int kind = bytes.byte();
-    if (kind >= 240)
+    if (kind >= 240) {
         fill(bytes, p.entries, [&] {
             const axe::Axis axis = wild_axis(bytes);
             return axe::Point::Entry{axis, bytes.number()};
         });
+        return p;
+    }
     for (int k = kind % 16 - 6; k > 0; --k)
         if (Int* entry = p.entry(wild_axis(bytes))) *entry = bytes.number();
     return p;

@@ -3,7 +3,6 @@
 #define AXE_LAYOUT_MAX_VECTOR_HPP
 
 #include <axe/layout/group.hpp>
-#include <axe/layout/window.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -24,39 +23,6 @@ constexpr typename L::integer aligned_vector(const L& from, const Digits<typenam
     for (const auto& it : from.replica)
         if (it.axis == axis) v = gcd(v, it.stride);
     return gcd(v, from.offset[axis]);
-}
-
-/// The same by looking at every element, for the shapes that cut through iters.
-template <class L>
-constexpr Result<typename L::integer> searched_vector(const L& from, typename L::integer dimension, typename L::integer inner,
-                                                      const Axis& axis) noexcept
-{
-    using Int = typename L::integer;
-    const Int size = product(from.shard);
-    const auto follows = [&](Int x) { // is L(x + inner) = L(x) + 1@axis?
-        const auto step = displacement(from.shard.items, from.shard.size(), x, Int(x + inner));
-        return step.exists && step.stride == 1 && step.axis == axis;
-    };
-    Int divisors = 0; // gcd of the starts, as far as they are known
-    Int best = 1;
-    for (Int x = 0; x < inner; ++x) { // v ≥ 2 asks at least this much: nearly always a no at once
-        if (!follows(x)) return best;
-        if (x > search_limit) return Error(errc::too_hard, -1, "the shape cuts through iters of {0} elements", size);
-    }
-    if (size > search_limit) return Error(errc::too_hard, -1, "the shape cuts through iters of {0} elements", size);
-    for (const auto& it : from.replica)
-        if (it.axis == axis) divisors = gcd(divisors, it.stride);
-    for (Int v = 2; v <= dimension; ++v) {
-        if (dimension % v != 0 || divisors % v != 0) continue;
-        bool all = true;
-        for (Int x = 0; x < size && all; ++x) {
-            const Int place = quotient(x, inner) % dimension % v;
-            if (place != v - 1) all = follows(x);
-            if (all && place == 0) all = (coordinate_at(from.shard.items, from.shard.size(), axis, x) + from.offset[axis]) % v == 0;
-        }
-        if (all) best = v;
-    }
-    return best;
 }
 
 } // namespace detail
@@ -86,7 +52,10 @@ constexpr Result<typename L::integer> max_vector(const L& layout, const typename
     for (int d = 0; d < shape.size(); ++d) extents[d > dim] *= shape[d];
     Digits<Int> blocks;
     int ends[2];
-    if (cut(from.shard, extents, 2, blocks, ends)) return searched_vector(from, shape[dim], extents[1], axis);
+    // A step of the dimension that ends inside an iter leaves no vector. With p the elements in such a step, v >= 2 asks
+    // L(x + p) = L(x) + 1 for 0 <= x < p. Of the innermost iter, n:s, either p < n, so that p*s = 1 and p = 1 ends no iter inside; or n
+    // divides p, as the run of s that ends at n would else end at n + p too, inside a run. So with the next iter and p/n.
+    if (cut(from.shard, extents, 2, blocks, ends)) return Int{1};
     return aligned_vector(from, blocks, blocks.size() - ends[0], shape[dim], axis);
 }
 

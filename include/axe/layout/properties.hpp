@@ -101,8 +101,8 @@ constexpr Error check_box(const P& box) noexcept
     for (int i = 0; i < box.size(); ++i) {
         const auto& e = box.entries[i];
         if (e.value < 1) return Error(errc::bad_extent, i, "side {0} of the box is {1}; it must be at least 1", i, e.value);
-        if (i > 0 && box.entries[i - 1].axis == e.axis)
-            return Error(errc::bad_axis, i, "side {0} of the box names an axis again", i);
+        if (i > 0 && !(box.entries[i - 1].axis < e.axis))
+            return Error(errc::bad_axis, i, "side {0} of the box names an axis again, or not in order", i);
     }
     return {};
 }

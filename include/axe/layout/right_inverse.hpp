@@ -31,6 +31,8 @@ struct RightInverseSearch {
     static constexpr int table_limit = 1 << 12;
     Int value_of[table_limit];
     Int index_of[table_limit];
+    Int holder_of[table_limit]; ///< the least index of each value below the bound, −1 for none; the next one of the same value
+    Int next_holder[table_limit];
 
     constexpr RightInverseSearch(const L& l, const Axis& a, Int first_missing, Int size) noexcept
         : layout(l), axis(a), bound(first_missing), domain(size), steps(size <= table_limit ? 4 * search_limit : search_limit / 4)
@@ -92,6 +94,11 @@ struct RightInverseSearch {
     {
         keep(inside);
         if (hopeless(inside) || steps <= 0 || digits.size() >= L::max_shard) return;
+        if (domain <= table_limit) {
+            for (Int x = inside < bound ? holder_of[inside] : -1; x >= 0; x = next_holder[x])
+                if (!follow(inside, x)) return;
+            return;
+        }
         const typename L::Shape shape{domain};
         typename L::Point value = layout.offset;
         for (auto& e : value.entries) e.value = 0;
@@ -102,32 +109,37 @@ struct RightInverseSearch {
         const Preimages<L> holders(layout, shape, value);
         if (holders.error()) return;
         for (const auto& coord : holders) {
-            if (++tried > candidate_limit && domain > table_limit) {
+            if (++tried > candidate_limit) {
                 complete = false;
                 break;
             }
-            if (domain > table_limit) steps -= 16; // as much as finding it takes
-            if (steps <= 0) return;
-            const Int stride = coord[0] - start;
-            const Int right = right_values(inside, stride);
-            const Int most = right / inside;
-            // The next digit may end wherever the values are right.
-            int ends = 0;
-            for (Int extent = most; extent >= 2; --extent) {
-                if (domain > table_limit && (most - extent > search_limit >> 8 || ends > candidate_limit)) {
-                    complete = false;
-                    break;
-                }
-                if (extent * inside <= best_size && hopeless(extent * inside)) continue;
-                ++ends;
-                digits.push_back({extent, stride, Axis{}});
-                for (Int v = inside; v < extent * inside && domain <= table_limit; ++v)
-                    index_of[v] = index_of[v % inside] + v / inside * stride;
-                extend(extent * inside);
-                --digits.count;
-                if (hopeless(inside) || steps <= 0) return;
-            }
+            steps -= 16; // as much as finding it takes
+            if (steps <= 0 || !follow(inside, coord[0])) return;
         }
+    }
+
+    /// Goes on with the index that holds the value `inside`; says whether others are worth a try.
+    constexpr bool follow(Int inside, Int index) noexcept
+    {
+        const Int stride = index - start;
+        const Int most = right_values(inside, stride) / inside;
+        // The next digit may end wherever the values are right.
+        int ends = 0;
+        for (Int extent = most; extent >= 2; --extent) {
+            if (domain > table_limit && (most - extent > search_limit >> 8 || ends > candidate_limit)) {
+                complete = false;
+                break;
+            }
+            if (extent * inside <= best_size && hopeless(extent * inside)) continue;
+            ++ends;
+            digits.push_back({extent, stride, Axis{}});
+            for (Int v = inside; v < extent * inside && domain <= table_limit; ++v)
+                index_of[v] = index_of[v % inside] + v / inside * stride;
+            extend(extent * inside);
+            --digits.count;
+            if (hopeless(inside) || steps <= 0) return false;
+        }
+        return steps > 0;
     }
 
     /// The iters whose strides run 1, n_1, n_1·n_2, …, if 0 is where they begin: mostly all there is.
@@ -162,8 +174,17 @@ struct RightInverseSearch {
     {
         try_chain();
         if (best_size >= bound) return;
-        for (Int x = 0; x < domain && domain <= table_limit; ++x)
-            value_of[x] = layout.offset[axis] + static_cast<Int>(coordinate_at(layout.shard.items, layout.shard.size(), axis, x));
+        if (domain <= table_limit) {
+            for (Int v = 0; v < bound; ++v) holder_of[v] = -1;
+            for (Int x = domain - 1; x >= 0; --x) {
+                const Int v =
+                    layout.offset[axis] + static_cast<Int>(coordinate_at(layout.shard.items, layout.shard.size(), axis, x));
+                value_of[x] = v;
+                if (v < 0 || v >= bound) continue;
+                next_holder[x] = holder_of[v];
+                holder_of[v] = x;
+            }
+        }
         const typename L::Shape shape{domain};
         const Preimages<L> origins(layout, shape, typename L::Point{});
         int tried = 0;
