@@ -41,7 +41,7 @@ CASES = [
     # memory
     Case("row-major", "(8,16):(16,1)", "(8,16)"),
     Case("padded, by bank", "(8,16):(20,1)", "(8,16)", "bank", width=4),
-    Case("copies, by bank", "(4,4):(4,1) + [2:8, 2:100]", "(4,4)", "bank", width=2),
+    Case("copies, by bank", "(4,4):(4,1) + [2:8, 2:60]", "(4,4)", "bank", width=2),
     Case("an axis called bank", "(8,4):(1@bank,1)", "(8,4)"),
     Case("swizzled rows of 128 bytes", "swizzle<3,4,3>/2((8,64):(64,1))", "(8,64)", "bank", access="(8,8):(64,1)", vector=8),
     Case("swizzled, four bytes", "swizzle<2,4,3>/4((16,16):(16,1))", "(16,16)", access="16:16", vector=1),

@@ -200,17 +200,29 @@ class Fields(Agreement):
         support.browser.fill(layout="(3,21845):(1@gpuid,1)", shape="(3,21845)")  # 3 panels of 86 lines of 256
         self.assertEqual(support.browser.js(note), ["hardware Not drawn: a picture has at most 65536 cells."])
         support.browser.fill(layout="512:1", shape="(512,1,1)")
-        for access, vector, said in [
-            ("32:1", 3, "an access of 32 elements is no whole number of vectors of 3"),
-            ("64:1", 1, "a warp has 1 to 32 lanes, not 64"),
-            ("32:17", 1, "index 527 is outside the domain [0, 512)"),
-            ("(32,2):(1,32)", 2, "element 1 of the vector of lane 0"),
-            ("(4,2):(1,1)", 2, "lane 1 is at byte 1"),
-            ("32:1", 32, "a lane moves 1, 2, 4, 8 or 16 bytes, not 32 elements of 1"),
+        for access, vector in [
+            ("32:1", 3),
+            ("32:1", 0),
+            ("64:1", 1),
+            ("32:17", 1),
+            ("32:1 + -1@m", 1),
+            ("(32,2):(1,32)", 2),
+            ("(4,2):(1,1)", 2),
+            ("32:1", 32),
+            ("(8,3):(3,1)", 3),
+            ("(8,2):(1,1@lane)", 1),
+            ("32:1 + 3@lane", 1),
         ]:
+            truth = support.library.ask("banks", "512:1", access, vector, 1)
             support.browser.fill(access=access, vector=vector)
             self.assertIsNone(self.message())
-            self.assertIn("banks Not drawn: " + said, support.browser.js(note)[1])
+            self.assertEqual(support.browser.js(note)[1], f"banks Not drawn: {truth['sentence']}.")
+        support.browser.fill(access="32:1 + [2:1]", vector=1)
+        self.assertIn("the access has replicas", support.browser.js(note)[1])
+        support.browser.fill(access="(32,1):(1,7@lane) + 0@warp", vector=1)
+        self.assertEqual(len(support.browser.js(note)), 1)
+        support.browser.fill(layout="512:1 + [2:512]", access="32:1")
+        self.assertIn("an element has copies in this memory", support.browser.js(note)[1])
 
     def test_the_place_in_a_long_text(self):
         text = "(" + ",".join(["2"] * 12) + "):(" + ",".join(f"{n}@lane" for n in range(11)) + ",1@1ane) + 5@warp + 6@cta + 7@gpuid"

@@ -70,6 +70,7 @@ class Pointing(unittest.TestCase):
             "farther than 2^53",
             "nothing moves",
             "swizzled rows of 128 bytes",
+            "bytes that share words",
             "many replicas",
             "holes",
         ]
@@ -78,6 +79,9 @@ class Pointing(unittest.TestCase):
                 self.show(name)
                 hovers = support.browser.js(ALL_HOVERS, "logical")
                 self.assertEqual(len(hovers), len(self.truth))
+                words = support.browser.js(
+                    "return [...document.querySelectorAll('#banks .c')].map((cell) => cell.getAttribute('aria-label'))"
+                )
                 for label, maps, marked in hovers:
                     coord = label.split(" at ")[0]
                     truth = support.library.ask("forward", self.case.layout, self.case.shape, coord)
@@ -87,6 +91,7 @@ class Pointing(unittest.TestCase):
                     self.assertEqual(maps["points"][:64], truth["points"][:64])
                     self.assertEqual(coords(marked["logical"]), {coord})
                     self.assertEqual(places(marked["hardware"]), set(truth["points"]))
+                    self.assertEqual(marked["banks"], [word for word in words if coord in re.findall(r"\([^)]*\)", word)])
                     self.assertEqual("replicas" in maps, "[" in self.case.layout)
                 hovers = support.browser.js(ALL_HOVERS, "hardware")
                 held = self.preimage(*[label.split(" holds ")[0] for label, _, _ in hovers])

@@ -112,7 +112,8 @@ class BankView {
     }
     name({ word, lanes, elements }) {
         const held = this.model.names(elements), place = `byte ${word * 4n}, bank ${modulo(word, 32n)}`;
-        return lanes.length ? `${place}: lane ${lanes.join(', ')} takes ${listed(held)}` : `${place}: not touched`;
+        if (!lanes.length) return `${place}: not touched`;
+        return `${place}: ${lanes.length > 1 ? `lanes ${lanes.join(', ')} take` : `lane ${lanes[0]} takes`} ${listed(held)}`;
     }
     several(cell) { return cell.lanes.length > 1; }
 }

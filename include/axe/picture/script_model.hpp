@@ -236,10 +236,13 @@ function warp_access(model, access, vector, with_swizzle) {
     const bytes = width * vector;
     if (bytes > 16n) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, not ${vector} elements of ${width}`);
     if (![1n, 2n, 4n, 8n, 16n].includes(bytes)) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, not ${bytes}`);
-    for (const it of access.replica)
-        if (it.extent > 1n && it.stride !== 0n)
-            refuse('not_single_valued', it.at, 'the access has replicas; each lane must take one element at a time');
-    if (model.replica.some((it) => it.axis === model.swizzle.axis && it.extent > 1n && it.stride !== 0n))
+    const moves = (it) => it.extent > 1n && it.stride !== 0n;
+    if (access.replica.some(moves))
+        refuse('not_single_valued', -1, 'the access has replicas; each lane must take one element at a time');
+    const elsewhere = [...access.shard.filter(moves), ...access.offset.filter((entry) => entry.value !== 0n)];
+    if (elsewhere.some(({ axis }) => axis !== 'm'))
+        refuse('bad_argument', -1, 'an access gives numbers of elements, and so moves on m only');
+    if (model.replica.some((it) => it.axis === model.swizzle.axis && moves(it)))
         refuse('not_single_valued', -1, 'an element has copies in this memory; the access would not know which to take');
     const extents = access.shard.map((it) => Number(it.extent)), count = Number(vector);
     const address = (x) => {
@@ -250,7 +253,7 @@ function warp_access(model, access, vector, with_swizzle) {
     return range(0n, Number(size / vector)).map((_, lane) => {
         const elements = range(0n, count).map((_, part) => {
             const digits = digits_of(extents, lane * count + part);
-            const x = access.shard.reduce((sum, it, k) => (it.axis === 'm' ? sum + BigInt(digits[k]) * it.stride : sum), offset);
+            const x = access.shard.reduce((sum, it, k) => sum + BigInt(digits[k]) * it.stride, offset);
             if (x < 0n || x >= BigInt(model.size))
                 refuse('out_of_domain', -1, `index ${x} is outside the domain [0, ${model.size})`);
             return Number(x);
