@@ -68,15 +68,19 @@ inline PicturePanel bank_panel(const WarpAccess& access, const std::string& titl
     return panel;
 }
 
+/// The access that is made up where none is given: lane i takes vector number i, as far as there are elements.
+inline Layout whole_access(std::int64_t size, int vector) noexcept
+{
+    const std::int64_t elements = vector < 1 ? 1 : vector;
+    return Layout{{{least<std::int64_t>(warp_lanes, size / elements) * elements, 1}}};
+}
+
 /// A warp's access to shared memory, without and with the swizzle.
 inline Result<Picture> banks_view(const Swizzled<Layout>& tile, const Shape& shape, const PictureOptions& options)
 {
     Result<Picture> result;
     Picture& picture = *result;
-    const std::int64_t size = *volume(shape);
-    // Without an access of its own: lane i takes vector number i, as far as there are elements.
-    const std::int64_t vector = options.vector < 1 ? 1 : options.vector;
-    const Layout access = options.access ? *options.access : Layout{{{least<std::int64_t>(warp_lanes, size / vector) * vector, 1}}};
+    const Layout access = options.access ? *options.access : whole_access(*volume(shape), options.vector);
     const auto swizzled = warp_access(tile, access, options.vector);
     if (!swizzled) return swizzled.error();
     if (tile.swizzle.bits > 0) {

@@ -32,7 +32,7 @@ class ElementLabels {
             cell.label += leads ? "" : "\n";
             for (std::size_t i = 0; i < values.some.size(); ++i) cell.label += (i > 0 ? "," : "") + text_of(values.some[i]);
             const auto rest = values.count - static_cast<std::int64_t>(values.some.size());
-            if (rest > 0) cell.label += " +" + text_of(rest);
+            if (rest > 0) cell.label += leads && computed_ ? " +" : " +" + text_of(rest); // copies may share a bank
         }
         std::vector<std::string> some;
         for (std::size_t i = 0; i < points_.held(); ++i) some.push_back(text_of(points_.point(base, i)));

@@ -113,13 +113,6 @@ inline void put_page_theme(Markup& out, const Theme& theme)
     out << ":root{--paper:" << theme.paper << ";--ink:" << theme.ink << ";--soft:" << theme.soft << ";--hole:" << theme.hole << "}";
 }
 
-/// The access that is made up where none is given: lane i takes vector number i, as far as there are elements.
-inline Layout whole_access(std::int64_t size, int vector) noexcept
-{
-    const std::int64_t elements = vector < 1 ? 1 : vector;
-    return Layout{{{least<std::int64_t>(warp_lanes, size / elements) * elements, 1}}};
-}
-
 } // namespace detail
 
 /// An interactive picture as one file of HTML that needs no network: the logical and the hardware view, that of the banks where

@@ -150,8 +150,8 @@ function panel_html(view, panel, scale, small, size) {
     const axes = [row_name && `${row_name} ↓`, column_name && `${column_name} →`].filter(Boolean).join(' ');
     const edge = Math.max(longest([rows[0], rows[rows.length - 1]]), phases.length ? 11 : 0);
     // Where cells are small, only every so many numbers fit along the edges.
-    const step = small && columns.length > 16 ? [8, 8, 16, 16, 32, 32][longest(columns)] ?? 64 : 1;
-    const rise = small && rows.length > 16 ? 8 : 1;
+    const step = small ? [8, 8, 16, 16, 32, 32][longest(columns)] ?? 64 : 1;
+    const rise = small ? 8 : 1;
     const number = (role, n, i, every) => `<span role=${role} aria-label=${n}>${i % every === 0 ? n : ''}</span>`;
     return `<div class=panel><p class=head>${escaped(title)} <span class=axes aria-hidden=true>${escaped(axes)}</span></p>` +
         verdict_html(phases) +

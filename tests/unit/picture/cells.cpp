@@ -292,6 +292,18 @@ TEST_CASE("picture: bank as a colour")
     CHECK(axe::picture("2:1 + [2:31]"_axe, {2}, options)->panels[0].cells[1].label == "0,1\n1,32");
 }
 
+TEST_CASE("picture: copies that share a bank are not counted as banks")
+{
+    // Six copies in five banks of two elements: the first is told, and that there are more.
+    auto options = in(View::logical);
+    options.colour = axe::Axis{"bank"};
+    options.width = 2;
+    const auto drawn = axe::picture(plain("(4,4):(4,1) + [2:8, 3:100]"_axe), {4, 4}, options);
+    REQUIRE(drawn);
+    const std::string& label = drawn->panels[0].cells[0].label;
+    CHECK(label.substr(0, label.find('\n')) == "0 +");
+}
+
 TEST_CASE("picture: what is chosen without a choice")
 {
     const auto first = [](const axe::Layout& l) { return axe::print(axe::colour_axis(l, {}).value()); };
