@@ -96,6 +96,15 @@ bool admits(const axe::Layout& l, const axe::Shape& shape)
     return n == size(l);
 }
 
+bool distinct(const axe::Layout::Axes& axes)
+{
+    if (axes.overfull()) return false;
+    for (int i = 0; i < axes.size(); ++i)
+        for (int k = 0; k < i; ++k)
+            if (axes[i] == axes[k]) return false;
+    return true;
+}
+
 bool has_replicas(const axe::Layout& l) { return std::any_of(l.replica.begin(), l.replica.end(), moves); }
 
 void Asked::answered(const axe::Error& error, bool well_formed, bool searched) const

@@ -12,6 +12,8 @@ namespace fuzz {
 bool valid(const axe::Layout& l);
 /// Is it one of as many elements as the shape has?
 bool admits(const axe::Layout& l, const axe::Shape& shape);
+/// Is no axis named twice, and are they no more than a list of axes holds?
+bool distinct(const axe::Layout::Axes& axes);
 /// Does some replica reach more than one point?
 bool has_replicas(const axe::Layout& l);
 Wide size(const axe::Layout& l);

@@ -3,6 +3,7 @@
 #define AXE_TESTS_FUZZ_SAMPLED_HPP
 
 #include <tests/fuzz/question.hpp>
+#include <tests/fuzz/stop.hpp>
 
 #include <optional>
 #include <vector>
@@ -25,6 +26,7 @@ class Place {
                 values_[i] += value;
                 return;
             }
+        if (count_ == most) stop("a place on more axes than two layouts have");
         axes_[count_] = axis;
         values_[count_++] = value;
     }
@@ -49,8 +51,9 @@ class Place {
     friend bool operator==(const Place& a, const Place& b) { return a.within(b) && b.within(a); }
 
   private:
-    axe::Axis axes_[64];
-    Wide values_[64];
+    static constexpr int most = 32;
+    axe::Axis axes_[most];
+    Wide values_[most];
     int count_ = 0;
 
     bool within(const Place& p) const
