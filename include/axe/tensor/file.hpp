@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TENSOR_FILE_HPP
+#define AXE_TENSOR_FILE_HPP
+
+#include <axe/tensor/words.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+
+/// Files read and written with every failure a problem, and never half a file under its name.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+struct CloseFile {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+using FileHandle = std::unique_ptr<std::FILE, CloseFile>;
+
+/// A file open for reading, and how many bytes it has: −1 where that is not known before (a pipe, a device).
+struct InputFile {
+    FileHandle handle{};
+    std::int64_t bytes = -1;
+};
+
+/// `errc::bad_argument` with what the system says, and for folders.
+inline Outcome<InputFile> open_file(const std::string& path)
+{
+    std::error_code failed;
+    const auto status = std::filesystem::status(path, failed);
+    if (std::filesystem::is_directory(status)) return Problem(errc::bad_argument, worded("{0} is a folder, not a file", {path}));
+    InputFile out;
+    errno = 0;
+    out.handle.reset(std::fopen(path.c_str(), "rb"));
+    if (!out.handle) return Problem(errc::bad_argument, worded("{0} cannot be opened: {1}", {path, std::strerror(errno)}));
+    if (std::filesystem::is_regular_file(status)) {
+        const auto size = std::filesystem::file_size(path, failed);
+        if (!failed) out.bytes = static_cast<std::int64_t>(size);
+    }
+    return out;
+}
+
+/// Writes all parts, one after the other; what the system says when it fails, else 0.
+inline int write_parts(FileHandle file, std::initializer_list<std::string_view> parts)
+{
+    errno = 0;
+    for (const auto part : parts)
+        if (std::fwrite(part.data(), 1, part.size(), file.get()) != part.size()) return errno != 0 ? errno : EIO;
+    if (std::fflush(file.get()) != 0) return errno != 0 ? errno : EIO;
+    // A close may fail, too: where writing is put off, the full disk shows here.
+    return std::fclose(file.release()) == 0 ? 0 : errno != 0 ? errno : EIO;
+}
+
+/// Writes a file whole or not at all: beside its place under another name, then renamed. What was there before stays until then,
+/// and after a failure. A link is followed. Not forced to the disk: a power failure may still lose it.
+///
+/// What is no plain file (a device, a pipe) is written to as it is. `errc::bad_argument` with what the system says.
+inline Problem write_file(const std::string& path, std::initializer_list<std::string_view> parts)
+{
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const auto says = [&](int error) {
+        return Problem(errc::bad_argument, worded("{0} cannot be written: {1}", {path, std::strerror(error)}));
+    };
+    const auto status = fs::status(path, failed);
+    if (fs::is_directory(status)) return Problem(errc::bad_argument, worded("{0} is a folder, not a file", {path}));
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+        FileHandle file(std::fopen(path.c_str(), "wb"));
+        if (!file) return says(errno);
+        const int error = write_parts(std::move(file), parts);
+        return error == 0 ? Problem() : says(error);
+    }
+
+    fs::path place = path;
+    if (fs::exists(status)) {
+        place = fs::canonical(path, failed);
+        if (failed) return says(failed.value());
+    }
+    // Exclusive creation: of two programs that write the same file each has its own.
+    FileHandle file;
+    fs::path part;
+    for (int attempt = 0; !file && attempt < 1000; ++attempt) {
+        part = place;
+        part += ".part" + std::to_string(attempt);
+        file.reset(std::fopen(part.c_str(), "wbx"));
+        if (!file && errno != EEXIST) return says(errno);
+    }
+    if (!file) return says(EEXIST);
+
+    int error = write_parts(std::move(file), parts);
+    if (error == 0 && fs::exists(status)) {
+        fs::permissions(part, status.permissions(), failed);
+        if (failed) error = failed.value();
+    }
+    if (error == 0) {
+        fs::rename(part, place, failed);
+        if (!failed) return {};
+        error = failed.value();
+    }
+    fs::remove(part, failed);
+    return says(error);
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

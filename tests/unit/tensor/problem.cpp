@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/tensor/problem.hpp>
+#include <axe/tensor/words.hpp>
+#include <catch.hpp>
+
+#include <memory>
+
+TEST_CASE("a problem is a code and a sentence; none is none")
+{
+    CHECK_FALSE(axe::Problem());
+    const axe::Problem problem(axe::errc::capacity, "too much of A");
+    CHECK(problem);
+    CHECK(problem.text == "too much of A");
+
+    const axe::Problem of_the_algebra(axe::Error(axe::errc::bad_extent, 1, "dimension {0} is {1}", 1, -3), "copy of A: ");
+    CHECK(of_the_algebra.code == axe::errc::bad_extent);
+    CHECK(of_the_algebra.text == "copy of A: dimension 1 is -3");
+}
+
+TEST_CASE("an outcome is a value or a problem, and moves what only moves")
+{
+    axe::Outcome<std::unique_ptr<int>> owner(std::make_unique<int>(7));
+    REQUIRE(owner);
+    CHECK(**owner == 7);
+    const std::unique_ptr<int> taken = std::move(owner).value();
+    CHECK(*taken == 7);
+
+    const axe::Outcome<std::string> none = axe::Problem(axe::errc::too_hard, "given up");
+    CHECK_FALSE(none.has_value());
+    CHECK(none.error().text == "given up");
+    const axe::Outcome<std::string> text(std::string("yes"));
+    CHECK(text->size() == 3);
+    CHECK(text.error().code == axe::errc::ok);
+}
+
+TEST_CASE("a sentence's places are filled by number, and what is no place stays")
+{
+    using axe::detail::worded;
+    CHECK(worded("{1} of {0}", {"A", "{0}"}) == "{0} of A");
+    CHECK(worded("{'descr': {0}}", {"x"}) == "{'descr': x}");
+    CHECK(worded("{2} {x} {", {"a", "b"}) == "{2} {x} {");
+}
