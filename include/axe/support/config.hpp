@@ -17,6 +17,14 @@
 /// Marks the rare paths, so that they stay out of the caller's code.
 #define AXE_COLD [[gnu::noinline, gnu::cold]]
 
+/// Marks the few functions behind axe/kernels.hpp that take seconds to compile. A program may compile them once, in one source that
+/// defines AXE_KERNELS_SOURCE, and define AXE_KERNELS_COMPILED everywhere, so that the others see declarations only.
+#if defined(AXE_KERNELS_SOURCE)
+#  define AXE_KERNELS_INLINE
+#else
+#  define AXE_KERNELS_INLINE inline
+#endif
+
 namespace axe {
 inline namespace v0 {
 

@@ -12,11 +12,11 @@ namespace machines {
 /// core, and registers for each core. No number here is a fact about a product. Devices are processes, or sockets, that reach each
 /// other's memory.
 inline constexpr Machine cpu{"cpu",
-                             {{"device", "gpuid", 1}, {"core", "core", 0}},
+                             {{"device", "gpuid", 1}, {"core", "core", 0}, {"thread", "thread", 32}},
                              {},
-                             {{"ram", "device", {Role::global}, {"m"}, {0}, 0},
-                              {"scratch", "core", {Role::shared}, {"m"}, {0}, 0},
-                              {"reg", "core", {Role::registers, Role::accumulator}, {"reg"}, {0}, 0}},
+                             {{"ram", "device", {Role::global}, {"m"}, {0}, 0, 0, 0, 64},
+                              {"scratch", "core", {Role::shared}, {"m"}, {0}, 0, 0, 0, 64},
+                              {"reg", "thread", {Role::registers, Role::accumulator}, {"reg"}, {0}, 0}},
                              {{"peer", "device", "ram", {"ld", "st"}}},
                              {"ld.*", "st.*", "fma.*", "atom.*", "barrier"},
                              {},

@@ -24,7 +24,7 @@ constexpr Memory sbuf(std::int64_t partition, const char* source) noexcept
     return {"sbuf", "core", {Role::shared, Role::registers}, {"P", "F"}, {128, partition}, 128 * partition, 0, 0, 1, source};
 }
 /// 128 partitions of 8 banks of 2 KiB, one after the other: bank ⌊b/2048⌋ of byte b of a partition.
-inline constexpr Memory psum{"psum", "core", {Role::accumulator}, {"P", "F"}, {128, 16384}, 128 * 16384, 2048, 8, 4, nki1};
+inline constexpr Memory psum{"psum", "core", {Role::accumulator}, {"P", "F"}, {128, 16384}, 128 * 16384, 2048, 8, 2048, nki1};
 
 } // namespace trainium
 
@@ -46,6 +46,9 @@ inline constexpr Machine trn1{
      {"psum.bank_bytes", 2048, trainium::nki1},
      {"access.dims", 4, trainium::nki1}, // of an address pattern in the free dimension
      {"access.extent", 65535, trainium::nki1},
+     {"access.stride", 32767, trainium::nki1},
+     {"engine.elements", 65536, trainium::nki1},
+     {"engine.psum_elements", 4096, trainium::nki1},
      {"transpose.partitions", 32, trainium::nki1}, // groups within which partitions mix
      {"core.dma_engines", 16, trainium::nki1}},
     "Trainium, Inferentia2"};

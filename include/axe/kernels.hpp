@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_KERNELS_HPP
+#define AXE_KERNELS_HPP
+
+#include <axe/axe.hpp>
+#include <axe/machine/machines.hpp>
+#include <axe/machine/mesh.hpp>
+#include <axe/program/kernel.hpp>
+#include <axe/program/print.hpp>
+#include <axe/program/validate.hpp>
+#include <axe/schedule/lowered.hpp>
+#include <axe/sim/report.hpp>
+#include <axe/sim/verification.hpp>
+#include <axe/tensor/npy.hpp>
+
+/// Everything to write a kernel, run it on a machine that need not exist, and prove it right:
+///
+///   Kernel → program() → lower() → sim::run() → verify()
+///
+/// The last three take seconds to compile. Where AXE_KERNELS_COMPILED is defined they are only declared, and one source of the program,
+/// which defines AXE_KERNELS_SOURCE before it includes this header, has them; the CMake target axe::kernels is that.
+#if !defined(AXE_KERNELS_COMPILED) || defined(AXE_KERNELS_SOURCE)
+#  include <axe/schedule/lower.hpp>
+#  include <axe/sim/run.hpp>
+#  include <axe/sim/verify.hpp>
+#endif
+
+#endif

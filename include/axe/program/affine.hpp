@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_AFFINE_HPP
+#define AXE_PROGRAM_AFFINE_HPP
+
+#include <axe/tensor/problem.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+
+/// One of a program's integer variables (a loop's counter, the number of a block, a device, a warp, a lane): its place in
+/// `Program::variables`.
+struct Var {
+    int id = -1;
+    friend bool operator==(const Var&, const Var&) = default;
+};
+
+/// constant + Σ coefficient·variable: where a tile begins, how often a loop runs. Kept with its variables ascending and no
+/// coefficient 0, so that equal functions are equal values.
+class Affine {
+  public:
+    struct Term {
+        int var;
+        std::int64_t coefficient;
+        friend bool operator==(const Term&, const Term&) = default;
+    };
+
+    Affine() = default;
+    Affine(std::int64_t value) : constant_(value) {} // NOLINT(google-explicit-constructor): numbers and variables are expressions
+    Affine(Var v) : terms_{{v.id, 1}} {}             // NOLINT(google-explicit-constructor)
+
+    [[nodiscard]] std::int64_t constant() const noexcept { return constant_; }
+    [[nodiscard]] const std::vector<Term>& terms() const noexcept { return terms_; }
+    [[nodiscard]] bool is_constant() const noexcept { return terms_.empty(); }
+
+    /// The value where variable v is `values[v]`.
+    template <class Values>
+    [[nodiscard]] std::int64_t operator()(const Values& values) const
+    {
+        std::int64_t sum = constant_;
+        for (const Term& t : terms_) sum += t.coefficient * values[static_cast<std::size_t>(t.var)];
+        return sum;
+    }
+
+    Affine& operator+=(const Affine& other)
+    {
+        constant_ += other.constant_;
+        for (const Term& t : other.terms_) add(t);
+        return *this;
+    }
+    Affine& operator*=(std::int64_t factor)
+    {
+        constant_ *= factor;
+        for (Term& t : terms_) t.coefficient *= factor;
+        if (factor == 0) terms_.clear();
+        return *this;
+    }
+    friend Affine operator+(Affine a, const Affine& b) { return a += b; }
+    friend Affine operator-(Affine a, const Affine& b) { return a += b * -1; }
+    friend Affine operator*(Affine a, std::int64_t factor) { return a *= factor; }
+    friend Affine operator*(std::int64_t factor, Affine a) { return a *= factor; }
+    friend bool operator==(const Affine&, const Affine&) = default;
+
+  private:
+    void add(const Term& t)
+    {
+        auto at = std::lower_bound(terms_.begin(), terms_.end(), t.var, [](const Term& a, int var) { return a.var < var; });
+        if (at == terms_.end() || at->var != t.var) {
+            terms_.insert(at, t);
+            return;
+        }
+        at->coefficient += t.coefficient;
+        if (at->coefficient == 0) terms_.erase(at);
+    }
+
+    std::int64_t constant_ = 0;
+    std::vector<Term> terms_{};
+};
+
+inline Affine operator+(Var a, Var b) { return Affine(a) + Affine(b); }
+inline Affine operator-(Var a, Var b) { return Affine(a) - Affine(b); }
+inline Affine operator*(Var a, std::int64_t factor) { return Affine(a) * factor; }
+inline Affine operator*(std::int64_t factor, Var a) { return Affine(a) * factor; }
+inline Affine operator+(Var a, std::int64_t b) { return Affine(a) + b; }
+inline Affine operator-(Var a, std::int64_t b) { return Affine(a) - b; }
+inline Affine operator+(std::int64_t a, Var b) { return Affine(a) + Affine(b); }
+inline Affine operator-(std::int64_t a, Var b) { return Affine(a) - Affine(b); }
+
+} // namespace v0
+} // namespace axe
+
+#endif

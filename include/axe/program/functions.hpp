@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_FUNCTIONS_HPP
+#define AXE_PROGRAM_FUNCTIONS_HPP
+
+#include <axe/program/function.hpp>
+#include <axe/tensor/dtype.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace axe {
+inline namespace v0 {
+
+/// What a function is of.
+enum class Domain : std::uint8_t {
+    numbers,   ///< of floating-point numbers and of integers
+    fractions, ///< of floating-point numbers: its value is none of the integers
+    bits,      ///< of integers and truth values
+};
+
+/// A function as a row of data. The functions of three numbers ignore those beyond the arity.
+///
+/// The same function three times, for whoever computes in f64, in f32 (each operation rounded to it) and in integers, whose results
+/// saturate when they are written. Where both operands of `min` and `max` are zeros −0 is the smaller, and a NaN in makes a NaN out,
+/// so that no order of operands matters.                                       [IEEE 754-2019 9.6, minimum and maximum]
+struct FunctionRow {
+    Function function;
+    const char* name;
+    int arity;
+    Domain domain;
+    double (*apply)(double, double, double);
+    float (*apply_f32)(float, float, float);
+    std::int64_t (*apply_integer)(std::int64_t, std::int64_t, std::int64_t); ///< null of `fractions`
+    bool reduces = false; ///< associative and commutative: an operation of `reduce`
+    double neutral = 0;   ///< of a reduction: f(neutral, a) = a
+    std::int64_t neutral_integer = 0;
+};
+
+namespace detail {
+
+template <class T>
+T minimum(T a, T b) noexcept
+{
+    if (a != a || b != b) return a + b;
+    if (a == b) return std::signbit(a) ? a : b;
+    return a < b ? a : b;
+}
+template <class T>
+T maximum(T a, T b) noexcept
+{
+    return -minimum(-a, -b);
+}
+
+/// An operation of bits on whole numbers that a floating-point number holds; of others there is none.
+template <class T, class F>
+T of_bits(T a, T b, F f) noexcept
+{
+    constexpr T most = T(9007199254740992.0); // 2^53: beyond, doubles are not all of the integers
+    const bool whole = a >= -most && a <= most && b >= -most && b <= most && a == std::trunc(a) && b == std::trunc(b);
+    if (!whole) return std::numeric_limits<T>::quiet_NaN();
+    return static_cast<T>(f(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
+}
+
+// Integers wrap here, where overflow would have no meaning in C++; operands of 32 bits and their sums stay far from it.
+inline std::int64_t wrapped(std::uint64_t word) noexcept { return static_cast<std::int64_t>(word); }
+inline std::uint64_t word(std::int64_t i) noexcept { return static_cast<std::uint64_t>(i); }
+
+/// Rounded to zero. By zero: what writing the infinity or the NaN of that division into an integer gives.
+inline std::int64_t integer_quotient(std::int64_t a, std::int64_t b) noexcept
+{
+    if (b == 0) return a == 0 ? 0 : a > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
+    return b == -1 ? wrapped(0 - word(a)) : a / b;
+}
+
+// A row of a function that is one expression for all three kinds of numbers, and of one that integers do not have.
+#define AXE_FUNCTION(NAME, ARITY, DOMAIN, FLOAT, INTEGER, ...)                                                                     \
+    {Function::NAME,                                                                                                               \
+     #NAME,                                                                                                                        \
+     ARITY,                                                                                                                        \
+     Domain::DOMAIN,                                                                                                               \
+     [](double a, [[maybe_unused]] double b, [[maybe_unused]] double c) -> double { return FLOAT; },                               \
+     [](float a, [[maybe_unused]] float b, [[maybe_unused]] float c) -> float { return FLOAT; },                                   \
+     [](std::int64_t a, [[maybe_unused]] std::int64_t b, [[maybe_unused]] std::int64_t c) -> std::int64_t { return INTEGER; },     \
+     __VA_ARGS__}
+#define AXE_FRACTION(NAME, FLOAT)                                                                                                  \
+    {Function::NAME,                                                                                                               \
+     #NAME,                                                                                                                        \
+     1,                                                                                                                            \
+     Domain::fractions,                                                                                                            \
+     [](double a, double, double) -> double { return FLOAT; },                                                                     \
+     [](float a, float, float) -> float { return FLOAT; },                                                                         \
+     nullptr}
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
+
+inline constexpr FunctionRow function_rows[] = {
+    AXE_FUNCTION(identity, 1, numbers, a, a, false),
+    AXE_FUNCTION(neg, 1, numbers, -a, wrapped(0 - word(a)), false),
+    AXE_FUNCTION(abs, 1, numbers, std::fabs(a), a < 0 ? wrapped(0 - word(a)) : a, false),
+    AXE_FUNCTION(relu, 1, numbers, a <= 0 ? decltype(a)(0) : a, a < 0 ? 0 : a, false), // a NaN stays
+    AXE_FRACTION(exp, std::exp(a)),
+    AXE_FRACTION(exp2, std::exp2(a)),
+    AXE_FRACTION(log, std::log(a)),
+    AXE_FRACTION(sqrt, std::sqrt(a)),
+    AXE_FRACTION(rsqrt, decltype(a)(1) / std::sqrt(a)),
+    AXE_FRACTION(reciprocal, decltype(a)(1) / a),
+    AXE_FRACTION(tanh, std::tanh(a)),
+    AXE_FUNCTION(add, 2, numbers, a + b, wrapped(word(a) + word(b)), true),
+    AXE_FUNCTION(sub, 2, numbers, a - b, wrapped(word(a) - word(b)), false),
+    AXE_FUNCTION(mul, 2, numbers, (a * b), wrapped(word(a) * word(b)), true, 1, 1),
+    AXE_FUNCTION(div, 2, numbers, a / b, integer_quotient(a, b), false),
+    AXE_FUNCTION(min, 2, numbers, minimum(a, b), a < b ? a : b, true, infinity, greatest_integer),
+    AXE_FUNCTION(max, 2, numbers, maximum(a, b), a > b ? a : b, true, -infinity, least_integer),
+    AXE_FUNCTION(bit_and, 2, bits, of_bits(a, b, [](auto x, auto y) { return x & y; }), (a & b), true, -1, -1),
+    AXE_FUNCTION(bit_or, 2, bits, of_bits(a, b, [](auto x, auto y) { return x | y; }), a | b, true),
+    AXE_FUNCTION(bit_xor, 2, bits, of_bits(a, b, [](auto x, auto y) { return x ^ y; }), a ^ b, true),
+    AXE_FUNCTION(equal, 2, numbers, decltype(a)(a == b ? 1 : 0), a == b ? 1 : 0, false),
+    AXE_FUNCTION(less, 2, numbers, decltype(a)(a < b ? 1 : 0), a < b ? 1 : 0, false),
+    AXE_FUNCTION(less_equal, 2, numbers, decltype(a)(a <= b ? 1 : 0), a <= b ? 1 : 0, false),
+    AXE_FUNCTION(fma, 3, numbers, std::fma(a, b, c), wrapped(word(a) * word(b) + word(c)), false),
+    AXE_FUNCTION(select, 3, numbers, a != 0 ? b : c, a != 0 ? b : c, false),
+};
+
+#undef AXE_FUNCTION
+#undef AXE_FRACTION
+
+} // namespace detail
+
+/// How many functions there are: they are numbered from 0.
+inline constexpr int function_count = static_cast<int>(sizeof detail::function_rows / sizeof detail::function_rows[0]);
+
+/// What a function is.
+constexpr const FunctionRow& function_row(Function f) noexcept { return detail::function_rows[static_cast<int>(f)]; }
+
+/// The name of a function, as the enumerator is spelt.
+constexpr const char* name(Function f) noexcept { return function_row(f).name; }
+
+/// The function of that name; null when there is none.
+constexpr const FunctionRow* find_function(std::string_view name) noexcept
+{
+    for (const FunctionRow& row : detail::function_rows)
+        if (name == row.name) return &row;
+    return nullptr;
+}
+
+/// Are elements of the type whole numbers, which functions compute exactly: the integers and the truth values?
+constexpr bool is_whole(DType type) noexcept { return is_integer(type) || type == DType::b1; }
+
+} // namespace v0
+} // namespace axe
+
+#endif

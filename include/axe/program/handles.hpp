@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_HANDLES_HPP
+#define AXE_PROGRAM_HANDLES_HPP
+
+#include <axe/program/program.hpp>
+
+/// What a kernel's text is made of: intervals and tiles of index space, tensors and their views.
+namespace axe {
+inline namespace v0 {
+
+class Kernel;
+
+/// `extent` indices from `begin` on. One index alone picks it: the view loses the dimension.
+struct Interval {
+    Affine begin{};
+    std::int64_t extent = 1;
+    bool picks = false;
+
+    Interval() = default;
+    Interval(Affine first, std::int64_t count) : begin(std::move(first)), extent(count) {}
+    Interval(Affine index) : begin(std::move(index)), picks(true) {} // NOLINT(google-explicit-constructor)
+    Interval(Var index) : Interval(Affine(index)) {}                 // NOLINT(google-explicit-constructor)
+    Interval(std::int64_t index) : Interval(Affine(index)) {}        // NOLINT(google-explicit-constructor)
+    Interval(int index) : Interval(Affine(index)) {}                 // NOLINT(google-explicit-constructor)
+};
+
+/// A whole dimension, whatever its extent.
+inline const Interval all{Affine(0), -1};
+
+/// A box of index space: an interval a dimension. Of matrices, `rows` and `cols` are the first two.
+struct Tile {
+    std::vector<Interval> intervals{};
+    Interval rows{}, cols{};
+    /// The number of the tile in each dimension.
+    std::vector<Affine> index{};
+};
+
+/// A shape cut into tiles of one size; where it does not divide, the last tiles stand over, and views of them are guarded.
+struct Tiles {
+    Shape shape{}, tile{};
+    /// ⌈shape / tile⌉ in each dimension.
+    [[nodiscard]] Shape counts() const
+    {
+        Shape out;
+        for (int d = 0; d < shape.size(); ++d) out.push_back(tile[d] < 1 ? 0 : (shape[d] + tile[d] - 1) / tile[d]);
+        return out;
+    }
+};
+
+inline Tiles tiles(const Shape& shape, const Shape& tile) { return {shape, tile}; }
+inline Tiles tiles(std::int64_t extent, std::int64_t tile) { return {Shape{extent}, Shape{tile}}; }
+
+/// How a tensor lies: a layout, with or without a swizzle, or what is wished of it. `{}` is row-major.
+struct Placement {
+    Swizzled<Layout> layout{};
+    bool given = false;
+    Wish wish = Wish::none;
+
+    Placement() = default;
+    Placement(const Layout& l) : given(true) { layout.layout = l; }  // NOLINT(google-explicit-constructor)
+    Placement(const Swizzled<Layout>& l) : layout(l), given(true) {} // NOLINT(google-explicit-constructor)
+    Placement(const Result<Layout>& l) : Placement(l.value_or(Layout{}))
+    {
+        given = l.has_value();
+    } // NOLINT(google-explicit-constructor)
+    Placement(Wish w) : wish(w) {} // NOLINT(google-explicit-constructor)
+};
+
+inline constexpr Wish conflict_free = Wish::conflict_free;
+inline constexpr Wish accumulator = Wish::accumulator;
+
+/// A view while the kernel is being written.
+class ViewRef {
+  public:
+    ViewRef(Kernel& kernel, View view) : kernel_(&kernel), view_(std::move(view)) {}
+
+    [[nodiscard]] const View& view() const noexcept { return view_; }
+    [[nodiscard]] const Shape& shape() const noexcept { return view_.extents; }
+    /// Outside the tensor there is nothing: read as 0, not written. Views of tiles that may stand over are so from the start.
+    [[nodiscard]] ViewRef guarded(bool yes = true) const;
+    /// Dimensions in another order: dimension k of the result is dimension order[k].
+    [[nodiscard]] ViewRef permuted(const InlineVector<int, max_rank>& order) const;
+    /// A new dimension in place `dim`, along which the elements repeat.
+    [[nodiscard]] ViewRef repeated(int dim, std::int64_t extent) const;
+    /// A box of the view.
+    [[nodiscard]] ViewRef operator()(const std::vector<Interval>& box) const;
+    template <class... I>
+    [[nodiscard]] ViewRef operator()(const Interval& first, const I&... rest) const
+    {
+        return (*this)(std::vector<Interval>{first, Interval(rest)...});
+    }
+    [[nodiscard]] ViewRef operator()(const Tile& tile) const { return (*this)(tile.intervals); }
+
+  private:
+    Kernel* kernel_;
+    View view_;
+};
+
+/// A tensor while the kernel is being written; as an operand, all of it.
+class TensorRef : public ViewRef {
+  public:
+    TensorRef(Kernel& kernel, View whole) : ViewRef(kernel, std::move(whole)) {}
+    [[nodiscard]] int id() const noexcept { return view().tensor; }
+};
+
+/// A scalar while the kernel is being written; in an expression, its value.
+struct ScalarRef {
+    int id = -1;
+    operator Expression() const // NOLINT(google-explicit-constructor)
+    {
+        Expression e;
+        e.kind = Expression::Kind::scalar;
+        e.scalar = id;
+        return e;
+    }
+};
+
+/// The element that a view of one element shows.
+inline Expression load(const ViewRef& element)
+{
+    Expression e;
+    e.kind = Expression::Kind::load;
+    e.element = element.view();
+    return e;
+}
+
+/// The tiles of a tensor's or view's shape.
+inline Tiles tiles(const ViewRef& view, const Shape& tile) { return {view.shape(), tile}; }
+
+} // namespace v0
+} // namespace axe
+
+#endif

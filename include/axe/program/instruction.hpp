@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_INSTRUCTION_HPP
+#define AXE_PROGRAM_INSTRUCTION_HPP
+
+#include <axe/program/operation.hpp>
+
+#include <memory>
+
+namespace axe {
+inline namespace v0 {
+
+/// Who touches which element when: entry (issue, agent, lane, e), row-major, is the row-major number of an element of a view, or −1
+/// where the lane takes no part. `agent` counts from the first agent that runs the instruction; e counts the elements that one lane
+/// moves in one issue, which are to be consecutive in memory, and consecutive registers.
+struct Partition {
+    int issues = 1, agents = 1, lanes = 1, vector = 1;
+    std::vector<std::int32_t> element{};
+
+    [[nodiscard]] std::size_t at(int issue, int agent, int lane, int e = 0) const noexcept
+    {
+        return ((static_cast<std::size_t>(issue) * static_cast<std::size_t>(agents) + static_cast<std::size_t>(agent)) *
+                    static_cast<std::size_t>(lanes) +
+                static_cast<std::size_t>(lane)) *
+                   static_cast<std::size_t>(vector) +
+               static_cast<std::size_t>(e);
+    }
+    friend bool operator==(const Partition&, const Partition&) = default;
+};
+
+/// One operand of an instruction: a view, and who touches which of its elements. Without a partition the instruction takes the view
+/// as a whole, as engines do that walk a box by themselves (DMA, systolic array, peer copies).
+struct Access {
+    View view{};
+    std::shared_ptr<const Partition> partition{};
+};
+
+/// What a machine executes: a row of the executor's table (`opcode`), as the vendor spells it (`text`), on operands.
+///
+/// Operands stand destination first. All partitions of one instruction have the same issues and agents. Agents first_agent,
+/// first_agent + agent_stride, … of the block run it, each its own column of the partitions; the others pass by. Issues run in order.
+struct Instruction {
+    std::string opcode{};
+    std::string text{};
+    std::vector<Access> operands{};
+    int first_agent = 0, agents = 1, agent_stride = 1;
+    bool async = false; ///< goes on by itself; complete after commit and wait
+    Function function = Function::identity;
+    double number = 0;
+    std::vector<std::int64_t> parameters{}; ///< what else the row of the table asks for
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_KERNEL_IMPL_HPP
+#define AXE_PROGRAM_KERNEL_IMPL_HPP
+
+#include <axe/program/kernel.hpp>
+#include <axe/program/levels.hpp>
+
+/// How kernel.hpp makes views, tensors and grids. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+
+// ---- views --------------------------------------------------------------------------------------------------------------------
+
+inline ViewRef ViewRef::guarded(bool yes) const
+{
+    ViewRef out = *this;
+    out.view_.guarded = yes;
+    return out;
+}
+
+inline ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) const
+{
+    ViewRef out = *this;
+    bool sound = order.size() == view_.rank();
+    for (int k = 0; sound && k < order.size(); ++k) {
+        sound = order[k] >= 0 && order[k] < view_.rank();
+        for (int j = 0; sound && j < k; ++j) sound = order[j] != order[k];
+        if (!sound) break;
+        out.view_.extents[k] = view_.extents[order[k]];
+        out.view_.dims[k] = view_.dims[order[k]];
+        out.view_.steps[k] = view_.steps[order[k]];
+    }
+    if (!sound)
+        kernel_->refuse(errc::bad_argument,
+                        detail::worded("a view of {0} dimensions is permuted by an order that does not name each of them once",
+                                       {std::to_string(view_.rank())}));
+    return sound ? out : *this;
+}
+
+inline ViewRef ViewRef::repeated(int dim, std::int64_t extent) const
+{
+    ViewRef out = *this;
+    if (dim < 0 || dim > view_.rank() || extent < 1 || !out.view_.extents.insert(dim, extent) || !out.view_.dims.insert(dim, -1) ||
+        !out.view_.steps.insert(dim, 1)) {
+        kernel_->refuse(errc::bad_argument,
+                        detail::worded("a view of {0} dimensions cannot be repeated {1} times in place {2}",
+                                       {std::to_string(view_.rank()), std::to_string(extent), std::to_string(dim)}));
+        return *this;
+    }
+    return out;
+}
+
+inline ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
+{
+    const std::string name = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].name;
+    const Shape& whole = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].shape;
+    if (static_cast<int>(box.size()) != view_.rank()) {
+        kernel_->refuse(errc::rank_mismatch, detail::worded("a view of {0} takes {1} intervals, it has {2} dimensions",
+                                                            {name, std::to_string(box.size()), std::to_string(view_.rank())}));
+        return *this;
+    }
+    ViewRef out = *this;
+    out.view_.extents = {};
+    out.view_.dims = {};
+    out.view_.steps = {};
+    for (int k = 0; k < view_.rank(); ++k) {
+        const Interval& part = box[static_cast<std::size_t>(k)];
+        const int dim = view_.dims[k];
+        if (dim < 0) { // the elements repeat: any part is like any other
+            if (part.picks) continue;
+            out.view_.extents.push_back(part.extent < 0 ? view_.extents[k] : part.extent);
+            out.view_.dims.push_back(-1);
+            out.view_.steps.push_back(1);
+            continue;
+        }
+        Affine& origin = out.view_.origin[static_cast<std::size_t>(dim)];
+        const bool is_whole = view_.steps[k] == 1 && view_.extents[k] == whole[dim] && origin == Affine(0);
+        const std::int64_t step = view_.steps[k];
+        origin += part.begin * step;
+        std::int64_t extent = part.picks ? 1 : part.extent < 0 ? view_.extents[k] : part.extent;
+        if (extent < 1) {
+            kernel_->refuse(errc::bad_extent,
+                            detail::worded("a view of {0} has {1} indices in dimension {2}; it must have at least 1",
+                                           {name, std::to_string(extent), std::to_string(k)}));
+            extent = 1;
+        }
+        // A guard knows the tensor's end, not that of a box in the middle of it.
+        if (!is_whole && (kernel_->lowest(part.begin) < 0 || kernel_->highest(part.begin) + extent > view_.extents[k]))
+            kernel_->refuse(errc::out_of_domain,
+                            detail::worded("a box may leave the view of {0} it is cut from, in dimension {1} of {2} indices",
+                                           {name, std::to_string(k), std::to_string(view_.extents[k])}));
+        if (kernel_->lowest(origin) < 0 || kernel_->highest(origin) + step * (extent - 1) >= whole[dim]) out.view_.guarded = true;
+        if (part.picks) continue;
+        out.view_.extents.push_back(extent);
+        out.view_.dims.push_back(dim);
+        out.view_.steps.push_back(step);
+    }
+    return out;
+}
+
+// ---- the kernel ---------------------------------------------------------------------------------------------------------------
+
+inline Kernel::Kernel(std::string name, const Machine& machine) : Scope(*this)
+{
+    program_.name = std::move(name);
+    program_.machine = machine;
+    open_.push_back(&program_.body);
+    if (machine.scopes.size() > 0 && machine.scopes[0].count > 1)
+        program_.device = variable(machine.scopes[0].axis.name().c_str(), 0, machine.scopes[0].count);
+}
+
+inline void Kernel::refuse(errc code, std::string sentence)
+{
+    if (!problem_)
+        problem_ = Problem(code, program_.name + ", statement " + std::to_string(program_.statements) + ": " + std::move(sentence));
+}
+
+inline Var Kernel::variable(std::string name, std::int64_t low, std::int64_t high)
+{
+    program_.variables.push_back({std::move(name), low, high});
+    return Var{static_cast<int>(program_.variables.size()) - 1};
+}
+
+inline std::int64_t Kernel::highest(const Affine& a) const
+{
+    std::int64_t sum = a.constant();
+    for (const auto& t : a.terms()) {
+        const Variable& v = program_.variables[static_cast<std::size_t>(t.var)];
+        sum += t.coefficient * (t.coefficient > 0 ? std::max(v.low, v.high - 1) : v.low);
+    }
+    return sum;
+}
+
+inline std::int64_t Kernel::lowest(const Affine& a) const { return -highest(a * -1); }
+
+inline void Kernel::append(Statement statement)
+{
+    if (statement.id < 0) statement.id = program_.statements++;
+    open_.back()->push_back(std::move(statement));
+}
+
+inline Body Kernel::written(const std::function<void()>& body)
+{
+    Body out;
+    open_.push_back(&out);
+    if (body) body();
+    open_.pop_back();
+    return out;
+}
+
+inline TensorRef Kernel::declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement)
+{
+    ProgramTensor tensor;
+    tensor.name = std::move(name);
+    tensor.shape = shape;
+    tensor.dtype = type;
+    tensor.binding = binding;
+    tensor.wish = placement.wish;
+    const auto plain = row_major(shape);
+    if (!plain) refuse(plain.code(), "tensor " + tensor.name + ": " + plain.error().sentence().c_str());
+    if (placement.given)
+        tensor.layout = placement.layout;
+    else if (plain)
+        tensor.layout.layout = *plain;
+    if (const Memory* global = memory_for(program_.machine, Role::global)) tensor.memory = global->name;
+    View whole;
+    whole.tensor = static_cast<int>(program_.tensors.size());
+    for (int d = 0; d < shape.size(); ++d) {
+        whole.origin.emplace_back(0);
+        whole.dims.push_back(d);
+        whole.steps.push_back(1);
+    }
+    whole.extents = shape;
+    program_.tensors.push_back(std::move(tensor));
+    return {*this, whole};
+}
+
+inline TensorRef Kernel::input(std::string name, const Shape& shape, DType type, const Placement& placement)
+{
+    return declare(Binding::input, std::move(name), shape, type, placement);
+}
+inline TensorRef Kernel::output(std::string name, const Shape& shape, DType type, const Placement& placement)
+{
+    return declare(Binding::output, std::move(name), shape, type, placement);
+}
+inline TensorRef Kernel::inout(std::string name, const Shape& shape, DType type, const Placement& placement)
+{
+    return declare(Binding::inout, std::move(name), shape, type, placement);
+}
+
+inline Affine Kernel::device() const { return program_.device.id < 0 ? Affine(0) : Affine(program_.device); }
+
+inline Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents)
+{
+    Grid grid;
+    grid.counts = tiles.counts();
+    grid.agents = agents != 0 ? agents : static_cast<int>(std::max<std::int64_t>(1, levels_of(program_.machine).agents));
+    Tile tile;
+    for (int d = 0; d < tiles.shape.size(); ++d) {
+        if (grid.counts[d] < 1) {
+            refuse(errc::bad_extent, detail::worded("dimension {0} of the grid has no tiles", {std::to_string(d)}));
+            return *this;
+        }
+        const Var v = variable("block" + std::to_string(d), 0, grid.counts[d]);
+        grid.vars.push_back(v);
+        tile.index.emplace_back(v);
+        tile.intervals.emplace_back(Affine(v) * tiles.tile[d], tiles.tile[d]);
+    }
+    if (!tile.intervals.empty()) tile.rows = tile.intervals[0];
+    if (tile.intervals.size() > 1) tile.cols = tile.intervals[1];
+    const int id = program_.statements++;
+    grid.body = written([&] { body(*this, tile); });
+    append({id, std::move(grid)});
+    return *this;
+}
+
+inline Kernel& Kernel::devices(int first, int count, const std::function<void(Scope)>& body)
+{
+    Slice slice{Slice::Of::devices, first, count, 1, {}};
+    const int id = program_.statements++;
+    slice.body = written([&] { body(*this); });
+    append({id, std::move(slice)});
+    return *this;
+}
+
+inline Outcome<Program> Kernel::program() const
+{
+    if (problem_) return problem_;
+    return program_;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

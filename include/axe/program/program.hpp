@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_PROGRAM_HPP
+#define AXE_PROGRAM_PROGRAM_HPP
+
+#include <axe/machine/machine.hpp>
+#include <axe/program/statement.hpp>
+#include <axe/tensor/tensor.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+struct Variable {
+    std::string name{};
+    std::int64_t low = 0, high = 0; ///< it takes values in [low, high), whatever the run does
+};
+
+struct Scalar {
+    std::string name{};
+    double initial = 0;
+};
+
+/// Who gives a tensor its value, and who takes it.
+enum class Binding : std::uint8_t { local, input, output, inout };
+
+/// What the layout of an allocation is to be, where the program leaves it to the schedules.
+enum class Wish : std::uint8_t {
+    none,          ///< the layout is given
+    conflict_free, ///< of shared memory: without bank conflicts in the operators that use it
+    operand_a,     ///< what the machine's matrix instruction asks of its left operand's tile, where it stands in shared memory
+    operand_b,
+    accumulator, ///< what the machine's matrix instruction writes
+    registers,   ///< spread over the block's agents and lanes, rows of vectors
+};
+
+struct ProgramTensor : Tensor {
+    Binding binding = Binding::local;
+    Wish wish = Wish::none;
+};
+
+/// A kernel, as data: what runs on a machine, on which tensors. A program whose operators have been replaced by instructions (`lower`)
+/// is one, too: it is what the executor runs.
+///
+/// Statements outside a `Grid` are run by every device of the machine for itself, in order; operators there work on tensors of all
+/// devices, whose layouts name the device axis. `device` is the variable that numbers the devices, where there are several.
+struct Program {
+    std::string name{};
+    Machine machine{};
+    Var device{};
+    std::vector<Variable> variables{};
+    std::vector<Scalar> scalars{};
+    std::vector<ProgramTensor> tensors{};
+    Body body{};
+    int statements = 0; ///< the numbers below this are given to statements
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_SCOPE_IMPL_HPP
+#define AXE_PROGRAM_SCOPE_IMPL_HPP
+
+#include <axe/program/kernel.hpp>
+#include <axe/program/levels.hpp>
+
+/// How kernel.hpp appends statements. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+
+inline TensorRef Scope::alloc(std::string memory, const Shape& shape, DType type, const Placement& placement, std::string name,
+                              std::int64_t base)
+{
+    if (name.empty()) name = "t" + std::to_string(kernel_->program_.tensors.size());
+    const TensorRef ref = kernel_->declare(Binding::local, std::move(name), shape, type, placement);
+    ProgramTensor& tensor = kernel_->program_.tensors.back();
+    tensor.base = base;
+    const Memory* where = find_memory(kernel_->program_.machine, memory.c_str());
+    if (where == nullptr)
+        kernel_->refuse(errc::bad_argument, detail::worded("tensor {0} is to be in {1}; {2} has no such memory",
+                                                           {tensor.name, memory, kernel_->program_.machine.name}));
+    else if (!placement.given)
+        if (const auto plain = row_major_in(shape, *where)) tensor.layout.layout = *plain;
+    tensor.memory = std::move(memory);
+    kernel_->append({-1, Alloc{ref.id()}});
+    return ref;
+}
+
+inline TensorRef Scope::alloc(Role role, const Shape& shape, DType type, const Placement& placement, std::string name,
+                              std::int64_t base)
+{
+    const Memory* memory = memory_for(kernel_->program_.machine, role);
+    if (memory == nullptr)
+        kernel_->refuse(errc::bad_argument,
+                        detail::worded("{0} has no memory for the role asked of it", {kernel_->program_.machine.name}));
+    return alloc(memory == nullptr ? "" : memory->name, shape, type, placement, std::move(name), base);
+}
+
+namespace detail {
+
+inline Operation operation(Op op, std::vector<View> operands, const Options& options)
+{
+    Operation out;
+    out.op = op;
+    out.operands = std::move(operands);
+    out.options = options;
+    return out;
+}
+
+} // namespace detail
+
+inline Scope& Scope::fill(const ViewRef& d, double number, const Options& options)
+{
+    Operation op = detail::operation(Op::fill, {d.view()}, options);
+    op.number = number;
+    kernel_->append({-1, std::move(op)});
+    return *this;
+}
+inline Scope& Scope::copy(const ViewRef& d, const ViewRef& a, const Options& options)
+{
+    kernel_->append({-1, detail::operation(Op::copy, {d.view(), a.view()}, options)});
+    return *this;
+}
+inline Scope& Scope::copy_async(const ViewRef& d, const ViewRef& a, const Options& options)
+{
+    kernel_->append({-1, detail::operation(Op::copy_async, {d.view(), a.view()}, options)});
+    return *this;
+}
+inline Scope& Scope::map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options)
+{
+    Operation op = detail::operation(Op::map, {d.view()}, options);
+    for (const ViewRef& a : operands) op.operands.push_back(a.view());
+    op.function = f;
+    kernel_->append({-1, std::move(op)});
+    return *this;
+}
+inline Scope& Scope::reduce(Function f, const ViewRef& d, const ViewRef& a, InlineVector<int, max_rank> axes, bool accumulate,
+                            const Options& options)
+{
+    Operation op = detail::operation(Op::reduce, {d.view(), a.view()}, options);
+    op.function = f;
+    op.axes = axes;
+    op.accumulate = accumulate;
+    kernel_->append({-1, std::move(op)});
+    return *this;
+}
+inline Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options)
+{
+    Operation op = detail::operation(Op::gemm, {d.view(), a.view(), b.view()}, options);
+    op.accumulate = form.accumulate;
+    op.transpose_a = form.transpose_a;
+    op.transpose_b = form.transpose_b;
+    kernel_->append({-1, std::move(op)});
+    return *this;
+}
+inline Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options)
+{
+    kernel_->append({-1, detail::operation(Op::gather, {d.view(), a.view(), index.view()}, options)});
+    return *this;
+}
+inline Scope& Scope::scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options)
+{
+    kernel_->append({-1, detail::operation(Op::scatter, {d.view(), index.view(), a.view()}, options)});
+    return *this;
+}
+inline Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options)
+{
+    Operation op = detail::operation(Op::atomic, {d.view(), a.view()}, options);
+    op.function = f;
+    kernel_->append({-1, std::move(op)});
+    return *this;
+}
+inline Scope& Scope::call(Instruction instruction)
+{
+    kernel_->append({-1, std::move(instruction)});
+    return *this;
+}
+
+inline Scope& Scope::sync()
+{
+    kernel_->append({-1, Barrier{}});
+    return *this;
+}
+inline Scope& Scope::commit()
+{
+    kernel_->append({-1, Commit{}});
+    return *this;
+}
+inline Scope& Scope::wait(int pending)
+{
+    kernel_->append({-1, Wait{pending}});
+    return *this;
+}
+inline Scope& Scope::mbarrier(const Mbarrier& action)
+{
+    kernel_->append({-1, action});
+    return *this;
+}
+
+inline Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body)
+{
+    if (step < 1)
+        kernel_->refuse(errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {std::to_string(step)}));
+    const std::string name = "i" + std::to_string(kernel_->program_.variables.size());
+    const std::int64_t low = kernel_->lowest(begin);
+    std::int64_t high = std::max(low, kernel_->highest(end));
+    // Of a loop from a number on, the last value is known: tiles that end with the shape do not stand over.
+    if (begin.is_constant() && high > low && step > 0) high = low + (high - low - 1) / step * step + 1;
+    const Var v = kernel_->variable(name, low, high);
+    For loop{v, std::move(begin), std::move(end), step, {}};
+    const int id = kernel_->program_.statements++;
+    loop.body = kernel_->written([&] { body(Affine(v)); });
+    kernel_->append({id, std::move(loop)});
+    return *this;
+}
+inline Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)>& body)
+{
+    const Shape counts = tiles.counts();
+    if (counts.size() != 1) {
+        kernel_->refuse(errc::rank_mismatch,
+                        detail::worded("a loop runs over tiles of one dimension, these have {0}", {std::to_string(counts.size())}));
+        return *this;
+    }
+    const std::int64_t tile = tiles.tile[0];
+    return loop(0, counts[0], 1, [&](const Affine& i) { body(Interval(i * tile, tile)); });
+}
+inline Scope& Scope::loop_while(Expression condition, const std::function<void()>& body)
+{
+    const int id = kernel_->program_.statements++;
+    kernel_->append({id, While{std::move(condition), kernel_->written(body)}});
+    return *this;
+}
+inline Scope& Scope::break_loop()
+{
+    kernel_->append({-1, Break{}});
+    return *this;
+}
+inline Scope& Scope::continue_loop()
+{
+    kernel_->append({-1, Continue{}});
+    return *this;
+}
+inline Scope& Scope::when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise)
+{
+    const int id = kernel_->program_.statements++;
+    Body yes = kernel_->written(then), no = kernel_->written(otherwise);
+    kernel_->append({id, If{std::move(condition), std::move(yes), std::move(no)}});
+    return *this;
+}
+inline ScalarRef Scope::scalar(std::string name, double initial)
+{
+    kernel_->program_.scalars.push_back({std::move(name), initial});
+    return {static_cast<int>(kernel_->program_.scalars.size()) - 1};
+}
+inline Scope& Scope::assign(ScalarRef scalar, Expression value)
+{
+    kernel_->append({-1, Assign{scalar.id, std::move(value)}});
+    return *this;
+}
+
+inline Scope& Scope::agents(int first, int count, int stride, const std::function<void(Scope)>& body)
+{
+    Slice slice{Slice::Of::agents, first, count, stride, {}};
+    const int id = kernel_->program_.statements++;
+    slice.body = kernel_->written([&] { body(*this); });
+    kernel_->append({id, std::move(slice)});
+    return *this;
+}
+inline Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+{
+    Each each{of, counts, {}, {}};
+    std::vector<Affine> numbers;
+    for (int d = 0; d < counts.size(); ++d) {
+        each.vars.push_back(kernel_->variable((of == Each::Of::agent ? "agent" : "thread") + std::to_string(d), 0, counts[d]));
+        numbers.emplace_back(each.vars.back());
+    }
+    const int id = kernel_->program_.statements++;
+    each.body = kernel_->written([&] { body(*this, numbers); });
+    kernel_->append({id, std::move(each)});
+    return *this;
+}
+inline Scope& Scope::each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+{
+    return each(Each::Of::agent, counts, body);
+}
+inline Scope& Scope::each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+{
+    return each(Each::Of::thread, counts, body);
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

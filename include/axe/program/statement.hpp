@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_STATEMENT_HPP
+#define AXE_PROGRAM_STATEMENT_HPP
+
+#include <axe/program/expression.hpp>
+#include <axe/program/instruction.hpp>
+
+#include <variant>
+
+namespace axe {
+inline namespace v0 {
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+/// The tensor exists from here to the end of the body it stands in.
+struct Alloc {
+    int tensor = -1;
+};
+
+/// The variable takes begin, begin + step, … below end; the body for each.
+struct For {
+    Var var{};
+    Affine begin{}, end{};
+    std::int64_t step = 1;
+    Body body;
+};
+
+struct While {
+    Expression condition{};
+    Body body;
+};
+struct Break {};
+struct Continue {};
+
+struct If {
+    Expression condition{};
+    Body then, otherwise;
+};
+
+/// scalar = value
+struct Assign {
+    int scalar = -1;
+    Expression value{};
+};
+
+/// A grid of blocks (CTAs, or what the machine's shared memory belongs to), each of `agents` warps or engines; `vars` number the block
+/// in each dimension. Stands outside blocks. Runs on each device that is there; the next statement waits for all blocks of its device.
+struct Grid {
+    std::vector<Var> vars{};
+    Shape counts{};
+    int agents = 1;
+    Body body;
+};
+
+/// Only these devices, outside blocks; or only these agents of the block, inside: first, first + stride, …, `count` of them. Barriers
+/// inside gather the slice alone.
+struct Slice {
+    enum class Of : std::uint8_t { devices, agents };
+    Of of = Of::agents;
+    int first = 0, count = 1, stride = 1;
+    Body body;
+};
+
+/// Each agent (warp, engine) of the scope around, or each of its lanes, for itself. Its number in that scope, from 0, is written in
+/// digits over `counts`, row-major, and `vars` are the digits. A tensor allocated inside belongs to it alone. Lowering takes it away:
+/// what each does for itself is what all do together on tensors with the digits as further dimensions.
+struct Each {
+    enum class Of : std::uint8_t { agent, thread };
+    Of of = Of::thread;
+    Shape counts{};
+    std::vector<Var> vars{};
+    Body body;
+};
+
+/// All agents of the scope around meet, lanes included: what was done before is seen after. Outside blocks the devices meet.
+struct Barrier {};
+
+/// Closes the group of asynchronous operations that the agent has started.
+struct Commit {};
+/// Waits until at most `pending` of the agent's groups are unfinished, and sees what the others did.
+struct Wait {
+    int pending = 0;
+};
+
+/// A counter that agents of a block arrive at and wait for, phase by phase.      [PTX, mbarrier]
+struct Mbarrier {
+    enum class Action : std::uint8_t { init, arrive, expect_bytes, wait };
+    Action action = Action::init;
+    int id = 0;
+    std::int64_t number = 0; ///< init: arrivals of a phase; expect_bytes: bytes; wait: the parity of the phase
+    Expression parity{};     ///< of wait
+};
+
+/// One step of a program.
+struct Statement {
+    int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
+    std::variant<Alloc, For, While, Break, Continue, If, Assign, Grid, Slice, Each, Operation, Instruction, Barrier, Commit, Wait,
+                 Mbarrier>
+        what{};
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

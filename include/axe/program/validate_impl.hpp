@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_VALIDATE_IMPL_HPP
+#define AXE_PROGRAM_VALIDATE_IMPL_HPP
+
+#include <axe/program/validate.hpp>
+
+/// What `validate` asks of each statement. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Does the body leave the loop it stands in, before its end?
+inline bool breaks(const Body& statements)
+{
+    return std::any_of(statements.begin(), statements.end(), [](const Statement& s) {
+        if (std::holds_alternative<Break>(s.what) || std::holds_alternative<Continue>(s.what)) return true;
+        const If* branch = std::get_if<If>(&s.what);
+        return branch != nullptr && (breaks(branch->then) || breaks(branch->otherwise));
+    });
+}
+
+inline void Validator::visit(const Alloc& a)
+{
+    what_ = ", alloc";
+    if (!env_.has_tensor(a.tensor))
+        return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
+                                                  {std::to_string(a.tensor), std::to_string(p_.tensors.size())}));
+    const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(a.tensor)];
+    char& alive = env_.tensors[static_cast<std::size_t>(a.tensor)];
+    if (t.binding != Binding::local)
+        return report(errc::bad_argument,
+                      worded("{0} is given or taken by who runs the kernel, and not allocated", {quoted(t.name)}));
+    if (alive) return report(errc::bad_argument, worded("{0} is allocated already", {quoted(t.name)}));
+    alive = 1; // even if something is wrong with it, so that not every use of it is reported, too
+    const Memory* memory = find_memory(p_.machine, t.memory.c_str());
+    if (memory == nullptr) return;
+    const int owner = scope_index(p_.machine, memory->owner);
+    const bool in_block = place_.level >= 0;
+    if (!in_block && owner >= levels_.block && levels_.block >= 0)
+        return report(errc::bad_argument, worded("{0} is in {1}, which each {2} has; it must be allocated inside a grid",
+                                                 {quoted(t.name), memory->name, memory->owner}));
+    if (in_block && owner < levels_.block)
+        return report(errc::bad_argument,
+                      worded("{0} is in {1}, which each {2} has once for all blocks; it must be allocated outside",
+                             {quoted(t.name), memory->name, memory->owner}));
+    place_tensor(a.tensor);
+    take_room(t, *memory);
+}
+
+/// Bytes for which the layout is not chosen yet are counted as if spread evenly over all that may hold them: less will not do.
+inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
+{
+    const std::int64_t room = memory.extents[memory.extents.size() - 1];
+    const auto elements = volume(t.shape);
+    if (!elements || (t.wish == Wish::none && check(t.layout))) return;
+    std::int64_t bytes = 0;
+    if (t.wish == Wish::none) {
+        bytes = bytes_held(t, memory);
+    } else {
+        const int owner = scope_index(p_.machine, memory.owner);
+        std::int64_t holders = 1;
+        if (owner > place_.level && levels_.agent >= 0 && owner >= levels_.agent) holders *= place_.agents;
+        if (owner > place_.level && levels_.agent >= 0 && owner > levels_.agent) holders *= place_.lanes;
+        for (int k = 0; k + 1 < memory.extents.size(); ++k) holders *= std::max<std::int64_t>(1, memory.extents[k]);
+        if (!mul(*elements, std::int64_t{storage_bytes(t.dtype)}, bytes)) return;
+        bytes = (bytes + holders - 1) / holders;
+    }
+    const std::int64_t alignment = std::max<std::int64_t>(1, memory.alignment);
+    bytes = counted(bytes);
+    if (t.base >= 0) { // where it was put; what else is there is its own affair
+        if (room > 0 && Wide{t.base} + bytes > room)
+            report(errc::capacity,
+                   worded("{0} takes bytes {1} to {2} of {3}, of which each {4} has {5}",
+                          {quoted(t.name), std::to_string(t.base), std::to_string(counted(Wide{t.base} + bytes - 1)), memory.name,
+                           memory.owner, std::to_string(room)}));
+        return;
+    }
+    std::int64_t& taken = taken_[static_cast<std::size_t>(&memory - p_.machine.memories.begin())];
+    taken = counted((Wide{taken} + alignment - 1) / alignment * alignment + bytes);
+    if (room > 0 && taken > room)
+        report(errc::capacity, worded("{0} takes {1} of {2}, which makes {3} with what lives there; each {4} has {5}",
+                                      {quoted(t.name), count_words(bytes, "byte"), memory.name, std::to_string(taken), memory.owner,
+                                       std::to_string(room)}));
+}
+
+inline void Validator::visit(const For& f)
+{
+    what_ = ", for";
+    const bool sound = declares(f.var);
+    if (f.step < 1) report(errc::bad_argument, worded("it steps by {0}; it must be at least 1", {std::to_string(f.step)}));
+    check_that(check_affine(env_, f.begin));
+    check_that(check_affine(env_, f.end));
+    const Bounds begin = bounds_of(env_, f.begin), end = bounds_of(env_, f.end);
+    VariableState v{true, false, differs_by_lane(env_, f.begin) || differs_by_lane(env_, f.end), 0, 0};
+    const Wide last = end.high - 1;
+    v.low = static_cast<std::int64_t>(begin.low);
+    v.high = static_cast<std::int64_t>(last < begin.low ? begin.low : last);
+    const bool known = f.begin.is_constant() && f.end.is_constant() && f.step >= 1 && v.high >= v.low;
+    if (known) v.high = static_cast<std::int64_t>(v.low + (Wide{v.high} - v.low) / f.step * f.step);
+    v.exact = known && !breaks(f.body);
+    Place inside = place_;
+    inside.in_loop = true;
+    inside.divergent = place_.divergent || v.of_lanes;
+    const bool certain = env_.certain;
+    // A loop that may be empty, or left early, proves nothing about what stands in it.
+    env_.certain = env_.certain && known && end.low > begin.high && !breaks(f.body);
+    if (sound)
+        body(f.body, inside, {{f.var, v}});
+    else
+        body(f.body, inside, {});
+    env_.certain = certain;
+}
+
+inline void Validator::visit(const While& w)
+{
+    what_ = ", while";
+    check_that(check_expression(env_, w.condition));
+    Place inside = place_;
+    inside.in_loop = true;
+    inside.divergent = place_.divergent || differs_by_lane(env_, w.condition);
+    const bool certain = env_.certain;
+    env_.certain = false;
+    body(w.body, inside, {});
+    env_.certain = certain;
+}
+
+inline void Validator::visit(const If& i)
+{
+    what_ = ", if";
+    check_that(check_expression(env_, i.condition));
+    Place inside = place_;
+    inside.divergent = place_.divergent || differs_by_lane(env_, i.condition);
+    const bool certain = env_.certain;
+    env_.certain = false;
+    body(i.then, inside, {});
+    env_.certain = false;
+    body(i.otherwise, inside, {});
+    env_.certain = certain;
+}
+
+inline void Validator::visit(const Assign& a)
+{
+    what_ = ", assign";
+    check_that(check_expression(env_, a.value));
+    if (!env_.has_scalar(a.scalar))
+        return report(errc::out_of_domain, worded("there is no scalar {0}, there are {1}",
+                                                  {std::to_string(a.scalar), std::to_string(p_.scalars.size())}));
+    if (place_.divergent || differs_by_lane(env_, a.value)) env_.differing_scalars[static_cast<std::size_t>(a.scalar)] = 1;
+}
+
+inline void Validator::visit(const Grid& g)
+{
+    what_ = ", grid";
+    if (place_.level >= 0) return report(errc::bad_argument, "a grid stands inside a block");
+    if (levels_.block < 0) return report(errc::bad_argument, worded("{0} has no scope that a grid could be of", {p_.machine.name}));
+    std::vector<std::pair<Var, VariableState>> vars;
+    if (!declares(g.vars, g.counts, false, vars)) return;
+    if (g.agents < 1 || (levels_.agents > 0 && g.agents > levels_.agents))
+        report(errc::bad_argument, worded("a block has {0}; on {1} it has 1 to {2}",
+                                          {count_words(g.agents, "agent"), p_.machine.name, std::to_string(levels_.agents)}));
+    Place inside;
+    inside.level = levels_.block;
+    inside.agents = inside.first_of = std::max(1, g.agents);
+    inside.lanes = levels_.lanes;
+    const auto variables = env_.variables;
+    if (env_.has_variable(p_.device.id)) env_.variable(p_.device.id).of_lanes = false; // one value in all of a block
+    body(g.body, inside, vars);
+    env_.variables = variables;
+}
+
+inline void Validator::visit(const Slice& s)
+{
+    what_ = s.of == Slice::Of::agents ? ", agents" : ", devices";
+    const bool in_block = place_.level >= 0;
+    Place inside = place_;
+    inside.in_loop = false;
+    if (s.of == Slice::Of::devices && in_block) return report(errc::bad_argument, "devices are chosen inside a block");
+    if (s.of == Slice::Of::agents && !in_block) return report(errc::bad_argument, "agents are chosen outside of blocks");
+    if (place_.in_agent || place_.in_lane) return report(errc::bad_argument, "agents are chosen inside of one of them");
+    const std::int64_t there = in_block ? place_.first_of : p_.machine.scopes[0].count;
+    const std::int64_t last = s.first + (std::int64_t{s.count} - 1) * s.stride;
+    if (s.count < 1 || s.stride < 1 || s.first < 0 || last >= there)
+        return report(errc::out_of_domain, worded("{0} are chosen, from {1} to {2} by {3}; there are {4}",
+                                                  {std::to_string(s.count), std::to_string(s.first), std::to_string(last),
+                                                   std::to_string(s.stride), std::to_string(there)}));
+    if (in_block) {
+        inside.agents = s.count;
+        return body(s.body, inside, {});
+    }
+    if (!env_.has_variable(p_.device.id)) return body(s.body, inside, {});
+    body(s.body, inside, {{p_.device, {true, true, true, s.first, last}}});
+}
+
+inline void Validator::visit(const Each& e)
+{
+    const bool threads = e.of == Each::Of::thread;
+    what_ = std::string(", each ") + (threads ? "thread" : "agent");
+    if (place_.level < 0) return report(errc::bad_argument, "it stands outside of a block");
+    if (place_.in_lane) return report(errc::bad_argument, "it stands inside a thread");
+    if (place_.in_agent && !threads) return report(errc::bad_argument, "it stands inside an agent");
+    std::vector<std::pair<Var, VariableState>> vars;
+    if (!declares(e.vars, e.counts, threads, vars)) return;
+    const std::int64_t there = place_.agents * (threads ? place_.lanes : 1), asked = volume(e.counts).value();
+    if (asked != there)
+        return report(
+            errc::size_mismatch,
+            worded("it counts {0}; the scope around has {1}",
+                   {shape_words(e.counts) + (e.counts.size() > 1 ? " = " + std::to_string(asked) : ""), std::to_string(there)}));
+    Place inside = place_;
+    inside.in_agent = true;
+    inside.in_lane = threads;
+    inside.in_loop = false;
+    inside.agents = 1;
+    if (threads) inside.lanes = 1;
+    const int innermost = p_.machine.scopes.size() - 1;
+    inside.level = threads ? innermost : levels_.agent >= 0 ? levels_.agent : levels_.block;
+    body(e.body, inside, vars);
+}
+
+inline void Validator::visit(const Operation& o)
+{
+    const Operator& row = operator_row(o.op);
+    what_ = std::string(", ") + row.name;
+    for (std::size_t i = 0; i < o.operands.size(); ++i) {
+        const View& v = o.operands[i];
+        if (!env_.has_tensor(v.tensor))
+            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
+                                                      {std::to_string(v.tensor), std::to_string(p_.tensors.size())}));
+        if (i >= 4) break;
+        if (Problem e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i)))) return report(std::move(e));
+    }
+    if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
+        report(errc::bad_argument, worded("{0} is an input, which is not written", {operand_words(p_, o, 0)}));
+    check_that(row.check(p_, o));
+}
+
+inline std::string Validator::partition_problem(const Instruction& i, const Access& a, const Partition*& first) const
+{
+    if (!a.partition) return {};
+    const Partition& q = *a.partition;
+    if (first == nullptr) first = &q;
+    if (q.issues != first->issues || q.agents != first->agents || q.lanes != first->lanes)
+        return "partitions of one instruction have equal issues, agents and lanes";
+    if (q.issues < 1 || q.agents < 1 || q.lanes < 1 || q.vector < 1 || q.element.size() != q.at(q.issues, 0, 0))
+        return worded("its partition of {0} × {1} × {2} × {3} lists {4}",
+                      {std::to_string(q.issues), std::to_string(q.agents), std::to_string(q.lanes), std::to_string(q.vector),
+                       count_words(static_cast<std::int64_t>(q.element.size()), "element")});
+    if (q.agents != i.agents)
+        return worded("it is for {0}, its partition for {1}", {count_words(i.agents, "agent"), std::to_string(q.agents)});
+    const std::int64_t there = volume(a.view.extents).value();
+    for (const std::int32_t e : q.element)
+        if (e < -1 || e >= there)
+            return worded("its partition names element {0} of {1}", {std::to_string(e), std::to_string(there)});
+    return {};
+}
+
+inline void Validator::visit(const Instruction& i)
+{
+    what_ = ", " + i.opcode;
+    const Partition* first = nullptr;
+    for (std::size_t k = 0; k < i.operands.size(); ++k) {
+        const Access& a = i.operands[k];
+        if (!env_.has_tensor(a.view.tensor))
+            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
+                                                      {std::to_string(a.view.tensor), std::to_string(p_.tensors.size())}));
+        const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
+        if (Problem e = check_view(env_, a.view, who)) return report(std::move(e));
+        if (k == 0 && tensor_of(p_, a.view).binding == Binding::input)
+            report(errc::bad_argument, worded("{0} is an input, which is not written", {who}));
+        if (std::string sentence = partition_problem(i, a, first); !sentence.empty())
+            return report(errc::bad_argument, who + ": " + sentence);
+    }
+    const std::int64_t last = i.first_agent + (std::int64_t{i.agents} - 1) * i.agent_stride;
+    if (place_.level >= 0 && (i.agents < 1 || i.first_agent < 0 || i.agent_stride < 1 || last >= place_.first_of))
+        report(errc::out_of_domain, worded("it is for {0}, from {1} to {2} by {3}; the block has {4}",
+                                           {count_words(i.agents, "agent"), std::to_string(i.first_agent), std::to_string(last),
+                                            std::to_string(i.agent_stride), std::to_string(place_.first_of)}));
+}
+
+inline void Validator::visit(const Mbarrier& m)
+{
+    what_ = ", mbarrier";
+    using Action = Mbarrier::Action;
+    if (place_.level < 0) report(errc::bad_argument, "an mbarrier is in the memory of a block, and this stands outside of one");
+    if (m.id < 0) report(errc::bad_argument, worded("it has the number {0}; it must be at least 0", {std::to_string(m.id)}));
+    if (m.action == Action::init && m.number < 1)
+        report(errc::bad_argument, worded("a phase of {0} arrivals; it must be at least 1", {std::to_string(m.number)}));
+    if (m.action == Action::expect_bytes && m.number < 0)
+        report(errc::bad_argument, worded("it expects {0} bytes; it must be at least 0", {std::to_string(m.number)}));
+    if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_VALIDATE_TENSORS_HPP
+#define AXE_PROGRAM_VALIDATE_TENSORS_HPP
+
+#include <axe/layout/properties.hpp>
+#include <axe/program/levels.hpp>
+#include <axe/program/print.hpp>
+
+/// What `validate` asks of tensors. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The least and the greatest coordinate of a layout on an axis. Wide, since no layout has been checked that came from outside.
+struct Reach {
+    wider_t<std::int64_t> low = 0, high = 0;
+};
+inline Reach reach_on(const Layout& layout, const Axis& axis)
+{
+    Reach out{layout.offset[axis], layout.offset[axis]};
+    const auto add = [&](const auto& it) {
+        if (!(it.axis == axis)) return;
+        (it.stride < 0 ? out.low : out.high) += static_cast<wider_t<std::int64_t>>(it.extent - 1) * it.stride;
+    };
+    for (const auto& it : layout.shard) add(it);
+    for (const auto& it : layout.replica) add(it);
+    return out;
+}
+
+/// The axes on which a layout is anywhere but at 0.
+inline std::vector<Axis> axes_of(const Layout& layout)
+{
+    std::vector<Axis> out;
+    const auto add = [&](const Axis& axis) {
+        if (std::find(out.begin(), out.end(), axis) == out.end()) out.push_back(axis);
+    };
+    for (const auto& it : layout.shard)
+        if (it.extent > 1 && it.stride != 0) add(it.axis);
+    for (const auto& it : layout.replica)
+        if (it.extent > 1 && it.stride != 0) add(it.axis);
+    for (const auto& entry : layout.offset)
+        if (entry.value != 0) add(entry.axis);
+    return out;
+}
+
+inline std::string layout_text(const ProgramTensor& t)
+{
+    return t.layout.swizzle.bits == 0 ? std::string(print(t.layout.layout).c_str()) : std::string(print(t.layout).c_str());
+}
+
+/// Bytes, or more of them than any memory has: sums of two stay in the integer.
+inline std::int64_t counted(wider_t<std::int64_t> bytes)
+{
+    constexpr std::int64_t many = std::int64_t{1} << 61;
+    return bytes > many ? many : static_cast<std::int64_t>(bytes);
+}
+
+/// The bytes that the tensor's owner holds of it on the last axis of the memory, from its base on. The layout has been checked.
+inline std::int64_t bytes_held(const ProgramTensor& t, const Memory& memory)
+{
+    const Axis last = memory.axes[memory.axes.size() - 1];
+    auto elements = reach_on(t.layout.layout, last).high + 1;
+    if (t.layout.swizzle.bits > 0) { // it moves elements within whole periods
+        const std::int64_t period = in_elements(t.layout).period();
+        elements = (elements + period - 1) / period * period;
+    }
+    return counted(elements * storage_bytes(t.dtype));
+}
+
+/// Where a tensor is made: in the scope of this number, or for all devices (−1); and the agents of the block, which layouts number.
+struct TensorPlace {
+    int level = -1;
+    std::int64_t agents = 1;
+};
+
+/// Which coordinates on the axis does the owner's place allow: [0, count)? 0: any. −1: the tensor has no business on the axis.
+/// What is allocated has its bytes counted with all others, so its last axis has no end here.
+inline std::int64_t allowed_on(const Program& p, const ProgramTensor& t, const Memory& memory, const Axis& axis,
+                               const TensorPlace& place)
+{
+    for (int k = 0; k < memory.axes.size(); ++k)
+        if (memory.axes[k] == axis) {
+            if (k + 1 < memory.axes.size()) return memory.extents[k];
+            return t.binding == Binding::local ? 0 : memory.extents[k] / storage_bytes(t.dtype);
+        }
+    const int scope = scope_of_axis(p.machine, axis);
+    if (scope < 0 || scope <= place.level || scope > scope_index(p.machine, memory.owner)) return -1;
+    const Levels levels = levels_of(p.machine);
+    if (scope == levels.agent && p.machine.scopes[scope].axis == axis) return place.agents;
+    return members_on(p.machine, axis);
+}
+
+/// What is wrong with a tensor's layout, in a memory that is there, made in a place.
+inline void check_layout(const Program& p, const ProgramTensor& t, const Memory& memory, const TensorPlace& place,
+                         std::vector<Problem>& out)
+{
+    if (const Error e = check(t.layout)) return out.push_back(Problem(e, "its layout: "));
+    const std::string text = layout_text(t);
+    const auto elements = volume(t.shape), laid = size(t.layout.layout);
+    if (elements && laid && *elements != *laid)
+        out.push_back(
+            {errc::size_mismatch, worded("its layout {0} has {1} elements, its shape {2} has {3}",
+                                         {text, std::to_string(*laid), shape_words(t.shape), std::to_string(*elements)})});
+    for (const Axis& axis : axes_of(t.layout.layout)) {
+        const std::int64_t places = allowed_on(p, t, memory, axis, place);
+        const Reach reach = reach_on(t.layout.layout, axis);
+        const auto farthest = static_cast<std::int64_t>(reach.low < 0 ? reach.low : reach.high);
+        if (places < 0)
+            out.push_back({errc::unknown_axis, worded("its layout {0} is on {1}; a tensor here, in {2}, can be on {3}",
+                                                      {text, axis.name().c_str(), memory.name, [&] {
+                                                           std::vector<Axis> axes(memory.axes.begin(), memory.axes.end());
+                                                           for (const ScopeLevel& s : p.machine.scopes)
+                                                               if (allowed_on(p, t, memory, s.axis, place) >= 0)
+                                                                   axes.push_back(s.axis);
+                                                           return listed(
+                                                               axes, [](const Axis& a) { return std::string(a.name().c_str()); });
+                                                       }()})});
+        else if (reach.low < 0 || (places > 0 && reach.high >= places))
+            out.push_back({errc::out_of_domain, worded("its layout {0} reaches {1} on {2}, where there is {3}",
+                                                       {text, std::to_string(farthest), axis.name().c_str(),
+                                                        places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)})});
+    }
+    if (t.layout.swizzle.bits > 0 && t.layout.width != storage_bytes(t.dtype))
+        out.push_back({errc::bad_argument,
+                       worded("its swizzle is of elements of {0}, those of {1} have {2}",
+                              {count_words(t.layout.width, "byte"), name(t.dtype), std::to_string(storage_bytes(t.dtype))})});
+    if (t.layout.swizzle.bits > 0 && !(t.layout.axis == memory.axes[memory.axes.size() - 1]))
+        out.push_back({errc::bad_axis,
+                       worded("its swizzle is on {0}; bytes of {1} are counted on {2}",
+                              {t.layout.axis.name().c_str(), memory.name, memory.axes[memory.axes.size() - 1].name().c_str()})});
+    const Verdict single = is_injective(t.layout.layout);
+    if (single.decided() && !single && t.binding != Binding::input)
+        out.push_back({errc::bad_argument, worded("its layout {0} puts element {1} where another is; only an input may be so",
+                                                  {text, std::to_string(single.witness())})});
+}
+
+/// What is wrong with a tensor wherever it is made: shape, memory, base, and whether who binds it can know it.
+inline std::vector<Problem> check_tensor(const Program& p, int id)
+{
+    const ProgramTensor& t = p.tensors[static_cast<std::size_t>(id)];
+    std::vector<Problem> out;
+    const auto elements = volume(t.shape);
+    if (!elements) out.push_back(Problem(elements.error()));
+    const Memory* memory = find_memory(p.machine, t.memory.c_str());
+    if (memory == nullptr) {
+        out.push_back({errc::bad_argument, worded("it is in {0}; {1} has no such memory", {t.memory, p.machine.name})});
+        return out;
+    }
+    if (t.binding != Binding::local) {
+        if (!memory->roles.has(Role::global))
+            out.push_back(
+                {errc::bad_argument, worded("it is given or taken by who runs the kernel, and so cannot be in {0}", {t.memory})});
+        if (t.wish != Wish::none)
+            out.push_back({errc::bad_argument, "it is given or taken by who runs the kernel, and so needs a layout, not a wish"});
+        for (int other = 0; other < id; ++other)
+            if (p.tensors[static_cast<std::size_t>(other)].binding != Binding::local &&
+                p.tensors[static_cast<std::size_t>(other)].name == t.name)
+                out.push_back({errc::bad_argument, "another tensor that is given or taken has its name"});
+    }
+    if (t.base >= 0 && t.base % std::max<std::int64_t>(memory->alignment, 1) != 0)
+        out.push_back({errc::bad_argument, worded("it begins at byte {0}, which is no multiple of {1}, the alignment of {2}",
+                                                  {std::to_string(t.base), std::to_string(memory->alignment), memory->name})});
+    return out;
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

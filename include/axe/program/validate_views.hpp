@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_VALIDATE_VIEWS_HPP
+#define AXE_PROGRAM_VALIDATE_VIEWS_HPP
+
+#include <axe/program/print.hpp>
+
+/// What `validate` asks of variables, views and expressions. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+using Wide = wider_t<std::int64_t>;
+
+/// What is known of a variable where a statement stands.
+struct VariableState {
+    bool live = false;
+    bool exact = false;             ///< does it take the least and the greatest value, whatever the others are?
+    bool of_lanes = false;          ///< may lanes of one agent, or devices, hold different values?
+    std::int64_t low = 0, high = 0; ///< values it takes are among [low, high]
+};
+
+/// The values of an affine function are among [low, high]; if `exact`, both are taken.
+struct Bounds {
+    Wide low = 0, high = 0;
+    bool exact = true;
+};
+
+/// The variables, tensors and scalars that are there where a statement stands.
+struct Environment {
+    explicit Environment(const Program& program)
+        : p(&program),
+          variables(program.variables.size()),
+          tensors(program.tensors.size()),
+          differing_scalars(program.scalars.size())
+    {
+    }
+
+    [[nodiscard]] bool has_variable(int id) const { return id >= 0 && static_cast<std::size_t>(id) < variables.size(); }
+    [[nodiscard]] bool has_tensor(int id) const { return id >= 0 && static_cast<std::size_t>(id) < tensors.size(); }
+    [[nodiscard]] bool has_scalar(int id) const { return id >= 0 && static_cast<std::size_t>(id) < differing_scalars.size(); }
+    VariableState& variable(int id) { return variables[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] const VariableState& variable(int id) const { return variables[static_cast<std::size_t>(id)]; }
+
+    const Program* p;
+    std::vector<VariableState> variables;
+    std::vector<char> tensors;           ///< is the tensor alive?
+    std::vector<char> differing_scalars; ///< may lanes of one agent hold different values?
+    bool certain = true;                 ///< is the statement run for all values of the variables?
+};
+
+inline Bounds bounds_of(const Environment& env, const Affine& a)
+{
+    Bounds out{a.constant(), a.constant(), true};
+    for (const Affine::Term& t : a.terms()) {
+        if (!env.has_variable(t.var)) continue;
+        const VariableState& v = env.variable(t.var);
+        out.low += static_cast<Wide>(t.coefficient) * (t.coefficient > 0 ? v.low : v.high);
+        out.high += static_cast<Wide>(t.coefficient) * (t.coefficient > 0 ? v.high : v.low);
+        out.exact = out.exact && v.exact;
+    }
+    return out;
+}
+
+inline Problem check_affine(const Environment& env, const Affine& a)
+{
+    for (const Affine::Term& t : a.terms()) {
+        if (!env.has_variable(t.var))
+            return {errc::out_of_domain, worded("there is no variable {0}, there are {1}",
+                                                {std::to_string(t.var), std::to_string(env.variables.size())})};
+        if (!env.variable(t.var).live)
+            return {errc::bad_argument,
+                    worded("{0} is used outside of the body that it is the variable of", {name_at(env.p->variables, t.var)})};
+    }
+    return {};
+}
+
+/// `who` names the operand: "D `a`".
+inline Problem check_view(const Environment& env, const View& v, const std::string& who)
+{
+    const ProgramTensor& t = tensor_of(*env.p, v);
+    if (!env.tensors[static_cast<std::size_t>(v.tensor)])
+        return {errc::bad_argument, worded("{0} is used outside of the body that it is allocated in", {who})};
+    if (static_cast<int>(v.origin.size()) != t.shape.size() || v.dims.size() != v.rank() || v.steps.size() != v.rank())
+        return {errc::rank_mismatch,
+                worded("{0} has {1}; its view has {2} in the origin, {3} extents, {4} places and {5} steps",
+                       {who, count_words(t.shape.size(), "dimension"), std::to_string(v.origin.size()), std::to_string(v.rank()),
+                        std::to_string(v.dims.size()), std::to_string(v.steps.size())})};
+    if (const auto n = volume(v.extents); !n) return Problem(n.error(), who + ": ");
+    for (int k = 0; k < v.rank(); ++k)
+        if (v.dims[k] < -1 || v.dims[k] >= t.shape.size())
+            return {errc::out_of_domain,
+                    worded("dimension {0} of the view of {1} goes along dimension {2}; there are {3}",
+                           {std::to_string(k), who, std::to_string(v.dims[k]), std::to_string(t.shape.size())})};
+    for (const Affine& a : v.origin)
+        if (Problem e = check_affine(env, a)) return Problem(e.code, who + ": " + e.text);
+    for (int d = 0; d < t.shape.size(); ++d) {
+        const Bounds origin = bounds_of(env, v.origin[static_cast<std::size_t>(d)]);
+        Wide below = 0, above = 0;
+        for (int k = 0; k < v.rank(); ++k)
+            if (v.dims[k] == d) (v.steps[k] < 0 ? below : above) += static_cast<Wide>(v.steps[k]) * (v.extents[k] - 1);
+        const auto refused = [&](std::string_view sentence, Wide index) {
+            return Problem(errc::out_of_domain, worded(sentence, {who, std::to_string(static_cast<std::int64_t>(index)),
+                                                                  std::to_string(d), std::to_string(t.shape[d])}));
+        };
+        // Of values that may not be taken nothing follows, but that they are nowhere better.
+        const bool all = origin.exact && env.certain;
+        const Wide highest = (all ? origin.high : origin.low) + above, lowest = (all ? origin.low : origin.high) + below;
+        if (!v.guarded && (highest >= t.shape[d] || lowest < 0))
+            return refused("{0} reaches index {1} of dimension {2}, which has {3}; only a guarded view may",
+                           highest >= t.shape[d] ? highest : lowest);
+        if (origin.low + below >= t.shape[d] || origin.high + above < 0)
+            return refused("{0} lies outside of its tensor, at index {1} of dimension {2}, which has {3}",
+                           origin.low + below >= t.shape[d] ? origin.low + below : origin.high + above);
+    }
+    return {};
+}
+
+inline Problem check_expression(const Environment& env, const Expression& e)
+{
+    using Kind = Expression::Kind;
+    const std::size_t takes = e.kind < Kind::add ? 0 : e.kind == Kind::logical_not ? 1 : 2;
+    if (e.operands.size() != takes)
+        return {errc::bad_argument, worded("the expression {0} has {1}, it takes {2}",
+                                           {print(*env.p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"),
+                                            std::to_string(takes)})};
+    if (e.kind == Kind::affine) return check_affine(env, e.affine);
+    if (e.kind == Kind::scalar && !env.has_scalar(e.scalar))
+        return {errc::out_of_domain, worded("there is no scalar {0}, there are {1}",
+                                            {std::to_string(e.scalar), std::to_string(env.differing_scalars.size())})};
+    if (e.kind == Kind::load) {
+        if (!env.has_tensor(e.element.tensor))
+            return {errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
+                                                {std::to_string(e.element.tensor), std::to_string(env.tensors.size())})};
+        const std::string who = "`" + tensor_of(*env.p, e.element).name + "`";
+        if (Problem wrong = check_view(env, e.element, who)) return wrong;
+        if (volume(e.element.extents).value() != 1)
+            return {errc::bad_extent, worded("{0} is loaded as a scalar, and is {1}", {who, shape_words(e.element.extents)})};
+    }
+    for (const Expression& part : e.operands)
+        if (Problem wrong = check_expression(env, part)) return wrong;
+    return {};
+}
+
+/// May lanes of one agent find different values in it?
+inline bool differs_by_lane(const Environment& env, const Affine& a)
+{
+    return std::any_of(a.terms().begin(), a.terms().end(),
+                       [&](const Affine::Term& t) { return env.has_variable(t.var) && env.variable(t.var).of_lanes; });
+}
+inline bool differs_by_lane(const Environment& env, const Expression& e)
+{
+    if (e.kind == Expression::Kind::scalar)
+        return env.has_scalar(e.scalar) && env.differing_scalars[static_cast<std::size_t>(e.scalar)];
+    if (differs_by_lane(env, e.affine)) return true;
+    for (const Affine& a : e.element.origin)
+        if (differs_by_lane(env, a)) return true;
+    return std::any_of(e.operands.begin(), e.operands.end(), [&](const Expression& part) { return differs_by_lane(env, part); });
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

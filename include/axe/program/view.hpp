@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_VIEW_HPP
+#define AXE_PROGRAM_VIEW_HPP
+
+#include <axe/layout/shape.hpp>
+#include <axe/program/affine.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// A box of a tensor, as operators see it. Element (x_0, …) of the view is the tensor's element whose coordinate in dimension d is
+///
+///   origin_d + Σ { steps_k·x_k : dims_k = d }
+///
+/// so a dimension of the tensor that no view dimension names stays at its origin (one index is picked), a view dimension that names
+/// none (−1) repeats the same elements (a broadcast), and two that name one are digits of it.
+///
+/// What lies outside the tensor's shape is a fault; of a `guarded` view it is not there: read as 0 and never written. That is how sizes
+/// which are no multiples of a tile work.
+struct View {
+    int tensor = -1;                              ///< place in `Program::tensors`
+    std::vector<Affine> origin{};                 ///< one a dimension of the tensor
+    Shape extents{};                              ///< of the view
+    InlineVector<int, max_rank> dims{};           ///< of each view dimension the tensor's, or −1
+    InlineVector<std::int64_t, max_rank> steps{}; ///< of each view dimension: indices of the tensor from one element to the next
+    bool guarded = false;
+
+    [[nodiscard]] int rank() const noexcept { return extents.size(); }
+    friend bool operator==(const View&, const View&) = default;
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

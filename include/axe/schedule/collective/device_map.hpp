@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_COLLECTIVE_DEVICE_MAP_HPP
+#define AXE_SCHEDULE_COLLECTIVE_DEVICE_MAP_HPP
+
+#include <axe/layout/group.hpp>
+#include <axe/layout/points.hpp>
+#include <axe/layout/project.hpp>
+#include <axe/tensor/problem.hpp>
+#include <axe/tensor/words.hpp>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+
+/// A digit of a dimension: index = … + i·weight + …, 0 ≤ i < extent; and how its values move an element from device to device, in the
+/// layout before (`from`) and in the one after (`to`). Both lists are empty where it moves nothing in either.
+struct DeviceDigit {
+    int dim = 0;
+    std::int64_t extent = 1, weight = 1;
+    std::vector<std::int64_t> from{}, to{};
+
+    [[nodiscard]] bool moves() const noexcept { return !from.empty(); }
+};
+
+/// On which devices the elements of a shape are, before and after: digits, outermost first and dimension by dimension, and what the
+/// copies of an element add. The devices of an element are  Σ from[i_k] + from_copies  and  Σ to[i_k] + to_copies.
+struct DeviceMap {
+    Shape shape{};
+    std::vector<DeviceDigit> digits{};
+    std::vector<std::int64_t> from_copies{}, to_copies{}; ///< ascending, each once
+};
+
+namespace detail {
+
+/// The most rows that are looked at one by one.
+inline constexpr std::int64_t device_row_limit = std::int64_t{1} << 22;
+
+inline Problem devices_too_hard(std::int64_t limit)
+{
+    return {errc::too_hard,
+            worded("the digits that move elements between devices have more than {0} combinations", {std::to_string(limit)})};
+}
+
+/// The values of a list of iters, the last one fastest, at an index of theirs.
+inline std::int64_t value_at(const std::vector<Iter>& iters, std::int64_t index)
+{
+    std::int64_t sum = 0;
+    for (std::size_t k = iters.size(); k-- > 0; index /= iters[k].extent) sum += index % iters[k].extent * iters[k].stride;
+    return sum;
+}
+
+/// The products of the innermost extents, from 1 on.
+inline std::vector<std::int64_t> boundaries(const std::vector<Iter>& iters)
+{
+    std::vector<std::int64_t> out{1};
+    for (std::size_t k = iters.size(); k-- > 0;) out.push_back(out.back() * iters[k].extent);
+    return out;
+}
+
+/// Can the digits be cut there:  W_k | w | W_{k+1}  for some k?
+inline bool cuts(const std::vector<std::int64_t>& bounds, std::int64_t w)
+{
+    for (std::size_t k = 0; k + 1 < bounds.size(); ++k)
+        if (w % bounds[k] == 0 && bounds[k + 1] % w == 0) return true;
+    return w == bounds.back();
+}
+
+/// Does something move between the two weights?
+inline bool moves_between(const std::vector<Iter>& iters, std::int64_t low, std::int64_t high)
+{
+    std::int64_t inner = 1;
+    for (std::size_t k = iters.size(); k-- > 0; inner *= iters[k].extent)
+        if (iters[k].stride != 0 && std::max(inner, low) < std::min(inner * iters[k].extent, high)) return true;
+    return false;
+}
+
+/// The digits that two lists of iters of one size have in common, appended innermost first. Where their boundaries do not divide each
+/// other, a digit spans several iters, and its values are no multiples of one stride.
+inline Problem append_common_digits(int dim, const std::vector<Iter>& from, const std::vector<Iter>& to,
+                                    std::vector<DeviceDigit>& out)
+{
+    const auto a = boundaries(from), b = boundaries(to);
+    std::vector<std::int64_t> candidates(a);
+    candidates.insert(candidates.end(), b.begin(), b.end());
+    for (const std::int64_t x : a)
+        for (const std::int64_t y : b) {
+            candidates.push_back(std::gcd(x, y));
+            std::int64_t multiple = 0;
+            if (mul(x / std::gcd(x, y), y, multiple)) candidates.push_back(multiple);
+        }
+    std::sort(candidates.begin(), candidates.end());
+    std::int64_t low = 1;
+    for (const std::int64_t high : candidates) {
+        if (high == low || high % low != 0 || !cuts(a, high) || !cuts(b, high)) continue;
+        DeviceDigit digit{dim, high / low, low, {}, {}};
+        if (moves_between(from, low, high) || moves_between(to, low, high)) {
+            if (digit.extent > device_row_limit) return devices_too_hard(device_row_limit);
+            for (std::int64_t i = 0; i < digit.extent; ++i) {
+                digit.from.push_back(value_at(from, i * low));
+                digit.to.push_back(value_at(to, i * low));
+            }
+        }
+        out.push_back(std::move(digit));
+        low = high;
+    }
+    return {};
+}
+
+/// What the copies of element 0 have as coordinates on the axis; of a layout that has been projected onto it.
+inline Outcome<std::vector<std::int64_t>> device_copies(const Layout& projected, const Axis& axis)
+{
+    std::vector<std::int64_t> out;
+    const auto all = points(projected, 0);
+    const auto count = all.count();
+    if (!count) return count.error();
+    if (*count > device_row_limit) return devices_too_hard(device_row_limit);
+    for (const auto& p : all) out.push_back(p[axis]);
+    return out;
+}
+
+inline std::vector<Iter> block_of(const Grouped<Layout>& grouped, int dim)
+{
+    std::vector<Iter> out;
+    for (int i = grouped.begin(dim); i < grouped.end(dim); ++i) out.push_back(grouped.layout.shard[i]);
+    return out;
+}
+
+inline bool is_among(const InlineVector<int, max_rank>& list, int item)
+{
+    return std::find(list.begin(), list.end(), item) != list.end();
+}
+
+} // namespace detail
+
+/// The digits in which two layouts of one shape say on which devices an element is. `to` is on the dimensions of `shape` that are not
+/// among `reduced`, and moves nothing along those.
+///
+/// Exists iff the dimensions group both layouts as far as they name the device axis (`errc::not_grouped` with the dimension
+/// otherwise); `errc::too_hard` for a digit of more than 2^22 devices; the errors of `group`.
+/// Cost: linear in iters and devices; the extents do not matter.
+inline Outcome<DeviceMap> device_map(const Layout& from, const Layout& to, const Shape& shape,
+                                     const InlineVector<int, max_rank>& reduced = {}, const Axis& axis = "gpuid")
+{
+    const auto before = project(from, {axis}), after = project(to, {axis});
+    if (!before) return before.error();
+    if (!after) return after.error();
+    Shape kept;
+    for (int d = 0; d < shape.size(); ++d)
+        if (!detail::is_among(reduced, d)) kept.push_back(shape[d]);
+    const auto a = group(*before, shape), b = group(*after, kept);
+    if (!a) return a.error();
+    if (!b) return b.error();
+
+    DeviceMap out;
+    out.shape = shape;
+    for (int d = 0, k = 0; d < shape.size(); ++d) {
+        std::vector<DeviceDigit> digits; // innermost first
+        const bool is_kept = !detail::is_among(reduced, d);
+        const auto inner = is_kept ? detail::block_of(*b, k++) : std::vector<Iter>{{shape[d], 0}};
+        if (Problem p = detail::append_common_digits(d, detail::block_of(*a, d), inner, digits)) return p;
+        out.digits.insert(out.digits.end(), digits.rbegin(), digits.rend());
+    }
+    auto copies = detail::device_copies(*before, axis);
+    if (!copies) return copies.error();
+    out.from_copies = std::move(*copies);
+    copies = detail::device_copies(*after, axis);
+    if (!copies) return copies.error();
+    out.to_copies = std::move(*copies);
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_COLLECTIVE_DEVICE_VIEW_HPP
+#define AXE_SCHEDULE_COLLECTIVE_DEVICE_VIEW_HPP
+
+#include <axe/layout/compose.hpp>
+#include <axe/layout/equal.hpp>
+#include <axe/schedule/collective/classify.hpp>
+#include <axe/schedule/schedule.hpp>
+#include <axe/schedule/values.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The most origins that a view is looked at with, one by one.
+inline constexpr std::int64_t origin_limit = 4096;
+
+inline bool is_whole_view(const View& view, const Shape& shape)
+{
+    if (!(view.extents == shape)) return false;
+    for (int d = 0; d < shape.size(); ++d)
+        if (view.dims[d] != d || view.steps[d] != 1 || !(view.origin[static_cast<std::size_t>(d)] == Affine(0))) return false;
+    return true;
+}
+
+/// The digits of one dimension of a tensor, as the dimensions of a view step through them from an origin.
+inline Outcome<Layout> stepped(const std::vector<Iter>& block, const View& view, int dim, std::int64_t origin)
+{
+    Layout digits, steps;
+    for (const Iter& it : block)
+        if (!digits.shard.push_back(it)) return Problem(errc::capacity, "a dimension needs too many iters");
+    for (int k = 0; k < view.rank(); ++k)
+        if (view.dims[k] == dim) steps.shard.push_back({view.extents[k], view.steps[k]});
+    if (origin != 0) *steps.offset.entry({}) = origin;
+    const auto out = compose(digits, steps);
+    if (!out) return out.error();
+    return *out;
+}
+
+/// The layout of a view, where that of the tensor is `grouped` by its dimensions.
+class ViewLayout {
+  public:
+    ViewLayout(const Request& request, const View& view, const Grouped<Layout>& grouped)
+        : request_(&request), view_(&view), tensor_(&request.tensor(view)), grouped_(&grouped)
+    {
+    }
+
+    Outcome<Layout> layout()
+    {
+        std::vector<std::vector<Iter>> blocks(static_cast<std::size_t>(view_->rank()));
+        Layout out;
+        out.replica = grouped_->layout.replica;
+        out.offset = grouped_->layout.offset;
+        for (int d = 0; d < tensor_->shape.size(); ++d)
+            if (Problem p = dimension(d, blocks, out)) return p;
+        for (int k = 0; k < view_->rank(); ++k) {
+            auto& block = blocks[static_cast<std::size_t>(k)];
+            if (block.empty()) block.push_back({view_->extents[k], 0});
+            for (const Iter& it : block)
+                if (!out.shard.push_back(it))
+                    return Problem(errc::capacity, worded("the view of {0} needs too many iters", {tensor_->name}));
+        }
+        return out;
+    }
+
+  private:
+    /// What dimension d of the tensor gives: blocks of iters for the view's dimensions that step through it, and an offset.
+    Problem dimension(int d, std::vector<std::vector<Iter>>& blocks, Layout& out)
+    {
+        const auto block = block_of(*grouped_, d);
+        if (!moves_between(block, 1, tensor_->shape[d])) return {};
+        const Values origin = values_of(request_->program(), view_->origin[static_cast<std::size_t>(d)]);
+        std::int64_t low = 0, high = 0;
+        Shape extents;
+        for (int k = 0; k < view_->rank(); ++k)
+            if (view_->dims[k] == d) {
+                const std::int64_t reach = (view_->extents[k] - 1) * view_->steps[k];
+                (reach < 0 ? low : high) += reach;
+                extents.push_back(view_->extents[k]);
+            }
+        const std::string where = "dimension " + std::to_string(d) + " of " + tensor_->name;
+        if (origin.least + low < 0 || origin.greatest + high >= tensor_->shape[d])
+            return {errc::out_of_domain, worded("the view stands over the edge of {0}, which has several owners", {where})};
+        const auto first = stepped(block, *view_, d, origin.first);
+        if (!first) return {first.error().code, where + ": " + first.error().text};
+        if (origin.step != 0) {
+            const std::int64_t step = std::abs(origin.step), start = origin.first - (origin.first - origin.least) / step * step;
+            if ((origin.greatest - start) / step >= origin_limit)
+                return {errc::too_hard,
+                        worded("the view begins at more than {0} places of {1}", {std::to_string(origin_limit), where})};
+            for (std::int64_t o = start; o <= origin.greatest; o += step) {
+                const auto moved = stepped(block, *view_, d, o);
+                if (!moved) return {moved.error().code, where + ": " + moved.error().text};
+                const auto same = equal(*first, *moved);
+                if (!same)
+                    return {errc::bad_argument,
+                            worded("the origin in {0} moves the view to other owners: those at {1} are not those at {2}",
+                                   {where, std::to_string(o), std::to_string(origin.first)})};
+            }
+        }
+        const auto cut = group(*first, extents);
+        if (!cut) return {cut.error().code, where + ": " + cut.error().sentence().c_str()};
+        for (int k = 0, i = 0; k < view_->rank(); ++k)
+            if (view_->dims[k] == d) blocks[static_cast<std::size_t>(k)] = block_of(*cut, i++);
+        for (const auto& e : cut->layout.offset) *out.offset.entry(e.axis) += e.value;
+        return {};
+    }
+
+    const Request* request_;
+    const View* view_;
+    const ProgramTensor* tensor_;
+    const Grouped<Layout>* grouped_;
+};
+
+/// Where the algebra refused something, for its sentence to follow.
+inline std::string layout_of(const ProgramTensor& tensor) { return worded("the layout of {0}: ", {tensor.name}); }
+
+/// The layout of a view of a tensor that lies as `layout` says, which may be a projection of its own.
+inline Outcome<Layout> view_layout(const Request& request, const View& view, const Layout& layout)
+{
+    const ProgramTensor& tensor = request.tensor(view);
+    if (is_whole_view(view, tensor.shape)) return layout;
+    const auto grouped = group(layout, tensor.shape);
+    if (!grouped) return Problem(grouped.error(), layout_of(tensor));
+    return ViewLayout(request, view, *grouped).layout();
+}
+
+} // namespace detail
+
+/// On which devices the elements of a view are: its tensor's layout on the device axis alone, on the extents of the view.
+///
+/// The origin may change at run time as long as that moves no element to another device (`errc::bad_argument` with the dimension
+/// otherwise). `errc::out_of_domain` when the view stands over an edge that devices share; `errc::not_grouped` for a part of a tensor
+/// whose dimensions do not group the layout; the errors of `convert_axes` and of `compose`.
+/// Cost: that of composing a dimension, for each of at most 4096 origins.
+inline Outcome<Layout> device_layout(const Request& request, const View& view)
+{
+    const ProgramTensor& tensor = request.tensor(view);
+    const Axis axis = device_axis(request.machine());
+    const std::string where = detail::layout_of(tensor);
+    const auto converted = convert_axes(request.machine(), tensor.layout.layout, {axis});
+    if (!converted) return Problem(converted.error(), where);
+    const auto devices = project(*converted, {axis});
+    if (!devices) return Problem(devices.error(), where);
+    return detail::view_layout(request, view, *devices);
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

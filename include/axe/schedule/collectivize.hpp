@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_COLLECTIVIZE_HPP
+#define AXE_SCHEDULE_COLLECTIVIZE_HPP
+
+#include <axe/layout/span.hpp>
+#include <axe/machine/axes.hpp>
+#include <axe/program/operators.hpp>
+#include <axe/schedule/place.hpp>
+#include <axe/schedule/register_layout.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Takes `Each` away, body by body.
+class Collectivizer {
+  public:
+    explicit Collectivizer(Program program) : program_(std::move(program)) {}
+
+    Outcome<Program> run()
+    {
+        auto body = rewritten(program_.body, place_of(program_.machine));
+        if (!body) return Problem(body.error().code, program_.name + body.error().text);
+        program_.body = std::move(*body);
+        return std::move(program_);
+    }
+
+  private:
+    /// A digit of the number of who runs a body for itself.
+    struct Digit {
+        int var;
+        std::int64_t count;
+        Layout::Shard owners; ///< of a private tensor's new dimension: where its indices are
+    };
+
+    static Problem refused(int id, const std::string& why)
+    {
+        return {errc::bad_argument, worded(", statement {0}: {1}", {std::to_string(id), why})};
+    }
+    [[nodiscard]] ProgramTensor& tensor(int id) { return program_.tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] bool is_inner(int id) const { return std::find(inner_.begin(), inner_.end(), id) != inner_.end(); }
+
+    [[nodiscard]] std::int64_t varies(const Affine& a) const
+    {
+        for (const Affine::Term& t : a.terms())
+            for (const Digit& d : digits_)
+                if (t.var == d.var) return true;
+        return false;
+    }
+    [[nodiscard]] bool varies(const Expression& e) const
+    {
+        if (e.kind == Expression::Kind::affine && varies(e.affine)) return true;
+        if (e.kind == Expression::Kind::load) {
+            if (is_inner(e.element.tensor)) return true;
+            for (const Affine& o : e.element.origin)
+                if (varies(o)) return true;
+        }
+        return std::any_of(e.operands.begin(), e.operands.end(), [&](const Expression& o) { return varies(o); });
+    }
+
+    Outcome<Body> rewritten(const Body& body, const Place& place)
+    {
+        Body out;
+        for (const Statement& s : body) {
+            if (const auto* each = std::get_if<Each>(&s.what)) {
+                auto inside = taken_away(*each, place, s.id);
+                if (!inside) return inside;
+                out.insert(out.end(), std::make_move_iterator(inside->begin()), std::make_move_iterator(inside->end()));
+                continue;
+            }
+            out.push_back(s);
+            if (const Problem p = rewrite(out.back(), place)) return p;
+        }
+        return out;
+    }
+
+    Problem rewrite(Statement& s, const Place& place)
+    {
+        Problem problem;
+        const auto inside = [&](Body& body, const Place& where) {
+            auto done = problem ? Outcome<Body>(Body{}) : rewritten(Body(body), where);
+            if (!done)
+                problem = done.error();
+            else if (!problem)
+                body = std::move(*done);
+        };
+        const char* differs = nullptr; // what may not differ from one to the other
+        if (auto* loop = std::get_if<For>(&s.what)) {
+            if (varies(loop->begin) || varies(loop->end)) differs = "how often the loop runs";
+            inside(loop->body, place);
+        } else if (auto* loop2 = std::get_if<While>(&s.what)) {
+            if (varies(loop2->condition)) differs = "the condition";
+            inside(loop2->body, place);
+        } else if (auto* branch = std::get_if<If>(&s.what)) {
+            if (varies(branch->condition)) differs = "the condition";
+            inside(branch->then, place);
+            inside(branch->otherwise, place);
+        } else if (auto* assign = std::get_if<Assign>(&s.what)) {
+            if (varies(assign->value)) differs = "the value";
+        } else if (auto* grid = std::get_if<Grid>(&s.what)) {
+            inside(grid->body, place_of(program_.machine, *grid));
+        } else if (auto* slice = std::get_if<Slice>(&s.what)) {
+            if (!digits_.empty()) return refused(s.id, "who runs a body for itself has no agents to slice");
+            inside(slice->body, place_of(place, *slice));
+        } else if (digits_.empty()) {
+            return {};
+        } else if (auto* alloc = std::get_if<Alloc>(&s.what)) {
+            return widen(alloc->tensor, s.id);
+        } else if (auto* operation = std::get_if<Operation>(&s.what)) {
+            return widen(*operation, s.id);
+        } else if (std::holds_alternative<Instruction>(s.what)) {
+            return refused(s.id, "an instruction says itself which lanes run it; call it outside of each_thread and each_agent");
+        }
+        if (differs != nullptr)
+            return refused(s.id, worded("{0} differs between those who run it for themselves, and they run in step", {differs}));
+        return problem;
+    }
+
+    /// The body of `each`, for all who ran it together.
+    Outcome<Body> taken_away(const Each& each, const Place& place, int id)
+    {
+        const BlockScopes scopes = block_scopes(program_.machine);
+        const bool threads = each.of == Each::Of::thread;
+        if (!place.in_block) return refused(id, "each_agent and each_thread stand inside a block");
+        if (!digits_.empty() && (!threads || alone_ == nullptr))
+            return refused(id, "within each_thread nobody is left to run something for himself");
+        const std::int64_t agents = digits_.empty() ? place.count : 1, lanes = scopes.lanes();
+        const std::int64_t members = threads ? agents * lanes : agents;
+        const auto asked = volume(each.counts);
+        if (!asked || *asked != members)
+            return refused(id,
+                           worded("the numbers of the members have {0} values, there are {1}{2}",
+                                  {std::to_string(asked ? *asked : 0), std::to_string(members), (threads ? " lanes" : " agents")}));
+        if (agents > 1 && scopes.agent == nullptr)
+            return refused(id, worded("{0} has no axis for agents, so nothing can be one's own", {program_.machine.name}));
+        // The digits of the number, split where a row of lanes ends within one.
+        Layout numbers, split;
+        numbers.shard.push_back({members, 1, number_axis});
+        const auto grouped = group(numbers, each.counts);
+        if (!grouped) return refused(id, grouped.error().sentence().c_str());
+        for (int k = 0; k < each.counts.size(); ++k) {
+            Layout one;
+            for (int i = grouped->begin(k); i < grouped->end(k); ++i) one.shard.push_back(grouped->layout.shard[i]);
+            if (threads) {
+                const auto parts = split_axis(one, AxisSplit{number_axis, agent_axis, lane_axis, lanes});
+                if (!parts)
+                    return refused(id, worded("digit {0} of the threads' numbers, of {1} values, crosses the {2} lanes of an agent",
+                                              {std::to_string(k), std::to_string(each.counts[k]), std::to_string(lanes)}));
+                one = *parts;
+            }
+            Digit digit{each.vars[static_cast<std::size_t>(k)].id, each.counts[k], {}};
+            for (auto it : one.shard) {
+                const bool of_lanes = threads && it.axis == lane_axis;
+                if (!of_lanes) it.stride *= place.stride;
+                const ScopeLevel* level = of_lanes ? scopes.lane : scopes.agent;
+                it.axis = level == nullptr ? Axis{"reg"} : level->axis;
+                if (level == nullptr) it.stride = 0;
+                digit.owners.push_back(it);
+            }
+            digits_.push_back(digit);
+        }
+        const std::size_t mine = static_cast<std::size_t>(each.counts.size());
+        const ScopeLevel* before = alone_;
+        const std::int64_t first_before = first_;
+        alone_ = threads ? nullptr : scopes.agent;
+        if (digits_.size() == mine) first_ = place.first;
+        self_ = place;
+        self_.first = 0, self_.count = 1, self_.stride = 1;
+        threads_ = threads;
+        auto out = rewritten(each.body, place);
+        digits_.resize(digits_.size() - mine);
+        alone_ = before;
+        first_ = first_before;
+        threads_ = false;
+        if (digits_.empty()) inner_.clear();
+        return out;
+    }
+
+    /// A tensor of each becomes one of all, with the digits as its first dimensions.
+    Problem widen(int id, int statement)
+    {
+        ProgramTensor& t = tensor(id);
+        const Memory* memory = find_memory(program_.machine, t.memory.c_str());
+        if (memory == nullptr)
+            return refused(statement, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
+        const bool own = is_private(program_.machine, *memory);
+        if (t.wish == Wish::registers || (threads_ && t.wish == Wish::conflict_free)) {
+            Outcome<Layout> layout = Layout{};
+            if (threads_ || !own) {
+                const auto plain = row_major_in(t.shape, *memory);
+                if (!plain) return refused(statement, plain.error().sentence().c_str());
+                layout = *plain;
+            } else {
+                layout = wished_register_layout(program_.machine, self_, t);
+            }
+            if (!layout) return layout.error();
+            t.layout = {};
+            t.layout.layout = *layout;
+            t.wish = Wish::none;
+        }
+        if (t.wish != Wish::none)
+            return refused(statement,
+                           worded("{0}: this layout is chosen for what a block's agents do together; give one here", {t.name}));
+        if (t.base >= 0 && !own)
+            return refused(statement,
+                           worded("{0}: each has one, so they cannot all begin at byte {1}", {t.name, std::to_string(t.base)}));
+        Layout& layout = t.layout.layout;
+        Layout::Shard front;
+        std::int64_t step = 0; // in a memory: from one's to the next one's
+        if (!own) {
+            const Axis address = memory->axes[memory->axes.size() - 1];
+            const auto reach = span(layout, address);
+            if (!reach) return refused(statement, worded("{0}: {1}", {t.name, reach.error().sentence().c_str()}));
+            const std::int64_t unit =
+                std::max<std::int64_t>(1, std::max(memory->alignment, t.layout.swizzle.period()) / storage_bytes(t.dtype));
+            step = (*reach + unit - 1) / unit * unit;
+        }
+        std::int64_t weight = 1;
+        for (const Digit& d : digits_) weight *= d.count;
+        Shape shape;
+        bool room = true;
+        for (const Digit& d : digits_) {
+            weight /= d.count;
+            room = shape.push_back(d.count) && room;
+            if (own)
+                for (const auto& it : d.owners) room = front.push_back(it) && room;
+            else
+                room = front.push_back({d.count, weight * step, memory->axes[memory->axes.size() - 1]}) && room;
+        }
+        for (const auto extent : t.shape) room = shape.push_back(extent) && room;
+        for (const auto& it : layout.shard) room = front.push_back(it) && room;
+        if (!room)
+            return refused(statement,
+                           worded("{0}: with a dimension for each digit it has more than {1}", {t.name, std::to_string(max_rank)}));
+        if (own && first_ != 0) {
+            const BlockScopes scopes = block_scopes(program_.machine);
+            auto* entry = scopes.agent == nullptr ? nullptr : layout.offset.entry(scopes.agent->axis);
+            if (entry != nullptr) *entry += first_;
+        }
+        layout.shard = front;
+        t.shape = shape;
+        inner_.push_back(id);
+        widened_.push_back(static_cast<int>(digits_.size()));
+        return {};
+    }
+
+    Problem widen(Operation& operation, int id)
+    {
+        if (operation.op == Op::gemm || operation.op == Op::gather || operation.op == Op::scatter)
+            return refused(id, worded("{0} is not for one alone: write it for the block or a slice of it", {name(operation.op)}));
+        const int more = static_cast<int>(digits_.size());
+        for (std::size_t k = 0; k < operation.operands.size(); ++k)
+            if (const Problem p = widen(operation.operands[k], k == 0 && operation.op != Op::atomic, id)) return p;
+        for (int& axis : operation.axes) axis += more;
+        return {};
+    }
+
+    Problem widen(View& v, bool is_written, int id)
+    {
+        const std::string& who = tensor(v.tensor).name;
+        int own = 0; // digits that are dimensions of the tensor
+        for (std::size_t i = 0; i < inner_.size(); ++i)
+            if (inner_[i] == v.tensor) own = widened_[i];
+        View out = v;
+        out.origin.clear(), out.extents.clear(), out.dims.clear(), out.steps.clear();
+        for (int k = 0; k < own; ++k) out.origin.emplace_back(0);
+        for (const Affine& o : v.origin) out.origin.push_back(o);
+        for (int k = 0; k < static_cast<int>(digits_.size()); ++k) {
+            const Digit& digit = digits_[static_cast<std::size_t>(k)];
+            int dim = k < own ? k : -1;
+            std::int64_t step = 1;
+            for (std::size_t d = 0; d < out.origin.size(); ++d)
+                for (const Affine::Term& term : out.origin[d].terms()) {
+                    if (term.var != digit.var) continue;
+                    if (dim >= 0)
+                        return refused(
+                            id,
+                            worded("a view of {0} begins at one member's number in two dimensions; that is no box for all", {who}));
+                    dim = static_cast<int>(d);
+                    step = term.coefficient;
+                }
+            if (dim >= own) out.origin[static_cast<std::size_t>(dim)] += Affine(Var{digit.var}) * -step;
+            if (dim < 0 && is_written && digit.count > 1)
+                return refused(id, worded("all who run it for themselves would write the same elements of {0}", {who}));
+            if (!out.extents.push_back(digit.count) || !out.dims.push_back(dim) || !out.steps.push_back(step))
+                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}",
+                                          {who, std::to_string(max_rank)}));
+        }
+        for (int k = 0; k < v.rank(); ++k)
+            if (!out.extents.push_back(v.extents[k]) || !out.dims.push_back(v.dims[k] < 0 ? -1 : v.dims[k] + own) ||
+                !out.steps.push_back(v.steps[k]))
+                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}",
+                                          {who, std::to_string(max_rank)}));
+        v = std::move(out);
+        return {};
+    }
+
+    static constexpr Axis number_axis{"number"}, agent_axis{"number.agent"}, lane_axis{"number.lane"};
+    Program program_;
+    std::vector<Digit> digits_{};
+    std::vector<int> inner_{}, widened_{}; ///< tensors of each, and how many digits they got
+    const ScopeLevel* alone_ = nullptr;    ///< inside each_agent
+    Place self_{};                         ///< of one agent alone
+    std::int64_t first_ = 0;
+    bool threads_ = false;
+};
+
+} // namespace detail
+
+/// The program without `Each`: what each member does for itself is what all do together on tensors whose first dimensions are the
+/// digits of their number.
+///
+///   each v over counts { alloc t[S] : L;  copy(t, A[o + c·v …]) }   =   alloc t[counts, S] : owners ‖ L;  copy(t, A[o …], steps c, …)
+///
+/// The members run in step. `errc::bad_argument` with the statement where they could not: a condition, a loop or a scalar that differs
+/// between them; a view that is no box for all; elements that all would write; operators that are for a block together.
+/// Cost: linear in statements.
+inline Outcome<Program> collectivize(Program program) { return detail::Collectivizer(std::move(program)).run(); }
+
+} // namespace v0
+} // namespace axe
+
+#endif

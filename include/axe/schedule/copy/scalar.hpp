@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_COPY_SCALAR_HPP
+#define AXE_SCHEDULE_COPY_SCALAR_HPP
+
+#include <axe/schedule/copy/moves.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline Outcome<Body> emit_scalar_copy(Request& request)
+{
+    const View &d = request.view(0), &a = request.view(1);
+    const auto move = plan_move(request, d, a, 0);
+    if (!move) return move.error();
+    if (move->to.is_private && move->from.is_private)
+        return Problem(errc::bad_argument, "both operands are in registers, and none in a memory");
+    request.decided("one element a lane");
+    return move_statements(request, d, a, *move);
+}
+
+inline Outcome<Body> emit_vector_copy(Request& request)
+{
+    const View &d = request.view(0), &a = request.view(1);
+    const auto move = plan_move(request, d, a, widest_access(request));
+    if (!move) return move.error();
+    if (move->to.is_private && move->from.is_private)
+        return Problem(errc::bad_argument, "both operands are in registers, and none in a memory");
+    if (move->deal.vector == 1) return Problem(errc::bad_argument, why_narrow(move->to, move->from));
+    const int bytes = move->to.is_private     ? move->from.bytes
+                      : move->from.is_private ? move->to.bytes
+                                              : std::max(move->to.bytes, move->from.bytes);
+    request.decided(worded("{0} bytes a lane", {std::to_string(move->deal.vector * bytes)}));
+    return move_statements(request, d, a, *move);
+}
+
+inline Outcome<Body> emit_register_copy(Request& request)
+{
+    const View &d = request.view(0), &a = request.view(1);
+    for (const View* v : {&d, &a})
+        if (!is_private(request.machine(), request.memory(*v)))
+            return Problem(errc::bad_argument,
+                           worded("{0} is in {1}, not in registers", {request.tensor(*v).name, request.memory(*v).name}));
+    const auto move = plan_move(request, d, a, 0);
+    if (!move) return move.error();
+    request.decided("each lane by itself");
+    return move_statements(request, d, a, *move);
+}
+
+} // namespace detail
+
+/// Copies by loads and stores of single elements, of vectors, and from register to register.
+inline constexpr Schedule move_schedules[] = {
+    {Op::copy, "registers", 30, "ld", "each lane moves what it holds of both operands", detail::has_lanes_that_load,
+     detail::emit_register_copy},
+    {Op::copy, "vector", 20, "ld", "each lane moves 2 to 16 bytes at once, consecutive and aligned in memory",
+     detail::has_lanes_that_load, detail::emit_vector_copy},
+    {Op::copy, "scalar", 10, "ld", "each lane moves an element at a time", detail::has_lanes_that_load, detail::emit_scalar_copy},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_DISPATCH_HPP
+#define AXE_SCHEDULE_DISPATCH_HPP
+
+#include <axe/program/operators.hpp>
+#include <axe/schedule/lowered.hpp>
+#include <axe/schedule/schedule.hpp>
+
+#include <algorithm>
+
+namespace axe {
+inline namespace v0 {
+
+/// The rows that schedules are chosen from.
+using Schedules = std::vector<const Schedule*>;
+
+/// The statements of the first row for the operator, by descending priority, that does not decline; or of the one that the operator's
+/// options force. The request keeps the temporaries and the decision of that row only.
+///
+/// `errc::bad_argument` with every row and its reason when all decline, or when no row has the name that is forced.
+inline Outcome<Body> dispatch(const Schedules& rows, Request& request, Choice* choice = nullptr)
+{
+    const Operation& operation = request.operation();
+    const std::string& forced = operation.options.schedule;
+    Schedules mine;
+    for (const Schedule* row : rows)
+        if (row->op == operation.op)
+            mine.insert(std::upper_bound(mine.begin(), mine.end(), row,
+                                         [](const Schedule* a, const Schedule* b) { return a->priority > b->priority; }),
+                        row);
+    Choice here;
+    std::string known;
+    for (const Schedule* row : mine) {
+        known += (known.empty() ? "" : ", ") + std::string(row->name);
+        if (!forced.empty() && forced != row->name) continue;
+        if (!row->fits(request.machine())) {
+            here.declined.emplace_back(row->name,
+                                       detail::worded("{0} does not have what it asks: {1}", {request.machine().name, row->asks}));
+            continue;
+        }
+        Request attempt = request;
+        attempt.decided({});
+        Outcome<Body> body = row->emit(attempt);
+        if (!body) {
+            here.declined.emplace_back(row->name, body.error().text);
+            continue;
+        }
+        here.schedule = row->name;
+        here.detail = attempt.decision();
+        request = attempt;
+        if (choice != nullptr) *choice = std::move(here);
+        return body;
+    }
+    std::string sentence = forced.empty() || !here.declined.empty()
+                               ? detail::worded("no schedule does this {0}:", {name(operation.op)})
+                               : detail::worded("no schedule of {0} is called {1}; there are: {2}",
+                                                {name(operation.op), forced, known.empty() ? "none" : known});
+    for (const auto& [who, why] : here.declined) sentence += detail::worded("\n  {0}: {1}", {who, why});
+    if (choice != nullptr) *choice = std::move(here);
+    return Problem(errc::bad_argument, std::move(sentence));
+}
+
+/// The statements of an operator that a schedule needs within its own, from the rows given; its temporaries become those of the outer
+/// request, whose numbering they share.
+inline Outcome<Body> dispatch_within(const Schedules& rows, Request& outer, const Operation& operation)
+{
+    Request inner(outer.program(), operation, outer.place());
+    for (const ProgramTensor& t : outer.temporaries()) inner.temporary(t);
+    Outcome<Body> body = dispatch(rows, inner);
+    if (!body) return body;
+    for (std::size_t i = outer.temporaries().size(); i < inner.temporaries().size(); ++i) outer.temporary(inner.temporaries()[i]);
+    return body;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

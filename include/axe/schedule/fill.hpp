@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_FILL_HPP
+#define AXE_SCHEDULE_FILL_HPP
+
+#include <axe/schedule/copy/moves.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline Outcome<Body> emit_fill(Request& request)
+{
+    if (Problem p = outside_block(request)) return p;
+    const View& d = request.view(0);
+    const auto to = spots(request, d);
+    if (!to) return to.error();
+    const auto dealt = deal(request, {&*to}, 0, widest_access(request));
+    if (!dealt) return dealt.error();
+    if (dealt->partition->issues == 0) return Body{};
+    Instruction out = instruction(request, "fill",
+                                  to->is_private ? "mov." + width_text(to->bytes, to->bytes)
+                                                 : access_text("st", request.memory(d), *to, dealt->vector));
+    out.operands = {{d, dealt->partition}};
+    out.number = request.operation().number;
+    request.decided(to->is_private ? "each lane its registers"
+                                   : worded("{0} bytes a lane", {std::to_string(dealt->vector * to->bytes)}));
+    return Body{statement(std::move(out))};
+}
+
+} // namespace detail
+
+/// Fills, in registers and in memories.
+inline constexpr Schedule fill_schedules[] = {
+    {Op::fill, "vector", 20, "st", "each lane writes its registers, or up to 16 bytes of memory at once",
+     detail::has_lanes_that_load, detail::emit_fill},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_GEMM_HPP
+#define AXE_SCHEDULE_GEMM_HPP
+
+#include <axe/schedule/gemm/mma.hpp>
+#include <axe/schedule/gemm/simt.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline bool has_mma_sync(const Machine& machine) noexcept { return has_instruction(machine, "mma.sync"); }
+inline bool has_fma(const Machine& machine) noexcept { return has_instruction(machine, "fma"); }
+
+} // namespace detail
+
+/// Matrix products. Instructions of more than a warp are rows to come: gemm/wgmma.hpp, a warpgroup's, at 60 and gemm/tcgen05.hpp, with
+/// its accumulator in tensor memory, at 80; both want operands in shared memory (`Wish::operand_a`, `operand_b`).
+inline constexpr Schedule gemm_schedules[] = {
+    {Op::gemm, "mma_sync", 40, "mma.sync", "each warp multiplies tiles of its accumulator by matrix instructions",
+     detail::has_mma_sync, emit_mma_sync},
+    {Op::gemm, "fma", 10, "fma", "each lane multiplies and adds for its own elements", detail::has_fma, emit_fma},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_INDEXED_HPP
+#define AXE_SCHEDULE_INDEXED_HPP
+
+#include <axe/schedule/map.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// D = f(D, A) in D's memory; A from registers.
+inline Outcome<Body> emit_atomic(Request& request)
+{
+    if (Problem p = outside_block(request)) return p;
+    const View &d = request.view(0), &a = request.view(1);
+    if (is_private(request.machine(), request.memory(d)))
+        return Problem(errc::bad_argument, worded("{0} is in registers, where nobody else reaches it", {request.tensor(d).name}));
+    const bool is_held = is_private(request.machine(), request.memory(a));
+    auto staging = is_held ? Staging::make(request, {a}) : Staging::make(request, {d, a});
+    if (!staging) return staging.error();
+    Body body;
+    const auto from = staging->loaded(a, body);
+    if (!from) return from.error();
+    const Function f = request.operation().function;
+    Instruction atomic = instruction(request, "atomic",
+                                     "atom." + space_text(request.memory(d)) + "." + (f == Function::identity ? "exch" : name(f)) +
+                                         "." + name(request.tensor(d).dtype));
+    atomic.function = f;
+    auto done = emit_on_registers(request, std::move(atomic), {d, *from});
+    if (!done) return done;
+    append(body, std::move(*done));
+    request.decided("an element of each lane at a time");
+    return body;
+}
+
+/// The index of each element of a box of rows: a view that repeats it along the others.
+inline View index_of_rows(const View& index, const Shape& rows)
+{
+    View out = index;
+    for (int k = 1; k < rows.size(); ++k) {
+        out.extents.push_back(rows[k]);
+        out.dims.push_back(-1);
+        out.steps.push_back(1);
+    }
+    return out;
+}
+
+/// The partition of a view whose rows an index chooses: it names row 0.
+inline std::shared_ptr<const Partition> in_row_zero(const Partition& of_rows, const Shape& rows)
+{
+    std::int64_t row = 1;
+    for (int k = 1; k < rows.size(); ++k) row *= rows[k];
+    Partition out = of_rows;
+    for (auto& e : out.element)
+        if (e >= 0) e = static_cast<std::int32_t>(e % row);
+    return std::make_shared<const Partition>(std::move(out));
+}
+
+/// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory.
+inline Outcome<Body> emit_indexed(Request& request, bool gathers)
+{
+    if (Problem p = outside_block(request)) return p;
+    const View &rows = request.view(gathers ? 0 : 2), &chosen = request.view(gathers ? 1 : 0),
+               &index = request.view(gathers ? 2 : 1);
+    if (is_private(request.machine(), request.memory(chosen)))
+        return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is not known before the run",
+                                                  {request.tensor(chosen).name}));
+    if (is_private(request.machine(), request.memory(index)))
+        return Problem(errc::bad_argument,
+                       worded("{0} is in registers; the lanes of a row all need its index, so it is to be in a memory",
+                              {request.tensor(index).name}));
+    auto staging = Staging::make(request, {rows});
+    if (!staging) return staging.error();
+    Body body;
+    const auto at = staging->loaded(index_of_rows(index, rows.extents), body);
+    if (!at) return at.error();
+    auto from = gathers ? Outcome<View>(staging->staged(rows)) : staging->loaded(rows, body);
+    if (!from) return from.error();
+    const View held = *from;
+    auto plan = emit_on_registers(request, Instruction{}, {held, *at}, gathers);
+    if (!plan) return plan;
+    if (plan->empty()) return body;
+    const auto partition = std::get<Instruction>(plan->front().what).operands[0].partition;
+    const Access by_row{held, partition}, by_index{*at, partition}, any_row{chosen, in_row_zero(*partition, rows.extents)};
+    const std::string width = width_text(storage_bytes(request.tensor(chosen).dtype), storage_bytes(request.tensor(chosen).dtype));
+    Instruction out = instruction(
+        request, "indexed",
+        worded("{0}{1}.{2} [index]", {std::string(gathers ? "ld." : "st."), space_text(request.memory(chosen)), width}));
+    out.operands = gathers ? std::vector<Access>{by_row, any_row, by_index} : std::vector<Access>{any_row, by_row, by_index};
+    out.parameters = {gathers ? 0 : 1};
+    body.push_back(statement(std::move(out)));
+    if (gathers)
+        if (Problem p = staging->stored(rows, held, body)) return p;
+    request.decided("an element of each lane at a time");
+    return body;
+}
+
+inline Outcome<Body> emit_gather(Request& request) { return emit_indexed(request, true); }
+inline Outcome<Body> emit_scatter(Request& request) { return emit_indexed(request, false); }
+inline bool has_atomics(const Machine& machine) noexcept { return has_instruction(machine, "atom"); }
+
+} // namespace detail
+
+/// Accesses whose places or order only the run knows.
+inline constexpr Schedule indexed_schedules[] = {
+    {Op::atomic, "lanes", 20, "atom", "each lane applies what it holds to an element of a memory", detail::has_atomics,
+     detail::emit_atomic},
+    {Op::gather, "lanes", 20, "ld", "each lane loads the index of its element, then the element", detail::has_lanes_that_load,
+     detail::emit_gather},
+    {Op::scatter, "lanes", 20, "st", "each lane loads the index of its element, then stores the element",
+     detail::has_lanes_that_load, detail::emit_scatter},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

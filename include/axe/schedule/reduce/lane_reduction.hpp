@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_REDUCE_LANE_REDUCTION_HPP
+#define AXE_SCHEDULE_REDUCE_LANE_REDUCTION_HPP
+
+#include <axe/layout/pack.hpp>
+#include <axe/schedule/reduce/lane_work.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// How many terms a lane loads from a memory before it adds them up.
+inline constexpr std::int64_t terms_at_once = 8;
+
+/// Calls what(element, owner) for every lane that holds an element of a register tensor, each once; it returns a problem or none.
+template <class What>
+Problem for_each_owner(const Request& request, const Spots& to, const What& what)
+{
+    for (std::int32_t e = 0; e < to.count; ++e) {
+        const auto begin = to.begin[static_cast<std::size_t>(e)], end = to.begin[static_cast<std::size_t>(e) + 1];
+        for (auto i = begin; i < end; ++i) {
+            const Owner& o = to.owner[static_cast<std::size_t>(i)];
+            if (i > begin && to.owner[static_cast<std::size_t>(i) - 1].agent == o.agent &&
+                to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
+                continue;
+            if (column(request.place(), o.agent) < 0)
+                return {errc::bad_argument,
+                        worded("{0} has elements in agent {1}, which does not run this", {to.name, std::to_string(o.agent)})};
+            if (Problem p = what(e, o)) return p;
+        }
+    }
+    return {};
+}
+
+/// Registers = f over terms that each lane has in its own registers, or reads from a memory; `accumulate`: with what is in them.
+///
+/// `errc::bad_argument` with element and lane where a lane does not hold a term.
+inline Problem append_lane_reduction(Request& request, Body& body, Function f, const Placed& to, const Placed& from,
+                                     const ReducedTerms& terms, bool accumulate)
+{
+    const std::int64_t most = terms.empty() ? 0 : static_cast<std::int64_t>(terms[0].size());
+    const bool loads = !from.spots.is_private;
+    LaneWork first(request);
+    Problem p = for_each_owner(request, to.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+        const auto& list = terms[static_cast<std::size_t>(e)];
+        if (!loads)
+            for (const std::int32_t t : list)
+                if (from.spots.held_by(t, o.agent, o.lane) == nullptr)
+                    return {
+                        errc::bad_argument,
+                        worded("lane {0} of agent {1} wants the reduction to element {2} of {3} and does not hold term {4} of {5}",
+                               {std::to_string(o.lane), std::to_string(o.agent), std::to_string(e), to.spots.name,
+                                std::to_string(t), from.spots.name})};
+        if (!accumulate) first.add(o, e, list[0]);
+        return {};
+    });
+    if (p) return p;
+    append_move(request, body, to, from, first);
+    const std::int64_t begin = accumulate ? 0 : 1;
+    if (begin >= most) return {};
+
+    const auto for_terms = [&](std::int64_t low, std::int64_t high, LaneWork& work, const auto& second) {
+        for (std::int64_t k = low; k < high; ++k)
+            (void)for_each_owner(request, to.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+                second(work, o, e, k);
+                return {};
+            });
+    };
+    const auto term = [&](std::int32_t e, std::int64_t k) {
+        return terms[static_cast<std::size_t>(e)][static_cast<std::size_t>(k)];
+    };
+    if (!loads) {
+        LaneWork rest(request);
+        for_terms(begin, most, rest, [&](LaneWork& w, const Owner& o, std::int32_t e, std::int64_t k) { w.add(o, e, term(e, k)); });
+        append_combine(request, body, f, to, from, rest);
+        return {};
+    }
+    const std::int64_t chunk = std::min(terms_at_once, most - begin);
+    const auto loaded = registers_like(request, to.view, "terms", request.tensor(from.view).dtype, chunk);
+    if (!loaded) return loaded.error();
+    for (std::int64_t low = begin; low < most; low += chunk) {
+        const std::int64_t high = std::min(most, low + chunk);
+        LaneWork load(request), add(request);
+        const auto slot = [&](std::int32_t e, std::int64_t k) { return static_cast<std::int32_t>(e * chunk + (k - low)); };
+        for_terms(low, high, load,
+                  [&](LaneWork& w, const Owner& o, std::int32_t e, std::int64_t k) { w.add(o, slot(e, k), term(e, k)); });
+        for_terms(low, high, add, [&](LaneWork& w, const Owner& o, std::int32_t e, std::int64_t k) { w.add(o, e, slot(e, k)); });
+        append_move(request, body, *loaded, from, load);
+        append_combine(request, body, f, to, *loaded, add);
+    }
+    return {};
+}
+
+/// D = or f(D, …) from registers that hold the results; the work pairs elements of D with them.
+inline Problem append_result(Request& request, Body& body, Function f, const Placed& d, const Placed& results, const LaneWork& work,
+                             bool accumulate)
+{
+    if (!accumulate) {
+        append_move(request, body, d, results, work);
+        return {};
+    }
+    if (d.spots.is_private) {
+        append_combine(request, body, f, d, results, work);
+        return {};
+    }
+    const auto old = registers_like(request, results.view, "old", request.tensor(d.view).dtype);
+    if (!old) return old.error();
+    LaneWork load(request), add(request);
+    work.for_each([&](const Owner& o, std::int32_t e, std::int32_t r) {
+        load.add(o, r, e);
+        add.add(o, r, r);
+    });
+    append_move(request, body, *old, d, load);
+    append_combine(request, body, f, results, *old, add);
+    append_move(request, body, d, results, work);
+    return {};
+}
+
+/// D, wherever it is, from terms that every lane can read: a memory's, or those in the registers of the lanes that hold D.
+inline Problem append_reduction(Request& request, Body& body, Function f, const Placed& d, const Placed& from, const ReducedTerms& terms,
+                                bool accumulate)
+{
+    const DType have = request.tensor(d.view).dtype, grow = growing_type(request.tensor(from.view).dtype, have);
+    if (d.spots.is_private) {
+        if (have == grow) return append_lane_reduction(request, body, f, d, from, terms, accumulate);
+        const auto wide = registers_like(request, d.view, "sum", grow);
+        if (!wide) return wide.error();
+        if (Problem p = append_lane_reduction(request, body, f, *wide, from, terms, false)) return p;
+        LaneWork same(request);
+        if (Problem p = for_each_owner(request, d.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+                same.add(o, e, e);
+                return {};
+            }))
+            return p;
+        return append_result(request, body, f, d, *wide, same, accumulate);
+    }
+    auto results = dealt_registers(request, d.spots.name + ".sum", grow, d.spots.count);
+    if (!results) return results.error();
+    results->spots.count = d.spots.count; // those beyond are of no element
+    if (Problem p = append_lane_reduction(request, body, f, *results, from, terms, false)) return p;
+    LaneWork same(request);
+    if (Problem p = for_each_owner(request, results->spots, [&](std::int32_t e, const Owner& o) -> Problem {
+            same.add(o, e, e);
+            return {};
+        }))
+        return p;
+    return append_result(request, body, f, d, *results, same, accumulate);
+}
+
+/// The operands of a reduction within a block.
+struct BlockReduction {
+    Placed d{}, a{};
+    ReducedTerms terms{};
+};
+
+inline Outcome<BlockReduction> plan_block_reduction(const Request& request)
+{
+    if (Problem p = outside_block(request)) return p;
+    if (request.operation().options.async)
+        return Problem(errc::bad_argument, "within a block its steps wait for each other, so that it cannot go on by itself");
+    auto d = placed(request, request.view(0)), a = placed(request, request.view(1));
+    if (!d) return d.error();
+    if (!a) return a.error();
+    BlockReduction out{std::move(*d), std::move(*a), {}};
+    out.terms = terms_of(request.view(1).extents, request.operation().axes, out.d.spots.count);
+    return out;
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_REDUCE_LANE_WORK_HPP
+#define AXE_SCHEDULE_REDUCE_LANE_WORK_HPP
+
+#include <axe/program/functions.hpp>
+#include <axe/schedule/copy/moves.hpp>
+#include <axe/tensor/words.hpp>
+
+#include <array>
+
+/// Work that is dealt to lanes by hand, element by element, for the schedules of reductions.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// What each lane does, in order: elements of two operands, by their numbers in the views.
+class LaneWork {
+  public:
+    explicit LaneWork(const Request& request)
+        : place_(request.place()),
+          lanes_(block_scopes(request.machine()).lanes()),
+          lists_(static_cast<std::size_t>(place_.count) * static_cast<std::size_t>(lanes_))
+    {
+    }
+
+    void add(const Owner& owner, std::int32_t first, std::int32_t second)
+    {
+        lists_[static_cast<std::size_t>(column(place_, owner.agent) * lanes_ + owner.lane)].push_back({first, second});
+    }
+
+    /// Calls f(lane, first, second) for all of it, lane by lane.
+    template <class F>
+    void for_each(const F& f) const
+    {
+        for (std::size_t i = 0; i < lists_.size(); ++i) {
+            const int at = static_cast<int>(i);
+            for (const auto& [first, second] : lists_[i])
+                f(Owner{place_.first + at / lanes_ * place_.stride, at % lanes_, 0}, first, second);
+        }
+    }
+
+    [[nodiscard]] bool empty() const
+    {
+        return std::all_of(lists_.begin(), lists_.end(), [](const auto& list) { return list.empty(); });
+    }
+
+    /// What all lanes do with operand `which`, the ith of each in issue i.
+    [[nodiscard]] std::shared_ptr<const Partition> partition(std::size_t which) const
+    {
+        Partition p;
+        p.agents = place_.count;
+        p.lanes = lanes_;
+        p.issues = 0;
+        for (const auto& list : lists_) p.issues = std::max(p.issues, static_cast<int>(list.size()));
+        p.element.assign(p.at(p.issues, 0, 0), -1);
+        for (std::size_t lane = 0; lane < lists_.size(); ++lane)
+            for (std::size_t i = 0; i < lists_[lane].size(); ++i)
+                p.element[p.at(static_cast<int>(i), static_cast<int>(lane) / lanes_, static_cast<int>(lane) % lanes_)] =
+                    lists_[lane][i][which];
+        return std::make_shared<const Partition>(std::move(p));
+    }
+
+  private:
+    Place place_;
+    int lanes_;
+    std::vector<std::vector<std::array<std::int32_t, 2>>> lists_;
+};
+
+/// A tensor of a schedule's or of the operator, and where it is.
+struct Placed {
+    View view{};
+    Spots spots{};
+};
+
+inline Outcome<Placed> placed(const Request& request, View view)
+{
+    auto where = spots(request, view);
+    if (!where) return where.error();
+    return Placed{std::move(view), std::move(*where)};
+}
+
+/// d = convert(a), element by element as the work says.
+inline void append_move(const Request& request, Body& body, const Placed& d, const Placed& a, const LaneWork& work)
+{
+    if (work.empty()) return;
+    Instruction out = instruction(request, "move", move_text(request, d.view, d.spots, a.view, a.spots, 1));
+    out.operands = {{d.view, work.partition(0)}, {a.view, work.partition(1)}};
+    body.push_back(statement(std::move(out)));
+}
+
+/// d = f(d, a) in registers, element by element as the work says.
+inline void append_combine(const Request& request, Body& body, Function f, const Placed& d, const Placed& a, const LaneWork& work)
+{
+    if (work.empty()) return;
+    Instruction out = instruction(request, "map", std::string(name(f)) + "." + name(request.tensor(d.view).dtype));
+    const auto mine = work.partition(0);
+    out.operands = {{d.view, mine}, {d.view, mine}, {a.view, work.partition(1)}};
+    out.function = f;
+    body.push_back(statement(std::move(out)));
+}
+
+/// The type that a reduction between two types grows in: what the executor computes in, so that only the result is rounded.
+inline DType growing_type(DType a, DType d) noexcept
+{
+    if (a == DType::f64 || d == DType::f64) return DType::f64;
+    return is_whole(a) && is_whole(d) ? DType::i32 : DType::f32;
+}
+
+/// A register tensor like another one, with `slots` registers for each of its own; they are its last dimension where there are several.
+inline Outcome<Placed> registers_like(Request& request, const View& view, const char* use, DType type, std::int64_t slots = 1)
+{
+    ProgramTensor t = request.tensor(view);
+    const Memory& memory = request.memory(view);
+    View out = view;
+    t.name += std::string(".") + use;
+    t.dtype = type;
+    t.binding = Binding::local;
+    t.base = -1;
+    if (slots > 1) {
+        const auto wider = unpack(t.layout.layout, slots, memory.axes[memory.axes.size() - 1]);
+        if (!wider) return Problem(wider.error(), worded("registers for {0}: ", {t.name}));
+        t.layout.layout = *wider;
+        if (!t.shape.push_back(slots))
+            return Problem(errc::capacity, worded("registers for {0} have too many dimensions", {t.name}));
+        out.origin.emplace_back(0);
+        out.extents.push_back(slots);
+        out.dims.push_back(t.shape.size() - 1);
+        out.steps.push_back(1);
+    }
+    out.tensor = request.temporary(std::move(t)).tensor;
+    return placed(request, std::move(out));
+}
+
+/// Registers for `count` elements, dealt round all lanes that run the operator.
+inline Outcome<Placed> dealt_registers(Request& request, const std::string& name, DType type, std::int64_t count)
+{
+    const Place& place = request.place();
+    const BlockScopes scopes = block_scopes(request.machine());
+    const Memory* memory = memory_for(request.machine(), Role::registers);
+    if (memory == nullptr) return Problem(errc::bad_argument, worded("{0} has no registers", {request.machine().name}));
+    const std::int64_t lanes = scopes.lanes(), each = (count + place.count * lanes - 1) / (place.count * lanes);
+    ProgramTensor t;
+    t.name = name;
+    t.dtype = type;
+    t.memory = memory->name;
+    t.shape = {each, place.count, lanes};
+    Layout& l = t.layout.layout;
+    l.shard = {{each, 1, memory->axes[memory->axes.size() - 1]}};
+    l.shard.push_back(scopes.agent == nullptr ? Iter{place.count, 0} : Iter{place.count, place.stride, scopes.agent->axis});
+    l.shard.push_back(scopes.lane == nullptr ? Iter{lanes, 0} : Iter{lanes, 1, scopes.lane->axis});
+    if (scopes.agent != nullptr && place.first != 0) *l.offset.entry(scopes.agent->axis) = place.first;
+    return placed(request, request.temporary(std::move(t)));
+}
+
+/// For each element of a destination the elements of the source that it is the reduction of, in order.
+using ReducedTerms = std::vector<std::vector<std::int32_t>>;
+
+/// Those of an operator: over the dimensions `reduced` of a shape, row-major.
+inline ReducedTerms terms_of(const Shape& shape, const InlineVector<int, max_rank>& reduced, std::int64_t kept)
+{
+    ReducedTerms out(static_cast<std::size_t>(kept));
+    const std::int64_t n = volume(shape).value_or(0);
+    for (std::int64_t i = 0; i < n; ++i) {
+        std::int64_t x = 0, rest = i, weight = 1;
+        for (int d = shape.size() - 1; d >= 0; --d) {
+            const bool is_reduced = std::find(reduced.begin(), reduced.end(), d) != reduced.end();
+            if (!is_reduced) {
+                x += rest % shape[d] * weight;
+                weight *= shape[d];
+            }
+            rest /= shape[d];
+        }
+        out[static_cast<std::size_t>(x)].push_back(static_cast<std::int32_t>(i));
+    }
+    return out;
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

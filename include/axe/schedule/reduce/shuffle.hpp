@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_REDUCE_SHUFFLE_HPP
+#define AXE_SCHEDULE_REDUCE_SHUFFLE_HPP
+
+#include <axe/schedule/reduce/partial.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+constexpr bool is_power_of_two(std::int64_t n) noexcept { return n > 0 && (n & (n - 1)) == 0; }
+
+/// Why the lanes of a digit are no butterfly: those of each element must differ from their partners' in one bit, the same for all.
+inline Problem is_butterfly(const Request& request, const Partial& p, std::size_t which)
+{
+    const OwnerDigit& digit = p.digits[which];
+    const std::string words = worded("{0} lanes, {1} apart", {std::to_string(digit.extent), std::to_string(digit.stride)});
+    if (!is_power_of_two(digit.extent) || !is_power_of_two(std::abs(digit.stride)))
+        return {errc::bad_argument, worded("the terms of {0} are spread over {1}: neither may be other than a power of two",
+                                           {request.tensor(1).name, words})};
+    for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) {
+        const auto mask = static_cast<int>(std::abs(digit.stride) * bit);
+        Problem bad = for_each_owner(request, p.registers.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+            auto values = p.values(e);
+            values[which] ^= bit;
+            const std::int32_t partner = p.element(e / p.spread(), values);
+            if (p.registers.spots.held_by(partner, o.agent, o.lane ^ mask) != nullptr) return {};
+            return {errc::bad_argument,
+                    worded("the terms of {0} are spread over {1}; lane {2} and lane {3} are no partners",
+                           {request.tensor(1).name, words, std::to_string(o.lane), std::to_string(o.lane ^ mask)})};
+        });
+        if (bad) return bad;
+    }
+    return {};
+}
+
+/// Steps of a butterfly along a digit, after which every lane of it has the reduction of all.
+inline Problem append_butterfly(Request& request, Body& body, Function f, const Partial& p, std::size_t which)
+{
+    const OwnerDigit& digit = p.digits[which];
+    const auto other = registers_like(request, p.registers.view, "other", request.tensor(p.registers.view).dtype);
+    if (!other) return other.error();
+    for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) {
+        LaneWork exchange(request), add(request);
+        Problem bad = for_each_owner(request, p.registers.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+            auto values = p.values(e);
+            values[which] ^= bit;
+            exchange.add(o, e, p.element(e / p.spread(), values));
+            add.add(o, e, e);
+            return {};
+        });
+        if (bad) return bad;
+        Instruction out = instruction(request, "shuffle", "shfl.sync.bfly.b32");
+        out.operands = {{other->view, exchange.partition(0)}, {p.registers.view, exchange.partition(1)}};
+        out.parameters = {std::abs(digit.stride) * bit};
+        body.push_back(statement(std::move(out)));
+        append_combine(request, body, f, p.registers, *other, add);
+    }
+    return {};
+}
+
+inline Outcome<Body> emit_shuffle(Request& request)
+{
+    const auto plan = plan_block_reduction(request);
+    if (!plan) return plan.error();
+    const Operation& o = request.operation();
+    Body body;
+    const auto partial = append_partial(request, body, *plan);
+    if (!partial) return partial.error();
+    int steps = 0;
+    for (std::size_t i = 0; i < partial->digits.size(); ++i) {
+        const OwnerDigit& digit = partial->digits[i];
+        if (!digit.is_lane)
+            return Problem(errc::bad_argument,
+                           worded("the terms of {0} are spread over {1} agents, which have no registers in common",
+                                  {plan->a.spots.name, std::to_string(digit.extent)}));
+        if (storage_bytes(request.tensor(partial->registers.view).dtype) > 4)
+            return Problem(errc::bad_argument,
+                           worded("lanes exchange 4 bytes at once, and the terms of {0} grow in f64", {plan->a.spots.name}));
+        if (Problem p = is_butterfly(request, *partial, i)) return p;
+        if (Problem p = append_butterfly(request, body, o.function, *partial, i)) return p;
+        for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) ++steps;
+    }
+    LaneWork results(request);
+    if (Problem p = results_for(request, plan->d, *partial, results)) return p;
+    if (Problem p = append_result(request, body, o.function, plan->d, partial->registers, results, o.accumulate)) return p;
+    request.decided(
+        worded("{0} terms in each lane, {1} exchanges", {std::to_string(partial->terms[0].size()), std::to_string(steps)}));
+    return body;
+}
+
+inline bool has_shuffles(const Machine& machine) noexcept { return has_instruction(machine, "shfl.sync"); }
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_SCHEDULE_HPP
+#define AXE_SCHEDULE_SCHEDULE_HPP
+
+#include <axe/program/program.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// Which agents of a block an operator is for; outside blocks, which devices.
+struct Place {
+    bool in_block = false;
+    int first = 0, count = 1, stride = 1; ///< agents of the block, or devices
+    int lanes = 1;                        ///< of an agent
+};
+
+/// What a schedule is asked: an operator, on which tensors, for whom. It may make temporary tensors, which exist where the operator
+/// stands.
+class Request {
+  public:
+    Request(const Program& program, const Operation& operation, const Place& place)
+        : program_(&program), operation_(&operation), place_(place)
+    {
+    }
+
+    [[nodiscard]] const Program& program() const noexcept { return *program_; }
+    [[nodiscard]] const Machine& machine() const noexcept { return program_->machine; }
+    [[nodiscard]] const Operation& operation() const noexcept { return *operation_; }
+    [[nodiscard]] const Place& place() const noexcept { return place_; }
+    [[nodiscard]] const View& view(int operand) const { return operation_->operands[static_cast<std::size_t>(operand)]; }
+    [[nodiscard]] const ProgramTensor& tensor(const View& v) const
+    {
+        const auto id = static_cast<std::size_t>(v.tensor), known = program_->tensors.size();
+        return id < known ? program_->tensors[id] : temporaries_[id - known];
+    }
+    [[nodiscard]] const ProgramTensor& tensor(int operand) const { return tensor(view(operand)); }
+    [[nodiscard]] const Memory& memory(const View& v) const { return *find_memory(machine(), tensor(v).memory.c_str()); }
+
+    /// A tensor of the schedule's own, seen as a whole.
+    View temporary(ProgramTensor t)
+    {
+        View whole;
+        whole.tensor = static_cast<int>(program_->tensors.size() + temporaries_.size());
+        whole.extents = t.shape;
+        for (int d = 0; d < t.shape.size(); ++d) {
+            whole.origin.emplace_back(0);
+            whole.dims.push_back(d);
+            whole.steps.push_back(1);
+        }
+        temporaries_.push_back(std::move(t));
+        return whole;
+    }
+    [[nodiscard]] const std::vector<ProgramTensor>& temporaries() const noexcept { return temporaries_; }
+    /// What was decided, in words, for whoever reads the choice: "16 bytes a lane".
+    void decided(std::string words) { decided_ = std::move(words); }
+    [[nodiscard]] const std::string& decision() const noexcept { return decided_; }
+
+  private:
+    const Program* program_;
+    const Operation* operation_;
+    Place place_;
+    std::vector<ProgramTensor> temporaries_{};
+    std::string decided_{};
+};
+
+/// One way to do one operator, as a row of a table: the first by priority that does not decline is taken.
+struct Schedule {
+    Op op;
+    const char* name;
+    int priority;      ///< the higher goes first
+    const char* asks;  ///< of the machine, in words: "ldmatrix"
+    const char* what;  ///< in a sentence, for the printed table
+    bool (*fits)(const Machine&);
+    /// The statements that do it; or why this schedule does not apply here, as a sentence that names the operand.
+    Outcome<Body> (*emit)(Request&);
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

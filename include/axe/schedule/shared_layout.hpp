@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_SHARED_LAYOUT_HPP
+#define AXE_SCHEDULE_SHARED_LAYOUT_HPP
+
+#include <axe/machine/banks.hpp>
+#include <axe/schedule/table.hpp>
+#include <axe/schedule/uses.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// What accesses ask of the banks of a shared memory. A phase is what banks serve together, 128 bytes at most; each goes to memory
+/// once if no two of its words share a bank.
+struct BankUse {
+    std::int64_t phases = 0, passes = 0;
+    friend bool operator==(const BankUse&, const BankUse&) = default;
+};
+
+/// A layout in shared memory, and why it was taken: "swizzle<3,4,3>: 64 passes for 64 accesses, row-major 512".
+struct SharedLayout {
+    Swizzled<Layout> layout{};
+    std::string detail{};
+};
+
+namespace detail {
+
+/// The phases of one access of an agent: lane l moves `bytes` bytes from byte address[l] on, −1 where it takes no part.
+inline BankUse bank_use(const std::vector<std::int64_t>& address, int bytes)
+{
+    WarpAccess access;
+    access.bytes = bytes;
+    const int together = access.lanes_at_once();
+    BankUse out;
+    for (std::size_t first = 0; first < address.size(); first += static_cast<std::size_t>(together)) {
+        access.lanes = 0;
+        for (std::size_t lane = first; lane < std::min(address.size(), first + static_cast<std::size_t>(together)); ++lane)
+            if (address[lane] >= 0) access.address[access.lanes++] = address[lane];
+        if (access.lanes == 0) continue;
+        ++out.phases;
+        out.passes += bank_load(access, 0).degree();
+    }
+    return out;
+}
+
+inline BankUse& operator+=(BankUse& a, const BankUse& b)
+{
+    a.phases += b.phases;
+    a.passes += b.passes;
+    return a;
+}
+
+/// The bank use of a tensor by what a schedule emitted; loops and branches count once.
+inline Problem add_bank_use(const Request& request, const Body& body, int tensor, BankUse& use)
+{
+    for (const Statement& s : body) {
+        if (const auto* loop = std::get_if<For>(&s.what))
+            if (Problem p = add_bank_use(request, loop->body, tensor, use)) return p;
+        if (const auto* part = std::get_if<Slice>(&s.what))
+            if (Problem p = add_bank_use(request, part->body, tensor, use)) return p;
+        const auto* i = std::get_if<Instruction>(&s.what);
+        if (i == nullptr) continue;
+        for (const Access& access : i->operands) {
+            if (access.view.tensor != tensor || !access.partition) continue;
+            const auto where = spots(request, access.view);
+            if (!where) return where.error();
+            const Partition& p = *access.partition;
+            std::vector<std::int64_t> lanes(static_cast<std::size_t>(p.lanes));
+            for (int issue = 0; issue < p.issues; ++issue)
+                for (int agent = 0; agent < p.agents; ++agent) {
+                    for (int lane = 0; lane < p.lanes; ++lane) {
+                        const std::int32_t e = p.element[p.at(issue, agent, lane)];
+                        lanes[static_cast<std::size_t>(lane)] =
+                            e < 0 ? -1 : where->address[static_cast<std::size_t>(e)] * where->bytes;
+                    }
+                    use += bank_use(lanes, p.vector * where->bytes);
+                }
+        }
+    }
+    return {};
+}
+
+inline Swizzled<Layout> plain_rows(const Memory& memory, const ProgramTensor& t, std::int64_t pitch = 0)
+{
+    Swizzled<Layout> out;
+    out.axis = memory.axes[memory.axes.size() - 1];
+    out.width = storage_bytes(t.dtype);
+    const std::int64_t n = *volume(t.shape), cols = t.shape.empty() ? 1 : t.shape[t.shape.size() - 1];
+    if (pitch > cols) out.layout.shard.push_back({n / cols, pitch, out.axis});
+    out.layout.shard.push_back({pitch > cols ? cols : n, 1, out.axis});
+    return out;
+}
+
+inline std::string swizzle_text(const Swizzle& s)
+{
+    return "swizzle<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," + std::to_string(s.shift) + ">";
+}
+
+/// Row-major and its variants, the simplest first: the swizzles of 32, 64 and 128 bytes that the hardware's own copies know, swizzles
+/// of the bits that a row or a line of banks begins with, and rows with a gap.
+inline std::vector<SharedLayout> shared_candidates(const Memory& memory, const ProgramTensor& t)
+{
+    std::vector<SharedLayout> out{{plain_rows(memory, t), "row-major"}};
+    const std::int64_t width = storage_bytes(t.dtype), cols = t.shape.empty() ? 1 : t.shape[t.shape.size() - 1];
+    const std::int64_t bytes = *volume(t.shape) * width, row = cols * width;
+    const auto add = [&](const Swizzle& s) {
+        // What it exchanges must lie within the tensor: whole blocks of 2^(base + bits) bytes.
+        if ((std::int64_t{1} << s.base) < width || bytes % (std::int64_t{1} << (s.base + s.bits)) != 0) return;
+        if ((std::int64_t{1} << (s.base + s.shift)) >= bytes) return; // it would read bits that are always 0
+        SharedLayout c{plain_rows(memory, t), swizzle_text(s)};
+        c.layout.swizzle = s;
+        for (const SharedLayout& known : out)
+            if (known.layout.swizzle == s) return;
+        out.push_back(std::move(c));
+    };
+    for (int bits = 1; bits <= 3; ++bits) add({bits, 4, 3});
+    int row_bit = 0;
+    while ((std::int64_t{2} << row_bit) <= row) ++row_bit;
+    for (int base = 4; base >= 2; --base)            // vectors of 16, 8 and 4 bytes stay whole
+        for (int bits = 1; base + bits <= 7; ++bits) // 2^7 bytes: one word in each bank
+            for (const int from : {7, row_bit})
+                if (from - base >= bits) add({bits, base, from - base});
+    for (const std::int64_t gap : {16, 8, 4})
+        if (gap % width == 0 && (memory.capacity == 0 || bytes / row * (row + gap) <= memory.capacity))
+            out.push_back({plain_rows(memory, t, cols + gap / width), worded("rows of {0} bytes", {std::to_string(row + gap)})});
+    return out;
+}
+
+} // namespace detail
+
+/// How often the operators of a program go to the banks for a tensor in shared memory, each operator once, where the layouts are as
+/// they are and all variables at their first values. Errors: those of `dispatch`.
+inline Outcome<BankUse> bank_use_of(const Program& program, int tensor)
+{
+    BankUse out;
+    for (const Use& use : uses_of(program, tensor)) {
+        if (!use.place.in_block) continue;
+        Request request(program, *use.operation, use.place);
+        const auto body = dispatch(request);
+        if (!body) return body.error();
+        if (Problem p = detail::add_bank_use(request, *body, tensor, out)) return p;
+    }
+    return out;
+}
+
+/// A layout of a tensor in shared memory without bank conflicts in the operators that use it, or with the fewest passes.
+///
+/// Tries row-major and its variants (swizzles, rows with a gap) by lowering those operators with each and counting passes; the first
+/// with the fewest is taken, so that the simplest wins. A gap is taken only where no swizzle does as well. Memories whose banks are
+/// not those of the rule, or none, get row-major. Errors: those of `bank_use_of` for row-major.
+/// Cost: a lowering of the tensor's operators for each variant, some thirty at most; it stops at the first without conflicts.
+inline Outcome<SharedLayout> conflict_free_layout(const Program& program, int tensor)
+{
+    Program trial = program;
+    ProgramTensor& t = trial.tensors[static_cast<std::size_t>(tensor)];
+    const Memory* memory = find_memory(program.machine, t.memory.c_str());
+    if (memory == nullptr || !volume(t.shape))
+        return Problem(errc::bad_argument, detail::worded("{0} is in no memory of the machine, or has no shape", {t.name}));
+    std::vector<SharedLayout> candidates = detail::shared_candidates(*memory, t);
+    if (memory->banks != bank_count || memory->word != bank_bytes) return candidates.front();
+    for (std::size_t other = 0; other < trial.tensors.size(); ++other) { // not chosen yet: row-major for now
+        ProgramTensor& o = trial.tensors[other];
+        const Memory* m = find_memory(program.machine, o.memory.c_str());
+        if (o.wish != Wish::none && m != nullptr && !is_private(program.machine, *m) && volume(o.shape))
+            o.layout = detail::plain_rows(*m, o);
+    }
+
+    const SharedLayout* best = nullptr;
+    BankUse least, plain;
+    for (const SharedLayout& c : candidates) {
+        t.layout = c.layout;
+        const auto use = bank_use_of(trial, tensor);
+        if (!use && best == nullptr) return use.error(); // row-major itself
+        if (!use) continue;
+        if (best == nullptr) plain = *use;
+        if (best == nullptr || use->passes < least.passes) {
+            best = &c;
+            least = *use;
+        }
+        if (least.passes <= plain.phases) break; // as few as the accesses of row-major are without conflicts
+    }
+    SharedLayout out = *best;
+    if (least.phases == 0) return out;
+    const auto text = [](std::int64_t n) { return std::to_string(n); };
+    out.detail = detail::worded(best == &candidates.front() ? "{0}: {1} passes for {2} accesses"
+                                                            : "{0}: {1} passes for {2} accesses, row-major {3}",
+                                {out.detail, text(least.passes), text(least.phases), text(plain.passes)});
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

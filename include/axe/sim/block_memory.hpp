@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_BLOCK_MEMORY_HPP
+#define AXE_SIM_BLOCK_MEMORY_HPP
+
+#include <axe/sim/block.hpp>
+#include <axe/sim/traffic.hpp>
+
+/// How a block's agents reach memory: places, checks, counts.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+inline Actor Block::actor(int agent, int statement) const
+{
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
+}
+
+inline Actor Block::engine(int agent, int statement) const
+{
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
+}
+
+inline bool Block::fail(FaultKind kind, int statement, std::string text, int other)
+{
+    if (!device_->fault) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
+    return false;
+}
+
+inline std::string Block::position(int statement) const
+{
+    std::string text = compiled_->program->name + ", statement " + std::to_string(statement);
+    if (compiled_->stage.devices > 1) text += ", device " + std::to_string(device_->number);
+    text += ", block (";
+    for (std::size_t i = 0; i < grid_->grid->vars.size(); ++i)
+        text += (i > 0 ? "," : "") + std::to_string(block_vars_[static_cast<std::size_t>(grid_->grid->vars[i].id)]);
+    return text + "): ";
+}
+
+inline std::string Block::who(Event e) const
+{
+    std::string text;
+    if (run_of(e) != run_) {
+        const std::uint64_t run = run_of(e);
+        if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
+        // Runs of this grid begin where the device's own horizon ends.
+        const std::int64_t first = device_->horizon.floor[static_cast<std::size_t>(device_->number)];
+        const std::int64_t block = static_cast<std::int64_t>(run & max_run) - first;
+        if (block < 0) return "an asynchronous operation of the device";
+        const Coord at = coordinate(grid_->grid->counts, block);
+        text = " of block " + coord_text(at.items, at.size());
+    }
+    const int a = agent_of(e);
+    if (a >= max_agents) return "the asynchronous copies of agent " + std::to_string(a - max_agents) + text;
+    return "lane " + std::to_string(lane_of(e)) + " of agent " + std::to_string(a) + text;
+}
+
+inline std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    std::string text = "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + ", element ";
+    // The element at this place: looked for among those that the lane touches.
+    const int column = (agent - e.instruction->first_agent) / std::max(1, e.instruction->agent_stride);
+    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
+    const int dims = a.dims();
+    std::int64_t coord[max_rank];
+    const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
+    for (int issue = 0; issue < a.issues; ++issue)
+        for (int l = 0; l < a.lanes; ++l)
+            for (int k = 0; k < a.vector; ++k) {
+                const std::int32_t index = part.element[part.at(issue, column, l, k)];
+                if (index < 0) continue;
+                view_offset(*a.view, index, coord, dims);
+                for (int d = 0; d < dims; ++d) coord[d] += a.view->origin[static_cast<std::size_t>(d)](vars);
+                if (!is_inside(plan.tensor->shape, coord)) continue;
+                std::int64_t at = plan.address(coord);
+                at = plan.owner == Owner::lane ? plan.slot(at, l) : plan.swizzle.bits > 0 ? plan.swizzle(at - plan.low) : at - plan.low;
+                if (at != place || (plan.owner == Owner::lane && l != lane)) continue;
+                text += coord_text(coord, dims) + " of " + plan.name();
+                if (plan.owner == Owner::lane) return text + " (register " + std::to_string(register_of(plan, place)) + ")";
+                return text + " (" + plan.place_text(place) + ")";
+            }
+    return text + "of " + plan.name() + " at place " + std::to_string(place);
+}
+
+inline bool Block::own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    const auto& reach = a.reach[static_cast<std::size_t>(column)];
+    std::int64_t coord[max_rank];
+    for (int d = 0; d < a.dims(); ++d) {
+        const std::int64_t last = plan.tensor->shape[d] - 1;
+        coord[d] = std::clamp<std::int64_t>(origin[d] + reach.least[static_cast<std::size_t>(d)], 0, last);
+    }
+    const std::int64_t device = plan.device(coord);
+    if (plan.device.holds(device, device_->number)) return true;
+    return fail(FaultKind::wrong_owner, e.statement,
+                "agent " + std::to_string(agent) + " touches element " + coord_text(coord, a.dims()) + " of " + plan.name() +
+                    ", which device " + std::to_string(device) + " holds, not device " + std::to_string(device_->number));
+}
+
+/// Do the vectors begin at multiples of their bytes?
+inline bool Block::aligned(const Executable& e, int operand, int agent, const Places& at)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const std::int64_t width = a.plan->width, moved = a.plan->base + at.base * width;
+    if (!at.fresh && a.skew >= 0 && (moved + a.skew) % a.bytes == 0) return true;
+    for (std::size_t i = 0; i < a.entries(); ++i)
+        if (at.table[i] > outside && (moved + (a.plan->low + at.table[i]) * width) % a.bytes != 0)
+            return fail(FaultKind::misaligned, e.statement,
+                        describe(e, operand, agent, static_cast<int>(i % static_cast<std::size_t>(a.lanes)), at.base + at.table[i]) +
+                            " begins a vector of " + std::to_string(a.bytes) + " bytes, which must lie at a multiple of that");
+    return true;
+}
+
+inline bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    if (!find_places(e, operand, column, agent, out)) return false;
+    return !full() || a.vector == 1 || a.in_registers() || aligned(e, operand, agent, out);
+}
+
+inline bool Block::find_places(const Executable& e, int operand, int column, int agent, Places& out)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const auto& reach = a.reach[static_cast<std::size_t>(column)];
+    const std::size_t first = a.entries() * static_cast<std::size_t>(column);
+    out = {a.table.data() + first, 0, false};
+    if (!reach.any) return true;
+    const TensorPlan& plan = *a.plan;
+    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
+    const int dims = a.dims();
+    std::int64_t origin[max_rank];
+    bool whole = true;
+    for (int d = 0; d < dims; ++d) {
+        const auto ud = static_cast<std::size_t>(d);
+        origin[d] = a.fixed ? a.reference[ud] : a.view->origin[ud](vars);
+        whole = whole && origin[d] + reach.least[ud] >= 0 && origin[d] + reach.most[ud] < plan.tensor->shape[d];
+    }
+    if (plan.owner == Owner::device && !own_device(e, operand, column, agent, origin)) return false;
+    std::int64_t delta = 0;
+    if (!a.fixed && a.linear) {
+        for (int d = 0; d < dims; ++d) {
+            const DimensionMap& m = plan.address.dims[static_cast<std::size_t>(d)];
+            const std::int64_t o = origin[d], r = a.reference[static_cast<std::size_t>(d)];
+            if (o == r) continue;
+            if (m.is_linear()) {
+                delta += (o - r) * m.stride;
+            } else {
+                if (o < 0 || o >= plan.tensor->shape[d]) return materialise(e, operand, column, agent, origin, 0, out);
+                delta += m(o) - m(r);
+            }
+        }
+        if (plan.owner == Owner::lane) delta *= plan.lanes;
+    }
+    if (!whole || !a.linear) return materialise(e, operand, column, agent, origin, delta, out);
+    if (plan.swizzle.bits > 0) {
+        if (delta % plan.swizzle.period() != 0) return materialise(e, operand, column, agent, origin, delta, out);
+        out.table = a.swizzled.data() + first;
+    }
+    out.base = delta;
+    return true;
+}
+
+inline bool Block::materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
+                               Places& out)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    const int dims = a.dims();
+    const auto udims = static_cast<std::size_t>(dims);
+    std::int32_t* table = scratch(operand, a.entries());
+    const std::size_t first = a.entries() * static_cast<std::size_t>(column);
+    std::int64_t least[max_rank], most[max_rank];
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        const std::size_t at = first + i;
+        if (a.table[at] == inactive) {
+            table[i] = inactive;
+            continue;
+        }
+        bool in = true, out_of_it = false;
+        for (int d = 0; d < dims; ++d) {
+            least[d] = origin[d] + a.least[at * udims + static_cast<std::size_t>(d)];
+            most[d] = origin[d] + a.most[at * udims + static_cast<std::size_t>(d)];
+            in = in && least[d] >= 0 && most[d] < plan.tensor->shape[d];
+            out_of_it = out_of_it || most[d] < 0 || least[d] >= plan.tensor->shape[d];
+        }
+        const int lane = static_cast<int>(i % static_cast<std::size_t>(a.lanes));
+        if (!in && !a.view->guarded)
+            return fail(FaultKind::out_of_bounds, e.statement,
+                        "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + " touches element " +
+                            coord_text(out_of_it || is_inside(plan.tensor->shape, most) ? least : most, dims) + " of " + plan.name() +
+                            ", whose shape is " + coord_text(plan.tensor->shape.items, dims));
+        if (!in) {
+            if (!out_of_it)
+                return fail(FaultKind::misaligned, e.statement,
+                            "the vector of lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + " from element " +
+                                coord_text(least, dims) + " on is cut by the edge of " + plan.name() + ", whose shape is " +
+                                coord_text(plan.tensor->shape.items, dims));
+            table[i] = outside;
+            continue;
+        }
+        // The first element of the vector: where the tables have it, or found anew.
+        std::int64_t place = 0;
+        if (a.linear && a.table[at] != outside) {
+            place = a.table[at] + delta;
+        } else {
+            std::int64_t coord[max_rank];
+            const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
+            view_offset(*a.view, part.element[part.at(static_cast<int>(i / static_cast<std::size_t>(a.lanes)), column, lane)], coord, dims);
+            for (int d = 0; d < dims; ++d) coord[d] += origin[d];
+            place = plan.address(coord) - plan.low;
+        }
+        if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+        table[i] = static_cast<std::int32_t>(place);
+        if (place < 0 || place >= std::numeric_limits<std::int32_t>::max())
+            return fail(FaultKind::capacity, e.statement, plan.name() + " has more than 2^31 elements in one memory");
+    }
+    out = {table, 0, true};
+    return true;
+}
+
+inline bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
+{
+    if (found.hazard == Hazard::unwritten) return fail(FaultKind::uninitialised, statement, what + " is read, and nobody has written it");
+    return fail(FaultKind::race, statement,
+                what + (writing ? " is written" : " is read") + ", and " + who(found.other) +
+                    (found.hazard == Hazard::read_write ? " has read" : " has written") + " it in statement " +
+                    std::to_string(found.statement) + " with nothing between that orders the two",
+                found.statement);
+}
+
+inline bool Block::conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found, bool writing)
+{
+    return conflict(e.statement, describe(e, operand, agent, lane, place), writing, found);
+}
+
+template <class Access>
+bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing, Access access)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    Shadow& shadow = buffer(a).shadow;
+    if (!shadow.exists()) return true;
+    const std::int64_t begin = place * a.plan->width;
+    const std::size_t last = shadow.granule_of(begin + bytes - 1);
+    for (std::size_t i = shadow.granule_of(begin); i <= last; ++i)
+        if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block))
+            return conflict(e, operand, actor.agent % max_agents, lane,
+                            std::max(static_cast<std::int64_t>(i) * shadow.granule() / a.plan->width, place), c, writing);
+    return true;
+}
+inline bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+{
+    return touch(e, operand, actor, lane, place, bytes, false,
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.read(i, actor, lane, own_run); });
+}
+inline bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+{
+    return touch(e, operand, actor, lane, place, bytes, true,
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.write(i, actor, lane, own_run); });
+}
+inline bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+{
+    return touch(e, operand, actor, lane, place, bytes, true,
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.atomic(i, actor, lane, own_run); });
+}
+
+inline bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    if ((valid(a, agent)[register_of(*a.plan, slot)] >> lane & 1u) != 0) return true;
+    return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
+}
+
+inline bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
+    if (per > 0) {
+        const std::uint32_t* masks = valid(a, agent) + at.base / a.plan->lanes;
+        const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
+        std::uint32_t all = 0xffffffffu;
+        for (std::size_t i = 0; i < per; ++i) all &= masks[registers[i]];
+        if (all == 0xffffffffu) return true;
+    }
+    const auto lanes = static_cast<std::size_t>(a.lanes);
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        if (at.table[i] <= outside) continue;
+        for (int v = 0; v < a.vector; ++v)
+            if (!read_register(e, operand, agent, static_cast<int>(i % lanes), place_of_element(a, at, i, static_cast<std::size_t>(column), v)))
+                return false;
+    }
+    return true;
+}
+
+inline void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
+{
+    if (!a.uniform.empty()) {
+        const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
+        std::uint32_t* masks = valid(a, agent) + at.base / a.plan->lanes;
+        const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
+        for (std::size_t i = 0; i < per; ++i) masks[registers[i]] = 0xffffffffu;
+        return;
+    }
+    const auto lanes = static_cast<std::size_t>(a.lanes);
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        if (at.table[i] <= outside) continue;
+        for (int v = 0; v < a.vector; ++v)
+            write_register(a, agent, static_cast<int>(i % lanes), place_of_element(a, at, i, static_cast<std::size_t>(column), v));
+    }
+}
+
+inline void Block::count(const Executable& e, int operand, int column, const Places& places)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    OperandTally& total = tally(e).operands[operand];
+    const Memory& memory = *a.plan->memory;
+    if (places.fresh) {
+        total += traffic(a, memory, places);
+        return;
+    }
+    // The same table at the same place within banks, sectors and swizzle comes to the same.
+    const std::int64_t width = a.plan->width, bytes = places.base * width + a.plan->base;
+    const auto phase = static_cast<std::uint64_t>(((bytes % 128) + 128) % 128);
+    const std::uint64_t key = ((static_cast<std::uint64_t>(e.index) * 8 + static_cast<std::uint64_t>(operand)) * 64 + static_cast<std::uint64_t>(column)) * 128 + phase;
+    auto at = device_->remembered.find(key);
+    if (at == device_->remembered.end()) at = device_->remembered.emplace(key, traffic(a, memory, places)).first;
+    total += at->second;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

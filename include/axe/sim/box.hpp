@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_BOX_HPP
+#define AXE_SIM_BOX_HPP
+
+#include <axe/sim/access.hpp>
+
+#include <initializer_list>
+
+/// Views that an instruction walks as a whole: where their elements are, in stretches as long as all operands go on evenly.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// A view at one origin, taken apart by its dimensions: the place of element (x_0, …) is  place + Σ_j parts[j].place(x_j), and so is
+/// its device, where the layout lets them be sums. Where it does not, each element is looked up by its coordinate.
+struct BoxSide {
+    struct Part {
+        DimensionMap place{}, device{};
+        std::vector<std::uint8_t> inside{}; ///< by index; empty: all are
+    };
+    const TensorPlan* plan = nullptr;
+    const View* view = nullptr;
+    int tensor = -1;
+    std::vector<std::int64_t> origin{};
+    bool separable = true;
+    bool never = false; ///< an index that the view picks is outside
+    std::int64_t place = 0, device = 0;
+    std::vector<Part> parts{};
+
+    /// The tensor's coordinate of an element, given by its row-major number in the view.
+    void coordinate(std::int64_t index, std::int64_t* coord) const noexcept
+    {
+        view_offset(*view, index, coord, dims());
+        for (int d = 0; d < dims(); ++d) coord[d] += origin[static_cast<std::size_t>(d)];
+    }
+    [[nodiscard]] int dims() const noexcept { return plan->tensor->shape.size(); }
+    /// Does the device hold the element whose first copy is on device `first`?
+    [[nodiscard]] bool is_on(std::int64_t first, std::int64_t who) const noexcept { return plan->device.holds(first, who); }
+    /// "element (1,2) of A", by the element's number in the view.
+    [[nodiscard]] std::string element_text(std::int64_t index) const
+    {
+        std::int64_t coord[max_rank];
+        coordinate(index, coord);
+        return "element " + coord_text(coord, dims()) + " of " + plan->name();
+    }
+};
+
+/// The parts of a view whose origin is given.
+///
+/// Cost: the sum of the extents.
+inline BoxSide box_side(const TensorPlan& plan, const View& view, std::vector<std::int64_t> origin)
+{
+    BoxSide side;
+    side.plan = &plan;
+    side.view = &view;
+    side.tensor = view.tensor;
+    side.origin = std::move(origin);
+    side.parts.resize(static_cast<std::size_t>(view.rank()));
+    const AxisMap *address = &plan.address, *device = &plan.device;
+    const bool many = !device->is_constant();
+    side.separable = address->flat.empty() && (!many || device->flat.empty());
+    side.place = address->constant + address->copies.front() - plan.low;
+    side.device = device->constant + device->copies.front();
+    for (int d = 0; d < side.dims(); ++d) {
+        const auto ud = static_cast<std::size_t>(d);
+        const std::int64_t o = side.origin[ud], extent = plan.tensor->shape[d];
+        int digits = 0;
+        std::int64_t low = o, high = o;
+        for (int k = 0; k < view.rank(); ++k) {
+            if (view.dims[k] != d || view.extents[k] == 1) continue;
+            ++digits;
+            const std::int64_t reach = (view.extents[k] - 1) * view.steps[k];
+            (reach < 0 ? low : high) += reach;
+        }
+        const bool whole = low >= 0 && high < extent;
+        if (digits == 0 && !whole) side.never = true;
+        const DimensionMap none;
+        const DimensionMap& at = address->flat.empty() ? address->dims[ud] : none;
+        const DimensionMap& on = many && device->flat.empty() ? device->dims[ud] : none;
+        // Two digits of one dimension are a sum only where the map is linear and no edge is near.
+        if (digits > 1 && !(whole && at.is_linear() && on.is_linear())) side.separable = false;
+        if (!side.separable || side.never) continue;
+        if (digits == 0 || at.is_linear()) side.place += at(o);
+        if (digits == 0 || on.is_linear()) side.device += on(o);
+        for (int k = 0; k < view.rank(); ++k) {
+            if (view.dims[k] != d || view.extents[k] == 1) continue;
+            BoxSide::Part& part = side.parts[static_cast<std::size_t>(k)];
+            part.place.stride = at.stride * view.steps[k];
+            part.device.stride = on.stride * view.steps[k];
+            const auto index = [&](std::int64_t x) { return o + x * view.steps[k]; };
+            const auto is_in = [&](std::int64_t x) { return index(x) >= 0 && index(x) < extent; };
+            for (std::int64_t x = 0; x < view.extents[k]; ++x) {
+                if (!whole) part.inside.push_back(is_in(x) ? 1 : 0);
+                if (!at.is_linear()) part.place.table.push_back(is_in(x) ? at(index(x)) : 0);
+                if (!on.is_linear()) part.device.table.push_back(is_in(x) ? on(index(x)) : 0);
+                if (whole && at.is_linear() && on.is_linear()) break;
+            }
+        }
+    }
+    return side;
+}
+
+/// The origin of a view where variable v is `values[v]`.
+template <class Values>
+std::vector<std::int64_t> origin_of(const View& view, const Values& values)
+{
+    std::vector<std::int64_t> origin;
+    for (const Affine& a : view.origin) origin.push_back(a(values));
+    return origin;
+}
+
+inline constexpr int max_box_sides = 5;
+
+/// Elements `index` to `index + n − 1` of views of one shape: of each operand all inside its tensor or none, all on one device, and
+/// `step` places apart. The place is that of the first copy, swizzled; the device is the first that has one.
+struct Stretch {
+    struct At {
+        std::int64_t place = 0, step = 0, device = 0;
+        bool inside = true;
+        [[nodiscard]] std::int64_t operator()(std::int64_t i) const noexcept { return place + i * step; }
+    };
+    std::int64_t index = 0, n = 0;
+    At at[max_box_sides]{};
+};
+
+namespace detail_box {
+
+class Walk {
+  public:
+    Walk(const Shape& extents, const BoxSide* sides, int count) : extents_(extents), sides_(sides), count_(count)
+    {
+        line_from_ = extents.size();
+        if (line_from_ > 0) {
+            plain_ = even_in(--line_from_);
+            line_ = extents[line_from_];
+        }
+        for (int s = 0; s < count_; ++s) step_[s] = plain_ && line_ > 1 ? part(s, line_from_).place.stride : 0;
+        while (plain_ && line_from_ > 0 && continues(line_from_ - 1)) {
+            --line_from_;
+            for (int s = 0; s < count_ && line_ == 1; ++s)
+                step_[s] = extents_[line_from_] > 1 ? part(s, line_from_).place.stride : 0;
+            line_ *= extents_[line_from_];
+        }
+        if (!plain_)
+            for (int s = 0; s < count_; ++s) row_[s].resize(static_cast<std::size_t>(line_));
+    }
+
+    template <class Visit>
+    bool run(Visit& visit)
+    {
+        std::int64_t x[max_rank]{};
+        std::int64_t lines = 1;
+        for (int k = 0; k < line_from_; ++k) lines *= extents_[k];
+        for (std::int64_t i = 0; i < lines; ++i) {
+            if (!(plain_ ? whole_line(i * line_, x, visit) : broken_line(i * line_, x, visit))) return false;
+            for (int k = line_from_ - 1; k >= 0 && ++x[k] == extents_[k]; --k) x[k] = 0;
+        }
+        return true;
+    }
+
+  private:
+    [[nodiscard]] const BoxSide::Part& part(int s, int k) const { return sides_[s].parts[static_cast<std::size_t>(k)]; }
+
+    /// Do all operands go on evenly along the dimension?
+    [[nodiscard]] bool even_in(int k) const
+    {
+        for (int s = 0; s < count_; ++s) {
+            if (!sides_[s].separable || sides_[s].never || sides_[s].plan->swizzle.bits > 0) return false;
+            const BoxSide::Part& p = part(s, k);
+            if (!p.inside.empty() || !p.place.is_linear() || !p.device.is_linear() || p.device.stride != 0) return false;
+        }
+        return true;
+    }
+    /// Is a step in the dimension what follows the end of the line?
+    [[nodiscard]] bool continues(int k) const
+    {
+        if (!even_in(k)) return false;
+        for (int s = 0; s < count_; ++s)
+            if (extents_[k] > 1 && line_ > 1 && part(s, k).place.stride != step_[s] * line_) return false;
+        return true;
+    }
+
+    template <class Visit>
+    bool whole_line(std::int64_t index, const std::int64_t* x, Visit& visit)
+    {
+        Stretch out;
+        out.index = index;
+        out.n = line_;
+        for (int s = 0; s < count_; ++s) out.at[s] = head(s, x, step_[s]);
+        return visit(static_cast<const Stretch&>(out));
+    }
+
+    [[nodiscard]] Stretch::At head(int s, const std::int64_t* x, std::int64_t step) const
+    {
+        Stretch::At at{sides_[s].place, step, sides_[s].device, true};
+        for (int k = 0; k < line_from_; ++k) {
+            const BoxSide::Part& p = part(s, k);
+            at.place += p.place(x[k]);
+            at.device += p.device(x[k]);
+            at.inside = at.inside && (p.inside.empty() || p.inside[static_cast<std::size_t>(x[k])] != 0);
+        }
+        return at;
+    }
+
+    template <class Visit>
+    bool broken_line(std::int64_t index, const std::int64_t* x, Visit& visit)
+    {
+        for (int s = 0; s < count_; ++s) fill(s, x, index);
+        Stretch out;
+        for (std::int64_t from = 0; from < line_; from += out.n) {
+            out.index = index + from;
+            out.n = 1;
+            for (int s = 0; s < count_; ++s) {
+                out.at[s] = row_[s][static_cast<std::size_t>(from)];
+                out.at[s].step = 0;
+            }
+            while (from + out.n < line_ && goes_on(out, from + out.n)) ++out.n;
+            if (!visit(static_cast<const Stretch&>(out))) return false;
+        }
+        return true;
+    }
+    bool goes_on(Stretch& out, std::int64_t next) const
+    {
+        for (int s = 0; s < count_; ++s) {
+            const Stretch::At& to = row_[s][static_cast<std::size_t>(next)];
+            if (to.inside != out.at[s].inside) return false;
+            if (to.inside && (to.device != out.at[s].device || (out.n > 1 && to.place != out.at[s](out.n)))) return false;
+        }
+        for (int s = 0; s < count_ && out.n == 1; ++s)
+            if (out.at[s].inside) out.at[s].step = row_[s][static_cast<std::size_t>(next)].place - out.at[s].place;
+        return true;
+    }
+
+    void fill(int s, const std::int64_t* x, std::int64_t index)
+    {
+        const BoxSide& side = sides_[s];
+        auto& row = row_[s];
+        const Swizzle& swizzle = side.plan->swizzle;
+        if (side.never) {
+            std::fill(row.begin(), row.end(), Stretch::At{0, 0, 0, false});
+            return;
+        }
+        if (!side.separable) {
+            std::int64_t coord[max_rank];
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                side.coordinate(index + static_cast<std::int64_t>(i), coord);
+                row[i] = {0, 0, 0, is_inside(side.plan->tensor->shape, coord)};
+                if (!row[i].inside) continue;
+                row[i].place = side.plan->address(coord) - side.plan->low;
+                row[i].device = side.plan->device(coord);
+                if (swizzle.bits > 0) row[i].place = swizzle(row[i].place);
+            }
+            return;
+        }
+        const Stretch::At from = head(s, x, 0);
+        const bool one = line_from_ == extents_.size(); // a view without dimensions
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            row[i] = from;
+            if (one) break;
+            const BoxSide::Part& p = part(s, line_from_);
+            const auto at = static_cast<std::int64_t>(i);
+            row[i].inside = from.inside && (p.inside.empty() || p.inside[i] != 0);
+            row[i].place += p.place(at);
+            row[i].device += p.device(at);
+        }
+        if (swizzle.bits > 0)
+            for (auto& at : row)
+                if (at.inside) at.place = swizzle(at.place);
+    }
+
+    Shape extents_;
+    const BoxSide* sides_;
+    int count_;
+    int line_from_ = 0; ///< dimensions from here on are one line
+    bool plain_ = false;
+    std::int64_t line_ = 1;
+    std::int64_t step_[max_box_sides]{};
+    std::vector<Stretch::At> row_[max_box_sides]{};
+};
+
+} // namespace detail_box
+
+/// Calls visit(stretch) for all elements of views of one shape, in row-major order, until it says false.
+///
+/// Cost: that of the stretches; of elements one by one where a swizzle, an edge or a table of addresses is in the way.
+template <class Visit>
+bool walk(const Shape& extents, const BoxSide* sides, int count, Visit visit)
+{
+    return detail_box::Walk(extents, sides, count).run(visit);
+}
+
+/// Checks and notes that elements of a buffer are read or written; a conflict goes to fail(i, conflict), i counting from 0.
+template <class Fail>
+bool touch_all(Shadow& shadow, const TensorPlan& plan, const Stretch::At& at, std::int64_t n, bool writing, const Actor& actor,
+               bool own_run, Fail fail, int lane = 0)
+{
+    if (!shadow.exists()) return true;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t byte = at(i) * plan.width;
+        const std::size_t last = shadow.granule_of(byte + plan.width - 1);
+        for (std::size_t c = shadow.granule_of(byte); c <= last; ++c)
+            if (const Conflict found = writing ? shadow.write(c, actor, lane, own_run) : shadow.read(c, actor, lane, own_run)) return fail(i, found);
+    }
+    return true;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_INSTRUCTIONS_DMA_HPP
+#define AXE_SIM_INSTRUCTIONS_DMA_HPP
+
+#include <axe/sim/instructions/engine.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `dma` D, A: D = A between any memories that a block reaches, types alike; what is outside a guarded A arrives as zeros. A request
+/// is a descriptor: a run of neighbouring bytes.      [AWS NKI, nki.isa.dma_copy]
+///
+/// Asynchronous and with all checks, A is read when it starts *and* when it is waited for: a difference is a fault. D is written at
+/// the wait.
+class Dma : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<Dma>();
+        if (Problem problem = check_boxes(p, *e, 2, 2, false)) return problem;
+        if (Problem problem = same_extents(p)) return problem;
+        const TensorPlan &d = p.plan(0), &a = p.plan(1);
+        if (d.tensor->dtype != a.tensor->dtype)
+            return p.refuse(a.name() + " is of " + name(a.tensor->dtype) + ", " + d.name() + " of " + name(d.tensor->dtype) + "; it converts nothing");
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int, int agent) const override
+    {
+        const bool later = instruction->async && block.full();
+        Engine engine(block, *this, agent, later);
+        engine.count_issue();
+        const auto started = std::make_shared<Started>();
+        started->sides[0] = engine.side(0);
+        started->sides[1] = engine.side(1);
+        const BoxSide &d = started->sides[0], &a = started->sides[1];
+        const auto width = static_cast<std::size_t>(a.plan->width);
+        std::int64_t ends[2] = {-1, -1};
+        const bool done = walk(d.view->extents, started->sides, 2, [&](const Stretch& s) {
+            bool to = true, from = true;
+            if (!engine.reach(d, s, s.at[0], to)) return false;
+            if (!to) return true;
+            if (!engine.reach(a, s, s.at[1], from)) return false;
+            if (from && !engine.read(a, s, s.at[1])) return false;
+            if (!engine.write(d, s, s.at[0])) return false;
+            count(engine, d, a, s, from, ends);
+            const std::byte* source = from ? engine.data(a) : nullptr;
+            if (!later) return move(engine, d, a, s, source, s.at[1]);
+            if (from) {
+                const std::size_t old = started->bytes.size();
+                started->bytes.resize(old + static_cast<std::size_t>(s.n) * width);
+                move_elements(*a.plan, started->bytes.data() + old, {0, 1, 0, true}, *a.plan, source, s.at[1], s.n);
+            }
+            started->jobs.push_back({s, from});
+            return true;
+        });
+        if (!done) return false;
+        if (later) {
+            Block* at = &block;
+            block.start_async(agent, [this, at, agent, started] { return finish(*at, agent, *started); });
+        }
+        return true;
+    }
+
+  private:
+    struct Started {
+        struct Job {
+            Stretch stretch{};
+            bool from_a = true; ///< not zeros
+        };
+        BoxSide sides[2]{};
+        std::vector<Job> jobs{};
+        std::vector<std::byte> bytes{}; ///< of A, as they were at the start
+    };
+
+    /// Descriptors: the runs in which both sides go on byte by byte.
+    static void count(Engine& engine, const BoxSide& d, const BoxSide& a, const Stretch& s, bool from, std::int64_t* ends)
+    {
+        const bool run = s.n == 1 || (s.at[0].step == 1 && (!from || s.at[1].step == 1));
+        const bool goes_on = run && s.at[0].place == ends[0] && from && s.at[1].place == ends[1];
+        const std::int64_t runs = goes_on ? 0 : run ? 1 : s.n;
+        ends[0] = s.at[0](s.n - 1) + 1;
+        ends[1] = from ? s.at[1](s.n - 1) + 1 : -1;
+        engine.count(0, runs, s.n * d.plan->width * static_cast<std::int64_t>(d.plan->address.copies.size()));
+        if (from) engine.count(1, runs, s.n * a.plan->width);
+    }
+
+    static bool move(Engine& engine, const BoxSide& d, const BoxSide& a, const Stretch& s, const std::byte* source, const Stretch::At& from)
+    {
+        return for_copies(*d.plan, s.at[0], s.n, [&](std::int64_t i, const Stretch::At& copy, std::int64_t n) {
+            Stretch::At part = from;
+            part.place = from(i);
+            move_elements(*d.plan, engine.data(d), copy, *a.plan, source, part, n);
+            return true;
+        });
+    }
+
+    bool finish(Block& block, int agent, const Started& started) const
+    {
+        Engine engine(block, *this, agent, true);
+        const BoxSide &d = started.sides[0], &a = started.sides[1];
+        const auto width = static_cast<std::size_t>(a.plan->width);
+        const std::byte* then = started.bytes.data();
+        for (const auto& job : started.jobs) {
+            const Stretch& s = job.stretch;
+            if (!job.from_a) {
+                move(engine, d, a, s, nullptr, {});
+                continue;
+            }
+            const std::byte* now = engine.data(a);
+            for (std::int64_t i = 0; i < s.n; ++i)
+                if (std::memcmp(then + static_cast<std::size_t>(i) * width, now + static_cast<std::size_t>(s.at[1](i)) * width, width) != 0)
+                    return block.fail(FaultKind::async_source, statement,
+                                      "agent " + std::to_string(agent) + ", " + a.element_text(s.index + i) + " (" + a.plan->place_text(s.at[1](i)) +
+                                          ") has changed between the start of the DMA and the wait for it");
+            move(engine, d, a, s, then, {0, 1, 0, true});
+            then += static_cast<std::size_t>(s.n) * width;
+        }
+        return true;
+    }
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

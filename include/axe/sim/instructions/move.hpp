@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_INSTRUCTIONS_MOVE_HPP
+#define AXE_SIM_INSTRUCTIONS_MOVE_HPP
+
+#include <axe/sim/instructions/prepare.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `move` D, A: each lane takes a vector from one place to another; loads, stores, register moves and conversions are all this.
+/// `fill` D: the same with a constant for A.
+class Move : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<Move>();
+        const bool fill = p.instruction->opcode == "fill";
+        if (Problem problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2)) return problem;
+        if (Problem problem = same_vectors(p, *e)) return problem;
+        const DType to = e->operands[0].plan->tensor->dtype;
+        const DType from = fill ? to : e->operands[1].plan->tensor->dtype;
+        e->fill_ = fill;
+        e->convert_ = from != to;
+        if (fill) {
+            const std::uint64_t bits = encode(to, p.instruction->number);
+            e->constant_.resize(static_cast<std::size_t>(e->operands[0].bytes));
+            const auto width = static_cast<std::size_t>(e->operands[0].plan->width);
+            for (std::size_t i = 0; i < e->constant_.size(); i += width) std::memcpy(e->constant_.data() + i, &bits, width);
+        }
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int column, int agent) const override
+    {
+        Places to, from;
+        if (!block.places(*this, 0, column, agent, to)) return false;
+        if (!fill_ && !block.places(*this, 1, column, agent, from)) return false;
+        if (block.counting()) {
+            Tally& tally = block.tally(*this);
+            tally.issues += operands[0].issues;
+            tally.lanes += static_cast<std::int64_t>(operands[0].entries());
+            for (std::size_t i = 0; i < operands[0].entries(); ++i) tally.lanes_active += to.table[i] > outside ? 1 : 0;
+            block.count(*this, 0, column, to);
+            if (!fill_) block.count(*this, 1, column, from);
+        }
+        if (block.full() && !check(block, column, agent, to, from)) return false;
+        move(block, column, agent, to, from);
+        return true;
+    }
+
+  private:
+    bool check(Block& block, int column, int agent, const Places& to, const Places& from) const
+    {
+        const LaneAccess& d = operands[0];
+        const Actor actor = block.actor(agent, statement);
+        const auto lanes = static_cast<std::size_t>(d.lanes);
+        const bool load = !fill_ && !operands[1].in_registers(), store = !d.in_registers();
+        if (!fill_ && !load) {
+            // A lane whose target is outside does not read either.
+            if (!to.fresh && !block.read_registers(*this, 1, column, agent, from)) return false;
+            for (std::size_t i = 0; i < d.entries() && to.fresh; ++i)
+                for (int e = 0; e < d.vector && to.table[i] > outside && from.table[i] > outside; ++e)
+                    if (!block.read_register(*this, 1, agent, static_cast<int>(i % lanes),
+                                             place_of_element(operands[1], from, i, static_cast<std::size_t>(column), e)))
+                        return false;
+        }
+        for (std::size_t i = 0; i < d.entries() && (load || store); ++i) {
+            if (to.table[i] <= outside) continue;
+            const int lane = static_cast<int>(i % lanes);
+            if (load && from.table[i] > outside && !block.read(*this, 1, actor, lane, from.base + from.table[i], operands[1].bytes)) return false;
+            if (store && !block.write(*this, 0, actor, lane, to.base + to.table[i], d.bytes)) return false;
+        }
+        if (!store) block.write_registers(d, column, agent, to);
+        return true;
+    }
+
+    void move(Block& block, int column, int agent, const Places& to, const Places& from) const
+    {
+        const LaneAccess& d = operands[0];
+        std::byte* target = block.data(d, agent);
+        const std::byte* source = fill_ ? nullptr : block.data(operands[1], agent);
+        const auto col = static_cast<std::size_t>(column);
+        const int width = d.plan->width;
+        if (!fill_ && !convert_ && d.slots.empty() && operands[1].slots.empty() && !to.fresh && !from.fresh) {
+            switch (d.bytes) {
+            case 2: return move_all<2>(target, source, to, from);
+            case 4: return move_all<4>(target, source, to, from);
+            case 8: return move_all<8>(target, source, to, from);
+            case 16: return move_all<16>(target, source, to, from);
+            default: break;
+            }
+        }
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside) continue;
+            if (fill_ && d.slots.empty()) {
+                copy_bytes(target + (to.base + to.table[i]) * width, constant_.data(), d.bytes);
+                continue;
+            }
+            if (!fill_ && from.table[i] == inactive) continue;
+            const bool zero = !fill_ && from.table[i] == outside;
+            for (int e = 0; e < d.vector; ++e) {
+                std::byte* at = target + place_of_element(d, to, i, col, e) * width;
+                if (fill_)
+                    std::memcpy(at, constant_.data(), static_cast<std::size_t>(width));
+                else if (zero)
+                    write_zero(at);
+                else
+                    element(at, source + place_of_element(operands[1], from, i, col, e) * operands[1].plan->width);
+            }
+        }
+    }
+
+    template <int Bytes>
+    void move_all(std::byte* target, const std::byte* source, const Places& to, const Places& from) const
+    {
+        const std::size_t n = operands[0].entries();
+        const std::int64_t width = operands[0].plan->width;
+        target += to.base * width;
+        source += from.base * width;
+        for (std::size_t i = 0; i < n; ++i)
+            if (to.table[i] > outside && from.table[i] > outside)
+                std::memcpy(target + to.table[i] * width, source + from.table[i] * width, Bytes);
+    }
+
+    void write_zero(std::byte* at) const
+    {
+        const std::uint64_t bits = encode(operands[0].plan->tensor->dtype, 0.0);
+        std::memcpy(at, &bits, static_cast<std::size_t>(operands[0].plan->width));
+    }
+    void element(std::byte* at, const std::byte* from) const
+    {
+        if (!convert_) {
+            copy_bytes(at, from, operands[0].plan->width);
+            return;
+        }
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, from, static_cast<std::size_t>(operands[1].plan->width));
+        const std::uint64_t out = encode(operands[0].plan->tensor->dtype, decode(operands[1].plan->tensor->dtype, bits));
+        std::memcpy(at, &out, static_cast<std::size_t>(operands[0].plan->width));
+    }
+
+    bool fill_ = false, convert_ = false;
+    std::vector<std::byte> constant_{};
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

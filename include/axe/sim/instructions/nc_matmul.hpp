@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_INSTRUCTIONS_NC_MATMUL_HPP
+#define AXE_SIM_INSTRUCTIONS_NC_MATMUL_HPP
+
+#include <axe/sim/instructions/partitions.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `nc_matmul` D[M…, N…], A[K…, M…], B[K…, N…] with parameters {accumulate, dimensions of M, dimensions of N}, the last two 1 where
+/// they are left out: D = (D +) Σ_k A[k, m]·B[k, n], in f32, k ascending, one rounding to D's type.      [AWS NKI, nki.isa.nc_matmul]
+///
+/// K on the partitions of A and B, the same of both; M on those of D; N within one bank of D's memory. More than the machine's
+/// numbers is a problem before the run; what the places come to, a fault of it.
+class NcMatmul : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<NcMatmul>();
+        if (Problem problem = check_boxes(p, *e, 3, 3, true)) return problem;
+        if (Problem problem = e->read_shapes(p)) return problem;
+        const char* names[] = {"nc_matmul.m", "nc_matmul.n", "nc_matmul.k"};
+        const std::int64_t asked[] = {e->m_, e->n_, e->k_};
+        for (int i = 0; i < 3; ++i) {
+            const auto most = machine_limit(p, names[i]);
+            if (!most) return most.error();
+            if (asked[i] > *most)
+                return p.refuse(std::string("its ") + "MNK"[i] + " is " + std::to_string(asked[i]) + ", at most " + std::to_string(*most) + " (" + names[i] + ")",
+                                errc::capacity);
+        }
+        const auto bank = machine_limit(p, "psum.bank_bytes");
+        if (!bank) return bank.error();
+        e->bank_bytes_ = *bank;
+        for (std::size_t k = 0; k < 3; ++k) {
+            if (p.plan(k).pitch == 0) return p.refuse(p.plan(k).name() + " is in " + p.plan(k).tensor->memory + ", which has no partitions");
+            if (!is_float(p.plan(k).tensor->dtype) || p.plan(k).tensor->dtype == DType::f64)
+                return p.refuse(p.plan(k).name() + " is of " + name(p.plan(k).tensor->dtype) + ", which it does not multiply");
+        }
+        if (!p.plan(0).memory->roles.has(Role::accumulator))
+            return p.refuse(p.plan(0).name() + " is in " + p.plan(0).tensor->memory + "; its result goes to the memory of accumulators");
+        e->exact_ = bits(p.plan(1).tensor->dtype) <= 19 && bits(p.plan(2).tensor->dtype) <= 19;
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int, int agent) const override
+    {
+        Engine engine(block, *this, agent);
+        engine.count_issue();
+        const BoxSide d = engine.side(0), a = engine.side(1), b = engine.side(2);
+        std::vector<float> left, right, sums(static_cast<std::size_t>(m_ * n_), 0.0f);
+        std::vector<std::int64_t> rows_a, rows_b;
+        if (!load(engine, a, 1, left, rows_a, m_) || !load(engine, b, 2, right, rows_b, n_)) return false;
+        for (std::size_t k = 0; k < rows_a.size() && engine.full(); ++k)
+            if (rows_a[k] >= 0 && rows_b[k] >= 0 && rows_a[k] != rows_b[k])
+                return engine.refuse(FaultKind::wrong_owner, "multiplies row " + std::to_string(k) + " of " + a.plan->name() + ", on partition " +
+                                                                 std::to_string(rows_a[k]) + ", by that of " + b.plan->name() + ", on partition " +
+                                                                 std::to_string(rows_b[k]) + "; K must be on the same partitions of both");
+        if (!accumulators(engine, d, sums)) return false;
+        multiply(left, right, sums);
+        engine.count_operations(2 * m_ * n_ * k_, false);
+        return walk(d.view->extents, &d, 1, [&](const Stretch& s) {
+            for (std::int64_t i = 0; i < s.n && s.at[0].inside; ++i)
+                engine.store(d, s.at[0](i), encode(d.plan->tensor->dtype, static_cast<double>(sums[static_cast<std::size_t>(s.index + i)])));
+            return true;
+        });
+    }
+
+  private:
+    Problem read_shapes(const Preparation& p)
+    {
+        const auto& parameters = p.instruction->parameters;
+        if (parameters.empty() || parameters[0] < 0 || parameters[0] > 1 || (parameters.size() != 1 && parameters.size() != 3))
+            return p.refuse("its parameters are 0 or 1 (accumulate), and perhaps the dimensions of M and of N");
+        accumulate_ = parameters[0] == 1;
+        const Shape &d = p.instruction->operands[0].view.extents, &a = p.instruction->operands[1].view.extents, &b = p.instruction->operands[2].view.extents;
+        const int of_m = parameters.size() > 1 ? static_cast<int>(parameters[1]) : 1, of_n = parameters.size() > 1 ? static_cast<int>(parameters[2]) : 1;
+        const int of_k = a.size() - of_m;
+        if (of_m < 0 || of_n < 0 || of_k < 0 || d.size() != of_m + of_n || b.size() != of_k + of_n)
+            return p.refuse("its operands have " + std::to_string(d.size()) + ", " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
+                                " dimensions; with " + std::to_string(of_m) + " of M and " + std::to_string(of_n) + " of N they are [M, N], [K, M], [K, N]",
+                            errc::rank_mismatch);
+        const auto differ = [&](const char* what) { return p.refuse(std::string("its operands have different extents of ") + what, errc::size_mismatch); };
+        for (int i = 0; i < of_m; ++i, m_ *= d[i - 1])
+            if (d[i] != a[of_k + i]) return differ("M");
+        for (int i = 0; i < of_n; ++i, n_ *= d[of_m + i - 1])
+            if (d[of_m + i] != b[of_k + i]) return differ("N");
+        for (int i = 0; i < of_k; ++i, k_ *= a[i - 1])
+            if (a[i] != b[i]) return differ("K");
+        return {};
+    }
+
+    /// The operand's elements as numbers, and the partition of each row.
+    bool load(Engine& engine, const BoxSide& side, std::size_t operand, std::vector<float>& out, std::vector<std::int64_t>& rows, std::int64_t columns) const
+    {
+        const TensorPlan& plan = *side.plan;
+        out.resize(static_cast<std::size_t>(k_ * columns));
+        rows.assign(static_cast<std::size_t>(k_), -1);
+        engine.count(operand, 1, 0);
+        std::int64_t first = -1, last = -1;
+        const std::byte* data = engine.data(side);
+        const bool done = walk(side.view->extents, &side, 1, [&](const Stretch& s) {
+            bool is_there = true;
+            if (!engine.reach(side, s, s.at[0], is_there)) return false;
+            if (!is_there) return true;
+            if (!engine.read(side, s, s.at[0])) return false;
+            engine.count(operand, 0, s.n * plan.width);
+            for (std::int64_t i = 0; i < s.n; ++i) {
+                const std::int64_t place = s.at[0](i), on = (place + plan.low) / plan.pitch;
+                out[static_cast<std::size_t>(s.index + i)] = static_cast<float>(decode(plan.tensor->dtype, load_bits(data + place * plan.width, plan.width)));
+                std::int64_t& row = rows[static_cast<std::size_t>((s.index + i) / columns)];
+                if (row < 0) row = on;
+                if (row != on)
+                    return engine.refuse(FaultKind::wrong_owner, "multiplies " + side.element_text(s.index + i) + " (" + plan.place_text(place) +
+                                                                     "), and its row begins on partition " + std::to_string(row) +
+                                                                     "; of both operands K alone moves over the partitions");
+                first = first < 0 ? on : std::min(first, on);
+                last = std::max(last, on);
+            }
+            return true;
+        });
+        return done && starts(engine, plan, first, last);
+    }
+
+    static bool starts(Engine& engine, const TensorPlan& plan, std::int64_t first, std::int64_t last)
+    {
+        if (first < 0 || last - first + 1 <= partitions_from(first)) return true;
+        return engine.refuse(FaultKind::misaligned, "touches " + std::to_string(last - first + 1) + " partitions of " + plan.name() + " from partition " +
+                                                        std::to_string(first) + " on; from there at most " + std::to_string(partitions_from(first)) + " may be touched");
+    }
+
+    /// D's elements checked, and, where they are to be added to, read.
+    bool accumulators(Engine& engine, const BoxSide& d, std::vector<float>& sums) const
+    {
+        const TensorPlan& plan = *d.plan;
+        engine.count(0, 1, 0);
+        std::int64_t bank = -1, first = -1, last = -1;
+        const std::byte* data = engine.data(d);
+        const bool done = walk(d.view->extents, &d, 1, [&](const Stretch& s) {
+            bool is_there = true;
+            if (!engine.reach(d, s, s.at[0], is_there)) return false;
+            if (!is_there) return true;
+            if (accumulate_) {
+                if (!engine.read(d, s, s.at[0])) return false;
+                engine.count_read_back(s.n * plan.width);
+            }
+            if (!engine.write(d, s, s.at[0])) return false;
+            engine.count(0, 0, s.n * plan.width);
+            for (std::int64_t i = 0; i < s.n; ++i) {
+                const std::int64_t place = s.at[0](i), at = place + plan.low;
+                const std::int64_t here = (plan.base + at % plan.pitch * plan.width) / bank_bytes_, on = at / plan.pitch;
+                if (bank < 0) bank = here;
+                if (here != bank)
+                    return engine.refuse(FaultKind::misaligned, "writes " + d.element_text(s.index + i) + " (" + plan.place_text(place) + ", bank " +
+                                                                    std::to_string(here) + "), and its first element is in bank " + std::to_string(bank) +
+                                                                    "; a product is written to one bank");
+                first = first < 0 ? on : std::min(first, on);
+                last = std::max(last, on);
+                if (accumulate_)
+                    sums[static_cast<std::size_t>(s.index + i)] = static_cast<float>(decode(plan.tensor->dtype, load_bits(data + place * plan.width, plan.width)));
+            }
+            return true;
+        });
+        return done && starts(engine, plan, first, last);
+    }
+
+    void multiply(const std::vector<float>& left, const std::vector<float>& right, std::vector<float>& sums) const
+    {
+        const auto m = static_cast<std::size_t>(m_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
+        for (std::size_t i = 0; i < m; ++i) {
+            float* row = sums.data() + i * n;
+            for (std::size_t l = 0; l < k; ++l) {
+                const float x = left[l * m + i];
+                const float* y = right.data() + l * n;
+                // Products of types of up to 12 significant bits are exact, so that it does not matter who fuses; others are made in f64.
+                if (exact_)
+                    for (std::size_t j = 0; j < n; ++j) row[j] += x * y[j];
+                else
+                    for (std::size_t j = 0; j < n; ++j)
+                        row[j] = static_cast<float>(static_cast<double>(row[j]) + static_cast<double>(x) * static_cast<double>(y[j]));
+            }
+        }
+    }
+
+    std::int64_t m_ = 1, n_ = 1, k_ = 1, bank_bytes_ = 0;
+    bool accumulate_ = false;
+    bool exact_ = false; ///< products of the operands' elements, in f32
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_RESOLVE_HPP
+#define AXE_SIM_RESOLVE_HPP
+
+#include <axe/sim/access.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Makes the tables of one operand.
+class AccessResolver {
+  public:
+    AccessResolver(const Program& program, const std::vector<TensorPlan>& plans, const Instruction& instruction, const Access& access,
+                   const std::string& where)
+        : program_(&program), instruction_(&instruction), view_(&access.view), part_(access.partition.get()),
+          plan_(&plans[static_cast<std::size_t>(access.view.tensor)]), who_(where + ", " + plan_->name() + ": ")
+    {
+    }
+
+    /// The problem names tensor, element and lane: a register that another lane holds, a vector whose elements do not lie together.
+    Outcome<LaneAccess> operator()()
+    {
+        if (Problem p = begin()) return p;
+        for (int agent = 0; agent < out_.agents; ++agent)
+            for (int issue = 0; issue < out_.issues; ++issue)
+                for (int lane = 0; lane < out_.lanes; ++lane)
+                    if (Problem p = place_vector(agent, issue, lane)) return p;
+        if (out_.in_registers()) find_uniform();
+        if (out_.together) out_.slots.clear();
+        if (Problem p = finish()) return p;
+        return std::move(out_);
+    }
+
+  private:
+    Problem begin()
+    {
+        const Shape& shape = plan_->tensor->shape;
+        dims_ = shape.size();
+        out_.plan = plan_;
+        out_.view = view_;
+        out_.tensor = view_->tensor;
+        if (part_ == nullptr) return {errc::bad_argument, who_ + "the instruction must say which lane takes which element"};
+        out_.issues = part_->issues;
+        out_.agents = part_->agents;
+        out_.lanes = part_->lanes;
+        out_.vector = part_->vector;
+        out_.bytes = part_->vector * plan_->width;
+        const std::size_t want = part_->at(part_->issues, 0, 0);
+        if (part_->element.size() != want)
+            return {errc::size_mismatch, who_ + "the partition has " + std::to_string(part_->element.size()) + " entries, it must have " +
+                                             std::to_string(want)};
+        if (part_->agents != instruction_->agents)
+            return {errc::size_mismatch, who_ + "the partition is for " + std::to_string(part_->agents) + " agents, the instruction for " +
+                                             std::to_string(instruction_->agents)};
+        if (static_cast<int>(view_->origin.size()) != dims_)
+            return {errc::rank_mismatch, who_ + "the view's origin has " + std::to_string(view_->origin.size()) + " indices, the tensor " +
+                                             std::to_string(dims_) + " dimensions"};
+        const auto n = volume(view_->extents);
+        if (!n) return Problem(n.error(), who_);
+        elements_ = *n;
+        for (const Affine& a : view_->origin) {
+            origins_.push_back(range_of(*program_, a));
+            out_.reference.push_back(origins_.back().low);
+            out_.fixed = out_.fixed && a.is_constant();
+        }
+        offsets_.resize(static_cast<std::size_t>(dims_));
+        const std::size_t entries = out_.entries() * static_cast<std::size_t>(out_.agents);
+        out_.table.assign(entries, inactive);
+        out_.least.assign(entries * static_cast<std::size_t>(dims_), 0);
+        out_.most.assign(entries * static_cast<std::size_t>(dims_), 0);
+        if (out_.in_registers()) out_.slots.assign(entries * static_cast<std::size_t>(out_.vector), inactive);
+        out_.reach.resize(static_cast<std::size_t>(out_.agents));
+        for (auto& r : out_.reach) {
+            r.least.assign(static_cast<std::size_t>(dims_), std::numeric_limits<std::int64_t>::max());
+            r.most.assign(static_cast<std::size_t>(dims_), std::numeric_limits<std::int64_t>::min());
+        }
+        return {};
+    }
+
+    /// The place of a coordinate, relative to the reference also where it is outside the tensor, as far as the map is linear there.
+    bool place_of(const std::int64_t* coord, std::int64_t& place) const
+    {
+        const AxisMap& map = plan_->address;
+        if (!map.flat.empty()) {
+            if (!is_inside(map.shape, coord)) return false;
+            place = map(coord) - plan_->low;
+            return true;
+        }
+        place = map.constant + map.copies.front() - plan_->low;
+        for (std::size_t d = 0; d < map.dims.size(); ++d) {
+            if (!map.dims[d].is_linear() && (coord[d] < 0 || coord[d] >= map.shape[static_cast<int>(d)])) return false;
+            place += map.dims[d](coord[d]);
+        }
+        return true;
+    }
+
+    Problem place_vector(int agent, int issue, int lane)
+    {
+        const std::size_t from = part_->at(issue, agent, lane), at = out_.entry(agent, issue, lane);
+        if (part_->element[from] < 0) return {};
+        auto& reach = out_.reach[static_cast<std::size_t>(agent)];
+        reach.any = true;
+        std::int64_t offset[max_rank], coord[max_rank], first = 0;
+        for (int e = 0; e < out_.vector; ++e) {
+            const std::int64_t index = part_->element[from + static_cast<std::size_t>(e)];
+            if (index < 0 || index >= elements_)
+                return {errc::out_of_domain, who_ + "lane " + std::to_string(lane) + " takes element " + std::to_string(index) +
+                                                 " of a view of " + std::to_string(elements_)};
+            view_offset(*view_, index, offset, dims_);
+            for (int d = 0; d < dims_; ++d) note(d, e, at, offset[d], reach);
+            for (int d = 0; d < dims_; ++d) coord[d] = out_.reference[static_cast<std::size_t>(d)] + offset[d];
+            std::int64_t place = 0;
+            if (!place_of(coord, place)) {
+                // Nowhere at the reference origin: where the origin moves, each place is found when it is needed.
+                out_.linear = out_.linear && out_.fixed;
+                if (e == 0) out_.table[at] = outside;
+                continue;
+            }
+            if (Problem p = out_.in_registers() ? own_register(agent, lane, coord, place) : Problem{}) return p;
+            if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
+                return {errc::capacity, who_ + "element " + coord_text(coord, dims_) + " is " + std::to_string(place) +
+                                            " elements from the origin; an instruction reaches 2^31"};
+            if (e == 0) {
+                first = place;
+                out_.table[at] = static_cast<std::int32_t>(place);
+            }
+            if (out_.in_registers()) {
+                out_.slots[at * static_cast<std::size_t>(out_.vector) + static_cast<std::size_t>(e)] = static_cast<std::int32_t>(place);
+                out_.together = out_.together && place == first + e;
+            } else if (seen(place) != seen(first) + e) {
+                return {errc::bad_argument, who_ + "element " + coord_text(coord, dims_) + " of lane " + std::to_string(lane) +
+                                                " is no neighbour of the one before it in " + plan_->tensor->memory + ", as in a vector of " +
+                                                std::to_string(out_.vector)};
+            }
+        }
+        return {};
+    }
+
+    void note(int d, int e, std::size_t at, std::int64_t offset, LaneAccess::Reach& reach)
+    {
+        const auto ud = static_cast<std::size_t>(d);
+        auto& least = out_.least[at * static_cast<std::size_t>(dims_) + ud];
+        auto& most = out_.most[at * static_cast<std::size_t>(dims_) + ud];
+        const auto o = static_cast<std::int32_t>(offset);
+        least = e == 0 ? o : std::min(least, o);
+        most = e == 0 ? o : std::max(most, o);
+        reach.least[ud] = std::min(reach.least[ud], offset);
+        reach.most[ud] = std::max(reach.most[ud], offset);
+        if (offsets_[ud].empty() || offsets_[ud].back() != offset) offsets_[ud].push_back(offset);
+    }
+
+    [[nodiscard]] std::int64_t seen(std::int64_t place) const noexcept
+    {
+        return plan_->swizzle.bits > 0 ? plan_->swizzle(place) : place;
+    }
+
+    /// The lane's own register, as a slot.
+    Problem own_register(int agent, int lane, const std::int64_t* coord, std::int64_t& place) const
+    {
+        if (!is_inside(plan_->tensor->shape, coord))
+            return {errc::out_of_domain, who_ + "element " + coord_text(coord, dims_) + " is outside the tensor"};
+        const int own = instruction_->first_agent + agent * instruction_->agent_stride;
+        const std::int64_t a = plan_->agent(coord), l = plan_->lane(coord);
+        if (!plan_->agent.holds(a, own) || !plan_->lane.holds(l, lane))
+            return {errc::no_layout, who_ + "lane " + std::to_string(lane) + " of agent " + std::to_string(own) + " reaches for element " +
+                                         coord_text(coord, dims_) + ", which lane " + std::to_string(l) + " of agent " + std::to_string(a) +
+                                         " holds"};
+        place = plan_->slot(place + plan_->low, lane);
+        return {};
+    }
+
+    /// Do all 32 lanes take the same register in each issue?
+    void find_uniform()
+    {
+        if (out_.lanes != 32) return;
+        const auto per = static_cast<std::size_t>(out_.vector);
+        for (std::size_t row = 0; row < out_.slots.size(); row += 32 * per)
+            for (std::size_t e = 0; e < per; ++e) {
+                const auto reg = [&](std::size_t lane) {
+                    const std::int64_t slot = out_.slots[row + lane * per + e];
+                    return slot <= outside ? -1 : slot / (32ll * plan_->pack) * plan_->pack + slot % plan_->pack;
+                };
+                const std::int64_t first = reg(0);
+                bool all = first >= 0;
+                for (std::size_t lane = 1; lane < 32 && all; ++lane) all = reg(lane) == first;
+                if (!all) return out_.uniform.clear();
+                out_.uniform.push_back(static_cast<std::int32_t>(first));
+            }
+    }
+
+    Problem finish()
+    {
+        // Does the map move as a whole where the origin moves?
+        for (int d = 0; d < dims_ && out_.linear && !out_.fixed; ++d) {
+            if (!plan_->address.flat.empty()) {
+                out_.linear = false;
+                break;
+            }
+            auto& of = offsets_[static_cast<std::size_t>(d)];
+            std::sort(of.begin(), of.end());
+            of.erase(std::unique(of.begin(), of.end()), of.end());
+            out_.linear = is_additive(plan_->address.dims[static_cast<std::size_t>(d)], plan_->tensor->shape[d],
+                                      origins_[static_cast<std::size_t>(d)], of);
+        }
+        if (out_.in_registers() && !out_.fixed) {
+            for (int d = 0; d < dims_; ++d) {
+                if (origins_[static_cast<std::size_t>(d)].step == 0) continue;
+                const auto still = [&](const AxisMap& m) {
+                    return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() &&
+                                                                 m.dims[static_cast<std::size_t>(d)].stride == 0));
+                };
+                if (!still(plan_->agent) || !still(plan_->lane))
+                    return {errc::no_layout, who_ + "dimension " + std::to_string(d) +
+                                                 " of the view moves with a variable, and so does the lane that holds the element"};
+            }
+            bool whole_packs = plan_->address.flat.empty();
+            for (int d = 0; d < dims_ && whole_packs; ++d) {
+                const DimensionMap& m = plan_->address.dims[static_cast<std::size_t>(d)];
+                const std::int64_t step = origins_[static_cast<std::size_t>(d)].step;
+                whole_packs = step == 0 || (m.is_linear() && m.stride * step % plan_->pack == 0);
+            }
+            if (!out_.linear || !whole_packs)
+                return {errc::no_layout, who_ + "the registers that a lane takes depend on a variable, and not linearly"};
+        }
+        if (plan_->swizzle.bits > 0) {
+            out_.swizzled = out_.table;
+            for (auto& p : out_.swizzled)
+                if (p > outside) p = static_cast<std::int32_t>(plan_->swizzle(p));
+        }
+        if (out_.vector > 1 && !out_.in_registers()) {
+            bool first = true;
+            for (const std::int32_t p : out_.swizzled.empty() ? out_.table : out_.swizzled) {
+                if (p <= outside) continue;
+                const auto here = static_cast<int>((plan_->low + p) * plan_->width % out_.bytes);
+                out_.skew = first || here == out_.skew ? here : -1;
+                first = false;
+                if (out_.skew < 0) break;
+            }
+        }
+        if (plan_->owner == Owner::device && !plan_->device.is_constant())
+            for (int d = 0; d < dims_; ++d) {
+                if (!plan_->device.flat.empty())
+                    return {errc::no_layout, who_ + "the device of an element does not follow from its dimensions one by one"};
+                auto& of = offsets_[static_cast<std::size_t>(d)];
+                const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
+                const std::int64_t extent = plan_->tensor->shape[d];
+                const AffineRange& o = origins_[static_cast<std::size_t>(d)];
+                for (std::int64_t at = o.low; at <= o.high; at += std::max<std::int64_t>(o.step, 1))
+                    for (const std::int64_t x : of)
+                        if (at >= 0 && at < extent && at + x >= 0 && at + x < extent && m(at + x) != m(at))
+                            return {errc::no_layout, who_ + "the tile spans devices: index " + std::to_string(at) + " of dimension " +
+                                                         std::to_string(d) + " is on another one than index " + std::to_string(at + x)};
+            }
+        return {};
+    }
+
+    /// Is the map affine for the origins and offsets that occur in one dimension?
+    static bool is_additive(const DimensionMap& map, std::int64_t extent, const AffineRange& origins,
+                            const std::vector<std::int64_t>& offsets)
+    {
+        if (map.is_linear() || origins.step == 0) return true;
+        if (origins.low < 0) return false;
+        const std::int64_t count = (origins.high - origins.low) / origins.step + 1;
+        if (count * static_cast<std::int64_t>(offsets.size()) > (1 << 20)) return false;
+        for (std::int64_t o = origins.low; o <= origins.high && o < extent; o += origins.step)
+            for (const std::int64_t x : offsets) {
+                if (x < 0 && origins.low + x < 0) return false;
+                if (o + x >= extent || o + x < 0) continue;
+                if (map(o + x) - map(o) != map(origins.low + x) - map(origins.low)) return false;
+            }
+        return true;
+    }
+
+    const Program* program_;
+    const Instruction* instruction_;
+    const View* view_;
+    const Partition* part_;
+    const TensorPlan* plan_;
+    std::string who_;
+    LaneAccess out_{};
+    int dims_ = 0;
+    std::int64_t elements_ = 0;
+    std::vector<AffineRange> origins_{};
+    std::vector<std::vector<std::int64_t>> offsets_{}; ///< that occur, of each dimension
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

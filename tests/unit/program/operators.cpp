@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/machine/machines.hpp>
+#include <axe/program/kernel.hpp>
+#include <axe/program/operators.hpp>
+#include <catch.hpp>
+
+#include <set>
+
+using namespace axe;
+using enum DType;
+
+namespace {
+
+/// Tensors a, b, c, … of what is given, and an operation on all of them; what the operator's row says to it.
+struct Operand {
+    Shape shape;
+    DType type = f32;
+    const char* memory = "gmem";
+};
+Program program_of(const std::vector<Operand>& operands, Operation& operation)
+{
+    Kernel k("k", machines::sm80);
+    int n = 0;
+    operation.operands.clear();
+    for (const Operand& o : operands) {
+        const TensorRef t = k.inout(std::string(1, static_cast<char>('a' + n++)), o.shape, o.type);
+        operation.operands.push_back(t.view());
+    }
+    Program p = k.program().value();
+    for (std::size_t i = 0; i < operands.size(); ++i) p.tensors[i].memory = operands[i].memory;
+    return p;
+}
+std::string said(Operation operation, const std::vector<Operand>& operands)
+{
+    const Program p = program_of(operands, operation);
+    return operator_row(operation.op).check(p, operation).text;
+}
+Operation op(Op which, Function f = Function::identity)
+{
+    Operation o;
+    o.op = which;
+    o.function = f;
+    return o;
+}
+Operation fill(double number)
+{
+    Operation o = op(Op::fill);
+    o.number = number;
+    return o;
+}
+Operation reduce(Function f, InlineVector<int, max_rank> axes)
+{
+    Operation o = op(Op::reduce, f);
+    o.axes = axes;
+    return o;
+}
+
+} // namespace
+
+TEST_CASE("each operator has a row in its place and a name of its own")
+{
+    std::set<std::string> names;
+    for (int i = 0; i < operator_count; ++i) {
+        const Operator& row = operator_row(static_cast<Op>(i));
+        CHECK(row.op == static_cast<Op>(i));
+        CHECK(std::string(row.operands[0]) == "D");
+        names.insert(row.name);
+    }
+    CHECK(names.size() == static_cast<std::size_t>(operator_count));
+    CHECK(operator_count == static_cast<int>(Op::atomic) + 1);
+    CHECK(std::string(name(Op::copy_async)) == "copy_async");
+}
+
+TEST_CASE("operators without the operands they take are refused")
+{
+    CHECK(said(op(Op::copy), {{{4}}}) == "it takes 2 operands and has 1");
+    CHECK(said(fill(0), {{{4}}, {{4}}}) == "it takes 1 operand and has 2");
+    CHECK(said(op(Op::gemm), {{{4, 4}}}) == "it takes 3 operands and has 1");
+    CHECK(said(op(Op::gather), {{{4, 4}}}) == "it takes 3 operands and has 1");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}}}) == "it takes 2 operands and has 1");
+    CHECK(said(op(Op::reduce, Function::add), {}) == "it takes 2 operands and has 0");
+    CHECK(said(op(Op::map, Function::fma), {{{4}}, {{4}}}) == "fma takes 3 operands after D, there are 1");
+    CHECK(said(op(Op::map, Function::neg), {}) == "neg takes 1 operand after D, there are -1");
+}
+
+TEST_CASE("fill: the number is one of the type's")
+{
+    for (const DType t : {f64, f32, tf32, f16, bf16, e4m3, e5m2, i32, i16, i8, u8, i4, b1})
+        CHECK(said(fill(0), {{{4}, t}}).empty());
+    CHECK(said(fill(0.1), {{{4}, f16}}).empty()); // rounded as a copy would
+    CHECK(said(fill(-std::numeric_limits<double>::infinity()), {{{4}, f16}}).empty());
+    CHECK(said(fill(std::nan("")), {{{4}, bf16}}).empty());
+    CHECK(said(fill(1e6), {{{4}, f16}}) == "D `a` is of f16, which has no 1000000");
+    CHECK(said(fill(-1), {{{4}, u8}}) == "D `a` is of u8, which has no -1");
+    CHECK(said(fill(0.5), {{{4}, i32}}) == "D `a` is of i32, which has no 0.5");
+    CHECK(said(fill(8), {{{4}, i4}}) == "D `a` is of i4, which has no 8");
+    CHECK(said(fill(2), {{{4}, b1}}) == "D `a` is of b1, which has no 2");
+    CHECK(said(fill(std::numeric_limits<double>::infinity()), {{{4}, e4m3}}) == "D `a` is of e4m3, which has no inf");
+    CHECK(said(fill(0), {{{4}, e8m0}}) == "D `a` is of e8m0, which has no 0");
+}
+
+TEST_CASE("copy: extents agree, types need not")
+{
+    CHECK(said(op(Op::copy), {{{128, 32}, f16}, {{128, 32}, f32}}).empty());
+    CHECK(said(op(Op::copy), {{{128, 32}}, {{128, 16}}}) == "D `a` is 128×32, A `b` is 128×16; their extents must be equal");
+    CHECK(said(op(Op::copy_async), {{{128}}, {{128, 1}}}) == "D `a` is 128, A `b` is 128×1; their extents must be equal");
+    CHECK(said(op(Op::copy), {{{}}, {{2}}}) == "D `a` is one element, A `b` is 2; their extents must be equal");
+}
+
+TEST_CASE("what is written does not repeat")
+{
+    Kernel k("k", machines::sm80);
+    const auto a = k.inout("a", {4}, f32), b = k.inout("b", {4, 3}, f32);
+    Operation o = op(Op::copy);
+    o.operands = {a.repeated(1, 3).view(), b.view()};
+    const Program p = k.program().value();
+    CHECK(operator_row(Op::copy).check(p, o).text == "D `a` repeats its elements along dimension 1; only what is read may repeat");
+    o.operands = {b.view(), a.repeated(1, 3).view()};
+    CHECK(operator_row(Op::copy).check(p, o).text.empty());
+    o = op(Op::atomic, Function::add); // whose purpose it is
+    o.operands = {a.repeated(1, 3).view(), b.view()};
+    CHECK(operator_row(Op::atomic).check(p, o).text.empty());
+}
+
+TEST_CASE("map: as many operands as the function has, of its kind")
+{
+    CHECK(said(op(Op::map, Function::add), {{{4}}, {{4}, f16}, {{4}, i32}}).empty());
+    CHECK(said(op(Op::map, Function::less), {{{4}, b1}, {{4}}, {{4}}}).empty());
+    CHECK(said(op(Op::map, Function::exp), {{{4}}, {{4}}, {{4}}}) == "exp takes 1 operand after D, there are 2");
+    CHECK(said(op(Op::map, Function::add), {{{4}}, {{4}}, {{5}}}) == "D `a` is 4, B `c` is 5; their extents must be equal");
+    CHECK(said(op(Op::map, Function::exp), {{{4}, f32}, {{4}, i32}}) ==
+          "A `b` is of i32; exp is of floating-point numbers: copy it to one of their types before");
+    CHECK(said(op(Op::map, Function::bit_or), {{{4}, i32}, {{4}, i32}, {{4}, f32}}) ==
+          "B `c` is of f32; bit_or is of integers and b1");
+    CHECK(said(op(Op::map, Function::bit_or), {{{4}, f32}, {{4}, i32}, {{4}, i32}}) ==
+          "D `a` is of f32; bit_or is of integers and b1");
+}
+
+TEST_CASE("reduce: over dimensions of A that D does not have")
+{
+    CHECK(said(reduce(Function::add, {1}), {{{4, 6}}, {{4, 5, 6}}}).empty());
+    CHECK(said(reduce(Function::max, {2, 0}), {{{5}}, {{4, 5, 6}}}).empty());
+    CHECK(said(reduce(Function::max, {0}), {{{}}, {{4}}}).empty());
+    CHECK(said(reduce(Function::add, {1}), {{{5, 6}}, {{4, 5, 6}}}) ==
+          "D `a` is 5×6, A `b` is 4×5×6; without the dimensions reduced that is 4×6");
+    CHECK(said(reduce(Function::add, {3}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension 3 is to be reduced, A `b` is 4×5×6");
+    CHECK(said(reduce(Function::add, {-1}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension -1 is to be reduced, A `b` is 4×5×6");
+    CHECK(said(reduce(Function::add, {0, 0}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension 0 is to be reduced twice");
+    CHECK(said(reduce(Function::add, {}), {{{4}}, {{4}}}) == "no dimension of A `b` is reduced");
+    CHECK(said(reduce(Function::sub, {0}), {{{}}, {{4}}}) == "sub is no reduction: its value depends on the order");
+    CHECK(said(reduce(Function::bit_and, {0}), {{{}, i32}, {{4}, f32}}) == "A `b` is of f32; bit_and is of integers and b1");
+}
+
+TEST_CASE("gemm: extents agree, transposed or not")
+{
+    Operation o = op(Op::gemm);
+    CHECK(said(o, {{{8, 16}}, {{8, 4}}, {{4, 16}}}).empty());
+    CHECK(said(o, {{{8}}, {{8, 4}}, {{4, 16}}}) == "D `a` is 8; a matrix has two dimensions");
+    CHECK(said(o, {{{8, 16}}, {{8, 4}}, {{4, 15}}}) == "D `a` is 8×16, B `c` is 4×15; their columns differ");
+    CHECK(said(o, {{{8, 16}}, {{7, 4}}, {{4, 16}}}) == "D `a` is 8×16, A `b` is 7×4; their rows differ");
+    CHECK(said(o, {{{8, 16}}, {{8, 4}}, {{5, 16}}}) == "A `b` is 8×4, B `c` is 5×16; their summed dimensions differ");
+    o.transpose_a = true;
+    CHECK(said(o, {{{8, 16}}, {{4, 8}}, {{4, 16}}}).empty());
+    CHECK(said(o, {{{8, 16}}, {{8, 4}}, {{4, 16}}}) == "D `a` is 8×16, A `b` is 8×4 transposed; their rows differ");
+    o.transpose_b = true;
+    CHECK(said(o, {{{8, 16}}, {{4, 8}}, {{16, 4}}}).empty());
+    CHECK(said(o, {{{8, 16}}, {{4, 8}}, {{16, 5}}}) ==
+          "A `b` is 4×8 transposed, B `c` is 16×5 transposed; their summed dimensions differ");
+}
+
+TEST_CASE("gemm: types of the operands say what sums are of")
+{
+    const auto typed = [](DType d, DType a, DType b) { return said(op(Op::gemm), {{{8, 16}, d}, {{8, 4}, a}, {{4, 16}, b}}); };
+    const GemmTypes known[] = {{f16, f16, f32}, {f16, f16, f16}, {bf16, bf16, f32}, {tf32, tf32, f32},
+                               {f32, f32, f32}, {f64, f64, f64}, {e4m3, e5m2, f32}, {e5m2, e5m2, f32},
+                               {i8, i8, i32},   {u8, i8, i32},   {i4, i4, i32}};
+    for (const GemmTypes& t : known) CHECK(typed(t.d, t.a, t.b).empty());
+    CHECK(typed(bf16, f16, f16) == "D `a` is of bf16, A `b` is of f16; sums of such products are of f32 or f16");
+    CHECK(typed(f32, i8, i8) == "D `a` is of f32, A `b` is of i8; sums of such products are of i32");
+    CHECK(typed(f32, f16, bf16) == "A `b` is of f16, B `c` is of bf16; there is no product of these types");
+    CHECK(typed(i32, i32, i32) == "A `b` is of i32, B `c` is of i32; there is no product of these types");
+}
+
+TEST_CASE("gather and scatter: a row for each index")
+{
+    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3}, i32}}).empty());
+    CHECK(said(op(Op::gather), {{{3}}, {{100}}, {{3}, i32}}).empty());
+    CHECK(said(op(Op::scatter), {{{100, 16}}, {{3}, i32}, {{3, 16}}}).empty());
+    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3}, f32}}) == "index `c` is of f32; an index is of i32");
+    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3, 1}, i32}}) == "index `c` is 3×1; an index has one dimension");
+    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 15}}, {{3}, i32}}) ==
+          "D `a` is 3×16, A `b` is 100×15, index `c` is 3; the first must have a row like the second's for each index");
+    CHECK(said(op(Op::scatter), {{{100, 16}}, {{3}, i32}, {{4, 16}}}) ==
+          "A `c` is 4×16, D `a` is 100×16, index `b` is 3; the first must have a row like the second's for each index");
+    CHECK_FALSE(said(op(Op::gather), {{{}}, {{}}, {{1}, i32}}).empty());
+}
+
+TEST_CASE("atomic: of some functions, between equal types, where others reach")
+{
+    CHECK(said(op(Op::atomic, Function::add), {{{4}}, {{4}}}).empty());
+    CHECK(said(op(Op::atomic, Function::identity), {{{4}, i32}, {{4}, i32}}).empty());
+    CHECK(said(op(Op::atomic, Function::bit_xor), {{{4}, i32, "smem"}, {{4}, i32, "reg"}}).empty());
+    CHECK(said(op(Op::atomic, Function::mul), {{{4}}, {{4}}}) ==
+          "mul is none of add, min, max, bit_and, bit_or, bit_xor and identity, the exchange");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}, f32}, {{4}, f16}}) ==
+          "D `a` is of f32, A `b` is of f16; an atomic converts nothing");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}, i8}, {{4}, i8}}) == "D `a` is of i8; an atomic is of at least 16 bits");
+    CHECK(said(op(Op::atomic, Function::bit_and), {{{4}}, {{4}}}) == "D `a` is of f32; bit_and is of integers and b1");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}, f32, "reg"}, {{4}}}) == "D `a` is in reg, where nobody else reaches it");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}}, {{3}}}) == "D `a` is 4, A `b` is 3; their extents must be equal");
+}
