@@ -21,6 +21,7 @@ set(may_include_picture support layout text map machine tensor relayout program 
 set(may_include_testing support layout text)
 # Headers at the top.
 set(may_include_axe.hpp support layout text version.hpp)
+set(may_include_kernels.hpp axe.hpp support layout text machine tensor program schedule sim)
 set(may_include_version.hpp "")
 
 # Adapters to libraries that a user may have: they alone include other headers than the standard's, and no header includes them.

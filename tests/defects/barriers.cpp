@@ -231,3 +231,48 @@ TEST_CASE("two barriers that wait for each other")
     };
     check_fault(p, FaultKind::divergence, {"agent 0 waits at the barrier of statement", "agent 1 waits at the barrier of statement"});
 }
+
+TEST_CASE("an atomic operation beside a plain one")
+{
+    Pair p{machines::sm80, {}, {{"A", counted}, {"C", [](std::int64_t) { return 0.0; }}}, {{"C", [](std::int64_t i) { return counted(i) + counted(i + 128); }}}};
+    p.write = [](Kernel& k, bool defect, Marks& marks) {
+        const auto A = k.input("A", {256}, f32), C = k.inout("C", {128}, f32);
+        k.cta(tiles(A, {128}), [&](Scope cta, const Tile& t) {
+            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"), q = cta.alloc(Role::registers, {128}, f32, threads, "q");
+            cta.copy(r, A(t));
+            cta.when(defect ? equals(t.index[0], 0) : Expression(1), [&] {
+                marks.other = next(k);
+                cta.atomic(Function::add, C, r);
+            }, [&] {
+                marks.at = next(k);
+                cta.copy(q, C);
+                cta.binary(Function::add, q, q, r);
+                cta.copy(C, q);
+            });
+        });
+    };
+    check_fault(p, FaultKind::race, {"block (1)", "element (0) of C", "is read", "of block (0) has written it"});
+}
+
+TEST_CASE("a shuffle, which orders registers and no memory, in place of a sync")
+{
+    Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
+    p.write = [](Kernel& k, bool defect, Marks& marks) {
+        const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"), q = cta.alloc(Role::registers, {32}, f32, lanes, "q");
+            const auto own = [](int, int, int l, int) { return l; };
+            const auto other = [](int, int, int l, int) { return 31 - l; };
+            cta.copy(r, A);
+            marks.other = next(k);
+            cta.copy(s, r);
+            cta.call(instruction("shuffle", {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, other)}));
+            if (!defect) cta.sync();
+            marks.at = next(k);
+            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
+            cta.copy(C, r);
+        }, 1);
+    };
+    check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "lane 31 of agent 0 has written"});
+}

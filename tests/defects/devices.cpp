@@ -128,3 +128,79 @@ TEST_CASE("a tile spans devices")
     };
     check_refused(p, errc::no_layout, {"A", "the tile spans devices"});
 }
+
+// ---- from device to device ----------------------------------------------------------------------------------------------------
+
+namespace {
+
+enum class Slip { no_meeting, early_overwrite, no_wait, unfinished, order };
+
+/// Each device makes a part of X; all get all parts of it; then X is made anew.
+Pair all_gather(Slip slip)
+{
+    Pair p{four(), {}, {{"A", counted}}, {{"C", counted}}};
+    p.write = [slip](Kernel& k, bool defect, Marks& marks) {
+        const auto is = [&](Slip s) { return defect && s == slip; };
+        const auto A = k.input("A", {4, 128}, f32, shard), C = k.output("C", {4, 128}, f32, "512:1@m + [4:1@gpuid]"_axe);
+        const auto X = k.alloc(Role::global, {4, 128}, f32, shard, "X");
+        const auto Y = k.alloc(Role::global, {4, 128}, f32, "512:1@m + [4:1@gpuid]"_axe, "Y");
+        int made = -1, again = -1;
+        on_each(k, [&](Scope cta, const TensorRef& r) {
+            cta.copy(r, A(k.device(), all));
+            made = next(k);
+            cta.copy(X(k.device(), all), r);
+        });
+        if (!is(Slip::no_meeting)) k.sync();
+        const int copied = next(k);
+        const bool async = slip == Slip::no_wait || slip == Slip::unfinished;
+        if (async)
+            k.copy_async(Y, X, {.schedule = "peer"}).commit();
+        else
+            k.copy(Y, X, {.schedule = "peer"});
+        if (async && !is(Slip::no_wait) && !is(Slip::unfinished)) k.wait(0);
+        if (!is(Slip::early_overwrite)) k.sync();
+        int used = -1;
+        if (!is(Slip::unfinished))
+            on_each(k, [&](Scope cta, const TensorRef&) {
+                const auto q = cta.alloc(Role::registers, {4, 128}, f32, "(4,4,32):(1@reg,1@warp,1@lane)"_axe, "q");
+                if (slip == Slip::early_overwrite) {
+                    again = next(k);
+                    cta.fill(X(k.device(), all), 0);
+                }
+                used = next(k);
+                cta.copy(q, Y);
+                cta.copy(C, q);
+            });
+        switch (slip) {
+        case Slip::no_meeting: marks = {copied, -1}; break;
+        case Slip::early_overwrite: marks = {again, copied}; break;
+        case Slip::no_wait: marks = {used, copied}; break;
+        case Slip::unfinished: marks.at = copied; break;
+        case Slip::order: break;
+        }
+    };
+    return p;
+}
+
+} // namespace
+
+TEST_CASE("a device reads a part that its peer has not made yet")
+{
+    check_fault(all_gather(Slip::no_meeting), FaultKind::race, {"of X on device"});
+}
+
+TEST_CASE("a device overwrites a part that its peers still read")
+{
+    check_fault(all_gather(Slip::early_overwrite), FaultKind::race,
+                {"device 0, block (0): lane 0 of agent 0, element (0,0) of X (gmem byte 0) is written", "device 1 has read it"});
+}
+
+TEST_CASE("what an asynchronous peer copy brings is used before the wait")
+{
+    check_fault(all_gather(Slip::no_wait), FaultKind::race, {"of Y", "is read"});
+}
+
+TEST_CASE("a device ends with a peer copy under way")
+{
+    check_fault(all_gather(Slip::unfinished), FaultKind::async_unfinished, {"device 0: the device ends without having waited"});
+}

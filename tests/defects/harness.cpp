@@ -7,7 +7,7 @@
 
 namespace defects {
 
-Found find(const Program& program, const Bindings& inputs, const sim::RunOptions& options)
+Found find(const Program& program, const Bindings& inputs, const sim::RunOptions& options, bool as_it_is)
 {
     Found out;
     for (const Problem& p : validate(program)) out.malformed.push_back(p.text);
@@ -16,7 +16,7 @@ Found find(const Program& program, const Bindings& inputs, const sim::RunOptions
         out.text = p.text;
         return std::move(out);
     };
-    const auto lowered = lower(program);
+    const auto lowered = as_it_is ? Outcome<Lowered>(Lowered{program, {}}) : lower(program);
     if (!lowered) return refuse(lowered.error());
     auto report = sim::run(lowered->program, inputs, options);
     if (!report) return refuse(report.error());

@@ -36,8 +36,8 @@ struct Found {
     [[nodiscard]] bool ended() const noexcept { return refused == errc::ok && !fault; }
 };
 
-/// Validates, lowers and runs. Compiled in a file of its own, since schedules and executor are most of what there is to compile.
-Found find(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {});
+/// Validates, lowers and runs. Lowering puts barriers between engines, so a program of instructions may be run as it is. Compiled in a file of its own, since schedules and executor are most of what there is to compile.
+Found find(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {}, bool as_it_is = false);
 /// Compares with the reference, naive loops over the operators: "" where all outputs are right, else what is wrong.
 std::string verified(const Program& program, const Bindings& inputs, const Bindings& outputs);
 
@@ -55,6 +55,7 @@ struct Pair {
     std::function<void(Kernel&, bool, Marks&)> write{};
     std::map<std::string, Numbers> given{};  ///< element i of each input
     std::map<std::string, Numbers> wanted{}; ///< element i of each output; of those not named here anything may be
+    bool as_it_is = false;                   ///< not lowered
 };
 
 inline Bindings inputs_of(const Program& program, const std::map<std::string, Numbers>& given)
@@ -90,7 +91,7 @@ inline Found find(const Pair& pair, bool defect, Marks& marks, const sim::RunOpt
     const auto program = k.program();
     INFO(program.error().text);
     REQUIRE(program.has_value());
-    return find(*program, inputs_of(*program, pair.given), options);
+    return find(*program, inputs_of(*program, pair.given), options, pair.as_it_is);
 }
 
 /// The twin: well-formed, without a fault, right, at both levels and however the block's agents are interleaved.

@@ -425,3 +425,17 @@ TEST_CASE("a run that its caller stops")
     options.progress = [](std::int64_t done, std::int64_t) { return done < 3; };
     check_fault(p, FaultKind::stopped, {"the run was stopped"}, options);
 }
+
+TEST_CASE("a row that a gather asks for and the table does not have")
+{
+    const Pair p = block(
+        [](Kernel& k, Scope cta, bool defect, Marks& marks) {
+            const auto A = k.input("A", {defect ? 9 : 10, 32}, f32), I = k.input("I", {8}, i32), C = k.output("C", {8, 32}, f32);
+            const auto rows = cta.alloc(Role::registers, {8, 32}, f32, "(8,32):(1@reg,1@lane)"_axe, "rows");
+            marks.at = next(k);
+            cta.gather(rows, A, I);
+            cta.copy(C, rows);
+        },
+        {{"A", counted}, {"I", [](std::int64_t i) { return counted(9 - i); }}}, {{"C", [](std::int64_t i) { return counted((9 - i / 32) * 32 + i % 32); }}}, 1);
+    check_fault(p, FaultKind::out_of_bounds, {"lane 0 of agent 0 takes row 9 of A, whose view has 9 rows"});
+}

@@ -5,6 +5,7 @@
 #include <axe/sim/access.hpp>
 #include <axe/sim/code.hpp>
 #include <axe/sim/counters.hpp>
+#include <axe/sim/trace.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 #include <cstring>
@@ -137,8 +138,6 @@ class Block {
     /// The agent as who touches memory, now.
     [[nodiscard]] Actor actor(int agent, int statement) const;
     [[nodiscard]] Actor engine(int agent, int statement) const;
-    /// All lanes of the agent meet, as in every instruction that ends in .sync.
-    void meet(int agent) { ++agents_[static_cast<std::size_t>(agent)].clock.time; }
 
     /// Checks and notes a read (a write) of `bytes` bytes at a place of a memory by one lane.
     bool read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);

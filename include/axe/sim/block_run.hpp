@@ -108,6 +108,7 @@ inline bool Block::release(int step)
         if (agents_[i].waits_at != step) return false;
         ++count;
     }
+    if (Trace* t = compiled_->options.trace) t->meet(device_->number, grid_->code.steps[static_cast<std::size_t>(step)].statement, members);
     for (std::size_t i = 0; i < agents_.size(); ++i)
         if (members.test(i)) {
             joined.join(agents_[i].clock);
@@ -179,8 +180,10 @@ inline bool Block::step_agent(int number)
         case Step::Kind::instruction: {
             const Executable& e = *grid_->instructions[static_cast<std::size_t>(s.item)];
             const int offset = number - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
-            if (offset >= 0 && offset % stride == 0 && offset / stride < e.instruction->agents)
+            if (offset >= 0 && offset % stride == 0 && offset / stride < e.instruction->agents) {
+                if (Trace* t = compiled_->options.trace) t->instruction(device_->number, number, e.index);
                 if (!e.run(*this, offset / stride, number)) return false;
+            }
             ++a.pc;
             break;
         }
@@ -272,11 +275,13 @@ inline bool Block::wait_groups(Agent& a, int number, int pending, int)
 inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int statement, bool& blocked)
 {
     Phase& p = phases_[m.id];
+    Trace* const trace = compiled_->options.trace;
     const auto turn = [&] { // a phase is complete when all have arrived and all bytes are there
         if (p.pending != 0 || p.bytes != 0) return;
         ++p.phase;
         p.pending = p.expected;
         p.complete = p.clock;
+        if (trace != nullptr) trace->complete(device_->number, m.id);
     };
     const auto is_set_up = [&](const char* used) { // as far as this agent can know
         const std::string who = "mbarrier " + std::to_string(m.id) + " is " + used + " by agent " + std::to_string(number);
@@ -302,6 +307,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         p.clock.join(a.clock);
         p.clock.known[number] = std::max(p.clock.known[number], a.clock.time + 1);
         ++a.clock.time;
+        if (trace != nullptr) trace->arrive(device_->number, number, m.id);
         turn();
         return true;
     case Mbarrier::Action::wait: {
@@ -315,6 +321,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         }
         a.clock.join(p.complete);
         ++a.clock.time;
+        if (trace != nullptr) trace->pass(device_->number, number, m.id, statement);
         return true;
     }
     }

@@ -106,6 +106,15 @@ class Reduction {
     void add(std::int64_t index, const std::byte* data, const Stretch::At& at, std::int64_t n, bool is_first)
     {
         const int width = storage_bytes(from_);
+        if (from_ == DType::f32 && arithmetic_ == Arithmetic::f32 && data != nullptr && !is_first) {
+            for (std::int64_t i = 0; i < n; ++i) {
+                float x = 0;
+                std::memcpy(&x, data + at(i) * 4, 4);
+                double& sum = real_[static_cast<std::size_t>(index + i)];
+                sum = static_cast<double>(row_->apply_f32(static_cast<float>(sum), x, 0));
+            }
+            return;
+        }
         for (std::int64_t i = 0; i < n; ++i) {
             const std::uint64_t bits = data == nullptr ? encode(from_, 0.0) : load_bits(data + at(i) * width, width);
             const auto r = static_cast<std::size_t>(index + i);

@@ -154,6 +154,10 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     c.instruction_count = static_cast<int>(out->by_index.size());
     for (TensorPlan& plan : c.plans)
         if (plan.granule == 0) plan.granule = plan.width;
+    // Inputs may be the caller's own arrays, which are read only.
+    for (const TensorPlan& plan : c.plans)
+        if (plan.written && plan.tensor->binding == Binding::input)
+            return Problem(errc::bad_argument, program.name + ": an instruction writes " + plan.name() + ", which is an input");
     for (GridCode& g : out->grids)
         if (Problem p = place_allocations(c, g)) return p;
     return Outcome<std::unique_ptr<Executables>>(std::move(out));

@@ -34,6 +34,7 @@ struct Stream {
     struct Group {
         std::vector<std::uint32_t> runs{}; ///< of asynchronous instructions, open until waited for
         std::vector<std::function<bool()>> finish{};
+        int statement = -1; ///< of the first of them
     };
     std::vector<Group> groups{1};
 };

@@ -36,6 +36,7 @@ inline void System::leave_open(int device, const Actor& actor, std::function<boo
 {
     state(device).horizon.open.push_back(actor.run);
     auto& group = streams_[static_cast<std::size_t>(device)].groups.back();
+    if (group.runs.empty()) group.statement = actor.statement;
     group.runs.push_back(static_cast<std::uint32_t>(actor.run & max_run));
     if (finish) group.finish.push_back(std::move(finish));
 }
@@ -75,14 +76,15 @@ inline bool System::advance(int device, bool& has_grid)
             s.done = true;
             for (const auto& g : s.groups)
                 if (full() && !g.runs.empty())
-                    return fail(device, FaultKind::async_unfinished, code_->steps.back().statement,
-                                "the device ends with asynchronous operations that it has not waited for");
+                    return fail(device, FaultKind::async_unfinished, g.statement,
+                                "the device ends without having waited for the asynchronous operations that it starts here");
             return true;
         }
         const Step& step = code_->steps[static_cast<std::size_t>(s.pc)];
         switch (step.kind) {
         case Step::Kind::grid: has_grid = true; return true;
         case Step::Kind::instruction:
+            if (Trace* t = compiled_->options.trace) t->instruction(device, -1, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
             if (!(*instructions_)[static_cast<std::size_t>(step.item)]->run(*this, device)) return false;
             ++s.pc;
             break;
@@ -163,17 +165,24 @@ inline bool System::run_grid(int device)
     const GridCode& grid = (*grids_)[static_cast<std::size_t>(code_->steps[static_cast<std::size_t>(s.pc)].item)];
     const auto blocks = volume(grid.grid->counts);
     std::vector<std::int64_t> vars = s.vars;
+    Trace* const trace = compiled_->options.trace;
+    if (trace != nullptr) trace->begin_grid(device, grid.statement, grid.grid->agents);
     // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
     d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
     for (std::int64_t b = 0; b < *blocks; ++b) {
         const Coord at = coordinate(grid.grid->counts, b);
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
         if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, "a device runs at most 2^24 blocks");
+        if (trace != nullptr) trace->begin_block(device);
         Block block(*compiled_, d, grid, ++d.runs, vars);
-        if (!block.run()) return false;
+        if (!block.run()) {
+            if (trace != nullptr) trace->end_grid(device);
+            return false;
+        }
         if (compiled_->options.progress && compiled_->options.threads <= 1 && !compiled_->options.progress(++blocks_done_, blocks_known_))
             return fail(device, FaultKind::stopped, grid.statement, "the run was stopped");
     }
+    if (trace != nullptr) trace->end_grid(device);
     d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
     ++s.pc;
     return true;
@@ -197,6 +206,7 @@ inline bool System::release_devices()
                 joined.floor[k] = std::max(joined.floor[k], k == d ? state(static_cast<int>(d)).runs + 1 : h.floor[k]);
         }
         if (!all_there) continue;
+        if (Trace* t = compiled_->options.trace) t->meet_devices(code_->steps[static_cast<std::size_t>(at)].statement, members);
         // Asynchronous operations stay open until somebody here knows that their own device has waited for them.
         const auto is_over = [&](std::uint64_t run) {
             for (std::size_t d = 0; d < streams_.size(); ++d) {

@@ -64,6 +64,8 @@ struct Fault {
     explicit operator bool() const noexcept { return kind != FaultKind::none; }
 };
 
+class Trace;
+
 /// With all checks, or as fast as the semantics allow: then only memory safety is left of them.
 enum class Level : std::uint8_t { full, fast };
 
@@ -74,6 +76,7 @@ struct RunOptions {
     std::int64_t most_steps = 0;    ///< of one agent of one block; 0: no limit
     /// Called now and then with blocks done and blocks known; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
+    Trace* trace = nullptr;         ///< where to note each instruction, if anywhere; see trace.hpp
 };
 
 } // namespace sim

@@ -94,6 +94,17 @@ inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor
         if (array != nullptr && array + static_cast<std::size_t>(index) * width != from)
             std::memcpy(array + static_cast<std::size_t>(index) * width, from, static_cast<std::size_t>(n) * width);
         if (!compiled.full()) return true;
+        if (plan.device.copies.size() == 1 && plan.address.copies.size() == 1) {
+            // One copy only: was it written? Granule by granule; what is found is looked at element by element below.
+            const Shadow& shadow = buffer(first).shadow;
+            bool written = true;
+            if (shadow.exists()) {
+                const auto granule = static_cast<std::int64_t>(shadow.granule());
+                for (std::int64_t cell = place * plan.width / granule; cell * granule < (place + n) * plan.width; ++cell)
+                    written = written && shadow[static_cast<std::size_t>(cell)].write != 0;
+            }
+            if (written) return true;
+        }
         for (const std::int64_t copy : plan.device.copies)
             for (const std::int64_t shift : copies_of(plan)) {
                 const std::int64_t d = first + copy - plan.device.copies.front(), at = plan.copy_place(place, shift - plan.address.copies.front());

@@ -24,10 +24,12 @@ struct Report {
 ///
 /// @param program what `lower` made, on its machine, which need not exist
 /// @param inputs an array for each input and inout; borrowed, not copied, where a tensor lies as the array does
+/// @param reuse arrays that are no longer needed, such as the outputs of the run before: an output of the same name, shape and type is
+///        written into their memory
 /// @returns outputs and counts; a fault is part of the report, a problem means that the run could not begin: inputs that do not fit,
 ///          an instruction that does not fit its operands, more memory asked than there is
 /// Cost: see docs/performance.md. Deterministic: the same bits whatever the number of threads.
-Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options = {});
+Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options = {}, Bindings reuse = {});
 
 } // namespace sim
 } // namespace v0

@@ -12,6 +12,17 @@ namespace sim {
 
 namespace detail_run {
 
+inline void start_trace(const Executables& e, Trace& trace)
+{
+    std::vector<Trace::Item> items;
+    for (std::size_t i = 0; i < e.by_index.size(); ++i) {
+        const Instruction& instruction = *e.by_index[i];
+        const bool dealt = !instruction.operands.empty() && instruction.operands[0].partition;
+        items.push_back({e.statement_of[i], dealt ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
+    }
+    trace.start(e.compiled.stage.devices, std::move(items));
+}
+
 inline void collect(const Executables& e, const std::vector<DeviceState>& devices, Report& report)
 {
     for (const DeviceState& d : devices) {
@@ -44,7 +55,7 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
 
 } // namespace detail_run
 
-AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options)
+AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options, Bindings reuse)
 {
     if (Problem p = check_inputs(program, inputs)) return p;
     auto made = compile(program, options);
@@ -74,14 +85,17 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Bindings& i
         const bool plain = is_the_array(plan, c.stage.devices);
         const bool returned = tensor.binding == Binding::output || tensor.binding == Binding::inout;
         if (returned) {
-            auto out = Array::make(tensor.shape, tensor.dtype);
-            if (!out) return out.error();
-            report.outputs.set(tensor.name, std::move(*out));
+            Array* old = reuse.find(tensor.name);
+            if (old != nullptr && !old->is_borrowed() && old->shape() == tensor.shape && old->dtype() == tensor.dtype) {
+                report.outputs.set(tensor.name, std::move(*old));
+            } else {
+                auto out = Array::make(tensor.shape, tensor.dtype);
+                if (!out) return out.error();
+                report.outputs.set(tensor.name, std::move(*out));
+            }
         }
         for (DeviceState& state : devices) {
             Buffer& buffer = state.global[t];
-            const bool here = plan.device.flat.empty() ? true : true;
-            if (!here) continue;
             if (plain && state.number == 0 && tensor.binding == Binding::input) {
                 buffer.data = const_cast<std::byte*>(array->data()); // no instruction writes an input
             } else if (plain && state.number == 0 && returned) {
@@ -101,6 +115,7 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Bindings& i
             if (Problem p = scatter(c, plan, static_cast<int>(t), *array, devices)) return p;
     }
 
+    if (c.options.trace != nullptr) detail_run::start_trace(e, *c.options.trace);
     report.fault = System(c, e.code, e.grids, e.instructions, devices).run();
     if (c.options.counters) detail_run::collect(e, devices, report);
     for (std::size_t t = 0; t < tensors && !report.fault; ++t) {

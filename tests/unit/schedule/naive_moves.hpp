@@ -4,6 +4,7 @@
 
 #include <axe/layout/points.hpp>
 #include <axe/program/functions.hpp>
+#include <axe/program/levels.hpp>
 #include <axe/program/program.hpp>
 
 #include <map>
@@ -71,8 +72,9 @@ inline bool is_register(const Program& p, const View& v) { return p.tensors[stat
 inline std::vector<Point> reached(const Program& p, const View& v, const Coord& at, int agent, int lane)
 {
     std::vector<Point> out;
+    const axe::Axis agents = p.machine.scopes[axe::levels_of(p.machine).agent].axis;
     for (const Point& q : places(p.tensors[static_cast<std::size_t>(v.tensor)], at))
-        if (!is_register(p, v) || (q["warp"] == agent && q["lane"] == lane)) out.push_back(q);
+        if (!is_register(p, v) || (q[agents] == agent && q["lane"] == lane)) out.push_back(q);
     return out;
 }
 

@@ -183,11 +183,11 @@ TEST_CASE("nc_matmul multiplies, digits of dimensions included", "[sim][engines]
             core.dma(x, a, tensor_engine);
             core.dma(y, b, tensor_engine);
             const auto cut = [&](const ViewRef& v, Int rows1, Int rows2, Int columns1, Int columns2) {
-                View out = v.view();
-                out.extents = {rows1, rows2, columns1, columns2};
-                out.dims = {0, 0, 1, 1};
-                out.steps = {rows2, 1, columns2, 1};
-                return out;
+                View digits = v.view();
+                digits.extents = {rows1, rows2, columns1, columns2};
+                digits.dims = {0, 0, 1, 1};
+                digits.steps = {rows2, 1, columns2, 1};
+                return digits;
             };
             for (const Int accumulate : {0, 1}) {
                 if (plain)
@@ -219,7 +219,7 @@ TEST_CASE("what the hardware does not do is refused", "[sim][engines]")
     const auto product = [](Int m, Int n, Int k1, Int acc_at, Int x_from) {
         Kernel k("limits", machines::trn1);
         on_core(k, [&](Core& core) {
-            Layout x_layout, wide;
+            Layout x_layout;
             x_layout.shard = {{k1, 1, "P"}, {m, 1, "F"}};
             *x_layout.offset.entry("P") = x_from;
             const auto x = core.scope.alloc("sbuf", {k1, m}, f32, x_layout, "x"), y = core.scope.alloc("sbuf", {k1, n}, f32, {}, "y");
@@ -232,9 +232,9 @@ TEST_CASE("what the hardware does not do is refused", "[sim][engines]")
         return report ? report->fault.text : report.error().text;
     };
     REQUIRE(product(128, 512, 128, 0, 0).empty());
-    REQUIRE(says(product(129, 4, 4, 0, 0), "its M is 129, at most 128"));
+    REQUIRE(says(product(129, 4, 4, 0, 0), "tensor acc: it ends at 129 on axis P of psum, which has 128"));
     REQUIRE(says(product(4, 513, 4, 0, 0), "its N is 513, at most 512"));
-    REQUIRE(says(product(4, 4, 129, 0, 0), "x"));
+    REQUIRE(says(product(4, 4, 129, 0, 0), "tensor x: it ends at 129 on axis P of sbuf, which has 128"));
     REQUIRE(says(product(4, 512, 4, 64, 0), "element (0,496) of acc (psum partition 0, element 496, bank 1), and its first element is in bank 0"));
     REQUIRE(says(product(4, 4, 4, 0, 16), "touches 4 partitions of x from partition 16 on; from there at most 0"));
     REQUIRE(says(product(4, 4, 4, 0, 32), "row 0 of x, on partition 32, by that of y, on partition 0"));

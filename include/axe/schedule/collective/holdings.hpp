@@ -140,7 +140,10 @@ inline std::vector<Component> components_of(const Movement& movement)
         }
     std::map<std::int64_t, Component> out;
     std::set<std::int64_t> uneven;
-    for (const std::int64_t r : busy) out[r].is_reduction = movement.terms > 1;
+    bool divided = false; // has a device some of an element's terms, and not all?
+    for (const auto& devices : held)
+        for (const auto& mine : devices) divided = divided || mine.second.size() < static_cast<std::size_t>(movement.terms);
+    for (const std::int64_t r : busy) out[r].is_reduction = divided;
     for (const auto& [device, up] : parent)
         if (const auto c = out.find(root(up)); c != out.end()) c->second.devices.insert(device);
     for (std::size_t x = 0; x < elements; ++x) {
@@ -171,23 +174,20 @@ struct Sharding {
     std::vector<std::pair<Holding, std::vector<std::int64_t>>> holders{};
 };
 
-/// The parts that are held: disjoint, of one size, in equally many copies, and together the whole.
+/// The parts that are held: of one size, in equally many copies, and so few that, as together they are the whole, they are disjoint.
 inline Sharding sharding_of(const Holdings& holdings, std::int64_t whole)
 {
     std::map<Holding, std::vector<std::int64_t>> by_part;
     for (const auto& [device, held] : holdings) by_part[held].push_back(device);
     if (by_part.empty()) return {};
     Sharding out;
-    std::set<std::int32_t> together;
     out.parts = static_cast<std::int64_t>(by_part.size());
     out.copies = static_cast<std::int64_t>(by_part.begin()->second.size());
     for (const auto& [part, devices] : by_part) {
         if (static_cast<std::int64_t>(part.size()) * out.parts != whole || static_cast<std::int64_t>(devices.size()) != out.copies)
             return {};
-        together.insert(part.begin(), part.end());
         out.holders.emplace_back(part, devices);
     }
-    if (static_cast<std::int64_t>(together.size()) != whole) return {};
     return out;
 }
 

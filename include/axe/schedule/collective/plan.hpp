@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_COLLECTIVE_PLAN_HPP
 
 #include <axe/schedule/collective/device_view.hpp>
+#include <axe/schedule/copy/moves.hpp>
 
 #include <optional>
 
@@ -64,13 +65,6 @@ inline Outcome<CollectivePlan> plan_collective(const Request& request)
     const Place everywhere{false, 0, static_cast<int>(request.machine().scopes[0].count), 1, 1};
     if (Problem p = devices_within(request.tensor(1).name, out.sources, everywhere, false)) return p;
     if (Problem p = devices_within(request.tensor(0).name, after, request.place(), true)) return p;
-    return out;
-}
-
-inline Statement statement_of(Instruction instruction)
-{
-    Statement out;
-    out.what = std::move(instruction);
     return out;
 }
 

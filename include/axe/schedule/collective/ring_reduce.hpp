@@ -3,19 +3,13 @@
 #define AXE_SCHEDULE_COLLECTIVE_RING_REDUCE_HPP
 
 #include <axe/schedule/collective/ring.hpp>
+#include <axe/schedule/reduce/growing_type.hpp>
 
 /// Reductions round a ring: each part of the result starts at the device after the one it is for, and every device that it comes by
 /// adds its own terms. What all want then goes round once more.
 namespace axe {
 inline namespace v0 {
 namespace detail {
-
-/// The type that sums grow in, between operands of two types: as wide as what the executor computes in.
-inline DType sum_type(DType a, DType d) noexcept
-{
-    if (a == DType::f64 || d == DType::f64) return DType::f64;
-    return is_whole(a) && is_whole(d) ? DType::i32 : DType::f32;
-}
 
 /// One group's parts: where they go in D, and what each device has of them in A.
 struct RingParts {
@@ -153,7 +147,7 @@ inline Outcome<Body> emit_ring_reduce(Request& request)
         parts.push_back(std::move(*one));
         extents.push_back(parts.back().extents);
     }
-    const DType a = request.tensor(1).dtype, d = request.tensor(0).dtype, sum = sum_type(a, d);
+    const DType a = request.tensor(1).dtype, d = request.tensor(0).dtype, sum = growing_type(a, d);
     const auto slots = slots_of(request, "ring", sum, 2, *extents[0][0]);
     if (!slots) return slots.error();
 

@@ -117,8 +117,8 @@ inline Problem append_result(Request& request, Body& body, Function f, const Pla
 }
 
 /// D, wherever it is, from terms that every lane can read: a memory's, or those in the registers of the lanes that hold D.
-inline Problem append_reduction(Request& request, Body& body, Function f, const Placed& d, const Placed& from, const ReducedTerms& terms,
-                                bool accumulate)
+inline Problem append_reduction(Request& request, Body& body, Function f, const Placed& d, const Placed& from,
+                                const ReducedTerms& terms, bool accumulate)
 {
     const DType have = request.tensor(d.view).dtype, grow = growing_type(request.tensor(from.view).dtype, have);
     if (d.spots.is_private) {

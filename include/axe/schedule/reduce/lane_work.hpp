@@ -2,8 +2,8 @@
 #ifndef AXE_SCHEDULE_REDUCE_LANE_WORK_HPP
 #define AXE_SCHEDULE_REDUCE_LANE_WORK_HPP
 
-#include <axe/program/functions.hpp>
 #include <axe/schedule/copy/moves.hpp>
+#include <axe/schedule/reduce/growing_type.hpp>
 #include <axe/tensor/words.hpp>
 
 #include <array>
@@ -97,13 +97,6 @@ inline void append_combine(const Request& request, Body& body, Function f, const
     out.operands = {{d.view, mine}, {d.view, mine}, {a.view, work.partition(1)}};
     out.function = f;
     body.push_back(statement(std::move(out)));
-}
-
-/// The type that a reduction between two types grows in: what the executor computes in, so that only the result is rounded.
-inline DType growing_type(DType a, DType d) noexcept
-{
-    if (a == DType::f64 || d == DType::f64) return DType::f64;
-    return is_whole(a) && is_whole(d) ? DType::i32 : DType::f32;
 }
 
 /// A register tensor like another one, with `slots` registers for each of its own; they are its last dimension where there are several.

@@ -74,14 +74,31 @@ class Dma : public Executable {
         std::vector<std::byte> bytes{}; ///< of A, as they were at the start
     };
 
-    /// Descriptors: the runs in which both sides go on byte by byte.
+    /// Descriptors: the runs in which both sides go on byte by byte. Partitions are no neighbours.
     static void count(Engine& engine, const BoxSide& d, const BoxSide& a, const Stretch& s, bool from, std::int64_t* ends)
     {
-        const bool run = s.n == 1 || (s.at[0].step == 1 && (!from || s.at[1].step == 1));
-        const bool goes_on = run && s.at[0].place == ends[0] && from && s.at[1].place == ends[1];
-        const std::int64_t runs = goes_on ? 0 : run ? 1 : s.n;
-        ends[0] = s.at[0](s.n - 1) + 1;
-        ends[1] = from ? s.at[1](s.n - 1) + 1 : -1;
+        const auto left_in_partition = [](const BoxSide& side, std::int64_t place) {
+            const TensorPlan& plan = *side.plan;
+            return plan.pitch == 0 ? std::numeric_limits<std::int64_t>::max() : plan.pitch - (place + plan.low) % plan.pitch;
+        };
+        const Stretch::At &to = s.at[0], &source = s.at[1];
+        std::int64_t runs = s.n;
+        if (s.n == 1 || (to.step == 1 && (!from || source.step == 1))) {
+            runs = 0;
+            for (std::int64_t i = 0; i < s.n; ++runs) {
+                std::int64_t n = std::min(s.n - i, left_in_partition(d, to(i)));
+                if (from) n = std::min(n, left_in_partition(a, source(i)));
+                i += n;
+            }
+            const auto begins_partition = [&](const BoxSide& side, std::int64_t place) {
+                return side.plan->pitch > 0 && left_in_partition(side, place) == side.plan->pitch;
+            };
+            const bool goes_on = from && to.place == ends[0] && source.place == ends[1] && !begins_partition(d, to.place) &&
+                                 !begins_partition(a, source.place);
+            runs -= goes_on ? 1 : 0;
+        }
+        ends[0] = to(s.n - 1) + 1;
+        ends[1] = from ? source(s.n - 1) + 1 : -1;
         engine.count(0, runs, s.n * d.plan->width * static_cast<std::int64_t>(d.plan->address.copies.size()));
         if (from) engine.count(1, runs, s.n * a.plan->width);
     }

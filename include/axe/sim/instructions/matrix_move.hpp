@@ -58,7 +58,6 @@ class MatrixMove : public Executable {
         for (std::size_t k = 0; k < 2; ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
         const Places &from = at[memory_], &to = at[1 - memory_];
-        block.meet(agent);
         const Actor actor = block.actor(agent, statement);
         if (block.counting()) {
             Tally& tally = block.tally(*this);
@@ -100,7 +99,6 @@ class MatrixMove : public Executable {
             else if (!block.read_registers(*this, 1, column, agent, to))
                 return false;
         }
-        block.meet(agent);
         return true;
     }
 

@@ -49,7 +49,6 @@ class Mma : public Executable {
         Places at[4];
         for (int k = 0; k < 4; ++k)
             if (!block.places(*this, k, column, agent, at[k])) return false;
-        block.meet(agent);
         const LaneAccess& d = operands[0];
         const Fragment &a = fragments_[0], &b = fragments_[1];
         if (block.counting()) {
@@ -70,7 +69,6 @@ class Mma : public Executable {
         else
             multiply<std::int64_t>(block, column, agent, at);
         if (block.full()) block.write_registers(d, column, agent, at[0]);
-        block.meet(agent);
         return true;
     }
 

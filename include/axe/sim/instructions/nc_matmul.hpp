@@ -3,10 +3,50 @@
 #define AXE_SIM_INSTRUCTIONS_NC_MATMUL_HPP
 
 #include <axe/sim/instructions/partitions.hpp>
+#include <axe/sim/tile_product.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
+
+namespace detail_nc_matmul {
+
+inline constexpr std::size_t columns = 32; ///< of D, which are done together
+
+/// D += Aᵀ·B, A [k, m], B [k, n], D [m, n], n a multiple of `columns`; each element one chain, k ascending.
+struct Product {
+    const float* a = nullptr;
+    const float* b = nullptr;
+    float* d = nullptr;
+    std::size_t m = 0, n = 0, k = 0;
+};
+
+[[gnu::always_inline]] inline void product(const Product& p)
+{
+    using tile::Eight;
+    constexpr std::size_t vectors = columns / 8;
+    for (std::size_t j = 0; j < p.n; j += columns)
+        for (std::size_t i = 0; i < p.m; ++i) {
+            Eight sum[vectors];
+            for (std::size_t v = 0; v < vectors; ++v) sum[v] = *reinterpret_cast<const Eight*>(p.d + i * p.n + j + 8 * v);
+            for (std::size_t l = 0; l < p.k; ++l) {
+                const float left = p.a[l * p.m + i];
+                const float* row = p.b + l * p.n + j;
+                for (std::size_t v = 0; v < vectors; ++v) sum[v] += left * *reinterpret_cast<const Eight*>(row + 8 * v);
+            }
+            for (std::size_t v = 0; v < vectors; ++v) *reinterpret_cast<Eight*>(p.d + i * p.n + j + 8 * v) = sum[v];
+        }
+}
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+[[gnu::target("avx2,fma"), gnu::noinline]] inline void product_avx2(const Product& p) { product(p); }
+[[gnu::noinline]] inline void product_any(const Product& p) { product(p); }
+inline void run(const Product& p) { tile::is_wide() ? product_avx2(p) : product_any(p); }
+#else
+inline void run(const Product& p) { product(p); }
+#endif
+
+} // namespace detail_nc_matmul
 
 /// `nc_matmul` D[M…, N…], A[K…, M…], B[K…, N…] with parameters {accumulate, dimensions of M, dimensions of N}, the last two 1 where
 /// they are left out: D = (D +) Σ_k A[k, m]·B[k, n], in f32, k ascending, one rounding to D's type.      [AWS NKI, nki.isa.nc_matmul]
@@ -81,12 +121,18 @@ class NcMatmul : public Executable {
                                 " dimensions; with " + std::to_string(of_m) + " of M and " + std::to_string(of_n) + " of N they are [M, N], [K, M], [K, N]",
                             errc::rank_mismatch);
         const auto differ = [&](const char* what) { return p.refuse(std::string("its operands have different extents of ") + what, errc::size_mismatch); };
-        for (int i = 0; i < of_m; ++i, m_ *= d[i - 1])
+        for (int i = 0; i < of_m; ++i) {
             if (d[i] != a[of_k + i]) return differ("M");
-        for (int i = 0; i < of_n; ++i, n_ *= d[of_m + i - 1])
+            m_ *= d[i];
+        }
+        for (int i = 0; i < of_n; ++i) {
             if (d[of_m + i] != b[of_k + i]) return differ("N");
-        for (int i = 0; i < of_k; ++i, k_ *= a[i - 1])
+            n_ *= d[of_m + i];
+        }
+        for (int i = 0; i < of_k; ++i) {
             if (a[i] != b[i]) return differ("K");
+            k_ *= a[i];
+        }
         return {};
     }
 
@@ -167,21 +213,23 @@ class NcMatmul : public Executable {
     void multiply(const std::vector<float>& left, const std::vector<float>& right, std::vector<float>& sums) const
     {
         const auto m = static_cast<std::size_t>(m_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
-        for (std::size_t i = 0; i < m; ++i) {
-            float* row = sums.data() + i * n;
-            for (std::size_t l = 0; l < k; ++l) {
-                const float x = left[l * m + i];
-                const float* y = right.data() + l * n;
-                // Products of types of up to 12 significant bits are exact, so that it does not matter who fuses; others are made in f64.
-                if (exact_)
-                    for (std::size_t j = 0; j < n; ++j) row[j] += x * y[j];
-                else
+        if (!exact_) { // in f64, so that it does not matter whether a multiply-add is fused
+            for (std::size_t i = 0; i < m; ++i)
+                for (std::size_t l = 0; l < k; ++l)
                     for (std::size_t j = 0; j < n; ++j)
-                        row[j] = static_cast<float>(static_cast<double>(row[j]) + static_cast<double>(x) * static_cast<double>(y[j]));
-            }
+                        sums[i * n + j] = static_cast<float>(static_cast<double>(sums[i * n + j]) +
+                                                             static_cast<double>(left[l * m + i]) * static_cast<double>(right[l * n + j]));
+            return;
         }
+        const std::size_t padded = (n + tile_columns - 1) / tile_columns * tile_columns;
+        std::vector<float> b(k * padded), d(m * padded);
+        for (std::size_t l = 0; l < k; ++l) std::copy_n(right.data() + l * n, n, b.data() + l * padded);
+        for (std::size_t i = 0; i < m; ++i) std::copy_n(sums.data() + i * n, n, d.data() + i * padded);
+        detail_nc_matmul::run({left.data(), b.data(), d.data(), m, padded, k});
+        for (std::size_t i = 0; i < m; ++i) std::copy_n(d.data() + i * padded, n, sums.data() + i * n);
     }
 
+    static constexpr std::size_t tile_columns = detail_nc_matmul::columns;
     std::int64_t m_ = 1, n_ = 1, k_ = 1, bank_bytes_ = 0;
     bool accumulate_ = false;
     bool exact_ = false; ///< products of the operands' elements, in f32

@@ -9,7 +9,8 @@ inline namespace v0 {
 namespace sim {
 
 /// `shuffle` D, A: each lane takes an element of A from the register of the lane that holds it, of the same agent. All read before any
-/// writes, and all lanes meet.      [PTX ISA, shfl.sync]
+/// writes. It orders nothing in memory: a shuffle is no barrier.      [PTX ISA, shfl.sync; CUDA C++ Programming Guide, Warp Shuffle
+/// Functions]
 class Shuffle : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
@@ -81,7 +82,6 @@ class Shuffle : public Executable {
             tally.lanes += static_cast<std::int64_t>(d.entries());
             for (std::size_t i = 0; i < d.entries(); ++i) tally.lanes_active += to.table[i] > outside ? 1 : 0;
         }
-        block.meet(agent);
         for (std::size_t issue = 0; issue < static_cast<std::size_t>(d.issues); ++issue) {
             for (std::size_t lane = 0; lane < lanes; ++lane) {
                 const std::int64_t slot = from_[d.entry(column, static_cast<int>(issue), static_cast<int>(lane))];
@@ -101,7 +101,6 @@ class Shuffle : public Executable {
                 if (block.full()) block.write_register(d, agent, static_cast<int>(lane), to.base + at);
             }
         }
-        block.meet(agent);
         return true;
     }
 
