@@ -181,3 +181,21 @@ TEST_CASE("one of two copies of a register is never written")
     };
     check_fault(p, FaultKind::uninitialised, {"lane 0 of agent 1, element (0) of r (register 0) is read"});
 }
+
+TEST_CASE("of two copies of a register only one is brought up to date")
+{
+    Pair p{machines::sm80, {}, {}, {{"C", [](std::int64_t) { return 1.0; }}}};
+    p.write = [](Kernel& k, bool defect, Marks&) {
+        const auto C = k.output("C", {2, 32}, f32);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+            const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane + [2:1@warp]"_axe, "r");
+            cta.fill(r, 0);
+            const int agents = defect ? 1 : 2;
+            Instruction fill = instruction("fill", {taken(r, 1, agents, 32, 1, [](int, int, int l, int) { return l; })}, agents);
+            fill.number = 1;
+            cta.call(fill);
+            cta.call(instruction("move", {taken(C, 1, 2, 32, 1, [](int, int a, int l, int) { return 32 * a + l; }), taken(r, 1, 2, 32, 1, [](int, int, int l, int) { return l; })}, 2));
+        }, 2);
+    };
+    check_fault(p, FaultKind::replica, {"element (0) of r (register 0)", "lane 0 of agent 0", "lane 0 of agent 1"});
+}

@@ -16,10 +16,17 @@ struct Subject {
 };
 
 inline DType one_of(Random& r, std::initializer_list<DType> types) { return types.begin()[r.in(0, static_cast<Int>(types.size()) - 1)]; }
-inline DType any_type(Random& r) { return static_cast<DType>(r.in(0, axe::dtype_count - 1)); }
-inline DType usual_type(Random& r)
+/// Engines compute with fewer types than lanes: others are asked of them now and then.
+inline bool asks_much(Writer& w) { return !w.engines || w.once_in(12); }
+inline DType engine_type(Random& r) { return one_of(r, {DType::f32, DType::f32, DType::f16, DType::bf16, DType::i32, DType::i16, DType::i8, DType::u8}); }
+inline DType any_type(Writer& w)
 {
-    return one_of(r, {DType::f32, DType::f32, DType::f16, DType::bf16, DType::f64, DType::i32, DType::i8});
+    return asks_much(w) ? static_cast<DType>(w.r.in(0, axe::dtype_count - 1)) : engine_type(w.r);
+}
+inline DType usual_type(Writer& w)
+{
+    if (!asks_much(w)) return engine_type(w.r);
+    return one_of(w.r, {DType::f32, DType::f32, DType::f16, DType::bf16, DType::f64, DType::i32, DType::i8});
 }
 
 /// Mostly odd extents, powers of two, and 1.
@@ -42,16 +49,29 @@ inline Shape random_shape(Random& r, int least, int most, Int elements)
     return out;
 }
 
-/// A grid over a shape, in tiles that often do not divide it; `body` is given D's dimensions and the form that was drawn.
-inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, const std::vector<Dim>&, Form)>& body, bool tiled = true)
+/// A grid over a shape, in tiles that often do not divide it; `body` is given D's dimensions and the form that was drawn. Where
+/// `alone`, the operator may be one agent's or one lane's.
+inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, const std::vector<Dim>&, Form)>& body, bool alone = true)
 {
     Random& r = w.r;
-    auto form = static_cast<Form>(r.in(0, w.engines ? 2 : 7) % 6);
+    constexpr bool tiled = true;
+    auto form = static_cast<Form>(r.in(0, w.engines ? 2 : 7) % (alone ? 6 : 4));
     if (w.devices > 1 && r.one_in(2)) form = Form::plain;
+    // Engines begin at partition 0, 32, …: pieces are of what lies along the partitions.
+    if (w.engines) {
+        w.plain = !r.one_in(3);
+        w.along = shape.size() - 1;
+        if (shape.size() == 1) form = Form::plain;
+    }
     const Int threads = w.agents * w.lanes;
     Shape tile = shape;
     for (int d = 0; d < shape.size(); ++d)
-        if (tiled && r.one_in(3)) tile[d] = std::max(r.in(1, shape[d]), (shape[d] + 1) / 2);
+        if (d < w.multiples.size()) {
+            tile[d] = (tile[d] + w.multiples[d] - 1) / w.multiples[d] * w.multiples[d];
+            if (r.one_in(2)) tile[d] = w.multiples[d] * r.in(1, 2);
+            if (form == Form::loop && r.one_in(2)) form = Form::plain;
+        } else if (tiled && r.one_in(3))
+            tile[d] = std::max(r.in(1, shape[d]), (shape[d] + 1) / 2);
     if (form == Form::each_agent || form == Form::each_thread) {
         w.uniform = true;
         const Int group = form == Form::each_agent ? w.agents : threads;
@@ -69,11 +89,11 @@ inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, c
 
 inline void write_fill(Writer& w)
 {
-    const DType type = any_type(w.r);
+    const DType type = any_type(w);
     const double number = type == DType::b1 || type == DType::e8m0 ? 1 : type == DType::u8 ? 7 : static_cast<double>(w.r.in(-8, 7));
     over_tiles(w, random_shape(w.r, 1, 3, 200), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         const auto d = w.taken(cta, w.somewhere(), dims, type, false);
-        write(w, cta, form, dims[0].here(), [&](Scope s, const Interval& rows) { s.fill(Writer::part(d.view, 0, rows), number); });
+        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) { s.fill(Writer::part(d.view, w.along, rows), number); });
         w.give_back(cta, d);
     });
 }
@@ -83,19 +103,19 @@ inline void copy_between(Writer& w, DType to, DType from)
     over_tiles(w, random_shape(w.r, 1, 3, 200), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         const auto d = w.taken(cta, w.somewhere(), dims, to, false);
         const ViewRef a = w.given(cta, w.somewhere(), dims, from, "A");
-        write(w, cta, form, dims[0].here(),
-              [&](Scope s, const Interval& rows) { s.copy(Writer::part(d.view, 0, rows), Writer::part(a, 0, rows)); });
+        write(w, cta, form, w.along_extent(dims),
+              [&](Scope s, const Interval& rows) { s.copy(Writer::part(d.view, w.along, rows), Writer::part(a, w.along, rows)); });
         w.give_back(cta, d);
     });
 }
 inline void write_copy(Writer& w)
 {
-    const DType type = any_type(w.r);
+    const DType type = any_type(w);
     copy_between(w, type, type);
 }
 inline void write_cast(Writer& w)
 {
-    const DType to = any_type(w.r), from = any_type(w.r);
+    const DType to = any_type(w), from = any_type(w);
     copy_between(w, to, from);
 }
 
@@ -104,11 +124,11 @@ inline void write_copy_async(Writer& w)
     const DType type = one_of(w.r, {DType::f32, DType::f16, DType::f64, DType::i32, DType::bf16, DType::f32});
     over_tiles(w, random_shape(w.r, 1, 3, 200), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         // Only this direction goes on by itself; vectors of 4 bytes and more need rows that lie together.
-        w.plain = w.once_in(2);
+        w.plain = w.plain || w.once_in(2);
         const auto d = w.taken(cta, Writer::Kept::shared, dims, type, false);
         const ViewRef a = w.given(cta, Writer::Kept::outside, dims, type, "A");
-        write(w, cta, form, dims[0].here(), [&](Scope s, const Interval& rows) {
-            s.copy_async(Writer::part(d.view, 0, rows), Writer::part(a, 0, rows)).commit();
+        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
+            s.copy_async(Writer::part(d.view, w.along, rows), Writer::part(a, w.along, rows)).commit();
             if (w.once_in(2)) s.wait(0);
         });
         cta.wait(0);
@@ -123,8 +143,9 @@ inline void write_map(Writer& w)
     const axe::FunctionRow& row = function_row(f);
     const auto type = [&] {
         if (row.domain == axe::Domain::bits) return one_of(r, {DType::i32, DType::i16, DType::i8, DType::u8, DType::i4, DType::b1});
+        if (row.domain == axe::Domain::fractions && !asks_much(w)) return one_of(r, {DType::f32, DType::f16, DType::bf16});
         if (row.domain == axe::Domain::fractions) return one_of(r, {DType::f32, DType::f16, DType::bf16, DType::f64, DType::e4m3, DType::tf32});
-        return any_type(r);
+        return any_type(w);
     };
     const DType of_a = type(), of_d = r.one_in(4) ? type() : of_a;
     over_tiles(w, random_shape(r, 1, 3, 120), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
@@ -139,17 +160,19 @@ inline void write_map(Writer& w)
             if (repeats >= 0) a = a.repeated(repeats, dims[static_cast<std::size_t>(repeats)].here());
             operands.push_back(a);
         }
-        write(w, cta, form, dims[0].here(), [&](Scope s, const Interval& rows) {
+        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
             std::vector<ViewRef> parts;
-            for (const ViewRef& a : operands) parts.push_back(Writer::part(a, 0, rows));
-            s.map(f, Writer::part(d.view, 0, rows), parts);
+            for (const ViewRef& a : operands) parts.push_back(Writer::part(a, w.along, rows));
+            s.map(f, Writer::part(d.view, w.along, rows), parts);
         });
         w.give_back(cta, d);
     });
 }
 
-inline axe::Function random_reduction(Random& r)
+inline axe::Function random_reduction(Random& r, bool usual = false)
 {
+    constexpr axe::Function four[] = {axe::Function::add, axe::Function::mul, axe::Function::min, axe::Function::max};
+    if (usual) return four[r.in(0, 3)];
     while (true)
         if (const auto f = static_cast<axe::Function>(r.in(0, axe::function_count - 1)); function_row(f).reduces) return f;
 }
@@ -157,9 +180,9 @@ inline axe::Function random_reduction(Random& r)
 inline void write_reduce(Writer& w)
 {
     Random& r = w.r;
-    const axe::Function f = random_reduction(r);
+    const axe::Function f = random_reduction(r, !asks_much(w));
     const bool bits = function_row(f).domain == axe::Domain::bits;
-    const DType type = bits ? one_of(r, {DType::i32, DType::i8, DType::b1}) : usual_type(r);
+    const DType type = bits ? one_of(r, {DType::i32, DType::i8, DType::b1}) : usual_type(w);
     const DType sum = !bits && is_float(type) && r.one_in(2) ? DType::f32 : type;
     const bool accumulate = r.one_in(4);
     over_tiles(w, random_shape(r, 1, 2, 40), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
@@ -167,21 +190,25 @@ inline void write_reduce(Writer& w)
         std::vector<Dim> all = dims;
         axe::InlineVector<int, axe::max_rank> axes;
         std::vector<char> reduced(dims.size(), 0);
+        Int room = 600;
+        for (const Dim& n : dims) room /= n.here();
         for (Int i = r.in(1, 2); i > 0; --i) {
-            const auto at = r.in(0, static_cast<Int>(all.size()));
-            all.insert(all.begin() + at, whole(random_extent(r, 33)));
+            const auto at = r.in(w.engines && !r.one_in(8) ? 1 : 0, static_cast<Int>(all.size()));
+            const Int n = random_extent(r, std::max<Int>(1, std::min<Int>(33, room)));
+            room /= n;
+            all.insert(all.begin() + at, whole(n));
             reduced.insert(reduced.begin() + at, 1);
         }
-        int first = -1;
+        int pieces = -1, kept = 0;
         for (int k = 0; k < static_cast<int>(all.size()); ++k) {
             if (reduced[static_cast<std::size_t>(k)] != 0)
                 axes.push_back(k);
-            else if (first < 0)
-                first = k;
+            else if (kept++ == w.along)
+                pieces = k;
         }
         const ViewRef a = w.given(cta, w.somewhere(), all, type, "A");
-        write(w, cta, form, dims[0].here(), [&](Scope s, const Interval& rows) {
-            s.reduce(f, Writer::part(d.view, 0, rows), Writer::part(a, first, rows), axes, accumulate);
+        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
+            s.reduce(f, Writer::part(d.view, w.along, rows), Writer::part(a, pieces, rows), axes, accumulate);
         });
         w.give_back(cta, d);
     });
@@ -191,15 +218,16 @@ inline void write_gemm(Writer& w)
 {
     Random& r = w.r;
     constexpr Int kinds = sizeof axe::detail::gemm_types / sizeof axe::detail::gemm_types[0];
-    const axe::GemmTypes types = axe::detail::gemm_types[r.one_in(2) ? r.in(0, 2) : r.in(0, kinds - 1)];
+    const axe::GemmTypes types = axe::detail::gemm_types[!asks_much(w) ? 2 * r.in(0, 1) : r.one_in(2) ? r.in(0, 2) : r.in(0, kinds - 1)];
     const Scope::Gemm how{r.one_in(2), r.one_in(3), r.one_in(3)};
     const Int K = random_extent(r, 33), step = r.one_in(2) ? random_extent(r, 17) : K;
     const bool steps = step < K;
     const Shape shape = {random_extent(r, 37), random_extent(r, 33)};
+    if (!w.engines && r.one_in(2)) w.multiples = {16, 8}; // what matrix instructions write
     over_tiles(w, shape, [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         const bool accumulates = how.accumulate || steps;
         const Int draw = r.in(0, 9);
-        w.plain = r.one_in(2);
+        w.plain = w.plain || r.one_in(2);
         Writer::Result d = [&] {
             if (w.uniform || (!w.engines && draw < 3)) return w.taken(cta, w.somewhere(), dims, types.d, accumulates);
             const ViewRef out = w.outside(accumulates ? axe::Binding::inout : axe::Binding::output, dims, types.d, "D");
@@ -214,8 +242,10 @@ inline void write_gemm(Writer& w)
             const ViewRef b = w.given(cta, kept(), how.transpose_b ? nk : kn, types.b, "B");
             Scope::Gemm one = how;
             one.accumulate = accumulates;
-            write(w, cta, form, dims[0].here(), [&](Scope s, const Interval& rows) {
-                s.gemm(Writer::part(d.view, 0, rows), Writer::part(a, how.transpose_a ? 1 : 0, rows), b, one);
+            write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
+                const bool of_a = w.along == 0;
+                s.gemm(Writer::part(d.view, w.along, rows), of_a ? Writer::part(a, how.transpose_a ? 1 : 0, rows) : a,
+                       of_a ? b : Writer::part(b, how.transpose_b ? 0 : 1, rows), one);
             });
             cta.sync();
         };
@@ -224,45 +254,46 @@ inline void write_gemm(Writer& w)
         else
             product(whole(K));
         w.give_back(cta, d);
-    });
+    }, false);
 }
+
+inline constexpr Int table_rows = 13; ///< of what is gathered from, and scattered to
 
 inline void write_gather(Writer& w)
 {
     Random& r = w.r;
-    const DType type = usual_type(r);
-    const Int rows_there = w.k.machine().scopes[0].count > 1 ? 8 : 13;
+    const DType type = usual_type(w);
     over_tiles(w, random_shape(r, 1, 2, 90), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
+        w.along = 0;
         const auto d = w.taken(cta, w.somewhere(), dims, type, false);
         std::vector<Dim> table = dims;
-        table[0] = whole(rows_there);
+        table[0] = whole(table_rows);
         const ViewRef a = w.given(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, "A");
-        const ViewRef at = w.given(cta, w.somewhere(), {dims[0]}, DType::i32, "index");
-        write(w, cta, form, dims[0].here(), [&](Scope s, const Interval& rows) {
-            s.gather(Writer::part(d.view, 0, rows), a, Writer::part(at, 0, rows));
+        const ViewRef at = w.given(cta, r.one_in(8) ? w.somewhere() : r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, {dims[0]}, DType::i32, "index");
+        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
+            s.gather(Writer::part(d.view, w.along, rows), a, Writer::part(at, 0, rows));
         });
         w.give_back(cta, d);
-    });
+    }, false);
 }
 
 inline void write_scatter(Writer& w)
 {
     Random& r = w.r;
-    const DType type = usual_type(r);
-    const Int rows_there = 13;
+    const DType type = usual_type(w);
     Shape shape = random_shape(r, 1, 2, 90);
-    if (shape[0] > rows_there) shape[0] = r.in(1, rows_there);
+    if (shape[0] > table_rows) shape[0] = r.in(1, table_rows);
     // A row for each index, once: whoever wrote a row twice would race.
     w.k.cta(axe::tiles(Shape{1}, Shape{1}), [&](Scope cta, const Tile&) {
         std::vector<Dim> dims;
         for (const Int n : shape) dims.push_back(whole(n));
         std::vector<Dim> table = dims;
-        table[0] = whole(rows_there);
+        table[0] = whole(table_rows);
         const auto d = w.taken(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, true);
         const ViewRef a = w.given(cta, w.somewhere(), dims, type, "A");
-        const ViewRef at = w.given(cta, w.somewhere(), {dims[0]}, DType::i32, "index");
-        write(w, cta, static_cast<Form>(r.in(0, w.engines ? 1 : 3)), dims[0].here(), [&](Scope s, const Interval& rows) {
-            s.scatter(d.view, Writer::part(at, 0, rows), Writer::part(a, 0, rows));
+        const ViewRef at = w.given(cta, r.one_in(8) ? w.somewhere() : r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, {dims[0]}, DType::i32, "index");
+        write(w, cta, static_cast<Form>(r.in(0, w.engines ? 1 : 3)), w.along_extent(dims), [&](Scope s, const Interval& rows) {
+            s.scatter(d.view, Writer::part(at, 0, rows), Writer::part(a, w.along, rows));
         });
         w.give_back(cta, d);
     }, w.agents);
@@ -284,8 +315,8 @@ inline void write_atomic(Writer& w)
         const auto d = w.taken(cta, many || r.one_in(2) ? Writer::Kept::outside : Writer::Kept::shared, own, type, true);
         const ViewRef a = w.given(cta, w.somewhere(), dims, type, "A");
         const ViewRef to = many ? d.view.repeated(static_cast<int>(own.size()), dims.back().here()) : d.view;
-        write(w, cta, form, dims[0].here(),
-              [&](Scope s, const Interval& rows) { s.atomic(f, Writer::part(to, 0, rows), Writer::part(a, 0, rows)); });
+        write(w, cta, form, w.along_extent(dims),
+              [&](Scope s, const Interval& rows) { s.atomic(f, Writer::part(to, w.along, rows), Writer::part(a, w.along, rows)); });
         w.give_back(cta, d);
     });
 }
@@ -295,12 +326,12 @@ inline void write_atomic(Writer& w)
 inline void write_device_copy(Writer& w)
 {
     Random& r = w.r;
-    const DType type = usual_type(r);
+    const DType type = usual_type(w);
     Shape shape = random_shape(r, 1, 3, 64);
     for (Int& n : shape)
         if (r.one_in(2)) n *= w.devices;
     const auto a = w.k.input("A", shape, type, random_sharding(r, shape, w.devices));
-    const auto d = w.k.output("D", shape, r.one_in(6) ? usual_type(r) : type, random_sharding(r, shape, w.devices));
+    const auto d = w.k.output("D", shape, r.one_in(6) ? usual_type(w) : type, random_sharding(r, shape, w.devices));
     constexpr const char* forced[] = {"", "", "", "local", "peer", "ring", "push"};
     axe::Options options;
     options.schedule = forced[r.in(0, 6)];
@@ -317,7 +348,7 @@ inline void write_device_copy(Writer& w)
     } else if (shape[0] % 2 == 0 && r.one_in(4)) {
         w.k.loop(0, shape[0], shape[0] / 2, [&](const Affine& i) {
             const Interval rows(i, shape[0] / 2);
-            copy(Writer::part(d, 0, rows), Writer::part(a, 0, rows));
+            copy(Writer::part(d, 0, rows), Writer::part(a, w.along, rows));
         });
     } else {
         copy(d, a);

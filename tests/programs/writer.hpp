@@ -49,9 +49,12 @@ class Writer {
     Int lanes;         ///< of an agent
     Int devices;
     bool plain = false; ///< no odd views
+    Shape multiples{};  ///< of these are tiles of D
+    int along = 0;      ///< the dimension of D that is cut where the operator is done piece by piece
     bool uniform = false; ///< all tensors in memories that every lane reaches
 
     bool once_in(Int n) { return r.one_in(n); }
+    [[nodiscard]] Int along_extent(const std::vector<Dim>& dims) const { return dims[static_cast<std::size_t>(along)].here(); }
 
     /// A view of a new tensor of the caller's, or of a block, in which these dimensions lie in some order, with steps, beside others.
     struct Embedding {
@@ -131,8 +134,8 @@ class Writer {
     enum class Kept : std::uint8_t { outside, shared, registers, accumulator };
     Kept somewhere()
     {
+        if (engines) return !once_in(10) ? Kept::shared : once_in(2) ? Kept::outside : Kept::accumulator;
         const Int n = r.in(0, 9);
-        if (engines) return n < 8 ? Kept::shared : n < 9 ? Kept::outside : Kept::accumulator;
         return n < 3 ? Kept::outside : n < 7 || uniform ? Kept::shared : Kept::registers;
     }
 
@@ -150,7 +153,7 @@ class Writer {
             placement = random_registers(r, e.shape, k.machine(), agents);
         else if (kept == Kept::shared && how == 0)
             placement = axe::conflict_free;
-        else if (how > 1 && !(engines && once_in(2)))
+        else if (how > 1 && !(engines && plain))
             placement = random_placement(r, e.shape, type, memory);
         e.view.tensor = cta.alloc(role, e.shape, type, placement, called).id();
         return {k, e.view};

@@ -119,7 +119,7 @@ inline void put_page_theme(Markup& out, const Theme& theme)
 /// there is an access, and fields that edit the layout, the shape and the choices.
 ///
 /// The script evaluates layouts by itself, exactly. `options.view` only says whether an access that is not given is to be made up
-/// (`View::banks`: lane i takes vector number i). Readers without scripts get the text, and the logical view as SVG if it is small.
+/// (`PictureView::banks`: lane i takes vector number i). Readers without scripts get the text, and the logical view as SVG if it is small.
 /// Errors: those of `picture` for the logical view and of `grid_axes`; with an access those of `warp_access`.
 /// Cost: that of `svg`. About 70 KB, at most 300 KB.
 inline Result<std::string> page(const Swizzled<Layout>& tile, const Shape& shape, const PictureOptions& options = {})
@@ -134,7 +134,7 @@ inline Result<std::string> page(const Swizzled<Layout>& tile, const Shape& shape
     if (*copies > max_picture_points / *volume(shape))
         return Error(errc::capacity, -1, "a picture places at most {0} points", max_picture_points);
     if (const auto grid = grid_axes(tile.layout, options); !grid) return grid.error();
-    const bool banks = options.access || options.view == View::banks;
+    const bool banks = options.access || options.view == PictureView::banks;
     const Layout access = options.access ? *options.access : detail::whole_access(*volume(shape), options.vector);
     if (banks)
         if (const auto lanes = warp_access(tile, access, options.vector); !lanes) return lanes.error();

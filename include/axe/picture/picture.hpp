@@ -13,11 +13,11 @@ namespace detail {
 /// An option of another view is a mistake, and said.
 inline Error check_options(const PictureOptions& options) noexcept
 {
-    if (options.view != View::hardware && (options.rows || options.columns))
+    if (options.view != PictureView::hardware && (options.rows || options.columns))
         return Error(errc::bad_argument, -1, "rows and columns are chosen for the hardware view only");
-    if (options.view != View::banks && (options.access || options.vector != 1))
+    if (options.view != PictureView::banks && (options.access || options.vector != 1))
         return Error(errc::bad_argument, -1, "an access is drawn by the banks view only");
-    if (options.view == View::banks && options.colour && !(*options.colour == Axis{"lane"}))
+    if (options.view == PictureView::banks && options.colour && !(*options.colour == Axis{"lane"}))
         return Error(errc::bad_argument, -1, "the banks view is coloured by lane");
     return {};
 }
@@ -35,8 +35,8 @@ inline Result<Picture> picture(const Swizzled<Layout>& tile, const Shape& shape,
     if (const Error e = check(tile)) return e;
     if (const Error e = detail::check_admission(tile.layout, shape)) return e;
     if (const Error e = detail::check_options(options)) return e;
-    auto result = options.view == View::logical    ? detail::logical_view(tile, shape, options)
-                  : options.view == View::hardware ? detail::hardware_view(tile, shape, options)
+    auto result = options.view == PictureView::logical    ? detail::logical_view(tile, shape, options)
+                  : options.view == PictureView::hardware ? detail::hardware_view(tile, shape, options)
                                                    : detail::banks_view(tile, shape, options);
     if (!result) return result;
     result->layout = detail::text_of_tile(tile);

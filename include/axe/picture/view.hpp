@@ -12,7 +12,7 @@
 namespace axe {
 inline namespace v0 {
 
-enum class View : std::uint8_t {
+enum class PictureView : std::uint8_t {
     logical,  ///< the tensor's grid; in each cell the points of that element
     hardware, ///< the grid of two axes; in each cell the elements that live there
     banks,    ///< shared memory, 32 banks wide; in each cell the lanes that touch the word
@@ -20,7 +20,7 @@ enum class View : std::uint8_t {
 
 /// How to draw a layout. Everything may be left out.
 struct PictureOptions {
-    View view = View::logical;
+    PictureView view = PictureView::logical;
     /// The axis that colours the cells. `bank` is the bank of the word in shared memory, where the layout has no axis of that name.
     std::optional<Axis> colour{};
     /// Hardware view: the axes of the grid; one panel for each combination of the others.

@@ -203,6 +203,7 @@ class Block {
     };
 
     bool step_agent(int agent);
+    bool replicas_agree(int tensor);
     bool release(int step);
     bool stuck();
     bool wait_groups(Agent& agent, int number, int pending, int statement);
@@ -234,6 +235,7 @@ class Block {
 } // namespace axe
 
 #include <axe/sim/block_memory.hpp>
+#include <axe/sim/replicas.hpp>
 #include <axe/sim/block_run.hpp>
 
 #endif

@@ -79,7 +79,11 @@ inline bool Block::run()
             moved = moved || !a.stands;
             all_done = all_done && a.done;
         }
-        if (all_done) return true;
+        if (all_done) {
+            for (const int t : grid_->tensors)
+                if (full() && !replicas_agree(t)) return false;
+            return true;
+        }
         if (!moved) {
             // Nobody can go on by himself: perhaps a barrier is complete.
             bool released = false;

@@ -141,7 +141,12 @@ class Walk {
                 step_[s] = extents_[line_from_] > 1 ? part(s, line_from_).place.stride : 0;
             line_ *= extents_[line_from_];
         }
-        if (!plain_)
+        if (plain_) return;
+        in_sections_ = line_from_ < extents_.size();
+        for (int s = 0; s < count_; ++s) in_sections_ = in_sections_ && sides_[s].separable && sides_[s].plan->swizzle.bits == 0;
+        if (in_sections_)
+            cut(0, [&](int s, std::int64_t x) { return in_dimension(s, x); }, [&](const Stretch& section) { return sections_.push_back(section), true; });
+        else
             for (int s = 0; s < count_; ++s) row_[s].resize(static_cast<std::size_t>(line_));
     }
 
@@ -152,7 +157,8 @@ class Walk {
         std::int64_t lines = 1;
         for (int k = 0; k < line_from_; ++k) lines *= extents_[k];
         for (std::int64_t i = 0; i < lines; ++i) {
-            if (!(plain_ ? whole_line(i * line_, x, visit) : broken_line(i * line_, x, visit))) return false;
+            if (!(plain_ ? whole_line(i * line_, x, visit) : in_sections_ ? sections(i * line_, x, visit) : broken_line(i * line_, x, visit)))
+                return false;
             for (int k = line_from_ - 1; k >= 0 && ++x[k] == extents_[k]; --k) x[k] = 0;
         }
         return true;
@@ -202,32 +208,63 @@ class Walk {
         return at;
     }
 
+    /// Stretches of the last dimension are the same in each line, but for where the line begins.
     template <class Visit>
-    bool broken_line(std::int64_t index, const std::int64_t* x, Visit& visit)
+    bool sections(std::int64_t index, const std::int64_t* x, Visit& visit)
     {
-        for (int s = 0; s < count_; ++s) fill(s, x, index);
-        Stretch out;
-        for (std::int64_t from = 0; from < line_; from += out.n) {
-            out.index = index + from;
-            out.n = 1;
+        Stretch::At from[max_box_sides];
+        for (int s = 0; s < count_; ++s) from[s] = head(s, x, 0);
+        for (const Stretch& section : sections_) {
+            Stretch out = section;
+            out.index += index;
             for (int s = 0; s < count_; ++s) {
-                out.at[s] = row_[s][static_cast<std::size_t>(from)];
-                out.at[s].step = 0;
+                out.at[s].place += from[s].place;
+                out.at[s].device += from[s].device;
+                out.at[s].inside = out.at[s].inside && from[s].inside;
             }
-            while (from + out.n < line_ && goes_on(out, from + out.n)) ++out.n;
             if (!visit(static_cast<const Stretch&>(out))) return false;
         }
         return true;
     }
-    bool goes_on(Stretch& out, std::int64_t next) const
+    [[nodiscard]] Stretch::At in_dimension(int s, std::int64_t x) const
     {
+        if (sides_[s].never) return {0, 0, 0, false};
+        const BoxSide::Part& p = part(s, line_from_);
+        return {p.place(x), 0, p.device(x), p.inside.empty() || p.inside[static_cast<std::size_t>(x)] != 0};
+    }
+
+    template <class Visit>
+    bool broken_line(std::int64_t index, const std::int64_t* x, Visit& visit)
+    {
+        for (int s = 0; s < count_; ++s) fill(s, x, index);
+        return cut(index, [&](int s, std::int64_t i) { return row_[s][static_cast<std::size_t>(i)]; }, visit);
+    }
+
+    /// Cuts a line, whose element i is at(s, i) for operand s, where one of the operands does not go on evenly.
+    template <class At, class Visit>
+    bool cut(std::int64_t index, const At& at, Visit&& visit) const
+    {
+        Stretch out;
+        for (std::int64_t from = 0; from < line_; from += out.n) {
+            out.index = index + from;
+            out.n = 1;
+            for (int s = 0; s < count_; ++s) out.at[s] = at(s, from);
+            while (from + out.n < line_ && goes_on(out, from + out.n, at)) ++out.n;
+            if (!visit(static_cast<const Stretch&>(out))) return false;
+        }
+        return true;
+    }
+    template <class At>
+    bool goes_on(Stretch& out, std::int64_t next, const At& at) const
+    {
+        Stretch::At to[max_box_sides];
         for (int s = 0; s < count_; ++s) {
-            const Stretch::At& to = row_[s][static_cast<std::size_t>(next)];
-            if (to.inside != out.at[s].inside) return false;
-            if (to.inside && (to.device != out.at[s].device || (out.n > 1 && to.place != out.at[s](out.n)))) return false;
+            to[s] = at(s, next);
+            if (to[s].inside != out.at[s].inside) return false;
+            if (to[s].inside && (to[s].device != out.at[s].device || (out.n > 1 && to[s].place != out.at[s](out.n)))) return false;
         }
         for (int s = 0; s < count_ && out.n == 1; ++s)
-            if (out.at[s].inside) out.at[s].step = row_[s][static_cast<std::size_t>(next)].place - out.at[s].place;
+            if (out.at[s].inside) out.at[s].step = to[s].place - out.at[s].place;
         return true;
     }
 
@@ -253,10 +290,10 @@ class Walk {
             return;
         }
         const Stretch::At from = head(s, x, 0);
-        const bool one = line_from_ == extents_.size(); // a view without dimensions
+        const bool has_line = line_from_ < extents_.size(); // else a view without dimensions
         for (std::size_t i = 0; i < row.size(); ++i) {
             row[i] = from;
-            if (one) break;
+            if (!has_line) break;
             const BoxSide::Part& p = part(s, line_from_);
             const auto at = static_cast<std::int64_t>(i);
             row[i].inside = from.inside && (p.inside.empty() || p.inside[i] != 0);
@@ -272,9 +309,10 @@ class Walk {
     const BoxSide* sides_;
     int count_;
     int line_from_ = 0; ///< dimensions from here on are one line
-    bool plain_ = false;
+    bool plain_ = false, in_sections_ = false;
     std::int64_t line_ = 1;
     std::int64_t step_[max_box_sides]{};
+    std::vector<Stretch> sections_{};
     std::vector<Stretch::At> row_[max_box_sides]{};
 };
 

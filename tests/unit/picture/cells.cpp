@@ -14,14 +14,14 @@ using namespace axe::literals;
 using axe::Picture;
 using axe::PictureCell;
 using axe::PictureOptions;
-using axe::View;
+using axe::PictureView;
 using Tile = axe::Swizzled<axe::Layout>;
 using Int = std::int64_t;
 using Kind = PictureCell::Kind;
 
 Tile plain(const axe::Layout& layout) { return {{}, {}, 1, layout}; }
 
-PictureOptions in(View view)
+PictureOptions in(PictureView view)
 {
     PictureOptions options;
     options.view = view;
@@ -74,7 +74,7 @@ std::vector<axe::Axis> label_axes(const axe::Layout& l, const axe::Axis& colour)
 
 void check_logical(const Tile& t, const axe::Shape& shape, const axe::Axis& colour)
 {
-    auto options = in(View::logical);
+    auto options = in(PictureView::logical);
     options.colour = colour;
     const auto result = axe::picture(t, shape, options);
     REQUIRE(result);
@@ -193,7 +193,7 @@ TEST_CASE("picture: the paper's first example, cell by cell")
     CHECK(logical.values.size() == 32);
     CHECK(logical.title == "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp");
 
-    const auto hardware = axe::picture(layout, {8, 16}, in(View::hardware)).value();
+    const auto hardware = axe::picture(layout, {8, 16}, in(PictureView::hardware)).value();
     REQUIRE(hardware.panels.size() == 4); // warps 5, 6, 9 and 10; nothing lives in 7 and 8
     CHECK(hardware.panels[1].title == "warp 6");
     CHECK(hardware.panels[3].title == "warp 10");
@@ -204,7 +204,7 @@ TEST_CASE("picture: the paper's first example, cell by cell")
     check_logical(plain(layout), {8, 16}, axe::Axis{"warp"});
     check_logical(plain(layout), {2, 4, 4, 4}, axe::Axis{"reg"});
     check_logical(plain(layout), {128}, axe::Axis{"lane"});
-    check_hardware(plain(layout), {8, 16}, in(View::hardware));
+    check_hardware(plain(layout), {8, 16}, in(PictureView::hardware));
 }
 
 TEST_CASE("picture: both views of random layouts, against points and preimages")
@@ -221,7 +221,7 @@ TEST_CASE("picture: both views of random layouts, against points and preimages")
         const Int size = axe::size(t.layout).value();
         const axe::Shape shape = laws::random_shape(r, size, 4);
         const axe::Axis m{};
-        auto options = in(View::hardware);
+        auto options = in(PictureView::hardware);
         const auto axes = axe::moving_axes(t.layout);
         if (!axes.empty() && r.one_in(2)) options.rows = axes[static_cast<int>(r.in(0, axes.size() - 1))];
         if (!axes.empty() && r.one_in(2)) options.columns = axes[static_cast<int>(r.in(0, axes.size() - 1))];
@@ -235,7 +235,7 @@ TEST_CASE("picture: axes that occur without moving leave room for those that mov
 {
     const Tile t = plain("(1,1,1,1,1,1,1,1,3):(1@a,1@b,1@c,1@d,1@e,1@f,1@g,1@h,1@lane) + [2:5@warp, 2:-3@gpuid]"_axe);
     check_logical(t, {3}, axe::Axis{"lane"});
-    check_hardware(t, {3}, in(View::hardware));
+    check_hardware(t, {3}, in(PictureView::hardware));
 }
 
 TEST_CASE("picture: both views of swizzled layouts")
@@ -243,27 +243,27 @@ TEST_CASE("picture: both views of swizzled layouts")
     for (const axe::Swizzle s : {axe::Swizzle{3, 4, 3}, axe::Swizzle{2, 4, 3}, axe::Swizzle{1, 4, 3}, axe::Swizzle{3, 4, -3}}) {
         const Tile t{s, {}, 2, "(8,64):(64,1)"_axe};
         check_logical(t, {8, 64}, axe::Axis{});
-        check_hardware(t, {8, 64}, in(View::hardware));
+        check_hardware(t, {8, 64}, in(PictureView::hardware));
         const Tile odd{s, {}, 2, "(3,5,7):(200,13,3) + [2:1000, 3:1@warp] + 77@m"_axe};
         check_logical(odd, {15, 7}, axe::Axis{"warp"});
-        check_hardware(odd, {15, 7}, in(View::hardware));
+        check_hardware(odd, {15, 7}, in(PictureView::hardware));
         const Tile many{s, {}, 2, "(3,5):(40,8) + [9:1]"_axe};
         check_logical(many, {3, 5}, axe::Axis{});
-        check_hardware(many, {3, 5}, in(View::hardware));
-        check_hardware(many, {15}, in(View::hardware));
+        check_hardware(many, {3, 5}, in(PictureView::hardware));
+        check_hardware(many, {15}, in(PictureView::hardware));
         const Tile turned{s, {}, 2, "(8,2):(64,16) + [2:8, 2:32]"_axe}; // the least of the points is not the first
         check_logical(turned, {8, 2}, axe::Axis{});
-        check_hardware(turned, {8, 2}, in(View::hardware));
+        check_hardware(turned, {8, 2}, in(PictureView::hardware));
     }
 }
 
 TEST_CASE("picture: bank as a colour")
 {
     const Tile t{{3, 4, 3}, {}, 2, "(8,64):(64,1)"_axe};
-    auto options = in(View::logical);
+    auto options = in(PictureView::logical);
     options.colour = axe::Axis{"bank"};
     const auto logical = axe::picture(t, {8, 64}, options).value();
-    options.view = View::hardware;
+    options.view = PictureView::hardware;
     const auto hardware = axe::picture(t, {8, 64}, options).value();
     CHECK(logical.values.size() == 32);
     CHECK(logical.cell_key == "bank and m");
@@ -277,7 +277,7 @@ TEST_CASE("picture: bank as a colour")
         REQUIRE(place.label == std::to_string(x / 64) + "," + std::to_string(x % 64));
     }
     // elements of one word at addresses where address·width leaves the integer, and below 0
-    options = in(View::logical);
+    options = in(PictureView::logical);
     options.colour = axe::Axis{"bank"};
     options.width = 4;
     CHECK(axe::picture(axe::Layout{{{2, 1}}, {}, {{"m", (Int{1} << 62) + 33}}}, {2}, options)->values == std::vector<Int>{1, 2});
@@ -295,7 +295,7 @@ TEST_CASE("picture: bank as a colour")
 TEST_CASE("picture: copies that share a bank are not counted as banks")
 {
     // Six copies in five banks of two elements: the first is told, and that there are more.
-    auto options = in(View::logical);
+    auto options = in(PictureView::logical);
     options.colour = axe::Axis{"bank"};
     options.width = 2;
     const auto drawn = axe::picture(plain("(4,4):(4,1) + [2:8, 3:100]"_axe), {4, 4}, options);
@@ -375,7 +375,7 @@ TEST_CASE("picture: ranks from 0 to 4")
 
 TEST_CASE("picture: offsets, negative strides and holes in the hardware view")
 {
-    const auto p = axe::picture("(4,8):(-20,2) + 7@m"_axe, {32}, in(View::hardware)).value();
+    const auto p = axe::picture("(4,8):(-20,2) + 7@m"_axe, {32}, in(PictureView::hardware)).value();
     REQUIRE(p.panels.size() == 1);
     CHECK(p.panels[0].rows == std::vector<Int>{-53, -21, 11}); // least coordinate 7 − 3·20
     CHECK(p.panels[0].at(0, 0).label == "24");
@@ -383,18 +383,18 @@ TEST_CASE("picture: offsets, negative strides and holes in the hardware view")
     CHECK(p.panels[0].at(0, 1).tip == "m -52: nothing");
     CHECK(p.panels[0].at(2, 10).label == "7");
     CHECK(p.panels[0].at(2, 11).kind == Kind::absent);
-    check_hardware(plain("(4,8):(-20,2) + 7@m"_axe), {32}, in(View::hardware));
+    check_hardware(plain("(4,8):(-20,2) + 7@m"_axe), {32}, in(PictureView::hardware));
 
-    const auto shared = axe::picture("(8,4):(2@lane,1@lane)"_axe, {8, 4}, in(View::hardware)).value();
+    const auto shared = axe::picture("(8,4):(2@lane,1@lane)"_axe, {8, 4}, in(PictureView::hardware)).value();
     CHECK(shared.panels[0].at(0, 2).label == "0,2\n1,0");
-    const auto all = axe::picture("6:0"_axe, {6}, in(View::hardware)).value();
+    const auto all = axe::picture("6:0"_axe, {6}, in(PictureView::hardware)).value();
     CHECK(all.panels[0].cells.at(0).label == "0\n+5");
     CHECK(all.panels[0].cells.at(0).tip == "here: (0) (1) (2) (3) and more, 6 in all");
 }
 
 TEST_CASE("picture: a warp's access, word by word")
 {
-    auto options = in(View::banks);
+    auto options = in(PictureView::banks);
     options.access = "(8,8):(64,1)"_axe;
     options.vector = 8;
     const Tile t{{3, 4, 3}, {}, 2, "(8,64):(64,1)"_axe};
@@ -416,7 +416,7 @@ TEST_CASE("picture: a warp's access, word by word")
         }
 
     // several lanes at a word; lines that are not touched are left out
-    options = in(View::banks);
+    options = in(PictureView::banks);
     options.width = 2;
     const auto halves = axe::picture("64:1"_axe, {64}, options).value();
     REQUIRE(halves.panels.size() == 1);
@@ -447,7 +447,7 @@ TEST_CASE("picture: what cannot be drawn is refused with a reason, and at once")
     const auto code = [](const axe::Layout& l, const axe::Shape& s, const PictureOptions& o) {
         return axe::picture(l, s, o).code();
     };
-    const auto logical = in(View::logical), hardware = in(View::hardware), banks = in(View::banks);
+    const auto logical = in(PictureView::logical), hardware = in(PictureView::hardware), banks = in(PictureView::banks);
     using axe::errc;
     const Int huge = Int{1} << 60;
     CHECK(code("8:1"_axe, {9}, logical) == errc::size_mismatch);
@@ -489,7 +489,7 @@ TEST_CASE("picture: what cannot be drawn is refused with a reason, and at once")
     options.vector = 1;
     options.access = "8:1"_axe;
     CHECK(code("8:1"_axe, {8}, options) == errc::bad_argument);
-    options.view = View::banks;
+    options.view = PictureView::banks;
     CHECK(code("8:1"_axe, {8}, options) == errc::ok);
     options.colour = axe::Axis{"m"};
     CHECK(code("8:1"_axe, {8}, options) == errc::bad_argument);

@@ -103,7 +103,7 @@ TEST_CASE("page: an access, given or made up")
     CHECK(has(axe::page(halves, {8, 64}, options).value(), " data-access=\"(8,8):(64,1)\" data-vector=\"8\" data-width=\"2\""));
     options.access.reset();
     CHECK(has(axe::page(halves, {8, 64}, options).value(), " data-access=\"\""));
-    options.view = axe::View::banks;
+    options.view = axe::PictureView::banks;
     CHECK(has(axe::page(halves, {8, 64}, options).value(), " data-access=\"256:1\" data-vector=\"8\""));
     CHECK(has(axe::page(halves, {512}, options).value(), " data-access=\"256:1\""));
     options.vector = 4;

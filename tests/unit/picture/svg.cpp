@@ -13,11 +13,11 @@ namespace {
 
 using namespace axe::literals;
 using axe::PictureOptions;
-using axe::View;
+using axe::PictureView;
 using Tile = axe::Swizzled<axe::Layout>;
 using Int = std::int64_t;
 
-PictureOptions in(View view)
+PictureOptions in(PictureView view)
 {
     PictureOptions options;
     options.view = view;
@@ -291,19 +291,19 @@ TEST_CASE("svg: pictures carry their cells")
 {
     constexpr auto fragment = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"_axe;
     check_carries(axe::picture(fragment, {8, 16}).value(), true, true);
-    check_carries(axe::picture(fragment, {8, 16}, in(View::hardware)).value(), true, true);
-    check_carries(axe::picture("(4,8):(-20,2) + 7@m"_axe, {32}, in(View::hardware)).value(), true, true);
-    check_carries(axe::picture("(8,4):(2@lane,1@lane)"_axe, {8, 4}, in(View::hardware)).value(), true, true);
+    check_carries(axe::picture(fragment, {8, 16}, in(PictureView::hardware)).value(), true, true);
+    check_carries(axe::picture("(4,8):(-20,2) + 7@m"_axe, {32}, in(PictureView::hardware)).value(), true, true);
+    check_carries(axe::picture("(8,4):(2@lane,1@lane)"_axe, {8, 4}, in(PictureView::hardware)).value(), true, true);
     check_carries(axe::picture("():()"_axe, {}).value(), true, true);
-    check_carries(axe::picture("():()"_axe, {}, in(View::hardware)).value(), true, true);
+    check_carries(axe::picture("():()"_axe, {}, in(PictureView::hardware)).value(), true, true);
     check_carries(axe::picture("1024:1"_axe, {32, 32}).value(), true, true);
     check_carries(axe::picture("1025:1"_axe, {41, 25}).value(), true, false);
     check_carries(axe::picture("4096:1"_axe, {64, 64}).value(), true, false);
     check_carries(axe::picture("960:1"_axe, {60, 4, 4}).value(), true, true); // many panels
     check_carries(axe::picture("4097:1"_axe, {17, 241}).value(), false, false);
     check_carries(axe::picture("(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)"_axe, {64, 128}).value(), false, false);
-    check_carries(axe::picture("(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)"_axe, {64, 128}, in(View::hardware)).value(), false, false);
-    auto options = in(View::banks);
+    check_carries(axe::picture("(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)"_axe, {64, 128}, in(PictureView::hardware)).value(), false, false);
+    auto options = in(PictureView::banks);
     options.access = "(8,8):(64,1)"_axe;
     options.vector = 8;
     check_carries(axe::picture(Tile{{3, 4, 3}, {}, 2, "(8,64):(64,1)"_axe}, {8, 64}, options).value(), true, true);
@@ -317,7 +317,7 @@ TEST_CASE("svg: pictures of random layouts are well-formed and carry their cells
             .largest_size = 60, .iters = 4, .axes = 3, .extent = 5, .extent_one = true, .replicas = true, .offset = true};
         const auto layout = laws::random_layout(r, kind);
         const auto shape = laws::random_shape(r, axe::size(layout).value(), 4);
-        for (const View view : {View::logical, View::hardware}) {
+        for (const PictureView view : {PictureView::logical, PictureView::hardware}) {
             const auto picture = axe::picture(layout, shape, in(view)).value();
             const axe::detail::CellStyle style(picture);
             std::size_t cells = 0, columns = 0;
@@ -335,7 +335,7 @@ TEST_CASE("svg: pictures of random layouts are well-formed and carry their cells
 TEST_CASE("svg: titles, names and numbers along the edges, the legend and the captions")
 {
     constexpr auto layout = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp"_axe;
-    auto options = in(View::hardware);
+    auto options = in(PictureView::hardware);
     options.title = "Four warps";
     const auto all = read(axe::svg(layout, {8, 16}, options).value());
     std::vector<std::string> titles, names, numbers, legend, lines;
@@ -374,7 +374,7 @@ TEST_CASE("svg: cells are as large as their labels, with room for a corner; hatc
     CHECK((wide.width == 27 + 8 && wide.height == 20)); // 4 · 6.6
     const CellStyle corner(axe::picture("8:1000 + [2:1@lane]"_axe, {8}).value());
     CHECK((corner.width == 27 + 12 && corner.height == 32));
-    const auto xml = axe::svg("(4,8):(-20,2) + 7@m"_axe, {32}, in(View::hardware)).value();
+    const auto xml = axe::svg("(4,8):(-20,2) + 7@m"_axe, {32}, in(PictureView::hardware)).value();
     CHECK(xml.find("d=\"M0 0h768v40h-504v20h-264z\"") != std::string::npos); // 32 columns, and 11 on the last of 3 lines
 }
 
@@ -392,7 +392,7 @@ TEST_CASE("svg: blocks of cells too small for labels carry their value in the mi
 
 TEST_CASE("svg: conflicts are written below the banks")
 {
-    auto options = in(View::banks);
+    auto options = in(PictureView::banks);
     options.width = 4;
     options.access = "32:2"_axe;
     const auto xml = axe::svg("64:1"_axe, {64}, options).value();
@@ -418,8 +418,8 @@ TEST_CASE("svg: a grid of 128 x 128 cells stays below 300 KB, however the colour
     }
     CHECK(most < 300'000);
     CHECK(most > 100'000); // one of them is the worst there is: no two neighbours of one colour
-    CHECK(axe::svg("(128,128):(1@P,1@F)"_axe, shape, in(View::hardware))->size() < 300'000);
-    CHECK(axe::svg("(128,128):(1@P,2@F)"_axe, shape, in(View::hardware))->size() < 300'000); // every other place a hole
+    CHECK(axe::svg("(128,128):(1@P,1@F)"_axe, shape, in(PictureView::hardware))->size() < 300'000);
+    CHECK(axe::svg("(128,128):(1@P,2@F)"_axe, shape, in(PictureView::hardware))->size() < 300'000); // every other place a hole
     check_alone(*axe::svg("65536:1"_axe, {256, 256}));
 }
 

@@ -52,8 +52,8 @@ TEST_CASE("fill writes each place once: all copies of a register tensor, a memor
     naive::State s = naive::run_program(l.program, {});
     CHECK(s.fault == "");
     CHECK(s.writes[r_id].size() == 24 * 16 * 4);
-    for (const auto& [tensor, all] : s.writes)
-        for (const auto& [point, writes] : all) REQUIRE(writes == 1);
+    for (const auto& [tensor, places] : s.writes)
+        for (const auto& [point, writes] : places) REQUIRE(writes == 1);
     CHECK(naive::values_of_tensor(l.program, s, r_id) == std::vector<double>(24 * 16, 2.5));
     CHECK(naive::values_of_tensor(l.program, s, C.id()) == std::vector<double>(24 * 16, -1));
 }

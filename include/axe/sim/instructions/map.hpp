@@ -101,6 +101,16 @@ class Map : public Executable {
             (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) += operations_ * active * operands[0].vector;
             for (std::size_t k = 0; k < n; ++k) block.count(*this, static_cast<int>(k), column, at[k]);
         }
+        return for_each_copy(operands[0], at[0], [&](const Places& copy) {
+            Places here[4] = {copy, at[1], at[2], at[3]};
+            return apply_all(block, column, agent, here);
+        });
+    }
+
+  private:
+    bool apply_all(Block& block, int column, int agent, const Places* at) const
+    {
+        const std::size_t n = operands.size();
         const Actor actor = block.actor(agent, statement);
         std::byte* data[4]{};
         for (std::size_t k = 0; k < n; ++k) data[k] = block.data(operands[k], agent);
@@ -134,7 +144,6 @@ class Map : public Executable {
         return true;
     }
 
-  private:
     bool check(Block& block, const Places* at, std::size_t i, std::size_t column, int agent, int lane, const Actor& actor) const
     {
         for (std::size_t k = operands.size(); k-- > 0;) {

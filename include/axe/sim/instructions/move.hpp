@@ -44,9 +44,11 @@ class Move : public Executable {
             block.count(*this, 0, column, to);
             if (!fill_) block.count(*this, 1, column, from);
         }
-        if (block.full() && !check(block, column, agent, to, from)) return false;
-        move(block, column, agent, to, from);
-        return true;
+        return for_each_copy(operands[0], to, [&](const Places& copy) {
+            if (block.full() && !check(block, column, agent, copy, from)) return false;
+            move(block, column, agent, copy, from);
+            return true;
+        });
     }
 
   private:

@@ -44,6 +44,13 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
         if (!resolved) return resolved.error();
         e.operands.push_back(std::move(*resolved));
     }
+    const TensorPlan& target = *e.operands[0].plan;
+    if (target.address.copies.size() > 1) {
+        const bool writes_all = instruction.opcode == "move" || instruction.opcode == "fill" || instruction.opcode == "map";
+        if (!writes_all || target.swizzle.bits > 0)
+            return p.refuse(target.name() + " has " + std::to_string(target.address.copies.size()) + " copies of each element in one " +
+                            target.tensor->memory + ", and the instruction writes one");
+    }
     for (const LaneAccess& a : e.operands) {
         if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
             return p.refuse(a.plan->name() + " is taken in " + std::to_string(a.issues) + " issues by " + std::to_string(a.lanes) +
@@ -51,6 +58,19 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
         if (a.lanes > 32) return p.refuse("an agent has at most 32 lanes, not " + std::to_string(a.lanes));
     }
     return {};
+}
+
+/// The places of each copy of what a destination has in one memory, or in one lane's registers, one after the other.
+template <class Do>
+bool for_each_copy(const LaneAccess& d, const Places& at, Do act)
+{
+    const auto& copies = d.plan->address.copies;
+    for (const std::int64_t copy : copies) {
+        Places here = at;
+        here.base += (copy - copies.front()) * (d.in_registers() ? d.plan->lanes : 1);
+        if (!act(here)) return false;
+    }
+    return true;
 }
 
 /// The same number of elements for each lane?
