@@ -4,6 +4,7 @@
 // a buffered stream would hide which is which.
 #include "batch.hpp"
 
+#include "interrupt.hpp"
 #include "progress.hpp"
 #include "request.hpp"
 
@@ -20,26 +21,6 @@
 namespace axe_cli {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-
-/// Ctrl-C asks to end after the current answer; the second one ends at once, as the handler is gone by then.
-class InterruptGuard {
-  public:
-    InterruptGuard()
-    {
-        struct sigaction action = {};
-        action.sa_handler = [](int) { interrupted = 1; };
-        action.sa_flags = static_cast<int>(SA_RESETHAND); // and no SA_RESTART: reading is to be woken
-        sigaction(SIGINT, &action, &before_);
-    }
-    ~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-  private:
-    struct sigaction before_ = {};
-};
-
 /// Waits until there is something to read, or Ctrl-C. A signal that comes between the look at the flag and the wait must not be
 /// slept through: it is held back until the wait itself lets it in.
 bool wait_for_input()
@@ -52,9 +33,9 @@ bool wait_for_input()
     do {
         FD_ZERO(&input);
         FD_SET(STDIN_FILENO, &input);
-    } while (!interrupted && pselect(STDIN_FILENO + 1, &input, nullptr, nullptr, nullptr, &before) < 0 && errno == EINTR);
+    } while (!interrupted() && pselect(STDIN_FILENO + 1, &input, nullptr, nullptr, nullptr, &before) < 0 && errno == EINTR);
     sigprocmask(SIG_SETMASK, &before, nullptr);
-    return !interrupted;
+    return !interrupted();
 }
 
 /// Reads what has come, at most `size` bytes; 0 at the end, −1 with errno.
@@ -81,12 +62,12 @@ class Batch {
         std::string block(block_size, '\0');
         for (;;) {
             const ssize_t n = read_some(block.data(), block.size());
-            if (interrupted) return interruption();
+            if (interrupted()) return interruption();
             if (n < 0) return failure("cannot read the requests", errno);
             if (n == 0) break;
             progress_.has_read(n);
             if (!take(std::string_view(block.data(), static_cast<std::size_t>(n)))) return unwritten();
-            if (interrupted) return interruption();
+            if (interrupted()) return interruption();
             if (!flush()) return unwritten();
         }
         if (!line_.empty() && !answer_line({})) return unwritten(); // the last line has no newline
@@ -111,7 +92,7 @@ class Batch {
     {
         for (std::size_t end; (end = block.find('\n')) != std::string_view::npos; block.remove_prefix(end + 1)) {
             if (!answer_line(block.substr(0, end))) return false;
-            if (interrupted) return true;
+            if (interrupted()) return true;
         }
         keep(block);
         return true;

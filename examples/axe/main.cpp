@@ -4,6 +4,7 @@
 #include "batch.hpp"
 #include "help.hpp"
 #include "request.hpp"
+#include "run_story.hpp"
 
 #include <axe/text/explain.hpp>
 #include <axe/version.hpp>
@@ -78,6 +79,7 @@ int help(const std::vector<std::string_view>& words)
 {
     if (words.empty()) return print(help_page());
     if (const Operation* op = find(words.front())) return print(help_of(*op));
+    if (words.front() == "run") return print(stories_page());
     for (const Command& command : commands())
         if (command.name == words.front()) return print(help_page());
     Reply reply(Form::page);
@@ -122,9 +124,11 @@ int run_command(const CommandLine& line)
     }
     const std::string_view name = line.words.front();
     const std::vector<std::string_view> arguments(line.words.begin() + 1, line.words.end());
+    if (line.help && name == "run") return print(stories_page());
     if (line.help) return help({name});
     if (name == "help") return help(arguments);
     if (name == "completion") return complete(arguments);
+    if (name == "run") return run_story(arguments, line.json);
     if (name != "batch") return answer_one(name, arguments, line.json);
     if (!arguments.empty()) return complain("batch takes no arguments; requests come from standard input");
     return run_batch(line.json);

@@ -92,6 +92,7 @@ extern const std::span<const Operation> invert_operations;
 extern const std::span<const Operation> axis_operations;
 extern const std::span<const Operation> picture_operations;
 extern const std::span<const Operation> hardware_operations;
+extern const std::span<const Operation> run_operations;
 
 /// The settings of `picture`: `view=`, `colour=`, …
 extern const std::span<const std::string_view> picture_keys;

@@ -14,7 +14,7 @@ std::span<const Family> families()
     static const Family all[] = {
         {"Look", look_operations},         {"Compare", compare_operations}, {"On a shape", shape_operations},
         {"Combine", combine_operations},   {"Invert", invert_operations},   {"Axes", axis_operations},
-        {"Hardware", hardware_operations}, {"Draw", picture_operations},
+        {"Hardware", hardware_operations}, {"Programs", run_operations},     {"Draw", picture_operations},
     };
     return all;
 }
@@ -31,6 +31,7 @@ std::span<const Command> commands()
 {
     static constexpr Command all[] = {
         {"batch", "", "answer requests from standard input, one a line: eval; 64:1; (8,8); (1,2)"},
+        {"run", "[STORY ...]", "run an example on simulated machines, checked and verified; alone, list them"},
         {"help", "[OPERATION]", "this page; or one operation with its equation and an example"},
         {"completion", "bash|zsh", "print a completion script for the shell: source <(axe completion bash)"},
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the library knows of hardware.
+#include "columns.hpp"
 #include "operation.hpp"
 
 #include <axe/machine/atoms.hpp>
@@ -12,28 +13,6 @@ namespace axe_cli {
 namespace {
 
 using axe::Atom;
-using Row = std::vector<std::string>;
-
-/// Lines of aligned columns.
-std::string table_of(const std::vector<Row>& rows)
-{
-    std::vector<std::size_t> width;
-    for (const Row& row : rows)
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            if (c == width.size()) width.push_back(0);
-            if (c + 1 < row.size() && row[c].size() > width[c]) width[c] = row[c].size(); // the last column may be as long as it is
-        }
-    std::string out;
-    for (const Row& row : rows) {
-        out += '\n';
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            out += row[c];
-            if (c + 1 < row.size()) out.append(width[c] - row[c].size() + 2, ' ');
-        }
-    }
-    return out;
-}
-
 void write_atom(JsonWriter& json, const Atom& atom)
 {
     json.open('{').key("name").string(atom.name).key("arch").string(atom.arch).key("scope").string(atom.scope);

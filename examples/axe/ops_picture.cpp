@@ -27,11 +27,11 @@ axe::Error parse_into(axe::Result<T> (*parse)(const char*, int), std::string_vie
 axe::Error read_view(std::string_view text, PictureOptions& options)
 {
     if (text == "logical")
-        options.view = axe::View::logical;
+        options.view = axe::PictureView::logical;
     else if (text == "hardware")
-        options.view = axe::View::hardware;
+        options.view = axe::PictureView::hardware;
     else if (text == "banks")
-        options.view = axe::View::banks;
+        options.view = axe::PictureView::banks;
     else
         return axe::Error(axe::errc::bad_syntax, 0, "a view is logical, hardware or banks");
     return {};

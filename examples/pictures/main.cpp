@@ -23,20 +23,20 @@ struct Drawing {
 
 Tile plain(const axe::Layout& layout) { return {{}, {}, 1, layout}; }
 
-axe::PictureOptions titled(axe::View view, const char* title)
+axe::PictureOptions titled(axe::PictureView view, const char* title)
 {
     axe::PictureOptions options;
     options.view = view;
     options.title = title;
     return options;
 }
-axe::PictureOptions logical(const char* title) { return titled(axe::View::logical, title); }
-axe::PictureOptions hardware(const char* title) { return titled(axe::View::hardware, title); }
+axe::PictureOptions logical(const char* title) { return titled(axe::PictureView::logical, title); }
+axe::PictureOptions hardware(const char* title) { return titled(axe::PictureView::hardware, title); }
 
 /// Eight lanes take eight elements each, 16 bytes of a row: what one quarter of an ldmatrix reads.
 axe::PictureOptions rows(const char* title, const axe::Layout& access)
 {
-    auto options = titled(axe::View::banks, title);
+    auto options = titled(axe::PictureView::banks, title);
     options.access = access;
     options.vector = 8;
     return options;

@@ -63,7 +63,7 @@ Pair pipeline(Slip slip)
     return p;
 }
 
-const std::vector<std::string> early{"of s", "is read", "the asynchronous copies of agent", "has written it in statement"};
+const std::vector<std::string> early{"of s", "is read", "an asynchronous copy of agent", "has written it in statement"};
 
 } // namespace
 
@@ -81,7 +81,7 @@ TEST_CASE("each warp waits for its own copies, and uses those of the others with
 
 TEST_CASE("a copy into the buffer that others still read")
 {
-    check_fault(pipeline(Slip::no_second_barrier), FaultKind::race, {"lane 0 of agent 2", "of s", "is read", "the asynchronous copies of agent 1 has written"});
+    check_fault(pipeline(Slip::no_second_barrier), FaultKind::race, {"lane 0 of agent 2", "of s", "is read", "an asynchronous copy of agent 1 has written"});
 }
 
 TEST_CASE("an asynchronous copy that nobody waits for")
@@ -91,10 +91,10 @@ TEST_CASE("an asynchronous copy that nobody waits for")
 
 TEST_CASE("the source of an asynchronous copy is overwritten before the wait")
 {
-    check_fault(pipeline(Slip::source), FaultKind::race, {"element (0,0) of A (gmem byte 0) is written", "the asynchronous copies of agent 0 has read it"});
+    check_fault(pipeline(Slip::source), FaultKind::race, {"element (0,0) of A (gmem byte 0) is written", "an asynchronous copy of agent 0 has read it"});
 }
 
 TEST_CASE("the destination of an asynchronous copy is written before the wait")
 {
-    check_fault(pipeline(Slip::overwritten), FaultKind::race, {"element (0,0) of s (smem byte 0) is written", "the asynchronous copies of agent 0 has written it"});
+    check_fault(pipeline(Slip::overwritten), FaultKind::race, {"element (0,0) of s (smem byte 0) is written", "an asynchronous copy of agent 0 has written it"});
 }

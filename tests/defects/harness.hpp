@@ -127,7 +127,7 @@ inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std
     INFO(f.text);
     CHECK(f.refused == errc::ok);
     CHECK(std::string(name(f.fault.kind)) == name(kind));
-    if (kind != FaultKind::replica) CHECK(f.fault.statement == marks.at);
+    CHECK(f.fault.statement == marks.at);
     if (marks.other >= 0) CHECK(f.fault.other_statement == marks.other);
     if (marks.at >= 0) CHECK(missing(f.text, {"defective, statement " + std::to_string(marks.at)}) == std::vector<std::string>{});
     CHECK(missing(f.text, words) == std::vector<std::string>{});

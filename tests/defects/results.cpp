@@ -185,8 +185,9 @@ TEST_CASE("one of two copies of a register is never written")
 TEST_CASE("of two copies of a register only one is brought up to date")
 {
     Pair p{machines::sm80, {}, {}, {{"C", [](std::int64_t) { return 1.0; }}}};
-    p.write = [](Kernel& k, bool defect, Marks&) {
+    p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {2, 32}, f32);
+        marks.at = next(k); // found at the end of the block
         k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
             const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane + [2:1@warp]"_axe, "r");
             cta.fill(r, 0);

@@ -78,7 +78,7 @@ TEST_CASE("an engine multiplies what the DMA has not brought yet")
 
 TEST_CASE("a DMA that goes on by itself, and is not waited for")
 {
-    check_fault(matmul(Slip::no_wait), FaultKind::race, {"of a", "the asynchronous copies of agent 3"});
+    check_fault(matmul(Slip::no_wait), FaultKind::race, {"of a", "an asynchronous copy of agent 3"});
 }
 
 TEST_CASE("a product that crosses from one bank of PSUM into the next")

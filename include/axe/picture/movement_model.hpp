@@ -5,6 +5,8 @@
 #include <axe/schedule/lowered.hpp>
 #include <axe/sim/report_text.hpp>
 
+#include <optional>
+
 /// What a picture of a program's data movement shows, before any of it is drawn.
 namespace axe {
 inline namespace v0 {
@@ -17,7 +19,7 @@ struct MovementMemory {
 
 /// A tensor, once, in the column of its memory.
 struct MovementTensor {
-    int memory = -1; ///< place in `Movement::memories`
+    int memory = -1; ///< place in `MovementPicture::memories`
     std::string name{};
     std::string type{};   ///< "f16[64,64]"
     std::string layout{}; ///< as lowering left it; "wished …" where it is not chosen yet
@@ -26,7 +28,7 @@ struct MovementTensor {
 
 /// One end of an arrow.
 struct MovementEnd {
-    int tensor = -1;    ///< place in `Movement::tensors`
+    int tensor = -1;    ///< place in `MovementPicture::tensors`
     std::string view{}; ///< as `print` has it
     friend bool operator==(const MovementEnd&, const MovementEnd&) = default;
 };
@@ -45,7 +47,7 @@ struct MovementStep {
     bool faulty = false;                     ///< where the run's fault is
 };
 
-struct Movement {
+struct MovementPicture {
     std::string title{};
     std::string subtitle{};
     std::vector<MovementMemory> memories{}; ///< from where inputs lie to where arithmetic is done
@@ -66,7 +68,7 @@ class MovementMaker {
         if (lowered != nullptr) note_instructions(lowered->program.body);
     }
 
-    Movement make()
+    MovementPicture make()
     {
         out_.title = program_->name + " on " + program_->machine.name;
         const std::int64_t devices = program_->machine.scopes.empty() ? 1 : program_->machine.scopes[0].count;
@@ -204,7 +206,16 @@ class MovementMaker {
                 count(s.id, step);
             }
             out_.steps.push_back(std::move(step));
-            each_body(s, [&](const Body& inner) { walk(inner, depth + 1); });
+            bool first = true;
+            each_body(s, [&](const Body& inner) {
+                if (!first && !inner.empty()) {
+                    out_.steps.push_back({});
+                    out_.steps.back().depth = depth;
+                    out_.steps.back().words = "else";
+                }
+                walk(inner, depth + 1);
+                first = false;
+            });
         }
     }
     void name_step(const Statement& s, MovementStep& step)
@@ -248,7 +259,7 @@ class MovementMaker {
     std::map<int, std::string> lines_{};
     std::map<int, Texts> instructions_{};
     std::map<int, int> places_{}; ///< of a tensor of the program, among those of the movement
-    Movement out_{};
+    MovementPicture out_{};
 };
 
 } // namespace detail
@@ -258,7 +269,7 @@ class MovementMaker {
 /// @param program the one with operators
 /// @param lowered gives layouts and instructions; @param report gives issues, bytes and the fault
 /// Cost: linear in the statements of both programs.
-inline Movement movement(const Program& program, const Lowered* lowered = nullptr, const sim::Report* report = nullptr)
+inline MovementPicture movement(const Program& program, const Lowered* lowered = nullptr, const sim::Report* report = nullptr)
 {
     return detail::MovementMaker(program, lowered, report).make();
 }

@@ -4,6 +4,7 @@
 
 #include <axe/layout/group.hpp>
 #include <axe/tensor/tensor.hpp>
+#include <axe/tensor/words.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -84,7 +85,7 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         if (step == 0 || it.extent == 1) continue;
         std::vector<std::int64_t> grown;
         if (static_cast<std::int64_t>(map.copies.size()) > most / it.extent)
-            return Problem(errc::too_hard, "tensor " + tensor.name + " has more than 2^26 copies of an element");
+            return Problem(errc::too_hard, detail::worded("tensor {0} has more than 2^26 copies of an element", {tensor.name}));
         for (const std::int64_t r : map.copies)
             for (std::int64_t i = 0; i < it.extent; ++i) grown.push_back(r + i * step);
         std::sort(grown.begin(), grown.end());
@@ -100,8 +101,11 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         return sum;
     };
     const auto too_large = [&](std::int64_t entries) {
-        return Problem(errc::too_hard, "tensor " + tensor.name + " needs a table of " + std::to_string(entries) +
-                                           " addresses, more than 2^26: its layout cuts a dimension into several digits");
+        return Problem(
+            errc::too_hard,
+            detail::worded(
+                "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits",
+                {tensor.name, std::to_string(entries)}));
     };
     const auto grouped = group(layout, tensor.shape);
     if (!grouped) {

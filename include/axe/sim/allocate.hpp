@@ -44,9 +44,10 @@ inline Problem place_allocations(Compiled& c, GridCode& g)
                 const std::int64_t end = first + bytes_of(plan);
                 for (const Used& u : used)
                     if (first < u.end && u.first < end)
-                        return {errc::bad_argument, where + "tensors " + u.plan->name() + " (bytes " + std::to_string(u.first) + " to " + std::to_string(u.end - 1) +
-                                                        ") and " + plan.name() + " (bytes " + std::to_string(first) + " to " + std::to_string(end - 1) +
-                                                        ") overlap in " + memory.name};
+                        return {errc::bad_argument,
+                                where + detail::worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
+                                                       {u.plan->name(), std::to_string(u.first), std::to_string(u.end - 1),
+                                                        plan.name(), std::to_string(first), std::to_string(end - 1), memory.name})};
                 plan.base = first;
                 used.push_back({first, end, &plan});
             }
@@ -59,8 +60,11 @@ inline Problem place_allocations(Compiled& c, GridCode& g)
                 const TensorPlan& plan = c.plans[static_cast<std::size_t>(t)];
                 if (plan.memory == &memory) list += (list.empty() ? "" : ", ") + plan.name() + " " + std::to_string(bytes_of(plan));
             }
-            return {errc::capacity, where + "a block asks for " + std::to_string(asked) + " bytes of " + memory.name + (memory.axes.size() > 1 ? " in each partition" : "") +
-                                        ", there are " + std::to_string(room) + " (" + list + ")"};
+            return {errc::capacity,
+                    where + detail::worded(memory.axes.size() > 1
+                                               ? "a block asks for {0} bytes of {1} in each partition, there are {2} ({3})"
+                                               : "a block asks for {0} bytes of {1}, there are {2} ({3})",
+                                           {std::to_string(asked), memory.name, std::to_string(room), list})};
         }
     }
     return {};

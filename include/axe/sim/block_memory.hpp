@@ -52,7 +52,7 @@ inline std::string Block::who(Event e) const
         text = " of block " + coord_text(at.items, at.size());
     }
     const int a = agent_of(e);
-    if (a >= max_agents) return "the asynchronous copies of agent " + std::to_string(a - max_agents) + text;
+    if (a >= max_agents) return "an asynchronous copy of agent " + std::to_string(a - max_agents) + text;
     return "lane " + std::to_string(lane_of(e)) + " of agent " + std::to_string(a) + text;
 }
 

@@ -5,6 +5,7 @@
 #include <axe/sim/block.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 /// How a block's agents go through the code: variables, loops, barriers, asynchronous groups.
@@ -34,6 +35,13 @@ inline std::optional<double> apply(Expression::Kind kind, double x, double y) no
     case Kind::logical_not: return x == 0;
     default: return {};
     }
+}
+
+inline std::string quotient_text(double dividend)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17g is divided by 0", dividend);
+    return text;
 }
 
 inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, std::uint32_t run,
@@ -394,7 +402,7 @@ inline bool Block::evaluate(const Expression& e, int number, int statement, doub
     if (e.operands.empty() || !evaluate(e.operands[0], number, statement, x)) return e.operands.empty() ? fail(FaultKind::arithmetic, statement, "an expression lacks an operand") : false;
     if (e.operands.size() > 1 && !evaluate(e.operands[1], number, statement, y)) return false;
     if (const auto v = apply(e.kind, x, y)) return value = *v, true;
-    return fail(FaultKind::arithmetic, statement, std::to_string(x) + " is divided by 0");
+    return fail(FaultKind::arithmetic, statement, quotient_text(x));
 }
 
 } // namespace sim

@@ -3,6 +3,7 @@
 #define AXE_SIM_CODE_HPP
 
 #include <axe/program/program.hpp>
+#include <axe/tensor/words.hpp>
 
 #include <bitset>
 
@@ -16,20 +17,27 @@ using Members = std::bitset<256>;
 /// One step of straight code: what an agent does before it goes to the next, or to `target`.
 struct Step {
     enum class Kind : std::uint8_t {
-        enter,       ///< only `members` go on; the others go to `target`
-        loop,        ///< the variable takes its first value; to `target` when there is none
-        next,        ///< the next value and back to `target`; on when there is none
-        test,        ///< to `target` unless the condition holds
-        jump,        ///< to `target`
-        assign, alloc, instruction, barrier, commit, wait, mbarrier, grid,
+        enter, ///< only `members` go on; the others go to `target`
+        loop,  ///< the variable takes its first value; to `target` when there is none
+        next,  ///< the next value and back to `target`; on when there is none
+        test,  ///< to `target` unless the condition holds
+        jump,  ///< to `target`
+        assign,
+        alloc,
+        instruction,
+        barrier,
+        commit,
+        wait,
+        mbarrier,
+        grid,
     };
     Kind kind = Kind::jump;
     int statement = -1;
     int target = -1;
-    int item = -1;                    ///< of instruction and grid: which one
+    int item = -1; ///< of instruction and grid: which one
     const Statement* source = nullptr;
     const Expression* condition = nullptr;
-    Members members{};                ///< of enter and barrier
+    Members members{}; ///< of enter and barrier
 };
 
 /// A body as straight code, so that an agent can stop anywhere and be a number and a few variables.
@@ -132,7 +140,8 @@ class Flattener {
         for (int i = 0; i < slice.count; ++i) {
             const int member = slice.first + i * slice.stride;
             if (member < 0 || member >= 256)
-                return {errc::out_of_domain, "statement " + std::to_string(s.id) + ": a slice names member " + std::to_string(member)};
+                return {errc::out_of_domain,
+                        detail::worded("statement {0}: a slice names member {1}", {std::to_string(s.id), std::to_string(member)})};
             inside.set(static_cast<std::size_t>(member));
         }
         const int enter = add(Step::Kind::enter, s);
@@ -143,11 +152,13 @@ class Flattener {
     }
     Problem flatten(const Statement& s, const Each&, const Members&)
     {
-        return {errc::bad_argument, "statement " + std::to_string(s.id) + ": the executor runs lowered programs, this one has `Each`"};
+        return {errc::bad_argument,
+                detail::worded("statement {0}: the executor runs lowered programs, this one has an Each", {std::to_string(s.id)})};
     }
     Problem flatten(const Statement& s, const Operation&, const Members&)
     {
-        return {errc::bad_argument, "statement " + std::to_string(s.id) + ": the executor runs lowered programs, this one has an operator"};
+        return {errc::bad_argument, detail::worded("statement {0}: the executor runs lowered programs, this one has an operator",
+                                                   {std::to_string(s.id)})};
     }
 
     struct Exits {
@@ -156,7 +167,7 @@ class Flattener {
     Problem leave(const Statement& s, bool is_break)
     {
         if (loops_.empty())
-            return {errc::bad_argument, "statement " + std::to_string(s.id) + ": there is no loop to leave"};
+            return {errc::bad_argument, detail::worded("statement {0}: there is no loop to leave", {std::to_string(s.id)})};
         const int jump = add(Step::Kind::jump, s);
         (is_break ? loops_.back().breaks : loops_.back().continues).push_back(jump);
         return {};

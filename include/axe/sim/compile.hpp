@@ -2,8 +2,8 @@
 #ifndef AXE_SIM_COMPILE_HPP
 #define AXE_SIM_COMPILE_HPP
 
-#include <axe/sim/device_instructions/table.hpp>
 #include <axe/sim/allocate.hpp>
+#include <axe/sim/device_instructions/table.hpp>
 #include <axe/sim/instructions/table.hpp>
 
 namespace axe {
@@ -114,8 +114,8 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
         g.grid = &std::get<Grid>(s->what);
         g.statement = s->id;
         if (g.grid->agents < 1 || g.grid->agents > max_agents)
-            return Problem(errc::capacity, program.name + ", statement " + std::to_string(s->id) + ": a block has 1 to 32 agents, not " +
-                                               std::to_string(g.grid->agents));
+            return Problem(errc::capacity, detail::worded("{0}, statement {1}: a block has 1 to 32 agents, not {2}",
+                                                          {program.name, std::to_string(s->id), std::to_string(g.grid->agents)}));
         Members agents;
         for (int a = 0; a < g.grid->agents; ++a) agents.set(static_cast<std::size_t>(a));
         auto body = flatten(g.grid->body, agents);
@@ -127,8 +127,9 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
             const Preparation p{&c, &instruction, i->id};
             const int last = instruction.first_agent + (instruction.agents - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
-                return p.refuse("it is for agents " + std::to_string(instruction.first_agent) + " to " + std::to_string(last) + " by " +
-                                    std::to_string(instruction.agent_stride) + "; the block has " + std::to_string(g.grid->agents),
+                return p.refuse(detail::worded("it is for agents {0} to {1} by {2}; the block has {3}",
+                                               {std::to_string(instruction.first_agent), std::to_string(last),
+                                                std::to_string(instruction.agent_stride), std::to_string(g.grid->agents)}),
                                 errc::out_of_domain);
             const OpcodeRow* row = nullptr;
             for (const OpcodeRow& r : block_opcodes())
@@ -141,7 +142,8 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
             out->statement_of.push_back(i->id);
             for (std::size_t k = 0; k < instruction.operands.size(); ++k)
                 c.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)].written |= k == 0;
-            for (const LaneAccess& a : (*made)->operands) detail_compile::note_access(c.plans[static_cast<std::size_t>(a.tensor)], a);
+            for (const LaneAccess& a : (*made)->operands)
+                detail_compile::note_access(c.plans[static_cast<std::size_t>(a.tensor)], a);
             if ((*made)->operands.empty())
                 for (const Access& a : instruction.operands) {
                     TensorPlan& plan = c.plans[static_cast<std::size_t>(a.view.tensor)];
@@ -157,7 +159,8 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     // Inputs may be the caller's own arrays, which are read only.
     for (const TensorPlan& plan : c.plans)
         if (plan.written && plan.tensor->binding == Binding::input)
-            return Problem(errc::bad_argument, program.name + ": an instruction writes " + plan.name() + ", which is an input");
+            return Problem(errc::bad_argument,
+                           detail::worded("{0}: an instruction writes {1}, which is an input", {program.name, plan.name()}));
     for (GridCode& g : out->grids)
         if (Problem p = place_allocations(c, g)) return p;
     return Outcome<std::unique_ptr<Executables>>(std::move(out));

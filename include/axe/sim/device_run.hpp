@@ -57,13 +57,10 @@ inline bool System::wait_groups(int device, int pending)
 
 inline bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
 {
-    if (found.hazard == Hazard::unwritten)
-        return fail(device, FaultKind::uninitialised, statement, what + " is read, and nobody has written it");
-    return fail(device, FaultKind::race, statement,
-                what + (writing ? " is written" : " is read") + ", and device " + std::to_string(device_of(found.other)) +
-                    (found.hazard == Hazard::read_write ? " has read" : " has written") + " it in statement " +
-                    std::to_string(found.statement) + " with nothing between that orders the two",
-                found.statement);
+    const bool unwritten = found.hazard == Hazard::unwritten;
+    return fail(device, unwritten ? FaultKind::uninitialised : FaultKind::race, statement,
+                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other))),
+                unwritten ? -1 : found.statement);
 }
 
 /// Goes on to the next grid, barrier, or the end; what comes before is done on the way.
@@ -84,7 +81,8 @@ inline bool System::advance(int device, bool& has_grid)
         switch (step.kind) {
         case Step::Kind::grid: has_grid = true; return true;
         case Step::Kind::instruction:
-            if (Trace* t = compiled_->options.trace) t->instruction(device, -1, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
+            if (Trace* t = compiled_->options.trace)
+                t->instruction(device, -1, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
             if (!(*instructions_)[static_cast<std::size_t>(step.item)]->run(*this, device)) return false;
             ++s.pc;
             break;
@@ -155,7 +153,7 @@ inline bool System::test(const Expression& e, int device, int statement, double&
     for (std::size_t i = 0; i < e.operands.size() && i < 2; ++i)
         if (!test(e.operands[i], device, statement, x[i])) return false;
     if (const auto v = apply(e.kind, x[0], x[1])) return value = *v, true;
-    return fail(device, FaultKind::arithmetic, statement, std::to_string(x[0]) + " is divided by 0");
+    return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
 }
 
 inline bool System::run_grid(int device)
@@ -179,7 +177,8 @@ inline bool System::run_grid(int device)
             if (trace != nullptr) trace->end_grid(device);
             return false;
         }
-        if (compiled_->options.progress && compiled_->options.threads <= 1 && !compiled_->options.progress(++blocks_done_, blocks_known_))
+        if (compiled_->options.progress && compiled_->options.threads <= 1 &&
+            !compiled_->options.progress(++blocks_done_, blocks_known_))
             return fail(device, FaultKind::stopped, grid.statement, "the run was stopped");
     }
     if (trace != nullptr) trace->end_grid(device);
@@ -215,14 +214,16 @@ inline bool System::release_devices()
                 const auto owner = static_cast<std::size_t>(run >> 24);
                 const std::uint32_t known = owner == d ? member.runs + 1 : member.horizon.floor[owner];
                 const auto& open = member.horizon.open;
-                if (static_cast<std::uint32_t>(run & max_run) < known && std::find(open.begin(), open.end(), run) == open.end()) return true;
+                if (static_cast<std::uint32_t>(run & max_run) < known && std::find(open.begin(), open.end(), run) == open.end())
+                    return true;
             }
             return false;
         };
         for (std::size_t d = 0; d < streams_.size(); ++d) {
             if (!members.test(d)) continue;
             for (const std::uint64_t run : state(static_cast<int>(d)).horizon.open)
-                if (std::find(joined.open.begin(), joined.open.end(), run) == joined.open.end() && !is_over(run)) joined.open.push_back(run);
+                if (std::find(joined.open.begin(), joined.open.end(), run) == joined.open.end() && !is_over(run))
+                    joined.open.push_back(run);
         }
         for (std::size_t d = 0; d < streams_.size(); ++d) {
             if (!members.test(d)) continue;
@@ -248,15 +249,15 @@ inline Fault System::stuck() const
     std::string text;
     int statement = -1;
     for (std::size_t d = 0; d < streams_.size(); ++d) {
-        text += (d > 0 ? "; device " : "device ") + std::to_string(d);
-        if (streams_[d].done) {
-            text += " has ended";
-            continue;
-        }
-        statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
-        text += " waits at the barrier of statement " + std::to_string(statement);
+        if (d > 0) text += "; ";
+        const bool done = streams_[d].done;
+        if (!done) statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
+        text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}",
+                               {std::to_string(d), std::to_string(statement)});
     }
-    return {FaultKind::divergence, statement, -1, compiled_->program->name + ", statement " + std::to_string(statement) + ": nobody can go on: " + text};
+    return {FaultKind::divergence, statement, -1,
+            compiled_->program->name + ", statement " + std::to_string(statement) + ": " +
+                detail::worded("nobody can go on: {0}", {text})};
 }
 
 inline Fault System::run()
@@ -290,7 +291,7 @@ inline Fault System::run()
             for (auto& w : workers) w.join();
             blocks_done_ += 1;
             if (compiled_->options.progress && !compiled_->options.progress(blocks_done_, blocks_known_) && !first_fault())
-                return {FaultKind::stopped, -1, -1, compiled_->program->name + ": the run was stopped"};
+                return {FaultKind::stopped, -1, -1, compiled_->program->name + ": " + "the run was stopped"};
         } else {
             for (const int d : side_by_side)
                 if (!run_grid(d)) break;

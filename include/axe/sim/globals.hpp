@@ -20,7 +20,8 @@ bool visit_runs(const TensorPlan& plan, Visit visit)
     const std::int64_t n = *volume(shape);
     std::int64_t run = 1;
     const auto steady = [](const AxisMap& m, int d) {
-        return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() && m.dims[static_cast<std::size_t>(d)].stride == 0));
+        return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() &&
+                                                     m.dims[static_cast<std::size_t>(d)].stride == 0));
     };
     if (plan.swizzle.bits == 0 && dims > 0 && plan.address.flat.empty() && plan.address.dims.back().is_linear() &&
         plan.address.dims.back().stride == 1 && steady(plan.device, dims - 1))
@@ -44,7 +45,9 @@ inline bool is_the_array(const TensorPlan& plan, int devices)
 {
     if (devices != 1 && !plan.device.is_constant()) return false;
     if (devices != 1 && (plan.device.copies.size() != 1 || plan.device.constant + plan.device.copies.front() != 0)) return false;
-    if (plan.swizzle.bits > 0 || plan.address.copies.size() != 1 || !plan.address.flat.empty() || plan.count != *volume(plan.tensor->shape)) return false;
+    if (plan.swizzle.bits > 0 || plan.address.copies.size() != 1 || !plan.address.flat.empty() ||
+        plan.count != *volume(plan.tensor->shape))
+        return false;
     std::int64_t inner = 1;
     for (int d = plan.tensor->shape.size() - 1; d >= 0; --d) {
         const DimensionMap& m = plan.address.dims[static_cast<std::size_t>(d)];
@@ -58,7 +61,8 @@ inline bool is_the_array(const TensorPlan& plan, int devices)
 inline const std::vector<std::int64_t>& copies_of(const TensorPlan& plan) { return plan.address.copies; }
 
 /// Gives each device its part of an array.
-inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int tensor, const Array& array, std::vector<DeviceState>& devices)
+inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int tensor, const Array& array,
+                       std::vector<DeviceState>& devices)
 {
     const auto width = static_cast<std::size_t>(plan.width);
     Problem problem;
@@ -67,8 +71,10 @@ inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int ten
         for (const std::int64_t copy : plan.device.copies) {
             const std::int64_t d = first + copy - plan.device.copies.front();
             if (d < 0 || d >= compiled.stage.devices) {
-                problem = Problem(errc::out_of_domain, "tensor " + plan.name() + ": element " + coord_text(coord, plan.tensor->shape.size()) +
-                                                           " is on device " + std::to_string(d) + ", there are " + std::to_string(compiled.stage.devices));
+                problem =
+                    Problem(errc::out_of_domain,
+                            detail::worded("{0} is on device {1}, there are {2}",
+                                           {element_text(plan, coord), std::to_string(d), std::to_string(compiled.stage.devices)}));
                 return false;
             }
             std::byte* data = devices[static_cast<std::size_t>(d)].global[static_cast<std::size_t>(tensor)].data;
@@ -82,7 +88,8 @@ inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int ten
 }
 
 /// Takes an array from the devices. With all checks each element must have been written, and copies must be equal.
-inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor, std::vector<DeviceState>& devices, std::byte* array)
+inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor, std::vector<DeviceState>& devices,
+                    std::byte* array)
 {
     const auto width = static_cast<std::size_t>(plan.width);
     const auto t = static_cast<std::size_t>(tensor);
@@ -107,19 +114,25 @@ inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor
         }
         for (const std::int64_t copy : plan.device.copies)
             for (const std::int64_t shift : copies_of(plan)) {
-                const std::int64_t d = first + copy - plan.device.copies.front(), at = plan.copy_place(place, shift - plan.address.copies.front());
+                const std::int64_t d = first + copy - plan.device.copies.front(),
+                                   at = plan.copy_place(place, shift - plan.address.copies.front());
                 const Buffer& other = buffer(d);
                 std::int64_t here[max_rank];
                 for (std::int64_t i = 0; i < n; ++i) {
                     const auto cell = static_cast<std::size_t>((at + i) * plan.width / std::max(1, other.shadow.granule()));
                     const bool unwritten = other.shadow.exists() && other.shadow[cell].write == 0;
-                    const bool differs = std::memcmp(other.data + static_cast<std::size_t>(at + i) * width, from + static_cast<std::size_t>(i) * width, width) != 0;
+                    const bool differs = std::memcmp(other.data + static_cast<std::size_t>(at + i) * width,
+                                                     from + static_cast<std::size_t>(i) * width, width) != 0;
                     if (!unwritten && !differs) continue;
                     for (int k = 0; k < plan.tensor->shape.size(); ++k) here[k] = coord[k];
                     if (plan.tensor->shape.size() > 0) here[plan.tensor->shape.size() - 1] += i;
-                    const std::string what = compiled.program->name + ": element " + coord_text(here, plan.tensor->shape.size()) + " of " + plan.name();
-                    fault = unwritten ? Fault{FaultKind::uninitialised, -1, -1, what + " is an output, and on device " + std::to_string(d) + " nobody has written it"}
-                                      : Fault{FaultKind::replica, -1, -1, what + " is not the same on devices " + std::to_string(first) + " and " + std::to_string(d)};
+                    fault.kind = unwritten ? FaultKind::uninitialised : FaultKind::replica;
+                    const bool several = compiled.stage.devices > 1;
+                    fault.text = compiled.program->name + ": " +
+                                 detail::worded(!unwritten ? "{0} is not the same on devices {2} and {1}"
+                                                : several  ? "{0} is an output, and on device {1} nobody has written it"
+                                                           : "{0} is an output, and nobody has written it",
+                                                {element_text(plan, here), std::to_string(d), std::to_string(first)});
                     return false;
                 }
             }

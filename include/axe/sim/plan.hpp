@@ -20,18 +20,18 @@ struct TensorPlan {
     const ProgramTensor* tensor = nullptr;
     const Memory* memory = nullptr;
     Owner owner = Owner::device;
-    int width = 4;           ///< bytes of an element
-    AxisMap address{};       ///< in elements; of memories with partitions, partition · pitch + free
+    int width = 4;     ///< bytes of an element
+    AxisMap address{}; ///< in elements; of memories with partitions, partition · pitch + free
     AxisMap device{}, agent{}, lane{};
-    std::int64_t low = 0;    ///< the first address that the layout names
-    std::int64_t count = 0;  ///< addresses from `low` on
-    std::int64_t pitch = 0;  ///< elements between partitions; 0: one address axis
-    Swizzle swizzle{};       ///< of addresses in elements
-    std::int64_t base = 0;   ///< bytes, within the owner's memory
-    int pack = 1;            ///< of lanes: registers that lie together: element (reg, lane) is at (reg/pack·lanes + lane)·pack + reg%pack
+    std::int64_t low = 0;   ///< the first address that the layout names
+    std::int64_t count = 0; ///< addresses from `low` on
+    std::int64_t pitch = 0; ///< elements between partitions; 0: one address axis
+    Swizzle swizzle{};      ///< of addresses in elements
+    std::int64_t base = 0;  ///< bytes, within the owner's memory
+    int pack = 1; ///< of lanes: registers that lie together: element (reg, lane) is at (reg/pack·lanes + lane)·pack + reg%pack
     int lanes = 1;
-    bool written = false;    ///< by any instruction
-    int granule = 0;         ///< bytes; the shadow's
+    bool written = false; ///< by any instruction
+    int granule = 0;      ///< bytes; the shadow's
 
     [[nodiscard]] const std::string& name() const noexcept { return tensor->name; }
     /// Where register `reg` of a lane is stored.
@@ -46,8 +46,9 @@ struct TensorPlan {
     {
         const std::int64_t at = place + low;
         if (pitch > 0)
-            return tensor->memory + " partition " + std::to_string(at / pitch) + ", element " + std::to_string(at % pitch);
-        return tensor->memory + " byte " + std::to_string(base + at * width);
+            return detail::worded("{0} partition {1}, element {2}",
+                                  {tensor->memory, std::to_string(at / pitch), std::to_string(at % pitch)});
+        return detail::worded("{0} byte {1}", {tensor->memory, std::to_string(base + at * width)});
     }
     /// The place of the copy that lies `shift` addresses after the one at `place`.
     [[nodiscard]] std::int64_t copy_place(std::int64_t place, std::int64_t shift) const noexcept
@@ -60,8 +61,8 @@ struct TensorPlan {
 /// The machine as the executor sees it.
 struct Stage {
     int devices = 1;
-    int lanes = 1;         ///< of an agent
-    int block_scope = 1;   ///< the level that owns the shared memory
+    int lanes = 1;       ///< of an agent
+    int block_scope = 1; ///< the level that owns the shared memory
     Axis device_axis{}, agent_axis{}, lane_axis{};
     bool has_agents = false, has_lanes = false;
 };
@@ -71,10 +72,12 @@ inline Outcome<Stage> stage_of(const Machine& machine)
     Stage stage;
     const Memory* shared = memory_for(machine, Role::shared);
     if (machine.scopes.size() < 2 || shared == nullptr)
-        return Problem(errc::bad_argument, std::string(machine.name) + " has no memory with the role `shared`, whose owners are the blocks");
+        return Problem(errc::bad_argument,
+                       detail::worded("{0} has no memory with the role \"shared\", whose owners are the blocks", {machine.name}));
     if (machine.scopes[0].count > max_devices)
-        return Problem(errc::capacity, std::string(machine.name) + " has " + std::to_string(machine.scopes[0].count) + " devices; at most " +
-                                           std::to_string(max_devices) + " are simulated");
+        return Problem(errc::capacity,
+                       detail::worded("{0} has {1} devices; at most {2} are simulated",
+                                      {machine.name, std::to_string(machine.scopes[0].count), std::to_string(max_devices)}));
     stage.devices = static_cast<int>(std::max<std::int64_t>(machine.scopes[0].count, 1));
     stage.device_axis = machine.scopes[0].axis;
     stage.block_scope = scope_index(machine, shared->owner);
@@ -101,13 +104,14 @@ inline Outcome<TensorPlan> plan_tensor(const Program& program, const Stage& stag
     plan.width = storage_bytes(tensor.dtype);
     plan.memory = find_memory(program.machine, tensor.memory.c_str());
     const std::string who = "tensor " + tensor.name + ": ";
-    if (plan.memory == nullptr) return Problem(errc::bad_argument, who + "there is no memory " + tensor.memory);
+    if (plan.memory == nullptr) return Problem(errc::bad_argument, who + detail::worded("there is no memory {0}", {tensor.memory}));
     if (const Error e = check(tensor.layout)) return Problem(e, who);
     const auto admitted = admits(tensor.layout.layout, tensor.shape);
     if (!admitted) return Problem(admitted.error(), who);
     if (!*admitted)
-        return Problem(errc::size_mismatch, who + "the layout has " + std::to_string(*size(tensor.layout.layout)) + " elements, the shape " +
-                                                std::to_string(*volume(tensor.shape)));
+        return Problem(errc::size_mismatch,
+                       who + detail::worded("the layout has {0} elements, the shape {1}",
+                                            {std::to_string(*size(tensor.layout.layout)), std::to_string(*volume(tensor.shape))}));
     const int owner = scope_index(program.machine, plan.memory->owner);
     plan.owner = owner == 0 ? Owner::device : owner <= stage.block_scope ? Owner::block : Owner::lane;
     plan.lanes = plan.owner == Owner::lane ? stage.lanes : 1;
@@ -132,13 +136,15 @@ inline Outcome<TensorPlan> plan_tensor(const Program& program, const Stage& stag
     };
     const auto allowed = [&](const Axis& axis) {
         return is_address(axis) || (plan.owner == Owner::device && axis == stage.device_axis) ||
-               (plan.owner == Owner::lane && ((stage.has_agents && axis == stage.agent_axis) || (stage.has_lanes && axis == stage.lane_axis)));
+               (plan.owner == Owner::lane &&
+                ((stage.has_agents && axis == stage.agent_axis) || (stage.has_lanes && axis == stage.lane_axis)));
     };
     Problem strange;
     const auto look_at = [&](const Axis& axis) {
         if (!strange && moves(axis) && !allowed(axis))
-            strange = Problem(errc::bad_axis, who + "its layout is on axis " + axis.name().c_str() + ", which is no address of " +
-                                                  tensor.memory + " and owns none of it");
+            strange = Problem(errc::bad_axis,
+                              who + detail::worded("its layout is on axis {0}, which is no address of {1} and owns none of it",
+                                                   {axis.name().c_str(), tensor.memory}));
     };
     for (const auto& it : tensor.layout.layout.shard) look_at(it.axis);
     for (const auto& it : tensor.layout.layout.replica) look_at(it.axis);
@@ -154,14 +160,16 @@ inline Outcome<TensorPlan> plan_tensor(const Program& program, const Stage& stag
         const auto [low, high] = range_of(*map);
         const bool last = a == plan.memory->axes.size() - 1;
         const std::int64_t unit = last ? plan.width : 1, extent = plan.memory->extents[a];
-        const std::int64_t first = low * unit + (last ? std::max<std::int64_t>(tensor.base, 0) : 0), end = first + (high - low + 1) * unit;
+        const std::int64_t first = low * unit + (last ? std::max<std::int64_t>(tensor.base, 0) : 0),
+                           end = first + (high - low + 1) * unit;
         if (plan.owner != Owner::device && low < 0)
-            return Problem(errc::out_of_domain, who + "it begins at " + std::to_string(low) + " on axis " +
-                                                    plan.memory->axes[a].name().c_str() + "; addresses begin at 0");
+            return Problem(errc::out_of_domain, who + detail::worded("it begins at {0} on axis {1}; addresses begin at 0",
+                                                                     {std::to_string(low), plan.memory->axes[a].name().c_str()}));
         if (extent > 0 && end > extent)
-            return Problem(errc::capacity, who + "it ends at " + std::to_string(end) + (last ? " bytes" : "") + " on axis " +
-                                               plan.memory->axes[a].name().c_str() + " of " + tensor.memory + ", which has " +
-                                               std::to_string(extent));
+            return Problem(errc::capacity, who + detail::worded(last ? "it ends at {0} bytes on axis {1} of {2}, which has {3}"
+                                                                     : "it ends at {0} on axis {1} of {2}, which has {3}",
+                                                                {std::to_string(end), plan.memory->axes[a].name().c_str(),
+                                                                 tensor.memory, std::to_string(extent)}));
         weights.push_back({plan.memory->axes[a], pitch});
         if (a > 0) {
             pitch *= high + 1;
@@ -177,8 +185,9 @@ inline Outcome<TensorPlan> plan_tensor(const Program& program, const Stage& stag
     if (Problem p = resolve(plan.address, weights)) return p;
     if (Problem p = resolve(plan.device, {{stage.device_axis, 1}})) return p;
     if (const auto [first, last] = range_of(plan.device); first < 0 || last >= stage.devices)
-        return Problem(errc::out_of_domain, who + "it is on device " + std::to_string(first < 0 ? first : last) + ", there are " +
-                                                std::to_string(stage.devices));
+        return Problem(errc::out_of_domain,
+                       who + detail::worded("it is on device {0}, there are {1}",
+                                            {std::to_string(first < 0 ? first : last), std::to_string(stage.devices)}));
     if (stage.has_agents)
         if (Problem p = resolve(plan.agent, {{stage.agent_axis, 1}})) return p;
     if (stage.has_lanes)
@@ -188,7 +197,10 @@ inline Outcome<TensorPlan> plan_tensor(const Program& program, const Stage& stag
     plan.count = high - low + 1;
     if (tensor.layout.swizzle.bits > 0) {
         plan.swizzle = detail::in_elements(tensor.layout);
-        if (low < 0) return Problem(errc::out_of_domain, who + "it begins at address " + std::to_string(low) + ", and a swizzle is of bits of addresses from 0 on");
+        if (low < 0)
+            return Problem(errc::out_of_domain,
+                           who + detail::worded("it begins at address {0}, and a swizzle is of bits of addresses from 0 on",
+                                                {std::to_string(low)}));
         plan.low = 0;
         const std::int64_t period = plan.swizzle.period();
         plan.count = (high + period) / period * period;
@@ -197,7 +209,9 @@ inline Outcome<TensorPlan> plan_tensor(const Program& program, const Stage& stag
         // Registers that one digit runs through lie together, so that a vector of them is one run of bytes.
         const auto& shard = tensor.layout.layout.shard;
         for (const auto& it : shard) {
-            if (!is_address(it.axis) || it.stride != 1 || it.extent == 1 || it.extent * plan.width > 64 || plan.count % it.extent != 0) continue;
+            if (!is_address(it.axis) || it.stride != 1 || it.extent == 1 || it.extent * plan.width > 64 ||
+                plan.count % it.extent != 0)
+                continue;
             bool whole = true;
             for (const auto& other : shard)
                 whole = whole && (!is_address(other.axis) || other.extent == 1 || &other == &it || other.stride % it.extent == 0);

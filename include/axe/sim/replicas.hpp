@@ -22,23 +22,26 @@ inline bool Block::replicas_agree(int tensor)
         const Coord coord = coordinate(plan.tensor->shape, index);
         const std::int64_t reg = plan.address(coord.items), agent = plan.agent(coord.items), lane = plan.lane(coord.items);
         const std::byte* first = nullptr;
-        std::string holder;
+        std::int64_t first_agent = 0, first_lane = 0;
         for (const std::int64_t a : plan.agent.copies)
             for (const std::int64_t l : plan.lane.copies) {
                 const std::int64_t at_agent = agent + a - plan.agent.copies.front(), at_lane = lane + l - plan.lane.copies.front();
-                if (at_agent < 0 || at_agent >= static_cast<std::int64_t>(agents_.size()) || at_lane < 0 || at_lane >= plan.lanes) continue;
+                if (at_agent < 0 || at_agent >= static_cast<std::int64_t>(agents_.size()) || at_lane < 0 || at_lane >= plan.lanes)
+                    continue;
                 const std::int64_t slot = plan.slot(reg, static_cast<int>(at_lane));
                 const auto row = static_cast<std::size_t>(at_agent);
-                if ((registers.valid[row * static_cast<std::size_t>(plan.count) + register_of(plan, slot)] >> at_lane & 1u) == 0) continue;
+                if ((registers.valid[row * static_cast<std::size_t>(plan.count) + register_of(plan, slot)] >> at_lane & 1u) == 0)
+                    continue;
                 const std::byte* here = registers.data.data() + row * registers.agent_bytes + slot * plan.width;
-                const std::string who = "lane " + std::to_string(at_lane) + " of agent " + std::to_string(at_agent);
+
                 if (first == nullptr) {
                     first = here;
-                    holder = who;
+                    first_agent = at_agent, first_lane = at_lane;
                 } else if (std::memcmp(first, here, static_cast<std::size_t>(plan.width)) != 0) {
                     return fail(FaultKind::replica, grid_->statement,
-                                "element " + coord_text(coord.items, coord.size()) + " of " + plan.name() + " (register " +
-                                    std::to_string(reg - plan.low) + ") is not the same in " + holder + " and in " + who);
+                                detail::worded("{0} (register {1}) is not the same in {2} and in {3}",
+                                               {element_text(plan, coord.items), std::to_string(reg - plan.low),
+                                                lane_text(first_lane, first_agent), lane_text(at_lane, at_agent)}));
                 }
             }
     }

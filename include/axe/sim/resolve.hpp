@@ -11,10 +11,14 @@ namespace sim {
 /// Makes the tables of one operand.
 class AccessResolver {
   public:
-    AccessResolver(const Program& program, const std::vector<TensorPlan>& plans, const Instruction& instruction, const Access& access,
-                   const std::string& where)
-        : program_(&program), instruction_(&instruction), view_(&access.view), part_(access.partition.get()),
-          plan_(&plans[static_cast<std::size_t>(access.view.tensor)]), who_(where + ", " + plan_->name() + ": ")
+    AccessResolver(const Program& program, const std::vector<TensorPlan>& plans, const Instruction& instruction,
+                   const Access& access, const std::string& where)
+        : program_(&program),
+          instruction_(&instruction),
+          view_(&access.view),
+          part_(access.partition.get()),
+          plan_(&plans[static_cast<std::size_t>(access.view.tensor)]),
+          who_(where + ", " + plan_->name() + ": ")
     {
     }
 
@@ -48,14 +52,15 @@ class AccessResolver {
         out_.bytes = part_->vector * plan_->width;
         const std::size_t want = part_->at(part_->issues, 0, 0);
         if (part_->element.size() != want)
-            return {errc::size_mismatch, who_ + "the partition has " + std::to_string(part_->element.size()) + " entries, it must have " +
-                                             std::to_string(want)};
+            return {errc::size_mismatch, who_ + detail::worded("the partition has {0} entries, it must have {1}",
+                                                               {std::to_string(part_->element.size()), std::to_string(want)})};
         if (part_->agents != instruction_->agents)
-            return {errc::size_mismatch, who_ + "the partition is for " + std::to_string(part_->agents) + " agents, the instruction for " +
-                                             std::to_string(instruction_->agents)};
+            return {errc::size_mismatch,
+                    who_ + detail::worded("the partition is for {0} agents, the instruction for {1}",
+                                          {std::to_string(part_->agents), std::to_string(instruction_->agents)})};
         if (static_cast<int>(view_->origin.size()) != dims_)
-            return {errc::rank_mismatch, who_ + "the view's origin has " + std::to_string(view_->origin.size()) + " indices, the tensor " +
-                                             std::to_string(dims_) + " dimensions"};
+            return {errc::rank_mismatch, who_ + detail::worded("the view's origin has {0} indices, the tensor {1} dimensions",
+                                                               {std::to_string(view_->origin.size()), std::to_string(dims_)})};
         const auto n = volume(view_->extents);
         if (!n) return Problem(n.error(), who_);
         elements_ = *n;
@@ -105,8 +110,9 @@ class AccessResolver {
         for (int e = 0; e < out_.vector; ++e) {
             const std::int64_t index = part_->element[from + static_cast<std::size_t>(e)];
             if (index < 0 || index >= elements_)
-                return {errc::out_of_domain, who_ + "lane " + std::to_string(lane) + " takes element " + std::to_string(index) +
-                                                 " of a view of " + std::to_string(elements_)};
+                return {errc::out_of_domain,
+                        who_ + detail::worded("lane {0} takes element {1} of a view of {2}",
+                                              {std::to_string(lane), std::to_string(index), std::to_string(elements_)})};
             view_offset(*view_, index, offset, dims_);
             for (int d = 0; d < dims_; ++d) note(d, e, at, offset[d], reach);
             for (int d = 0; d < dims_; ++d) coord[d] = out_.reference[static_cast<std::size_t>(d)] + offset[d];
@@ -119,19 +125,23 @@ class AccessResolver {
             }
             if (Problem p = out_.in_registers() ? own_register(agent, lane, coord, place) : Problem{}) return p;
             if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
-                return {errc::capacity, who_ + "element " + coord_text(coord, dims_) + " is " + std::to_string(place) +
-                                            " elements from the origin; an instruction reaches 2^31"};
+                return {errc::capacity,
+                        who_ + detail::worded("element {0} is {1} elements from the origin; an instruction reaches 2^31",
+                                              {coord_text(coord, dims_), std::to_string(place)})};
             if (e == 0) {
                 first = place;
                 out_.table[at] = static_cast<std::int32_t>(place);
             }
             if (out_.in_registers()) {
-                out_.slots[at * static_cast<std::size_t>(out_.vector) + static_cast<std::size_t>(e)] = static_cast<std::int32_t>(place);
+                out_.slots[at * static_cast<std::size_t>(out_.vector) + static_cast<std::size_t>(e)] =
+                    static_cast<std::int32_t>(place);
                 out_.together = out_.together && place == first + e;
             } else if (seen(place) != seen(first) + e) {
-                return {errc::bad_argument, who_ + "element " + coord_text(coord, dims_) + " of lane " + std::to_string(lane) +
-                                                " is no neighbour of the one before it in " + plan_->tensor->memory + ", as in a vector of " +
-                                                std::to_string(out_.vector)};
+                return {errc::bad_argument,
+                        who_ + detail::worded(
+                                   "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
+                                   {coord_text(coord, dims_), std::to_string(lane), plan_->tensor->memory,
+                                    std::to_string(out_.vector)})};
             }
         }
         return {};
@@ -159,13 +169,12 @@ class AccessResolver {
     Problem own_register(int agent, int lane, const std::int64_t* coord, std::int64_t& place) const
     {
         if (!is_inside(plan_->tensor->shape, coord))
-            return {errc::out_of_domain, who_ + "element " + coord_text(coord, dims_) + " is outside the tensor"};
+            return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {coord_text(coord, dims_)})};
         const int own = instruction_->first_agent + agent * instruction_->agent_stride;
         const std::int64_t a = plan_->agent(coord), l = plan_->lane(coord);
         if (!plan_->agent.holds(a, own) || !plan_->lane.holds(l, lane))
-            return {errc::no_layout, who_ + "lane " + std::to_string(lane) + " of agent " + std::to_string(own) + " reaches for element " +
-                                         coord_text(coord, dims_) + ", which lane " + std::to_string(l) + " of agent " + std::to_string(a) +
-                                         " holds"};
+            return {errc::no_layout, who_ + detail::worded("{0} reaches for element {1}, which {2} holds",
+                                                           {lane_text(lane, own), coord_text(coord, dims_), lane_text(l, a)})};
         place = plan_->slot(place + plan_->low, lane);
         return {};
     }
@@ -211,8 +220,11 @@ class AccessResolver {
                                                                  m.dims[static_cast<std::size_t>(d)].stride == 0));
                 };
                 if (!still(plan_->agent) || !still(plan_->lane))
-                    return {errc::no_layout, who_ + "dimension " + std::to_string(d) +
-                                                 " of the view moves with a variable, and so does the lane that holds the element"};
+                    return {errc::no_layout,
+                            who_ +
+                                detail::worded(
+                                    "dimension {0} of the view moves with a variable, and so does the lane that holds the element",
+                                    {std::to_string(d)})};
             }
             bool whole_packs = plan_->address.flat.empty();
             for (int d = 0; d < dims_ && whole_packs; ++d) {
@@ -249,8 +261,11 @@ class AccessResolver {
                 for (std::int64_t at = o.low; at <= o.high; at += std::max<std::int64_t>(o.step, 1))
                     for (const std::int64_t x : of)
                         if (at >= 0 && at < extent && at + x >= 0 && at + x < extent && m(at + x) != m(at))
-                            return {errc::no_layout, who_ + "the tile spans devices: index " + std::to_string(at) + " of dimension " +
-                                                         std::to_string(d) + " is on another one than index " + std::to_string(at + x)};
+                            return {errc::no_layout,
+                                    who_ +
+                                        detail::worded(
+                                            "the tile spans devices: index {0} of dimension {1} is on another one than index {2}",
+                                            {std::to_string(at), std::to_string(d), std::to_string(at + x)})};
             }
         return {};
     }

@@ -282,7 +282,7 @@ class Shadow {
                 cell.when = 0;
                 return;
             }
-            if (device_of(cell.read) == device_of(me) && actor.horizon->open.empty()) {
+            if (device_of(cell.read) == device_of(me)) {
                 cell.read = std::max(cell.read, me);
                 return;
             }

@@ -16,19 +16,13 @@ using PreparedForDevice = Outcome<std::unique_ptr<DeviceExecutable>>;
 /// Views of tensors in global memory.
 inline Problem check_peer_operands(const Preparation& p, std::size_t operands)
 {
-    const Instruction& instruction = *p.instruction;
-    if (instruction.operands.size() != operands)
-        return p.refuse("it has " + std::to_string(instruction.operands.size()) + " operands, not " + std::to_string(operands));
+    
+    if (Problem problem = check_count(p, operands, operands)) return problem;
     for (std::size_t k = 0; k < operands; ++k) {
-        const View& view = instruction.operands[k].view;
         const TensorPlan& plan = p.plan(k);
         if (plan.owner != Owner::device)
-            return p.refuse(plan.name() + " is in " + plan.tensor->memory + ", which devices do not reach outside blocks");
-        if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
-            return p.refuse("the view of " + plan.name() + " has an origin of " + std::to_string(view.origin.size()) + " indices, the tensor " +
-                                std::to_string(plan.tensor->shape.size()) + " dimensions",
-                            errc::rank_mismatch);
-        if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
+            return p.refuse(detail::worded("{0} is in {1}, which devices do not reach outside blocks", {plan.name(), plan.tensor->memory}));
+        if (Problem problem = check_whole_view(p, k)) return problem;
     }
     return {};
 }
@@ -73,8 +67,7 @@ class Peer {
     bool leaves(const BoxSide& side, const Stretch& s)
     {
         return system_->fail(device_, FaultKind::out_of_bounds, executable_->statement,
-                             side.element_text(s.index) + " is touched, whose shape is " +
-                                 coord_text(side.plan->tensor->shape.items, side.dims()));
+                             outside_text("device " + std::to_string(device_), side.element_text(s.index), *side.plan));
     }
 
     /// Bytes that an operand moves, and those of them that cross from one device to another.
@@ -113,7 +106,7 @@ class Peer {
     bool touch(const BoxSide& side, std::int64_t owner, std::int64_t index, const Stretch::At& at, std::int64_t n, bool writing)
     {
         return touch_all(buffer(side, owner).shadow, *side.plan, at, n, writing, actor_, false, [&](std::int64_t i, const Conflict& found) {
-            return system_->conflict(device_, executable_->statement, side.element_text(index + i) + " on device " + std::to_string(owner) + " (" + side.plan->place_text(at(i)) + ")",
+            return system_->conflict(device_, executable_->statement, detail::worded("{0} on device {1} ({2})", {side.element_text(index + i), std::to_string(owner), side.plan->place_text(at(i))}),
                                      writing, found);
         });
     }

@@ -19,11 +19,7 @@ class PeerCopy : public DeviceExecutable {
     static PreparedForDevice prepare(const Preparation& p)
     {
         if (Problem problem = check_peer_operands(p, 2)) return problem;
-        const auto& [d, a] = std::tie(p.instruction->operands[0].view, p.instruction->operands[1].view);
-        if (!(d.extents == a.extents))
-            return p.refuse("the view of " + p.plan(0).name() + " is of " + coord_text(d.extents.items, d.rank()) + " elements, that of " +
-                                p.plan(1).name() + " of " + coord_text(a.extents.items, a.rank()),
-                            errc::size_mismatch);
+        if (Problem problem = same_extents(p)) return problem;
         const auto& parameters = p.instruction->parameters;
         if (parameters.size() > 1 || (!parameters.empty() && parameters[0] != 0 && parameters[0] != 1))
             return p.refuse("its parameter is 0 (pull) or 1 (push)");
@@ -138,8 +134,7 @@ class PeerCopy : public DeviceExecutable {
             for (std::int64_t i = 0; i < job.stretch.n; ++i)
                 if (std::memcmp(then + static_cast<std::size_t>(i) * width, now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
                     return system.fail(device, FaultKind::async_source, statement,
-                                       a.element_text(job.stretch.index + i) + " on device " + std::to_string(job.source) +
-                                           " has changed between the start of the asynchronous copy and the wait for it");
+                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), std::to_string(job.source)}), "asynchronous copy"));
             move(system, d, a, job, then, {0, 1, 0, true});
             then += static_cast<std::size_t>(job.stretch.n) * width;
         }

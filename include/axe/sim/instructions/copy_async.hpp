@@ -21,12 +21,11 @@ class CopyAsync : public Executable {
         if (Problem problem = same_vectors(p, *e)) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         if (d.plan->owner != Owner::block || a.plan->owner != Owner::device)
-            return p.refuse("it copies from global to shared memory, not from " + a.plan->tensor->memory + " to " + d.plan->tensor->memory);
+            return p.refuse(detail::worded("it copies from global to shared memory, not from {0} to {1}",
+                                           {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
-            return p.refuse("a lane copies 4, 8 or 16 bytes, not " + std::to_string(d.bytes));
-        if (d.plan->tensor->dtype != a.plan->tensor->dtype)
-            return p.refuse(a.plan->name() + " is of " + name(a.plan->tensor->dtype) + ", " + d.plan->name() + " of " +
-                            name(d.plan->tensor->dtype) + "; it converts nothing");
+            return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, not {0}", {std::to_string(d.bytes)}));
+        if (Problem problem = same_types(p)) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -96,8 +95,7 @@ class CopyAsync : public Executable {
             const std::byte* then = started.bytes.data() + i * bytes;
             if (copy.from >= 0 && std::memcmp(then, source + copy.from * a.plan->width, bytes) != 0)
                 return block.fail(FaultKind::async_source, statement,
-                                  block.describe(*this, 1, agent, copy.lane, copy.from) +
-                                      " has changed between the start of the asynchronous copy and the wait for it");
+                                  changed_text(block.describe(*this, 1, agent, copy.lane, copy.from), "asynchronous copy"));
             copy_bytes(target + copy.to * d.plan->width, then, d.bytes);
         }
         return true;

@@ -61,6 +61,19 @@ struct ElementFunction {
     }
 };
 
+/// Is the function of as many elements as it is given?
+inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::size_t given)
+{
+    if (row.arity == static_cast<int>(given)) return {};
+    return p.refuse(detail::worded("{0} is of {1} elements, it is given {2}", {row.name, std::to_string(row.arity), std::to_string(given)}));
+}
+/// Is it one of the numbers that it is to be computed in?
+inline Problem check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
+{
+    if (arithmetic != Arithmetic::integer || row.apply_integer != nullptr) return {};
+    return p.refuse(detail::worded("{0} is not a function of integers", {row.name}));
+}
+
 /// `map` D, A, …: a function of elements, lane by lane, issue after issue, so that a destination that repeats accumulates.
 class Map : public Executable {
   public:
@@ -70,14 +83,11 @@ class Map : public Executable {
         if (Problem problem = resolve_operands(p, *e, 2, 4)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
         const FunctionRow& row = function_row(p.instruction->function);
-        if (row.arity != static_cast<int>(e->operands.size()) - 1)
-            return p.refuse(std::string(row.name) + " is of " + std::to_string(row.arity) + " elements, it is given " +
-                            std::to_string(e->operands.size() - 1));
+        if (Problem problem = check_arity(p, row, e->operands.size() - 1)) return problem;
         for (std::size_t i = 1; i < e->operands.size(); ++i) e->types_[i - 1] = e->operands[i].plan->tensor->dtype;
         std::vector<DType> types(e->types_, e->types_ + row.arity);
         e->function_ = {&row, arithmetic_of(types), e->operands[0].plan->tensor->dtype};
-        if (e->function_.arithmetic == Arithmetic::integer && row.apply_integer == nullptr)
-            return p.refuse(std::string(row.name) + " is not a function of integers");
+        if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
         e->plain_ = e->function_.to == DType::f32;
         for (const LaneAccess& a : e->operands) e->plain_ = e->plain_ && a.plan->tensor->dtype == DType::f32;
         const bool adds = row.function == Function::add || row.function == Function::sub || row.function == Function::mul;

@@ -26,22 +26,31 @@ class MatrixMove : public Executable {
         e->transposed_ = p.instruction->parameters[1] != 0;
         if (e->matrices_ != 1 && e->matrices_ != 2 && e->matrices_ != 4) return p.refuse("it moves 1, 2 or 4 matrices");
         if (rows.plan->owner != Owner::block || !fragment.in_registers())
-            return p.refuse("it moves between shared memory and registers, not " + rows.plan->tensor->memory + " and " + fragment.plan->tensor->memory);
+            return p.refuse(detail::worded("it moves between shared memory and registers, not {0} and {1}", {rows.plan->tensor->memory, fragment.plan->tensor->memory}));
         if (rows.plan->width != 2 || fragment.plan->width != 2) return p.refuse("its elements have 16 bits");
-        if (rows.lanes != 32) return p.refuse("a warp has 32 lanes");
+        if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {std::to_string(rows.lanes)}));
         if (rows.vector != 8 || fragment.vector != 2 * e->matrices_)
-            return p.refuse("a row has 8 elements and a lane " + std::to_string(2 * e->matrices_) + ", not " + std::to_string(rows.vector) + " and " +
-                            std::to_string(fragment.vector));
+            return p.refuse(detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}", {std::to_string(2 * e->matrices_), std::to_string(rows.vector), std::to_string(fragment.vector)}));
         for (int agent = 0; agent < rows.agents; ++agent)
-            for (int issue = 0; issue < rows.issues; ++issue)
-                for (int lane = 0; lane < 32; ++lane)
-                    if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (lane < 8 * e->matrices_))
-                        return p.refuse("lanes 0 to " + std::to_string(8 * e->matrices_ - 1) + " name rows, and no others: lane " + std::to_string(lane));
+            for (int issue = 0; issue < rows.issues; ++issue) {
+                // A warp that has fewer tiles than another takes no part in the last issues.
+                const bool here = rows.table[rows.entry(agent, issue, 0)] != inactive;
+                for (int lane = 0; lane < 32; ++lane) {
+                    if ((fragment.table[fragment.entry(agent, issue, lane)] != inactive) != here)
+                        return p.refuse(detail::worded("a lane of a warp whose rows are named has no elements of them, or the other way round: lane {0}", {std::to_string(lane)}));
+                    if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (here && lane < 8 * e->matrices_))
+                        return p.refuse(detail::worded("lanes 0 to {0} name rows, and no others: lane {1}", {std::to_string(8 * e->matrices_ - 1), std::to_string(lane)}));
+                }
+            }
         // Fragments that lie together are the matrix, row by row.
         e->plain_ = fragment.plan->pack == 2 && fragment.fixed;
         for (int agent = 0; agent < rows.agents && e->plain_; ++agent)
             for (int issue = 0; issue < rows.issues && e->plain_; ++issue)
                 for (int i = 0; i < e->matrices_ && e->plain_; ++i) {
+                    if (rows.table[rows.entry(agent, issue, 0)] == inactive) {
+                        e->bases_.push_back(0); // nobody looks there
+                        continue;
+                    }
                     const std::int64_t base = e->slot(fragment, agent, issue, 0, 2 * i);
                     e->bases_.push_back(static_cast<std::int32_t>(base));
                     for (int lane = 0; lane < 32 && e->plain_; ++lane)
@@ -61,16 +70,18 @@ class MatrixMove : public Executable {
         const Actor actor = block.actor(agent, statement);
         if (block.counting()) {
             Tally& tally = block.tally(*this);
-            tally.issues += rows.issues;
-            tally.lanes += static_cast<std::int64_t>(rows.entries());
-            tally.lanes_active += static_cast<std::int64_t>(rows.entries());
+            std::int64_t issues = 0;
+            for (int issue = 0; issue < rows.issues; ++issue) issues += takes_part(rows, column, issue) ? 1 : 0;
+            tally.issues += issues;
+            tally.lanes += 32 * issues;
+            tally.lanes_active += 32 * issues;
             block.count(*this, static_cast<int>(memory_), column, from);
         }
         auto* memory = reinterpret_cast<std::uint16_t*>(block.data(rows, agent));
         auto* registers = reinterpret_cast<std::uint16_t*>(block.data(fragment, agent));
         const auto col = static_cast<std::size_t>(column);
         for (int issue = 0; issue < rows.issues; ++issue)
-            for (int i = 0; i < matrices_; ++i) {
+            for (int i = 0; i < matrices_ && takes_part(rows, column, issue); ++i) {
                 std::uint16_t* row[8];
                 const std::size_t first = static_cast<std::size_t>(issue) * 32 + static_cast<std::size_t>(8 * i);
                 for (std::size_t r = 0; r < 8; ++r) {
@@ -103,6 +114,8 @@ class MatrixMove : public Executable {
     }
 
   private:
+    static bool takes_part(const LaneAccess& rows, int column, int issue) { return rows.table[rows.entry(column, issue, 0)] != inactive; }
+
     static std::int64_t slot(const LaneAccess& a, int agent, int issue, int lane, int v)
     {
         const std::size_t entry = a.entry(agent, issue, lane);
@@ -125,8 +138,7 @@ class MatrixMove : public Executable {
 
     bool refuse_outside(Block& block, int agent, int lane) const
     {
-        return block.fail(FaultKind::out_of_bounds, statement, "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) +
-                                                                   " names a row outside " + operands[memory_].plan->name());
+        return block.fail(FaultKind::out_of_bounds, statement, detail::worded("{0} names a row outside {1}", {lane_text(lane, agent), operands[memory_].plan->name()}));
     }
 
     bool load_ = true, transposed_ = false, plain_ = false;

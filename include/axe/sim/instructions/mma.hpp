@@ -24,19 +24,18 @@ class Mma : public Executable {
             const Atom* atom = nullptr;
             for (const Atom& row : atoms::all)
                 if (p.instruction->text == row.name && std::string(row.operand) == names[i]) atom = &row;
-            if (atom == nullptr) return p.refuse("there is no atom " + p.instruction->text + " with an operand " + names[i]);
+            if (atom == nullptr) return p.refuse(detail::worded("there is no atom {0} with an operand {1}", {p.instruction->text, names[i]}));
             if (Problem problem = e->fragment(p, *atom, i)) return problem;
         }
         if (e->fragments_[0].cols != e->fragments_[1].rows || e->fragments_[2].rows != e->fragments_[0].rows ||
             e->fragments_[2].cols != e->fragments_[1].cols)
-            return p.refuse("the fragments of " + p.instruction->text + " do not multiply");
+            return p.refuse(detail::worded("the fragments of {0} do not multiply", {p.instruction->text}));
         if (e->operands[0].vector != e->operands[3].vector) return p.refuse("D and C have different fragments");
         for (const LaneAccess& a : e->operands) {
-            if (!a.in_registers()) return p.refuse(a.plan->name() + " is in " + a.plan->tensor->memory + "; fragments are registers");
-            if (a.lanes != 32) return p.refuse("a warp has 32 lanes, not " + std::to_string(a.lanes));
-            for (const std::int32_t t : a.table)
-                if (t <= outside) return p.refuse("all lanes take part in all issues, with elements inside their tensors: " + a.plan->name());
+            if (!a.in_registers()) return p.refuse(detail::worded("{0} is in {1}; fragments are registers", {a.plan->name(), a.plan->tensor->memory}));
+            if (a.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {std::to_string(a.lanes)}));
         }
+        if (Problem problem = e->find_issues(p)) return problem;
         const std::vector<DType> types{e->type(1), e->type(2), e->type(3)};
         e->arithmetic_ = arithmetic_of(types);
         if (e->arithmetic_ == Arithmetic::f64 && e->type(1) != DType::f64) e->arithmetic_ = Arithmetic::f32;
@@ -53,10 +52,11 @@ class Mma : public Executable {
         const Fragment &a = fragments_[0], &b = fragments_[1];
         if (block.counting()) {
             Tally& tally = block.tally(*this);
-            tally.issues += d.issues;
-            tally.lanes += static_cast<std::int64_t>(d.entries());
-            tally.lanes_active += static_cast<std::int64_t>(d.entries());
-            const std::int64_t work = 2ll * a.rows * a.cols * b.cols * d.issues;
+            const std::int64_t issues = issues_[static_cast<std::size_t>(column)];
+            tally.issues += issues;
+            tally.lanes += 32 * issues;
+            tally.lanes_active += 32 * issues;
+            const std::int64_t work = 2ll * a.rows * a.cols * b.cols * issues;
             (arithmetic_ == Arithmetic::integer ? tally.integer_ops : tally.flops) += work;
         }
         if (block.full() && !check(block, column, agent, at)) return false;
@@ -84,7 +84,7 @@ class Mma : public Executable {
     {
         Fragment& f = fragments_[which];
         const Shape shape = atom.shape();
-        if (shape.size() != 2) return p.refuse(std::string(atom.name) + " multiplies no two matrices");
+        if (shape.size() != 2) return p.refuse(detail::worded("{0} multiplies no two matrices", {atom.name}));
         f.rows = static_cast<int>(shape[0]);
         f.cols = static_cast<int>(shape[1]);
         const Layout layout = atom.layout();
@@ -97,14 +97,34 @@ class Mma : public Executable {
         }
         const std::size_t operand = which == 2 ? 3 : static_cast<std::size_t>(which) + 1;
         if (operands[operand].vector != registers)
-            return p.refuse("a lane has " + std::to_string(registers) + " elements of " + atom.operand + ", it is given " +
-                            std::to_string(operands[operand].vector));
+            return p.refuse(detail::worded("a lane has {0} elements of {1}, it is given {2}", {std::to_string(registers), atom.operand, std::to_string(operands[operand].vector)}));
         const DType have = type(operand);
         const bool fits = std::string(atom.element) == name(have) || (which == 2 && is_float(have) && storage_bytes(have) >= 2) ||
                           (std::string(atom.element) == "s8" && have == DType::i8) || (std::string(atom.element) == "u8" && have == DType::u8) ||
                           (std::string(atom.element) == "s32" && have == DType::i32) || (std::string(atom.element) == "s4" && have == DType::i4);
         if (!fits)
-            return p.refuse(std::string(atom.operand) + " is of " + atom.element + ", " + operands[operand].plan->name() + " of " + name(have));
+            return p.refuse(detail::worded("{0} is of {1}, {2} of {3}", {atom.operand, atom.element, operands[operand].plan->name(), name(have)}));
+        return {};
+    }
+
+    /// How many issues each agent has: of its tiles it may have fewer than another, or none.
+    Problem find_issues(const Preparation& p)
+    {
+        for (int agent = 0; agent < operands[0].agents; ++agent) {
+            int issues = 0;
+            for (int issue = 0; issue < operands[0].issues; ++issue) {
+                const bool here = operands[0].table[operands[0].entry(agent, issue, 0)] != inactive;
+                for (const LaneAccess& a : operands)
+                    for (int lane = 0; lane < 32; ++lane) {
+                        const std::int32_t t = a.table[a.entry(agent, issue, lane)];
+                        if (t == outside || (t != inactive) != here)
+                            return p.refuse(detail::worded("all lanes of a warp take part in an issue or none, with elements inside their tensors: {0}", {a.plan->name()}));
+                    }
+                if (here && issues < issue) return p.refuse("a warp has its issues before those in which it takes no part");
+                issues += here ? 1 : 0;
+            }
+            issues_.push_back(issues);
+        }
         return {};
     }
 
@@ -138,7 +158,7 @@ class Mma : public Executable {
         };
         const LaneAccess& d = operands[0];
         std::byte* target = block.data(d, agent);
-        for (std::size_t issue = 0; issue < static_cast<std::size_t>(d.issues); ++issue) {
+        for (std::size_t issue = 0; issue < static_cast<std::size_t>(issues_[col]); ++issue) {
             gather(1, fragments_[0], left, issue);
             gather(2, fragments_[1], right, issue);
             gather(3, fragments_[2], sum, issue);
@@ -172,6 +192,10 @@ class Mma : public Executable {
             blocks_ = a.plan->pack == 2 && a.fixed;
             for (int agent = 0; agent < a.agents && blocks_; ++agent)
                 for (int issue = 0; issue < a.issues && blocks_; ++issue) {
+                    if (issue >= issues_[static_cast<std::size_t>(agent)]) {
+                        bases_[k].push_back(0); // nobody looks there
+                        continue;
+                    }
                     const std::int64_t base = slot_of(a, agent, issue, 0, 0);
                     bases_[k].push_back(static_cast<std::int32_t>(base));
                     for (int lane = 0; lane < 32 && blocks_; ++lane)
@@ -225,23 +249,24 @@ class Mma : public Executable {
             for (int q = 0; q < 128; q += 64) tile::transpose(b + rights[i] + q, turned + q);
             widen(turned, right.data() + i * 128, 128);
         }
-        const auto issues = static_cast<std::size_t>(operands[0].issues);
+        const auto issues = static_cast<std::size_t>(operands[0].issues), own = static_cast<std::size_t>(issues_[col]);
         auto* c = reinterpret_cast<float*>(block.data(operands[0], agent));
-        sums.resize(issues);
-        for (std::size_t i = 0; i < issues; ++i) sums[i] = c + bases_[0][col * issues + i];
+        sums.resize(own);
+        for (std::size_t i = 0; i < own; ++i) sums[i] = c + bases_[0][col * issues + i];
         tile::Issues work;
         work.left = left.data();
         work.right = right.data();
         work.a = number_[1].data() + col * issues;
         work.b = number_[2].data() + col * issues;
         work.c = sums.data();
-        work.count = static_cast<int>(issues);
+        work.count = static_cast<int>(own);
         tile::run(work);
     }
 
     Fragment fragments_[3]{};
     Arithmetic arithmetic_ = Arithmetic::f32;
     bool blocks_ = false;
+    std::vector<int> issues_{};                             ///< [agent]
     std::vector<std::int32_t> bases_[4]{};                  ///< [agent][issue]
     std::vector<std::vector<std::int32_t>> distinct_[3]{};  ///< [agent]: bases of A and B
     std::vector<int> number_[3]{};                          ///< [agent][issue]: which of them

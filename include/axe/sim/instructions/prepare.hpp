@@ -20,7 +20,10 @@ struct Preparation {
     {
         return compiled->program->name + ", statement " + std::to_string(statement) + ", " + instruction->opcode;
     }
-    [[nodiscard]] Problem refuse(std::string sentence, errc code = errc::bad_argument) const { return {code, where() + ": " + std::move(sentence)}; }
+    [[nodiscard]] Problem refuse(std::string sentence, errc code = errc::bad_argument) const
+    {
+        return {code, where() + ": " + std::move(sentence)};
+    }
     [[nodiscard]] const TensorPlan& plan(std::size_t operand) const
     {
         return compiled->plans[static_cast<std::size_t>(instruction->operands[operand].view.tensor)];
@@ -30,13 +33,57 @@ struct Preparation {
 
 using Prepared = Outcome<std::unique_ptr<Executable>>;
 
+/// Has the instruction as many operands as its opcode takes?
+inline Problem check_count(const Preparation& p, std::size_t least, std::size_t most)
+{
+    const std::size_t n = p.instruction->operands.size();
+    if (n >= least && n <= most) return {};
+    return p.refuse(detail::worded(least == most ? "it has {0} operands, not {1}" : "it has {0} operands, not {1} to {2}",
+                                   {std::to_string(n), std::to_string(least), std::to_string(most)}));
+}
+
+/// Are source and destination of one type, where an instruction converts nothing?
+inline Problem same_types(const Preparation& p)
+{
+    const Tensor &d = *p.plan(0).tensor, &a = *p.plan(1).tensor;
+    if (d.dtype == a.dtype) return {};
+    return p.refuse(
+        detail::worded("{0} is of {1}, {2} of {3}; it converts nothing", {a.name, name(a.dtype), d.name, name(d.dtype)}));
+}
+
+/// The shape of a view and its origin, where an instruction takes it as a whole.
+inline Problem check_whole_view(const Preparation& p, std::size_t operand)
+{
+    const View& view = p.instruction->operands[operand].view;
+    const TensorPlan& plan = p.plan(operand);
+    if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
+        return p.refuse(
+            detail::worded("the view of {0} has an origin of {1} indices, the tensor {2} dimensions",
+                           {plan.name(), std::to_string(view.origin.size()), std::to_string(plan.tensor->shape.size())}),
+            errc::rank_mismatch);
+    if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
+    return {};
+}
+
+/// Are all views of one shape, where an instruction takes them as wholes?
+inline Problem same_extents(const Preparation& p)
+{
+    const View& d = p.instruction->operands[0].view;
+    for (std::size_t k = 1; k < p.instruction->operands.size(); ++k) {
+        const View& a = p.instruction->operands[k].view;
+        if (!(a.extents == d.extents))
+            return p.refuse(detail::worded("the view of {0} is of {1} elements, that of {2} of {3}",
+                                           {p.plan(k).name(), shape_text(a.extents), p.plan(0).name(), shape_text(d.extents)}),
+                            errc::size_mismatch);
+    }
+    return {};
+}
+
 /// Resolves the operands of a SIMT instruction and checks that they go together.
 inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most)
 {
     const Instruction& instruction = *p.instruction;
-    if (instruction.operands.size() < least || instruction.operands.size() > most)
-        return p.refuse("it has " + std::to_string(instruction.operands.size()) + " operands, not " + std::to_string(least) +
-                        (most > least ? " to " + std::to_string(most) : ""));
+    if (Problem problem = check_count(p, least, most)) return problem;
     e.instruction = &instruction;
     e.statement = p.statement;
     for (const Access& access : instruction.operands) {
@@ -48,14 +95,15 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
     if (target.address.copies.size() > 1) {
         const bool writes_all = instruction.opcode == "move" || instruction.opcode == "fill" || instruction.opcode == "map";
         if (!writes_all || target.swizzle.bits > 0)
-            return p.refuse(target.name() + " has " + std::to_string(target.address.copies.size()) + " copies of each element in one " +
-                            target.tensor->memory + ", and the instruction writes one");
+            return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}, and the instruction writes one",
+                                           {target.name(), std::to_string(target.address.copies.size()), target.tensor->memory}));
     }
     for (const LaneAccess& a : e.operands) {
         if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
-            return p.refuse(a.plan->name() + " is taken in " + std::to_string(a.issues) + " issues by " + std::to_string(a.lanes) +
-                            " lanes, the destination in " + std::to_string(e.operands[0].issues) + " by " + std::to_string(e.operands[0].lanes));
-        if (a.lanes > 32) return p.refuse("an agent has at most 32 lanes, not " + std::to_string(a.lanes));
+            return p.refuse(detail::worded("{0} is taken in {1} issues by {2} lanes, the destination in {3} by {4}",
+                                           {a.plan->name(), std::to_string(a.issues), std::to_string(a.lanes),
+                                            std::to_string(e.operands[0].issues), std::to_string(e.operands[0].lanes)}));
+        if (a.lanes > 32) return p.refuse(detail::worded("an agent has at most 32 lanes, not {0}", {std::to_string(a.lanes)}));
     }
     return {};
 }
@@ -78,8 +126,8 @@ inline Problem same_vectors(const Preparation& p, const Executable& e)
 {
     for (const LaneAccess& a : e.operands)
         if (a.vector != e.operands[0].vector)
-            return p.refuse(a.plan->name() + " is taken " + std::to_string(a.vector) + " elements at a time, the destination " +
-                            std::to_string(e.operands[0].vector));
+            return p.refuse(detail::worded("{0} is taken {1} elements at a time, the destination {2}",
+                                           {a.plan->name(), std::to_string(a.vector), std::to_string(e.operands[0].vector)}));
     return {};
 }
 

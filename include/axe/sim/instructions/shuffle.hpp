@@ -16,7 +16,7 @@ class Shuffle : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Shuffle>();
-        if (p.instruction->operands.size() != 2) return p.refuse("it has a destination and a source");
+        if (Problem problem = check_count(p, 2, 2)) return problem;
         // The destination is each lane's own; the source is anyone's, so it is resolved here.
         Instruction own = *p.instruction;
         own.operands.resize(1);
@@ -46,11 +46,10 @@ class Shuffle : public Executable {
                     view_offset(a.view, index, coord, plan.tensor->shape.size());
                     for (int k = 0; k < plan.tensor->shape.size(); ++k) coord[k] += a.view.origin[static_cast<std::size_t>(k)].constant();
                     if (!is_inside(plan.tensor->shape, coord))
-                        return p.refuse("element " + coord_text(coord, plan.tensor->shape.size()) + " is outside " + plan.name(), errc::out_of_domain);
+                        return p.refuse(detail::worded("element {0} is outside {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()}), errc::out_of_domain);
                     const int own_agent = p.instruction->first_agent + agent * p.instruction->agent_stride;
                     if (!plan.agent.holds(plan.agent(coord), own_agent))
-                        return p.refuse("lane " + std::to_string(lane) + " of agent " + std::to_string(own_agent) + " wants element " +
-                                            coord_text(coord, plan.tensor->shape.size()) + " of " + plan.name() + ", which no lane of its agent holds",
+                        return p.refuse(detail::worded("{0} wants {1}, which no lane of its agent holds", {lane_text(lane, own_agent), element_text(plan, coord)}),
                                         errc::no_layout);
                     // Of several lanes that hold it, the nearest below or at its own, else the first.
                     std::int64_t source = plan.lane(coord);
@@ -89,9 +88,7 @@ class Shuffle : public Executable {
                 const int holder = static_cast<int>(slot / plan_->pack % plan_->lanes);
                 if (block.full() && (block.valid(a, agent)[Block::register_of(*plan_, slot)] >> holder & 1u) == 0)
                     return block.fail(FaultKind::uninitialised, statement,
-                                      "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + " takes a register of " + plan_->name() +
-                                          " (register " + std::to_string(Block::register_of(*plan_, slot)) + ") that lane " + std::to_string(holder) +
-                                          " has not written");
+                                      detail::worded("{0} takes register {1} of {2}, which lane {3} has not written", {lane_text(static_cast<int>(lane), agent), std::to_string(Block::register_of(*plan_, slot)), plan_->name(), std::to_string(holder)}));
                 std::memcpy(held + lane * 4, source + slot * plan_->width, width);
             }
             for (std::size_t lane = 0; lane < lanes; ++lane) {

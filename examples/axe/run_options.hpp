@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_CLI_RUN_OPTIONS_HPP
+#define AXE_CLI_RUN_OPTIONS_HPP
+
+#include "../stories/story.hpp"
+#include "arguments.hpp"
+
+namespace axe_cli {
+
+/// What was typed after `axe run`.
+struct RunRequest {
+    const stories::Story* story = nullptr;
+    stories::Setting setting{};
+    axe::sim::Level level = axe::sim::Level::full;
+    int threads = 0; ///< 0: as many as the machine has, up to the devices
+    bool show = false;
+    std::string output{}; ///< a folder
+};
+
+/// An option as help shows it.
+struct RunOption {
+    std::string_view name, value, what;
+};
+std::span<const RunOption> run_options();
+
+/// The request, or a sentence that says what would be right.
+axe::Outcome<RunRequest> read_run_request(Fields arguments);
+
+} // namespace axe_cli
+
+#endif
