@@ -27,7 +27,7 @@ Problem pair_of(std::string_view option, std::string_view text, std::vector<std:
 {
     const std::size_t at = text.find('=');
     if (at == std::string_view::npos || at == 0)
-        return {errc::bad_syntax, std::string(option) + " takes NAME=VALUE, not " + quoted(text)};
+        return {errc::bad_syntax, std::string(option) + " takes NAME=VALUE, not " + axe_cli::quoted(text)};
     out.emplace_back(text.substr(0, at), text.substr(at + 1));
     return {};
 }
@@ -85,7 +85,7 @@ Problem number_of(const char* option, const std::string& text, int most, int& ou
     if (text.empty()) return {};
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (failed == std::errc() && end == text.data() + text.size() && out >= 1 && out <= most) return {};
-    return {errc::bad_argument, std::string(option) + " takes a number from 1 to " + std::to_string(most) + ", not " + quoted(text)};
+    return {errc::bad_argument, std::string(option) + " takes a number from 1 to " + std::to_string(most) + ", not " + axe_cli::quoted(text)};
 }
 
 } // namespace
@@ -123,7 +123,7 @@ axe::Outcome<RunRequest> read_run_request(Fields arguments)
     if (typed.checks == "fast")
         out.level = axe::sim::Level::fast;
     else if (!typed.checks.empty() && typed.checks != "full")
-        return Problem(errc::bad_argument, "--checks is full or fast, not " + quoted(typed.checks));
+        return Problem(errc::bad_argument, "--checks is full or fast, not " + axe_cli::quoted(typed.checks));
     out.show = typed.show;
     out.output = typed.output;
     auto setting = stories::setting(*out.story, typed.machine, devices, typed.values);

@@ -29,9 +29,9 @@ constexpr Result<GroupedMany<L, static_cast<int>(sizeof...(Shapes))>> group_many
     using Int = typename L::integer;
     constexpr int count = static_cast<int>(sizeof...(Shapes));
     using Out = GroupedMany<L, count>;
-    const typename L::Shape* all[] = {&static_cast<const typename L::Shape&>(shapes)...};
+    const typename L::Shape* list[] = {&static_cast<const typename L::Shape&>(shapes)...};
     for (int i = 0; i < count; ++i)
-        if (const Error e = detail::check_admission(layout, *all[i])) return e;
+        if (const Error e = detail::check_admission(layout, *list[i])) return e;
     Result<Out> result;
     Out& out = *result;
     if (const Error e = detail::canonicalize_into(layout, out.layout)) return e;
@@ -40,7 +40,7 @@ constexpr Result<GroupedMany<L, static_cast<int>(sizeof...(Shapes))>> group_many
     for (int i = 0; i < count; ++i) {
         typename L::Shard pieces;
         int ends[max_rank];
-        if (const Error e = detail::cut<detail::PlainReader>(out.layout.shard, all[i]->items, all[i]->size(), pieces, ends)) {
+        if (const Error e = detail::cut<detail::PlainReader>(out.layout.shard, list[i]->items, list[i]->size(), pieces, ends)) {
             if (e.code != errc::not_grouped) return e;
             return Error(errc::not_grouped, i,
                          "shape {0} has a boundary that does not divide through the pieces for the shapes before it", i);
@@ -48,11 +48,11 @@ constexpr Result<GroupedMany<L, static_cast<int>(sizeof...(Shapes))>> group_many
         out.layout.shard = pieces;
     }
     for (int i = 0; i < count; ++i) {
-        out.ends[i].count = all[i]->size();
+        out.ends[i].count = list[i]->size();
         Int want = 1;
         int k = 0;
-        for (int d = 0; d < all[i]->size(); ++d) {
-            want = (*all[i])[d];
+        for (int d = 0; d < list[i]->size(); ++d) {
+            want = (*list[i])[d];
             for (Int have = 1; have < want; ++k) have *= out.layout.shard[k].extent;
             out.ends[i][d] = k;
         }

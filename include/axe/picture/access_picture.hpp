@@ -73,17 +73,19 @@ inline Outcome<Picture> access_picture(const Program& lowered, int statement, co
     std::vector<const Instruction*> all;
     detail::instructions_of(lowered.body, statement, all);
     if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= all.size())
-        return Problem(errc::bad_argument, "statement " + number + " has " + detail::count_words(static_cast<std::int64_t>(all.size()), "instruction") +
-                                               "; there is no number " + std::to_string(options.instruction));
+        return Problem(errc::bad_argument, detail::worded("statement {0} has {1}; there is no number {2}",
+                                                          {number, detail::count_words(static_cast<std::int64_t>(all.size()), "instruction"),
+                                                           std::to_string(options.instruction)}));
     const Instruction& i = *all[static_cast<std::size_t>(options.instruction)];
     const std::string text = i.text.empty() ? i.opcode : i.text;
     if (options.operand < 0 || static_cast<std::size_t>(options.operand) >= i.operands.size())
-        return Problem(errc::bad_argument, text + " of statement " + number + " has " +
-                                               detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand") + "; there is no number " +
-                                               std::to_string(options.operand));
+        return Problem(errc::bad_argument, detail::worded("{0} of statement {1} has {2}; there is no number {3}",
+                                                          {text, number, detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand"),
+                                                           std::to_string(options.operand)}));
     const Access& access = i.operands[static_cast<std::size_t>(options.operand)];
     const std::string view = print(lowered, access.view);
-    if (!access.partition) return Problem(errc::bad_argument, text + " of statement " + number + " takes " + view + " as a whole, by no lanes");
+    if (!access.partition)
+        return Problem(errc::bad_argument, detail::worded("{0} of statement {1} takes {2} as a whole, by no lanes", {text, number, view}));
 
     const Shape& shape = access.view.extents;
     const auto size = volume(shape);

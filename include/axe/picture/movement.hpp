@@ -25,8 +25,8 @@ class MovementDrawing {
     }
 
   private:
-    static constexpr int gutter = 312, column = 212, gap = 54, line = 14, chip = 20;
-    static constexpr std::size_t gutter_characters = (gutter - 12) * 10 / 66, box_characters = (column - 16) * 10 / 66;
+    static constexpr int gutter = 360, column = 208, gap = 54, line = 14, chip = 20;
+    static constexpr std::size_t box_characters = (column - 16) * 10 / 66;
 
     [[nodiscard]] int left_of(int memory) const { return picture_margin + gutter + memory * (column + gap); }
     [[nodiscard]] int full_width() const
@@ -34,6 +34,8 @@ class MovementDrawing {
         const int columns = std::max(static_cast<int>(m_.memories.size()), 1);
         return left_of(columns - 1) + column + picture_margin;
     }
+    /// How many characters have room on the left of the columns, in from the margin by `indent` pixels.
+    static std::size_t room_at(int indent) { return static_cast<std::size_t>(std::max(gutter - 16 - indent, 80) * 10 / 66); }
     static std::string cut(const std::string& text, std::size_t most) { return sim::detail_text::shortened(text, most); }
 
     void words(int x, int y, const char* kind, const std::string& text)
@@ -46,7 +48,7 @@ class MovementDrawing {
     {
         const int x = picture_margin + step.depth * 10;
         const std::string number = step.statement < 0 ? "" : std::to_string(step.statement) + " ";
-        words(x, y + 14, step.faulty ? "strong ink" : "ink", cut((step.faulty ? "✗ " : "") + number + step.words, gutter_characters));
+        words(x, y + 14, step.faulty ? "strong ink" : "ink", cut((step.faulty ? "✗ " : "") + number + step.words, room_at(step.depth * 10)));
         const int from = picture_margin + gutter, to = full_width() - picture_margin;
         back_ << "<path class=\"line\" d=\"M" << from << " " << y + 10 << "H" << to << "\" stroke-dasharray=\"1 4\"/>\n";
         return y + 20;
@@ -55,7 +57,7 @@ class MovementDrawing {
     int gutter_text(const MovementStep& step, int y)
     {
         const int x = picture_margin + step.depth * 10;
-        const std::size_t room = gutter_characters - std::min<std::size_t>(static_cast<std::size_t>(step.depth) * 3 / 2, gutter_characters / 2);
+        const std::size_t room = room_at(step.depth * 10 + 8);
         std::string head = (step.faulty ? "✗ " : "") + std::to_string(step.statement) + " " + step.words;
         if (step.faulty) head += ": the fault";
         y += line;
@@ -166,8 +168,8 @@ class MovementDrawing {
         }
         if (in_place) {
             const int right = x + column, middle = at + height / 2;
-            arrows_ << "<path class=\"move\" d=\"M" << right << " " << middle - 5 << "h8q8 0 8 5q0 5 -8 5h-2\"/><path class=\"ink\" d=\"M" << right << " "
-                    << middle + 5 << "l8 -4v8z\"/>\n";
+            arrows_ << "<path class=\"move\" d=\"M" << right << " " << middle - 5 << "q7 0 7 4.5q0 4.5 -4 5\"/><path class=\"ink\" d=\"M" << right << " "
+                    << middle + 5 << "l5 -3.5v7z\"/>\n";
         }
         return std::max(text_bottom, at + height) + 8;
     }
@@ -200,7 +202,7 @@ class MovementDrawing {
         Markup out;
         out << "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"axe\" role=\"img\" width=\"" << full_width() << "\" height=\"" << y
             << "\" viewBox=\"0 0 " << full_width() << " " << y << "\">\n<title>";
-        out.text("Data movement of " + m_.title) << "</title>\n";
+        (out.text("Data movement of " + m_.title) << "</title>\n<desc>").text(key) << "</desc>\n";
         put_style(out);
         out << "<style>.axe .strong{font-weight:700}.axe .move{fill:none;stroke-width:1.5}.axe .across{stroke-dasharray:5 3}"
                ".axe .column{fill:none;stroke-width:1;stroke-opacity:.5}.axe .written rect{stroke-width:2}";

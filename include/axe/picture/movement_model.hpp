@@ -203,6 +203,10 @@ class MovementMaker {
                     if (std::find(step.sources.begin(), step.sources.end(), source) == step.sources.end()) step.sources.push_back(std::move(source));
                 }
                 step.destination = end_of(views[0]);
+                const auto* o = std::get_if<Operation>(&s.what);
+                const bool reads_back = o != nullptr && (o->accumulate || o->op == Op::atomic);
+                if (reads_back && std::find(step.sources.begin(), step.sources.end(), *step.destination) == step.sources.end())
+                    step.sources.push_back(*step.destination);
                 count(s.id, step);
             }
             out_.steps.push_back(std::move(step));
@@ -242,7 +246,7 @@ class MovementMaker {
         const sim::Counters& c = found->second;
         for (std::string& text : step.instructions) {
             const auto n = c.by_text.find(text);
-            if (n != c.by_text.end()) text += " × " + sim::detail_text::grouped(n->second);
+            if (n != c.by_text.end()) text = sim::detail_text::grouped(n->second) + " × " + text;
         }
         for (const auto& [memory, m] : c.memories) {
             std::string words;

@@ -100,6 +100,11 @@ inline std::string element_text(const TensorPlan& plan, const std::int64_t* coor
 {
     return detail::worded("element {0} of {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()});
 }
+/// "lane 3 of agent 0, element (1,2) of A (smem byte 64)"
+inline std::string placed_text(const std::string& who, const std::string& element, const std::string& place)
+{
+    return who + ", " + element + " (" + place + ")";
+}
 /// The text of a fault: an element outside a tensor that no guard lets be left.
 inline std::string outside_text(const std::string& who, const std::string& element, const TensorPlan& plan)
 {

@@ -319,7 +319,7 @@ inline void Block::count(const Executable& e, int operand, int column, const Pla
     OperandTally& total = tally(e).operands[operand];
     const Memory& memory = *a.plan->memory;
     if (places.fresh) {
-        total += traffic(a, memory, places);
+        total += traffic(a, memory, compiled_->stage.sector, places);
         return;
     }
     // The same table at the same place within banks, sectors and swizzle comes to the same.
@@ -327,7 +327,7 @@ inline void Block::count(const Executable& e, int operand, int column, const Pla
     const auto phase = static_cast<std::uint64_t>(((bytes % 128) + 128) % 128);
     const std::uint64_t key = ((static_cast<std::uint64_t>(e.index) * 8 + static_cast<std::uint64_t>(operand)) * 64 + static_cast<std::uint64_t>(column)) * 128 + phase;
     auto at = device_->remembered.find(key);
-    if (at == device_->remembered.end()) at = device_->remembered.emplace(key, traffic(a, memory, places)).first;
+    if (at == device_->remembered.end()) at = device_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
     total += at->second;
 }
 

@@ -123,14 +123,15 @@ inline bool Block::release(int step)
     if (Trace* t = compiled_->options.trace) t->meet(device_->number, grid_->code.steps[static_cast<std::size_t>(step)].statement, members);
     for (std::size_t i = 0; i < agents_.size(); ++i)
         if (members.test(i)) {
+            agents_[i].clock.meet(static_cast<int>(i));
             joined.join(agents_[i].clock);
-            joined.known[i] = std::max(joined.known[i], agents_[i].clock.time + 1);
+            joined.known[i] = std::max(joined.known[i], agents_[i].clock.time);
             latest = std::max(latest, agents_[i].clock.time);
         }
     for (std::size_t i = 0; i < agents_.size(); ++i)
         if (members.test(i)) {
             agents_[i].clock = joined;
-            agents_[i].clock.time = latest + 1;
+            agents_[i].clock.time = latest;
             agents_[i].waits_at = -1;
             ++agents_[i].pc;
         }
@@ -272,13 +273,12 @@ inline void Block::start_async(int agent, std::function<bool()> finish)
 }
 
 /// Finishes all groups but the last `pending` committed ones; the open one goes on.
-inline bool Block::wait_groups(Agent& a, int number, int pending, int)
+inline bool Block::wait_groups(Agent& a, int, int pending, int)
 {
     while (static_cast<int>(a.groups.size()) - 1 > pending) {
         for (const auto& finish : a.groups.front().finish)
             if (!finish()) return false;
-        auto& known = a.clock.known[engine_of(number)];
-        known = std::max(known, a.groups.front().number + 1);
+        a.clock.waited = std::max(a.clock.waited, a.groups.front().number + 1);
         a.groups.erase(a.groups.begin());
     }
     return true;
@@ -306,9 +306,9 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
     switch (m.action) {
     case Mbarrier::Action::init:
         if (m.number < 1) return fail(FaultKind::transaction, statement, "an mbarrier expects " + std::to_string(m.number) + " arrivals; it must be at least 1");
+        a.clock.meet(number);
         p = {m.number, m.number, 0, 0, a.clock, a.clock, {}};
-        p.set_up.known[number] = a.clock.time + 1;
-        ++a.clock.time;
+        p.set_up.known[number] = a.clock.time;
         return true;
     case Mbarrier::Action::arrive:
     case Mbarrier::Action::expect_bytes:
@@ -316,9 +316,9 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         if (p.pending == 0) return fail(FaultKind::transaction, statement, "mbarrier " + std::to_string(m.id) + " expects " + std::to_string(p.expected) + " arrivals a phase; this is one more");
         if (m.action == Mbarrier::Action::expect_bytes) p.bytes += m.number;
         --p.pending;
+        a.clock.meet(number);
         p.clock.join(a.clock);
-        p.clock.known[number] = std::max(p.clock.known[number], a.clock.time + 1);
-        ++a.clock.time;
+        p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
         if (trace != nullptr) trace->arrive(device_->number, number, m.id);
         turn();
         return true;
@@ -332,7 +332,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
             return true;
         }
         a.clock.join(p.complete);
-        ++a.clock.time;
+        a.clock.meet(number);
         if (trace != nullptr) trace->pass(device_->number, number, m.id, statement);
         return true;
     }

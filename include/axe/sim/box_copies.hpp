@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_BOX_COPIES_HPP
 #define AXE_SIM_BOX_COPIES_HPP
 
-#include <axe/sim/box.hpp>
+#include <axe/sim/box_walk.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 #include <cstring>
@@ -75,8 +75,8 @@ inline void store_bits(std::byte* to, std::uint64_t bits, int width) noexcept
 }
 
 /// n elements of a buffer to another one, `step` places apart, converted where the types differ. A source of null is zeros.
-inline void move_elements(const TensorPlan& to, std::byte* target, const Stretch::At& d, const TensorPlan& from, const std::byte* source,
-                          const Stretch::At& a, std::int64_t n) noexcept
+inline void move_elements(const TensorPlan& to, std::byte* target, const Stretch::At& d, const TensorPlan& from,
+                          const std::byte* source, const Stretch::At& a, std::int64_t n) noexcept
 {
     const DType type = to.tensor->dtype, stored = from.tensor->dtype;
     const auto width = static_cast<std::int64_t>(to.width);
@@ -87,12 +87,14 @@ inline void move_elements(const TensorPlan& to, std::byte* target, const Stretch
         const bool whole = !is_float(type) && !is_float(stored);
         for (std::int64_t i = 0; i < n; ++i) {
             const std::uint64_t bits = load_bits(source + a(i) * from.width, from.width);
-            store_bits(target + d(i) * width, whole ? encode_int(type, decode_int(stored, bits)) : encode(type, decode(stored, bits)), to.width);
+            store_bits(target + d(i) * width,
+                       whole ? encode_int(type, decode_int(stored, bits)) : encode(type, decode(stored, bits)), to.width);
         }
     } else if (n == 1 || (d.step == 1 && a.step == 1)) {
         std::memmove(target + d.place * width, source + a.place * width, static_cast<std::size_t>(n * width));
     } else {
-        for (std::int64_t i = 0; i < n; ++i) store_bits(target + d(i) * width, load_bits(source + a(i) * width, to.width), to.width);
+        for (std::int64_t i = 0; i < n; ++i)
+            store_bits(target + d(i) * width, load_bits(source + a(i) * width, to.width), to.width);
     }
 }
 

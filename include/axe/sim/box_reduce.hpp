@@ -31,23 +31,25 @@ inline Outcome<ReducedDims> reduced_dims(const Preparation& p)
         }
         const int dim = static_cast<int>(parameters[i]);
         if (parameters[i] < 0 || parameters[i] >= a.rank() || out.has(dim))
-            return p.refuse("parameter " + std::to_string(i) + " is " + std::to_string(parameters[i]) + "; the parameters are dimensions of the view of " +
-                            p.plan(1).name() + ", below " + std::to_string(a.rank()) + " and each once, and perhaps -1 at the end");
+            return p.refuse(
+                detail::worded("parameter {0} is {1}; the parameters are dimensions of the view of {2}, below {3} and each once, "
+                               "and perhaps -1 at the end",
+                               {std::to_string(i), std::to_string(parameters[i]), p.plan(1).name(), std::to_string(a.rank())}));
         out.dims.push_back(dim);
     }
     Shape kept;
     for (int k = 0; k < a.rank(); ++k)
         if (!out.has(k)) kept.push_back(a.extents[k]);
     if (!(kept == d.extents))
-        return p.refuse("the view of " + p.plan(0).name() + " is of " + coord_text(d.extents.items, d.rank()) + " elements, that of " +
-                            p.plan(1).name() + " without its reduced dimensions of " + coord_text(kept.items, kept.size()),
+        return p.refuse(detail::worded("the view of {0} is of {1} elements, that of {2} without its reduced dimensions of {3}",
+                                       {p.plan(0).name(), shape_text(d.extents), p.plan(1).name(), shape_text(kept)}),
                         errc::size_mismatch);
     return out;
 }
 
 /// One view of the terms for each combination of the reduced dimensions, row-major; all of the shape that is kept.
 struct TermViews {
-    View kept{};                                 ///< without the reduced dimensions
+    View kept{};                                      ///< without the reduced dimensions
     std::vector<std::vector<std::int64_t>> origins{}; ///< of each term
 
     TermViews(const View& view, const ReducedDims& reduced, const std::vector<std::int64_t>& origin) : kept(view)
@@ -81,26 +83,29 @@ class Reduction {
     {
         const FunctionRow& row = function_row(p.instruction->function);
         const DType to = p.plan(0).tensor->dtype, from = p.plan(1).tensor->dtype;
-        if (!row.reduces) return p.refuse(std::string(row.name) + " reduces nothing");
+        if (!row.reduces) return p.refuse(detail::worded("{0} reduces nothing", {row.name}));
         Reduction out;
         out.row_ = &row;
         out.from_ = from;
         out.to_ = to;
         out.arithmetic_ = arithmetic_of(std::initializer_list<DType>{to, from});
-        if (out.arithmetic_ == Arithmetic::integer && row.apply_integer == nullptr)
-            return p.refuse(std::string(row.name) + " is not a function of integers");
+        if (Problem problem = check_arithmetic(p, row, out.arithmetic_)) return problem;
         return out;
     }
     /// The same for `n` results of which no term is known.
     [[nodiscard]] Reduction started(std::int64_t n) const
     {
         Reduction out = *this;
-        (arithmetic_ == Arithmetic::integer ? out.whole_.resize(static_cast<std::size_t>(n)) : out.real_.resize(static_cast<std::size_t>(n)));
+        (arithmetic_ == Arithmetic::integer ? out.whole_.resize(static_cast<std::size_t>(n))
+                                            : out.real_.resize(static_cast<std::size_t>(n)));
         return out;
     }
     [[nodiscard]] bool in_integers() const noexcept { return arithmetic_ == Arithmetic::integer; }
     /// Does an application count as arithmetic?
-    [[nodiscard]] int operations() const noexcept { return row_->function == Function::add || row_->function == Function::mul ? 1 : 0; }
+    [[nodiscard]] int operations() const noexcept
+    {
+        return row_->function == Function::add || row_->function == Function::mul ? 1 : 0;
+    }
 
     /// Adds n terms to the results from `index` on; null: zeros.
     void add(std::int64_t index, const std::byte* data, const Stretch::At& at, std::int64_t n, bool is_first)
@@ -128,7 +133,8 @@ class Reduction {
     [[nodiscard]] std::uint64_t result(std::int64_t index, const std::uint64_t* old) const
     {
         const auto r = static_cast<std::size_t>(index);
-        if (in_integers()) return encode_int(to_, old == nullptr ? whole_[r] : row_->apply_integer(decode_int(to_, *old), whole_[r], 0));
+        if (in_integers())
+            return encode_int(to_, old == nullptr ? whole_[r] : row_->apply_integer(decode_int(to_, *old), whole_[r], 0));
         return encode(to_, old == nullptr ? real_[r] : apply(term(to_, *old), real_[r]));
     }
 

@@ -65,6 +65,7 @@ struct Stage {
     int block_scope = 1; ///< the level that owns the shared memory
     Axis device_axis{}, agent_axis{}, lane_axis{};
     bool has_agents = false, has_lanes = false;
+    std::int64_t sector = 0; ///< bytes that global memory moves at least; 0: not counted
 };
 
 inline Outcome<Stage> stage_of(const Machine& machine)
@@ -80,6 +81,7 @@ inline Outcome<Stage> stage_of(const Machine& machine)
                                       {machine.name, std::to_string(machine.scopes[0].count), std::to_string(max_devices)}));
     stage.devices = static_cast<int>(std::max<std::int64_t>(machine.scopes[0].count, 1));
     stage.device_axis = machine.scopes[0].axis;
+    if (const Limit* sector = find_limit(machine, "gmem.sector")) stage.sector = sector->value;
     stage.block_scope = scope_index(machine, shared->owner);
     const int agents = stage.block_scope + 1, lanes = agents + 1;
     if (agents < machine.scopes.size()) {

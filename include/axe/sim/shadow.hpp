@@ -59,7 +59,17 @@ struct Horizon {
 struct Clock {
     std::uint32_t time = 1;
     std::uint32_t known[2 * max_agents]{};
+    /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
+    /// know of them all when they have met.
+    std::uint32_t waited = 0;
 
+    /// The lanes of the agent, which is `agent`, meet.
+    void meet(int agent) noexcept
+    {
+        auto& engine = known[engine_of(agent)];
+        engine = std::max(engine, waited);
+        ++time;
+    }
     void join(const Clock& other) noexcept
     {
         for (int a = 0; a < 2 * max_agents; ++a) known[a] = std::max(known[a], other.known[a]);
@@ -84,7 +94,8 @@ struct Actor {
         const int a = agent_of(e);
         if (a == agent && a < max_agents) return lane_of(e) == lane || time_of(e) < time;
         if (engine_of(a) == agent) return lane_of(e) == lane || time_of(e) < issuer_time;
-        return clock == nullptr || time_of(e) < clock->known[a];
+        if (clock == nullptr || time_of(e) < clock->known[a]) return true;
+        return a >= max_agents && (a == agent || a == engine_of(agent)) && lane_of(e) == lane && time_of(e) < clock->waited;
     }
 };
 
@@ -196,17 +207,16 @@ class Shadow {
         std::vector<Event> since{};
 
         /// One more. Of lanes that nothing orders two are enough, since anybody else differs from one of them; of former runs of a
-        /// device the last one, whose end is the last to be known.
+        /// device, which are blocks, the last one, whose end is the last to be known.
         void note(const Actor& actor, int lane)
         {
             const Event me = actor.at(lane);
             Event former = 0;
             int alike = 0;
-            const bool all_end = actor.horizon->open.empty();
             const auto goes = [&](Event e) {
                 if (actor.after(e, lane)) return true;
                 if (run_of(e) == actor.run && agent_of(e) == actor.agent && time_of(e) == actor.time) ++alike;
-                if (run_of(e) == actor.run || device_of(e) != device_of(me) || !all_end) return false;
+                if (run_of(e) == actor.run || device_of(e) != device_of(me)) return false;
                 former = std::max(former, e);
                 return true;
             };

@@ -12,21 +12,21 @@ namespace sim {
 ///
 ///   wavefronts: the lanes are served together as far as they move 128 bytes (all with up to 4 bytes each, a half with 8, a quarter
 ///               with 16); of each part the most distinct words that one bank is asked for
-///   sectors:    the distinct 32-byte pieces of memory that an issue touches
+///   sectors:    the distinct pieces of `sector` bytes of memory that an issue touches; none where the machine has no sectors
 ///
-/// Ideal are ⌈distinct words / banks⌉ for each part, and ⌈distinct bytes / 32⌉.      [CUDA C++ Programming Guide; Nsight Compute,
+/// Ideal are ⌈distinct words / banks⌉ for each part, and ⌈distinct bytes / sector⌉.      [CUDA C++ Programming Guide; Nsight Compute,
 /// memory tables]
-inline OperandTally traffic(const LaneAccess& a, const Memory& memory, const Places& places)
+inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const Places& places)
 {
     OperandTally out;
-    constexpr std::int64_t sector = 32;
     const std::int64_t width = a.plan->width, base = (a.plan->low + places.base) * width + a.plan->base;
     const bool banked = memory.banks > 0 && a.plan->pitch == 0;
     const int together = a.bytes <= 4 ? 32 : a.bytes <= 8 ? 16 : 8;
-    std::vector<std::int64_t> words, sectors, bytes;
+    std::vector<std::int64_t> words;
+    std::vector<std::pair<std::int64_t, std::int64_t>> runs; // of bytes, for sectors
     std::vector<int> load(static_cast<std::size_t>(std::max<std::int64_t>(memory.banks, 1)));
     for (int issue = 0; issue < a.issues; ++issue) {
-        sectors.clear();
+        runs.clear();
         bool any = false;
         for (int part = 0; part < a.lanes; part += together) {
             words.clear();
@@ -39,8 +39,8 @@ inline OperandTally traffic(const LaneAccess& a, const Memory& memory, const Pla
                 if (a.in_registers()) continue;
                 if (banked)
                     for (std::int64_t b = first / memory.word; b * memory.word < first + a.bytes; ++b) words.push_back(b);
-                else
-                    for (std::int64_t b = first / 4; b * 4 < first + a.bytes; ++b) sectors.push_back(b);
+                else if (sector > 0 && a.plan->owner == Owner::device)
+                    runs.emplace_back(first, first + a.bytes);
             }
             if (!banked || words.empty()) continue;
             std::sort(words.begin(), words.end());
@@ -52,13 +52,18 @@ inline OperandTally traffic(const LaneAccess& a, const Memory& memory, const Pla
             out.ideal_wavefronts += (static_cast<std::int64_t>(words.size()) + memory.banks - 1) / memory.banks;
         }
         out.requests += any ? 1 : 0;
-        if (sectors.empty()) continue;
-        std::sort(sectors.begin(), sectors.end());
-        sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
-        out.ideal_sectors += (static_cast<std::int64_t>(sectors.size()) * 4 + sector - 1) / sector;
-        for (auto& s : sectors) s = s * 4 / sector;
-        sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
-        out.sectors += static_cast<std::int64_t>(sectors.size());
+        std::sort(runs.begin(), runs.end());
+        std::int64_t end = 0, next = 0, distinct = 0; // of the bytes seen, the first sector not counted, and how many bytes
+        for (std::size_t r = 0; r < runs.size(); ++r) {
+            const auto [first, last] = runs[r];
+            if (r == 0) end = first, next = first / sector;
+            distinct += std::max<std::int64_t>(0, last - std::max(first, end));
+            end = std::max(end, last);
+            const std::int64_t from = std::max(next, first / sector), to = (last - 1) / sector;
+            out.sectors += std::max<std::int64_t>(0, to - from + 1);
+            next = std::max(next, to + 1);
+        }
+        if (!runs.empty()) out.ideal_sectors += (distinct + sector - 1) / sector;
     }
     return out;
 }

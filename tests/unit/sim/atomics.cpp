@@ -71,7 +71,9 @@ TEST_CASE("atomic operations of all lanes and blocks add up", "[sim][atomics]")
         Instruction one = simt("fill", 4, {{r.view(), own(4)}});
         one.number = 1;
         cta.call(one);
-        cta.call(simt("atomic", 4, {{d.view(), lanes(4, [](int a, int l) { return l == 31 ? -1 : (a + l) % 16; })}, {r.view(), own(4)}}, Function::add));
+        cta.call(simt("atomic", 4,
+                      {{d.view(), lanes(4, [](int a, int l) { return l == 31 ? -1 : (a + l) % 16; })}, {r.view(), own(4)}},
+                      Function::add));
     });
     std::vector<double> expected;
     for (int bin = 0; bin < 16; ++bin) {
@@ -117,25 +119,34 @@ TEST_CASE("atomic operations race with plain ones, not with each other", "[sim][
     };
     const auto clear = [&](Scope cta, const TensorRef& s) { cta.call(simt("fill", 1, {{s.view(), first}})); };
 
-    REQUIRE_FALSE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), add(cta, d, r); }, 3));
-    REQUIRE_FALSE(fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) {
-        clear(cta, s), cta.sync(), add(cta, s, r), cta.sync(), read(cta, s, r);
-    }, 2));
+    REQUIRE_FALSE(
+        fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), add(cta, d, r); }, 3));
+    REQUIRE_FALSE(fault_of([&](Scope cta, const TensorRef&, const TensorRef& r,
+                               const TensorRef& s) { clear(cta, s), cta.sync(), add(cta, s, r), cta.sync(), read(cta, s, r); },
+                           2));
     // without the first barrier, without the second, and without anybody having written
-    const auto unordered_clear = fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) { clear(cta, s), add(cta, s, r); });
+    const auto unordered_clear =
+        fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) { clear(cta, s), add(cta, s, r); });
     REQUIRE(unordered_clear.kind == sim::FaultKind::race);
     REQUIRE(unordered_clear.text.find("is written, and lane") != std::string::npos);
     const auto unordered_read = fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) {
         clear(cta, s), cta.sync(), add(cta, s, r), read(cta, s, r);
     });
     REQUIRE(unordered_read.kind == sim::FaultKind::race);
-    REQUIRE(fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) { add(cta, s, r); }).kind == sim::FaultKind::uninitialised);
+    REQUIRE(fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) { add(cta, s, r); }).kind ==
+            sim::FaultKind::uninitialised);
     // in memory of the device nothing orders the blocks of a grid
-    REQUIRE_FALSE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); }, 1));
-    REQUIRE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); }, 2).kind ==
-            sim::FaultKind::race);
-    REQUIRE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { clear(cta, d), cta.sync(), add(cta, d, r); }, 2).kind ==
-            sim::FaultKind::race);
+    REQUIRE_FALSE(fault_of(
+        [&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); },
+        1));
+    REQUIRE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r,
+                         const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); },
+                     2)
+                .kind == sim::FaultKind::race);
+    REQUIRE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r,
+                         const TensorRef&) { clear(cta, d), cta.sync(), add(cta, d, r); },
+                     2)
+                .kind == sim::FaultKind::race);
 }
 
 TEST_CASE("a shadow keeps all atomic operations that a plain access may race with", "[sim][atomics]")
@@ -207,9 +218,10 @@ TEST_CASE("gather and scatter take rows that an index names", "[sim][indexed]")
             cta.call(gather);
             cta.call(simt("move", 4, {{d.view(), every}, {held, own_n}}));
             cta.sync();
-            Instruction scatter = simt("indexed", 1, {{back, lanes(1, [&](int, int l) { return l < columns ? l : -1; })},
-                                                      {held, lanes(1, [&](int, int l) { return l < columns ? l : -1; })},
-                                                      {held_at, lanes(1, [&](int, int l) { return l < columns ? l : -1; })}});
+            Instruction scatter = simt("indexed", 1,
+                                       {{back, lanes(1, [&](int, int l) { return l < columns ? l : -1; })},
+                                        {held, lanes(1, [&](int, int l) { return l < columns ? l : -1; })},
+                                        {held_at, lanes(1, [&](int, int l) { return l < columns ? l : -1; })}});
             scatter.parameters = {1};
             cta.call(scatter);
         });
@@ -223,11 +235,13 @@ TEST_CASE("gather and scatter take rows that an index names", "[sim][indexed]")
         REQUIRE(full.ok());
         for (Int q = 0; q < n; ++q) {
             const auto row = static_cast<Int>(named.at(q / columns));
-            REQUIRE(full.outputs.find("D")->at(q) == (row >= 0 && row < rows ? in.find("A")->at(row * columns + q % columns) : 0.0));
+            REQUIRE(full.outputs.find("D")->at(q) ==
+                    (row >= 0 && row < rows ? in.find("A")->at(row * columns + q % columns) : 0.0));
         }
         const auto row = static_cast<Int>(named.at(0));
         for (Int q = 0; q < rows * columns; ++q)
-            REQUIRE(full.outputs.find("E")->at(q) == (q / columns == row ? full.outputs.find("D")->at(q % columns) : in.find("E")->at(q)));
+            REQUIRE(full.outputs.find("E")->at(q) ==
+                    (q / columns == row ? full.outputs.find("D")->at(q % columns) : in.find("E")->at(q)));
         REQUIRE(same(*full.outputs.find("E"), *fast.outputs.find("E")));
     }
 }

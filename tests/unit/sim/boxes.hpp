@@ -42,7 +42,8 @@ inline Swizzled<Layout> random_layout(Random& r, const Shape& shape, int devices
     std::vector<std::size_t> order(digits.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = order.size() - 1 - i;
     if (!r.one_in(2))
-        for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(r.in(0, static_cast<Int>(i) - 1))]);
+        for (std::size_t i = order.size(); i > 1; --i)
+            std::swap(order[i - 1], order[static_cast<std::size_t>(r.in(0, static_cast<Int>(i) - 1))]);
     Int next = 1;
     for (const std::size_t i : order) {
         Int& at = digits[i].on_device ? used : next;
@@ -53,8 +54,10 @@ inline Swizzled<Layout> random_layout(Random& r, const Shape& shape, int devices
     Swizzled<Layout> out;
     for (const Digit& d : digits) out.layout.shard.push_back({d.extent, d.stride, d.on_device ? Axis("gpuid") : Axis("m")});
     if (out.layout.shard.size() == 0) out.layout.shard.push_back({1, 1, "m"});
-    if (copies && left > 1 && r.one_in(2)) out.layout.replica.push_back({left, used, "gpuid"});
-    else if (left > 1 && r.one_in(2)) *out.layout.offset.entry("gpuid") = (left - 1) * used;
+    if (copies && left > 1 && r.one_in(2))
+        out.layout.replica.push_back({left, used, "gpuid"});
+    else if (left > 1 && r.one_in(2))
+        *out.layout.offset.entry("gpuid") = (left - 1) * used;
     if (copies && r.one_in(4)) out.layout.replica.push_back({2, next + r.in(0, 2), "m"});
     if (r.one_in(3)) *out.layout.offset.entry("m") = r.in(1, 5);
     if (r.one_in(3)) {

@@ -92,7 +92,8 @@ TEST_CASE("dma moves views between hbm and partitions, edges as zeros", "[sim][e
         in.set("A", numbers(shape, type, r)).set("D", numbers(shape, type, r));
         Array expected = in.find("D")->clone().value();
         for (Int x = 0; x < *volume(box); ++x)
-            if (const Int to = at(vd, shape, x), from = at(va, shape, x); to >= 0) expected.set(to, from < 0 ? 0 : in.find("A")->at(from));
+            if (const Int to = at(vd, shape, x), from = at(va, shape, x); to >= 0)
+                expected.set(to, from < 0 ? 0 : in.find("A")->at(from));
         const auto full = run(k.program().value(), in), fast = run(k.program().value(), in, sim::Level::fast);
         INFO("case " << i << " " << full.fault.text);
         REQUIRE(full.ok());
@@ -127,12 +128,14 @@ TEST_CASE("engines map, fill and reduce on their partitions", "[sim][engines]")
     for (Int i = 0; i < laws::cases(60); ++i) {
         const Shape shape{r.in(1, 32), r.in(1, 6), r.in(1, 6)}, rows{shape[0]}, middle{shape[0], shape[2]};
         Kernel k("elements", machines::trn1);
-        const auto a = k.input("A", shape, f16), d = k.output("D", shape, f32), sums = k.output("S", rows, f32), most = k.output("M", middle, f16);
+        const auto a = k.input("A", shape, f16), d = k.output("D", shape, f32), sums = k.output("S", rows, f32),
+                   most = k.output("M", middle, f16);
         on_core(k, [&](Core& core) {
             const auto alloc = [&](const Shape& s, DType type, const char* name) {
                 return core.scope.alloc("sbuf", s, type, Swizzled<Layout>{{}, {}, 1, in_partitions(r, s)}, name);
             };
-            const auto x = alloc(shape, f16, "x"), y = alloc(shape, f32, "y"), s = alloc(rows, f32, "s"), m = alloc(middle, f16, "m");
+            const auto x = alloc(shape, f16, "x"), y = alloc(shape, f32, "y"), s = alloc(rows, f32, "s"),
+                       m = alloc(middle, f16, "m");
             core.dma(x, a);
             core(vector_engine, "engine_fill", {y.view()}, {}, Function::identity, false, 3);
             core(vector_engine, "engine_map", {y.view(), x.view(), y.view()}, {}, Function::mul);
@@ -179,7 +182,8 @@ TEST_CASE("nc_matmul multiplies, digits of dimensions included", "[sim][engines]
         const auto a = k.input("A", {k1, m}, type), b = k.input("B", {k1, n}, type), d = k.output("D", {m, n}, f32);
         on_core(k, [&](Core& core) {
             const auto x = core.scope.alloc("sbuf", {k1, m}, type, {}, "x"), y = core.scope.alloc("sbuf", {k1, n}, type, {}, "y");
-            const auto acc = core.scope.alloc("psum", {m, n}, f32, {}, "acc"), out = core.scope.alloc("sbuf", {m, n}, f32, {}, "out");
+            const auto acc = core.scope.alloc("psum", {m, n}, f32, {}, "acc"),
+                       out = core.scope.alloc("sbuf", {m, n}, f32, {}, "out");
             core.dma(x, a, tensor_engine);
             core.dma(y, b, tensor_engine);
             const auto cut = [&](const ViewRef& v, Int rows1, Int rows2, Int columns1, Int columns2) {
@@ -193,7 +197,8 @@ TEST_CASE("nc_matmul multiplies, digits of dimensions included", "[sim][engines]
                 if (plain)
                     core(tensor_engine, "nc_matmul", {acc.view(), x.view(), y.view()}, {accumulate});
                 else
-                    core(tensor_engine, "nc_matmul", {cut(acc, m1, m2, n1, n2), cut(x, 1, k1, m1, m2), cut(y, 1, k1, n1, n2)}, {accumulate, 2, 2});
+                    core(tensor_engine, "nc_matmul", {cut(acc, m1, m2, n1, n2), cut(x, 1, k1, m1, m2), cut(y, 1, k1, n1, n2)},
+                         {accumulate, 2, 2});
             }
             core(tensor_engine, "engine_map", {out.view(), acc.view()}, {});
             core.dma(d, out, tensor_engine);
@@ -222,7 +227,8 @@ TEST_CASE("what the hardware does not do is refused", "[sim][engines]")
             Layout x_layout;
             x_layout.shard = {{k1, 1, "P"}, {m, 1, "F"}};
             *x_layout.offset.entry("P") = x_from;
-            const auto x = core.scope.alloc("sbuf", {k1, m}, f32, x_layout, "x"), y = core.scope.alloc("sbuf", {k1, n}, f32, {}, "y");
+            const auto x = core.scope.alloc("sbuf", {k1, m}, f32, x_layout, "x"),
+                       y = core.scope.alloc("sbuf", {k1, n}, f32, {}, "y");
             const auto acc = core.scope.alloc("psum", {m, n}, f32, {}, "acc", acc_at);
             core(tensor_engine, "engine_fill", {x.view()});
             core(tensor_engine, "engine_fill", {y.view()});
@@ -235,17 +241,20 @@ TEST_CASE("what the hardware does not do is refused", "[sim][engines]")
     REQUIRE(says(product(129, 4, 4, 0, 0), "tensor acc: it ends at 129 on axis P of psum, which has 128"));
     REQUIRE(says(product(4, 513, 4, 0, 0), "its N is 513, at most 512"));
     REQUIRE(says(product(4, 4, 129, 0, 0), "tensor x: it ends at 129 on axis P of sbuf, which has 128"));
-    REQUIRE(says(product(4, 512, 4, 64, 0), "element (0,496) of acc (psum partition 0, element 496, bank 1), and its first element is in bank 0"));
+    REQUIRE(says(product(4, 512, 4, 64, 0),
+                 "element (0,496) of acc (psum partition 0, element 496, bank 1), and its first element is in bank 0"));
     REQUIRE(says(product(4, 4, 4, 0, 16), "touches 4 partitions of x from partition 16 on; from there at most 0"));
     REQUIRE(says(product(4, 4, 4, 0, 32), "row 0 of x, on partition 32, by that of y, on partition 0"));
 }
 
 TEST_CASE("engines that nothing orders race, and what nobody wrote is found", "[sim][engines]")
 {
-    Kernel race("race", machines::trn1), early("early", machines::trn1), unwritten("unwritten", machines::trn1), changed("changed", machines::trn1);
+    Kernel race("race", machines::trn1), early("early", machines::trn1), unwritten("unwritten", machines::trn1),
+        changed("changed", machines::trn1);
     Bindings in;
     in.set("A", arrays::counting({4, 8}, f32));
-    const auto build = [&](Kernel& k, const std::function<void(Core&, const TensorRef&, const TensorRef&, const TensorRef&)>& body) {
+    const auto build = [&](Kernel& k,
+                           const std::function<void(Core&, const TensorRef&, const TensorRef&, const TensorRef&)>& body) {
         const auto a = k.input("A", {4, 8}, f32), d = k.output("D", {4, 8}, f32);
         on_core(k, [&](Core& core) { body(core, a, d, core.scope.alloc("sbuf", {4, 8}, f32, {}, "s")); });
     };

@@ -58,7 +58,8 @@ TEST_CASE("moves through registers, at origins that a loop moves, in and out of 
         const Shape sa{r.in(1, 12), r.in(1, 12)}, sd{r.in(1, 12), r.in(1, 12)}, box{r.in(1, 8), r.in(1, 12)};
         const Int turns = r.in(1, 4), n = *volume(box);
         Kernel k("moves", machines::sm80);
-        const auto a = k.input("A", sa, type, random_layout(r, sa, 1, type, false)), d = k.inout("D", sd, type, random_layout(r, sd, 1, type, false));
+        const auto a = k.input("A", sa, type, random_layout(r, sa, 1, type, false)),
+                   d = k.inout("D", sd, type, random_layout(r, sd, 1, type, false));
         View va = a.view(), vd = d.view();
         va.guarded = vd.guarded = true;
         va.extents = vd.extents = box;
@@ -85,9 +86,11 @@ TEST_CASE("moves through registers, at origins that a loop moves, in and out of 
         in.set("A", numbers(sa, type, r)).set("D", numbers(sd, type, r));
         Array expected = in.find("D")->clone().value();
         for (Int turn = 0; turn < turns; ++turn) {
-            for (std::size_t q = 0; q < 2; ++q) va.origin[q] = from[q] + turn * step_from[q], vd.origin[q] = to[q] + turn * step_to[q];
+            for (std::size_t q = 0; q < 2; ++q)
+                va.origin[q] = from[q] + turn * step_from[q], vd.origin[q] = to[q] + turn * step_to[q];
             for (Int x = 0; x < n; ++x)
-                if (const Int there = at(vd, sd, x), here = at(va, sa, x); there >= 0) expected.set(there, here < 0 ? 0 : in.find("A")->at(here));
+                if (const Int there = at(vd, sd, x), here = at(va, sa, x); there >= 0)
+                    expected.set(there, here < 0 ? 0 : in.find("A")->at(here));
         }
         const auto full = run(k.program().value(), in), fast = run(k.program().value(), in, sim::Level::fast);
         INFO("case " << i << " " << name(type) << " " << full.fault.text);
@@ -149,7 +152,8 @@ TEST_CASE("devices side by side give the same on any number of threads", "[sim][
     constexpr int devices = 5;
     Kernel k("threads", many(devices));
     Layout parts{{{devices, 1, "gpuid"}, {128, 1, "m"}}, {}, {}}, copied{{{devices * 128, 1, "m"}}, {{devices, 1, "gpuid"}}, {}};
-    const auto a = k.input("A", {devices, 128}, f32, parts), b = k.inout("B", {devices, 128}, f32, parts), d = k.output("D", {devices, 128}, f32, copied);
+    const auto a = k.input("A", {devices, 128}, f32, parts), b = k.inout("B", {devices, 128}, f32, parts),
+               d = k.output("D", {devices, 128}, f32, copied);
     k.cta(tiles(3, 1), [&](Scope cta, const Tile&) {
         const auto x = cta.alloc("reg", {128}, f32, by_lane(1), "x");
         View va = a.view(), vb = b.view();

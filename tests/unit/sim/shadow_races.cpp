@@ -93,19 +93,22 @@ class World {
     void meet_agents(Device& device)
     {
         if (!device.in_block) return;
-        const std::size_t count = r_.one_in(2) ? 3 : 2;
         Agent& a = device.agents[static_cast<std::size_t>(r_.in(0, 2))];
-        if (r_.one_in(2)) a.clock.known[engine_of(static_cast<int>(&a - device.agents.data()))] = ++a.group;
+        if (r_.one_in(2)) a.clock.waited = ++a.group;
+        if (r_.one_in(4)) return;
+        const std::size_t count = r_.one_in(2) ? 3 : 2;
         Clock joined;
         std::uint32_t latest = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            joined.join(device.agents[i].clock);
-            joined.known[i] = std::max(joined.known[i], device.agents[i].clock.time + 1);
-            latest = std::max(latest, device.agents[i].clock.time);
+            Clock& clock = device.agents[i].clock;
+            clock.meet(static_cast<int>(i));
+            joined.join(clock);
+            joined.known[i] = std::max(joined.known[i], clock.time);
+            latest = std::max(latest, clock.time);
         }
         for (std::size_t i = 0; i < count; ++i) {
             device.agents[i].clock = joined;
-            device.agents[i].clock.time = latest + 1;
+            device.agents[i].clock.time = latest;
         }
     }
     void meet_devices()
@@ -122,7 +125,8 @@ class World {
     {
         if (devices_[d].in_grid) return;
         auto& open = devices_[d].horizon.open;
-        open.erase(std::remove_if(open.begin(), open.end(), [&](std::uint64_t run) { return static_cast<int>(run >> 24) == d; }), open.end());
+        open.erase(std::remove_if(open.begin(), open.end(), [&](std::uint64_t run) { return static_cast<int>(run >> 24) == d; }),
+                   open.end());
     }
 
     /// An instruction outside grids, left open or not.
@@ -148,8 +152,13 @@ class World {
         const bool engine = r_.one_in(6);
         const char any = "rwa"[r_.in(0, 2)], kind = r_.one_in(3) ? any : mode_;
         if (engine && kind == 'a') return {};
-        const Actor actor{run_id(d, device.runs), engine ? engine_of(a) : a, engine ? agent.group : agent.clock.time, &agent.clock,
-                          &device.horizon, agent.clock.time, 0};
+        const Actor actor{run_id(d, device.runs),
+                          engine ? engine_of(a) : a,
+                          engine ? agent.group : agent.clock.time,
+                          &agent.clock,
+                          &device.horizon,
+                          agent.clock.time,
+                          0};
         return touch(actor, static_cast<int>(r_.in(0, 3)), kind);
     }
 
@@ -166,7 +175,8 @@ class World {
         (hazard ? hazards_ : clean_) += 1;
         if (!hazard) history_.push_back({actor.at(lane), kind}); // an access that is a hazard leaves no trace, so that it can go on
         if (static_cast<bool>(c) == hazard) return {};
-        return std::string("access ") + std::to_string(history_.size()) + " (" + kind + "): the shadow says " + (c ? "hazard" : "none");
+        return std::string("access ") + std::to_string(history_.size()) + " (" + kind + "): the shadow says " +
+               (c ? "hazard" : "none");
     }
 
     Random& r_;

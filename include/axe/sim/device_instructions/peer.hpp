@@ -16,12 +16,13 @@ using PreparedForDevice = Outcome<std::unique_ptr<DeviceExecutable>>;
 /// Views of tensors in global memory.
 inline Problem check_peer_operands(const Preparation& p, std::size_t operands)
 {
-    
+
     if (Problem problem = check_count(p, operands, operands)) return problem;
     for (std::size_t k = 0; k < operands; ++k) {
         const TensorPlan& plan = p.plan(k);
         if (plan.owner != Owner::device)
-            return p.refuse(detail::worded("{0} is in {1}, which devices do not reach outside blocks", {plan.name(), plan.tensor->memory}));
+            return p.refuse(
+                detail::worded("{0} is in {1}, which devices do not reach outside blocks", {plan.name(), plan.tensor->memory}));
         if (Problem problem = check_whole_view(p, k)) return problem;
     }
     return {};
@@ -49,7 +50,8 @@ class Peer {
     [[nodiscard]] BoxSide side(std::size_t operand) const
     {
         const View& view = executable_->instruction->operands[operand].view;
-        return box_side(system_->compiled().plans[static_cast<std::size_t>(view.tensor)], view, origin_of(view, system_->variables(device_)));
+        return box_side(system_->compiled().plans[static_cast<std::size_t>(view.tensor)], view,
+                        origin_of(view, system_->variables(device_)));
     }
 
     bool read(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at)
@@ -105,10 +107,14 @@ class Peer {
     }
     bool touch(const BoxSide& side, std::int64_t owner, std::int64_t index, const Stretch::At& at, std::int64_t n, bool writing)
     {
-        return touch_all(buffer(side, owner).shadow, *side.plan, at, n, writing, actor_, false, [&](std::int64_t i, const Conflict& found) {
-            return system_->conflict(device_, executable_->statement, detail::worded("{0} on device {1} ({2})", {side.element_text(index + i), std::to_string(owner), side.plan->place_text(at(i))}),
-                                     writing, found);
-        });
+        return touch_all(
+            buffer(side, owner).shadow, *side.plan, at, n, writing, actor_, false, [&](std::int64_t i, const Conflict& found) {
+                return system_->conflict(
+                    device_, executable_->statement,
+                    detail::worded("{0} on device {1} ({2})",
+                                   {side.element_text(index + i), std::to_string(owner), side.plan->place_text(at(i))}),
+                    writing, found);
+            });
     }
 
     System* system_;

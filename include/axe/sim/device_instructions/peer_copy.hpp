@@ -51,7 +51,8 @@ class PeerCopy : public DeviceExecutable {
             if (job.source >= 0) {
                 const std::size_t old = started->bytes.size(), width = static_cast<std::size_t>(a.plan->width);
                 started->bytes.resize(old + static_cast<std::size_t>(s.n) * width);
-                move_elements(*a.plan, started->bytes.data() + old, {0, 1, 0, true}, *a.plan, peer.data(a, job.source), s.at[1], s.n);
+                move_elements(*a.plan, started->bytes.data() + old, {0, 1, 0, true}, *a.plan, peer.data(a, job.source), s.at[1],
+                              s.n);
             }
             started->jobs.push_back(std::move(job));
             return true;
@@ -92,7 +93,8 @@ class PeerCopy : public DeviceExecutable {
         if (!from.inside && !a.view->guarded) return peer.leaves(a, job.stretch);
         if ((from.inside ? from.device : to.device) != peer.device()) return true;
         if (from.inside) job.source = peer.device();
-        for (const std::int64_t copy : d.plan->device.copies) job.targets.push_back(to.device + copy - d.plan->device.copies.front());
+        for (const std::int64_t copy : d.plan->device.copies)
+            job.targets.push_back(to.device + copy - d.plan->device.copies.front());
         return true;
     }
 
@@ -106,7 +108,8 @@ class PeerCopy : public DeviceExecutable {
     }
 
     /// To all copies of D.
-    static bool move(System& system, const BoxSide& d, const BoxSide& a, const Job& job, const std::byte* source, const Stretch::At& from)
+    static bool move(System& system, const BoxSide& d, const BoxSide& a, const Job& job, const std::byte* source,
+                     const Stretch::At& from)
     {
         for (const std::int64_t to : job.targets) {
             std::byte* target = system.state(static_cast<int>(to)).global[static_cast<std::size_t>(d.tensor)].data;
@@ -132,9 +135,12 @@ class PeerCopy : public DeviceExecutable {
             }
             const std::byte* now = system.state(static_cast<int>(job.source)).global[static_cast<std::size_t>(a.tensor)].data;
             for (std::int64_t i = 0; i < job.stretch.n; ++i)
-                if (std::memcmp(then + static_cast<std::size_t>(i) * width, now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
+                if (std::memcmp(then + static_cast<std::size_t>(i) * width,
+                                now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
                     return system.fail(device, FaultKind::async_source, statement,
-                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), std::to_string(job.source)}), "asynchronous copy"));
+                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i),
+                                                                                         std::to_string(job.source)}),
+                                                    "asynchronous copy"));
             move(system, d, a, job, then, {0, 1, 0, true});
             then += static_cast<std::size_t>(job.stretch.n) * width;
         }

@@ -57,15 +57,18 @@ class PeerReduce : public DeviceExecutable {
     };
     struct Work {
         Work(const PeerReduce& e, Peer& peer)
-            : views(e.instruction->operands[1].view, e.reduced_, origin_of(e.instruction->operands[1].view, peer.system().variables(peer.device()))),
-              d(peer.side(0)), sums(e.reduction_.started(*volume(views.kept.extents)))
+            : views(e.instruction->operands[1].view, e.reduced_,
+                    origin_of(e.instruction->operands[1].view, peer.system().variables(peer.device()))),
+              d(peer.side(0)),
+              sums(e.reduction_.started(*volume(views.kept.extents)))
         {
             const TensorPlan& plan = peer.system().compiled().plans[static_cast<std::size_t>(views.kept.tensor)];
             std::vector<std::pair<std::int64_t, std::size_t>> order;
             for (std::size_t t = 0; t < views.origins.size(); ++t) {
                 std::int64_t coord[max_rank];
                 for (int k = 0; k < plan.tensor->shape.size(); ++k)
-                    coord[k] = std::clamp<std::int64_t>(views.origins[t][static_cast<std::size_t>(k)], 0, plan.tensor->shape[k] - 1);
+                    coord[k] =
+                        std::clamp<std::int64_t>(views.origins[t][static_cast<std::size_t>(k)], 0, plan.tensor->shape[k] - 1);
                 order.emplace_back(plan.device(coord), t);
             }
             std::sort(order.begin(), order.end());
@@ -75,7 +78,7 @@ class PeerReduce : public DeviceExecutable {
         BoxSide d;
         std::vector<BoxSide> terms{}; ///< in the order they are taken
         Reduction sums;
-        std::vector<Job> jobs{};      ///< of an asynchronous one
+        std::vector<Job> jobs{}; ///< of an asynchronous one
         std::vector<std::byte> bytes{};
     };
 
@@ -99,7 +102,8 @@ class PeerReduce : public DeviceExecutable {
                 if (later && job.source >= 0) {
                     const std::size_t old = work.bytes.size();
                     work.bytes.resize(old + static_cast<std::size_t>(s.n * width));
-                    move_elements(*work.terms[t].plan, work.bytes.data() + old, {0, 1, 0, true}, *work.terms[t].plan, source, from, s.n);
+                    move_elements(*work.terms[t].plan, work.bytes.data() + old, {0, 1, 0, true}, *work.terms[t].plan, source, from,
+                                  s.n);
                     work.jobs.push_back(job);
                 }
                 return true;
@@ -149,7 +153,9 @@ class PeerReduce : public DeviceExecutable {
             for (std::int64_t i = 0; i < job.stretch.n; ++i, then += width)
                 if (std::memcmp(then, now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
                     return system.fail(device, FaultKind::async_source, statement,
-                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), std::to_string(job.source)}), "asynchronous reduction"));
+                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i),
+                                                                                         std::to_string(job.source)}),
+                                                    "asynchronous reduction"));
         }
         return walk(work.views.kept.extents, &work.d, 1, [&](const Stretch& s) {
             if (s.at[0].inside && work.d.is_on(s.at[0].device, device)) store(system, device, work, s);

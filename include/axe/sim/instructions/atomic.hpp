@@ -18,15 +18,17 @@ class Atomic : public Executable {
         if (Problem problem = resolve_operands(p, *e, 2, 2)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
-        if (d.in_registers()) return p.refuse(d.plan->name() + " is in " + d.plan->tensor->memory + ", where nobody else reaches it");
+        if (d.in_registers())
+            return p.refuse(
+                detail::worded("{0} is in {1}, where nobody else reaches it", {d.plan->name(), d.plan->tensor->memory}));
         const FunctionRow& row = function_row(p.instruction->function);
         if (row.function != Function::identity && row.arity != 2)
-            return p.refuse(std::string(row.name) + " is of " + std::to_string(row.arity) + " elements; an atomic operation is of the old one and one more");
+            return p.refuse(detail::worded("{0} is of {1} elements; an atomic operation is of the old one and one more",
+                                           {row.name, std::to_string(row.arity)}));
         e->types_[0] = d.plan->tensor->dtype;
         e->types_[1] = a.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};
-        if (e->function_.arithmetic == Arithmetic::integer && row.apply_integer == nullptr)
-            return p.refuse(std::string(row.name) + " is not a function of integers");
+        if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
         e->operations_ = row.function == Function::add || row.function == Function::sub || row.function == Function::mul ? 1 : 0;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -49,8 +51,9 @@ class Atomic : public Executable {
             if (block.full() && !block.atomic(*this, 0, actor, lane, to.base + to.table[i], d.bytes)) return false;
             for (int v = 0; v < d.vector; ++v) {
                 std::byte* at = target + place_of_element(d, to, i, col, v) * d.plan->width;
-                const std::uint64_t more = zero ? encode(types_[1], 0.0)
-                                                : bits_at(source + place_of_element(a, from, i, col, v) * a.plan->width, a.plan->width);
+                const std::uint64_t more =
+                    zero ? encode(types_[1], 0.0)
+                         : bits_at(source + place_of_element(a, from, i, col, v) * a.plan->width, a.plan->width);
                 const bool exchange = function_.row->function == Function::identity;
                 const std::uint64_t bits[3] = {exchange ? more : bits_at(at, d.plan->width), more, 0};
                 const DType types[3] = {exchange ? types_[1] : types_[0], types_[1], types_[1]};
@@ -68,14 +71,17 @@ class Atomic : public Executable {
         tally.issues += operands[0].issues;
         tally.lanes += static_cast<std::int64_t>(operands[0].entries());
         std::int64_t active = 0;
-        for (std::size_t i = 0; i < operands[0].entries(); ++i) active += to.table[i] > outside && from.table[i] != inactive ? 1 : 0;
+        for (std::size_t i = 0; i < operands[0].entries(); ++i)
+            active += to.table[i] > outside && from.table[i] != inactive ? 1 : 0;
         tally.lanes_active += active;
-        (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) += operations_ * active * operands[0].vector;
+        (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) +=
+            operations_ * active * operands[0].vector;
         tally.operands[0].read_back += active * operands[0].bytes;
         block.count(*this, 0, column, to);
         block.count(*this, 1, column, from);
     }
-    bool check_source(Block& block, const Places& from, std::size_t i, std::size_t column, int agent, int lane, const Actor& actor) const
+    bool check_source(Block& block, const Places& from, std::size_t i, std::size_t column, int agent, int lane,
+                      const Actor& actor) const
     {
         const LaneAccess& a = operands[1];
         if (!a.in_registers()) return block.read(*this, 1, actor, lane, from.base + from.table[i], a.bytes);

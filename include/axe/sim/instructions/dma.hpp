@@ -20,9 +20,7 @@ class Dma : public Executable {
         auto e = std::make_unique<Dma>();
         if (Problem problem = check_boxes(p, *e, 2, 2, false)) return problem;
         if (Problem problem = same_extents(p)) return problem;
-        const TensorPlan &d = p.plan(0), &a = p.plan(1);
-        if (d.tensor->dtype != a.tensor->dtype)
-            return p.refuse(a.name() + " is of " + name(a.tensor->dtype) + ", " + d.name() + " of " + name(d.tensor->dtype) + "; it converts nothing");
+        if (Problem problem = same_types(p)) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -103,7 +101,8 @@ class Dma : public Executable {
         if (from) engine.count(1, runs, s.n * a.plan->width);
     }
 
-    static bool move(Engine& engine, const BoxSide& d, const BoxSide& a, const Stretch& s, const std::byte* source, const Stretch::At& from)
+    static bool move(Engine& engine, const BoxSide& d, const BoxSide& a, const Stretch& s, const std::byte* source,
+                     const Stretch::At& from)
     {
         return for_copies(*d.plan, s.at[0], s.n, [&](std::int64_t i, const Stretch::At& copy, std::int64_t n) {
             Stretch::At part = from;
@@ -127,10 +126,12 @@ class Dma : public Executable {
             }
             const std::byte* now = engine.data(a);
             for (std::int64_t i = 0; i < s.n; ++i)
-                if (std::memcmp(then + static_cast<std::size_t>(i) * width, now + static_cast<std::size_t>(s.at[1](i)) * width, width) != 0)
-                    return block.fail(FaultKind::async_source, statement,
-                                      "agent " + std::to_string(agent) + ", " + a.element_text(s.index + i) + " (" + a.plan->place_text(s.at[1](i)) +
-                                          ") has changed between the start of the DMA and the wait for it");
+                if (std::memcmp(then + static_cast<std::size_t>(i) * width, now + static_cast<std::size_t>(s.at[1](i)) * width,
+                                width) != 0)
+                    return block.fail(
+                        FaultKind::async_source, statement,
+                        changed_text(placed_text(agent_text(agent), a.element_text(s.index + i), a.plan->place_text(s.at[1](i))),
+                                     "DMA"));
             move(engine, d, a, s, then, {0, 1, 0, true});
             then += static_cast<std::size_t>(s.n) * width;
         }

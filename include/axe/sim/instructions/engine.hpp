@@ -14,37 +14,17 @@ namespace sim {
 inline Problem check_boxes(const Preparation& p, Executable& e, std::size_t least, std::size_t most, bool engines)
 {
     const Instruction& instruction = *p.instruction;
-    if (instruction.operands.size() < least || instruction.operands.size() > most)
-        return p.refuse("it has " + std::to_string(instruction.operands.size()) + " operands, not " + std::to_string(least) +
-                        (most > least ? " to " + std::to_string(most) : ""));
-    if (instruction.agents != 1) return p.refuse("one agent runs it, not " + std::to_string(instruction.agents));
+    if (Problem problem = check_count(p, least, most)) return problem;
+    if (instruction.agents != 1)
+        return p.refuse(detail::worded("one agent runs it, not {0}", {std::to_string(instruction.agents)}));
     for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
-        const View& view = instruction.operands[k].view;
         const TensorPlan& plan = p.plan(k);
         if (plan.owner == Owner::lane || (engines && plan.owner == Owner::device))
-            return p.refuse(plan.name() + " is in " + plan.tensor->memory + ", which it does not reach");
-        if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
-            return p.refuse("the view of " + plan.name() + " has an origin of " + std::to_string(view.origin.size()) + " indices, the tensor " +
-                                std::to_string(plan.tensor->shape.size()) + " dimensions",
-                            errc::rank_mismatch);
-        if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
+            return p.refuse(detail::worded("{0} is in {1}, which it does not reach", {plan.name(), plan.tensor->memory}));
+        if (Problem problem = check_whole_view(p, k)) return problem;
     }
     e.instruction = &instruction;
     e.statement = p.statement;
-    return {};
-}
-
-/// All views of one shape?
-inline Problem same_extents(const Preparation& p)
-{
-    const View& d = p.instruction->operands[0].view;
-    for (std::size_t k = 1; k < p.instruction->operands.size(); ++k) {
-        const View& a = p.instruction->operands[k].view;
-        if (!(a.extents == d.extents))
-            return p.refuse("the view of " + p.plan(k).name() + " is of " + coord_text(a.extents.items, a.rank()) + " elements, that of " +
-                                p.plan(0).name() + " of " + coord_text(d.extents.items, d.rank()),
-                            errc::size_mismatch);
-    }
     return {};
 }
 
@@ -53,7 +33,7 @@ inline Outcome<std::int64_t> machine_limit(const Preparation& p, const char* nam
 {
     const Machine& machine = p.compiled->program->machine;
     if (const Limit* found = find_limit(machine, name)) return found->value;
-    return p.refuse(std::string(machine.name) + " does not say " + name);
+    return p.refuse(detail::worded("{0} does not say {1}", {machine.name, name}));
 }
 
 /// An agent that runs an instruction on whole views now: its accesses, checked and counted.
@@ -61,7 +41,9 @@ class Engine {
   public:
     /// @param later the accesses are those of an asynchronous operation of the agent
     Engine(Block& block, const Executable& executable, int agent, bool later = false)
-        : block_(&block), executable_(&executable), agent_(agent),
+        : block_(&block),
+          executable_(&executable),
+          agent_(agent),
           actor_(later ? block.engine(agent, executable.statement) : block.actor(agent, executable.statement))
     {
     }
@@ -82,14 +64,11 @@ class Engine {
     {
         is_there = at.inside;
         if (!at.inside)
-            return side.view->guarded ||
-                   block_->fail(FaultKind::out_of_bounds, executable_->statement,
-                                who() + " touches " + side.element_text(s.index) + ", whose shape is " +
-                                    coord_text(side.plan->tensor->shape.items, side.dims()));
+            return side.view->guarded || block_->fail(FaultKind::out_of_bounds, executable_->statement,
+                                                      outside_text(who(), side.element_text(s.index), *side.plan));
         if (side.plan->owner != Owner::device || side.is_on(at.device, block_->device())) return true;
         return block_->fail(FaultKind::wrong_owner, executable_->statement,
-                            who() + " touches " + side.element_text(s.index) + ", which device " + std::to_string(at.device) +
-                                " holds, not device " + std::to_string(block_->device()));
+                            elsewhere_text(who(), side.element_text(s.index), at.device, block_->device()));
     }
     bool read(const BoxSide& side, const Stretch& s, const Stretch::At& at) { return touch(side, s.index, at, s.n, false); }
     /// All copies.
@@ -107,7 +86,8 @@ class Engine {
         for (const std::int64_t copy : plan.address.copies)
             store_bits(data(side) + plan.copy_place(place, copy - plan.address.copies.front()) * plan.width, bits, plan.width);
     }
-    bool refuse(FaultKind kind, const std::string& text) { return block_->fail(kind, executable_->statement, who() + " " + text); }
+    bool refuse(FaultKind kind, std::string text) { return block_->fail(kind, executable_->statement, std::move(text)); }
+    [[nodiscard]] std::string who() const { return agent_text(agent_); }
     [[nodiscard]] bool full() const noexcept { return block_->full(); }
 
     void count_issue()
@@ -133,13 +113,12 @@ class Engine {
     }
 
   private:
-    [[nodiscard]] std::string who() const { return "agent " + std::to_string(agent_); }
     bool touch(const BoxSide& side, std::int64_t index, const Stretch::At& at, std::int64_t n, bool writing)
     {
-        return touch_all(block_->buffer(*side.plan, side.tensor).shadow, *side.plan, at, n, writing, actor_, side.plan->owner == Owner::block,
-                         [&](std::int64_t i, const Conflict& found) {
+        return touch_all(block_->buffer(*side.plan, side.tensor).shadow, *side.plan, at, n, writing, actor_,
+                         side.plan->owner == Owner::block, [&](std::int64_t i, const Conflict& found) {
                              return block_->conflict(executable_->statement,
-                                                     who() + ", " + side.element_text(index + i) + " (" + side.plan->place_text(at(i)) + ")",
+                                                     placed_text(who(), side.element_text(index + i), side.plan->place_text(at(i))),
                                                      writing, found);
                          });
     }

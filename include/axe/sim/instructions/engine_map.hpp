@@ -24,13 +24,11 @@ class EngineMap : public Executable {
         if (fill) return Prepared(std::unique_ptr<Executable>(std::move(e)));
         const FunctionRow& row = function_row(p.instruction->function);
         const std::size_t sources = p.instruction->operands.size() - 1;
-        if (row.arity != static_cast<int>(sources))
-            return p.refuse(std::string(row.name) + " is of " + std::to_string(row.arity) + " elements, it is given " + std::to_string(sources));
+        if (Problem problem = check_arity(p, row, sources)) return problem;
         std::vector<DType> types;
         for (std::size_t k = 0; k < sources; ++k) types.push_back(e->types_[k] = p.plan(k + 1).tensor->dtype);
         e->function_ = {&row, arithmetic_of(types), to};
-        if (e->function_.arithmetic == Arithmetic::integer && row.apply_integer == nullptr)
-            return p.refuse(std::string(row.name) + " is not a function of integers");
+        if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
         const bool adds = row.function == Function::add || row.function == Function::sub || row.function == Function::mul;
         e->operations_ = row.function == Function::fma ? 2 : adds ? 1 : 0;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));

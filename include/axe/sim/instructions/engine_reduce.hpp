@@ -17,7 +17,7 @@ class EngineReduce : public Executable {
 
     static Prepared prepare(const Preparation& p)
     {
-        if (p.instruction->operands.size() != 2) return p.refuse("it has " + std::to_string(p.instruction->operands.size()) + " operands, not 2");
+        if (Problem problem = check_count(p, 2, 2)) return problem;
         auto reduction = Reduction::make(p);
         if (!reduction) return reduction.error();
         auto e = std::make_unique<EngineReduce>(std::move(*reduction));

@@ -19,16 +19,21 @@ class Indexed : public Executable {
         if (Problem problem = resolve_operands(p, *e, 3, 3)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
         const auto& parameters = p.instruction->parameters;
-        if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1) return p.refuse("its parameter is 0 (gather) or 1 (scatter)");
+        if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1)
+            return p.refuse("its parameter is 0 (gather) or 1 (scatter)");
         e->chosen_ = parameters[0] == 0 ? 1 : 0;
         e->rows_ = 1 - e->chosen_;
         const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
-        if (chosen.vector != 1) return p.refuse("a lane takes an element at a time, not " + std::to_string(chosen.vector));
+        if (chosen.vector != 1)
+            return p.refuse(detail::worded("a lane takes an element at a time, not {0}", {std::to_string(chosen.vector)}));
         if (chosen.in_registers())
-            return p.refuse(chosen.plan->name() + " is in " + chosen.plan->tensor->memory + "; which lane holds a row is not known before the run");
-        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0) return p.refuse("the view of " + chosen.plan->name() + " has no rows to choose from");
+            return p.refuse(detail::worded("{0} is in {1}; which lane holds a row is not known before the run",
+                                           {chosen.plan->name(), chosen.plan->tensor->memory}));
+        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0)
+            return p.refuse(detail::worded("the view of {0} has no rows to choose from", {chosen.plan->name()}));
         if (is_float(e->operands[2].plan->tensor->dtype))
-            return p.refuse(e->operands[2].plan->name() + " is of " + name(e->operands[2].plan->tensor->dtype) + "; an index is a whole number");
+            return p.refuse(detail::worded("{0} is of {1}; an index is a whole number",
+                                           {e->operands[2].plan->name(), name(e->operands[2].plan->tensor->dtype)}));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -47,7 +52,9 @@ class Indexed : public Executable {
             if (row_at.table[i] == inactive || index_at.table[i] <= outside || c.table[col * c.entries() + i] == inactive) continue;
             const int lane = static_cast<int>(i % static_cast<std::size_t>(c.lanes));
             if (block.full() && !check(block, 2, index_at, i, col, agent, lane, actor, false)) return false;
-            const std::int64_t chosen_row = decode_int(x.plan->tensor->dtype, load_bits(block.data(x, agent) + place_of_element(x, index_at, i, col, 0) * x.plan->width, x.plan->width));
+            const std::int64_t chosen_row = decode_int(
+                x.plan->tensor->dtype,
+                load_bits(block.data(x, agent) + place_of_element(x, index_at, i, col, 0) * x.plan->width, x.plan->width));
             std::int64_t coord[max_rank];
             bool is_there = false;
             if (!locate(block, agent, lane, chosen_row, origin, col * c.entries() + i, coord, is_there)) return false;
@@ -60,7 +67,8 @@ class Indexed : public Executable {
             } else {
                 table[i] = outside;
             }
-            if (row_at.table[i] > outside && block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, chosen_ == 1)) return false;
+            if (row_at.table[i] > outside && block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, chosen_ == 1))
+                return false;
             move(block, agent, table[i], row_at, i, col);
         }
         if (block.counting()) {
@@ -86,17 +94,17 @@ class Indexed : public Executable {
         coord[c.view->dims[0]] += row * c.view->steps[0];
         const bool is_row = row >= 0 && row < c.view->extents[0];
         is_there = is_row && is_inside(c.plan->tensor->shape, coord);
-        const std::string who = "lane " + std::to_string(lane) + " of agent " + std::to_string(agent);
+
         if (!is_there && !c.view->guarded)
             return block.fail(FaultKind::out_of_bounds, statement,
-                              who + (is_row ? " touches element " + coord_text(coord, c.dims()) + " of " + c.plan->name() + ", whose shape is " +
-                                                  coord_text(c.plan->tensor->shape.items, c.dims())
-                                            : " takes row " + std::to_string(row) + " of " + c.plan->name() + ", whose view has " +
-                                                  std::to_string(c.view->extents[0]) + " rows"));
+                              is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
+                                     : detail::worded("{0} takes row {1} of {2}, whose view has {3} rows",
+                                                      {lane_text(lane, agent), std::to_string(row), c.plan->name(),
+                                                       std::to_string(c.view->extents[0])}));
         if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
-            return block.fail(FaultKind::wrong_owner, statement,
-                              who + " touches element " + coord_text(coord, c.dims()) + " of " + c.plan->name() + ", which device " +
-                                  std::to_string(c.plan->device(coord)) + " holds, not device " + std::to_string(block.device()));
+            return block.fail(
+                FaultKind::wrong_owner, statement,
+                elsewhere_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->device(coord), block.device()));
         return true;
     }
 
@@ -107,19 +115,20 @@ class Indexed : public Executable {
             block.buffer(c).shadow, *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
             [&](std::int64_t, const Conflict& found) {
                 return block.conflict(statement,
-                                      "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + ", element " + coord_text(coord, c.dims()) +
-                                          " of " + c.plan->name() + " (" + c.plan->place_text(place) + ")",
+                                      placed_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->place_text(place)),
                                       chosen_ == 0, found);
             },
             lane);
     }
 
-    bool check(Block& block, int operand, const Places& at, std::size_t i, std::size_t column, int agent, int lane, const Actor& actor, bool writing) const
+    bool check(Block& block, int operand, const Places& at, std::size_t i, std::size_t column, int agent, int lane,
+               const Actor& actor, bool writing) const
     {
         const LaneAccess& a = operands[static_cast<std::size_t>(operand)];
         const std::int64_t place = place_of_element(a, at, i, column, 0);
         if (!a.in_registers())
-            return writing ? block.write(*this, operand, actor, lane, place, a.bytes) : block.read(*this, operand, actor, lane, place, a.bytes);
+            return writing ? block.write(*this, operand, actor, lane, place, a.bytes)
+                           : block.read(*this, operand, actor, lane, place, a.bytes);
         if (!writing) return block.read_register(*this, operand, agent, lane, place);
         block.write_register(a, agent, lane, place);
         return true;
@@ -132,7 +141,9 @@ class Indexed : public Executable {
         const bool has_row = row_at.table[i] > outside;
         const Stretch::At here{has_row ? place_of_element(r, row_at, i, column, 0) : 0, 0, 0, true};
         if (chosen_ == 1) { // gather
-            if (has_row) move_elements(*r.plan, block.data(r, agent), here, *c.plan, chosen == outside ? nullptr : block.data(c, agent), there, 1);
+            if (has_row)
+                move_elements(*r.plan, block.data(r, agent), here, *c.plan, chosen == outside ? nullptr : block.data(c, agent),
+                              there, 1);
         } else if (chosen != outside) {
             move_elements(*c.plan, block.data(c, agent), there, *r.plan, has_row ? block.data(r, agent) : nullptr, here, 1);
         }

@@ -57,15 +57,17 @@ struct ElementFunction {
         double x[3]{};
         for (int i = 0; i < count; ++i) x[i] = decode(types[i], bits[i]);
         if (arithmetic == Arithmetic::f64) return encode(to, row->apply(x[0], x[1], x[2]));
-        return encode(to, static_cast<double>(row->apply_f32(static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]))));
+        return encode(
+            to, static_cast<double>(row->apply_f32(static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]))));
     }
 };
 
 /// Is the function of as many elements as it is given?
-inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::size_t given)
+inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::size_t operands)
 {
-    if (row.arity == static_cast<int>(given)) return {};
-    return p.refuse(detail::worded("{0} is of {1} elements, it is given {2}", {row.name, std::to_string(row.arity), std::to_string(given)}));
+    if (row.arity == static_cast<int>(operands)) return {};
+    return p.refuse(
+        detail::worded("{0} is of {1} elements, it is given {2}", {row.name, std::to_string(row.arity), std::to_string(operands)}));
 }
 /// Is it one of the numbers that it is to be computed in?
 inline Problem check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
@@ -108,7 +110,8 @@ class Map : public Executable {
             std::int64_t active = 0;
             for (std::size_t i = 0; i < operands[0].entries(); ++i) active += at[0].table[i] > outside ? 1 : 0;
             tally.lanes_active += active;
-            (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) += operations_ * active * operands[0].vector;
+            (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) +=
+                operations_ * active * operands[0].vector;
             for (std::size_t k = 0; k < n; ++k) block.count(*this, static_cast<int>(k), column, at[k]);
         }
         return for_each_copy(operands[0], at[0], [&](const Places& copy) {
@@ -136,16 +139,18 @@ class Map : public Executable {
                 if (plain_) {
                     float x[3]{};
                     for (std::size_t k = 1; k < n; ++k)
-                        if (at[k].table[i] > outside) std::memcpy(&x[k - 1], data[k] + place_of_element(operands[k], at[k], i, col, v) * 4, 4);
+                        if (at[k].table[i] > outside)
+                            std::memcpy(&x[k - 1], data[k] + place_of_element(operands[k], at[k], i, col, v) * 4, 4);
                     const float y = function_.row->apply_f32(x[0], x[1], x[2]);
                     std::memcpy(data[0] + place_of_element(operands[0], at[0], i, col, v) * 4, &y, 4);
                     continue;
                 }
                 std::uint64_t bits[3]{};
                 for (std::size_t k = 1; k < n; ++k)
-                    bits[k - 1] = at[k].table[i] == outside ? encode(types_[k - 1], 0.0)
-                                                            : bits_at(data[k] + place_of_element(operands[k], at[k], i, col, v) * operands[k].plan->width,
-                                                                      operands[k].plan->width);
+                    bits[k - 1] = at[k].table[i] == outside
+                                      ? encode(types_[k - 1], 0.0)
+                                      : bits_at(data[k] + place_of_element(operands[k], at[k], i, col, v) * operands[k].plan->width,
+                                                operands[k].plan->width);
                 const std::uint64_t out = function_(bits, types_, static_cast<int>(n) - 1);
                 std::memcpy(data[0] + place_of_element(operands[0], at[0], i, col, v) * operands[0].plan->width, &out,
                             static_cast<std::size_t>(operands[0].plan->width));
@@ -170,7 +175,8 @@ class Map : public Executable {
                 continue;
             }
             const std::int64_t place = at[k].base + at[k].table[i];
-            if (!(k == 0 ? block.write(*this, 0, actor, lane, place, a.bytes) : block.read(*this, static_cast<int>(k), actor, lane, place, a.bytes)))
+            if (!(k == 0 ? block.write(*this, 0, actor, lane, place, a.bytes)
+                         : block.read(*this, static_cast<int>(k), actor, lane, place, a.bytes)))
                 return false;
         }
         return true;

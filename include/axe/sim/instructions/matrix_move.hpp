@@ -26,20 +26,26 @@ class MatrixMove : public Executable {
         e->transposed_ = p.instruction->parameters[1] != 0;
         if (e->matrices_ != 1 && e->matrices_ != 2 && e->matrices_ != 4) return p.refuse("it moves 1, 2 or 4 matrices");
         if (rows.plan->owner != Owner::block || !fragment.in_registers())
-            return p.refuse(detail::worded("it moves between shared memory and registers, not {0} and {1}", {rows.plan->tensor->memory, fragment.plan->tensor->memory}));
+            return p.refuse(detail::worded("it moves between shared memory and registers, not {0} and {1}",
+                                           {rows.plan->tensor->memory, fragment.plan->tensor->memory}));
         if (rows.plan->width != 2 || fragment.plan->width != 2) return p.refuse("its elements have 16 bits");
         if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {std::to_string(rows.lanes)}));
         if (rows.vector != 8 || fragment.vector != 2 * e->matrices_)
-            return p.refuse(detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}", {std::to_string(2 * e->matrices_), std::to_string(rows.vector), std::to_string(fragment.vector)}));
+            return p.refuse(
+                detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}",
+                               {std::to_string(2 * e->matrices_), std::to_string(rows.vector), std::to_string(fragment.vector)}));
         for (int agent = 0; agent < rows.agents; ++agent)
             for (int issue = 0; issue < rows.issues; ++issue) {
                 // A warp that has fewer tiles than another takes no part in the last issues.
                 const bool here = rows.table[rows.entry(agent, issue, 0)] != inactive;
                 for (int lane = 0; lane < 32; ++lane) {
                     if ((fragment.table[fragment.entry(agent, issue, lane)] != inactive) != here)
-                        return p.refuse(detail::worded("a lane of a warp whose rows are named has no elements of them, or the other way round: lane {0}", {std::to_string(lane)}));
+                        return p.refuse(detail::worded(
+                            "a lane of a warp whose rows are named has no elements of them, or the other way round: lane {0}",
+                            {std::to_string(lane)}));
                     if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (here && lane < 8 * e->matrices_))
-                        return p.refuse(detail::worded("lanes 0 to {0} name rows, and no others: lane {1}", {std::to_string(8 * e->matrices_ - 1), std::to_string(lane)}));
+                        return p.refuse(detail::worded("lanes 0 to {0} name rows, and no others: lane {1}",
+                                                       {std::to_string(8 * e->matrices_ - 1), std::to_string(lane)}));
                 }
             }
         // Fragments that lie together are the matrix, row by row.
@@ -90,17 +96,24 @@ class MatrixMove : public Executable {
                     const std::int64_t place = from.base + t;
                     if (block.full()) {
                         const int lane = static_cast<int>(first % 32 + r);
-                        if (load_ ? !block.read(*this, 1, actor, lane, place, 16) : !block.write(*this, 0, actor, lane, place, 16)) return false;
+                        if (load_ ? !block.read(*this, 1, actor, lane, place, 16) : !block.write(*this, 0, actor, lane, place, 16))
+                            return false;
                     }
                     row[r] = memory + place;
                 }
                 if (plain_)
-                    move_plain(row, registers + bases_[(col * static_cast<std::size_t>(rows.issues) + static_cast<std::size_t>(issue)) * static_cast<std::size_t>(matrices_) + static_cast<std::size_t>(i)]);
+                    move_plain(row,
+                               registers + bases_[(col * static_cast<std::size_t>(rows.issues) + static_cast<std::size_t>(issue)) *
+                                                      static_cast<std::size_t>(matrices_) +
+                                                  static_cast<std::size_t>(i)]);
                 else
                     for (int lane = 0; lane < 32; ++lane)
                         for (int v = 0; v < 2; ++v) {
-                            std::uint16_t& reg = registers[place_of_element(fragment, to, static_cast<std::size_t>(issue) * 32 + static_cast<std::size_t>(lane), col, 2 * i + v)];
-                            std::uint16_t& cell = transposed_ ? row[2 * (lane % 4) + v][lane / 4] : row[lane / 4][2 * (lane % 4) + v];
+                            std::uint16_t& reg = registers[place_of_element(
+                                fragment, to, static_cast<std::size_t>(issue) * 32 + static_cast<std::size_t>(lane), col,
+                                2 * i + v)];
+                            std::uint16_t& cell =
+                                transposed_ ? row[2 * (lane % 4) + v][lane / 4] : row[lane / 4][2 * (lane % 4) + v];
                             (load_ ? reg : cell) = load_ ? cell : reg;
                         }
             }
@@ -114,19 +127,22 @@ class MatrixMove : public Executable {
     }
 
   private:
-    static bool takes_part(const LaneAccess& rows, int column, int issue) { return rows.table[rows.entry(column, issue, 0)] != inactive; }
+    static bool takes_part(const LaneAccess& rows, int column, int issue)
+    {
+        return rows.table[rows.entry(column, issue, 0)] != inactive;
+    }
 
     static std::int64_t slot(const LaneAccess& a, int agent, int issue, int lane, int v)
     {
         const std::size_t entry = a.entry(agent, issue, lane);
-        return a.slots.empty() ? a.table[entry] + v : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
+        return a.slots.empty() ? a.table[entry] + v
+                               : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
     }
 
     void move_plain(std::uint16_t* const* row, std::uint16_t* block) const
     {
         if (!transposed_) {
-            for (int r = 0; r < 8; ++r)
-                load_ ? std::memcpy(block + 8 * r, row[r], 16) : std::memcpy(row[r], block + 8 * r, 16);
+            for (int r = 0; r < 8; ++r) load_ ? std::memcpy(block + 8 * r, row[r], 16) : std::memcpy(row[r], block + 8 * r, 16);
             return;
         }
         // Through a copy: what is read and what is written may be neighbours that the compiler must keep apart.
@@ -138,7 +154,8 @@ class MatrixMove : public Executable {
 
     bool refuse_outside(Block& block, int agent, int lane) const
     {
-        return block.fail(FaultKind::out_of_bounds, statement, detail::worded("{0} names a row outside {1}", {lane_text(lane, agent), operands[memory_].plan->name()}));
+        return block.fail(FaultKind::out_of_bounds, statement,
+                          detail::worded("{0} names a row outside {1}", {lane_text(lane, agent), operands[memory_].plan->name()}));
     }
 
     bool load_ = true, transposed_ = false, plain_ = false;

@@ -24,7 +24,8 @@ class Mma : public Executable {
             const Atom* atom = nullptr;
             for (const Atom& row : atoms::all)
                 if (p.instruction->text == row.name && std::string(row.operand) == names[i]) atom = &row;
-            if (atom == nullptr) return p.refuse(detail::worded("there is no atom {0} with an operand {1}", {p.instruction->text, names[i]}));
+            if (atom == nullptr)
+                return p.refuse(detail::worded("there is no atom {0} with an operand {1}", {p.instruction->text, names[i]}));
             if (Problem problem = e->fragment(p, *atom, i)) return problem;
         }
         if (e->fragments_[0].cols != e->fragments_[1].rows || e->fragments_[2].rows != e->fragments_[0].rows ||
@@ -32,7 +33,8 @@ class Mma : public Executable {
             return p.refuse(detail::worded("the fragments of {0} do not multiply", {p.instruction->text}));
         if (e->operands[0].vector != e->operands[3].vector) return p.refuse("D and C have different fragments");
         for (const LaneAccess& a : e->operands) {
-            if (!a.in_registers()) return p.refuse(detail::worded("{0} is in {1}; fragments are registers", {a.plan->name(), a.plan->tensor->memory}));
+            if (!a.in_registers())
+                return p.refuse(detail::worded("{0} is in {1}; fragments are registers", {a.plan->name(), a.plan->tensor->memory}));
             if (a.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {std::to_string(a.lanes)}));
         }
         if (Problem problem = e->find_issues(p)) return problem;
@@ -97,13 +99,16 @@ class Mma : public Executable {
         }
         const std::size_t operand = which == 2 ? 3 : static_cast<std::size_t>(which) + 1;
         if (operands[operand].vector != registers)
-            return p.refuse(detail::worded("a lane has {0} elements of {1}, it is given {2}", {std::to_string(registers), atom.operand, std::to_string(operands[operand].vector)}));
+            return p.refuse(detail::worded("a lane has {0} elements of {1}, it is given {2}",
+                                           {std::to_string(registers), atom.operand, std::to_string(operands[operand].vector)}));
         const DType have = type(operand);
-        const bool fits = std::string(atom.element) == name(have) || (which == 2 && is_float(have) && storage_bytes(have) >= 2) ||
-                          (std::string(atom.element) == "s8" && have == DType::i8) || (std::string(atom.element) == "u8" && have == DType::u8) ||
-                          (std::string(atom.element) == "s32" && have == DType::i32) || (std::string(atom.element) == "s4" && have == DType::i4);
+        const bool fits =
+            std::string(atom.element) == name(have) || (which == 2 && is_float(have) && storage_bytes(have) >= 2) ||
+            (std::string(atom.element) == "s8" && have == DType::i8) || (std::string(atom.element) == "u8" && have == DType::u8) ||
+            (std::string(atom.element) == "s32" && have == DType::i32) || (std::string(atom.element) == "s4" && have == DType::i4);
         if (!fits)
-            return p.refuse(detail::worded("{0} is of {1}, {2} of {3}", {atom.operand, atom.element, operands[operand].plan->name(), name(have)}));
+            return p.refuse(detail::worded("{0} is of {1}, {2} of {3}",
+                                           {atom.operand, atom.element, operands[operand].plan->name(), name(have)}));
         return {};
     }
 
@@ -118,7 +123,9 @@ class Mma : public Executable {
                     for (int lane = 0; lane < 32; ++lane) {
                         const std::int32_t t = a.table[a.entry(agent, issue, lane)];
                         if (t == outside || (t != inactive) != here)
-                            return p.refuse(detail::worded("all lanes of a warp take part in an issue or none, with elements inside their tensors: {0}", {a.plan->name()}));
+                            return p.refuse(detail::worded(
+                                "all lanes of a warp take part in an issue or none, with elements inside their tensors: {0}",
+                                {a.plan->name()}));
                     }
                 if (here && issues < issue) return p.refuse("a warp has its issues before those in which it takes no part");
                 issues += here ? 1 : 0;
@@ -141,14 +148,16 @@ class Mma : public Executable {
     {
         const auto col = static_cast<std::size_t>(column);
         const int rows = fragments_[0].rows, inner = fragments_[0].cols, cols = fragments_[1].cols;
-        std::vector<Number> left(static_cast<std::size_t>(rows * inner)), right(static_cast<std::size_t>(inner * cols)), sum(static_cast<std::size_t>(rows * cols));
+        std::vector<Number> left(static_cast<std::size_t>(rows * inner)), right(static_cast<std::size_t>(inner * cols)),
+            sum(static_cast<std::size_t>(rows * cols));
         const auto gather = [&](int k, const Fragment& f, std::vector<Number>& into, std::size_t issue) {
             const LaneAccess& a = operands[static_cast<std::size_t>(k)];
             const std::byte* data = block.data(a, agent);
             const DType t = type(static_cast<std::size_t>(k));
             for (std::size_t lane = 0; lane < 32; ++lane)
                 for (int v = 0; v < a.vector; ++v) {
-                    const std::uint64_t bits = bits_at(data + place_of_element(a, at[k], issue * 32 + lane, col, v) * a.plan->width, a.plan->width);
+                    const std::uint64_t bits =
+                        bits_at(data + place_of_element(a, at[k], issue * 32 + lane, col, v) * a.plan->width, a.plan->width);
                     const int element = f.element[lane * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
                     if constexpr (std::is_same_v<Number, std::int64_t>)
                         into[static_cast<std::size_t>(element)] = decode_int(t, bits);
@@ -165,17 +174,20 @@ class Mma : public Executable {
             for (int i = 0; i < rows; ++i)
                 for (int l = 0; l < inner; ++l)
                     for (int j = 0; j < cols; ++j)
-                        sum[static_cast<std::size_t>(i * cols + j)] += left[static_cast<std::size_t>(i * inner + l)] * right[static_cast<std::size_t>(l * cols + j)];
+                        sum[static_cast<std::size_t>(i * cols + j)] +=
+                            left[static_cast<std::size_t>(i * inner + l)] * right[static_cast<std::size_t>(l * cols + j)];
             for (std::size_t lane = 0; lane < 32; ++lane)
                 for (int v = 0; v < d.vector; ++v) {
-                    const int element = fragments_[2].element[lane * static_cast<std::size_t>(d.vector) + static_cast<std::size_t>(v)];
+                    const int element =
+                        fragments_[2].element[lane * static_cast<std::size_t>(d.vector) + static_cast<std::size_t>(v)];
                     const Number value = sum[static_cast<std::size_t>(element)];
                     std::uint64_t bits = 0;
                     if constexpr (std::is_same_v<Number, std::int64_t>)
                         bits = static_cast<std::uint32_t>(value); // s32 wraps, as the instruction without .satfinite does
                     else
                         bits = encode(type(0), static_cast<double>(value));
-                    std::memcpy(target + place_of_element(d, at[0], issue * 32 + lane, col, v) * d.plan->width, &bits, static_cast<std::size_t>(d.plan->width));
+                    std::memcpy(target + place_of_element(d, at[0], issue * 32 + lane, col, v) * d.plan->width, &bits,
+                                static_cast<std::size_t>(d.plan->width));
                 }
         }
     }
@@ -184,7 +196,8 @@ class Mma : public Executable {
     /// transposed ones, C row-major.
     void find_blocks()
     {
-        const bool halves = (type(1) == DType::f16 || type(1) == DType::bf16) && type(2) == type(1) && type(0) == DType::f32 && type(3) == DType::f32;
+        const bool halves = (type(1) == DType::f16 || type(1) == DType::bf16) && type(2) == type(1) && type(0) == DType::f32 &&
+                            type(3) == DType::f32;
         blocks_ = halves && fragments_[0].rows == 16 && fragments_[0].cols == 16 && fragments_[1].cols == 8;
         if (!blocks_) return;
         for (std::size_t k = 0; k < 4 && blocks_; ++k) {
@@ -224,7 +237,8 @@ class Mma : public Executable {
     [[nodiscard]] static std::int64_t slot_of(const LaneAccess& a, int agent, int issue, int lane, int v)
     {
         const std::size_t entry = a.entry(agent, issue, lane);
-        return a.slots.empty() ? a.table[entry] + v : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
+        return a.slots.empty() ? a.table[entry] + v
+                               : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
     }
 
     void multiply_blocks(Block& block, int column, int agent, const Places*) const
@@ -266,10 +280,10 @@ class Mma : public Executable {
     Fragment fragments_[3]{};
     Arithmetic arithmetic_ = Arithmetic::f32;
     bool blocks_ = false;
-    std::vector<int> issues_{};                             ///< [agent]
-    std::vector<std::int32_t> bases_[4]{};                  ///< [agent][issue]
-    std::vector<std::vector<std::int32_t>> distinct_[3]{};  ///< [agent]: bases of A and B
-    std::vector<int> number_[3]{};                          ///< [agent][issue]: which of them
+    std::vector<int> issues_{};                            ///< [agent]
+    std::vector<std::int32_t> bases_[4]{};                 ///< [agent][issue]
+    std::vector<std::vector<std::int32_t>> distinct_[3]{}; ///< [agent]: bases of A and B
+    std::vector<int> number_[3]{};                         ///< [agent][issue]: which of them
 };
 
 } // namespace sim

@@ -66,19 +66,25 @@ class NcMatmul : public Executable {
             const auto most = machine_limit(p, names[i]);
             if (!most) return most.error();
             if (asked[i] > *most)
-                return p.refuse(std::string("its ") + "MNK"[i] + " is " + std::to_string(asked[i]) + ", at most " + std::to_string(*most) + " (" + names[i] + ")",
-                                errc::capacity);
+                return p.refuse(
+                    detail::worded("its {0} is {1}, at most {2} ({3})",
+                                   {std::string(1, "MNK"[i]), std::to_string(asked[i]), std::to_string(*most), names[i]}),
+                    errc::capacity);
         }
         const auto bank = machine_limit(p, "psum.bank_bytes");
         if (!bank) return bank.error();
         e->bank_bytes_ = *bank;
         for (std::size_t k = 0; k < 3; ++k) {
-            if (p.plan(k).pitch == 0) return p.refuse(p.plan(k).name() + " is in " + p.plan(k).tensor->memory + ", which has no partitions");
+            if (p.plan(k).pitch == 0)
+                return p.refuse(
+                    detail::worded("{0} is in {1}, which has no partitions", {p.plan(k).name(), p.plan(k).tensor->memory}));
             if (!is_float(p.plan(k).tensor->dtype) || p.plan(k).tensor->dtype == DType::f64)
-                return p.refuse(p.plan(k).name() + " is of " + name(p.plan(k).tensor->dtype) + ", which it does not multiply");
+                return p.refuse(
+                    detail::worded("{0} is of {1}, which it does not multiply", {p.plan(k).name(), name(p.plan(k).tensor->dtype)}));
         }
         if (!p.plan(0).memory->roles.has(Role::accumulator))
-            return p.refuse(p.plan(0).name() + " is in " + p.plan(0).tensor->memory + "; its result goes to the memory of accumulators");
+            return p.refuse(detail::worded("{0} is in {1}; its result goes to the memory of accumulators",
+                                           {p.plan(0).name(), p.plan(0).tensor->memory}));
         e->exact_ = bits(p.plan(1).tensor->dtype) <= 19 && bits(p.plan(2).tensor->dtype) <= 19;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -93,15 +99,18 @@ class NcMatmul : public Executable {
         if (!load(engine, a, 1, left, rows_a, m_) || !load(engine, b, 2, right, rows_b, n_)) return false;
         for (std::size_t k = 0; k < rows_a.size() && engine.full(); ++k)
             if (rows_a[k] >= 0 && rows_b[k] >= 0 && rows_a[k] != rows_b[k])
-                return engine.refuse(FaultKind::wrong_owner, "multiplies row " + std::to_string(k) + " of " + a.plan->name() + ", on partition " +
-                                                                 std::to_string(rows_a[k]) + ", by that of " + b.plan->name() + ", on partition " +
-                                                                 std::to_string(rows_b[k]) + "; K must be on the same partitions of both");
+                return engine.refuse(FaultKind::wrong_owner,
+                                     detail::worded("{0} multiplies row {1} of {2}, on partition {3}, by that of {4}, on partition "
+                                                    "{5}; K must be on the same partitions of both",
+                                                    {engine.who(), std::to_string(k), a.plan->name(), std::to_string(rows_a[k]),
+                                                     b.plan->name(), std::to_string(rows_b[k])}));
         if (!accumulators(engine, d, sums)) return false;
         multiply(left, right, sums);
         engine.count_operations(2 * m_ * n_ * k_, false);
         return walk(d.view->extents, &d, 1, [&](const Stretch& s) {
             for (std::int64_t i = 0; i < s.n && s.at[0].inside; ++i)
-                engine.store(d, s.at[0](i), encode(d.plan->tensor->dtype, static_cast<double>(sums[static_cast<std::size_t>(s.index + i)])));
+                engine.store(d, s.at[0](i),
+                             encode(d.plan->tensor->dtype, static_cast<double>(sums[static_cast<std::size_t>(s.index + i)])));
             return true;
         });
     }
@@ -113,14 +122,21 @@ class NcMatmul : public Executable {
         if (parameters.empty() || parameters[0] < 0 || parameters[0] > 1 || (parameters.size() != 1 && parameters.size() != 3))
             return p.refuse("its parameters are 0 or 1 (accumulate), and perhaps the dimensions of M and of N");
         accumulate_ = parameters[0] == 1;
-        const Shape &d = p.instruction->operands[0].view.extents, &a = p.instruction->operands[1].view.extents, &b = p.instruction->operands[2].view.extents;
-        const int of_m = parameters.size() > 1 ? static_cast<int>(parameters[1]) : 1, of_n = parameters.size() > 1 ? static_cast<int>(parameters[2]) : 1;
+        const Shape &d = p.instruction->operands[0].view.extents, &a = p.instruction->operands[1].view.extents,
+                    &b = p.instruction->operands[2].view.extents;
+        const int of_m = parameters.size() > 1 ? static_cast<int>(parameters[1]) : 1,
+                  of_n = parameters.size() > 1 ? static_cast<int>(parameters[2]) : 1;
         const int of_k = a.size() - of_m;
         if (of_m < 0 || of_n < 0 || of_k < 0 || d.size() != of_m + of_n || b.size() != of_k + of_n)
-            return p.refuse("its operands have " + std::to_string(d.size()) + ", " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
-                                " dimensions; with " + std::to_string(of_m) + " of M and " + std::to_string(of_n) + " of N they are [M, N], [K, M], [K, N]",
-                            errc::rank_mismatch);
-        const auto differ = [&](const char* what) { return p.refuse(std::string("its operands have different extents of ") + what, errc::size_mismatch); };
+            return p.refuse(
+                detail::worded(
+                    "its operands have {0}, {1} and {2} dimensions; with {3} of M and {4} of N they are [M, N], [K, M], [K, N]",
+                    {std::to_string(d.size()), std::to_string(a.size()), std::to_string(b.size()), std::to_string(of_m),
+                     std::to_string(of_n)}),
+                errc::rank_mismatch);
+        const auto differ = [&](const char* what) {
+            return p.refuse(detail::worded("its operands have different extents of {0}", {what}), errc::size_mismatch);
+        };
         for (int i = 0; i < of_m; ++i) {
             if (d[i] != a[of_k + i]) return differ("M");
             m_ *= d[i];
@@ -137,13 +153,14 @@ class NcMatmul : public Executable {
     }
 
     /// The operand's elements as numbers, and the partition of each row.
-    bool load(Engine& engine, const BoxSide& side, std::size_t operand, std::vector<float>& out, std::vector<std::int64_t>& rows, std::int64_t columns) const
+    bool load(Engine& engine, const BoxSide& side, std::size_t operand, std::vector<float>& out, std::vector<std::int64_t>& rows,
+              std::int64_t columns) const
     {
         const TensorPlan& plan = *side.plan;
         out.resize(static_cast<std::size_t>(k_ * columns));
         rows.assign(static_cast<std::size_t>(k_), -1);
         engine.count(operand, 1, 0);
-        std::int64_t first = -1, last = -1;
+        std::int64_t first = 0, last = -1;
         const std::byte* data = engine.data(side);
         const bool done = walk(side.view->extents, &side, 1, [&](const Stretch& s) {
             bool is_there = true;
@@ -153,26 +170,22 @@ class NcMatmul : public Executable {
             engine.count(operand, 0, s.n * plan.width);
             for (std::int64_t i = 0; i < s.n; ++i) {
                 const std::int64_t place = s.at[0](i), on = (place + plan.low) / plan.pitch;
-                out[static_cast<std::size_t>(s.index + i)] = static_cast<float>(decode(plan.tensor->dtype, load_bits(data + place * plan.width, plan.width)));
+                out[static_cast<std::size_t>(s.index + i)] =
+                    static_cast<float>(decode(plan.tensor->dtype, load_bits(data + place * plan.width, plan.width)));
                 std::int64_t& row = rows[static_cast<std::size_t>((s.index + i) / columns)];
                 if (row < 0) row = on;
                 if (row != on)
-                    return engine.refuse(FaultKind::wrong_owner, "multiplies " + side.element_text(s.index + i) + " (" + plan.place_text(place) +
-                                                                     "), and its row begins on partition " + std::to_string(row) +
-                                                                     "; of both operands K alone moves over the partitions");
-                first = first < 0 ? on : std::min(first, on);
+                    return engine.refuse(FaultKind::wrong_owner,
+                                         detail::worded("{0} multiplies {1} ({2}), and its row begins on partition {3}; of both "
+                                                        "operands K alone moves over the partitions",
+                                                        {engine.who(), side.element_text(s.index + i), plan.place_text(place),
+                                                         std::to_string(row)}));
+                first = last < 0 ? on : std::min(first, on);
                 last = std::max(last, on);
             }
             return true;
         });
-        return done && starts(engine, plan, first, last);
-    }
-
-    static bool starts(Engine& engine, const TensorPlan& plan, std::int64_t first, std::int64_t last)
-    {
-        if (first < 0 || last - first + 1 <= partitions_from(first)) return true;
-        return engine.refuse(FaultKind::misaligned, "touches " + std::to_string(last - first + 1) + " partitions of " + plan.name() + " from partition " +
-                                                        std::to_string(first) + " on; from there at most " + std::to_string(partitions_from(first)) + " may be touched");
+        return done && starts_rightly(engine, plan, first, last);
     }
 
     /// D's elements checked, and, where they are to be added to, read.
@@ -180,7 +193,7 @@ class NcMatmul : public Executable {
     {
         const TensorPlan& plan = *d.plan;
         engine.count(0, 1, 0);
-        std::int64_t bank = -1, first = -1, last = -1;
+        std::int64_t bank = -1, first = 0, last = -1;
         const std::byte* data = engine.data(d);
         const bool done = walk(d.view->extents, &d, 1, [&](const Stretch& s) {
             bool is_there = true;
@@ -197,17 +210,20 @@ class NcMatmul : public Executable {
                 const std::int64_t here = (plan.base + at % plan.pitch * plan.width) / bank_bytes_, on = at / plan.pitch;
                 if (bank < 0) bank = here;
                 if (here != bank)
-                    return engine.refuse(FaultKind::misaligned, "writes " + d.element_text(s.index + i) + " (" + plan.place_text(place) + ", bank " +
-                                                                    std::to_string(here) + "), and its first element is in bank " + std::to_string(bank) +
-                                                                    "; a product is written to one bank");
-                first = first < 0 ? on : std::min(first, on);
+                    return engine.refuse(FaultKind::misaligned,
+                                         detail::worded("{0} writes {1} ({2}, bank {3}), and its first element is in bank {4}; a "
+                                                        "product is written to one bank",
+                                                        {engine.who(), d.element_text(s.index + i), plan.place_text(place),
+                                                         std::to_string(here), std::to_string(bank)}));
+                first = last < 0 ? on : std::min(first, on);
                 last = std::max(last, on);
                 if (accumulate_)
-                    sums[static_cast<std::size_t>(s.index + i)] = static_cast<float>(decode(plan.tensor->dtype, load_bits(data + place * plan.width, plan.width)));
+                    sums[static_cast<std::size_t>(s.index + i)] =
+                        static_cast<float>(decode(plan.tensor->dtype, load_bits(data + place * plan.width, plan.width)));
             }
             return true;
         });
-        return done && starts(engine, plan, first, last);
+        return done && starts_rightly(engine, plan, first, last);
     }
 
     void multiply(const std::vector<float>& left, const std::vector<float>& right, std::vector<float>& sums) const
@@ -217,8 +233,9 @@ class NcMatmul : public Executable {
             for (std::size_t i = 0; i < m; ++i)
                 for (std::size_t l = 0; l < k; ++l)
                     for (std::size_t j = 0; j < n; ++j)
-                        sums[i * n + j] = static_cast<float>(static_cast<double>(sums[i * n + j]) +
-                                                             static_cast<double>(left[l * m + i]) * static_cast<double>(right[l * n + j]));
+                        sums[i * n + j] =
+                            static_cast<float>(static_cast<double>(sums[i * n + j]) +
+                                               static_cast<double>(left[l * m + i]) * static_cast<double>(right[l * n + j]));
             return;
         }
         const std::size_t padded = (n + tile_columns - 1) / tile_columns * tile_columns;

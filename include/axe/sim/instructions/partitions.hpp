@@ -15,6 +15,17 @@ constexpr std::int64_t partitions_from(std::int64_t start) noexcept
     return start == 0 ? 128 : start == 64 ? 64 : start == 32 || start == 96 ? 32 : 0;
 }
 
+/// Does an access of partitions `first` to `last` start where so many may? No partitions, last < first, may start anywhere.
+inline bool starts_rightly(Engine& engine, const TensorPlan& plan, std::int64_t first, std::int64_t last)
+{
+    if (last < first || last - first + 1 <= partitions_from(first)) return true;
+    return engine.refuse(
+        FaultKind::misaligned,
+        detail::worded("{0} touches {1} partitions of {2} from partition {3} on; from there at most {4} may be touched",
+                       {engine.who(), std::to_string(last - first + 1), plan.name(), std::to_string(first),
+                        std::to_string(partitions_from(first))}));
+}
+
 /// Which partitions the operands of an instruction are on, element by element: all operands on the same, counted from their first.
 /// Engines work on each partition for itself.
 class PartitionCheck {
@@ -35,10 +46,12 @@ class PartitionCheck {
                 seen.first = seen.last < 0 ? at : std::min(seen.first, at);
                 seen.last = std::max(seen.last, at);
                 if (expected >= 0 && at - seen.origin != expected)
-                    return engine_->refuse(FaultKind::wrong_owner, sides_[k].element_text(s.index + i) + " is on partition " + std::to_string(at) +
-                                                                       ", " + sides_[0].element_text(s.index + i) + " of the same number on " +
-                                                                       std::to_string(seen_[0].origin + expected) +
-                                                                       "; an engine works on each partition for itself");
+                    return engine_->refuse(
+                        FaultKind::wrong_owner,
+                        detail::worded("{0}, {1} is on partition {2}, {3} of the same number on {4}; an engine works on each "
+                                       "partition for itself",
+                                       {engine_->who(), sides_[k].element_text(s.index + i), std::to_string(at),
+                                        sides_[0].element_text(s.index + i), std::to_string(seen_[0].origin + expected)}));
                 if (k == 0) expected = at - seen.origin;
             }
             if (s.n > 1 && is_steady(s, is_there)) break;
@@ -48,14 +61,8 @@ class PartitionCheck {
     /// Does every operand start where so many partitions may? To be asked at the end.
     bool starts()
     {
-        for (std::size_t k = 0; k < seen_.size(); ++k) {
-            const Seen& seen = seen_[k];
-            if (seen.last < 0 || seen.last - seen.first + 1 <= partitions_from(seen.first)) continue;
-            return engine_->refuse(FaultKind::misaligned, "touches " + std::to_string(seen.last - seen.first + 1) + " partitions of " +
-                                                              sides_[k].plan->name() + " from partition " + std::to_string(seen.first) +
-                                                              " on; from there at most " + std::to_string(partitions_from(seen.first)) +
-                                                              " may be touched");
-        }
+        for (std::size_t k = 0; k < seen_.size(); ++k)
+            if (!starts_rightly(*engine_, *sides_[k].plan, seen_[k].first, seen_[k].last)) return false;
         return true;
     }
 
@@ -68,7 +75,9 @@ class PartitionCheck {
     {
         for (std::size_t k = 0; k < seen_.size(); ++k) {
             const TensorPlan& plan = *sides_[k].plan;
-            if (is_there[k] && plan.pitch > 0 && (s.at[k].place + plan.low) / plan.pitch != (s.at[k](s.n - 1) + plan.low) / plan.pitch) return false;
+            if (is_there[k] && plan.pitch > 0 &&
+                (s.at[k].place + plan.low) / plan.pitch != (s.at[k](s.n - 1) + plan.low) / plan.pitch)
+                return false;
         }
         return true;
     }

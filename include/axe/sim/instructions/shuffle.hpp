@@ -30,7 +30,8 @@ class Shuffle : public Executable {
         if (plan.owner != Owner::lane || e->operands[0].plan->owner != Owner::lane) return p.refuse("both sides are registers");
         if (plan.tensor->dtype != e->operands[0].plan->tensor->dtype || plan.width > 4)
             return p.refuse("it moves elements of one type, of at most 4 bytes");
-        if (!a.partition || a.partition->element.size() != p.instruction->operands[0].partition->element.size() || a.partition->vector != 1)
+        if (!a.partition || a.partition->element.size() != p.instruction->operands[0].partition->element.size() ||
+            a.partition->vector != 1)
             return p.refuse("source and destination are taken one element a lane, by the same lanes");
         for (const Affine& o : a.view.origin)
             if (!o.is_constant()) return p.refuse("the registers it reads may not depend on a variable");
@@ -44,12 +45,16 @@ class Shuffle : public Executable {
                     const std::int32_t index = part.element[part.at(issue, agent, lane)];
                     if (index < 0) continue;
                     view_offset(a.view, index, coord, plan.tensor->shape.size());
-                    for (int k = 0; k < plan.tensor->shape.size(); ++k) coord[k] += a.view.origin[static_cast<std::size_t>(k)].constant();
+                    for (int k = 0; k < plan.tensor->shape.size(); ++k)
+                        coord[k] += a.view.origin[static_cast<std::size_t>(k)].constant();
                     if (!is_inside(plan.tensor->shape, coord))
-                        return p.refuse(detail::worded("element {0} is outside {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()}), errc::out_of_domain);
+                        return p.refuse(detail::worded("element {0} is outside {1}",
+                                                       {coord_text(coord, plan.tensor->shape.size()), plan.name()}),
+                                        errc::out_of_domain);
                     const int own_agent = p.instruction->first_agent + agent * p.instruction->agent_stride;
                     if (!plan.agent.holds(plan.agent(coord), own_agent))
-                        return p.refuse(detail::worded("{0} wants {1}, which no lane of its agent holds", {lane_text(lane, own_agent), element_text(plan, coord)}),
+                        return p.refuse(detail::worded("{0} wants {1}, which no lane of its agent holds",
+                                                       {lane_text(lane, own_agent), element_text(plan, coord)}),
                                         errc::no_layout);
                     // Of several lanes that hold it, the nearest below or at its own, else the first.
                     std::int64_t source = plan.lane(coord);
@@ -87,8 +92,11 @@ class Shuffle : public Executable {
                 if (slot < 0 || to.table[issue * lanes + lane] <= outside) continue;
                 const int holder = static_cast<int>(slot / plan_->pack % plan_->lanes);
                 if (block.full() && (block.valid(a, agent)[Block::register_of(*plan_, slot)] >> holder & 1u) == 0)
-                    return block.fail(FaultKind::uninitialised, statement,
-                                      detail::worded("{0} takes register {1} of {2}, which lane {3} has not written", {lane_text(static_cast<int>(lane), agent), std::to_string(Block::register_of(*plan_, slot)), plan_->name(), std::to_string(holder)}));
+                    return block.fail(
+                        FaultKind::uninitialised, statement,
+                        detail::worded("{0} takes register {1} of {2}, which lane {3} has not written",
+                                       {lane_text(static_cast<int>(lane), agent), std::to_string(Block::register_of(*plan_, slot)),
+                                        plan_->name(), std::to_string(holder)}));
                 std::memcpy(held + lane * 4, source + slot * plan_->width, width);
             }
             for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -29,12 +29,21 @@ struct OpcodeRow {
 inline const std::vector<OpcodeRow>& block_opcodes()
 {
     static const std::vector<OpcodeRow> rows{
-        {"move", Move::prepare},           {"fill", Move::prepare},       {"map", Map::prepare},
-        {"cp_async", CopyAsync::prepare},  {"shuffle", Shuffle::prepare}, {"ldmatrix", MatrixMove::prepare},
-        {"stmatrix", MatrixMove::prepare}, {"mma", Mma::prepare},
-        {"atomic", Atomic::prepare},       {"indexed", Indexed::prepare}, {"dma", Dma::prepare},
-        {"nc_matmul", NcMatmul::prepare},  {"engine_map", EngineMap::prepare},
-        {"engine_fill", EngineMap::prepare}, {"engine_reduce", EngineReduce::prepare},
+        {"move", Move::prepare},
+        {"fill", Move::prepare},
+        {"map", Map::prepare},
+        {"cp_async", CopyAsync::prepare},
+        {"shuffle", Shuffle::prepare},
+        {"ldmatrix", MatrixMove::prepare},
+        {"stmatrix", MatrixMove::prepare},
+        {"mma", Mma::prepare},
+        {"atomic", Atomic::prepare},
+        {"indexed", Indexed::prepare},
+        {"dma", Dma::prepare},
+        {"nc_matmul", NcMatmul::prepare},
+        {"engine_map", EngineMap::prepare},
+        {"engine_fill", EngineMap::prepare},
+        {"engine_reduce", EngineReduce::prepare},
     };
     return rows;
 }
