@@ -71,7 +71,10 @@ TEST_CASE("a wait that leaves one group too many pending") { check_fault(pipelin
 
 TEST_CASE("a wait for groups that were never committed") { check_fault(pipeline(Slip::no_commit), FaultKind::race, early); }
 
-TEST_CASE("what an asynchronous copy brings is used before any wait") { check_fault(pipeline(Slip::no_wait), FaultKind::race, early); }
+TEST_CASE("what an asynchronous copy brings is used before any wait")
+{
+    check_fault(pipeline(Slip::no_wait), FaultKind::race, early);
+}
 
 TEST_CASE("each warp waits for its own copies, and uses those of the others without a barrier")
 {
@@ -81,22 +84,26 @@ TEST_CASE("each warp waits for its own copies, and uses those of the others with
 
 TEST_CASE("a copy into the buffer that others still read")
 {
-    check_fault(pipeline(Slip::no_second_barrier), FaultKind::race, {"lane 0 of agent 2", "of s", "is read", "an asynchronous copy of agent 1 has written"});
+    check_fault(pipeline(Slip::no_second_barrier), FaultKind::race,
+                {"lane 0 of agent 2", "of s", "is read", "an asynchronous copy of agent 1 has written"});
 }
 
 TEST_CASE("an asynchronous copy that nobody waits for")
 {
-    check_fault(pipeline(Slip::unfinished), FaultKind::async_unfinished, {"agent 0 ends without having waited for the asynchronous copies"});
+    check_fault(pipeline(Slip::unfinished), FaultKind::async_unfinished,
+                {"agent 0 ends without having waited for the asynchronous copies"});
 }
 
 TEST_CASE("the source of an asynchronous copy is overwritten before the wait")
 {
-    check_fault(pipeline(Slip::source), FaultKind::race, {"element (0,0) of A (gmem byte 0) is written", "an asynchronous copy of agent 0 has read it"});
+    check_fault(pipeline(Slip::source), FaultKind::race,
+                {"element (0,0) of A (gmem byte 0) is written", "an asynchronous copy of agent 0 has read it"});
 }
 
 TEST_CASE("the destination of an asynchronous copy is written before the wait")
 {
-    check_fault(pipeline(Slip::overwritten), FaultKind::race, {"element (0,0) of s (smem byte 0) is written", "an asynchronous copy of agent 0 has written it"});
+    check_fault(pipeline(Slip::overwritten), FaultKind::race,
+                {"element (0,0) of s (smem byte 0) is written", "an asynchronous copy of agent 0 has written it"});
 }
 
 TEST_CASE("a lane uses what another lane of its warp has copied, after a wait, which speaks for each lane alone")
@@ -104,19 +111,23 @@ TEST_CASE("a lane uses what another lane of its warp has copied, after a wait, w
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
-            marks.other = next(k);
-            cta.copy_async(s, A, single).commit().wait(0);
-            const auto own = [](int, int, int l, int) { return l; };
-            const auto other = [](int, int, int l, int) { return 31 - l; };
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, own)})); // its own
-            if (!defect) cta.sync();
-            marks.at = next(k);
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
-            cta.copy(C, r);
-        }, 1);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+                marks.other = next(k);
+                cta.copy_async(s, A, single).commit().wait(0);
+                const auto own = [](int, int, int l, int) { return l; };
+                const auto other = [](int, int, int l, int) { return 31 - l; };
+                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, own)})); // its own
+                if (!defect) cta.sync();
+                marks.at = next(k);
+                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
+                cta.copy(C, r);
+            },
+            1);
     };
-    check_fault(p, FaultKind::race, {"lane 0 of agent 0, element (31) of s", "is read", "an asynchronous copy of agent 0 has written it"});
+    check_fault(p, FaultKind::race,
+                {"lane 0 of agent 0, element (31) of s", "is read", "an asynchronous copy of agent 0 has written it"});
 }

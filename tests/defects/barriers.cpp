@@ -38,7 +38,8 @@ TEST_CASE("a missing barrier")
         if (!defect) cta.sync();
     };
     check_fault(through_shared(between), FaultKind::race,
-                {"block (0): lane 0 of agent 2", "element (64) of s (smem byte 256) is written", "lane 0 of agent 1 has read it", "with nothing between that orders the two"});
+                {"block (0): lane 0 of agent 2", "element (64) of s (smem byte 256) is written", "lane 0 of agent 1 has read it",
+                 "with nothing between that orders the two"});
     check_fault(through_shared(between, false), FaultKind::uninitialised,
                 {"block (0): lane 0 of agent 0", "element (96) of s (smem byte 384) is read", "nobody has written it"});
 }
@@ -61,7 +62,8 @@ TEST_CASE("a barrier for each half of the block, where data goes across")
         cta.warps(0, 2, [](Scope w) { w.sync(); });
         cta.warps(2, 2, [](Scope w) { w.sync(); });
     };
-    check_fault(through_shared(between, true, true), FaultKind::race, {"lane 0 of agent 0, element (96) of s", "is read", "agent 3 has written it"});
+    check_fault(through_shared(between, true, true), FaultKind::race,
+                {"lane 0 of agent 0, element (96) of s", "is read", "agent 3 has written it"});
 }
 
 TEST_CASE("a barrier too few in a loop: the tile is overwritten while others read it")
@@ -91,19 +93,22 @@ TEST_CASE("two warps write one element")
     Pair p{machines::sm80, {}, {}, {{"C", [](std::int64_t) { return 2.0; }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {32}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-            cta.warps(0, 1, [&](Scope w) {
-                marks.other = next(k);
-                w.fill(s, 1);
-            });
-            if (!defect) cta.sync();
-            cta.warps(1, 1, [&](Scope w) {
-                marks.at = next(k);
-                w.fill(s, 2);
-                w.copy(C, s);
-            });
-        }, 2);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+                cta.warps(0, 1, [&](Scope w) {
+                    marks.other = next(k);
+                    w.fill(s, 1);
+                });
+                if (!defect) cta.sync();
+                cta.warps(1, 1, [&](Scope w) {
+                    marks.at = next(k);
+                    w.fill(s, 2);
+                    w.copy(C, s);
+                });
+            },
+            2);
     };
     check_fault(p, FaultKind::race, {"of agent 1", "element (0) of s", "is written", "of agent 0 has written it"});
 }
@@ -113,18 +118,21 @@ TEST_CASE("lanes of one warp exchange through shared memory without a sync")
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
-            cta.copy(r, A);
-            marks.other = next(k);
-            cta.copy(s, r);
-            if (!defect) cta.sync();
-            marks.at = next(k);
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; }),
-                                          taken(s, 1, 1, 32, 1, [](int, int, int l, int) { return 31 - l; })}));
-            cta.copy(C, r);
-        }, 1);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+                cta.copy(r, A);
+                marks.other = next(k);
+                cta.copy(s, r);
+                if (!defect) cta.sync();
+                marks.at = next(k);
+                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; }),
+                                              taken(s, 1, 1, 32, 1, [](int, int, int l, int) { return 31 - l; })}));
+                cta.copy(C, r);
+            },
+            1);
     };
     check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "lane 31 of agent 0 has written"});
 }
@@ -134,13 +142,16 @@ TEST_CASE("two lanes write one element in one instruction")
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", counted}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
-            cta.copy(r, A);
-            marks.at = marks.other = next(k);
-            cta.call(instruction("move", {taken(C, 1, 1, 32, 1, [&](int, int, int l, int) { return defect ? l / 2 : l; }),
-                                          taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; })}));
-        }, 1);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+                cta.copy(r, A);
+                marks.at = marks.other = next(k);
+                cta.call(instruction("move", {taken(C, 1, 1, 32, 1, [&](int, int, int l, int) { return defect ? l / 2 : l; }),
+                                              taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l; })}));
+            },
+            1);
     };
     check_fault(p, FaultKind::race, {"lane 1 of agent 0", "element (0) of C", "lane 0 of agent 0 has written"});
 }
@@ -192,7 +203,9 @@ TEST_CASE("a barrier under a condition that not all warps meet")
             cta.fill(C, 0);
         });
     };
-    check_fault(p, FaultKind::divergence, {"nobody can go on", "agent 0 waits at the barrier", "agent 1 waits at the barrier", "agent 2 has ended", "agent 3 has ended"});
+    check_fault(p, FaultKind::divergence,
+                {"nobody can go on", "agent 0 waits at the barrier", "agent 1 waits at the barrier", "agent 2 has ended",
+                 "agent 3 has ended"});
 }
 
 TEST_CASE("warps that go round a loop of barriers a different number of times")
@@ -219,36 +232,50 @@ TEST_CASE("two barriers that wait for each other")
     Pair p{machines::sm80, {}, {}, {{"C", counted}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto C = k.output("C", {1}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            const auto x = cta.scalar("x");
-            if (defect) cta.warps(0, 1, [&](Scope w) { w.assign(x, 1); });
-            cta.when(x, [&] {
-                marks.at = next(k);
-                cta.sync();
-            }, [&] { cta.sync(); });
-            cta.fill(C, 0);
-        }, 2);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto x = cta.scalar("x");
+                if (defect) cta.warps(0, 1, [&](Scope w) { w.assign(x, 1); });
+                cta.when(
+                    x,
+                    [&] {
+                        marks.at = next(k);
+                        cta.sync();
+                    },
+                    [&] { cta.sync(); });
+                cta.fill(C, 0);
+            },
+            2);
     };
-    check_fault(p, FaultKind::divergence, {"agent 0 waits at the barrier of statement", "agent 1 waits at the barrier of statement"});
+    check_fault(p, FaultKind::divergence,
+                {"agent 0 waits at the barrier of statement", "agent 1 waits at the barrier of statement"});
 }
 
 TEST_CASE("an atomic operation beside a plain one")
 {
-    Pair p{machines::sm80, {}, {{"A", counted}, {"C", [](std::int64_t) { return 0.0; }}}, {{"C", [](std::int64_t i) { return counted(i) + counted(i + 128); }}}};
+    Pair p{machines::sm80,
+           {},
+           {{"A", counted}, {"C", [](std::int64_t) { return 0.0; }}},
+           {{"C", [](std::int64_t i) { return counted(i) + counted(i + 128); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {256}, f32), C = k.inout("C", {128}, f32);
         k.cta(tiles(A, {128}), [&](Scope cta, const Tile& t) {
-            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"), q = cta.alloc(Role::registers, {128}, f32, threads, "q");
+            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"),
+                       q = cta.alloc(Role::registers, {128}, f32, threads, "q");
             cta.copy(r, A(t));
-            cta.when(defect ? equals(t.index[0], 0) : Expression(1), [&] {
-                marks.other = next(k);
-                cta.atomic(Function::add, C, r);
-            }, [&] {
-                marks.at = next(k);
-                cta.copy(q, C);
-                cta.binary(Function::add, q, q, r);
-                cta.copy(C, q);
-            });
+            cta.when(
+                defect ? equals(t.index[0], 0) : Expression(1),
+                [&] {
+                    marks.other = next(k);
+                    cta.atomic(Function::add, C, r);
+                },
+                [&] {
+                    marks.at = next(k);
+                    cta.copy(q, C);
+                    cta.binary(Function::add, q, q, r);
+                    cta.copy(C, q);
+                });
         });
     };
     check_fault(p, FaultKind::race, {"block (1)", "element (0) of C", "is read", "of block (0) has written it"});
@@ -259,20 +286,24 @@ TEST_CASE("a shuffle, which orders registers and no memory, in place of a sync")
     Pair p{machines::sm80, {}, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(31 - i); }}}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
-            const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"), q = cta.alloc(Role::registers, {32}, f32, lanes, "q");
-            const auto own = [](int, int, int l, int) { return l; };
-            const auto other = [](int, int, int l, int) { return 31 - l; };
-            cta.copy(r, A);
-            marks.other = next(k);
-            cta.copy(s, r);
-            cta.call(instruction("shuffle", {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, other)}));
-            if (!defect) cta.sync();
-            marks.at = next(k);
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
-            cta.copy(C, r);
-        }, 1);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"),
+                           q = cta.alloc(Role::registers, {32}, f32, lanes, "q");
+                const auto own = [](int, int, int l, int) { return l; };
+                const auto other = [](int, int, int l, int) { return 31 - l; };
+                cta.copy(r, A);
+                marks.other = next(k);
+                cta.copy(s, r);
+                cta.call(instruction("shuffle", {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, other)}));
+                if (!defect) cta.sync();
+                marks.at = next(k);
+                cta.call(instruction("move", {taken(r, 1, 1, 32, 1, own), taken(s, 1, 1, 32, 1, other)}));
+                cta.copy(C, r);
+            },
+            1);
     };
     check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "lane 31 of agent 0 has written"});
 }

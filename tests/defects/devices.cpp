@@ -35,7 +35,8 @@ TEST_CASE("a device takes another device's part")
             cta.copy(C(k.device(), all), r);
         });
     };
-    check_fault(p, FaultKind::wrong_owner, {"device 0, block (0): agent 0 touches element (3,0) of A, which device 3 holds, not device 0"});
+    check_fault(p, FaultKind::wrong_owner,
+                {"device 0, block (0): agent 0 touches element (3,0) of A, which device 3 holds, not device 0"});
 }
 
 TEST_CASE("all devices write the part of one")
@@ -49,14 +50,16 @@ TEST_CASE("all devices write the part of one")
             cta.copy(C(defect ? Affine(0) : k.device(), all), r);
         });
     };
-    check_fault(p, FaultKind::wrong_owner, {"device 1, block (0): agent 0 touches element (0,0) of C, which device 0 holds, not device 1"});
+    check_fault(p, FaultKind::wrong_owner,
+                {"device 1, block (0): agent 0 touches element (0,0) of C, which device 0 holds, not device 1"});
 }
 
 TEST_CASE("copies of an output differ from device to device")
 {
     Pair p{four(), {}, {{"A", counted}, {"B", counted}}, {{"C", counted}}};
     p.write = [](Kernel& k, bool defect, Marks&) {
-        const auto A = k.input("A", {4, 128}, f32, shard), B = k.input("B", {128}, f32, copies), C = k.output("C", {128}, f32, copies);
+        const auto A = k.input("A", {4, 128}, f32, shard), B = k.input("B", {128}, f32, copies),
+                   C = k.output("C", {128}, f32, copies);
         on_each(k, [&](Scope cta, const TensorRef& r) {
             cta.copy(r, defect ? A(k.device(), all) : B(all));
             cta.copy(C, r);
@@ -104,12 +107,15 @@ TEST_CASE("a device is in another meeting")
         k.inout("A", {4, 128}, f32, shard);
         const auto x = k.scalar("x", 1);
         if (defect) k.devices(3, 1, [&](Scope s) { s.assign(x, 0); });
-        k.when(x, [&] { k.sync(); }, [&] {
-            marks.at = next(k);
-            k.sync();
-        });
+        k.when(
+            x, [&] { k.sync(); },
+            [&] {
+                marks.at = next(k);
+                k.sync();
+            });
     };
-    check_fault(p, FaultKind::divergence, {"device 0 waits at the barrier of statement", "device 3 waits at the barrier of statement"});
+    check_fault(p, FaultKind::divergence,
+                {"device 0 waits at the barrier of statement", "device 3 waits at the barrier of statement"});
 }
 
 TEST_CASE("a tile spans devices")
@@ -121,7 +127,8 @@ TEST_CASE("a tile spans devices")
             const auto r = cta.alloc(Role::registers, {2, 64}, f32, threads, "r");
             marks.at = next(k);
             for (int half = 0; half < 2; ++half) {
-                cta.copy(r, defect ? A(Interval(0, 2), Interval(64 * half, 64)) : A(Interval(k.device(), 1), Interval(64 * half, 64)).repeated(0, 2)(Interval(0, 2), 0, all));
+                cta.copy(r, defect ? A(Interval(0, 2), Interval(64 * half, 64))
+                                   : A(Interval(k.device(), 1), Interval(64 * half, 64)).repeated(0, 2)(Interval(0, 2), 0, all));
                 cta.copy(C(k.device(), Interval(64 * half, 64)), r(0, all));
             }
         });

@@ -119,7 +119,8 @@ inline std::vector<std::string> missing(const std::string& text, const std::vect
 }
 
 /// Twin without, defective one with this fault, at the marked statement, in these words.
-inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std::string>& words, const sim::RunOptions& options = {})
+inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std::string>& words,
+                         const sim::RunOptions& options = {})
 {
     check_sound(pair);
     Marks marks;
@@ -161,7 +162,8 @@ inline Found check_wrong(const Pair& pair)
 
 /// An operand of an instruction written by hand: `element(issue, agent, lane, e)` is the row-major number of the view's element, −1 for
 /// none.
-inline Access taken(const ViewRef& view, int issues, int agents, int lanes, int vector, const std::function<int(int, int, int, int)>& element)
+inline Access taken(const ViewRef& view, int issues, int agents, int lanes, int vector,
+                    const std::function<int(int, int, int, int)>& element)
 {
     auto p = std::make_shared<Partition>(Partition{issues, agents, lanes, vector, {}});
     for (int i = 0; i < issues; ++i)

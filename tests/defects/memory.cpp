@@ -12,8 +12,8 @@ Numbers zeros()
 }
 
 /// A block of four warps on one tile: `write` between a load of A and a store to C.
-Pair block(const std::function<void(Kernel&, Scope, bool, Marks&)>& write, std::map<std::string, Numbers> given, std::map<std::string, Numbers> wanted,
-           int agents = 4)
+Pair block(const std::function<void(Kernel&, Scope, bool, Marks&)>& write, std::map<std::string, Numbers> given,
+           std::map<std::string, Numbers> wanted, int agents = 4)
 {
     Pair p{machines::sm80, {}, std::move(given), std::move(wanted)};
     p.write = [write, agents](Kernel& k, bool defect, Marks& marks) {
@@ -55,7 +55,8 @@ TEST_CASE("a tail that is not guarded is loaded")
             cta.copy(C(t), r);
         });
     };
-    check_fault(p, FaultKind::out_of_bounds, {"block (0,0): lane 4 of agent 3 touches element (0,100) of A, whose shape is (3,100)"});
+    check_fault(p, FaultKind::out_of_bounds,
+                {"block (0,0): lane 4 of agent 3 touches element (0,100) of A, whose shape is (3,100)"});
 }
 
 TEST_CASE("a loop goes one tile too far")
@@ -63,7 +64,8 @@ TEST_CASE("a loop goes one tile too far")
     const Pair p = block(
         [](Kernel& k, Scope cta, bool defect, Marks& marks) {
             const auto A = k.input("A", {4, 128}, f32), C = k.output("C", {128}, f32);
-            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"), sum = cta.alloc(Role::registers, {128}, f32, threads, "sum");
+            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"),
+                       sum = cta.alloc(Role::registers, {128}, f32, threads, "sum");
             cta.fill(sum, 0);
             cta.loop(0, defect ? 5 : 4, 1, [&](const Affine& i) {
                 marks.at = next(k);
@@ -94,11 +96,15 @@ TEST_CASE("a condition loads an element that is not there")
 
 TEST_CASE("an accumulator that nobody has zeroed")
 {
-    Pair p{machines::sm80, {}, {{"A", [](std::int64_t i) { return double(i % 3); }}, {"B", [](std::int64_t i) { return double(i % 5); }}}, {}};
+    Pair p{machines::sm80,
+           {},
+           {{"A", [](std::int64_t i) { return double(i % 3); }}, {"B", [](std::int64_t i) { return double(i % 5); }}},
+           {}};
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const auto A = k.input("A", {32, 32}, f16), B = k.input("B", {32, 32}, f16), C = k.output("C", {32, 32}, f32);
         k.cta(tiles(C, {32, 32}), [&](Scope cta, const Tile& t) {
-            const auto a = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "a"), b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
+            const auto a = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "a"),
+                       b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
             const auto acc = cta.alloc(Role::accumulator, {32, 32}, f32, accumulator, "acc");
             if (!defect) cta.fill(acc, 0);
             cta.copy(a, A).copy(b, B).sync();
@@ -107,7 +113,8 @@ TEST_CASE("an accumulator that nobody has zeroed")
             cta.copy(C(t), acc);
         });
     };
-    check_fault(p, FaultKind::uninitialised, {"lane 0 of agent 0, element (0,0) of acc (register 0) is read, and nobody has written it"});
+    check_fault(p, FaultKind::uninitialised,
+                {"lane 0 of agent 0, element (0,0) of acc (register 0) is read, and nobody has written it"});
 }
 
 TEST_CASE("a shared tile of which a part was never filled")
@@ -127,7 +134,8 @@ TEST_CASE("a shared tile of which a part was never filled")
             cta.copy(C, r);
         },
         {{"A", counted}}, {{"C", counted}});
-    check_fault(p, FaultKind::uninitialised, {"lane 24 of agent 3, element (120) of s (smem byte 480) is read, and nobody has written it"});
+    check_fault(p, FaultKind::uninitialised,
+                {"lane 24 of agent 3, element (120) of s (smem byte 480) is read, and nobody has written it"});
 }
 
 TEST_CASE("a register that nobody has written")
@@ -135,7 +143,8 @@ TEST_CASE("a register that nobody has written")
     const Pair p = block(
         [](Kernel& k, Scope cta, bool defect, Marks& marks) {
             const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
-            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"), q = cta.alloc(Role::registers, {128}, f32, threads, "q");
+            const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"),
+                       q = cta.alloc(Role::registers, {128}, f32, threads, "q");
             cta.copy(r, A);
             cta.fill(q, 0);
             if (defect) cta.alloc(Role::registers, {128}, f32, threads, "unused");
@@ -158,7 +167,8 @@ TEST_CASE("a lane takes by shuffle what its neighbour has not written")
             const auto some = [&](int, int, int l, int) { return defect && l == 7 ? -1 : l; };
             cta.call(instruction("move", {taken(r, 1, 1, 32, 1, some), taken(A, 1, 1, 32, 1, some)}));
             marks.at = next(k);
-            cta.call(instruction("shuffle", {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l ^ 1; })}));
+            cta.call(instruction("shuffle",
+                                 {taken(q, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, [](int, int, int l, int) { return l ^ 1; })}));
             cta.copy(C, q);
         },
         {{"A", counted}}, {{"C", [](std::int64_t i) { return double(i ^ 1); }}}, 1);
@@ -201,7 +211,8 @@ TEST_CASE("a vector that is not aligned to its bytes")
             const auto r = cta.alloc(Role::registers, {128}, f32, "(32,4):(1@lane,1@reg)"_axe, "r");
             const auto quad = [](int, int, int l, int e) { return 4 * l + e; };
             marks.at = next(k);
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 4, quad), taken(A(Interval(defect ? 3 : 4, 128)), 1, 1, 32, 4, quad)}));
+            cta.call(
+                instruction("move", {taken(r, 1, 1, 32, 4, quad), taken(A(Interval(defect ? 3 : 4, 128)), 1, 1, 32, 4, quad)}));
             cta.copy(C, r);
         },
         {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(i + 4); }}}, 1);
@@ -218,7 +229,8 @@ TEST_CASE("a vector that a loop moves off its alignment")
             cta.loop(0, 4, 1, [&](const Affine& i) {
                 marks.at = next(k);
                 const auto part = [v](int issue, int, int l, int e) { return 4 * l + v * issue + e; };
-                cta.call(instruction("move", {taken(r, 4 / v, 1, 32, v, part), taken(A(i, Interval(0, 128)), 4 / v, 1, 32, v, part)}));
+                cta.call(
+                    instruction("move", {taken(r, 4 / v, 1, 32, v, part), taken(A(i, Interval(0, 128)), 4 / v, 1, 32, v, part)}));
                 cta.copy(C(i, all), r);
             });
         },
@@ -235,8 +247,9 @@ TEST_CASE("rows of ldmatrix that are not aligned")
             const auto f = cta.alloc(Role::registers, {8, 8}, f16, "(8,4,2):(4@lane,1@lane,1@reg)"_axe, "f");
             cta.copy(s, A).sync();
             marks.at = next(k);
-            Instruction i = instruction("ldmatrix", {taken(f, 1, 1, 32, 2, [](int, int, int l, int e) { return 2 * l + e; }),
-                                                     taken(s, 1, 1, 32, 8, [](int, int, int l, int e) { return l < 8 ? 8 * l + e : -1; })});
+            Instruction i =
+                instruction("ldmatrix", {taken(f, 1, 1, 32, 2, [](int, int, int l, int e) { return 2 * l + e; }),
+                                         taken(s, 1, 1, 32, 8, [](int, int, int l, int e) { return l < 8 ? 8 * l + e : -1; })});
             i.parameters = {1, 0};
             cta.call(i);
             cta.copy(C, f);
@@ -251,15 +264,20 @@ TEST_CASE("a vector that the tensor's edge cuts")
     p.write = [](Kernel& k, bool defect, Marks& marks) {
         const int n = defect ? 198 : 200;
         const auto A = k.input("A", {n}, f32), C = k.output("C", {n}, f32);
-        k.cta(tiles(C, {128}), [&](Scope cta, const Tile& t) {
-            const auto r = cta.alloc(Role::registers, {128}, f32, "(32,4):(1@lane,1@reg)"_axe, "r");
-            const auto quad = [](int, int, int l, int e) { return 4 * l + e; };
-            marks.at = next(k);
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 4, quad), taken(A(t), 1, 1, 32, 4, quad)}));
-            cta.copy(C(t), r);
-        }, 1);
+        k.cta(
+            tiles(C, {128}),
+            [&](Scope cta, const Tile& t) {
+                const auto r = cta.alloc(Role::registers, {128}, f32, "(32,4):(1@lane,1@reg)"_axe, "r");
+                const auto quad = [](int, int, int l, int e) { return 4 * l + e; };
+                marks.at = next(k);
+                cta.call(instruction("move", {taken(r, 1, 1, 32, 4, quad), taken(A(t), 1, 1, 32, 4, quad)}));
+                cta.copy(C(t), r);
+            },
+            1);
     };
-    check_fault(p, FaultKind::misaligned, {"block (1): the vector of lane 17 of agent 0 from element (196) on is cut by the edge of A, whose shape is (198)"});
+    check_fault(
+        p, FaultKind::misaligned,
+        {"block (1): the vector of lane 17 of agent 0 from element (196) on is cut by the edge of A, whose shape is (198)"});
 }
 
 TEST_CASE("a vector whose elements do not lie together")
@@ -270,11 +288,13 @@ TEST_CASE("a vector whose elements do not lie together")
             const auto r = cta.alloc(Role::registers, {128}, f32, "(32,4):(1@lane,1@reg)"_axe, "r");
             const auto quad = [](int, int, int l, int e) { return 4 * l + e; };
             marks.at = next(k);
-            cta.call(instruction("move", {taken(r, 1, 1, 32, 4, quad), taken(defect ? A.permuted({1, 0}) : A(all, all), 1, 1, 32, 4, quad)}));
+            cta.call(instruction(
+                "move", {taken(r, 1, 1, 32, 4, quad), taken(defect ? A.permuted({1, 0}) : A(all, all), 1, 1, 32, 4, quad)}));
             cta.copy(C, r);
         },
         {{"A", counted}}, {{"C", counted}}, 1);
-    check_refused(p, errc::bad_argument, {"element (1,0) of lane 0 is no neighbour of the one before it in gmem, as in a vector of 4"});
+    check_refused(p, errc::bad_argument,
+                  {"element (1,0) of lane 0 is no neighbour of the one before it in gmem, as in a vector of 4"});
 }
 
 // ---- owners and room ----------------------------------------------------------------------------------------------------------
@@ -302,7 +322,10 @@ TEST_CASE("a warp reaches for another warp's register")
             const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r");
             cta.copy(r, A);
             marks.at = next(k);
-            cta.call(instruction("move", {taken(C, 1, 4, 32, 1, own), taken(r, 1, 4, 32, 1, [&](int, int a, int l, int) { return 32 * (defect ? a ^ 1 : a) + l; })}, 4));
+            cta.call(instruction("move",
+                                 {taken(C, 1, 4, 32, 1, own),
+                                  taken(r, 1, 4, 32, 1, [&](int, int a, int l, int) { return 32 * (defect ? a ^ 1 : a) + l; })},
+                                 4));
         },
         {{"A", counted}}, {{"C", counted}});
     check_refused(p, errc::no_layout, {"lane 0 of agent 0 reaches for element (32), which lane 0 of agent 1 holds"});
@@ -343,7 +366,8 @@ TEST_CASE("two allocations share bytes")
     const Pair p = block(
         [](Kernel& k, Scope cta, bool defect, Marks&) {
             const auto C = k.output("C", {128}, f32);
-            const auto a = cta.alloc("smem", {128}, f32, {}, "a", 0), b = cta.alloc("smem", {128}, f32, {}, "b", defect ? 508 : 512);
+            const auto a = cta.alloc("smem", {128}, f32, {}, "a", 0),
+                       b = cta.alloc("smem", {128}, f32, {}, "b", defect ? 508 : 512);
             cta.fill(a, 0).fill(b, 1).sync();
             cta.copy(C, a);
         },
@@ -356,7 +380,8 @@ TEST_CASE("more shared memory than a block has")
     const Pair p = block(
         [](Kernel& k, Scope cta, bool defect, Marks&) {
             const auto C = k.output("C", {128}, f32);
-            const auto a = cta.alloc("smem", {128, 128}, f32, {}, "a"), b = cta.alloc("smem", {128, defect ? 256 : 128}, f32, {}, "b");
+            const auto a = cta.alloc("smem", {128, 128}, f32, {}, "a"),
+                       b = cta.alloc("smem", {128, defect ? 256 : 128}, f32, {}, "b");
             cta.fill(a, 0).fill(b, 1).sync();
             cta.copy(C, a(0, all));
         },
@@ -370,7 +395,8 @@ TEST_CASE("more registers than a lane has")
         [](Kernel& k, Scope cta, bool defect, Marks&) {
             const auto C = k.output("C", {128}, f32);
             const int n = defect ? 256 : 128;
-            const auto r = cta.alloc("reg", {128, n}, f32, defect ? "(4,32,256):(1@warp,1@lane,1@reg)"_axe : "(4,32,128):(1@warp,1@lane,1@reg)"_axe, "r");
+            const auto r = cta.alloc("reg", {128, n}, f32,
+                                     defect ? "(4,32,256):(1@warp,1@lane,1@reg)"_axe : "(4,32,128):(1@warp,1@lane,1@reg)"_axe, "r");
             cta.fill(r, 0);
             cta.copy(C, r(all, 0));
         },
@@ -436,6 +462,7 @@ TEST_CASE("a row that a gather asks for and the table does not have")
             cta.gather(rows, A, I);
             cta.copy(C, rows);
         },
-        {{"A", counted}, {"I", [](std::int64_t i) { return counted(9 - i); }}}, {{"C", [](std::int64_t i) { return counted((9 - i / 32) * 32 + i % 32); }}}, 1);
+        {{"A", counted}, {"I", [](std::int64_t i) { return counted(9 - i); }}},
+        {{"C", [](std::int64_t i) { return counted((9 - i / 32) * 32 + i % 32); }}}, 1);
     check_fault(p, FaultKind::out_of_bounds, {"lane 0 of agent 0 takes row 9 of A, whose view has 9 rows"});
 }

@@ -20,22 +20,28 @@ Pair block(const Machine& machine, int agents, std::map<std::string, Numbers> gi
 
 TEST_CASE("two halves of a block, each with its barriers")
 {
-    check_sound(block(machines::sm80, 4, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(i ^ 32); }}}, [](Kernel& k, Scope cta) {
-        const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
-        const auto s = cta.alloc(Role::shared, {128}, f32, {}, "s");
-        for (const int half : {0, 1})
-            cta.warps(2 * half, 2, [&](Scope w) {
-                const auto part = Interval(64 * half, 64);
-                const auto r = w.alloc(Role::registers, {64}, f32, half == 0 ? "(2,32):(-1@warp,1@lane) + 1@warp"_axe : "(2,32):(-1@warp,1@lane) + 3@warp"_axe, "r");
-                const auto q = w.alloc(Role::registers, {64}, f32, half == 0 ? "(2,32):(1@warp,1@lane)"_axe : "(2,32):(1@warp,1@lane) + 2@warp"_axe, "q");
-                w.copy(q, A(part)).copy(s(part), q).sync().copy(r, s(part));
-                // Each warp stores what it has got at its own place: the other's.
-                w.sync();
-                w.loop(0, half + 1, 1, [&](const Affine&) { w.sync(); });
-                w.call(instruction("move", {taken(C(part), 1, 2, 32, 1, [](int, int a, int l, int) { return 32 * a + l; }),
-                                            taken(r, 1, 2, 32, 1, [](int, int a, int l, int) { return 32 * (1 - a) + l; })}, 2, 2 * half));
-            });
-    }));
+    check_sound(block(
+        machines::sm80, 4, {{"A", counted}}, {{"C", [](std::int64_t i) { return counted(i ^ 32); }}}, [](Kernel& k, Scope cta) {
+            const auto A = k.input("A", {128}, f32), C = k.output("C", {128}, f32);
+            const auto s = cta.alloc(Role::shared, {128}, f32, {}, "s");
+            for (const int half : {0, 1})
+                cta.warps(2 * half, 2, [&](Scope w) {
+                    const auto part = Interval(64 * half, 64);
+                    const auto r =
+                        w.alloc(Role::registers, {64}, f32,
+                                half == 0 ? "(2,32):(-1@warp,1@lane) + 1@warp"_axe : "(2,32):(-1@warp,1@lane) + 3@warp"_axe, "r");
+                    const auto q = w.alloc(Role::registers, {64}, f32,
+                                           half == 0 ? "(2,32):(1@warp,1@lane)"_axe : "(2,32):(1@warp,1@lane) + 2@warp"_axe, "q");
+                    w.copy(q, A(part)).copy(s(part), q).sync().copy(r, s(part));
+                    // Each warp stores what it has got at its own place: the other's.
+                    w.sync();
+                    w.loop(0, half + 1, 1, [&](const Affine&) { w.sync(); });
+                    w.call(instruction("move",
+                                       {taken(C(part), 1, 2, 32, 1, [](int, int a, int l, int) { return 32 * a + l; }),
+                                        taken(r, 1, 2, 32, 1, [](int, int a, int l, int) { return 32 * (1 - a) + l; })},
+                                       2, 2 * half));
+                });
+        }));
 }
 
 TEST_CASE("all lanes read one element, which is overwritten after a barrier")
@@ -44,7 +50,8 @@ TEST_CASE("all lanes read one element, which is overwritten after a barrier")
         const auto C = k.output("C", {5, 128}, f32);
         const auto s = cta.alloc(Role::shared, {1}, f32, {}, "s");
         const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r");
-        const auto sum = cta.alloc(Role::registers, {1}, f32, "1:1@reg"_axe, "sum"), one = cta.alloc(Role::registers, {1}, f32, "1:1@reg"_axe, "one");
+        const auto sum = cta.alloc(Role::registers, {1}, f32, "1:1@reg"_axe, "sum"),
+                   one = cta.alloc(Role::registers, {1}, f32, "1:1@reg"_axe, "one");
         const auto lane_0 = [](int, int, int l, int) { return l == 0 ? 0 : -1; };
         const auto by_lane_0 = [&](std::string opcode, const std::vector<ViewRef>& operands) {
             std::vector<Access> taken_by_it;
@@ -70,28 +77,33 @@ TEST_CASE("all lanes read one element, which is overwritten after a barrier")
 
 TEST_CASE("each lane updates its own element in place, without a barrier")
 {
-    check_sound(block(machines::sm80, 4, {{"A", counted}}, {{"A", [](std::int64_t i) { return 32.0 * counted(i); }}}, [](Kernel& k, Scope cta) {
-        const auto A = k.inout("A", {128}, f32);
-        const auto s = cta.alloc(Role::shared, {128}, f32, {}, "s");
-        const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r");
-        cta.copy(r, A).copy(s, r);
-        cta.loop(0, 5, 1, [&](const Affine&) {
-            cta.copy(r, s);
-            cta.binary(Function::add, r, r, r);
-            cta.copy(s, r).copy(A, r);
-        });
-    }));
+    check_sound(block(machines::sm80, 4, {{"A", counted}}, {{"A", [](std::int64_t i) { return 32.0 * counted(i); }}},
+                      [](Kernel& k, Scope cta) {
+                          const auto A = k.inout("A", {128}, f32);
+                          const auto s = cta.alloc(Role::shared, {128}, f32, {}, "s");
+                          const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r");
+                          cta.copy(r, A).copy(s, r);
+                          cta.loop(0, 5, 1, [&](const Affine&) {
+                              cta.copy(r, s);
+                              cta.binary(Function::add, r, r, r);
+                              cta.copy(s, r).copy(A, r);
+                          });
+                      }));
 }
 
 TEST_CASE("blocks share what they only read, and a second grid reads what the first has written")
 {
-    Pair p{machines::sm80, {}, {{"A", counted}, {"B", counted}}, {{"D", [](std::int64_t i) { return counted(i) + 2 * counted(i % 128); }}}};
+    Pair p{machines::sm80, {}, {{"A", counted}, {"B", counted}}, {{"D", [](std::int64_t i) {
+                                                                       return counted(i) + 2 * counted(i % 128);
+                                                                   }}}};
     p.write = [](Kernel& k, bool, Marks&) {
-        const auto A = k.input("A", {512}, f32), B = k.input("B", {128}, f32), C = k.output("C", {512}, f32), D = k.output("D", {512}, f32);
+        const auto A = k.input("A", {512}, f32), B = k.input("B", {128}, f32), C = k.output("C", {512}, f32),
+                   D = k.output("D", {512}, f32);
         const auto add_b = [&](const TensorRef& to, const TensorRef& from, bool backwards) {
             k.cta(tiles(to, {128}), [&](Scope cta, const Tile& t) {
                 const Interval part(backwards ? 384 + -128 * t.index[0] : 128 * t.index[0], 128);
-                const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"), b = cta.alloc(Role::registers, {128}, f32, threads, "b");
+                const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"),
+                           b = cta.alloc(Role::registers, {128}, f32, threads, "b");
                 cta.copy(r, from(part)).copy(b, B);
                 cta.binary(Function::add, r, r, b);
                 cta.copy(to(part), r);
@@ -137,9 +149,8 @@ TEST_CASE("groups of asynchronous copies, of which some are empty, and one wait 
             for (int stage = 0; stage < 3; ++stage) {
                 cta.wait(1);
                 cta.sync();
-                cta.when(Expression(i + (stage + 2)) < 6, [&] {
-                    cta.copy_async(s((stage + 2) % 3, all), A(Interval(i + (stage + 2), 1), all)(0, all), single);
-                });
+                cta.when(Expression(i + (stage + 2)) < 6,
+                         [&] { cta.copy_async(s((stage + 2) % 3, all), A(Interval(i + (stage + 2), 1), all)(0, all), single); });
                 cta.commit();
                 cta.copy(r, s(stage, all));
                 cta.copy(C(i + stage, all), r);
@@ -156,7 +167,9 @@ TEST_CASE("a producer and its consumers, in a loop of phases")
         const auto A = k.input("A", {n, 64}, f32), C = k.output("C", {n, 64}, f32);
         const auto s = cta.alloc(Role::shared, {2, 64}, f32, {}, "s");
         const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane) + 1@warp"_axe, "r");
-        const auto act = [](Mbarrier::Action action, int id, int number, Expression parity) { return Mbarrier{action, id, number, std::move(parity)}; };
+        const auto act = [](Mbarrier::Action action, int id, int number, Expression parity) {
+            return Mbarrier{action, id, number, std::move(parity)};
+        };
         cta.warps(0, 1, [&](Scope w) {
             for (int slot = 0; slot < 2; ++slot)
                 w.mbarrier(act(Mbarrier::Action::init, slot, 1, {})).mbarrier(act(Mbarrier::Action::init, 2 + slot, 2, {}));
@@ -186,14 +199,15 @@ TEST_CASE("a producer and its consumers, in a loop of phases")
 
 TEST_CASE("a sum over a block, through shared memory")
 {
-    check_sound(block(machines::sm80, 4, {{"A", counted}}, {{"C", [](std::int64_t) { return 511.0 * 512 / 2; }}}, [](Kernel& k, Scope cta) {
-        const auto A = k.input("A", {512}, f32), C = k.output("C", {1}, f32);
-        const auto r = cta.alloc(Role::registers, {512, 1}, f32, "(4,128):(1@reg,1@thread)"_axe, "r");
-        const auto sum = cta.alloc(Role::registers, {1}, f32, "1:1@reg"_axe, "sum");
-        cta.copy(r(all, 0), A);
-        cta.sum(sum, r, 0);
-        cta.copy(C, sum);
-    }));
+    check_sound(
+        block(machines::sm80, 4, {{"A", counted}}, {{"C", [](std::int64_t) { return 511.0 * 512 / 2; }}}, [](Kernel& k, Scope cta) {
+            const auto A = k.input("A", {512}, f32), C = k.output("C", {1}, f32);
+            const auto r = cta.alloc(Role::registers, {512, 1}, f32, "(4,128):(1@reg,1@thread)"_axe, "r");
+            const auto sum = cta.alloc(Role::registers, {1}, f32, "1:1@reg"_axe, "sum");
+            cta.copy(r(all, 0), A);
+            cta.sum(sum, r, 0);
+            cta.copy(C, sum);
+        }));
 }
 
 TEST_CASE("copies of a register in two warps, each written and read by its own")
@@ -216,14 +230,16 @@ TEST_CASE("tails in all three dimensions of a product")
     const auto a = [](std::int64_t i) { return double(i % 7) - 3; };
     const auto b = [](std::int64_t i) { return double(i % 5) - 2; };
     Pair p{machines::sm80, {}, {{"A", a}, {"B", b}}, {{"C", [&](std::int64_t i) {
-                                                         double sum = 0;
-                                                         for (int q = 0; q < 50; ++q) sum += a(i / 70 * 50 + q) * b(q * 70 + i % 70);
-                                                         return sum;
-                                                     }}}};
+                                                           double sum = 0;
+                                                           for (int q = 0; q < 50; ++q)
+                                                               sum += a(i / 70 * 50 + q) * b(q * 70 + i % 70);
+                                                           return sum;
+                                                       }}}};
     p.write = [](Kernel& k, bool, Marks&) {
         const auto A = k.input("A", {100, 50}, f16), B = k.input("B", {50, 70}, f16), C = k.output("C", {100, 70}, f32);
         k.cta(tiles(C, {64, 64}), [&](Scope cta, const Tile& t) {
-            const auto s = cta.alloc(Role::shared, {64, 32}, f16, conflict_free, "s"), u = cta.alloc(Role::shared, {32, 64}, f16, conflict_free, "u");
+            const auto s = cta.alloc(Role::shared, {64, 32}, f16, conflict_free, "s"),
+                       u = cta.alloc(Role::shared, {32, 64}, f16, conflict_free, "u");
             const auto acc = cta.alloc(Role::accumulator, {64, 64}, f32, accumulator, "acc");
             cta.fill(acc, 0);
             cta.loop(tiles(50, 32), [&](const Interval& q) {
@@ -240,7 +256,8 @@ TEST_CASE("warps that leave a loop at different times, and meet after it")
 {
     check_sound(block(machines::sm80, 4, {}, {{"C", [](std::int64_t i) { return double(i / 32); }}}, [](Kernel& k, Scope cta) {
         const auto C = k.output("C", {128}, f32);
-        const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"), one = cta.alloc(Role::registers, {128}, f32, threads, "one");
+        const auto r = cta.alloc(Role::registers, {128}, f32, threads, "r"),
+                   one = cta.alloc(Role::registers, {128}, f32, threads, "one");
         const auto n = cta.scalar("n"), x = cta.scalar("x");
         cta.fill(r, 0).fill(one, 1);
         for (int w = 1; w < 4; ++w) cta.warps(w, 1, [&](Scope s) { s.assign(n, w); });

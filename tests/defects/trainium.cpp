@@ -35,31 +35,36 @@ Pair matmul(Slip slip)
     p.write = [slip](Kernel& k, bool defect, Marks& marks) {
         const auto is = [&](Slip s) { return defect && s == slip; };
         const auto A = k.input("A", {64, 128}, bf16), B = k.input("B", {64, 512}, bf16), C = k.output("C", {128, 512}, f32);
-        k.cta(tiles(1, 1), [&](Scope core, const Tile&) {
-            Layout of_a = "(64,128):(1@P,1@F)"_axe, of_b = "(64,512):(1@P,1@F)"_axe;
-            if (is(Slip::start)) of_a = "(64,128):(1@P,1@F) + 16@P"_axe;
-            if (is(Slip::partitions)) of_a = "(64,128):(1@P,1@F) + 64@P"_axe;
-            if (is(Slip::start)) of_b = "(64,512):(1@P,1@F) + 16@P"_axe;
-            const auto a = core.alloc("sbuf", {64, 128}, bf16, of_a, "a"), b = core.alloc("sbuf", {64, 512}, bf16, of_b, "b");
-            const auto sums = core.alloc("psum", {128, 512}, f32, is(Slip::bank) ? "(128,512):(1@P,1@F) + 256@F"_axe : "(128,512):(1@P,1@F)"_axe, "sums");
-            const auto c = core.alloc("sbuf", {128, 512}, f32, "(128,512):(1@P,1@F)"_axe, "c");
-            const int load = next(k);
-            Instruction dma = box("dma", {a, A}, gpsimd_engine);
-            if (slip == Slip::no_wait) dma.async = true;
-            core.call(dma);
-            if (slip == Slip::no_wait && !defect) core.commit().wait(0);
-            core.call(box("dma", {b, B}, gpsimd_engine));
-            if (!is(Slip::no_barrier_after_dma)) core.sync();
-            const int multiply = next(k);
-            core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {is(Slip::not_started) ? 1 : 0}));
-            if (!is(Slip::no_barrier)) core.sync();
-            const int take = next(k);
-            core.call(box("engine_map", {c, sums}, is(Slip::nobody) ? static_cast<Engine>(4) : vector_engine));
-            core.sync();
-            core.call(box("dma", {C, c}, gpsimd_engine));
-            marks.at = slip == Slip::no_barrier || slip == Slip::nobody ? take : multiply;
-            if (slip == Slip::no_wait) marks.other = load;
-        }, 4);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope core, const Tile&) {
+                Layout of_a = "(64,128):(1@P,1@F)"_axe, of_b = "(64,512):(1@P,1@F)"_axe;
+                if (is(Slip::start)) of_a = "(64,128):(1@P,1@F) + 16@P"_axe;
+                if (is(Slip::partitions)) of_a = "(64,128):(1@P,1@F) + 64@P"_axe;
+                if (is(Slip::start)) of_b = "(64,512):(1@P,1@F) + 16@P"_axe;
+                const auto a = core.alloc("sbuf", {64, 128}, bf16, of_a, "a"), b = core.alloc("sbuf", {64, 512}, bf16, of_b, "b");
+                const auto sums =
+                    core.alloc("psum", {128, 512}, f32,
+                               is(Slip::bank) ? "(128,512):(1@P,1@F) + 256@F"_axe : "(128,512):(1@P,1@F)"_axe, "sums");
+                const auto c = core.alloc("sbuf", {128, 512}, f32, "(128,512):(1@P,1@F)"_axe, "c");
+                const int load = next(k);
+                Instruction dma = box("dma", {a, A}, gpsimd_engine);
+                if (slip == Slip::no_wait) dma.async = true;
+                core.call(dma);
+                if (slip == Slip::no_wait && !defect) core.commit().wait(0);
+                core.call(box("dma", {b, B}, gpsimd_engine));
+                if (!is(Slip::no_barrier_after_dma)) core.sync();
+                const int multiply = next(k);
+                core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {is(Slip::not_started) ? 1 : 0}));
+                if (!is(Slip::no_barrier)) core.sync();
+                const int take = next(k);
+                core.call(box("engine_map", {c, sums}, is(Slip::nobody) ? static_cast<Engine>(4) : vector_engine));
+                core.sync();
+                core.call(box("dma", {C, c}, gpsimd_engine));
+                marks.at = slip == Slip::no_barrier || slip == Slip::nobody ? take : multiply;
+                if (slip == Slip::no_wait) marks.other = load;
+            },
+            4);
     };
     return p;
 }
@@ -68,7 +73,8 @@ Pair matmul(Slip slip)
 
 TEST_CASE("an engine takes what another has not finished")
 {
-    check_fault(matmul(Slip::no_barrier), FaultKind::race, {"element (0,0) of sums (psum partition 0, element 0)", "of agent 0 has written it"});
+    check_fault(matmul(Slip::no_barrier), FaultKind::race,
+                {"element (0,0) of sums (psum partition 0, element 0)", "of agent 0 has written it"});
 }
 
 TEST_CASE("an engine multiplies what the DMA has not brought yet")
@@ -91,14 +97,20 @@ TEST_CASE("partitions that do not start where they may")
     check_fault(matmul(Slip::start), FaultKind::misaligned, {"64 partitions of", "from partition 16"});
 }
 
-TEST_CASE("operands on different partitions") { check_fault(matmul(Slip::partitions), FaultKind::wrong_owner, {"partition 0", "partition 64"}); }
+TEST_CASE("operands on different partitions")
+{
+    check_fault(matmul(Slip::partitions), FaultKind::wrong_owner, {"partition 0", "partition 64"});
+}
 
 TEST_CASE("a sum that goes on from what was never written")
 {
     check_fault(matmul(Slip::not_started), FaultKind::uninitialised, {"element (0,0) of sums", "nobody has written it"});
 }
 
-TEST_CASE("an engine that the core does not have") { check_refused(matmul(Slip::nobody), errc::out_of_domain, {"it is for agents 4 to 4", "the block has 4"}); }
+TEST_CASE("an engine that the core does not have")
+{
+    check_refused(matmul(Slip::nobody), errc::out_of_domain, {"it is for agents 4 to 4", "the block has 4"});
+}
 
 TEST_CASE("a product wider than a bank, and more than PSUM has")
 {
@@ -106,13 +118,16 @@ TEST_CASE("a product wider than a bank, and more than PSUM has")
         Pair p{machines::trn1, {}, {}, {}};
         p.write = [n](Kernel& k, bool defect, Marks& marks) {
             const std::int64_t width = defect ? n : 512;
-            k.cta(tiles(1, 1), [&](Scope core, const Tile&) {
-                const auto a = core.alloc("sbuf", {64, 128}, bf16, {}, "a"), b = core.alloc("sbuf", {64, width}, bf16, {}, "b");
-                const auto sums = core.alloc("psum", {128, width}, f32, {}, "sums");
-                core.call(box("engine_fill", {a}, vector_engine)).call(box("engine_fill", {b}, vector_engine)).sync();
-                if (n == 513) marks.at = next(k);
-                core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {0}));
-            }, 4);
+            k.cta(
+                tiles(1, 1),
+                [&](Scope core, const Tile&) {
+                    const auto a = core.alloc("sbuf", {64, 128}, bf16, {}, "a"), b = core.alloc("sbuf", {64, width}, bf16, {}, "b");
+                    const auto sums = core.alloc("psum", {128, width}, f32, {}, "sums");
+                    core.call(box("engine_fill", {a}, vector_engine)).call(box("engine_fill", {b}, vector_engine)).sync();
+                    if (n == 513) marks.at = next(k);
+                    core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {0}));
+                },
+                4);
         };
         if (n == 513)
             check_refused(p, errc::capacity, {"its N is 513, at most 512"});

@@ -85,10 +85,12 @@ inline Outcome<LocalView> local(const Tensor& whole, const Point& owner)
     for (const detail::OwnerChoice& c : choices) {
         bool here = true;
         for (int a = 0; a < owner.size(); ++a)
-            here = here && c.at[static_cast<std::size_t>(a)] + grouped->layout.offset[owner.entries[a].axis] == owner.entries[a].value;
+            here =
+                here && c.at[static_cast<std::size_t>(a)] + grouped->layout.offset[owner.entries[a].axis] == owner.entries[a].value;
         if (!here) continue;
         const std::vector<std::int64_t> mine(c.digits.begin(), c.digits.begin() + static_cast<std::ptrdiff_t>(shard_digits));
-        if (found && mine != digits) return refuse(errc::no_layout, "tensor {0}: the owner holds several parts, which are no one tensor");
+        if (found && mine != digits)
+            return refuse(errc::no_layout, "tensor {0}: the owner holds several parts, which are no one tensor");
         digits = mine;
         found = true;
     }
@@ -117,7 +119,8 @@ inline Outcome<LocalView> local(const Tensor& whole, const Point& owner)
         out.tensor.shape.insert(0, extent);
     }
     for (auto it = logical.rbegin(); it != logical.rend(); ++it)
-        if (!out.logical.shard.push_back(*it)) return refuse(errc::capacity, "tensor {0}: the part of its owner has too many digits");
+        if (!out.logical.shard.push_back(*it))
+            return refuse(errc::capacity, "tensor {0}: the part of its owner has too many digits");
     if (first != 0) out.logical.offset = Point{{Axis{}, first}};
     const auto part = axe::local(grouped->layout, axes);
     if (!part) return from(part.error());

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <catch.hpp>
+#include <cstring>
+#include <perform.hpp>
+#include <tests/stories/removals.hpp>
+
+/// The same bits and the same words, whoever runs the devices and however often.
+
+namespace {
+
+using namespace axe;
+
+bool same_outputs(const Bindings& a, const Bindings& b)
+{
+    bool same = a.size() == b.size();
+    for (const auto& entry : a) {
+        const Array* other = b.find(entry.name);
+        same = same && other != nullptr && other->size_bytes() == entry.array.size_bytes() &&
+               std::memcmp(other->data(), entry.array.data(), static_cast<std::size_t>(other->size_bytes())) == 0;
+    }
+    return same;
+}
+
+stories::Setting setting_of(const stories::Story& story, const char* machine, int devices)
+{
+    auto setting = stories::setting(story, machine, devices);
+    REQUIRE(setting);
+    if (std::string(story.name) == "digits") REQUIRE_FALSE(setting->files.add(AXE_TEST_DATA "/../../examples/digits/data"));
+    return *setting;
+}
+
+sim::Report run_with(const Program& lowered, const Bindings& inputs, int threads, sim::Level level)
+{
+    sim::RunOptions options;
+    options.threads = threads;
+    options.level = level;
+    auto report = sim::run(lowered, inputs, options);
+    REQUIRE(report);
+    return std::move(*report);
+}
+
+} // namespace
+
+TEST_CASE("every example gives the same bits and counts with one, two and four threads, and again")
+{
+    for (const stories::Story& story : stories::table())
+        for (const char* machine : story.machines) {
+            INFO(story.name << " on " << machine);
+            const auto first = stories::perform(story, setting_of(story, machine, story.devices.front()));
+            REQUIRE(first);
+            REQUIRE(first->ok());
+            for (const int threads : {1, 2, 4}) {
+                INFO(threads << " threads");
+                const auto again = run_with(first->lowered.program, first->inputs, threads, sim::Level::full);
+                CHECK(again.ok());
+                CHECK(same_outputs(first->report.outputs, again.outputs));
+                CHECK(first->report.total == again.total);
+                CHECK(first->report.statements == again.statements);
+                const auto fast = run_with(first->lowered.program, first->inputs, threads, sim::Level::fast);
+                CHECK(fast.ok());
+                CHECK(same_outputs(first->report.outputs, fast.outputs));
+            }
+        }
+}
+
+TEST_CASE("what goes wrong is said in the same words with one, two and four threads, and again")
+{
+    int faults = 0;
+    for (const stories::Story& story : stories::table()) {
+        const auto setting = setting_of(story, story.machines.front(), story.devices.front());
+        const auto whole = stories::written(story, setting);
+        REQUIRE(whole);
+        const auto inputs = story.inputs(setting, *whole);
+        REQUIRE(inputs);
+        for (int number = 0;; ++number) {
+            Program less = *whole;
+            removals::Remover remover(*whole, number);
+            if (!remover.from(less.body)) break;
+            const auto lowered = lower(less);
+            if (!lowered) continue;
+            const auto first = run_with(lowered->program, *inputs, 1, sim::Level::full);
+            if (first.ok()) continue;
+            ++faults;
+            INFO(story.name << " without statement " << remover.removal.statement << ", " << remover.removal.what);
+            for (const int threads : {1, 2, 4}) {
+                const auto again = run_with(lowered->program, *inputs, threads, sim::Level::full);
+                INFO(threads << " threads");
+                CHECK(again.fault.kind == first.fault.kind);
+                CHECK(again.fault.text == first.fault.text);
+                CHECK(again.fault.statement == first.fault.statement);
+                CHECK(again.fault.other_statement == first.fault.other_statement);
+            }
+        }
+    }
+    CHECK(faults >= 10);
+}

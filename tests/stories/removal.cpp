@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <catch.hpp>
+#include <perform.hpp>
+#include <tests/stories/removals.hpp>
+
+/// Nothing in the examples is there for nothing: without any one of their barriers, waits, commits and guards a run says so.
+
+namespace {
+
+using namespace axe;
+
+/// What may go without anybody noticing, and why that is right.
+struct Redundant {
+    const char* story;
+    const char* machine; ///< null: on all
+    const char* what;
+    const char* why;
+};
+constexpr Redundant redundant[] = {
+    {"none", nullptr, "none", "none"},
+};
+
+/// How a program without something was found out; empty when it was not.
+std::string found_out(const stories::Performance& whole, const Program& less)
+{
+    const auto problems = validate(less);
+    if (!problems.empty()) return "validate: " + problems.front().text;
+    const auto lowered = lower(less);
+    if (!lowered) return "lower: " + lowered.error().text;
+    sim::RunOptions options;
+    options.counters = false;
+    options.most_steps = 10'000'000;
+    const auto report = sim::run(lowered->program, whole.inputs, options);
+    if (!report) return "run: " + report.error().text;
+    if (!report->ok()) return std::string("fault, ") + sim::name(report->fault.kind) + ": " + report->fault.text;
+    const auto verified = verify(whole.program, whole.inputs, report->outputs);
+    if (!verified) return "verify: " + verified.error().text;
+    return verified->ok() ? "" : "wrong numbers: " + verified->text();
+}
+
+const char* reason(const std::string& story, const std::string& machine, const std::string& what)
+{
+    for (const Redundant& row : redundant)
+        if (story == row.story && (row.machine == nullptr || machine == row.machine) && what == row.what) return row.why;
+    return nullptr;
+}
+
+void remove_each(const stories::Story& story, const char* machine, int devices,
+                 const std::vector<std::pair<std::string, std::string>>& values = {})
+{
+    const auto setting = stories::setting(story, machine, devices, values);
+    REQUIRE(setting);
+    auto at = *setting;
+    if (std::string(story.name) == "digits") REQUIRE_FALSE(at.files.add(AXE_TEST_DATA "/../../examples/digits/data"));
+    sim::RunOptions options;
+    options.counters = false;
+    const auto whole = stories::perform(story, at, options);
+    INFO(story.name << " on " << machine);
+    INFO((whole ? whole->report.fault.text : whole.error().text));
+    REQUIRE(whole);
+    REQUIRE(whole->ok());
+    int removed = 0;
+    for (int number = 0;; ++number) {
+        Program less = whole->program;
+        removals::Remover remover(whole->program, number);
+        if (!remover.from(less.body)) break;
+        ++removed;
+        const std::string how = found_out(*whole, less);
+        INFO("without statement " << remover.removal.statement << ", " << remover.removal.what << "\n" << print(whole->program));
+        const bool stands = reason(story.name, machine, remover.removal.what) != nullptr;
+        if (stands)
+            CHECK(how == ""); // else the table is out of date
+        else
+            CHECK(how != "");
+    }
+    INFO(removed << " things were taken away");
+    CHECK((removed > 0 || std::string(story.name) == "copy" || std::string(story.name) == "reduce_scatter"));
+}
+
+} // namespace
+
+TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong")
+{
+    for (const stories::Story& story : stories::table())
+        for (const char* machine : story.machines) {
+            const int devices = story.devices.front();
+            if (std::string(story.name) == "transpose")
+                for (const char* tile : {"swizzled", "plain"}) remove_each(story, machine, devices, {{"tile", tile}});
+            else
+                remove_each(story, machine, devices);
+        }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TESTS_STORIES_REMOVALS_HPP
+#define AXE_TESTS_STORIES_REMOVALS_HPP
+
+#include <axe/program/operators.hpp>
+#include <axe/program/program.hpp>
+
+/// Programs with one thing less: what keeps them right, taken away piece by piece.
+namespace removals {
+
+/// What was taken away, in the words of the program's text.
+struct Removal {
+    int statement = -1;
+    std::string what{}; ///< "barrier", "wait", "commit", "async", "guard of A"
+};
+
+/// Takes away the n-th of the barriers, waits, commits, mbarriers and guards of a body, in the order of the text.
+class Remover {
+  public:
+    Remover(const axe::Program& program, int number) : program_(program), left_(number) {}
+
+    /// False when there are not so many.
+    bool from(axe::Body& body)
+    {
+        for (std::size_t i = 0; i < body.size(); ++i) {
+            axe::Statement& s = body[i];
+            if (const char* word = fence(s); word != nullptr && left_-- == 0) {
+                removal = {s.id, word};
+                body.erase(body.begin() + static_cast<std::ptrdiff_t>(i));
+                return true;
+            }
+            if (auto* operation = std::get_if<axe::Operation>(&s.what))
+                for (axe::View& v : operation->operands)
+                    if (v.guarded && left_-- == 0) {
+                        removal = {s.id, "guard of " + program_.tensors[static_cast<std::size_t>(v.tensor)].name};
+                        v.guarded = false;
+                        return true;
+                    }
+            const bool done = std::visit(
+                [&](auto& what) {
+                    bool found = false;
+                    if constexpr (requires { what.body; }) found = from(what.body);
+                    if constexpr (requires { what.then; }) found = from(what.then) || from(what.otherwise);
+                    return found;
+                },
+                s.what);
+            if (done) return true;
+        }
+        return false;
+    }
+
+    Removal removal{};
+
+  private:
+    static const char* fence(const axe::Statement& s)
+    {
+        if (std::holds_alternative<axe::Barrier>(s.what)) return "barrier";
+        if (std::holds_alternative<axe::Wait>(s.what)) return "wait";
+        if (std::holds_alternative<axe::Commit>(s.what)) return "commit";
+        if (std::holds_alternative<axe::Mbarrier>(s.what)) return "mbarrier";
+        return nullptr;
+    }
+
+    const axe::Program& program_;
+    int left_;
+};
+
+} // namespace removals
+
+#endif
