@@ -172,7 +172,8 @@ void schedules(Reply& reply, const std::optional<std::string_view>& op)
         return a->op != b->op ? a->op < b->op : a->priority > b->priority;
     });
     if (reply.form == Form::page) {
-        reply.text = std::to_string(rows.size()) + " schedules; of an operator the first that applies is taken, by priority";
+        reply.text = op ? std::to_string(rows.size()) + " of " + std::string(*op)
+                        : std::to_string(rows.size()) + " schedules; of an operator the first that applies is taken, by priority";
         std::vector<Row> lines{{"operator", "schedule", "priority", "asks of the machine", "what it does"}};
         for (const axe::Schedule* row : rows)
             lines.push_back({axe::name(row->op), row->name, std::to_string(row->priority), row->asks, row->what});
@@ -217,7 +218,10 @@ constexpr Operation rows[] = {
               [](Reply& reply, const std::optional<std::string_view>& name) { machines(reply, name); }),
     operation("schedules", "[OP]", "how operators become instructions: each schedule, what it asks of the machine, what it does",
               "OP is an operator: copy, gemm, reduce, ...; without it all are listed",
-              "unknown_operator (no schedule is of OP)", "schedules; atomic", "ok: ?",
+              "unknown_operator (no schedule is of OP)", "schedules; gather",
+              "ok: 1 of gather\n"
+              "operator  schedule  priority  asks of the machine  what it does\n"
+              "gather    lanes     20        ld                   each lane loads the index of its element, then the element",
               [](Reply& reply, const std::optional<std::string_view>& op) { schedules(reply, op); }),
 };
 

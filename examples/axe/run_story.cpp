@@ -65,7 +65,7 @@ axe::Problem write_outputs(const std::string& folder, const axe::Bindings& outpu
 
 int run_story(Fields arguments, bool json)
 {
-    if (arguments.empty()) return print(stories_page(), 0);
+    if (arguments.empty()) return print(json ? stories_json() : stories_page(), 0);
     const auto request = read_run_request(arguments);
     if (!request) return misuse(request.error().text);
     const stories::Story& story = *request->story;

@@ -14,8 +14,9 @@ namespace axe_cli {
 ///          on standard error; 130 after Ctrl-C, nothing being written
 int run_story(Fields arguments, bool json);
 
-/// The page of the stories: what they take, and the options.
+/// The stories, what they take, and the options: a page, or one object on a line.
 std::string stories_page();
+std::string stories_json();
 
 } // namespace axe_cli
 

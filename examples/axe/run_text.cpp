@@ -7,6 +7,7 @@
 #include "json.hpp"
 #include "run_story.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace axe_cli {
@@ -38,6 +39,15 @@ std::map<int, std::string> statements_of(const axe::Program& program)
         at = end + 1;
     }
     return out;
+}
+
+/// As the statements stand: layouts are chosen before anything else.
+std::vector<axe::Choice> in_order(std::vector<axe::Choice> choices)
+{
+    std::sort(choices.begin(), choices.end(), [](const axe::Choice& a, const axe::Choice& b) {
+        return a.statement != b.statement ? a.statement < b.statement : a.detail < b.detail;
+    });
+    return choices;
 }
 
 std::string where(const RunRequest& request)
@@ -110,6 +120,27 @@ std::string stories_page()
     return out + table_of(rows, 2) + "\n\nThe exit status is 0 when nothing is wrong, 1 after a fault or a wrong number, 2 for a request that cannot be run.\n";
 }
 
+std::string stories_json()
+{
+    JsonWriter json;
+    json.open('{').key("status").string("ok").key("stories").open('[');
+    for (const stories::Story& story : stories::table()) {
+        json.open('{').key("name").string(story.name).key("what").string(story.what).key("machines").open('[');
+        for (const char* m : story.machines) json.string(m);
+        json.close(']').key("devices").open('[');
+        for (const int n : story.devices) json.number(n);
+        json.close(']').key("parameters").open('[');
+        for (const stories::Parameter& p : story.parameters) {
+            json.open('{').key("name").string(p.name).key("standard").string(p.standard).key("what").string(p.what);
+            json.key("most").number(p.most).key("words").open('[');
+            for (const std::string& word : p.words) json.string(word);
+            json.close(']').close('}');
+        }
+        json.close(']').close('}');
+    }
+    return json.close(']').close('}').text() + "\n";
+}
+
 std::string run_text(const RunRequest& request, const Performance& p)
 {
     const stories::Story& story = *request.story;
@@ -118,7 +149,7 @@ std::string run_text(const RunRequest& request, const Performance& p)
     const auto statements = statements_of(p.program);
     out += "schedules";
     std::vector<Row> rows;
-    for (const axe::Choice& c : p.lowered.choices) {
+    for (const axe::Choice& c : in_order(p.lowered.choices)) {
         const auto at = statements.find(c.statement);
         std::string number = std::to_string(c.statement);
         number.insert(0, number.size() < 3 ? 3 - number.size() : 0, ' ');
@@ -151,7 +182,7 @@ std::string run_json(const RunRequest& request, const Performance& p)
     if (request.show) json.key("program").string(axe::print(p.program)).key("lowered").string(axe::print(p.lowered.program));
     json.key("schedules").open('[');
     const auto statements = statements_of(p.program);
-    for (const axe::Choice& c : p.lowered.choices) {
+    for (const axe::Choice& c : in_order(p.lowered.choices)) {
         const auto at = statements.find(c.statement);
         json.open('{').key("statement").number(c.statement).key("text").string(at == statements.end() ? "" : at->second);
         json.key("schedule").string(c.schedule).key("detail").string(c.detail).close('}');

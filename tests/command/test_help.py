@@ -13,7 +13,7 @@ from axe_command import AXE, TILE, batch, main, run
 OPERATIONS = """
 show eval preimage canonicalize same-canonical equal group tile sum untile untile-outer unsum-left unsum-right slice
 compose inverse left-inverse right-inverse complement group-many permute reshape broadcast project local rename shift
-pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms
+pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms machines schedules
 """.split()
 
 
@@ -62,9 +62,15 @@ class Help(unittest.TestCase):
         answers = batch(["; ".join(shlex.split(command)[1:]) for command, _ in examples])
         for name, (_, shown), answer in zip(operations, examples, answers):
             with self.subTest(name):
-                if name in ("show", "atoms"):  # one line instead of several
+                in_a_line = {  # instead of several
+                    "show": "size 128",
+                    "atoms": "(16,16) (16,4,4):(1@lane,16@lane,1@reg)",
+                    "machines": "cpu: device 1 > core > thread 32; ram, scratch, reg",
+                    "schedules": "gather lanes 20",
+                }
+                if name in in_a_line:
                     self.assertTrue(answer.startswith("ok: "))
-                    self.assertIn("size 128" if name == "show" else "(16,16) (16,4,4):(1@lane,16@lane,1@reg)", answer)
+                    self.assertIn(in_a_line[name], answer)
                 else:
                     self.assertEqual(answer, shown.rstrip("\n"))
 

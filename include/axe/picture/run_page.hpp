@@ -80,9 +80,13 @@ class RunPage {
         if (!report_.fault) return;
         (out_ << "<div class=fault role=alert><b>").text(sim::name(report_.fault.kind)) << "</b><p>";
         out_.text(report_.fault.text) << "</p>";
-        if (report_.fault.statement >= 0) out_ << "<p><a href='#s" << report_.fault.statement << "'>statement " << report_.fault.statement << "</a>";
-        if (report_.fault.other_statement >= 0)
-            out_ << " and <a href='#s" << report_.fault.other_statement << "'>statement " << report_.fault.other_statement << "</a>";
+        const auto link = [&](const char* between, int statement) {
+            if (statement >= 0) out_ << between << "<a href='#s" << statement << "'>statement " << statement << "</a>";
+        };
+        out_ << "<p>";
+        link("", report_.fault.statement);
+        if (report_.fault.other_statement != report_.fault.statement) link(" and ", report_.fault.other_statement);
+        out_ << "</p>";
         out_ << "</div>\n";
     }
 

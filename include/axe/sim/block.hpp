@@ -74,7 +74,6 @@ struct GridCode {
     std::vector<std::unique_ptr<Executable>> instructions{};
     std::vector<int> tensors{};          ///< allocated in it
     std::vector<std::int64_t> bases{};   ///< of all tensors, in bytes
-    bool remote = false;                 ///< touches other devices' memory
 };
 
 /// What a run knows before it starts.
@@ -235,7 +234,10 @@ class Block {
 } // namespace axe
 
 #include <axe/sim/block_memory.hpp>
-#include <axe/sim/replicas.hpp>
 #include <axe/sim/block_run.hpp>
+#include <axe/sim/block_values.hpp>
+#include <axe/sim/block_waits.hpp>
+#include <axe/sim/block_words.hpp>
+#include <axe/sim/replicas.hpp>
 
 #endif

@@ -22,69 +22,6 @@ inline Actor Block::engine(int agent, int statement) const
     return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
 }
 
-inline bool Block::fail(FaultKind kind, int statement, std::string text, int other)
-{
-    if (!device_->fault) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
-    return false;
-}
-
-inline std::string Block::position(int statement) const
-{
-    std::string text = compiled_->program->name + ", statement " + std::to_string(statement);
-    if (compiled_->stage.devices > 1) text += ", device " + std::to_string(device_->number);
-    text += ", block (";
-    for (std::size_t i = 0; i < grid_->grid->vars.size(); ++i)
-        text += (i > 0 ? "," : "") + std::to_string(block_vars_[static_cast<std::size_t>(grid_->grid->vars[i].id)]);
-    return text + "): ";
-}
-
-inline std::string Block::who(Event e) const
-{
-    std::string text;
-    if (run_of(e) != run_) {
-        const std::uint64_t run = run_of(e);
-        if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
-        // Runs of this grid begin where the device's own horizon ends.
-        const std::int64_t first = device_->horizon.floor[static_cast<std::size_t>(device_->number)];
-        const std::int64_t block = static_cast<std::int64_t>(run & max_run) - first;
-        if (block < 0) return "an asynchronous operation of the device";
-        const Coord at = coordinate(grid_->grid->counts, block);
-        text = " of block " + coord_text(at.items, at.size());
-    }
-    const int a = agent_of(e);
-    if (a >= max_agents) return "an asynchronous copy of agent " + std::to_string(a - max_agents) + text;
-    return "lane " + std::to_string(lane_of(e)) + " of agent " + std::to_string(a) + text;
-}
-
-inline std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
-{
-    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    const TensorPlan& plan = *a.plan;
-    std::string text = "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + ", element ";
-    // The element at this place: looked for among those that the lane touches.
-    const int column = (agent - e.instruction->first_agent) / std::max(1, e.instruction->agent_stride);
-    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
-    const int dims = a.dims();
-    std::int64_t coord[max_rank];
-    const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
-    for (int issue = 0; issue < a.issues; ++issue)
-        for (int l = 0; l < a.lanes; ++l)
-            for (int k = 0; k < a.vector; ++k) {
-                const std::int32_t index = part.element[part.at(issue, column, l, k)];
-                if (index < 0) continue;
-                view_offset(*a.view, index, coord, dims);
-                for (int d = 0; d < dims; ++d) coord[d] += a.view->origin[static_cast<std::size_t>(d)](vars);
-                if (!is_inside(plan.tensor->shape, coord)) continue;
-                std::int64_t at = plan.address(coord);
-                at = plan.owner == Owner::lane ? plan.slot(at, l) : plan.swizzle.bits > 0 ? plan.swizzle(at - plan.low) : at - plan.low;
-                if (at != place || (plan.owner == Owner::lane && l != lane)) continue;
-                text += coord_text(coord, dims) + " of " + plan.name();
-                if (plan.owner == Owner::lane) return text + " (register " + std::to_string(register_of(plan, place)) + ")";
-                return text + " (" + plan.place_text(place) + ")";
-            }
-    return text + "of " + plan.name() + " at place " + std::to_string(place);
-}
-
 inline bool Block::own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
@@ -98,8 +35,7 @@ inline bool Block::own_device(const Executable& e, int operand, int column, int 
     const std::int64_t device = plan.device(coord);
     if (plan.device.holds(device, device_->number)) return true;
     return fail(FaultKind::wrong_owner, e.statement,
-                "agent " + std::to_string(agent) + " touches element " + coord_text(coord, a.dims()) + " of " + plan.name() +
-                    ", which device " + std::to_string(device) + " holds, not device " + std::to_string(device_->number));
+                elsewhere_text(agent_text(agent), element_text(plan, coord), device, device_->number));
 }
 
 /// Do the vectors begin at multiples of their bytes?
@@ -111,8 +47,10 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const Pl
     for (std::size_t i = 0; i < a.entries(); ++i)
         if (at.table[i] > outside && (moved + (a.plan->low + at.table[i]) * width) % a.bytes != 0)
             return fail(FaultKind::misaligned, e.statement,
-                        describe(e, operand, agent, static_cast<int>(i % static_cast<std::size_t>(a.lanes)), at.base + at.table[i]) +
-                            " begins a vector of " + std::to_string(a.bytes) + " bytes, which must lie at a multiple of that");
+                        detail::worded("{0} begins a vector of {1} bytes, which must lie at a multiple of that",
+                                       {describe(e, operand, agent, static_cast<int>(i % static_cast<std::size_t>(a.lanes)),
+                                                 at.base + at.table[i]),
+                                        std::to_string(a.bytes)}));
     return true;
 }
 
@@ -165,8 +103,8 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     return true;
 }
 
-inline bool Block::materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
-                               Places& out)
+inline bool Block::materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin,
+                               std::int64_t delta, Places& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
@@ -191,15 +129,14 @@ inline bool Block::materialise(const Executable& e, int operand, int column, int
         const int lane = static_cast<int>(i % static_cast<std::size_t>(a.lanes));
         if (!in && !a.view->guarded)
             return fail(FaultKind::out_of_bounds, e.statement,
-                        "lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + " touches element " +
-                            coord_text(out_of_it || is_inside(plan.tensor->shape, most) ? least : most, dims) + " of " + plan.name() +
-                            ", whose shape is " + coord_text(plan.tensor->shape.items, dims));
+                        outside_text(lane_text(lane, agent),
+                                     element_text(plan, out_of_it || is_inside(plan.tensor->shape, most) ? least : most), plan));
         if (!in) {
             if (!out_of_it)
-                return fail(FaultKind::misaligned, e.statement,
-                            "the vector of lane " + std::to_string(lane) + " of agent " + std::to_string(agent) + " from element " +
-                                coord_text(least, dims) + " on is cut by the edge of " + plan.name() + ", whose shape is " +
-                                coord_text(plan.tensor->shape.items, dims));
+                return fail(
+                    FaultKind::misaligned, e.statement,
+                    detail::worded("the vector of {0} from element {1} on is cut by the edge of {2}, whose shape is {3}",
+                                   {lane_text(lane, agent), coord_text(least, dims), plan.name(), shape_text(plan.tensor->shape)}));
             table[i] = outside;
             continue;
         }
@@ -210,36 +147,24 @@ inline bool Block::materialise(const Executable& e, int operand, int column, int
         } else {
             std::int64_t coord[max_rank];
             const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
-            view_offset(*a.view, part.element[part.at(static_cast<int>(i / static_cast<std::size_t>(a.lanes)), column, lane)], coord, dims);
+            view_offset(*a.view, part.element[part.at(static_cast<int>(i / static_cast<std::size_t>(a.lanes)), column, lane)],
+                        coord, dims);
             for (int d = 0; d < dims; ++d) coord[d] += origin[d];
             place = plan.address(coord) - plan.low;
         }
         if (plan.swizzle.bits > 0) place = plan.swizzle(place);
         table[i] = static_cast<std::int32_t>(place);
         if (place < 0 || place >= std::numeric_limits<std::int32_t>::max())
-            return fail(FaultKind::capacity, e.statement, plan.name() + " has more than 2^31 elements in one memory");
+            return fail(FaultKind::capacity, e.statement,
+                        detail::worded("{0} has more than 2^31 elements in one memory", {plan.name()}));
     }
     out = {table, 0, true};
     return true;
 }
 
-inline bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
-{
-    if (found.hazard == Hazard::unwritten) return fail(FaultKind::uninitialised, statement, what + " is read, and nobody has written it");
-    return fail(FaultKind::race, statement,
-                what + (writing ? " is written" : " is read") + ", and " + who(found.other) +
-                    (found.hazard == Hazard::read_write ? " has read" : " has written") + " it in statement " +
-                    std::to_string(found.statement) + " with nothing between that orders the two",
-                found.statement);
-}
-
-inline bool Block::conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found, bool writing)
-{
-    return conflict(e.statement, describe(e, operand, agent, lane, place), writing, found);
-}
-
 template <class Access>
-bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing, Access access)
+bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing,
+                  Access access)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     Shadow& shadow = buffer(a).shadow;
@@ -290,7 +215,8 @@ inline bool Block::read_registers(const Executable& e, int operand, int column, 
     for (std::size_t i = 0; i < a.entries(); ++i) {
         if (at.table[i] <= outside) continue;
         for (int v = 0; v < a.vector; ++v)
-            if (!read_register(e, operand, agent, static_cast<int>(i % lanes), place_of_element(a, at, i, static_cast<std::size_t>(column), v)))
+            if (!read_register(e, operand, agent, static_cast<int>(i % lanes),
+                               place_of_element(a, at, i, static_cast<std::size_t>(column), v)))
                 return false;
     }
     return true;
@@ -325,9 +251,13 @@ inline void Block::count(const Executable& e, int operand, int column, const Pla
     // The same table at the same place within banks, sectors and swizzle comes to the same.
     const std::int64_t width = a.plan->width, bytes = places.base * width + a.plan->base;
     const auto phase = static_cast<std::uint64_t>(((bytes % 128) + 128) % 128);
-    const std::uint64_t key = ((static_cast<std::uint64_t>(e.index) * 8 + static_cast<std::uint64_t>(operand)) * 64 + static_cast<std::uint64_t>(column)) * 128 + phase;
+    const std::uint64_t key = ((static_cast<std::uint64_t>(e.index) * 8 + static_cast<std::uint64_t>(operand)) * 64 +
+                               static_cast<std::uint64_t>(column)) *
+                                  128 +
+                              phase;
     auto at = device_->remembered.find(key);
-    if (at == device_->remembered.end()) at = device_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
+    if (at == device_->remembered.end())
+        at = device_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
     total += at->second;
 }
 

@@ -18,6 +18,9 @@ struct ReducedDims {
     [[nodiscard]] bool has(int dim) const noexcept { return std::find(dims.begin(), dims.end(), dim) != dims.end(); }
 };
 
+inline constexpr const char* no_reduced_dim =
+    "parameter {0} is {1}; parameters are dimensions of the view of {2}, below {3}, each once, and perhaps -1 at the end";
+
 /// Reads and checks the parameters: dimensions that A has, each once, the others being D's.
 inline Outcome<ReducedDims> reduced_dims(const Preparation& p)
 {
@@ -31,10 +34,8 @@ inline Outcome<ReducedDims> reduced_dims(const Preparation& p)
         }
         const int dim = static_cast<int>(parameters[i]);
         if (parameters[i] < 0 || parameters[i] >= a.rank() || out.has(dim))
-            return p.refuse(
-                detail::worded("parameter {0} is {1}; the parameters are dimensions of the view of {2}, below {3} and each once, "
-                               "and perhaps -1 at the end",
-                               {std::to_string(i), std::to_string(parameters[i]), p.plan(1).name(), std::to_string(a.rank())}));
+            return p.refuse(detail::worded(
+                no_reduced_dim, {std::to_string(i), std::to_string(parameters[i]), p.plan(1).name(), std::to_string(a.rank())}));
         out.dims.push_back(dim);
     }
     Shape kept;

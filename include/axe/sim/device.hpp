@@ -41,13 +41,18 @@ struct Stream {
 
 /// All devices of a run, and the code they go through outside grids.
 ///
-/// Devices advance in rounds: each goes to its next grid, device instruction or barrier; grids that keep to their own device's memory
-/// run side by side on the host's threads, all else in the order of devices. So results do not depend on the number of threads.
+/// Devices advance in rounds: each goes to its next grid or barrier, what comes before being done on the way, in the order of devices;
+/// then they run their grids, which reach no memory but the device's own, side by side on the host's threads. So results do not depend
+/// on the number of threads.
 class System {
   public:
     System(const Compiled& compiled, const Code& code, const std::vector<GridCode>& grids,
            const std::vector<std::unique_ptr<DeviceExecutable>>& instructions, std::vector<DeviceState>& devices)
-        : compiled_(&compiled), code_(&code), grids_(&grids), instructions_(&instructions), devices_(&devices),
+        : compiled_(&compiled),
+          code_(&code),
+          grids_(&grids),
+          instructions_(&instructions),
+          devices_(&devices),
           streams_(devices.size())
     {
         for (std::size_t d = 0; d < devices.size(); ++d) {
@@ -65,8 +70,14 @@ class System {
     [[nodiscard]] const Compiled& compiled() const noexcept { return *compiled_; }
     [[nodiscard]] DeviceState& state(int device) { return (*devices_)[static_cast<std::size_t>(device)]; }
     [[nodiscard]] int devices() const noexcept { return static_cast<int>(devices_->size()); }
-    [[nodiscard]] const std::vector<std::int64_t>& variables(int device) const { return streams_[static_cast<std::size_t>(device)].vars; }
-    [[nodiscard]] Tally& tally(const DeviceExecutable& e, int device) { return state(device).tallies[static_cast<std::size_t>(e.index)]; }
+    [[nodiscard]] const std::vector<std::int64_t>& variables(int device) const
+    {
+        return streams_[static_cast<std::size_t>(device)].vars;
+    }
+    [[nodiscard]] Tally& tally(const DeviceExecutable& e, int device)
+    {
+        return state(device).tallies[static_cast<std::size_t>(e.index)];
+    }
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
     [[nodiscard]] bool counting() const noexcept { return compiled_->options.counters; }
     /// A device as who touches memory, in a run of its own that begins now.

@@ -263,7 +263,7 @@ inline Fault System::stuck() const
 inline Fault System::run()
 {
     for (;;) {
-        std::vector<int> side_by_side, in_order;
+        std::vector<int> ready; // to run a grid each
         bool all_done = true;
         for (int d = 0; d < devices(); ++d) {
             bool has_grid = false;
@@ -272,33 +272,32 @@ inline Fault System::run()
             all_done = all_done && s.done;
             if (!has_grid) continue;
             const GridCode& grid = (*grids_)[static_cast<std::size_t>(code_->steps[static_cast<std::size_t>(s.pc)].item)];
-            (grid.remote ? in_order : side_by_side).push_back(d);
+            ready.push_back(d);
+            blocks_known_ += *volume(grid.grid->counts);
         }
         if (all_done) return first_fault();
-        if (side_by_side.empty() && in_order.empty()) {
+        if (ready.empty()) {
             if (!release_devices()) return stuck();
             continue;
         }
-        const int threads = std::min<int>(compiled_->options.threads, static_cast<int>(side_by_side.size()));
+        const int threads = std::min<int>(compiled_->options.threads, static_cast<int>(ready.size()));
         if (threads > 1) {
             std::atomic<std::size_t> next{0};
             std::vector<std::thread> workers;
             const auto work = [&] {
-                for (std::size_t i = next++; i < side_by_side.size(); i = next++) run_grid(side_by_side[i]);
+                for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
             };
             for (int t = 1; t < threads; ++t) workers.emplace_back(work);
             work();
             for (auto& w : workers) w.join();
-            blocks_done_ += 1;
+            blocks_done_ = blocks_known_;
             if (compiled_->options.progress && !compiled_->options.progress(blocks_done_, blocks_known_) && !first_fault())
                 return {FaultKind::stopped, -1, -1, compiled_->program->name + ": " + "the run was stopped"};
         } else {
-            for (const int d : side_by_side)
+            for (const int d : ready)
                 if (!run_grid(d)) break;
         }
         if (const Fault f = first_fault()) return f;
-        for (const int d : in_order)
-            if (!run_grid(d)) return first_fault();
     }
 }
 

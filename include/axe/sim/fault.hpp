@@ -13,22 +13,22 @@ namespace sim {
 /// What a run can find wrong with a program.
 enum class FaultKind : std::uint8_t {
     none,
-    out_of_bounds,      ///< an element outside its tensor
-    wrong_owner,        ///< a lane reaches for another lane's register, a block for another device's memory
-    misaligned,         ///< a vector that is not aligned to its bytes, or is cut by the tensor's edge
-    capacity,           ///< more memory than the owner has
-    overlap,            ///< two allocations that exist together share bytes
-    uninitialised,      ///< an element read that nobody wrote
-    race,               ///< two accesses, one of them a write, that nothing orders
-    divergence,         ///< agents that wait at different barriers for each other, or for one that has ended
-    deadlock,           ///< agents that wait for what nobody will do
-    async_source,       ///< what an asynchronous operation reads changed between its start and its end
-    async_unfinished,   ///< the block ended before its asynchronous operations
-    replica,            ///< copies of one element that differ
-    transaction,        ///< bytes or phases of an mbarrier that do not fit
-    arithmetic,         ///< an index that is no number, a division by 0
-    endless,            ///< more steps than the run was given
-    stopped,            ///< the caller asked to stop
+    out_of_bounds,    ///< an element outside its tensor
+    wrong_owner,      ///< a lane reaches for another lane's register, a block for another device's memory
+    misaligned,       ///< a vector that is not aligned to its bytes, or is cut by the tensor's edge
+    capacity,         ///< more memory than the owner has
+    overlap,          ///< two allocations that exist together share bytes
+    uninitialised,    ///< an element read that nobody wrote
+    race,             ///< two accesses, one of them a write, that nothing orders
+    divergence,       ///< agents that wait at different barriers for each other, or for one that has ended
+    deadlock,         ///< agents that wait for what nobody will do
+    async_source,     ///< what an asynchronous operation reads changed between its start and its end
+    async_unfinished, ///< the block ended before its asynchronous operations
+    replica,          ///< copies of one element that differ
+    transaction,      ///< bytes or phases of an mbarrier that do not fit
+    arithmetic,       ///< an index that is no number, a division by 0
+    endless,          ///< more steps than the run was given
+    stopped,          ///< the caller asked to stop
 };
 
 constexpr const char* name(FaultKind kind) noexcept
@@ -71,12 +71,12 @@ enum class Level : std::uint8_t { full, fast };
 
 struct RunOptions {
     Level level = Level::full;
-    int threads = 1;                ///< host threads; devices are dealt to them. Results do not depend on it
-    bool counters = true;           ///< at level full; at level fast only where asked for
-    std::int64_t most_steps = 0;    ///< of one agent of one block; 0: no limit
-    /// Called now and then with blocks done and blocks known; false stops the run.
+    int threads = 1;             ///< host threads; devices are dealt to them. Results do not depend on it
+    bool counters = true;        ///< what each instruction does is counted; false saves the time
+    std::int64_t most_steps = 0; ///< of one agent of one block; 0: no limit
+    /// Called now and then with blocks done and blocks that the devices have come to so far; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
-    Trace* trace = nullptr;         ///< where to note each instruction, if anywhere; see trace.hpp
+    Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp
 };
 
 } // namespace sim

@@ -3,6 +3,8 @@
 
 #include "pair.hpp"
 
+#include <bitset>
+#include <set>
 #include <tuple>
 
 using namespace axe;

@@ -11,6 +11,12 @@ namespace sim {
 
 namespace detail_nc_matmul {
 
+inline constexpr const char* rows_apart =
+    "{0} multiplies row {1} of {2}, on partition {3}, by that of {4}, on partition {5}; K must be on the same partitions";
+inline constexpr const char* row_bent =
+    "{0} multiplies {1} ({2}), and its row begins on partition {3}; of both operands K alone moves over the partitions";
+inline constexpr const char* banks_apart =
+    "{0} writes {1} ({2}, bank {3}), and its first element is in bank {4}; a product is written to one bank";
 inline constexpr std::size_t columns = 32; ///< of D, which are done together
 
 /// D += Aᵀ·B, A [k, m], B [k, n], D [m, n], n a multiple of `columns`; each element one chain, k ascending.
@@ -100,8 +106,7 @@ class NcMatmul : public Executable {
         for (std::size_t k = 0; k < rows_a.size() && engine.full(); ++k)
             if (rows_a[k] >= 0 && rows_b[k] >= 0 && rows_a[k] != rows_b[k])
                 return engine.refuse(FaultKind::wrong_owner,
-                                     detail::worded("{0} multiplies row {1} of {2}, on partition {3}, by that of {4}, on partition "
-                                                    "{5}; K must be on the same partitions of both",
+                                     detail::worded(detail_nc_matmul::rows_apart,
                                                     {engine.who(), std::to_string(k), a.plan->name(), std::to_string(rows_a[k]),
                                                      b.plan->name(), std::to_string(rows_b[k])}));
         if (!accumulators(engine, d, sums)) return false;
@@ -176,10 +181,8 @@ class NcMatmul : public Executable {
                 if (row < 0) row = on;
                 if (row != on)
                     return engine.refuse(FaultKind::wrong_owner,
-                                         detail::worded("{0} multiplies {1} ({2}), and its row begins on partition {3}; of both "
-                                                        "operands K alone moves over the partitions",
-                                                        {engine.who(), side.element_text(s.index + i), plan.place_text(place),
-                                                         std::to_string(row)}));
+                                         detail::worded(detail_nc_matmul::row_bent, {engine.who(), side.element_text(s.index + i),
+                                                                                     plan.place_text(place), std::to_string(row)}));
                 first = last < 0 ? on : std::min(first, on);
                 last = std::max(last, on);
             }
@@ -211,8 +214,7 @@ class NcMatmul : public Executable {
                 if (bank < 0) bank = here;
                 if (here != bank)
                     return engine.refuse(FaultKind::misaligned,
-                                         detail::worded("{0} writes {1} ({2}, bank {3}), and its first element is in bank {4}; a "
-                                                        "product is written to one bank",
+                                         detail::worded(detail_nc_matmul::banks_apart,
                                                         {engine.who(), d.element_text(s.index + i), plan.place_text(place),
                                                          std::to_string(here), std::to_string(bank)}));
                 first = last < 0 ? on : std::min(first, on);

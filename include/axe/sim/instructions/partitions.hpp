@@ -26,6 +26,9 @@ inline bool starts_rightly(Engine& engine, const TensorPlan& plan, std::int64_t 
                         std::to_string(partitions_from(first))}));
 }
 
+inline constexpr const char* partitions_apart =
+    "{0}, {1} is on partition {2}, {3} of the same number on {4}; an engine works on each partition for itself";
+
 /// Which partitions the operands of an instruction are on, element by element: all operands on the same, counted from their first.
 /// Engines work on each partition for itself.
 class PartitionCheck {
@@ -48,8 +51,7 @@ class PartitionCheck {
                 if (expected >= 0 && at - seen.origin != expected)
                     return engine_->refuse(
                         FaultKind::wrong_owner,
-                        detail::worded("{0}, {1} is on partition {2}, {3} of the same number on {4}; an engine works on each "
-                                       "partition for itself",
+                        detail::worded(partitions_apart,
                                        {engine_->who(), sides_[k].element_text(s.index + i), std::to_string(at),
                                         sides_[0].element_text(s.index + i), std::to_string(seen_[0].origin + expected)}));
                 if (k == 0) expected = at - seen.origin;
