@@ -2,6 +2,7 @@
 //
 // Scripts made from the table, so that a new operation is completed as soon as it is there.
 #include "help.hpp"
+#include "run_options.hpp"
 
 namespace axe_cli {
 namespace {
@@ -42,6 +43,7 @@ _axe() {
         '') COMPREPLY=($(compgen -W '@OPERATIONS@ @COMMANDS@ --json --help --version' -- "$current")) ;;
         help) COMPREPLY=($(compgen -W '@OPERATIONS@' -- "$current")) ;;
         completion) COMPREPLY=($(compgen -W 'bash zsh' -- "$current")) ;;
+        run) COMPREPLY=($(compgen -f -W '@STORIES@' -- "$current")) ;;
         picture)
             if ((place == 2)); then
                 compopt -o filenames 2>/dev/null
@@ -69,6 +71,7 @@ _axe() {
         '') _describe operation operations; _describe command commands; compadd -- $options ;;
         help) _describe operation operations ;;
         completion) compadd bash zsh ;;
+        run) compadd -- @STORIES@; _files ;;
         picture)
             if (( ${#words_left} == 3 )); then _files
             elif (( ${#words_left} > 3 )); then compadd -S '' -- @OPTIONS@
@@ -100,6 +103,10 @@ std::string completion(std::string_view shell)
     out = fill(out, "@DESCRIBED_COMMANDS@", command_lines);
     out = fill(out, "@OPERATIONS@", names());
     out = fill(out, "@COMMANDS@", command_names());
+    std::string words; // of run
+    for (const stories::Story& story : stories::table()) words.append(words.empty() ? "" : " ").append(story.name);
+    for (const RunOption& option : run_options()) words.append(" ").append(option.name);
+    out = fill(out, "@STORIES@", words);
     std::string keys;
     for (const std::string_view key : picture_keys) keys.append(keys.empty() ? "" : " ").append(key);
     return fill(out, "@OPTIONS@", keys);

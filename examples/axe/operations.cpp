@@ -14,7 +14,7 @@ std::span<const Family> families()
     static const Family all[] = {
         {"Look", look_operations},         {"Compare", compare_operations}, {"On a shape", shape_operations},
         {"Combine", combine_operations},   {"Invert", invert_operations},   {"Axes", axis_operations},
-        {"Hardware", hardware_operations}, {"Programs", run_operations},     {"Draw", picture_operations},
+        {"Hardware", hardware_operations}, {"Programs", run_operations},    {"Draw", picture_operations},
     };
     return all;
 }

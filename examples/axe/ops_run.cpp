@@ -50,8 +50,14 @@ void describe(std::string& out, const Machine& machine)
     for (const axe::ScopeLevel& scope : machine.scopes) rows.push_back({scope.name, scope.axis.name().c_str(), count_text(scope)});
     out += table_of(rows);
     for (const axe::AxisSplit& split : machine.splits)
-        out.append("\n").append(split.whole.name().c_str()).append(" = ").append(std::to_string(split.extent)).append(" ").append(
-            split.outer.name().c_str()).append(" + ").append(split.inner.name().c_str());
+        out.append("\n")
+            .append(split.whole.name().c_str())
+            .append(" = ")
+            .append(std::to_string(split.extent))
+            .append(" ")
+            .append(split.outer.name().c_str())
+            .append(" + ")
+            .append(split.inner.name().c_str());
     rows = {{"memory", "of a", "axes", "bytes", "banks", "aligned to", "is for", "source"}};
     for (const axe::Memory& m : machine.memories)
         rows.push_back({m.name, m.owner, listed(words_of(m.axes)), bytes_text(m.capacity),
@@ -61,7 +67,8 @@ void describe(std::string& out, const Machine& machine)
     if (!machine.links.empty()) {
         rows = {{"link", "between", "reaches", "by", "source"}};
         for (const axe::Link& link : machine.links)
-            rows.push_back({link.name, std::string(link.scope) + "s", link.memory, listed(words_of(link.instructions)), link.source});
+            rows.push_back(
+                {link.name, std::string(link.scope) + "s", link.memory, listed(words_of(link.instructions)), link.source});
         out.append("\n").append(table_of(rows));
     }
     if (!machine.limits.empty()) {
@@ -77,7 +84,9 @@ std::string scopes_text(const Machine& machine)
 {
     std::string out;
     for (const axe::ScopeLevel& scope : machine.scopes)
-        out.append(out.empty() ? "" : " > ").append(scope.name).append(axe::is_grid(scope) ? "" : " " + std::to_string(scope.count));
+        out.append(out.empty() ? "" : " > ")
+            .append(scope.name)
+            .append(axe::is_grid(scope) ? "" : " " + std::to_string(scope.count));
     return out;
 }
 
@@ -92,14 +101,25 @@ void write_machine(JsonWriter& json, const Machine& machine)
 {
     json.open('{').key("name").string(machine.name).key("what").string(machine.what).key("scopes").open('[');
     for (const axe::ScopeLevel& scope : machine.scopes)
-        json.open('{').key("name").string(scope.name).key("axis").string(scope.axis.name().c_str()).key("count").number(scope.count).close('}');
+        json.open('{')
+            .key("name")
+            .string(scope.name)
+            .key("axis")
+            .string(scope.axis.name().c_str())
+            .key("count")
+            .number(scope.count)
+            .close('}');
     json.close(']').key("splits").open('[');
     for (const axe::AxisSplit& split : machine.splits)
         json.open('{')
-            .key("whole").string(split.whole.name().c_str())
-            .key("outer").string(split.outer.name().c_str())
-            .key("inner").string(split.inner.name().c_str())
-            .key("extent").number(split.extent)
+            .key("whole")
+            .string(split.whole.name().c_str())
+            .key("outer")
+            .string(split.outer.name().c_str())
+            .key("inner")
+            .string(split.inner.name().c_str())
+            .key("extent")
+            .number(split.extent)
             .close('}');
     const auto strings = [&](const char* key, const std::vector<std::string>& words) {
         json.key(key).open('[');
@@ -122,7 +142,14 @@ void write_machine(JsonWriter& json, const Machine& machine)
     }
     json.close(']').key("limits").open('[');
     for (const axe::Limit& limit : machine.limits)
-        json.open('{').key("name").string(limit.name).key("value").number(limit.value).key("source").string(limit.source).close('}');
+        json.open('{')
+            .key("name")
+            .string(limit.name)
+            .key("value")
+            .number(limit.value)
+            .key("source")
+            .string(limit.source)
+            .close('}');
     json.close(']');
     strings("instructions", words_of(machine.instructions));
     json.close('}');
@@ -149,8 +176,12 @@ void machines(Reply& reply, const std::optional<std::string_view>& name)
         reply.text += table_of(rows);
     } else {
         for (const Machine* m : chosen)
-            reply.text.append(reply.text.empty() ? "" : "; ").append(m->name).append(": ").append(scopes_text(*m)).append("; ").append(
-                listed(memories_of(*m)));
+            reply.text.append(reply.text.empty() ? "" : "; ")
+                .append(m->name)
+                .append(": ")
+                .append(scopes_text(*m))
+                .append("; ")
+                .append(listed(memories_of(*m)));
     }
     if (!reply.json()) return;
     reply.fields.key("machines").open('[');
@@ -164,13 +195,20 @@ void schedules(Reply& reply, const std::optional<std::string_view>& op)
     std::vector<const axe::Schedule*> rows;
     std::vector<std::string> operators;
     for (const axe::Schedule* row : axe::schedules()) {
-        if (std::find(operators.begin(), operators.end(), axe::name(row->op)) == operators.end()) operators.emplace_back(axe::name(row->op));
+        if (std::find(operators.begin(), operators.end(), axe::name(row->op)) == operators.end())
+            operators.emplace_back(axe::name(row->op));
         if (!op || *op == axe::name(row->op)) rows.push_back(row);
     }
-    if (rows.empty()) return reply.fail("unknown_operator", "no schedule is of an operator " + quoted(*op) + "; they are of " + listed(operators));
-    std::stable_sort(rows.begin(), rows.end(), [](const axe::Schedule* a, const axe::Schedule* b) {
+    if (rows.empty())
+        return reply.fail("unknown_operator",
+                          "no schedule is of an operator " + quoted(*op) + "; they are of " + listed(operators));
+    // Rows of one operator and priority stay as the table has them; they are few.
+    const auto goes_first = [](const axe::Schedule* a, const axe::Schedule* b) {
         return a->op != b->op ? a->op < b->op : a->priority > b->priority;
-    });
+    };
+    std::vector<const axe::Schedule*> sorted;
+    for (const axe::Schedule* row : rows) sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), row, goes_first), row);
+    rows = std::move(sorted);
     if (reply.form == Form::page) {
         reply.text = op ? std::to_string(rows.size()) + " of " + std::string(*op)
                         : std::to_string(rows.size()) + " schedules; of an operator the first that applies is taken, by priority";
@@ -180,24 +218,34 @@ void schedules(Reply& reply, const std::optional<std::string_view>& op)
         reply.text += table_of(lines);
     } else {
         for (const axe::Schedule* row : rows)
-            reply.text.append(reply.text.empty() ? "" : "; ").append(axe::name(row->op)).append(" ").append(row->name).append(" ").append(
-                std::to_string(row->priority));
+            reply.text.append(reply.text.empty() ? "" : "; ")
+                .append(axe::name(row->op))
+                .append(" ")
+                .append(row->name)
+                .append(" ")
+                .append(std::to_string(row->priority));
     }
     if (!reply.json()) return;
     reply.fields.key("schedules").open('[');
     for (const axe::Schedule* row : rows)
         reply.fields.open('{')
-            .key("operator").string(axe::name(row->op))
-            .key("name").string(row->name)
-            .key("priority").number(row->priority)
-            .key("asks").string(row->asks)
-            .key("what").string(row->what)
+            .key("operator")
+            .string(axe::name(row->op))
+            .key("name")
+            .string(row->name)
+            .key("priority")
+            .number(row->priority)
+            .key("asks")
+            .string(row->asks)
+            .key("what")
+            .string(row->what)
             .close('}');
     reply.fields.close(']');
 }
 
 constexpr Operation rows[] = {
-    operation("machines", "[NAME]", "the machines that programs run on: scopes, memories, links, instructions, limits, with sources",
+    operation("machines", "[NAME]",
+              "the machines that programs run on: scopes, memories, links, instructions, limits, with sources",
               "NAME is the name of one; without it all are listed", "unknown_machine (none is called NAME)", "machines; cpu",
               "ok: cpu, portable\n"
               "scope   axis    members\n"
@@ -217,8 +265,8 @@ constexpr Operation rows[] = {
               "ld.*\nst.*\nfma.*\natom.*\nbarrier",
               [](Reply& reply, const std::optional<std::string_view>& name) { machines(reply, name); }),
     operation("schedules", "[OP]", "how operators become instructions: each schedule, what it asks of the machine, what it does",
-              "OP is an operator: copy, gemm, reduce, ...; without it all are listed",
-              "unknown_operator (no schedule is of OP)", "schedules; gather",
+              "OP is an operator: copy, gemm, reduce, ...; without it all are listed", "unknown_operator (no schedule is of OP)",
+              "schedules; gather",
               "ok: 1 of gather\n"
               "operator  schedule  priority  asks of the machine  what it does\n"
               "gather    lanes     20        ld                   each lane loads the index of its element, then the element",

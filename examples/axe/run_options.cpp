@@ -17,7 +17,7 @@ using axe::Problem;
 
 /// What was typed, before it is known what the story takes.
 struct Typed {
-    std::string machine{}, devices{}, threads{}, checks{}, output{};
+    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{};
     bool show = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
@@ -37,18 +37,60 @@ struct Row {
     Problem (*read)(Typed&, std::string_view);
 };
 const Row rows[] = {
-    {{"--machine", "M", "on which machine; `axe machines` lists them"}, [](Typed& t, std::string_view v) { t.machine = v; return Problem(); }},
-    {{"--devices", "N", "on how many of them"}, [](Typed& t, std::string_view v) { t.devices = v; return Problem(); }},
-    {{"--set", "NAME=VALUE", "a parameter of the story"}, [](Typed& t, std::string_view v) { return pair_of("--set", v, t.values); }},
+    {{"--machine", "M", "on which machine; `axe machines` lists them"},
+     [](Typed& t, std::string_view v) {
+         t.machine = v;
+         return Problem();
+     }},
+    {{"--devices", "N", "on how many of them"},
+     [](Typed& t, std::string_view v) {
+         t.devices = v;
+         return Problem();
+     }},
+    {{"--set", "NAME=VALUE", "a parameter of the story"},
+     [](Typed& t, std::string_view v) { return pair_of("--set", v, t.values); }},
     {{"--schedule", "OP=NAME", "force a schedule of an operator, or of the statement with a number; `axe schedules` lists them"},
      [](Typed& t, std::string_view v) { return pair_of("--schedule", v, t.schedules); }},
     {{"--input", "PATH", "arrays to use: a folder with NAME.npy for each, or one such file"},
-     [](Typed& t, std::string_view v) { t.inputs.emplace_back(v); return Problem(); }},
-    {{"--output", "FOLDER", "write each output there as NAME.npy"}, [](Typed& t, std::string_view v) { t.output = v; return Problem(); }},
+     [](Typed& t, std::string_view v) {
+         t.inputs.emplace_back(v);
+         return Problem();
+     }},
+    {{"--output", "FOLDER", "write each output there as NAME.npy"},
+     [](Typed& t, std::string_view v) {
+         t.output = v;
+         return Problem();
+     }},
+    {{"--report", "FILE", "write a page of HTML: program, schedules, data movement, counters"},
+     [](Typed& t, std::string_view v) {
+         t.report = v;
+         return Problem();
+     }},
+    {{"--picture", "FILE", "write a drawing of the data movement, SVG"},
+     [](Typed& t, std::string_view v) {
+         t.picture = v;
+         return Problem();
+     }},
+    {{"--trace", "FILE", "write what each agent issued, for Perfetto or chrome://tracing"},
+     [](Typed& t, std::string_view v) {
+         t.trace = v;
+         return Problem();
+     }},
     {{"--checks", "full|fast", "full: races, bounds, uninitialised reads, ...; fast: none of them"},
-     [](Typed& t, std::string_view v) { t.checks = v; return Problem(); }},
-    {{"--threads", "N", "of this computer; the results do not depend on it"}, [](Typed& t, std::string_view v) { t.threads = v; return Problem(); }},
-    {{"--show", "", "print the kernel as written and as lowered"}, [](Typed& t, std::string_view) { t.show = true; return Problem(); }},
+     [](Typed& t, std::string_view v) {
+         t.checks = v;
+         return Problem();
+     }},
+    {{"--threads", "N", "of this computer; the results do not depend on it"},
+     [](Typed& t, std::string_view v) {
+         t.threads = v;
+         return Problem();
+     }},
+    {{"--show", "", "print the kernel as written and as lowered"},
+     [](Typed& t, std::string_view) {
+         t.show = true;
+         return Problem();
+     }},
 };
 
 template <class Names>
@@ -72,7 +114,8 @@ Problem read_option(Typed& typed, Fields arguments, std::size_t& i)
         if (row.shown.value.empty()) {
             if (joined) return {errc::bad_syntax, std::string(name) + " takes no value"};
         } else if (!joined) {
-            if (i + 1 == arguments.size()) return {errc::bad_syntax, std::string(name) + " takes " + std::string(row.shown.value) + " after it"};
+            if (i + 1 == arguments.size())
+                return {errc::bad_syntax, std::string(name) + " takes " + std::string(row.shown.value) + " after it"};
             value = arguments[++i];
         }
         return row.read(typed, value);
@@ -85,7 +128,8 @@ Problem number_of(const char* option, const std::string& text, int most, int& ou
     if (text.empty()) return {};
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (failed == std::errc() && end == text.data() + text.size() && out >= 1 && out <= most) return {};
-    return {errc::bad_argument, std::string(option) + " takes a number from 1 to " + std::to_string(most) + ", not " + axe_cli::quoted(text)};
+    return {errc::bad_argument,
+            std::string(option) + " takes a number from 1 to " + std::to_string(most) + ", not " + axe_cli::quoted(text)};
 }
 
 } // namespace
@@ -110,9 +154,11 @@ axe::Outcome<RunRequest> read_run_request(Fields arguments)
         if (arguments[i].starts_with("--")) {
             if (const Problem p = read_option(typed, arguments, i)) return p;
         } else if (out.story != nullptr) {
-            return Problem(errc::bad_argument, "run takes one story; there is " + quoted(arguments[i]) + " besides " + out.story->name);
+            return Problem(errc::bad_argument,
+                           "run takes one story; there is " + quoted(arguments[i]) + " besides " + out.story->name);
         } else if ((out.story = stories::find(arguments[i])) == nullptr) {
-            return Problem(errc::bad_argument, "no story is called " + quoted(arguments[i]) + meant(arguments[i], names) + "; `axe run` lists them");
+            return Problem(errc::bad_argument,
+                           "no story is called " + quoted(arguments[i]) + meant(arguments[i], names) + "; `axe run` lists them");
         }
     }
     if (out.story == nullptr) return Problem(errc::bad_argument, "run takes the name of a story; `axe run` lists them");
@@ -126,6 +172,7 @@ axe::Outcome<RunRequest> read_run_request(Fields arguments)
         return Problem(errc::bad_argument, "--checks is full or fast, not " + axe_cli::quoted(typed.checks));
     out.show = typed.show;
     out.output = typed.output;
+    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace;
     auto setting = stories::setting(*out.story, typed.machine, devices, typed.values);
     if (!setting) return setting.error();
     out.setting = std::move(*setting);

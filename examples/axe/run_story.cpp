@@ -5,24 +5,22 @@
 
 #include "../stories/perform.hpp"
 #include "batch.hpp"
-#include "columns.hpp"
 #include "interrupt.hpp"
+#include "run_files.hpp"
 #include "run_options.hpp"
 #include "run_progress.hpp"
 #include "run_text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include <unistd.h>
 
 namespace axe_cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 int misuse(const std::string& sentence)
 {
@@ -42,25 +40,6 @@ int interruption(const char* story)
     return 130;
 }
 
-/// The folder for the outputs, made where it is not there, so that a long run is not for nothing.
-axe::Problem prepare(const std::string& folder)
-{
-    if (folder.empty()) return {};
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed || !fs::is_directory(folder, failed))
-        return {axe::errc::bad_argument, folder + " is no folder to write outputs into" + (failed ? ": " + failed.message() : "")};
-    if (access(folder.c_str(), W_OK) != 0) return {axe::errc::bad_argument, folder + " cannot be written into: " + std::strerror(errno)};
-    return {};
-}
-
-axe::Problem write_outputs(const std::string& folder, const axe::Bindings& outputs)
-{
-    for (const auto& entry : outputs)
-        if (const axe::Problem p = axe::write_npy((fs::path(folder) / (entry.name + ".npy")).string(), entry.array)) return p;
-    return {};
-}
-
 } // namespace
 
 int run_story(Fields arguments, bool json)
@@ -69,7 +48,7 @@ int run_story(Fields arguments, bool json)
     const auto request = read_run_request(arguments);
     if (!request) return misuse(request.error().text);
     const stories::Story& story = *request->story;
-    if (const axe::Problem p = prepare(request->output)) return misuse(p.text);
+    if (const axe::Problem p = prepare_files(*request)) return misuse(p.text);
 
     const InterruptGuard guard;
     RunProgress progress(story.name);
@@ -82,13 +61,14 @@ int run_story(Fields arguments, bool json)
         progress.show(done, known);
         return !interrupted();
     };
+    axe::sim::Trace trace;
+    if (!request->trace.empty()) options.trace = &trace;
     const auto performance = stories::perform(story, request->setting, options);
     progress.clear();
     if (interrupted()) return interruption(story.name);
     if (!performance) return misuse(performance.error().text);
 
-    if (!request->output.empty() && performance->report.ok())
-        if (const axe::Problem p = write_outputs(request->output, performance->report.outputs)) return misuse(p.text);
+    if (const axe::Problem p = write_files(*request, *performance, trace)) return misuse(p.text);
     const std::string text = json ? run_json(*request, *performance) : run_text(*request, *performance);
     return print(text, performance->ok() ? 0 : 1);
 }

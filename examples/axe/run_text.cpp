@@ -55,7 +55,8 @@ std::string where(const RunRequest& request)
     const axe::Machine& machine = request.setting.machine;
     std::string out = std::string(machine.name) + " (" + machine.what + ")";
     if (request.setting.devices > 1) out += ", " + std::to_string(request.setting.devices) + " devices";
-    for (const stories::Parameter& p : request.story->parameters) out += std::string(", ") + p.name + " = " + request.setting.word(p.name);
+    for (const stories::Parameter& p : request.story->parameters)
+        out += std::string(", ") + p.name + " = " + request.setting.word(p.name);
     return out;
 }
 
@@ -67,9 +68,11 @@ void append_memories(std::vector<Row>& rows, const axe::sim::Counters& total)
     for (const auto& [name, m] : total.memories) {
         std::string words = grouped_digits(m.bytes_read) + " bytes read, " + grouped_digits(m.bytes_written) + " written";
         if (m.sectors > 0)
-            words += "; " + grouped_digits(m.sectors) + " sectors of 32 bytes, " + grouped_digits(m.ideal_sectors) + " would hold them";
+            words +=
+                "; " + grouped_digits(m.sectors) + " sectors of 32 bytes, " + grouped_digits(m.ideal_sectors) + " would hold them";
         if (m.wavefronts > 0)
-            words += "; " + grouped_digits(m.wavefronts) + " passes over the banks, " + grouped_digits(m.ideal_wavefronts) + " without conflicts";
+            words += "; " + grouped_digits(m.wavefronts) + " passes over the banks, " + grouped_digits(m.ideal_wavefronts) +
+                     " without conflicts";
         rows.push_back({name, words});
     }
 }
@@ -99,8 +102,9 @@ std::string counters_text(const axe::sim::Counters& total)
 
 std::string stories_page()
 {
-    std::string out = "axe run STORY runs an example on machines that need not exist, checks every access, and compares the result with\n"
-                      "plain loops.\n\nstories\n";
+    std::string out =
+        "axe run STORY runs an example on machines that need not exist, checks every access, and compares the result with\n"
+        "plain loops.\n\nstories\n";
     for (const stories::Story& story : stories::table()) {
         std::vector<std::string> machines, devices;
         for (const char* m : story.machines) machines.emplace_back(m);
@@ -111,13 +115,17 @@ std::string stories_page()
         for (const stories::Parameter& p : story.parameters) {
             std::string words;
             for (const std::string& word : p.words) words += (words.empty() ? " (" : ", ") + word;
-            out += std::string("      --set ") + p.name + "=" + p.standard + "  " + p.what + words + (words.empty() ? "" : ")") + "\n";
+            out +=
+                std::string("      --set ") + p.name + "=" + p.standard + "  " + p.what + words + (words.empty() ? "" : ")") + "\n";
         }
     }
     out += "\noptions";
     std::vector<Row> rows;
-    for (const RunOption& o : run_options()) rows.push_back({std::string(o.name) + (o.value.empty() ? "" : " ") + std::string(o.value), std::string(o.what)});
-    return out + table_of(rows, 2) + "\n\nThe exit status is 0 when nothing is wrong, 1 after a fault or a wrong number, 2 for a request that cannot be run.\n";
+    for (const RunOption& o : run_options())
+        rows.push_back({std::string(o.name) + (o.value.empty() ? "" : " ") + std::string(o.value), std::string(o.what)});
+    return out + table_of(rows, 2) +
+           "\n\nThe exit status is 0 when nothing is wrong, 1 after a fault or a wrong number, 2 for a request that cannot be "
+           "run.\n";
 }
 
 std::string stories_json()
@@ -157,7 +165,8 @@ std::string run_text(const RunRequest& request, const Performance& p)
     }
     out += table_of(rows, 0) + "\n\n";
     const std::string seconds = decimal("%.2f", p.run_seconds) + " s with " + checks(request);
-    if (!p.report.ok()) return out + "FAULT (" + axe::sim::name(p.report.fault.kind) + ") after " + seconds + "\n" + p.report.fault.text + "\n";
+    if (!p.report.ok())
+        return out + "FAULT (" + axe::sim::name(p.report.fault.kind) + ") after " + seconds + "\n" + p.report.fault.text + "\n";
     out += "run in " + seconds + ": 0 faults\n";
     out += (p.verification.ok() ? "verified: " : "WRONG: ");
     std::string lines = p.verification.text();
@@ -189,7 +198,15 @@ std::string run_json(const RunRequest& request, const Performance& p)
     }
     json.close(']').key("faults").number(p.report.ok() ? 0 : 1);
     if (!p.report.ok())
-        json.key("fault").open('{').key("kind").string(axe::sim::name(p.report.fault.kind)).key("statement").number(p.report.fault.statement).key("text").string(p.report.fault.text).close('}');
+        json.key("fault")
+            .open('{')
+            .key("kind")
+            .string(axe::sim::name(p.report.fault.kind))
+            .key("statement")
+            .number(p.report.fault.statement)
+            .key("text")
+            .string(p.report.fault.text)
+            .close('}');
     json.key("outputs").open('[');
     for (const axe::TensorCheck& t : p.verification.tensors)
         json.open('{').key("name").string(t.name).key("elements").number(t.elements).key("wrong").number(t.wrong).close('}');
@@ -199,14 +216,33 @@ std::string run_json(const RunRequest& request, const Performance& p)
     if (request.level == axe::sim::Level::full) {
         const axe::sim::Counters& total = p.report.total;
         json.key("counters").open('{').key("instructions").number(total.instructions).key("flops").number(total.flops);
-        json.key("integer_ops").number(total.integer_ops).key("barriers").number(total.barriers).key("link_bytes").number(total.link_bytes);
+        json.key("integer_ops")
+            .number(total.integer_ops)
+            .key("barriers")
+            .number(total.barriers)
+            .key("link_bytes")
+            .number(total.link_bytes);
         json.key("lanes").number(total.lanes).key("lanes_active").number(total.lanes_active).key("by_text").open('{');
         for (const auto& [text, n] : total.by_text) json.key(text).number(n);
         json.close('}').key("memories").open('{');
         for (const auto& [name, m] : total.memories)
-            json.key(name).open('{').key("bytes_read").number(m.bytes_read).key("bytes_written").number(m.bytes_written).key("requests").number(m.requests)
-                .key("wavefronts").number(m.wavefronts).key("ideal_wavefronts").number(m.ideal_wavefronts)
-                .key("sectors").number(m.sectors).key("ideal_sectors").number(m.ideal_sectors).close('}');
+            json.key(name)
+                .open('{')
+                .key("bytes_read")
+                .number(m.bytes_read)
+                .key("bytes_written")
+                .number(m.bytes_written)
+                .key("requests")
+                .number(m.requests)
+                .key("wavefronts")
+                .number(m.wavefronts)
+                .key("ideal_wavefronts")
+                .number(m.ideal_wavefronts)
+                .key("sectors")
+                .number(m.sectors)
+                .key("ideal_sectors")
+                .number(m.ideal_sectors)
+                .close('}');
         json.close('}').close('}');
     }
     json.close('}');

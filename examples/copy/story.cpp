@@ -34,7 +34,8 @@ Outcome<Program> kernel(const Machine& machine, bool threads)
 {
     Kernel k("copy", machine);
     const auto in = k.input("in", {32, 32}, f32), out = k.output("out", {32, 32}, f32);
-    k.cta(tiles(in, {32, 32}), [&](Scope cta, const Tile&) { threads ? by_each_thread(cta, out, in) : by_the_block(cta, out, in); });
+    k.cta(tiles(in, {32, 32}),
+          [&](Scope cta, const Tile&) { threads ? by_each_thread(cta, out, in) : by_the_block(cta, out, in); });
     return k.program();
 }
 
@@ -64,10 +65,12 @@ void append_issues(const Program& p, const Body& body, std::vector<std::string>&
         for (int issue = 0; issue < first.issues; ++issue)
             for (int agent = 0; agent < first.agents; ++agent)
                 for (int lane = 0; lane < first.lanes; ++lane) {
-                    std::string line = instruction->text + " warp " + std::to_string(instruction->first_agent + agent) + " lane " + std::to_string(lane) + ":";
+                    std::string line = instruction->text + " warp " + std::to_string(instruction->first_agent + agent) + " lane " +
+                                       std::to_string(lane) + ":";
                     for (const Access& access : instruction->operands)
                         for (int e = 0; e < access.partition->vector; ++e)
-                            line += " " + place(p, access.view, access.partition->element[access.partition->at(issue, agent, lane, e)]);
+                            line +=
+                                " " + place(p, access.view, access.partition->element[access.partition->at(issue, agent, lane, e)]);
                     out.push_back(std::move(line));
                 }
     }

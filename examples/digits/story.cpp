@@ -86,7 +86,8 @@ Outcome<Array> data(const Setting& setting, const char* name, const Shape& shape
     Files own;
     const std::string folder = data_folder("digits");
     if (folder.empty())
-        return Problem(errc::bad_argument, "the digits are not where the program was built or installed: give their folder with --input");
+        return Problem(errc::bad_argument,
+                       "the digits are not where the program was built or installed: give their folder with --input");
     if (const Problem problem = own.add(folder)) return problem;
     return own.read(name, shape, type);
 }
@@ -94,9 +95,10 @@ Outcome<Array> data(const Setting& setting, const char* name, const Shape& shape
 Outcome<Bindings> inputs(const Setting& setting, const Program&)
 {
     for (const std::string& name : setting.files.names())
-        if (name != "digits" && name != "labels" && name != "held_out" && name != "w1" && name != "b1" && name != "w2" && name != "b2")
-            return Problem(errc::bad_argument, setting.files.path(name) +
-                                                   ": digits takes digits, labels, held_out, w1, b1, w2 and b2, and no " + name);
+        if (name != "digits" && name != "labels" && name != "held_out" && name != "w1" && name != "b1" && name != "w2" &&
+            name != "b2")
+            return Problem(errc::bad_argument,
+                           setting.files.path(name) + ": digits takes digits, labels, held_out, w1, b1, w2 and b2, and no " + name);
     Bindings out;
     auto images_read = data(setting, "digits", {images, pixels}, u8);
     if (!images_read) return images_read.error();
@@ -173,14 +175,18 @@ Outcome<Conclusion> conclude(const Setting& setting, const Ending& end)
     const Array& logits = *end.outputs.find("logits");
     const auto read = answers([&](std::int64_t i, int j) { return logits.at(i * classes + j); });
     const auto naive = naive_answers(end.inputs);
-    const auto right = [&](const std::vector<int>& answer, std::int64_t i) { return answer[static_cast<std::size_t>(i)] == labels->at(i); };
+    const auto right = [&](const std::vector<int>& answer, std::int64_t i) {
+        return answer[static_cast<std::size_t>(i)] == labels->at(i);
+    };
 
     std::int64_t all_right = 0, held_right = 0, naive_held_right = 0, same = 0;
-    for (std::int64_t i = 0; i < images; ++i) all_right += right(read, i), same += read[static_cast<std::size_t>(i)] == naive[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i < images; ++i)
+        all_right += right(read, i), same += read[static_cast<std::size_t>(i)] == naive[static_cast<std::size_t>(i)];
     for (std::int64_t k = 0; k < held_out->size(); ++k) {
         const auto i = static_cast<std::int64_t>(held_out->at(k));
         if (i < 0 || i >= images)
-            return Problem(errc::out_of_domain, "held_out names row " + std::to_string(i) + "; the rows are 0 to " + std::to_string(images - 1));
+            return Problem(errc::out_of_domain,
+                           "held_out names row " + std::to_string(i) + "; the rows are 0 to " + std::to_string(images - 1));
         held_right += right(read, i), naive_held_right += right(naive, i);
     }
     Conclusion out;
@@ -195,13 +201,9 @@ Outcome<Conclusion> conclude(const Setting& setting, const Ending& end)
 
 } // namespace
 
-const Story digits{"digits",
-                   "a network reads 1,797 handwritten digits, its hidden units dealt to several devices",
-                   {},
-                   {"sm80", "sm90"},
-                   {4, 1, 2, 8},
-                   build,
-                   inputs,
-                   conclude};
+const Story digits{"digits",     "a network reads 1,797 handwritten digits, its hidden units dealt to several devices",
+                   {},           {"sm80", "sm90"},
+                   {4, 1, 2, 8}, build,
+                   inputs,       conclude};
 
 } // namespace stories

@@ -13,9 +13,10 @@ Outcome<Program> build(const Setting& setting)
 {
     const std::int64_t devices = setting.devices, M = setting.number("M"), N = setting.number("N"), K = setting.number("K");
     if (M % devices != 0 || K % (32 * devices) != 0)
-        return Problem(errc::bad_argument, "M is " + std::to_string(M) + " and K is " + std::to_string(K) + "; " + std::to_string(devices) +
-                                               " devices share M's rows and K's tiles of 32: multiples of " + std::to_string(devices) +
-                                               " and " + std::to_string(32 * devices));
+        return Problem(errc::bad_argument, "M is " + std::to_string(M) + " and K is " + std::to_string(K) + "; " +
+                                               std::to_string(devices) +
+                                               " devices share M's rows and K's tiles of 32: multiples of " +
+                                               std::to_string(devices) + " and " + std::to_string(32 * devices));
     const std::int64_t per = K / devices;
     const Iter device{devices, 1, "gpuid"};
     Kernel k("gemm_reduce_scatter", setting.machine);

@@ -23,7 +23,8 @@ int force(Body& body, const std::string& which, const std::string& schedule)
         std::visit(
             [&](auto& what) {
                 if constexpr (requires { what.body; }) found += force(what.body, which, schedule);
-                if constexpr (requires { what.then; }) found += force(what.then, which, schedule) + force(what.otherwise, which, schedule);
+                if constexpr (requires { what.then; })
+                    found += force(what.then, which, schedule) + force(what.otherwise, which, schedule);
             },
             s.what);
     }

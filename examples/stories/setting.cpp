@@ -53,10 +53,10 @@ Problem Files::add(const std::string& path)
         folder_ = path;
         return {};
     }
-    if (!fs::exists(status)) return {errc::bad_argument, path + " is not there: --input takes a folder with .npy files, or such a file"};
+    if (!fs::exists(status))
+        return {errc::bad_argument, path + " is not there: --input takes a folder with .npy files, or such a file"};
     const fs::path file(path);
-    if (file.extension() != ".npy")
-        return {errc::bad_argument, path + " is neither a folder nor a file whose name ends in .npy"};
+    if (file.extension() != ".npy") return {errc::bad_argument, path + " is neither a folder nor a file whose name ends in .npy"};
     files_[file.stem().string()] = path;
     return {};
 }
@@ -83,12 +83,14 @@ axe::Outcome<axe::Array> Files::read(const std::string& name, const axe::Shape& 
     if (!array || array->dtype() != type) {
         auto as = axe::read_npy(from, type);
         if (!as && array)
-            return Problem(errc::bad_argument, from + " holds " + axe::name(array->dtype()) + ", and " + name + " is of " + axe::name(type));
+            return Problem(errc::bad_argument,
+                           from + " holds " + axe::name(array->dtype()) + ", and " + name + " is of " + axe::name(type));
         array = std::move(as);
     }
     if (!array) return array.error();
     if (!(array->shape() == shape))
-        return Problem(errc::size_mismatch, from + " is " + shape_text(array->shape()) + ", and " + name + " is " + shape_text(shape));
+        return Problem(errc::size_mismatch,
+                       from + " is " + shape_text(array->shape()) + ", and " + name + " is " + shape_text(shape));
     return array;
 }
 
@@ -104,7 +106,8 @@ axe::Outcome<Setting> setting(const Story& story, std::string_view machine, int 
         machines.emplace_back(m);
         fits = fits || name == m;
     }
-    if (!found) return Problem(errc::bad_argument, "no machine is called \"" + name + "\"; " + story.name + " runs on " + listed(machines));
+    if (!found)
+        return Problem(errc::bad_argument, "no machine is called \"" + name + "\"; " + story.name + " runs on " + listed(machines));
     if (!fits) return Problem(errc::bad_argument, std::string(story.name) + " runs on " + listed(machines) + ", not on " + name);
 
     out.devices = devices == 0 ? story.devices.front() : devices;
@@ -115,8 +118,9 @@ axe::Outcome<Setting> setting(const Story& story, std::string_view machine, int 
         fits = fits || n == out.devices;
     }
     if (!fits)
-        return Problem(errc::bad_argument, std::string(story.name) + " runs on " + listed(counts) + (counts.size() == 1 && counts[0] == "1" ? " device" : " devices") +
-                                               ", not on " + std::to_string(out.devices));
+        return Problem(errc::bad_argument, std::string(story.name) + " runs on " + listed(counts) +
+                                               (counts.size() == 1 && counts[0] == "1" ? " device" : " devices") + ", not on " +
+                                               std::to_string(out.devices));
     const auto meshed = out.devices == 1 ? found : axe::mesh(*found, {out.devices});
     if (!meshed) return Problem(meshed.error());
     out.machine = *meshed;
@@ -133,7 +137,8 @@ axe::Outcome<Setting> setting(const Story& story, std::string_view machine, int 
         }
         if (parameter == nullptr) {
             std::string sentence = std::string(story.name) + " has no parameter \"" + key + "\"";
-            const int meant = axe::nearest_word(key.data(), static_cast<int>(key.size()), words.data(), static_cast<int>(words.size()));
+            const int meant =
+                axe::nearest_word(key.data(), static_cast<int>(key.size()), words.data(), static_cast<int>(words.size()));
             if (meant >= 0)
                 sentence += std::string("; did you mean ") + words[static_cast<std::size_t>(meant)] + "?";
             else
@@ -173,7 +178,8 @@ axe::Outcome<axe::Bindings> made_inputs(const Setting& setting, const axe::Progr
         bool known = false;
         for (const std::string& n : names) known = known || n == name;
         if (!known)
-            return Problem(errc::bad_argument, setting.files.path(name) + ": " + program.name + " has no input " + name + "; it has " + listed(names));
+            return Problem(errc::bad_argument,
+                           setting.files.path(name) + ": " + program.name + " has no input " + name + "; it has " + listed(names));
     }
     return out;
 }

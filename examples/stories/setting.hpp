@@ -17,8 +17,8 @@ struct Story;
 /// What a user may set: a number, or one of a few words.
 struct Parameter {
     const char* name;
-    const char* standard; ///< the value unless another is set
-    const char* what;     ///< in a sentence
+    const char* standard;  ///< the value unless another is set
+    const char* what;      ///< in a sentence
     std::int64_t most = 0; ///< of a number, from 1 on; 0: it is a word
     std::vector<std::string> words{};
 };

@@ -10,6 +10,8 @@
 #include <axe/program/validate.hpp>
 #include <axe/schedule/lowered.hpp>
 #include <axe/sim/report.hpp>
+#include <axe/sim/report_text.hpp>
+#include <axe/sim/trace.hpp>
 #include <axe/sim/verification.hpp>
 #include <axe/tensor/npy.hpp>
 

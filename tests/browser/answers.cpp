@@ -172,7 +172,9 @@ std::string page(const Fields& f)
 std::string picture(const Fields& f)
 {
     axe::PictureOptions options = options_of(f, 4);
-    options.view = f[1] == "logical" ? axe::PictureView::logical : f[1] == "hardware" ? axe::PictureView::hardware : axe::PictureView::banks;
+    options.view = f[1] == "logical"    ? axe::PictureView::logical
+                   : f[1] == "hardware" ? axe::PictureView::hardware
+                                        : axe::PictureView::banks;
     const auto drawn = value(axe::picture(tile_of(f[2], f[9]), shape_of(f[3]), options));
     return list(drawn.panels, [](const axe::PicturePanel& panel) {
         const auto cells = list(panel.cells, [](const axe::PictureCell& cell) {

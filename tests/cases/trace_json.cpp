@@ -87,7 +87,4 @@ TEST_CASE("whatever a kernel is called, its trace is JSON")
     CHECK(json::parse(trace.json(named("\xff\xc3(")))["otherData"]["kernel"] == "\xef\xbf\xbd\xef\xbf\xbd(");
 }
 
-TEST_CASE("a trace of nothing is JSON")
-{
-    CHECK(json::parse(sim::Trace().json(named("")))["traceEvents"].empty());
-}
+TEST_CASE("a trace of nothing is JSON") { CHECK(json::parse(sim::Trace().json(named("")))["traceEvents"].empty()); }

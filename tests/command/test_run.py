@@ -195,6 +195,27 @@ class Outputs(unittest.TestCase):
             self.assertEqual(self.outputs("copy", "--input", folder)["out.npy"][-4096:], numbers)
 
 
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page, drawing, trace = (os.path.join(folder, name) for name in ("report.html", "moves.svg", "trace.json"))
+            told("digits", "--report", page, "--picture", drawing, "--trace", trace)
+            self.assertTrue(read(page).startswith(b"<!doctype html>"))
+            for words in (b"mma_sync", b"logits", b"<svg"):
+                self.assertIn(words, read(page))
+            self.assertTrue(read(drawing).startswith(b"<svg"))
+            events = json.loads(read(trace))["traceEvents"]
+            self.assertGreater(sum("mma.sync" in event.get("name", "") for event in events), 1000)
+
+    def test_drawings_in_the_docs(self):
+        """They are what the command draws now."""
+        folder = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "examples", "pictures")
+        for story in stories():
+            with self.subTest(story["name"]), tempfile.TemporaryDirectory() as made:
+                path = os.path.join(made, "moves.svg")
+                told(story["name"], "--picture", path)
+                self.assertEqual(read(path), read(os.path.join(folder, story["name"] + ".svg")))
+
+
 class Misuse(unittest.TestCase):
     def refused(self, words, *arguments, **options):
         done = run("run", *arguments, **options)
@@ -265,6 +286,11 @@ class Misuse(unittest.TestCase):
             self.refused("is no folder to write outputs into", "copy", "--output", file)
             self.refused("is no folder to write outputs into", "copy", "--output", file + "/below")
             self.refused("is no folder to write outputs into", "copy", "--output", "/dev/full")
+            for option in ("--report", "--picture", "--trace"):
+                self.refused("there is no folder", "copy", option, folder + "/no/file")
+                self.refused("is a folder, not a file", "copy", option, folder)
+                if os.path.exists("/dev/full"):
+                    self.refused("/dev/full cannot be written: ", "copy", option, "/dev/full")
             if os.geteuid() != 0:  # who may write anywhere
                 os.mkdir(folder + "/closed", 0o555)
                 self.refused("cannot be written into", "copy", "--output", folder + "/closed")
@@ -278,6 +304,10 @@ class Misuse(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder:
             self.refused(r"out\.npy cannot be written: ", "copy", "--output", folder, preexec_fn=little_room, restore_signals=False)
+            for option in ("--report", "--picture", "--trace"):
+                self.refused(
+                    r"file cannot be written: ", "copy", option, folder + "/file", preexec_fn=little_room, restore_signals=False
+                )
             self.assertEqual(os.listdir(folder), [])
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")

@@ -21,7 +21,7 @@ foreach(page IN LISTS pages)
 endforeach()
 
 # Headers, and the sentences in them: string literals of at least two words. Where headers hold texts that are no errors (the notes of
-# atoms, the words of pictures and of failed tests), only the literals of what makes an Error count. Texts are handled as strings only, never as lists, which
+# atoms, the words of pictures, reports and failed tests), only the literals of what makes an Error count. Texts are handled as strings only, never as lists, which
 # would take brackets and semicolons for their own.
 file(GLOB_RECURSE headers "${ROOT}/include/axe/*.hpp")
 set(code "")
@@ -35,7 +35,7 @@ foreach(header IN LISTS headers)
     string(REGEX REPLACE "//[^\n]*" "" rest "${rest}")
     string(REPLACE "\\\"" "&quote;" rest "${rest}")
     string(APPEND code "${rest}\n")
-    if(name MATCHES "^axe/(machine/atoms|picture|testing)/")
+    if(name MATCHES "^axe/((machine/atoms|picture|testing)/|sim/(report_text|trace)\\.hpp)")
         set(errors "")
         while(rest MATCHES "Error\\(errc::[^;]*;")
             set(statement "${CMAKE_MATCH_0}")

@@ -2,7 +2,7 @@
 #include <catch.hpp>
 #include <cstring>
 #include <perform.hpp>
-#include <tests/examples/removals.hpp>
+#include <tests/programs/removals.hpp>
 
 /// The same bits and the same words, whoever runs the devices and however often.
 

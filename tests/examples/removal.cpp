@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 #include <perform.hpp>
-#include <tests/examples/removals.hpp>
+#include <tests/programs/removals.hpp>
 
 /// Nothing in the examples is there for nothing: without any one of their barriers, waits, commits and guards a run says so.
 

@@ -111,8 +111,10 @@ inline axe::Placement random_registers(Random& r, const axe::Shape& shape, const
     random_strides(r, out, warp, "warp", false);
     random_strides(r, out, reg, memory->axes[memory->axes.size() - 1], false);
     if (lanes > 1 && 2 * lanes <= 32 && r.one_in(3)) out.replica.push_back({r.one_in(2) ? 32 / lanes : 2, lanes, "lane"});
-    if (2 * warps <= agents && r.one_in(3)) out.replica.push_back({agents / warps, warps, "warp"});
-    else if (warps < agents && r.one_in(4)) *out.offset.entry("warp") = agents - warps;
+    if (2 * warps <= agents && r.one_in(3))
+        out.replica.push_back({agents / warps, warps, "warp"});
+    else if (warps < agents && r.one_in(4))
+        *out.offset.entry("warp") = agents - warps;
     return out;
 }
 

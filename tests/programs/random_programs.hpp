@@ -15,14 +15,17 @@ struct Subject {
     void (*write)(Writer&);
 };
 
-inline DType one_of(Random& r, std::initializer_list<DType> types) { return types.begin()[r.in(0, static_cast<Int>(types.size()) - 1)]; }
+inline DType one_of(Random& r, std::initializer_list<DType> types)
+{
+    return types.begin()[r.in(0, static_cast<Int>(types.size()) - 1)];
+}
 /// Engines compute with fewer types than lanes: others are asked of them now and then.
 inline bool asks_much(Writer& w) { return !w.engines || w.once_in(12); }
-inline DType engine_type(Random& r) { return one_of(r, {DType::f32, DType::f32, DType::f16, DType::bf16, DType::i32, DType::i16, DType::i8, DType::u8}); }
-inline DType any_type(Writer& w)
+inline DType engine_type(Random& r)
 {
-    return asks_much(w) ? static_cast<DType>(w.r.in(0, axe::dtype_count - 1)) : engine_type(w.r);
+    return one_of(r, {DType::f32, DType::f32, DType::f16, DType::bf16, DType::i32, DType::i16, DType::i8, DType::u8});
 }
+inline DType any_type(Writer& w) { return asks_much(w) ? static_cast<DType>(w.r.in(0, axe::dtype_count - 1)) : engine_type(w.r); }
 inline DType usual_type(Writer& w)
 {
     if (!asks_much(w)) return engine_type(w.r);
@@ -51,7 +54,8 @@ inline Shape random_shape(Random& r, int least, int most, Int elements)
 
 /// A grid over a shape, in tiles that often do not divide it; `body` is given D's dimensions and the form that was drawn. Where
 /// `alone`, the operator may be one agent's or one lane's.
-inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, const std::vector<Dim>&, Form)>& body, bool alone = true)
+inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, const std::vector<Dim>&, Form)>& body,
+                       bool alone = true)
 {
     Random& r = w.r;
     constexpr bool tiled = true;
@@ -78,13 +82,14 @@ inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, c
         tile[0] = group * (form == Form::each_agent ? r.in(1, 3) : 1);
         shape[0] = tiled && r.one_in(2) ? tile[0] + r.in(1, tile[0]) : tile[0];
     }
-    w.k.cta(axe::tiles(shape, tile),
-            [&](Scope cta, const Tile& t) {
-                std::vector<Dim> dims;
-                for (int d = 0; d < shape.size(); ++d) dims.push_back({shape[d], t.intervals[static_cast<std::size_t>(d)]});
-                body(cta, dims, form);
-            },
-            w.agents);
+    w.k.cta(
+        axe::tiles(shape, tile),
+        [&](Scope cta, const Tile& t) {
+            std::vector<Dim> dims;
+            for (int d = 0; d < shape.size(); ++d) dims.push_back({shape[d], t.intervals[static_cast<std::size_t>(d)]});
+            body(cta, dims, form);
+        },
+        w.agents);
 }
 
 inline void write_fill(Writer& w)
@@ -93,7 +98,8 @@ inline void write_fill(Writer& w)
     const double number = type == DType::b1 || type == DType::e8m0 ? 1 : type == DType::u8 ? 7 : static_cast<double>(w.r.in(-8, 7));
     over_tiles(w, random_shape(w.r, 1, 3, 200), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         const auto d = w.taken(cta, w.somewhere(), dims, type, false);
-        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) { s.fill(Writer::part(d.view, w.along, rows), number); });
+        write(w, cta, form, w.along_extent(dims),
+              [&](Scope s, const Interval& rows) { s.fill(Writer::part(d.view, w.along, rows), number); });
         w.give_back(cta, d);
     });
 }
@@ -144,7 +150,8 @@ inline void write_map(Writer& w)
     const auto type = [&] {
         if (row.domain == axe::Domain::bits) return one_of(r, {DType::i32, DType::i16, DType::i8, DType::u8, DType::i4, DType::b1});
         if (row.domain == axe::Domain::fractions && !asks_much(w)) return one_of(r, {DType::f32, DType::f16, DType::bf16});
-        if (row.domain == axe::Domain::fractions) return one_of(r, {DType::f32, DType::f16, DType::bf16, DType::f64, DType::e4m3, DType::tf32});
+        if (row.domain == axe::Domain::fractions)
+            return one_of(r, {DType::f32, DType::f16, DType::bf16, DType::f64, DType::e4m3, DType::tf32});
         return any_type(w);
     };
     const DType of_a = type(), of_d = r.one_in(4) ? type() : of_a;
@@ -218,43 +225,48 @@ inline void write_gemm(Writer& w)
 {
     Random& r = w.r;
     constexpr Int kinds = sizeof axe::detail::gemm_types / sizeof axe::detail::gemm_types[0];
-    const axe::GemmTypes types = axe::detail::gemm_types[!asks_much(w) ? 2 * r.in(0, 1) : r.one_in(2) ? r.in(0, 2) : r.in(0, kinds - 1)];
+    const axe::GemmTypes types = axe::detail::gemm_types[!asks_much(w) ? 2 * r.in(0, 1)
+                                                         : r.one_in(2) ? r.in(0, 2)
+                                                                       : r.in(0, kinds - 1)];
     const Scope::Gemm how{r.one_in(2), r.one_in(3), r.one_in(3)};
     const Int K = random_extent(r, 33), step = r.one_in(2) ? random_extent(r, 17) : K;
     const bool steps = step < K;
     const Shape shape = {random_extent(r, 37), random_extent(r, 33)};
     if (!w.engines && r.one_in(2)) w.multiples = {16, 8}; // what matrix instructions write
-    over_tiles(w, shape, [&](Scope cta, const std::vector<Dim>& dims, Form form) {
-        const bool accumulates = how.accumulate || steps;
-        const Int draw = r.in(0, 9);
-        w.plain = w.plain || r.one_in(2);
-        Writer::Result d = [&] {
-            if (w.uniform || (!w.engines && draw < 3)) return w.taken(cta, w.somewhere(), dims, types.d, accumulates);
-            const ViewRef out = w.outside(accumulates ? axe::Binding::inout : axe::Binding::output, dims, types.d, "D");
-            const ViewRef acc = cta.alloc(Role::accumulator, here(dims), types.d, axe::accumulator, "acc");
-            if (accumulates) cta.copy(acc, out).sync();
-            return Writer::Result{acc, out, true};
-        }();
-        const auto kept = [&] { return w.engines || !r.one_in(4) ? Writer::Kept::shared : Writer::Kept::outside; };
-        const auto product = [&](const Dim& k) {
-            const std::vector<Dim> mk{dims[0], k}, km{k, dims[0]}, kn{k, dims[1]}, nk{dims[1], k};
-            const ViewRef a = w.given(cta, kept(), how.transpose_a ? km : mk, types.a, "A");
-            const ViewRef b = w.given(cta, kept(), how.transpose_b ? nk : kn, types.b, "B");
-            Scope::Gemm one = how;
-            one.accumulate = accumulates;
-            write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
-                const bool of_a = w.along == 0;
-                s.gemm(Writer::part(d.view, w.along, rows), of_a ? Writer::part(a, how.transpose_a ? 1 : 0, rows) : a,
-                       of_a ? b : Writer::part(b, how.transpose_b ? 0 : 1, rows), one);
-            });
-            cta.sync();
-        };
-        if (steps)
-            cta.loop(axe::tiles(K, step), [&](const Interval& s) { product({K, s}); });
-        else
-            product(whole(K));
-        w.give_back(cta, d);
-    }, false);
+    over_tiles(
+        w, shape,
+        [&](Scope cta, const std::vector<Dim>& dims, Form form) {
+            const bool accumulates = how.accumulate || steps;
+            const Int draw = r.in(0, 9);
+            w.plain = w.plain || r.one_in(2);
+            Writer::Result d = [&] {
+                if (w.uniform || (!w.engines && draw < 3)) return w.taken(cta, w.somewhere(), dims, types.d, accumulates);
+                const ViewRef out = w.outside(accumulates ? axe::Binding::inout : axe::Binding::output, dims, types.d, "D");
+                const ViewRef acc = cta.alloc(Role::accumulator, here(dims), types.d, axe::accumulator, "acc");
+                if (accumulates) cta.copy(acc, out).sync();
+                return Writer::Result{acc, out, true};
+            }();
+            const auto kept = [&] { return w.engines || !r.one_in(4) ? Writer::Kept::shared : Writer::Kept::outside; };
+            const auto product = [&](const Dim& k) {
+                const std::vector<Dim> mk{dims[0], k}, km{k, dims[0]}, kn{k, dims[1]}, nk{dims[1], k};
+                const ViewRef a = w.given(cta, kept(), how.transpose_a ? km : mk, types.a, "A");
+                const ViewRef b = w.given(cta, kept(), how.transpose_b ? nk : kn, types.b, "B");
+                Scope::Gemm one = how;
+                one.accumulate = accumulates;
+                write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
+                    const bool of_a = w.along == 0;
+                    s.gemm(Writer::part(d.view, w.along, rows), of_a ? Writer::part(a, how.transpose_a ? 1 : 0, rows) : a,
+                           of_a ? b : Writer::part(b, how.transpose_b ? 0 : 1, rows), one);
+                });
+                cta.sync();
+            };
+            if (steps)
+                cta.loop(axe::tiles(K, step), [&](const Interval& s) { product({K, s}); });
+            else
+                product(whole(K));
+            w.give_back(cta, d);
+        },
+        false);
 }
 
 inline constexpr Int table_rows = 13; ///< of what is gathered from, and scattered to
@@ -263,18 +275,25 @@ inline void write_gather(Writer& w)
 {
     Random& r = w.r;
     const DType type = usual_type(w);
-    over_tiles(w, random_shape(r, 1, 2, 90), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
-        w.along = 0;
-        const auto d = w.taken(cta, w.somewhere(), dims, type, false);
-        std::vector<Dim> table = dims;
-        table[0] = whole(table_rows);
-        const ViewRef a = w.given(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, "A");
-        const ViewRef at = w.given(cta, r.one_in(8) ? w.somewhere() : r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, {dims[0]}, DType::i32, "index");
-        write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
-            s.gather(Writer::part(d.view, w.along, rows), a, Writer::part(at, 0, rows));
-        });
-        w.give_back(cta, d);
-    }, false);
+    over_tiles(
+        w, random_shape(r, 1, 2, 90),
+        [&](Scope cta, const std::vector<Dim>& dims, Form form) {
+            w.along = 0;
+            const auto d = w.taken(cta, w.somewhere(), dims, type, false);
+            std::vector<Dim> table = dims;
+            table[0] = whole(table_rows);
+            const ViewRef a = w.given(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, "A");
+            const ViewRef at = w.given(cta,
+                                       r.one_in(8)   ? w.somewhere()
+                                       : r.one_in(2) ? Writer::Kept::shared
+                                                     : Writer::Kept::outside,
+                                       {dims[0]}, DType::i32, "index");
+            write(w, cta, form, w.along_extent(dims), [&](Scope s, const Interval& rows) {
+                s.gather(Writer::part(d.view, w.along, rows), a, Writer::part(at, 0, rows));
+            });
+            w.give_back(cta, d);
+        },
+        false);
 }
 
 inline void write_scatter(Writer& w)
@@ -284,29 +303,38 @@ inline void write_scatter(Writer& w)
     Shape shape = random_shape(r, 1, 2, 90);
     if (shape[0] > table_rows) shape[0] = r.in(1, table_rows);
     // A row for each index, once: whoever wrote a row twice would race.
-    w.k.cta(axe::tiles(Shape{1}, Shape{1}), [&](Scope cta, const Tile&) {
-        std::vector<Dim> dims;
-        for (const Int n : shape) dims.push_back(whole(n));
-        std::vector<Dim> table = dims;
-        table[0] = whole(table_rows);
-        const auto d = w.taken(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, true);
-        const ViewRef a = w.given(cta, w.somewhere(), dims, type, "A");
-        const ViewRef at = w.given(cta, r.one_in(8) ? w.somewhere() : r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, {dims[0]}, DType::i32, "index");
-        write(w, cta, static_cast<Form>(r.in(0, w.engines ? 1 : 3)), w.along_extent(dims), [&](Scope s, const Interval& rows) {
-            s.scatter(d.view, Writer::part(at, 0, rows), Writer::part(a, w.along, rows));
-        });
-        w.give_back(cta, d);
-    }, w.agents);
+    w.k.cta(
+        axe::tiles(Shape{1}, Shape{1}),
+        [&](Scope cta, const Tile&) {
+            std::vector<Dim> dims;
+            for (const Int n : shape) dims.push_back(whole(n));
+            std::vector<Dim> table = dims;
+            table[0] = whole(table_rows);
+            const auto d = w.taken(cta, r.one_in(2) ? Writer::Kept::shared : Writer::Kept::outside, table, type, true);
+            const ViewRef a = w.given(cta, w.somewhere(), dims, type, "A");
+            const ViewRef at = w.given(cta,
+                                       r.one_in(8)   ? w.somewhere()
+                                       : r.one_in(2) ? Writer::Kept::shared
+                                                     : Writer::Kept::outside,
+                                       {dims[0]}, DType::i32, "index");
+            write(w, cta, static_cast<Form>(r.in(0, w.engines ? 1 : 3)), w.along_extent(dims), [&](Scope s, const Interval& rows) {
+                s.scatter(d.view, Writer::part(at, 0, rows), Writer::part(a, w.along, rows));
+            });
+            w.give_back(cta, d);
+        },
+        w.agents);
 }
 
 inline void write_atomic(Writer& w)
 {
     Random& r = w.r;
-    constexpr axe::Function functions[] = {axe::Function::add, axe::Function::min, axe::Function::max, axe::Function::bit_and,
-                                           axe::Function::bit_or, axe::Function::bit_xor, axe::Function::identity};
+    constexpr axe::Function functions[] = {axe::Function::add,     axe::Function::min,    axe::Function::max,
+                                           axe::Function::bit_and, axe::Function::bit_or, axe::Function::bit_xor,
+                                           axe::Function::identity};
     const axe::Function f = functions[r.in(0, 6)];
-    const DType type = function_row(f).domain == axe::Domain::bits ? one_of(r, {DType::i32, DType::i16})
-                                                                   : one_of(r, {DType::f32, DType::f16, DType::bf16, DType::i32, DType::f64});
+    const DType type = function_row(f).domain == axe::Domain::bits
+                           ? one_of(r, {DType::i32, DType::i16})
+                           : one_of(r, {DType::f32, DType::f16, DType::bf16, DType::i32, DType::f64});
     over_tiles(w, random_shape(r, 1, 2, 90), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         // Many into one, where the order does not matter but to the last bit.
         const bool many = f != axe::Function::identity && dims.size() > 1 && r.one_in(2);
@@ -319,6 +347,61 @@ inline void write_atomic(Writer& w)
               [&](Scope s, const Interval& rows) { s.atomic(f, Writer::part(to, w.along, rows), Writer::part(a, w.along, rows)); });
         w.give_back(cta, d);
     });
+}
+
+/// Some operators after each other on the same few tensors, in loops that count or wait for a scalar.
+inline void write_chain(Writer& w)
+{
+    Random& r = w.r;
+    const DType type = one_of(r, {DType::f32, DType::f32, DType::f16, DType::i32});
+    const Shape shape = random_shape(r, 1, 2, 90);
+    w.k.cta(
+        axe::tiles(shape, shape),
+        [&](Scope cta, const Tile& t) {
+            std::vector<Dim> dims;
+            for (int d = 0; d < shape.size(); ++d) dims.push_back({shape[d], t.intervals[static_cast<std::size_t>(d)]});
+            w.plain = w.engines || w.plain;
+            const auto d = w.taken(cta, Writer::Kept::shared, dims, type, true);
+            std::vector<ViewRef> tensors{d.view};
+            for (const char* called : {"A", "B"}) {
+                Writer::Kept kept = w.somewhere();
+                if (kept == Writer::Kept::outside) kept = Writer::Kept::shared; // inputs are not written
+                tensors.push_back(w.given(cta, kept, dims, type, called));
+            }
+            const auto any = [&]() -> const ViewRef& { return tensors[static_cast<std::size_t>(r.in(0, 2))]; };
+            const auto steps = [&] {
+                for (Int i = r.in(1, 4); i > 0; --i) {
+                    constexpr axe::Function functions[] = {axe::Function::add, axe::Function::sub, axe::Function::max,
+                                                           axe::Function::min};
+                    const ViewRef &to = any(), &a = any(), &b = any();
+                    switch (r.in(0, 4)) {
+                    case 0: cta.fill(to, static_cast<double>(r.in(-3, 3))); break;
+                    case 1: cta.copy(to, a); break;
+                    case 2: cta.unary(axe::Function::neg, to, a); break;
+                    default: cta.binary(functions[r.in(0, 3)], to, a, b);
+                    }
+                    cta.sync();
+                }
+            };
+            steps();
+            if (r.one_in(2)) {
+                cta.loop(0, r.in(1, 3), 1, [&](const Affine& i) {
+                    if (r.one_in(2))
+                        cta.when(axe::Expression(i) < 1, steps, steps);
+                    else
+                        steps();
+                });
+            } else if (r.one_in(2)) {
+                const axe::ScalarRef n = cta.scalar("n", 0);
+                const double times = static_cast<double>(r.in(1, 3));
+                cta.loop_while(axe::Expression(n) < times, [&] {
+                    steps();
+                    cta.assign(n, axe::Expression(n) + 1);
+                });
+            }
+            w.give_back(cta, d);
+        },
+        w.agents);
 }
 
 // ---- between devices -------------------------------------------------------------------------------------------------------------
@@ -390,12 +473,22 @@ inline void write_device_reduce(Writer& w)
 }
 
 inline constexpr Subject subjects[] = {
-    {"fill", write_fill},     {"copy", write_copy},       {"copy_async", write_copy_async}, {"cast", write_cast},
-    {"map", write_map},       {"reduce", write_reduce},   {"gemm", write_gemm},             {"gather", write_gather},
-    {"scatter", write_scatter}, {"atomic", write_atomic}, {"device_copy", write_device_copy}, {"device_reduce", write_device_reduce},
+    {"fill", write_fill},
+    {"copy", write_copy},
+    {"copy_async", write_copy_async},
+    {"cast", write_cast},
+    {"map", write_map},
+    {"reduce", write_reduce},
+    {"gemm", write_gemm},
+    {"gather", write_gather},
+    {"scatter", write_scatter},
+    {"atomic", write_atomic},
+    {"chain", write_chain},
+    {"device_copy", write_device_copy},
+    {"device_reduce", write_device_reduce},
 };
 inline constexpr int subject_count = sizeof subjects / sizeof subjects[0];
-inline constexpr int first_device_subject = 10;
+inline constexpr int first_device_subject = 11;
 
 struct Stage {
     const char* name;
@@ -430,7 +523,8 @@ inline axe::Outcome<axe::Program> random_program(int subject, int stage, Int num
 }
 inline Random random_of(int subject, int stage, Int number)
 {
-    return Random(static_cast<std::uint64_t>(subject * 1'000'003 + stage * 10'007) * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(number));
+    return Random(static_cast<std::uint64_t>(subject * 1'000'003 + stage * 10'007) * 0x9e3779b97f4a7c15u +
+                  static_cast<std::uint64_t>(number));
 }
 
 } // namespace programs

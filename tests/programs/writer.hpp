@@ -38,19 +38,24 @@ inline Shape here(const std::vector<Dim>& dims)
 class Writer {
   public:
     Writer(Random& random, const axe::Machine& machine, std::string name, int agents_)
-        : r(random), k(std::move(name), machine), agents(agents_),
-          engines(has_instruction(machine, "nc_matmul")), lanes(levels_of(machine).lanes), devices(machine.scopes[0].count)
-    {}
+        : r(random),
+          k(std::move(name), machine),
+          agents(agents_),
+          engines(has_instruction(machine, "nc_matmul")),
+          lanes(levels_of(machine).lanes),
+          devices(machine.scopes[0].count)
+    {
+    }
 
     Random& r;
     Kernel k;
     int agents;
-    bool engines;      ///< engines that walk boxes, instead of lanes
-    Int lanes;         ///< of an agent
+    bool engines; ///< engines that walk boxes, instead of lanes
+    Int lanes;    ///< of an agent
     Int devices;
-    bool plain = false; ///< no odd views
-    Shape multiples{};  ///< of these are tiles of D
-    int along = 0;      ///< the dimension of D that is cut where the operator is done piece by piece
+    bool plain = false;   ///< no odd views
+    Shape multiples{};    ///< of these are tiles of D
+    int along = 0;        ///< the dimension of D that is cut where the operator is done piece by piece
     bool uniform = false; ///< all tensors in memories that every lane reaches
 
     bool once_in(Int n) { return r.one_in(n); }
@@ -214,27 +219,26 @@ inline void write(Writer& w, Scope cta, Form form, Int n, const std::function<vo
         if (n % p == 0 && w.once_in(2)) piece = p;
     switch (form) {
     case Form::plain: body(cta, all_rows); break;
-    case Form::loop:
-        cta.loop(0, n, piece, [&](const Affine& i) { body(cta, Interval(i, piece)); });
-        break;
+    case Form::loop: cta.loop(0, n, piece, [&](const Affine& i) { body(cta, Interval(i, piece)); }); break;
     case Form::condition: {
         // Both sides do the same, at other iterations of a loop.
         cta.loop(0, n, piece, [&](const Affine& i) {
-            cta.when(axe::Expression(i) < axe::Expression(static_cast<double>(n / 2)), [&] { body(cta, Interval(i, piece)); },
-                     [&] { body(cta, Interval(i, piece)); });
+            cta.when(
+                axe::Expression(i) < axe::Expression(static_cast<double>(n / 2)), [&] { body(cta, Interval(i, piece)); },
+                [&] { body(cta, Interval(i, piece)); });
         });
         break;
     }
     case Form::slice: {
-        const int count = static_cast<int>(w.r.in(1, w.agents)), stride = static_cast<int>(w.r.in(1, std::max(1, (w.agents - 1) / std::max(1, count - 1))));
+        const int count = static_cast<int>(w.r.in(1, w.agents)),
+                  stride = static_cast<int>(w.r.in(1, std::max(1, (w.agents - 1) / std::max(1, count - 1))));
         const int first = static_cast<int>(w.r.in(0, w.agents - 1 - (count - 1) * stride));
         cta.agents(first, count, stride, [&](Scope some) { body(some, all_rows); });
         break;
     }
     case Form::each_agent:
-        cta.each_agent({w.agents}, [&](Scope one, const std::vector<Affine>& v) {
-            body(one, Interval(v[0] * (n / w.agents), n / w.agents));
-        });
+        cta.each_agent({w.agents},
+                       [&](Scope one, const std::vector<Affine>& v) { body(one, Interval(v[0] * (n / w.agents), n / w.agents)); });
         break;
     case Form::each_thread: {
         const Int threads = w.agents * w.lanes, each = n / threads;

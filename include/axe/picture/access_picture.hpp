@@ -73,19 +73,22 @@ inline Outcome<Picture> access_picture(const Program& lowered, int statement, co
     std::vector<const Instruction*> all;
     detail::instructions_of(lowered.body, statement, all);
     if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= all.size())
-        return Problem(errc::bad_argument, detail::worded("statement {0} has {1}; there is no number {2}",
-                                                          {number, detail::count_words(static_cast<std::int64_t>(all.size()), "instruction"),
-                                                           std::to_string(options.instruction)}));
+        return Problem(errc::bad_argument,
+                       detail::worded("statement {0} has {1}; there is no number {2}",
+                                      {number, detail::count_words(static_cast<std::int64_t>(all.size()), "instruction"),
+                                       std::to_string(options.instruction)}));
     const Instruction& i = *all[static_cast<std::size_t>(options.instruction)];
     const std::string text = i.text.empty() ? i.opcode : i.text;
     if (options.operand < 0 || static_cast<std::size_t>(options.operand) >= i.operands.size())
-        return Problem(errc::bad_argument, detail::worded("{0} of statement {1} has {2}; there is no number {3}",
-                                                          {text, number, detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand"),
-                                                           std::to_string(options.operand)}));
+        return Problem(errc::bad_argument,
+                       detail::worded("{0} of statement {1} has {2}; there is no number {3}",
+                                      {text, number, detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand"),
+                                       std::to_string(options.operand)}));
     const Access& access = i.operands[static_cast<std::size_t>(options.operand)];
     const std::string view = print(lowered, access.view);
     if (!access.partition)
-        return Problem(errc::bad_argument, detail::worded("{0} of statement {1} takes {2} as a whole, by no lanes", {text, number, view}));
+        return Problem(errc::bad_argument,
+                       detail::worded("{0} of statement {1} takes {2} as a whole, by no lanes", {text, number, view}));
 
     const Shape& shape = access.view.extents;
     const auto size = volume(shape);
@@ -128,8 +131,9 @@ inline Outcome<Picture> access_picture(const Program& lowered, int statement, co
             if (options.colour != By::lane) cell.label += "\n" + std::to_string(t.lane);
             if (options.colour != By::agent && !one_agent) cell.label += "\n" + std::to_string(t.agent);
             if (options.colour != By::issue && !one_issue) cell.label += "\n" + std::to_string(t.issue);
-            cell.tip = std::string(print(coordinate(shape, element)).c_str()) + ": lane " + std::to_string(t.lane) + " of agent " + std::to_string(t.agent) +
-                       ", issue " + std::to_string(t.issue) + ", place " + std::to_string(t.place) + " of its vector";
+            cell.tip = std::string(print(coordinate(shape, element)).c_str()) + ": lane " + std::to_string(t.lane) + " of agent " +
+                       std::to_string(t.agent) + ", issue " + std::to_string(t.issue) + ", place " + std::to_string(t.place) +
+                       " of its vector";
             if (cell.several) cell.tip += "; " + std::to_string(t.count) + " touch it in all";
         }
         picture.panels.push_back(std::move(panel));
@@ -143,8 +147,8 @@ inline Outcome<Picture> access_picture(const Program& lowered, int statement, co
     picture.value_leads = true;
     picture.title = options.title.empty() ? text : options.title;
     picture.layout = view;
-    picture.subtitle = std::string(options.operand == 0 ? "destination" : "operand " + std::to_string(options.operand)) + " of " + text + ", statement " +
-                       number + "; coloured by " + picture.colour;
+    picture.subtitle = std::string(options.operand == 0 ? "destination" : "operand " + std::to_string(options.operand)) + " of " +
+                       text + ", statement " + number + "; coloured by " + picture.colour;
     if (several) picture.corner = "an element touched more than once, here by the first";
     detail::collect_values(picture);
     return picture;

@@ -48,7 +48,8 @@ class MovementDrawing {
     {
         const int x = picture_margin + step.depth * 10;
         const std::string number = step.statement < 0 ? "" : std::to_string(step.statement) + " ";
-        words(x, y + 14, step.faulty ? "strong ink" : "ink", cut((step.faulty ? "✗ " : "") + number + step.words, room_at(step.depth * 10)));
+        words(x, y + 14, step.faulty ? "strong ink" : "ink",
+              cut((step.faulty ? "✗ " : "") + number + step.words, room_at(step.depth * 10)));
         const int from = picture_margin + gutter, to = full_width() - picture_margin;
         back_ << "<path class=\"line\" d=\"M" << from << " " << y + 10 << "H" << to << "\" stroke-dasharray=\"1 4\"/>\n";
         return y + 20;
@@ -90,7 +91,8 @@ class MovementDrawing {
         constexpr const char* bindings[] = {"", ", input", ", output", ", input and output"};
         box.lines.emplace_back("strong", cut(t.name + bindings[static_cast<int>(t.binding)], box_characters));
         box.lines.emplace_back("plain", cut(t.type, box_characters));
-        for (std::string& part : wrapped(t.layout, static_cast<int>(box_characters), 3)) box.lines.emplace_back("plain", std::move(part));
+        for (std::string& part : wrapped(t.layout, static_cast<int>(box_characters), 3))
+            box.lines.emplace_back("plain", std::move(part));
         if (end.view != t.name) box.lines.emplace_back("plain", cut(end.view, box_characters));
         return box;
     }
@@ -105,28 +107,31 @@ class MovementDrawing {
         } else {
             boxes_.text(end.view);
         }
-        boxes_ << "</title><rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << height << "\" rx=\"4\" fill=\""
-               << fill << "\"/>\n";
+        boxes_ << "</title><rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << height
+               << "\" rx=\"4\" fill=\"" << fill << "\"/>\n";
         int at = y + (height - line * static_cast<int>(box.lines.size())) / 2 - 3;
         for (const auto& [kind, text] : box.lines) {
             at += line;
-            (boxes_ << "<text class=\"" << kind << "\" fill=\"" << ink << "\" x=\"" << x + 8 << "\" y=\"" << at << "\">").text(text) << "</text>\n";
+            (boxes_ << "<text class=\"" << kind << "\" fill=\"" << ink << "\" x=\"" << x + 8 << "\" y=\"" << at << "\">").text(text)
+                << "</text>\n";
         }
         boxes_ << "</g>\n";
     }
     void arrow(int x0, int y0, int x1, int y1, bool across)
     {
         const int dx = x1 > x0 ? 1 : x1 < x0 ? -1 : 0, dy = y1 > y0 ? 1 : y1 < y0 ? -1 : 0;
-        arrows_ << "<path class=\"" << (across ? "move across" : "move") << "\" d=\"M" << x0 << " " << y0 << "L" << x1 - 7 * dx << " " << y1 - 7 * dy
-                << "\"/><path class=\"ink\" d=\"M" << x1 << " " << y1 << "l" << -8 * dx - 4 * dy << " " << -8 * dy - 4 * dx << "l" << 8 * dy << " "
-                << 8 * dx << "z\"/>\n";
+        arrows_ << "<path class=\"" << (across ? "move across" : "move") << "\" d=\"M" << x0 << " " << y0 << "L" << x1 - 7 * dx
+                << " " << y1 - 7 * dy << "\"/><path class=\"ink\" d=\"M" << x1 << " " << y1 << "l" << -8 * dx - 4 * dy << " "
+                << -8 * dy - 4 * dx << "l" << 8 * dy << " " << 8 * dx << "z\"/>\n";
     }
 
     int arrows(const MovementStep& step, int y)
     {
         y += 4;
         const MovementEnd& d = *step.destination;
-        const auto memory_of = [&](const MovementEnd& e) { return e.tensor < 0 ? 0 : m_.tensors[static_cast<std::size_t>(e.tensor)].memory; };
+        const auto memory_of = [&](const MovementEnd& e) {
+            return e.tensor < 0 ? 0 : m_.tensors[static_cast<std::size_t>(e.tensor)].memory;
+        };
         const int to = memory_of(d), x = left_of(to);
         const int text_bottom = gutter_text(step, y - 2);
         std::vector<const MovementEnd*> above, beside;
@@ -161,15 +166,16 @@ class MovementDrawing {
         const int height = std::max(box.height(), level - at - (beside.empty() ? 0 : 5));
         put_box(d, box, x, at, column, height, true);
         for (const auto& [from, middle] : ends)
-            arrow(from < to ? left_of(from) + column : left_of(from), middle, from < to ? x : x + column, middle, step.across_devices);
+            arrow(from < to ? left_of(from) + column : left_of(from), middle, from < to ? x : x + column, middle,
+                  step.across_devices);
         for (std::size_t i = 0; i < bottoms.size(); ++i) {
             const int across = x + 11 + 22 * static_cast<int>(i);
             arrow(across, bottoms[i], across, at, step.across_devices);
         }
         if (in_place) {
             const int right = x + column, middle = at + height / 2;
-            arrows_ << "<path class=\"move\" d=\"M" << right << " " << middle - 5 << "q7 0 7 4.5q0 4.5 -4 5\"/><path class=\"ink\" d=\"M" << right << " "
-                    << middle + 5 << "l5 -3.5v7z\"/>\n";
+            arrows_ << "<path class=\"move\" d=\"M" << right << " " << middle - 5
+                    << "q7 0 7 4.5q0 4.5 -4 5\"/><path class=\"ink\" d=\"M" << right << " " << middle + 5 << "l5 -3.5v7z\"/>\n";
         }
         return std::max(text_bottom, at + height) + 8;
     }
@@ -178,8 +184,8 @@ class MovementDrawing {
     {
         for (std::size_t i = 0; i < m_.memories.size(); ++i) {
             const int x = left_of(static_cast<int>(i));
-            back_ << "<rect class=\"column\" x=\"" << x - 8 << "\" y=\"" << columns_top_ - 16 << "\" width=\"" << column + 16 << "\" height=\""
-                  << bottom_ - columns_top_ + 16 << "\" rx=\"6\"/>\n";
+            back_ << "<rect class=\"column\" x=\"" << x - 8 << "\" y=\"" << columns_top_ - 16 << "\" width=\"" << column + 16
+                  << "\" height=\"" << bottom_ - columns_top_ + 16 << "\" rx=\"6\"/>\n";
             const std::string& name = m_.memories[i].name;
             words(x, columns_top_, "strong ink", name);
             words(x + label_width(characters(name)) + 12, columns_top_, "quiet", m_.memories[i].whose);
@@ -187,21 +193,22 @@ class MovementDrawing {
     }
     static void put_movement_theme(Markup& out, const Theme& theme)
     {
-        out << ".axe .move{stroke:" << theme.ink << "}.axe .quiet{fill:" << theme.soft << "}.axe .column{stroke:" << theme.line << "}.axe .written rect{stroke:"
-            << theme.ink << "}";
+        out << ".axe .move{stroke:" << theme.ink << "}.axe .quiet{fill:" << theme.soft << "}.axe .column{stroke:" << theme.line
+            << "}.axe .written rect{stroke:" << theme.ink << "}";
     }
     std::string file()
     {
         put_heads();
-        const char* key = "An arrow leads from what a statement reads to what it writes, outlined; a broken one crosses devices, a loop is done in place.";
+        const char* key = "An arrow leads from what a statement reads to what it writes, outlined; a broken one crosses devices, a "
+                          "loop is done in place.";
         int y = bottom_ + 20;
         for (const std::string& part : wrapped(key, (full_width() - 2 * picture_margin) * 10 / 66, 4)) {
             words(picture_margin, y, "soft", part);
             y += 17;
         }
         Markup out;
-        out << "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"axe\" role=\"img\" width=\"" << full_width() << "\" height=\"" << y
-            << "\" viewBox=\"0 0 " << full_width() << " " << y << "\">\n<title>";
+        out << "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"axe\" role=\"img\" width=\"" << full_width() << "\" height=\""
+            << y << "\" viewBox=\"0 0 " << full_width() << " " << y << "\">\n<title>";
         (out.text("Data movement of " + m_.title) << "</title>\n<desc>").text(key) << "</desc>\n";
         put_style(out);
         out << "<style>.axe .strong{font-weight:700}.axe .move{fill:none;stroke-width:1.5}.axe .across{stroke-dasharray:5 3}"
@@ -209,7 +216,8 @@ class MovementDrawing {
         put_movement_theme(out, light_theme);
         out << "@media (prefers-color-scheme:dark){";
         put_movement_theme(out, dark_theme);
-        out << "}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text class=\"head ink\" x=\"" << picture_margin << "\" y=\"32\">";
+        out << "}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n<text class=\"head ink\" x=\"" << picture_margin
+            << "\" y=\"32\">";
         out.text(m_.title) << "</text>\n" << back_.str() << arrows_.str() << boxes_.str() << texts_.str() << "</svg>\n";
         return out.str();
     }

@@ -5,6 +5,8 @@
 #include <axe/schedule/lowered.hpp>
 #include <axe/sim/report_text.hpp>
 
+#include <algorithm>
+#include <map>
 #include <optional>
 
 /// What a picture of a program's data movement shows, before any of it is drawn.
@@ -121,13 +123,14 @@ class MovementMaker {
                 if (m->roles.has(role)) return static_cast<int>(role);
             return 4;
         };
-        std::stable_sort(used.begin(), used.end(), [&](const Memory* a, const Memory* b) {
-            return rank(a) != rank(b) ? rank(a) < rank(b) : a - program_->machine.memories.begin() < b - program_->machine.memories.begin();
+        std::sort(used.begin(), used.end(), [&](const Memory* a, const Memory* b) {
+            return rank(a) != rank(b) ? rank(a) < rank(b)
+                                      : a - program_->machine.memories.begin() < b - program_->machine.memories.begin();
         });
         for (const Memory* m : used) {
             const bool of_devices = scope_index(program_->machine, m->owner) == 0;
-            out_.memories.push_back(
-                {m->name, of_devices && devices > 1 ? "each of " + count_words(devices, "device") : std::string("each ") + m->owner});
+            out_.memories.push_back({m->name, of_devices && devices > 1 ? "each of " + count_words(devices, "device")
+                                                                        : std::string("each ") + m->owner});
         }
     }
     void note_memories(const Body& body, std::vector<const Memory*>& used)
@@ -172,7 +175,8 @@ class MovementMaker {
         entry.binding = t.binding;
         // Lowering keeps the tensors' places and adds temporaries behind.
         const auto place = static_cast<std::size_t>(v.tensor);
-        const bool lowered = lowered_ != nullptr && place < lowered_->program.tensors.size() && lowered_->program.tensors[place].name == t.name;
+        const bool lowered =
+            lowered_ != nullptr && place < lowered_->program.tensors.size() && lowered_->program.tensors[place].name == t.name;
         const ProgramTensor& laid = lowered ? lowered_->program.tensors[place] : t;
         constexpr const char* wishes[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
         entry.layout = laid.wish != Wish::none         ? std::string("wished ") + wishes[static_cast<int>(laid.wish)]
@@ -200,7 +204,8 @@ class MovementMaker {
                 name_step(s, step);
                 for (std::size_t i = 1; i < views.size(); ++i) {
                     MovementEnd source = end_of(views[i]);
-                    if (std::find(step.sources.begin(), step.sources.end(), source) == step.sources.end()) step.sources.push_back(std::move(source));
+                    if (std::find(step.sources.begin(), step.sources.end(), source) == step.sources.end())
+                        step.sources.push_back(std::move(source));
                 }
                 step.destination = end_of(views[0]);
                 const auto* o = std::get_if<Operation>(&s.what);
@@ -251,7 +256,8 @@ class MovementMaker {
         for (const auto& [memory, m] : c.memories) {
             std::string words;
             if (m.bytes_read != 0) words += " " + sim::detail_text::grouped(m.bytes_read) + " B read";
-            if (m.bytes_written != 0) words += (words.empty() ? " " : ", ") + sim::detail_text::grouped(m.bytes_written) + " B written";
+            if (m.bytes_written != 0)
+                words += (words.empty() ? " " : ", ") + sim::detail_text::grouped(m.bytes_written) + " B written";
             if (!words.empty()) step.bytes.push_back(memory + words);
         }
         step.link_bytes = c.link_bytes;

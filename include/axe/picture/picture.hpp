@@ -37,7 +37,7 @@ inline Result<Picture> picture(const Swizzled<Layout>& tile, const Shape& shape,
     if (const Error e = detail::check_options(options)) return e;
     auto result = options.view == PictureView::logical    ? detail::logical_view(tile, shape, options)
                   : options.view == PictureView::hardware ? detail::hardware_view(tile, shape, options)
-                                                   : detail::banks_view(tile, shape, options);
+                                                          : detail::banks_view(tile, shape, options);
     if (!result) return result;
     result->layout = detail::text_of_tile(tile);
     result->title = options.title.empty() ? result->layout : options.title;

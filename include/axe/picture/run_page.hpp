@@ -73,9 +73,15 @@ class RunPage {
         out_.text(title) << "</h1>\n";
         const bool right = report_.ok() && verification_ != nullptr && verification_->ok();
         const bool wrong = !report_.ok() || (verification_ != nullptr && !verification_->ok());
-        (out_ << "<p class='verdict" << (right ? " good'>✓ " : wrong ? " bad'>✗ " : "'>")).text(sim::verdict(report_, verification_)) << "</p>\n";
-        (out_ << "<p class=soft>").text(std::string(program_.machine.what) + (*program_.machine.what == '\0' ? "" : "; ") +
-                                        count_words(report_.devices, "device"))
+        (out_ << "<p class='verdict"
+              << (right   ? " good'>✓ "
+                  : wrong ? " bad'>✗ "
+                          : "'>"))
+                .text(sim::verdict(report_, verification_))
+            << "</p>\n";
+        (out_ << "<p class=soft>")
+                .text(std::string(program_.machine.what) + (*program_.machine.what == '\0' ? "" : "; ") +
+                      count_words(report_.devices, "device"))
             << ", simulated. Counts are exact, and there are no times among them.</p>\n";
         if (!report_.fault) return;
         (out_ << "<div class=fault role=alert><b>").text(sim::name(report_.fault.kind)) << "</b><p>";
@@ -115,7 +121,8 @@ class RunPage {
 
     void listing()
     {
-        out_ << "<section aria-labelledby=program><h2 id=program>Program</h2>\n<p class=soft>A statement opens on what became of it.</p>\n<div class=program>\n";
+        out_ << "<section aria-labelledby=program><h2 id=program>Program</h2>\n<p class=soft>A statement opens on what became of "
+                "it.</p>\n<div class=program>\n";
         for (const ProgramTensor& t : program_.tensors)
             if (t.binding != Binding::local) {
                 constexpr const char* bindings[] = {"local", "input", "output", "inout"};
@@ -136,12 +143,13 @@ class RunPage {
     }
     [[nodiscard]] bool is_faulty(int statement) const
     {
-        return report_.fault && statement >= 0 && (statement == report_.fault.statement || statement == report_.fault.other_statement);
+        return report_.fault && statement >= 0 &&
+               (statement == report_.fault.statement || statement == report_.fault.other_statement);
     }
     void code(int statement, int depth, const std::string& text)
     {
-        out_ << "<span class=number>" << (is_faulty(statement) ? "✗ " : "") << (statement < 0 ? "" : std::to_string(statement)) << "</span><span class=code style='--d:"
-             << depth << "'>";
+        out_ << "<span class=number>" << (is_faulty(statement) ? "✗ " : "") << (statement < 0 ? "" : std::to_string(statement))
+             << "</span><span class=code style='--d:" << depth << "'>";
         out_.text(text) << "</span>";
     }
     void row(int statement, int depth, const std::string& text)
@@ -174,13 +182,17 @@ class RunPage {
         if (const auto made = made_.find(line.statement); made != made_.end()) {
             constexpr std::size_t most = 12;
             out_ << "<h3>Lowered to</h3>";
-            for (std::size_t i = 0; i < made->second.size() && i < most; ++i) (out_ << "<p class=lowered>").text(made->second[i]) << "</p>";
-            if (made->second.size() > most) out_ << "<p class=soft>and " << count_words(static_cast<std::int64_t>(made->second.size() - most), "statement") << " more</p>";
+            for (std::size_t i = 0; i < made->second.size() && i < most; ++i)
+                (out_ << "<p class=lowered>").text(made->second[i]) << "</p>";
+            if (made->second.size() > most)
+                out_ << "<p class=soft>and " << count_words(static_cast<std::int64_t>(made->second.size() - most), "statement")
+                     << " more</p>";
         }
         if (counters != nullptr) {
             out_ << "<h3>Counted</h3><p class=soft>" << count_text(counters->instructions) << "; lanes active "
-                 << sim::detail_text::percent(counters->lanes_active, counters->lanes) << "; " << grouped(counters->flops) << " flops; "
-                 << grouped(counters->integer_ops) << " integer operations; " << grouped(counters->link_bytes) << " B between devices</p>";
+                 << sim::detail_text::percent(counters->lanes_active, counters->lanes) << "; " << grouped(counters->flops)
+                 << " flops; " << grouped(counters->integer_ops) << " integer operations; " << grouped(counters->link_bytes)
+                 << " B between devices</p>";
             if (!counters->memories.empty()) memory_rows(*counters, 0);
         }
         out_ << "</div></details>\n";
@@ -191,14 +203,18 @@ class RunPage {
     void memory_rows(const sim::Counters& counters, std::int64_t widest)
     {
         if (widest > 0)
-            heads({"memory", "", "read", "written", "requests", "wavefronts", "at best", "degree", "sectors", "at best", "efficiency"}, 2);
+            heads({"memory", "", "read", "written", "requests", "wavefronts", "at best", "degree", "sectors", "at best",
+                   "efficiency"},
+                  2);
         else
-            heads({"memory", "read", "written", "requests", "wavefronts", "at best", "degree", "sectors", "at best", "efficiency"}, 1);
+            heads({"memory", "read", "written", "requests", "wavefronts", "at best", "degree", "sectors", "at best", "efficiency"},
+                  1);
         for (const auto& [memory, m] : counters.memories) {
             out_ << "<tr>";
             cell(memory, "text");
             if (widest > 0) bar(m.bytes_read + m.bytes_written, widest);
-            for (const std::int64_t n : {m.bytes_read, m.bytes_written, m.requests, m.wavefronts, m.ideal_wavefronts}) cell(grouped(n));
+            for (const std::int64_t n : {m.bytes_read, m.bytes_written, m.requests, m.wavefronts, m.ideal_wavefronts})
+                cell(grouped(n));
             cell(sim::detail_text::ratio(m.wavefronts, m.ideal_wavefronts, 2));
             for (const std::int64_t n : {m.sectors, m.ideal_sectors}) cell(grouped(n));
             cell(sim::detail_text::percent(m.ideal_sectors, m.sectors));
@@ -208,7 +224,8 @@ class RunPage {
     }
     void bar(std::int64_t bytes, std::int64_t widest)
     {
-        const std::int64_t share = static_cast<std::int64_t>(100.0 * static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(widest, 1)) + 0.5);
+        const std::int64_t share = static_cast<std::int64_t>(
+            100.0 * static_cast<double>(bytes) / static_cast<double>(std::max<std::int64_t>(widest, 1)) + 0.5);
         out_ << "<td class='text barred'><span class=bar style='width:" << share << "%'></span></td>";
     }
     void memories()
@@ -260,9 +277,10 @@ class RunPage {
         out_ << "<tr class=sum>";
         cell("all", "text");
         cell(grouped(report_.total.instructions));
-        out_ << "</tr></table></div>\n<p class=soft>Lanes active: " << sim::detail_text::percent(report_.total.lanes_active, report_.total.lanes) << "; "
-             << grouped(report_.total.flops) << " flops; " << grouped(report_.total.integer_ops) << " integer operations; "
-             << grouped(report_.total.barriers) << " arrivals at barriers.</p></section>\n";
+        out_ << "</tr></table></div>\n<p class=soft>Lanes active: "
+             << sim::detail_text::percent(report_.total.lanes_active, report_.total.lanes) << "; " << grouped(report_.total.flops)
+             << " flops; " << grouped(report_.total.integer_ops) << " integer operations; " << grouped(report_.total.barriers)
+             << " arrivals at barriers.</p></section>\n";
     }
 
     const Program& program_;
@@ -279,7 +297,8 @@ class RunPage {
 /// schedules decided and declined, the movement of its data, and all that was counted. Every text is escaped.
 ///
 /// @param program the one with operators; @param lowered what `lower` made of it; @param report what `sim::run` made of that
-inline std::string run_page(const Program& program, const Lowered& lowered, const sim::Report& report, const Verification* verification = nullptr)
+inline std::string run_page(const Program& program, const Lowered& lowered, const sim::Report& report,
+                            const Verification* verification = nullptr)
 {
     return detail::RunPage(program, lowered, report, verification).text();
 }

@@ -17,10 +17,12 @@ inline bool is_single(const View& v)
     return true;
 }
 
-/// A view like `pattern`, of a register tensor of the same shape and layout: its elements are where the pattern's are.
-inline View temporary_like(Request& request, const View& pattern, DType type, std::string name)
+/// A view like `pattern`, of a register tensor of the same shape and layout: its elements are where the pattern's are; without
+/// `copies`, each where the first of the pattern's is.
+inline View temporary_like(Request& request, const View& pattern, DType type, std::string name, bool copies)
 {
     ProgramTensor t = request.tensor(pattern);
+    if (!copies) t.layout.layout.replica = {};
     t.name = std::move(name);
     t.dtype = type;
     t.base = -1;
@@ -66,6 +68,7 @@ class Staging {
     {
         Staging out;
         out.request_ = &request;
+        out.copies_ = is_private(request.machine(), request.memory(views[0]));
         for (const View& v : views)
             if (is_private(request.machine(), request.memory(v)) && is_single(v) && out.pattern_.tensor < 0) out.pattern_ = v;
         if (out.pattern_.tensor >= 0) {
@@ -105,7 +108,7 @@ class Staging {
         if (is_private(request_->machine(), request_->memory(v))) return v;
         const ProgramTensor t = request_->tensor(v);
         const std::string name = t.name + ".r";
-        return pattern_.tensor >= 0 ? temporary_like(*request_, pattern_, t.dtype, name)
+        return pattern_.tensor >= 0 ? temporary_like(*request_, pattern_, t.dtype, name, copies_)
                                     : temporary_spread(*request_, extents_, vector_, t.dtype, name);
     }
     /// `staged`, with the move that fills it.
@@ -133,6 +136,7 @@ class Staging {
     View pattern_{};
     Shape extents_{};
     std::int64_t vector_ = 1;
+    bool copies_ = true; ///< of what goes to a memory one lane computes each element: no other may still read it there
 };
 
 } // namespace detail

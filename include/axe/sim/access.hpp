@@ -56,7 +56,7 @@ struct LaneAccess {
     }
     [[nodiscard]] int dims() const noexcept { return plan->tensor->shape.size(); }
     [[nodiscard]] bool in_registers() const noexcept { return plan->owner == Owner::lane; }
-    /// The first and last entry of an agent's table.
+    /// Of one agent's table: how many.
     [[nodiscard]] std::size_t entries() const noexcept
     {
         return static_cast<std::size_t>(issues) * static_cast<std::size_t>(lanes);
@@ -68,6 +68,13 @@ inline std::int64_t place_of_element(const LaneAccess& a, const Places& at, std:
 {
     if (a.slots.empty()) return at.base + at.table[entry] + e;
     return at.base + a.slots[(column * a.entries() + entry) * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(e)];
+}
+
+/// The same in the table as it was made, by lane: what is taken where no variable moves the operand.
+inline std::int64_t made_place(const LaneAccess& a, int agent, int issue, int lane, int e) noexcept
+{
+    const std::size_t entry = a.entry(agent, issue, lane);
+    return a.slots.empty() ? a.table[entry] + e : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(e)];
 }
 
 /// The coordinate of an element of a view, relative to the view's origin.

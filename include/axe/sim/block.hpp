@@ -2,10 +2,10 @@
 #ifndef AXE_SIM_BLOCK_HPP
 #define AXE_SIM_BLOCK_HPP
 
-#include <axe/sim/access.hpp>
 #include <axe/sim/code.hpp>
 #include <axe/sim/counters.hpp>
 #include <axe/sim/trace.hpp>
+#include <axe/sim/traffic.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 #include <cstring>
@@ -17,18 +17,6 @@ inline namespace v0 {
 namespace sim {
 
 class Block;
-
-/// What the accesses of one operand came to.
-struct OperandTally {
-    std::int64_t requests = 0, bytes = 0, wavefronts = 0, ideal_wavefronts = 0, sectors = 0, ideal_sectors = 0;
-    std::int64_t read_back = 0; ///< bytes of a destination that are read as well
-    OperandTally& operator+=(const OperandTally& o) noexcept
-    {
-        requests += o.requests, bytes += o.bytes, wavefronts += o.wavefronts, ideal_wavefronts += o.ideal_wavefronts;
-        sectors += o.sectors, ideal_sectors += o.ideal_sectors, read_back += o.read_back;
-        return *this;
-    }
-};
 
 /// What one instruction of the program has done so far on one device.
 struct Tally {
@@ -72,8 +60,8 @@ struct GridCode {
     int statement = -1;
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{};          ///< allocated in it
-    std::vector<std::int64_t> bases{};   ///< of all tensors, in bytes
+    std::vector<int> tensors{};        ///< allocated in it
+    std::vector<std::int64_t> bases{}; ///< of all tensors, in bytes
 };
 
 /// What a run knows before it starts.
@@ -91,10 +79,10 @@ struct DeviceState {
     int number = 0;
     std::uint32_t runs = 0; ///< given out so far
     Horizon horizon{};
-    std::vector<Buffer> global{};  ///< by tensor
-    std::vector<Buffer> shared{};  ///< by tensor: the block's that runs now
+    std::vector<Buffer> global{}; ///< by tensor
+    std::vector<Buffer> shared{}; ///< by tensor: the block's that runs now
     std::vector<Registers> registers{};
-    std::vector<Tally> tallies{};  ///< by instruction
+    std::vector<Tally> tallies{}; ///< by instruction
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
     Fault fault{};
@@ -103,7 +91,8 @@ struct DeviceState {
 /// One block of a grid while it runs: its agents, from barrier to barrier, one after the other.
 class Block {
   public:
-    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, std::uint32_t run, const std::vector<std::int64_t>& vars);
+    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, std::uint32_t run,
+          const std::vector<std::int64_t>& vars);
 
     /// To the end, or to a fault (false).
     bool run();
@@ -120,7 +109,8 @@ class Block {
     [[nodiscard]] std::byte* data(const LaneAccess& a, int agent)
     {
         const auto t = static_cast<std::size_t>(a.tensor);
-        if (a.plan->owner == Owner::lane) return device_->registers[t].data.data() + static_cast<std::size_t>(agent) * device_->registers[t].agent_bytes;
+        if (a.plan->owner == Owner::lane)
+            return device_->registers[t].data.data() + static_cast<std::size_t>(agent) * device_->registers[t].agent_bytes;
         return (a.plan->owner == Owner::block ? device_->shared[t] : device_->global[t]).data;
     }
     [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
@@ -132,7 +122,8 @@ class Block {
     /// The masks of lanes that have written each register of this agent.
     [[nodiscard]] std::uint32_t* valid(const LaneAccess& a, int agent)
     {
-        return device_->registers[static_cast<std::size_t>(a.tensor)].valid.data() + static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
+        return device_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
+               static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
     }
     /// The agent as who touches memory, now.
     [[nodiscard]] Actor actor(int agent, int statement) const;
@@ -165,7 +156,10 @@ class Block {
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     bool conflict(int statement, const std::string& what, bool writing, const Conflict& found);
     [[nodiscard]] std::string describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const;
-    [[nodiscard]] const std::vector<std::int64_t>& variables(int agent) const { return agents_[static_cast<std::size_t>(agent)].vars; }
+    [[nodiscard]] const std::vector<std::int64_t>& variables(int agent) const
+    {
+        return agents_[static_cast<std::size_t>(agent)].vars;
+    }
     [[nodiscard]] int device() const noexcept { return device_->number; }
     /// Room for `n` numbers, of its own for each operand.
     std::int32_t* scratch(int operand, std::size_t n)
@@ -179,8 +173,8 @@ class Block {
     struct Agent {
         int pc = 0;
         bool done = false;
-        int waits_at = -1;      ///< the step of the barrier; −1: runs
-        bool stands = false;    ///< waits for a phase, and did so when it was last asked to go on
+        int waits_at = -1;   ///< the step of the barrier; −1: runs
+        bool stands = false; ///< waits for a phase, and did so when it was last asked to go on
         std::int64_t steps = 0;
         std::vector<std::int64_t> vars{};
         std::vector<double> scalars{};
@@ -205,18 +199,20 @@ class Block {
     bool replicas_agree(int tensor);
     bool release(int step);
     bool stuck();
-    bool wait_groups(Agent& agent, int number, int pending, int statement);
+    bool wait_groups(Agent& agent, int pending);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
-    bool materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta, Places& out);
+    bool materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
+                     Places& out);
     bool find_places(const Executable& e, int operand, int column, int agent, Places& out);
     bool aligned(const Executable& e, int operand, int agent, const Places& at);
     bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);
     [[nodiscard]] std::string position(int statement) const;
     [[nodiscard]] std::string who(Event e) const;
     template <class Access>
-    bool touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing, Access access);
+    bool touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing,
+               Access access);
     bool conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found, bool writing);
 
     const Compiled* compiled_;

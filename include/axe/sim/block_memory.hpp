@@ -3,7 +3,6 @@
 #define AXE_SIM_BLOCK_MEMORY_HPP
 
 #include <axe/sim/block.hpp>
-#include <axe/sim/traffic.hpp>
 
 /// How a block's agents reach memory: places, checks, counts.
 namespace axe {

@@ -165,7 +165,7 @@ inline bool Block::step_agent(int number)
             ++a.pc;
             break;
         case Step::Kind::wait:
-            if (!wait_groups(a, number, std::get<Wait>(s.source->what).pending, s.statement)) return false;
+            if (!wait_groups(a, std::get<Wait>(s.source->what).pending)) return false;
             ++a.pc;
             break;
         case Step::Kind::mbarrier: {

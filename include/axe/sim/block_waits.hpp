@@ -82,7 +82,7 @@ inline void Block::start_async(int agent, std::function<bool()> finish)
 }
 
 /// Finishes all groups but the last `pending` committed ones; the open one goes on.
-inline bool Block::wait_groups(Agent& a, int, int pending, int)
+inline bool Block::wait_groups(Agent& a, int pending)
 {
     while (static_cast<int>(a.groups.size()) - 1 > pending) {
         for (const auto& finish : a.groups.front().finish)

@@ -3,6 +3,7 @@
 #define AXE_SIM_BOX_COPIES_HPP
 
 #include <axe/sim/box_walk.hpp>
+#include <axe/sim/element_bits.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 #include <cstring>
@@ -33,45 +34,6 @@ bool for_copies(const TensorPlan& plan, const Stretch::At& at, std::int64_t n, V
         }
     }
     return true;
-}
-
-inline std::uint64_t load_bits(const std::byte* from, int width) noexcept
-{
-    switch (width) {
-    case 1: return std::to_integer<std::uint64_t>(*from);
-    case 2: {
-        std::uint16_t bits = 0;
-        std::memcpy(&bits, from, 2);
-        return bits;
-    }
-    case 4: {
-        std::uint32_t bits = 0;
-        std::memcpy(&bits, from, 4);
-        return bits;
-    }
-    default: {
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, from, 8);
-        return bits;
-    }
-    }
-}
-inline void store_bits(std::byte* to, std::uint64_t bits, int width) noexcept
-{
-    switch (width) {
-    case 1: *to = static_cast<std::byte>(bits); return;
-    case 2: {
-        const auto word = static_cast<std::uint16_t>(bits);
-        std::memcpy(to, &word, 2);
-        return;
-    }
-    case 4: {
-        const auto word = static_cast<std::uint32_t>(bits);
-        std::memcpy(to, &word, 4);
-        return;
-    }
-    default: std::memcpy(to, &bits, 8);
-    }
 }
 
 /// n elements of a buffer to another one, `step` places apart, converted where the types differ. A source of null is zeros.

@@ -103,10 +103,7 @@ class Reduction {
     }
     [[nodiscard]] bool in_integers() const noexcept { return arithmetic_ == Arithmetic::integer; }
     /// Does an application count as arithmetic?
-    [[nodiscard]] int operations() const noexcept
-    {
-        return row_->function == Function::add || row_->function == Function::mul ? 1 : 0;
-    }
+    [[nodiscard]] int operations() const noexcept { return operations_of(*row_); }
 
     /// Adds n terms to the results from `index` on; null: zeros.
     void add(std::int64_t index, const std::byte* data, const Stretch::At& at, std::int64_t n, bool is_first)

@@ -32,15 +32,15 @@ struct MemoryCount {
 
 /// What one statement, or a whole run, did. Exact under the stated rules; there are no times in it.
 struct Counters {
-    std::int64_t instructions = 0;   ///< issues of a warp or an engine
-    std::int64_t lanes_active = 0;   ///< Σ over issues of the lanes that took part
-    std::int64_t lanes = 0;          ///< Σ over issues of the lanes there were
-    std::int64_t flops = 0;          ///< multiplications and additions of floating point; a multiply-add is two
-    std::int64_t integer_ops = 0;    ///< the same of integers
-    std::int64_t barriers = 0;       ///< arrivals of agents
-    std::int64_t link_bytes = 0;     ///< that went from one device to another
-    std::map<std::string, std::int64_t> by_text{};   ///< issues of each instruction, as spelt
-    std::map<std::string, MemoryCount> memories{};   ///< by the name of the memory
+    std::int64_t instructions = 0;                 ///< issues of a warp or an engine
+    std::int64_t lanes_active = 0;                 ///< Σ over issues of the lanes that took part
+    std::int64_t lanes = 0;                        ///< Σ over issues of the lanes there were
+    std::int64_t flops = 0;                        ///< multiplications and additions of floating point; a multiply-add is two
+    std::int64_t integer_ops = 0;                  ///< the same of integers
+    std::int64_t barriers = 0;                     ///< arrivals of agents
+    std::int64_t link_bytes = 0;                   ///< that went from one device to another
+    std::map<std::string, std::int64_t> by_text{}; ///< issues of each instruction, as spelt
+    std::map<std::string, MemoryCount> memories{}; ///< by the name of the memory
 
     Counters& operator+=(const Counters& o)
     {

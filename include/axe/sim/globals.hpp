@@ -57,9 +57,6 @@ inline bool is_the_array(const TensorPlan& plan, int devices)
     return true;
 }
 
-/// The places of all copies of an element in one memory, relative to the first one.
-inline const std::vector<std::int64_t>& copies_of(const TensorPlan& plan) { return plan.address.copies; }
-
 /// Gives each device its part of an array.
 inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int tensor, const Array& array,
                        std::vector<DeviceState>& devices)
@@ -78,7 +75,7 @@ inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int ten
                 return false;
             }
             std::byte* data = devices[static_cast<std::size_t>(d)].global[static_cast<std::size_t>(tensor)].data;
-            for (const std::int64_t shift : copies_of(plan))
+            for (const std::int64_t shift : plan.address.copies)
                 std::memcpy(data + static_cast<std::size_t>(plan.copy_place(place, shift - plan.address.copies.front())) * width,
                             array.data() + static_cast<std::size_t>(index) * width, static_cast<std::size_t>(n) * width);
         }
@@ -113,7 +110,7 @@ inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor
             if (written) return true;
         }
         for (const std::int64_t copy : plan.device.copies)
-            for (const std::int64_t shift : copies_of(plan)) {
+            for (const std::int64_t shift : plan.address.copies) {
                 const std::int64_t d = first + copy - plan.device.copies.front(),
                                    at = plan.copy_place(place, shift - plan.address.copies.front());
                 const Buffer& other = buffer(d);

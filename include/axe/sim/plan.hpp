@@ -68,6 +68,10 @@ struct Stage {
     std::int64_t sector = 0; ///< bytes that global memory moves at least; 0: not counted
 };
 
+/// What of a machine is simulated: the outermost scope is the devices, the owner of the memory that plays the role `shared` the blocks,
+/// the scopes after it agents and lanes.
+///
+/// `errc::bad_argument` without such a memory, `errc::capacity` with too many devices.
 inline Outcome<Stage> stage_of(const Machine& machine)
 {
     Stage stage;

@@ -2,8 +2,8 @@
 #ifndef AXE_SIM_REFERENCE_WALK_HPP
 #define AXE_SIM_REFERENCE_WALK_HPP
 
-#include <axe/sim/verification.hpp>
 #include <axe/sim/reference_indexed.hpp>
+#include <axe/sim/verification.hpp>
 
 /// The statements of a program, done one after the other.
 namespace axe {

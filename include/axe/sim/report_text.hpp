@@ -7,7 +7,8 @@
 #include <axe/sim/verification.hpp>
 #include <axe/text/utf8.hpp>
 
-#include <cmath>
+#include <cstdio>
+#include <map>
 #include <set>
 
 /// A report as text, in tables of at most 100 columns.
@@ -119,7 +120,8 @@ inline std::string wrapped(const std::string& text, std::size_t indent)
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find(' ', at), text.size() - 1) + 1;
         const std::string word = text.substr(at, end - at);
-        if (!line.empty() && static_cast<std::size_t>(detail::characters(line + word)) > page_columns + (word.back() == ' ' ? 1 : 0)) {
+        if (!line.empty() &&
+            static_cast<std::size_t>(detail::characters(line + word)) > page_columns + (word.back() == ' ' ? 1 : 0)) {
             while (!line.empty() && line.back() == ' ') line.pop_back();
             out += line + "\n";
             line = std::string(indent, ' ');
@@ -188,8 +190,13 @@ inline std::string memory_table(const Report& report)
             const bool banked = m.wavefronts != 0 || m.ideal_wavefronts != 0, sectored = m.sectors != 0 || m.ideal_sectors != 0;
             const std::int64_t there = banked ? m.wavefronts : m.sectors, best = banked ? m.ideal_wavefronts : m.ideal_sectors;
             table.add({number, memory, grouped(m.bytes_read), grouped(m.bytes_written), grouped(m.requests),
-                       banked ? "wavefronts" : sectored ? "sectors" : "-", banked || sectored ? grouped(there) : "-",
-                       banked || sectored ? grouped(best) : "-", banked ? ratio(there, best, 2) : sectored ? percent(best, there) : "-"});
+                       banked     ? "wavefronts"
+                       : sectored ? "sectors"
+                                  : "-",
+                       banked || sectored ? grouped(there) : "-", banked || sectored ? grouped(best) : "-",
+                       banked     ? ratio(there, best, 2)
+                       : sectored ? percent(best, there)
+                                  : "-"});
         }
     };
     for (const auto& [id, c] : report.statements) rows(std::to_string(id), c);
@@ -204,8 +211,8 @@ inline std::string check_table(const Verification& verification)
         const ElementCheck& w = t.worst;
         std::string at;
         for (int d = 0; d < w.coord.size(); ++d) at += (d == 0 ? "" : ",") + std::to_string(w.coord[d]);
-        table.add({t.name, grouped(t.elements), grouped(t.wrong), "(" + at + ")", number_text(w.got), number_text(w.want), number_text(w.bound),
-                   number_text(w.share)});
+        table.add({t.name, grouped(t.elements), grouped(t.wrong), "(" + at + ")", number_text(w.got), number_text(w.want),
+                   number_text(w.bound), number_text(w.share)});
     }
     return table.text();
 }

@@ -18,7 +18,8 @@ inline void start_trace(const Executables& e, Trace& trace)
     for (std::size_t i = 0; i < e.by_index.size(); ++i) {
         const Instruction& instruction = *e.by_index[i];
         const bool dealt = !instruction.operands.empty() && instruction.operands[0].partition;
-        items.push_back({e.statement_of[i], dealt ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
+        items.push_back(
+            {e.statement_of[i], dealt ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
     }
     trace.start(e.compiled.stage.devices, std::move(items));
 }
@@ -44,8 +45,13 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
                 if (o.requests == 0) continue;
                 const TensorPlan& plan = e.compiled.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
                 MemoryCount& m = c.memories[plan.tensor->memory];
-                m += {k == 0 ? o.read_back : o.bytes, k == 0 ? o.bytes : 0, plan.owner == Owner::lane ? 0 : o.requests, o.wavefronts, o.ideal_wavefronts,
-                      plan.owner == Owner::device ? o.sectors : 0, plan.owner == Owner::device ? o.ideal_sectors : 0};
+                m += {k == 0 ? o.read_back : o.bytes,
+                      k == 0 ? o.bytes : 0,
+                      plan.owner == Owner::lane ? 0 : o.requests,
+                      o.wavefronts,
+                      o.ideal_wavefronts,
+                      plan.owner == Owner::device ? o.sectors : 0,
+                      plan.owner == Owner::device ? o.ideal_sectors : 0};
             }
             report.statements[e.statement_of[i]] += c;
             report.total += c;

@@ -79,7 +79,7 @@ struct Clock {
 /// Someone who touches memory now.
 struct Actor {
     std::uint64_t run = 0;
-    int agent = 0;           ///< in events: a warp, or an engine
+    int agent = 0; ///< in events: a warp, or an engine
     std::uint32_t time = 1;
     const Clock* clock = nullptr; ///< of the agent, or of the one that started the engine; null outside blocks
     const Horizon* horizon = nullptr;
@@ -101,9 +101,9 @@ struct Actor {
 
 /// The last write of a granule, and its reads since.
 struct Cell {
-    Event write = 0;          ///< 0: never written
-    std::uint64_t read = 0;   ///< one reader: its event. Several of one block: run << 32 | mask of agents
-    std::uint32_t when = 0;   ///< Several: their time, and `several`
+    Event write = 0;        ///< 0: never written
+    std::uint64_t read = 0; ///< one reader: its event. Several of one block: run << 32 | mask of agents
+    std::uint32_t when = 0; ///< Several: their time, and `several`
     std::uint16_t write_statement = 0, read_statement = 0;
 
     static constexpr std::uint32_t several = 1u << 31; ///< agents or lanes of one block, all at one time
@@ -170,7 +170,8 @@ class Shadow {
         if (cell.write != 0 && !actor.after(cell.write, lane)) return {Hazard::write_write, cell.write, cell.write_statement};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_write, other, cell.write_statement};
         if (cell.read != 0) {
-            const Event reader = cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
+            const Event reader =
+                cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
         }
         if (!atomics_.empty()) atomics_.erase(i);
@@ -189,7 +190,8 @@ class Shadow {
         Atomics& a = atomics_.try_emplace(i, Atomics{cell.write, cell.write_statement, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_statement};
         if (cell.read != 0) {
-            const Event reader = cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
+            const Event reader =
+                cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
         }
         a.note(actor, lane);
@@ -317,8 +319,7 @@ class Shadow {
             }
             for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
                 const int a = __builtin_ctzll(mask);
-                const bool before = a == actor.agent ? time < actor.time
-                                                     : actor.clock == nullptr || time < actor.clock->known[a];
+                const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
                 if (!before) return event(run, a, 0, time);
             }
             return 0;

@@ -4,6 +4,8 @@
 
 #include <axe/program/print.hpp>
 
+#include <cstdlib>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {

@@ -46,7 +46,7 @@ template <int Blocks>
 
 /// `count` issues: issue i adds A[a[i]]·B[b[i]] to C[c[i]]; issues that follow each other with one A are done two at a time.
 struct Issues {
-    const float* left = nullptr;   ///< decoded operands, one after the other
+    const float* left = nullptr; ///< decoded operands, one after the other
     const float* right = nullptr;
     const int* a = nullptr;
     const int* b = nullptr;

@@ -6,6 +6,7 @@
 #include <axe/sim/statement_lines.hpp>
 #include <axe/text/utf8.hpp>
 
+#include <cstdio>
 #include <map>
 #include <unordered_map>
 
@@ -25,9 +26,9 @@ class Trace {
     /// Something on a device from tick `begin` on, `length` ticks long.
     struct Event {
         Kind kind = Kind::instruction;
-        int agent = -1;         ///< of the block; −1: the device itself, outside blocks
-        int block = -1;         ///< of the grid, row-major
-        int item = -1;          ///< of an instruction: place in `items`
+        int agent = -1; ///< of the block; −1: the device itself, outside blocks
+        int block = -1; ///< of the grid, row-major
+        int item = -1;  ///< of an instruction: place in `items`
         int statement = -1;
         std::int64_t begin = 0, length = 0;
     };
@@ -245,16 +246,18 @@ inline std::string Trace::json(const Program& program) const
         for (const Event& e : events(d)) last = std::max(last, e.agent);
         for (int a = -1; a <= last; ++a) {
             const std::string name = a < 0 ? "stream" : agent_word + " " + number(a);
-            event("\"ph\":\"M\",\"name\":\"thread_name\"" + pid + ",\"tid\":" + thread(a) + ",\"args\":{\"name\":" + json_text(name) + "}");
-            event("\"ph\":\"M\",\"name\":\"thread_sort_index\"" + pid + ",\"tid\":" + thread(a) + ",\"args\":{\"sort_index\":" +
-                  thread(a) + "}");
+            event("\"ph\":\"M\",\"name\":\"thread_name\"" + pid + ",\"tid\":" + thread(a) +
+                  ",\"args\":{\"name\":" + json_text(name) + "}");
+            event("\"ph\":\"M\",\"name\":\"thread_sort_index\"" + pid + ",\"tid\":" + thread(a) +
+                  ",\"args\":{\"sort_index\":" + thread(a) + "}");
         }
         for (const Event& e : events(d)) {
             const Item* item = e.kind == Kind::instruction ? &items_[static_cast<std::size_t>(e.item)] : nullptr;
             const std::string what = e.kind == Kind::grid ? "grid" : item == nullptr ? "wait" : item->opcode;
             std::string fields = "\"ph\":\"X\",\"name\":" + json_text(item != nullptr && !item->text.empty() ? item->text : what) +
-                                 ",\"cat\":" + json_text(what) + pid + ",\"tid\":" + thread(e.agent) + ",\"ts\":" + number(e.begin) +
-                                 ",\"dur\":" + number(e.length) + ",\"args\":{\"statement\":" + number(e.statement);
+                                 ",\"cat\":" + json_text(what) + pid + ",\"tid\":" + thread(e.agent) +
+                                 ",\"ts\":" + number(e.begin) + ",\"dur\":" + number(e.length) +
+                                 ",\"args\":{\"statement\":" + number(e.statement);
             if (item != nullptr) fields += ",\"opcode\":" + json_text(item->opcode) + ",\"issues\":" + number(item->issues);
             if (e.block >= 0) fields += ",\"block\":" + number(e.block);
             event(fields + "}");

@@ -2,11 +2,23 @@
 #ifndef AXE_SIM_TRAFFIC_HPP
 #define AXE_SIM_TRAFFIC_HPP
 
-#include <axe/sim/block.hpp>
+#include <axe/sim/access.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
+
+/// What the accesses of one operand came to.
+struct OperandTally {
+    std::int64_t requests = 0, bytes = 0, wavefronts = 0, ideal_wavefronts = 0, sectors = 0, ideal_sectors = 0;
+    std::int64_t read_back = 0; ///< bytes of a destination that are read as well
+    OperandTally& operator+=(const OperandTally& o) noexcept
+    {
+        requests += o.requests, bytes += o.bytes, wavefronts += o.wavefronts, ideal_wavefronts += o.ideal_wavefronts;
+        sectors += o.sectors, ideal_sectors += o.ideal_sectors, read_back += o.read_back;
+        return *this;
+    }
+};
 
 /// What memory does for the accesses of one agent: a request an issue, and
 ///
@@ -31,7 +43,8 @@ inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int6
         for (int part = 0; part < a.lanes; part += together) {
             words.clear();
             for (int lane = part; lane < std::min(a.lanes, part + together); ++lane) {
-                const std::int32_t place = places.table[static_cast<std::size_t>(issue) * static_cast<std::size_t>(a.lanes) + static_cast<std::size_t>(lane)];
+                const std::int32_t place = places.table[static_cast<std::size_t>(issue) * static_cast<std::size_t>(a.lanes) +
+                                                        static_cast<std::size_t>(lane)];
                 if (place <= outside) continue;
                 any = true;
                 const std::int64_t first = base + place * width;

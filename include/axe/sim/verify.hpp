@@ -92,7 +92,7 @@ inline Outcome<Verification> verify(const Reference& reference, const Bindings& 
 }
 
 AXE_KERNELS_INLINE Outcome<Verification> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
-                                               const ReferenceOptions& options)
+                                                const ReferenceOptions& options)
 {
     if (Problem e = check_outputs(program, outputs)) return e;
     const auto should = reference(program, inputs, options);

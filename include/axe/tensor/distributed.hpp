@@ -2,6 +2,7 @@
 #ifndef AXE_TENSOR_DISTRIBUTED_HPP
 #define AXE_TENSOR_DISTRIBUTED_HPP
 
+#include <axe/layout/evaluator.hpp>
 #include <axe/tensor/array.hpp>
 #include <axe/tensor/local.hpp>
 

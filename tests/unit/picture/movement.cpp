@@ -11,7 +11,10 @@ using namespace axe;
 using pictures::Element;
 using pictures::read;
 
-const MovementTensor& tensor(const MovementPicture& m, const MovementEnd& end) { return m.tensors.at(static_cast<std::size_t>(end.tensor)); }
+const MovementTensor& tensor(const MovementPicture& m, const MovementEnd& end)
+{
+    return m.tensors.at(static_cast<std::size_t>(end.tensor));
+}
 
 /// "A > s": what a step brings where.
 std::string arrows(const MovementPicture& m, const MovementStep& step)
@@ -85,11 +88,12 @@ TEST_CASE("the movement of a program has each tensor once, and an arrow for each
         for (const ProgramTensor& of : run.lowered.program.tensors)
             if (of.name == t.name) {
                 CHECK(m.memories[static_cast<std::size_t>(t.memory)].name == of.memory);
-                CHECK(t.layout == (of.layout.swizzle.bits == 0 ? std::string(print(of.layout.layout).c_str()) : std::string(print(of.layout).c_str())));
+                CHECK(t.layout == (of.layout.swizzle.bits == 0 ? std::string(print(of.layout.layout).c_str())
+                                                               : std::string(print(of.layout).c_str())));
             }
     CHECK(m.tensors[1].type == "f16[32,64]");
-    CHECK(all_arrows(m) == std::vector<std::string>{"grid block0 < 2; 2 agents", "A > s", "commit", "wait 0", "barrier", "s > r", "r > r", "r > C",
-                                                    "barrier", "C > G"});
+    CHECK(all_arrows(m) == std::vector<std::string>{"grid block0 < 2; 2 agents", "A > s", "commit", "wait 0", "barrier", "s > r",
+                                                    "r > r", "r > C", "barrier", "C > G"});
     for (const MovementStep& step : m.steps) {
         if (!step.destination) continue;
         const sim::Counters& c = run.report.statements.at(step.statement);
@@ -97,11 +101,13 @@ TEST_CASE("the movement of a program has each tensor once, and an arrow for each
         CHECK(step.across_devices == (step.statement == 11));
         REQUIRE(step.instructions.size() == c.by_text.size());
         for (const auto& [text, n] : c.by_text)
-            CHECK(std::find(step.instructions.begin(), step.instructions.end(), sim::detail_text::grouped(n) + " × " + text) != step.instructions.end());
+            CHECK(std::find(step.instructions.begin(), step.instructions.end(), sim::detail_text::grouped(n) + " × " + text) !=
+                  step.instructions.end());
         std::vector<std::string> bytes;
         for (const auto& [memory, b] : c.memories) {
             std::string read = b.bytes_read == 0 ? "" : " " + sim::detail_text::grouped(b.bytes_read) + " B read";
-            if (b.bytes_written != 0) read += (read.empty() ? " " : ", ") + sim::detail_text::grouped(b.bytes_written) + " B written";
+            if (b.bytes_written != 0)
+                read += (read.empty() ? " " : ", ") + sim::detail_text::grouped(b.bytes_written) + " B written";
             bytes.push_back(memory + read);
         }
         CHECK(step.bytes == bytes);
@@ -126,7 +132,8 @@ TEST_CASE("without a lowered program the movement has wishes and no instructions
 TEST_CASE("operands of all columns, repeated and accumulated, keep apart in the picture")
 {
     Kernel k("crowd <&>", machines::sm80);
-    const auto A = k.input("A", {64, 64}, DType::f16), B = k.input("B", {64, 64}, DType::f32), O = k.output("O", {64, 64}, DType::f32);
+    const auto A = k.input("A", {64, 64}, DType::f16), B = k.input("B", {64, 64}, DType::f32),
+               O = k.output("O", {64, 64}, DType::f32);
     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
         const auto a = cta.alloc(Role::shared, {64, 64}, DType::f16, conflict_free, "a");
         const auto b = cta.alloc(Role::shared, {64, 64}, DType::f32, {}, "b");
@@ -144,7 +151,8 @@ TEST_CASE("operands of all columns, repeated and accumulated, keep apart in the 
     CHECK(m.title == "crowd <&> on sm80");
     const auto steps = all_arrows(m);
     const std::string y(60, 'y');
-    const std::vector<std::string> want = {"a x > x", "x z " + y + " > " + y, "B b z > " + y, "x " + y + " z > x", "b > b", "x > O"};
+    const std::vector<std::string> want = {"a x > x", "x z " + y + " > " + y, "B b z > " + y, "x " + y + " z > x", "b > b",
+                                           "x > O"};
     CHECK(std::vector<std::string>(steps.end() - 6, steps.end()) == want);
     CHECK(std::find(steps.begin(), steps.end(), "else") != steps.end());
     check_drawing(m);
@@ -188,11 +196,13 @@ TEST_CASE("the picture of an access shows who touches which element")
                             const PictureCell& cell = p.panels[0].cells.at(static_cast<std::size_t>(element));
                             ++touched;
                             CHECK(cell.kind == PictureCell::Kind::filled);
-                            CHECK(cell.value == (by == AccessPicture::By::lane ? lane : by == AccessPicture::By::agent ? agent : issue));
+                            CHECK(cell.value == (by == AccessPicture::By::lane    ? lane
+                                                 : by == AccessPicture::By::agent ? agent
+                                                                                  : issue));
                             CHECK(cell.label.rfind(std::to_string(cell.value) + "\n", 0) == 0);
-                            CHECK(cell.tip == "(" + std::to_string(element / 64) + "," + std::to_string(element % 64) + "): lane " + std::to_string(lane) +
-                                                  " of agent " + std::to_string(agent) + ", issue " + std::to_string(issue) + ", place " + std::to_string(e) +
-                                                  " of its vector");
+                            CHECK(cell.tip == "(" + std::to_string(element / 64) + "," + std::to_string(element % 64) + "): lane " +
+                                                  std::to_string(lane) + " of agent " + std::to_string(agent) + ", issue " +
+                                                  std::to_string(issue) + ", place " + std::to_string(e) + " of its vector");
                         }
             CHECK(touched == p.panels[0].cells.size());
             std::string wrong;

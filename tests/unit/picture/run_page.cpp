@@ -27,8 +27,10 @@ void check_alone(const std::string& html)
     CHECK(count(html, "http") == 1 + 1); // the namespace of SVG, and http-equiv
     CHECK(has(html, "http-equiv=Content-Security-Policy content='default-src &#39;none&#39;;"));
     for (const char* word : {"<script", "src=", "url(", "@import", "<link", "<img", "<iframe"}) CHECK(!has(html, word));
-    for (const char* tag : {"section", "details", "summary", "table", "tr", "td", "div", "span", "p", "dl", "dd", "svg", "h2", "h3"})
-        CHECK(count(html, "<" + std::string(tag) + ">") + count(html, "<" + std::string(tag) + " ") == count(html, "</" + std::string(tag) + ">"));
+    for (const char* tag :
+         {"section", "details", "summary", "table", "tr", "td", "div", "span", "p", "dl", "dd", "svg", "h2", "h3"})
+        CHECK(count(html, "<" + std::string(tag) + ">") + count(html, "<" + std::string(tag) + " ") ==
+              count(html, "</" + std::string(tag) + ">"));
 }
 
 } // namespace
@@ -43,7 +45,8 @@ TEST_CASE("the page of a run says what came of it, and of each statement")
     CHECK(has(html, "<title>pair on sm80</title>"));
     CHECK(count(html, "good'>✓ right</td>") == 2);
     for (const auto& line : sim::statement_lines(run.program)) {
-        CHECK(count(html, " id=s" + std::to_string(line.statement) + (run.report.statements.count(line.statement) != 0 ? "><summary>" : ">")) == 1);
+        CHECK(count(html, " id=s" + std::to_string(line.statement) +
+                              (run.report.statements.count(line.statement) != 0 ? "><summary>" : ">")) == 1);
         CHECK(has(html, ">" + axe::detail::escaped(line.text) + "</span>"));
     }
     for (const Choice& c : run.lowered.choices) {
@@ -52,7 +55,8 @@ TEST_CASE("the page of a run says what came of it, and of each statement")
             CHECK(has(html, "<dt>" + schedule + "</dt><dd>" + axe::detail::escaped(reason) + "</dd>"));
     }
     for (const auto& [text, n] : run.report.total.by_text)
-        CHECK(has(html, "<td class='text long'>" + axe::detail::escaped(text) + "</td><td>" + sim::detail_text::grouped(n) + "</td>"));
+        CHECK(has(html,
+                  "<td class='text long'>" + axe::detail::escaped(text) + "</td><td>" + sim::detail_text::grouped(n) + "</td>"));
     CHECK(has(html, draw(movement(run.program, &run.lowered, &run.report))));
     CHECK(has(html, "<tr class=sum><td class=text>all</td><td></td><td></td><td>32,768</td>")); // between devices
     for (const char* marked : {"class=here", "row here"}) CHECK(!has(html, marked));

@@ -14,10 +14,10 @@
 namespace {
 
 using namespace axe::literals;
-using pictures::Element;
-using pictures::read;
 using axe::PictureOptions;
 using axe::PictureView;
+using pictures::Element;
+using pictures::read;
 using Tile = axe::Swizzled<axe::Layout>;
 using Int = std::int64_t;
 
@@ -201,7 +201,8 @@ TEST_CASE("svg: pictures carry their cells")
     check_carries(axe::picture("960:1"_axe, {60, 4, 4}).value(), true, true); // many panels
     check_carries(axe::picture("4097:1"_axe, {17, 241}).value(), false, false);
     check_carries(axe::picture("(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)"_axe, {64, 128}).value(), false, false);
-    check_carries(axe::picture("(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)"_axe, {64, 128}, in(PictureView::hardware)).value(), false, false);
+    check_carries(axe::picture("(2,32,2,64):(1@gpuid,64@m,2@gpuid,1@m)"_axe, {64, 128}, in(PictureView::hardware)).value(), false,
+                  false);
     auto options = in(PictureView::banks);
     options.access = "(8,8):(64,1)"_axe;
     options.vector = 8;

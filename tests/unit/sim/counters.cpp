@@ -41,7 +41,6 @@ sim::Report counted(const Kernel& kernel)
     return std::move(*report);
 }
 
-
 Int issues(const sim::Report& report, const std::string& text)
 {
     const auto at = report.total.by_text.find(text);
@@ -174,18 +173,21 @@ TEST_CASE("counters of a copy in vectors")
     Kernel k("copy", machines::sm80);
     const auto a = k.input("A", {M, N}, f32);
     const auto d = k.output("D", {M, N}, f32);
-    k.cta(tiles(d, {32, 4}), [&](Scope cta, const Tile& t) {
-        const auto r = cta.alloc("reg", {32, 4}, f32, Layout{{{32, 1, "lane"}, {4, 1, "reg"}}});
-        cta.copy(r, a(t));
-        cta.copy(d(t), r);
-    }, 1);
+    k.cta(
+        tiles(d, {32, 4}),
+        [&](Scope cta, const Tile& t) {
+            const auto r = cta.alloc("reg", {32, 4}, f32, Layout{{{32, 1, "lane"}, {4, 1, "reg"}}});
+            cta.copy(r, a(t));
+            cta.copy(d(t), r);
+        },
+        1);
     const auto report = counted(k);
     const Int blocks = up(M, 32) * (N / 4);
     CHECK(issues(report, "ld.global.v4.b32") == blocks);
     CHECK(issues(report, "st.global.v4.b32") == blocks);
     const auto& g = memory(report, "gmem");
     CHECK(g.bytes_read == 4 * M * N);
-    CHECK(g.sectors == 2 * M * (N / 4));                                    // 16 bytes of each row: a sector a row
+    CHECK(g.sectors == 2 * M * (N / 4));                                        // 16 bytes of each row: a sector a row
     CHECK(g.ideal_sectors == 2 * (N / 4) * (up(32 * 16, 32) + up(5 * 16, 32))); // 32 rows of the first tiles, 5 of the last
 }
 

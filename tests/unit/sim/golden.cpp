@@ -87,9 +87,8 @@ sim::MemoryCount matrices(std::int64_t row_bytes, Swizzle swizzle, std::int64_t 
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
             const auto s = cta.alloc("smem", {16, columns}, f16, placed);
-            const auto r =
-                cta.alloc("reg", {16, 16}, f16,
-                          Layout{{{2, 2, "reg"}, {8, 4, "lane"}, {2, 4, "reg"}, {4, 1, "lane"}, {2, 1, "reg"}}});
+            const auto r = cta.alloc("reg", {16, 16}, f16,
+                                     Layout{{{2, 2, "reg"}, {8, 4, "lane"}, {2, 4, "reg"}, {4, 1, "lane"}, {2, 1, "reg"}}});
             cta.fill(s, 1).sync();
             cta.copy(r, s(all, Interval(0, 16)));
         },

@@ -58,22 +58,25 @@ TEST_CASE("a report as text has a row for each statement, with what was counted"
     const auto find = [&](const std::vector<std::string>& row) {
         for (const std::string& line : lines) {
             const auto w = words(line);
-            if (w.size() >= row.size() && w[0] == row[0] && std::equal(row.begin() + 1, row.end(), w.end() - static_cast<std::ptrdiff_t>(row.size()) + 1))
+            if (w.size() >= row.size() && w[0] == row[0] &&
+                std::equal(row.begin() + 1, row.end(), w.end() - static_cast<std::ptrdiff_t>(row.size()) + 1))
                 return true;
         }
         return false;
     };
     for (const auto& [id, c] : run.report.statements) {
-        CHECK(find({std::to_string(id), grouped(c.instructions), c.lanes == 0 ? "-" : "100.0%", grouped(c.flops), grouped(c.link_bytes)}));
+        CHECK(find(
+            {std::to_string(id), grouped(c.instructions), c.lanes == 0 ? "-" : "100.0%", grouped(c.flops), grouped(c.link_bytes)}));
         for (const auto& [memory, m] : c.memories)
             if (m.wavefronts > 0)
-                CHECK(find({std::to_string(id), memory, grouped(m.bytes_read), grouped(m.bytes_written), grouped(m.requests), "wavefronts",
-                            grouped(m.wavefronts), grouped(m.ideal_wavefronts), "1.00"}));
+                CHECK(find({std::to_string(id), memory, grouped(m.bytes_read), grouped(m.bytes_written), grouped(m.requests),
+                            "wavefronts", grouped(m.wavefronts), grouped(m.ideal_wavefronts), "1.00"}));
             else if (m.sectors > 0)
-                CHECK(find({std::to_string(id), memory, grouped(m.bytes_read), grouped(m.bytes_written), grouped(m.requests), "sectors",
-                            grouped(m.sectors), grouped(m.ideal_sectors), "100.0%"}));
+                CHECK(find({std::to_string(id), memory, grouped(m.bytes_read), grouped(m.bytes_written), grouped(m.requests),
+                            "sectors", grouped(m.sectors), grouped(m.ideal_sectors), "100.0%"}));
     }
-    for (const auto& [instruction, n] : run.report.total.by_text) CHECK(text.find("  " + grouped(n) + "  " + instruction + "\n") != std::string::npos);
+    for (const auto& [instruction, n] : run.report.total.by_text)
+        CHECK(text.find("  " + grouped(n) + "  " + instruction + "\n") != std::string::npos);
     for (const Choice& c : run.lowered.choices) CHECK(text.find("   " + c.schedule + ": ") != std::string::npos);
     CHECK(find({"C", "8,192", "0", "(0,0)", "0", "0", "0", "0"}));
     CHECK(find({"G", "8,192", "0", "(0,0)", "0", "0", "0", "0"}));
@@ -125,14 +128,15 @@ TEST_CASE("statements are the lines of a printed program")
 {
     const pair::Run run = pair::run();
     for (const Program* p : {&run.program, &run.lowered.program}) {
-        std::string all;
+        std::string lines_of_it;
         for (const auto& s : sim::statement_lines(*p)) {
             const std::string number = s.statement < 0 ? "" : std::to_string(s.statement);
-            all += std::string(4 - std::min<std::size_t>(number.size(), 4), ' ') + number + "  " + std::string(static_cast<std::size_t>(s.depth) * 2, ' ') + s.text + "\n";
+            lines_of_it += std::string(4 - std::min<std::size_t>(number.size(), 4), ' ') + number + "  " +
+                           std::string(static_cast<std::size_t>(s.depth) * 2, ' ') + s.text + "\n";
         }
         const std::string whole = print(*p);
-        REQUIRE(all.size() < whole.size());
-        CHECK(whole.substr(whole.size() - all.size()) == all);
+        REQUIRE(lines_of_it.size() < whole.size());
+        CHECK(whole.substr(whole.size() - lines_of_it.size()) == lines_of_it);
     }
     Kernel k("choice", machines::cpu);
     const auto x = k.scalar("x", 1);

@@ -15,8 +15,8 @@ namespace {
 
 bool same(const Event& a, const Event& b)
 {
-    const auto all = [](const Event& e) { return std::tuple(e.kind, e.agent, e.block, e.item, e.statement, e.begin, e.length); };
-    return all(a) == all(b);
+    const auto whole = [](const Event& e) { return std::tuple(e.kind, e.agent, e.block, e.item, e.statement, e.begin, e.length); };
+    return whole(a) == whole(b);
 }
 
 sim::Trace traced(int threads = 1, sim::Level level = sim::Level::full, std::int64_t most = 200'000, bool racy = false)
@@ -115,10 +115,10 @@ TEST_CASE("who waits in a trace goes on when the last one is there")
     trace.pass(0, 2, 3, 6);
     trace.instruction(0, 2, 0);
     trace.end_grid(0);
-    const std::vector<Event> want = {
-        {Kind::grid, -1, -1, -1, 1, 0, 9}, {Kind::instruction, 0, 0, 0, 7, 0, 4}, {Kind::wait, 0, 0, -1, 5, 4, 0},
-        {Kind::wait, 1, 0, -1, 5, 0, 4},   {Kind::instruction, 1, 0, 1, 8, 4, 1}, {Kind::instruction, 2, 0, 1, 8, 0, 1},
-        {Kind::wait, 2, 0, -1, 6, 1, 4},   {Kind::instruction, 2, 0, 0, 7, 5, 4}};
+    const std::vector<Event> want = {{Kind::grid, -1, -1, -1, 1, 0, 9},     {Kind::instruction, 0, 0, 0, 7, 0, 4},
+                                     {Kind::wait, 0, 0, -1, 5, 4, 0},       {Kind::wait, 1, 0, -1, 5, 0, 4},
+                                     {Kind::instruction, 1, 0, 1, 8, 4, 1}, {Kind::instruction, 2, 0, 1, 8, 0, 1},
+                                     {Kind::wait, 2, 0, -1, 6, 1, 4},       {Kind::instruction, 2, 0, 0, 7, 5, 4}};
     REQUIRE(trace.events(0).size() == want.size());
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(same(trace.events(0)[i], want[i]));
 }
@@ -166,16 +166,16 @@ TEST_CASE("an mbarrier orders the ticks of a trace")
 TEST_CASE("a trace keeps the first events of each device, and says what it left out")
 {
     const sim::Trace whole = traced(), part = traced(1, sim::Level::full, 10);
-    std::int64_t all = 0;
+    std::int64_t total = 0;
     for (int d = 0; d < 2; ++d) {
-        all += static_cast<std::int64_t>(whole.events(d).size());
+        total += static_cast<std::int64_t>(whole.events(d).size());
         REQUIRE(part.events(d).size() == 5);
         // Of the grid the end is known, whatever was left out of it.
         for (std::size_t i = 0; i < 5; ++i) CHECK(same(part.events(d)[i], whole.events(d)[i]));
     }
-    CHECK(part.left_out() == all - 10);
-    CHECK(part.json(pair::program()).find("\"events\":10,\"left_out\":" + std::to_string(all - 10)) != std::string::npos);
-    CHECK(traced(1, sim::Level::full, 0).left_out() == all);
+    CHECK(part.left_out() == total - 10);
+    CHECK(part.json(pair::program()).find("\"events\":10,\"left_out\":" + std::to_string(total - 10)) != std::string::npos);
+    CHECK(traced(1, sim::Level::full, 0).left_out() == total);
 }
 
 TEST_CASE("a trace of a run with a fault ends where the run does")

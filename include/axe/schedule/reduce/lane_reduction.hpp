@@ -103,7 +103,8 @@ inline Problem append_result(Request& request, Body& body, Function f, const Pla
         append_combine(request, body, f, d, results, work);
         return {};
     }
-    const auto old = registers_like(request, results.view, "old", request.tensor(d.view).dtype);
+    // Not in the results: other lanes may hold copies of those, and do not take part.
+    const auto old = registers_like(request, results.view, "old", request.tensor(results.view).dtype);
     if (!old) return old.error();
     LaneWork load(request), add(request);
     work.for_each([&](const Owner& o, std::int32_t e, std::int32_t r) {
@@ -111,8 +112,8 @@ inline Problem append_result(Request& request, Body& body, Function f, const Pla
         add.add(o, r, r);
     });
     append_move(request, body, *old, d, load);
-    append_combine(request, body, f, results, *old, add);
-    append_move(request, body, d, results, work);
+    append_combine(request, body, f, *old, results, add);
+    append_move(request, body, d, *old, work);
     return {};
 }
 

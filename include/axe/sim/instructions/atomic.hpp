@@ -29,7 +29,7 @@ class Atomic : public Executable {
         e->types_[1] = a.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};
         if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
-        e->operations_ = row.function == Function::add || row.function == Function::sub || row.function == Function::mul ? 1 : 0;
+        e->operations_ = operations_of(row);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -53,9 +53,9 @@ class Atomic : public Executable {
                 std::byte* at = target + place_of_element(d, to, i, col, v) * d.plan->width;
                 const std::uint64_t more =
                     zero ? encode(types_[1], 0.0)
-                         : bits_at(source + place_of_element(a, from, i, col, v) * a.plan->width, a.plan->width);
+                         : load_bits(source + place_of_element(a, from, i, col, v) * a.plan->width, a.plan->width);
                 const bool exchange = function_.row->function == Function::identity;
-                const std::uint64_t bits[3] = {exchange ? more : bits_at(at, d.plan->width), more, 0};
+                const std::uint64_t bits[3] = {exchange ? more : load_bits(at, d.plan->width), more, 0};
                 const DType types[3] = {exchange ? types_[1] : types_[0], types_[1], types_[1]};
                 const std::uint64_t out = function_(bits, types, exchange ? 1 : 2);
                 std::memcpy(at, &out, static_cast<std::size_t>(d.plan->width));

@@ -35,10 +35,7 @@ class CopyAsync : public Executable {
         if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
         const LaneAccess &d = operands[0], &a = operands[1];
         if (block.counting()) {
-            Tally& tally = block.tally(*this);
-            tally.issues += d.issues;
-            tally.lanes += static_cast<std::int64_t>(d.entries());
-            for (std::size_t i = 0; i < d.entries(); ++i) tally.lanes_active += to.table[i] > outside ? 1 : 0;
+            count_issues(block, *this, to);
             block.count(*this, 0, column, to);
             block.count(*this, 1, column, from);
         }

@@ -29,8 +29,7 @@ class EngineMap : public Executable {
         for (std::size_t k = 0; k < sources; ++k) types.push_back(e->types_[k] = p.plan(k + 1).tensor->dtype);
         e->function_ = {&row, arithmetic_of(types), to};
         if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
-        const bool adds = row.function == Function::add || row.function == Function::sub || row.function == Function::mul;
-        e->operations_ = row.function == Function::fma ? 2 : adds ? 1 : 0;
+        e->operations_ = operations_of(row);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 

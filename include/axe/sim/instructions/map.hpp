@@ -3,6 +3,7 @@
 #define AXE_SIM_INSTRUCTIONS_MAP_HPP
 
 #include <axe/program/functions.hpp>
+#include <axe/sim/element_bits.hpp>
 #include <axe/sim/instructions/prepare.hpp>
 
 namespace axe {
@@ -21,23 +22,6 @@ Arithmetic arithmetic_of(const Operands& types) noexcept
         doubles = doubles || t == DType::f64;
     }
     return integers ? Arithmetic::integer : doubles ? Arithmetic::f64 : Arithmetic::f32;
-}
-
-template <class Word>
-std::uint64_t load_word(const std::byte* from) noexcept
-{
-    Word word;
-    std::memcpy(&word, from, sizeof word);
-    return word;
-}
-inline std::uint64_t bits_at(const std::byte* from, int width) noexcept
-{
-    switch (width) { // elements have at most 8 bytes
-    case 1: return static_cast<std::uint64_t>(*from);
-    case 2: return load_word<std::uint16_t>(from);
-    case 4: return load_word<std::uint32_t>(from);
-    default: return load_word<std::uint64_t>(from);
-    }
 }
 
 /// f(a, b, c) of elements given as bits, as bits of the destination's type.
@@ -69,6 +53,17 @@ inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::si
     return p.refuse(
         detail::worded("{0} is of {1} elements, it is given {2}", {row.name, std::to_string(row.arity), std::to_string(operands)}));
 }
+/// What an application counts as.
+inline int operations_of(const FunctionRow& row) noexcept
+{
+    switch (row.function) {
+    case Function::fma: return 2;
+    case Function::add:
+    case Function::sub:
+    case Function::mul: return 1;
+    default: return 0;
+    }
+}
 /// Is it one of the numbers that it is to be computed in?
 inline Problem check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
 {
@@ -92,8 +87,7 @@ class Map : public Executable {
         if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
         e->plain_ = e->function_.to == DType::f32;
         for (const LaneAccess& a : e->operands) e->plain_ = e->plain_ && a.plan->tensor->dtype == DType::f32;
-        const bool adds = row.function == Function::add || row.function == Function::sub || row.function == Function::mul;
-        e->operations_ = row.function == Function::fma ? 2 : adds ? 1 : 0;
+        e->operations_ = operations_of(row);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -105,11 +99,7 @@ class Map : public Executable {
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
         if (block.counting()) {
             Tally& tally = block.tally(*this);
-            tally.issues += operands[0].issues;
-            tally.lanes += static_cast<std::int64_t>(operands[0].entries());
-            std::int64_t active = 0;
-            for (std::size_t i = 0; i < operands[0].entries(); ++i) active += at[0].table[i] > outside ? 1 : 0;
-            tally.lanes_active += active;
+            const std::int64_t active = count_issues(block, *this, at[0]);
             (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) +=
                 operations_ * active * operands[0].vector;
             for (std::size_t k = 0; k < n; ++k) block.count(*this, static_cast<int>(k), column, at[k]);
@@ -147,10 +137,11 @@ class Map : public Executable {
                 }
                 std::uint64_t bits[3]{};
                 for (std::size_t k = 1; k < n; ++k)
-                    bits[k - 1] = at[k].table[i] == outside
-                                      ? encode(types_[k - 1], 0.0)
-                                      : bits_at(data[k] + place_of_element(operands[k], at[k], i, col, v) * operands[k].plan->width,
-                                                operands[k].plan->width);
+                    bits[k - 1] =
+                        at[k].table[i] == outside
+                            ? encode(types_[k - 1], 0.0)
+                            : load_bits(data[k] + place_of_element(operands[k], at[k], i, col, v) * operands[k].plan->width,
+                                        operands[k].plan->width);
                 const std::uint64_t out = function_(bits, types_, static_cast<int>(n) - 1);
                 std::memcpy(data[0] + place_of_element(operands[0], at[0], i, col, v) * operands[0].plan->width, &out,
                             static_cast<std::size_t>(operands[0].plan->width));

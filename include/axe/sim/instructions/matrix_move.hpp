@@ -57,11 +57,11 @@ class MatrixMove : public Executable {
                         e->bases_.push_back(0); // nobody looks there
                         continue;
                     }
-                    const std::int64_t base = e->slot(fragment, agent, issue, 0, 2 * i);
+                    const std::int64_t base = made_place(fragment, agent, issue, 0, 2 * i);
                     e->bases_.push_back(static_cast<std::int32_t>(base));
                     for (int lane = 0; lane < 32 && e->plain_; ++lane)
                         for (int v = 0; v < 2; ++v)
-                            e->plain_ = e->plain_ && e->slot(fragment, agent, issue, lane, 2 * i + v) == base + lane * 2 + v;
+                            e->plain_ = e->plain_ && made_place(fragment, agent, issue, lane, 2 * i + v) == base + lane * 2 + v;
                 }
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -130,13 +130,6 @@ class MatrixMove : public Executable {
     static bool takes_part(const LaneAccess& rows, int column, int issue)
     {
         return rows.table[rows.entry(column, issue, 0)] != inactive;
-    }
-
-    static std::int64_t slot(const LaneAccess& a, int agent, int issue, int lane, int v)
-    {
-        const std::size_t entry = a.entry(agent, issue, lane);
-        return a.slots.empty() ? a.table[entry] + v
-                               : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
     }
 
     void move_plain(std::uint16_t* const* row, std::uint16_t* block) const

@@ -157,7 +157,7 @@ class Mma : public Executable {
             for (std::size_t lane = 0; lane < 32; ++lane)
                 for (int v = 0; v < a.vector; ++v) {
                     const std::uint64_t bits =
-                        bits_at(data + place_of_element(a, at[k], issue * 32 + lane, col, v) * a.plan->width, a.plan->width);
+                        load_bits(data + place_of_element(a, at[k], issue * 32 + lane, col, v) * a.plan->width, a.plan->width);
                     const int element = f.element[lane * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
                     if constexpr (std::is_same_v<Number, std::int64_t>)
                         into[static_cast<std::size_t>(element)] = decode_int(t, bits);
@@ -209,11 +209,11 @@ class Mma : public Executable {
                         bases_[k].push_back(0); // nobody looks there
                         continue;
                     }
-                    const std::int64_t base = slot_of(a, agent, issue, 0, 0);
+                    const std::int64_t base = made_place(a, agent, issue, 0, 0);
                     bases_[k].push_back(static_cast<std::int32_t>(base));
                     for (int lane = 0; lane < 32 && blocks_; ++lane)
                         for (int v = 0; v < a.vector && blocks_; ++v)
-                            blocks_ = slot_of(a, agent, issue, lane, v) == base + (v / 2 * 32 + lane) * 2 + v % 2;
+                            blocks_ = made_place(a, agent, issue, lane, v) == base + (v / 2 * 32 + lane) * 2 + v % 2;
                 }
         }
         if (!blocks_) return;
@@ -232,13 +232,6 @@ class Mma : public Executable {
                     if (found == list.end()) list.push_back(base);
                 }
         }
-    }
-
-    [[nodiscard]] static std::int64_t slot_of(const LaneAccess& a, int agent, int issue, int lane, int v)
-    {
-        const std::size_t entry = a.entry(agent, issue, lane);
-        return a.slots.empty() ? a.table[entry] + v
-                               : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
     }
 
     void multiply_blocks(Block& block, int column, int agent, const Places*) const

@@ -37,10 +37,7 @@ class Move : public Executable {
         if (!block.places(*this, 0, column, agent, to)) return false;
         if (!fill_ && !block.places(*this, 1, column, agent, from)) return false;
         if (block.counting()) {
-            Tally& tally = block.tally(*this);
-            tally.issues += operands[0].issues;
-            tally.lanes += static_cast<std::int64_t>(operands[0].entries());
-            for (std::size_t i = 0; i < operands[0].entries(); ++i) tally.lanes_active += to.table[i] > outside ? 1 : 0;
+            count_issues(block, *this, to);
             block.count(*this, 0, column, to);
             if (!fill_) block.count(*this, 1, column, from);
         }
@@ -70,7 +67,8 @@ class Move : public Executable {
         for (std::size_t i = 0; i < d.entries() && (load || store); ++i) {
             if (to.table[i] <= outside) continue;
             const int lane = static_cast<int>(i % lanes);
-            if (load && from.table[i] > outside && !block.read(*this, 1, actor, lane, from.base + from.table[i], operands[1].bytes)) return false;
+            if (load && from.table[i] > outside && !block.read(*this, 1, actor, lane, from.base + from.table[i], operands[1].bytes))
+                return false;
             if (store && !block.write(*this, 0, actor, lane, to.base + to.table[i], d.bytes)) return false;
         }
         if (!store) block.write_registers(d, column, agent, to);

@@ -131,6 +131,18 @@ inline Problem same_vectors(const Preparation& p, const Executable& e)
     return {};
 }
 
+/// Counts the issues of a column, and says how many lanes take part: those whose target is inside.
+inline std::int64_t count_issues(Block& block, const Executable& e, const Places& to)
+{
+    const LaneAccess& d = e.operands[0];
+    const std::int64_t active = std::count_if(to.table, to.table + d.entries(), [](std::int32_t place) { return place > outside; });
+    Tally& tally = block.tally(e);
+    tally.issues += d.issues;
+    tally.lanes += static_cast<std::int64_t>(d.entries());
+    tally.lanes_active += active;
+    return active;
+}
+
 /// Copies n bytes, n known to be small and mostly a power of two.
 inline void copy_bytes(std::byte* to, const std::byte* from, int n) noexcept
 {

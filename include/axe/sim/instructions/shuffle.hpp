@@ -81,10 +81,7 @@ class Shuffle : public Executable {
         std::byte held[32 * 4];
         const auto lanes = static_cast<std::size_t>(d.lanes);
         if (block.counting()) {
-            Tally& tally = block.tally(*this);
-            tally.issues += d.issues;
-            tally.lanes += static_cast<std::int64_t>(d.entries());
-            for (std::size_t i = 0; i < d.entries(); ++i) tally.lanes_active += to.table[i] > outside ? 1 : 0;
+            count_issues(block, *this, to);
         }
         for (std::size_t issue = 0; issue < static_cast<std::size_t>(d.issues); ++issue) {
             for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TESTS_EXAMPLES_REMOVALS_HPP
-#define AXE_TESTS_EXAMPLES_REMOVALS_HPP
+#ifndef AXE_TESTS_PROGRAMS_REMOVALS_HPP
+#define AXE_TESTS_PROGRAMS_REMOVALS_HPP
 
 #include <axe/program/operators.hpp>
 #include <axe/program/program.hpp>
