@@ -52,7 +52,8 @@ TEST_CASE("a reduction into a memory, from registers that several lanes have, is
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {3, 16}, f32, Layout{{{3, 1, "reg"}, {16, 1, "lane"}}, {{2, 16, "lane"}}, {}});
+            const auto r =
+                cta.alloc(Role::registers, {3, 16}, f32, Layout{{{3, 1, "reg"}, {16, 1, "lane"}}, {{2, 16, "lane"}}, {}});
             const auto s = cta.alloc(Role::shared, {16}, f32);
             cta.copy(r, a).copy(s, d).sync();
             cta.reduce(Function::add, s, r, {0}, true).sync();

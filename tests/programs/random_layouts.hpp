@@ -75,7 +75,7 @@ inline axe::Placement random_placement(Random& r, const axe::Shape& shape, axe::
             partitions[i] = 1;
             rest[i] = 0;
         }
-        random_strides(r, out.layout, partitions, memory.axes[0], false); // mostly in order: engines keep to the partition
+        random_strides(r, out.layout, partitions, memory.axes[0], false);
     }
     const axe::Axis last = memory.axes[memory.axes.size() - 1];
     random_strides(r, out.layout, rest, last, true);

@@ -58,7 +58,6 @@ inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, c
                        bool alone = true)
 {
     Random& r = w.r;
-    constexpr bool tiled = true;
     auto form = static_cast<Form>(r.in(0, w.engines ? 2 : 7) % (alone ? 6 : 4));
     if (w.devices > 1 && r.one_in(2)) form = Form::plain;
     // Engines begin at partition 0, 32, …: pieces are of what lies along the partitions.
@@ -74,13 +73,13 @@ inline void over_tiles(Writer& w, Shape shape, const std::function<void(Scope, c
             tile[d] = (tile[d] + w.multiples[d] - 1) / w.multiples[d] * w.multiples[d];
             if (r.one_in(2)) tile[d] = w.multiples[d] * r.in(1, 2);
             if (form == Form::loop && r.one_in(2)) form = Form::plain;
-        } else if (tiled && r.one_in(3))
+        } else if (r.one_in(3))
             tile[d] = std::max(r.in(1, shape[d]), (shape[d] + 1) / 2);
     if (form == Form::each_agent || form == Form::each_thread) {
         w.uniform = true;
         const Int group = form == Form::each_agent ? w.agents : threads;
         tile[0] = group * (form == Form::each_agent ? r.in(1, 3) : 1);
-        shape[0] = tiled && r.one_in(2) ? tile[0] + r.in(1, tile[0]) : tile[0];
+        shape[0] = r.one_in(2) ? tile[0] + r.in(1, tile[0]) : tile[0];
     }
     w.k.cta(
         axe::tiles(shape, tile),
