@@ -4,6 +4,8 @@
 
 #include <axe/sim/block.hpp>
 
+#include <mutex>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -91,6 +93,7 @@ class System {
   private:
     bool advance(int device, bool& has_grid);
     bool run_grid(int device);
+    bool go_on();
     bool release_devices();
     Fault first_fault() const;
     Fault stuck() const;
@@ -104,6 +107,8 @@ class System {
     std::vector<DeviceState>* devices_;
     std::vector<Stream> streams_{};
     std::int64_t blocks_done_ = 0, blocks_known_ = 0;
+    bool stopped_ = false;
+    std::mutex asking_{};
 };
 
 } // namespace sim

@@ -156,6 +156,15 @@ inline bool System::test(const Expression& e, int device, int statement, double&
     return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
 }
 
+/// A block is done: does the caller want the others? Asked from several threads, one at a time.
+inline bool System::go_on()
+{
+    if (!compiled_->options.progress) return true;
+    const std::lock_guard<std::mutex> one(asking_);
+    stopped_ = stopped_ || !compiled_->options.progress(++blocks_done_, blocks_known_);
+    return !stopped_;
+}
+
 inline bool System::run_grid(int device)
 {
     Stream& s = streams_[static_cast<std::size_t>(device)];
@@ -177,9 +186,10 @@ inline bool System::run_grid(int device)
             if (trace != nullptr) trace->end_grid(device);
             return false;
         }
-        if (compiled_->options.progress && compiled_->options.threads <= 1 &&
-            !compiled_->options.progress(++blocks_done_, blocks_known_))
+        if (!go_on()) {
+            if (trace != nullptr) trace->end_grid(device);
             return fail(device, FaultKind::stopped, grid.statement, "the run was stopped");
+        }
     }
     if (trace != nullptr) trace->end_grid(device);
     d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
@@ -280,23 +290,16 @@ inline Fault System::run()
             if (!release_devices()) return stuck();
             continue;
         }
-        const int threads = std::min<int>(compiled_->options.threads, static_cast<int>(ready.size()));
-        if (threads > 1) {
-            std::atomic<std::size_t> next{0};
-            std::vector<std::thread> workers;
-            const auto work = [&] {
-                for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
-            };
-            for (int t = 1; t < threads; ++t) workers.emplace_back(work);
-            work();
-            for (auto& w : workers) w.join();
-            blocks_done_ = blocks_known_;
-            if (compiled_->options.progress && !compiled_->options.progress(blocks_done_, blocks_known_) && !first_fault())
-                return {FaultKind::stopped, -1, -1, compiled_->program->name + ": " + "the run was stopped"};
-        } else {
-            for (const int d : ready)
-                if (!run_grid(d)) break;
-        }
+        // Each device of the round comes to its end or its fault, however many threads there are.
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
+        };
+        std::vector<std::thread> others;
+        for (int t = 1; t < std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())); ++t)
+            others.emplace_back(work);
+        work();
+        for (auto& thread : others) thread.join();
         if (const Fault f = first_fault()) return f;
     }
 }
