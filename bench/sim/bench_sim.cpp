@@ -68,7 +68,10 @@ void gemm_case(benchmark::State& state, const GemmSize& size, sim::Level level)
 {
     time(state, gemm(size), level, size.m * size.n * size.k, 1, false);
 }
-void copy_case(benchmark::State& state, std::int64_t n, bool async, sim::Level level) { time(state, copy(n, async), level, n, 1, true); }
+void copy_case(benchmark::State& state, std::int64_t n, bool async, sim::Level level)
+{
+    time(state, copy(n, async), level, n, 1, true);
+}
 void devices_case(benchmark::State& state, std::int64_t n, int threads, sim::Level level)
 {
     time(state, devices(n), level, 4 * n * n * n, threads, false);
@@ -84,7 +87,9 @@ int main(int argc, char** argv)
     };
     for (const Level& level : {Level{"fast", sim::Level::fast}, Level{"checked", sim::Level::full}}) {
         const auto add = [&](const std::string& name, auto function) {
-            return benchmark::RegisterBenchmark((name + "/" + level.name).c_str(), function)->Unit(benchmark::kMillisecond)->UseRealTime();
+            return benchmark::RegisterBenchmark((name + "/" + level.name).c_str(), function)
+                ->Unit(benchmark::kMillisecond)
+                ->UseRealTime();
         };
         const sim::Level l = level.level;
         add("gemm", [=](benchmark::State& s) { gemm_case(s, {1024, 1024, 1024}, l); });

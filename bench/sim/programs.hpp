@@ -35,8 +35,10 @@ inline Program gemm(const GemmSize& s)
                 });
             } else {
                 // While one stage is multiplied the other arrives.
-                TensorRef a[2] = {cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a0"), cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a1")};
-                TensorRef b[2] = {cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b0"), cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b1")};
+                TensorRef a[2] = {cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a0"),
+                                  cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a1")};
+                TensorRef b[2] = {cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b0"),
+                                  cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b1")};
                 const auto fetch = [&](int stage, const Affine& first) {
                     const Interval step(first, 32);
                     cta.copy_async(a[stage], A(t.rows, step)).copy_async(b[stage], B(step, t.cols)).commit();

@@ -5,7 +5,6 @@
 #include "operation.hpp"
 
 #include <axe/kernels.hpp>
-#include <axe/schedule/table.hpp>
 #include <axe/text/nearest_word.hpp>
 
 #include <algorithm>

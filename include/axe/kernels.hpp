@@ -9,6 +9,7 @@
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
 #include <axe/schedule/lowered.hpp>
+#include <axe/schedule/schedule.hpp>
 #include <axe/sim/report.hpp>
 #include <axe/sim/report_text.hpp>
 #include <axe/sim/trace.hpp>

@@ -70,14 +70,14 @@ inline std::vector<Toucher> touchers(const Instruction& i, const Partition& p, s
 inline Outcome<Picture> access_picture(const Program& lowered, int statement, const AccessPicture& options = {})
 {
     const std::string number = std::to_string(statement);
-    std::vector<const Instruction*> all;
-    detail::instructions_of(lowered.body, statement, all);
-    if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= all.size())
+    std::vector<const Instruction*> every;
+    detail::instructions_of(lowered.body, statement, every);
+    if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= every.size())
         return Problem(errc::bad_argument,
                        detail::worded("statement {0} has {1}; there is no number {2}",
-                                      {number, detail::count_words(static_cast<std::int64_t>(all.size()), "instruction"),
+                                      {number, detail::count_words(static_cast<std::int64_t>(every.size()), "instruction"),
                                        std::to_string(options.instruction)}));
-    const Instruction& i = *all[static_cast<std::size_t>(options.instruction)];
+    const Instruction& i = *every[static_cast<std::size_t>(options.instruction)];
     const std::string text = i.text.empty() ? i.opcode : i.text;
     if (options.operand < 0 || static_cast<std::size_t>(options.operand) >= i.operands.size())
         return Problem(errc::bad_argument,

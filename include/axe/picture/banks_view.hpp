@@ -90,8 +90,8 @@ inline Result<Picture> banks_view(const Swizzled<Layout>& tile, const Shape& sha
         if (!without) return without.error();
         picture.panels.push_back(bank_panel(*without, "without the swizzle"));
     }
-    const std::string all = text_of_tile(tile);
-    picture.panels.push_back(bank_panel(*swizzled, tile.swizzle.bits > 0 ? all.substr(0, all.find('(')) : std::string()));
+    const std::string every = text_of_tile(tile);
+    picture.panels.push_back(bank_panel(*swizzled, tile.swizzle.bits > 0 ? every.substr(0, every.find('(')) : std::string()));
 
     const WarpAccess& a = *swizzled;
     picture.colour = "lane";

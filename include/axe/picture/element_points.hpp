@@ -30,9 +30,9 @@ class ElementPoints {
     /// The first point of an element, not yet swizzled: what the functions below take.
     [[nodiscard]] Result<Point> base(std::int64_t index) const
     {
-        const auto all = points(tile_.layout, index);
-        if (all.error()) return all.error();
-        return *all.begin();
+        const auto every = points(tile_.layout, index);
+        if (every.error()) return every.error();
+        return *every.begin();
     }
 
     /// Point number i of those held.
@@ -80,12 +80,12 @@ class ElementPoints {
         if (const Error e = check(tile)) return e;
         tile_ = tile;
         swizzle_ = in_elements(tile);
-        const auto all = points(tile.layout, 0);
-        const auto count = all.count();
+        const auto every = points(tile.layout, 0);
+        const auto count = every.count();
         if (!count) return count.error();
         count_ = *count;
-        const Point first = *all.begin();
-        for (Point p : all) {
+        const Point first = *every.begin();
+        for (Point p : every) {
             if (static_cast<std::int64_t>(steps_.size()) == most) break;
             for (auto& e : p.entries) e.value -= first[e.axis];
             steps_.push_back(p);
@@ -102,10 +102,10 @@ class ElementPoints {
         Layout replicas;
         for (const auto& it : tile_.layout.replica)
             if (it.axis == axis) replicas.replica.push_back(it);
-        const auto all = points(replicas, 0);
-        const std::int64_t first = (*all.begin())[axis];
-        Values out{{}, *all.count()}; // it can be counted, as all axes together can
-        for (const auto& p : all) {
+        const auto every = points(replicas, 0);
+        const std::int64_t first = (*every.begin())[axis];
+        Values out{{}, *every.count()}; // it can be counted, as all axes together can
+        for (const auto& p : every) {
             out.some.push_back(p[axis] - first);
             if (out.count > most_shown) break;
         }
@@ -118,11 +118,11 @@ inline void note_constants(Picture& picture, const ElementPoints& points)
 {
     const auto base = points.base(0);
     if (!base) return;
-    std::string all;
+    std::string every;
     const auto moving = moving_axes(points.tile().layout);
     for (const auto& e : points.point(*base, 0))
-        if (e.value != 0 && !has(moving, e.axis)) all += (all.empty() ? "" : ", ") + text_of(e.axis) + " " + text_of(e.value);
-    if (!all.empty()) picture.notes.push_back("Everywhere: " + all + ".");
+        if (e.value != 0 && !has(moving, e.axis)) every += (every.empty() ? "" : ", ") + text_of(e.axis) + " " + text_of(e.value);
+    if (!every.empty()) picture.notes.push_back("Everywhere: " + every + ".");
 }
 
 } // namespace detail

@@ -156,10 +156,10 @@ inline std::string draw(const Picture& picture)
     const int top = line + 12;
     for (std::size_t i = 0; i < panels.size(); ++i) panels[i].draw(body, picture_margin + flow.x[i], top + flow.y[i]);
     line = detail::draw_legend(body, picture, top + flow.height + 16, width) + 6;
-    std::string all = picture.layout + ", " + picture.subtitle + ".";
+    std::string every = picture.layout + ", " + picture.subtitle + ".";
     for (const auto& caption : detail::captions(picture, style)) {
         paragraph(caption, "soft", 17, 66, 8);
-        all += " " + caption;
+        every += " " + caption;
     }
 
     const int full_width = width + 2 * picture_margin, full_height = line + picture_margin;
@@ -167,7 +167,7 @@ inline std::string draw(const Picture& picture)
     out << "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"axe\" role=\"img\" width=\"" << full_width << "\" height=\""
         << full_height << "\" viewBox=\"0 0 " << full_width << " " << full_height << "\">\n<title>";
     out.text(picture.title) << "</title>\n<desc>";
-    out.text(all) << "</desc>\n";
+    out.text(every) << "</desc>\n";
     detail::put_style(out);
     out << "<defs><pattern id=\"axe-hole\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
            "<path class=\"hole\" d=\"M-1 1L1-1M0 6L6 0M5 7L7 5\"/></pattern></defs>\n"

@@ -11,9 +11,6 @@
 namespace axe {
 inline namespace v0 {
 
-/// The rows that schedules are chosen from.
-using Schedules = std::vector<const Schedule*>;
-
 /// The statements of the first row for the operator, by descending priority, that does not decline; or of the one that the operator's
 /// options force. The request keeps the temporaries and the decision of that row only.
 ///

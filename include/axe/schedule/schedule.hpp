@@ -67,13 +67,19 @@ class Request {
 struct Schedule {
     Op op;
     const char* name;
-    int priority;      ///< the higher goes first
-    const char* asks;  ///< of the machine, in words: "ldmatrix"
-    const char* what;  ///< in a sentence, for the printed table
+    int priority;     ///< the higher goes first
+    const char* asks; ///< of the machine, in words: "ldmatrix"
+    const char* what; ///< in a sentence, for the printed table
     bool (*fits)(const Machine&);
     /// The statements that do it; or why this schedule does not apply here, as a sentence that names the operand.
     Outcome<Body> (*emit)(Request&);
 };
+
+/// The rows that schedules are chosen from.
+using Schedules = std::vector<const Schedule*>;
+
+/// Every schedule of the library.
+const Schedules& schedules();
 
 } // namespace v0
 } // namespace axe

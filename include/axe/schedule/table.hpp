@@ -4,8 +4,8 @@
 
 #include <axe/schedule/collective.hpp>
 #include <axe/schedule/elementary.hpp>
-#include <axe/schedule/indexed.hpp>
 #include <axe/schedule/gemm.hpp>
+#include <axe/schedule/indexed.hpp>
 #include <axe/schedule/reduce.hpp>
 #include <axe/schedule/trainium.hpp>
 
@@ -13,7 +13,7 @@ namespace axe {
 inline namespace v0 {
 
 /// Every schedule of the library. One more is a header with rows and a line here.
-inline const Schedules& schedules()
+AXE_KERNELS_INLINE const Schedules& schedules()
 {
     static const Schedules rows = [] {
         Schedules out = elementary_schedules();

@@ -38,7 +38,8 @@ inline Outcome<Swizzled<Layout>> wished_layout(const Program& program, int tenso
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     const Memory* memory = find_memory(program.machine, t.memory.c_str());
-    if (memory == nullptr) return Problem(errc::bad_argument, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
+    if (memory == nullptr)
+        return Problem(errc::bad_argument, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
     Swizzled<Layout> out;
     const bool lanes_hold_it = is_private(program.machine, *memory);
     if (has_instruction(program.machine, "nc_matmul")) {

@@ -31,9 +31,9 @@ class [[nodiscard]] Outcome {
   public:
     using value_type = T;
 
-    Outcome(T value) : value_(std::move(value)) {}                // NOLINT(google-explicit-constructor): made from either
-    Outcome(Problem problem) : problem_(std::move(problem)) {}    // NOLINT(google-explicit-constructor)
-    Outcome(const Error& error) : problem_(error) {}              // NOLINT(google-explicit-constructor)
+    Outcome(T value) : value_(std::move(value)) {}             // NOLINT(google-explicit-constructor): made from either
+    Outcome(Problem problem) : problem_(std::move(problem)) {} // NOLINT(google-explicit-constructor)
+    Outcome(const Error& error) : problem_(error) {}           // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] bool has_value() const noexcept { return problem_.code == errc::ok; }
     explicit operator bool() const noexcept { return has_value(); }
