@@ -22,8 +22,8 @@ TEST_CASE("blocks are the innermost grid, agents and lanes what is inside")
     CHECK(t.agents == 4);
     CHECK(t.lanes == 1);
     CHECK(c.block == 1);
-    CHECK(c.agent == -1);
-    CHECK(c.agents == 0);
+    CHECK(c.agent == 2);
+    CHECK(c.agents == 32);
     CHECK(c.lanes == 1);
     CHECK(levels_of(axe::Machine{}).block == -1);
 }

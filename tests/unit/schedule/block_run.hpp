@@ -46,7 +46,8 @@ class BlockRun {
         if (mine && find_scope(request_->machine(), "lane") != nullptr)
             layout = convert_axes(request_->machine(), layout, {"warp", "lane"}).value();
         for (const auto& p : points(layout, *index))
-            known.emplace_back(view.tensor, mine ? p["warp"] : -1, mine ? p["lane"] : -1, p[mine ? Axis("reg") : Axis("m")]);
+            known.emplace_back(view.tensor, mine ? p["warp"] + p["thread"] : -1, mine ? p["lane"] : -1,
+                               p[mine ? Axis("reg") : Axis("m")]);
         return known;
     }
 

@@ -199,8 +199,8 @@ TEST_CASE("matrix_layouts: spread over the lanes, a box each")
     }
     CHECK(rows.size() == 128);
     for (const auto& [who, set] : rows) CHECK(set.size() * cols[who].size() == 128);
-    // Without lanes, all of it is one agent's.
-    CHECK(equal(spread_layout(machines::cpu, {true, 0, 4, 1, 1}, {6, 5}).value(), "30:1@reg"_axe));
+    // Without lanes the agents are dealt to: as many of them as divide the rows.
+    CHECK(equal(spread_layout(machines::cpu, {true, 0, 4, 1, 1}, {6, 5}).value(), "(3,10):(1@thread,1@reg)"_axe));
     CHECK(spread_layout(machines::cpu, {true, 0, 4, 1, 1}, {6}).error().text == "a product has at least two dimensions, not 1");
 }
 TEST_CASE("matrix_layouts: what is no accumulator of the instruction")

@@ -79,7 +79,7 @@ class Block {
             std::vector<Spot> places;
             if (registers) {
                 for (const auto& p : axe::points(t.layout.layout, c))
-                    places.push_back({p[axe::Axis{"warp"}], p[axe::Axis{"lane"}], p[axe::Axis{"reg"}]});
+                    places.push_back({p[axe::Axis{"warp"}] + p[axe::Axis{"thread"}], p[axe::Axis{"lane"}], p[axe::Axis{"reg"}]});
             } else {
                 places.push_back({0, 0, axe::evaluate(t.layout, c).value()[axe::Axis{}]});
             }
