@@ -17,7 +17,6 @@ enum class FaultKind : std::uint8_t {
     wrong_owner,      ///< a lane reaches for another lane's register, a block for another device's memory
     misaligned,       ///< a vector that is not aligned to its bytes, or is cut by the tensor's edge
     capacity,         ///< more memory than the owner has
-    overlap,          ///< two allocations that exist together share bytes
     uninitialised,    ///< an element read that nobody wrote
     race,             ///< two accesses, one of them a write, that nothing orders
     divergence,       ///< agents that wait at different barriers for each other, or for one that has ended
@@ -39,7 +38,6 @@ constexpr const char* name(FaultKind kind) noexcept
     case FaultKind::wrong_owner: return "wrong owner";
     case FaultKind::misaligned: return "misaligned";
     case FaultKind::capacity: return "capacity";
-    case FaultKind::overlap: return "overlap";
     case FaultKind::uninitialised: return "uninitialised";
     case FaultKind::race: return "race";
     case FaultKind::divergence: return "barrier divergence";
