@@ -76,6 +76,9 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     Compiled& c = out->compiled;
     c.program = &program;
     c.options = options;
+    if (program.statements > 65535) // a cell of the shadow has 16 bits for the statement that touched it
+        return Problem(errc::capacity, detail::worded("{0} has {1} statements; a run names at most 65535",
+                                                      {program.name, std::to_string(program.statements)}));
     auto stage = stage_of(program.machine);
     if (!stage) return stage.error();
     c.stage = *stage;
