@@ -72,6 +72,23 @@ void copy_case(benchmark::State& state, std::int64_t n, bool async, sim::Level l
 {
     time(state, copy(n, async), level, n, 1, true);
 }
+/// What bounds it: the same bytes by memcpy, in blocks through a buffer.
+void memcpy_case(benchmark::State& state, std::int64_t n)
+{
+    constexpr std::size_t block = 8192;
+    const auto bytes = static_cast<std::size_t>(n) * 2;
+    std::vector<std::byte> from(bytes, std::byte{1}), to(bytes, std::byte{2}), between(block);
+    for (auto _ : state) {
+        for (std::size_t at = 0; at < bytes; at += block) {
+            std::memcpy(between.data(), from.data() + at, block);
+            benchmark::DoNotOptimize(between.data());
+            benchmark::ClobberMemory();
+            std::memcpy(to.data() + at, between.data(), block);
+        }
+        benchmark::ClobberMemory();
+    }
+    state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * n);
+}
 void devices_case(benchmark::State& state, std::int64_t n, int threads, sim::Level level)
 {
     time(state, devices(n), level, 4 * n * n * n, threads, false);
@@ -102,6 +119,9 @@ int main(int argc, char** argv)
         for (const int threads : {1, 2})
             add("devices/" + std::to_string(threads), [=](benchmark::State& s) { devices_case(s, 512, threads, l); });
     }
+    benchmark::RegisterBenchmark("copy/memcpy", [](benchmark::State& s) { memcpy_case(s, std::int64_t{16} << 20); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();

@@ -88,14 +88,13 @@ struct DeviceState {
     Fault fault{};
 };
 
-/// One block of a grid while it runs: its agents, from barrier to barrier, one after the other.
+/// The blocks of a grid on one device, one after the other: the agents of the one that runs, from barrier to barrier.
 class Block {
   public:
-    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, std::uint32_t run,
-          const std::vector<std::int64_t>& vars);
+    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid);
 
-    /// To the end, or to a fault (false).
-    bool run();
+    /// Runs the block whose variables have these values, the device's run of that number: to the end, or to a fault (false).
+    bool run(std::uint32_t number, const std::vector<std::int64_t>& vars);
 
     // ---- for instructions -----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
@@ -195,6 +194,8 @@ class Block {
         Clock set_up{};   ///< what must have happened before it is used
     };
 
+    void begin(std::uint32_t number, const std::vector<std::int64_t>& vars);
+    bool go();
     bool step_agent(int agent);
     bool replicas_agree(int tensor);
     bool release(int step);

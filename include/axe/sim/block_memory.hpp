@@ -65,8 +65,8 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto& reach = a.reach[static_cast<std::size_t>(column)];
     const std::size_t first = a.entries() * static_cast<std::size_t>(column);
-    out = {a.table.data() + first, 0, false};
-    if (!reach.any) return true;
+    out = {(a.still && !a.swizzled.empty() ? a.swizzled : a.table).data() + first, 0, false};
+    if (a.still || !reach.any) return true;
     const TensorPlan& plan = *a.plan;
     const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
     const int dims = a.dims();

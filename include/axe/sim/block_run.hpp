@@ -9,20 +9,9 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, std::uint32_t run,
-                    const std::vector<std::int64_t>& vars)
-    : compiled_(&compiled),
-      device_(&device),
-      grid_(&grid),
-      run_(run_id(device.number, run)),
-      block_vars_(vars),
-      agents_(static_cast<std::size_t>(grid.grid->agents))
+inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid)
+    : compiled_(&compiled), device_(&device), grid_(&grid), agents_(static_cast<std::size_t>(grid.grid->agents))
 {
-    for (Agent& a : agents_) {
-        a.vars = vars;
-        for (const Scalar& s : compiled.program->scalars) a.scalars.push_back(s.initial);
-        a.groups.push_back({1, {}});
-    }
     for (const int t : grid.tensors) {
         const auto ut = static_cast<std::size_t>(t);
         const TensorPlan& plan = compiled.plans[ut];
@@ -40,12 +29,43 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
             Registers& registers = device.registers[ut];
             registers.agent_bytes = (static_cast<std::size_t>(plan.bytes()) * static_cast<std::size_t>(plan.lanes) + 63) / 64 * 64;
             registers.data.resize(registers.agent_bytes * agents_.size());
-            if (compiled.full()) registers.valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
         }
     }
 }
 
-inline bool Block::run()
+/// Everything as it is before the first step; room that was taken is kept.
+inline void Block::begin(std::uint32_t number, const std::vector<std::int64_t>& vars)
+{
+    run_ = run_id(device_->number, number);
+    block_vars_ = vars;
+    phases_.clear();
+    for (Agent& a : agents_) {
+        a.pc = 0;
+        a.done = a.stands = false;
+        a.waits_at = -1;
+        a.steps = 0;
+        a.vars = vars;
+        a.scalars.clear();
+        for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
+        if (full()) a.clock = {};
+        a.group = 1;
+        a.groups.resize(1);
+        a.groups.front() = {1, {}};
+    }
+    for (const int t : grid_->tensors) {
+        const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
+        if (plan.owner == Owner::lane && full())
+            device_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
+    }
+}
+
+inline bool Block::run(std::uint32_t number, const std::vector<std::int64_t>& vars)
+{
+    begin(number, vars);
+    return go();
+}
+
+inline bool Block::go()
 {
     for (;;) {
         bool moved = false, all_done = true;

@@ -13,8 +13,6 @@ namespace sim {
 inline bool Block::release(int step)
 {
     const Members& members = grid_->code.steps[static_cast<std::size_t>(step)].members;
-    Clock joined;
-    std::uint32_t latest = 0;
     int count = 0;
     for (std::size_t i = 0; i < agents_.size(); ++i) {
         if (!members.test(i)) continue;
@@ -23,17 +21,22 @@ inline bool Block::release(int step)
     }
     if (Trace* t = compiled_->options.trace)
         t->meet(device_->number, grid_->code.steps[static_cast<std::size_t>(step)].statement, members);
+    if (full()) {
+        Clock joined;
+        std::uint32_t latest = 0;
+        for (std::size_t i = 0; i < agents_.size(); ++i)
+            if (members.test(i)) {
+                agents_[i].clock.meet(static_cast<int>(i));
+                joined.join(agents_[i].clock);
+                joined.known[i] = std::max(joined.known[i], agents_[i].clock.time);
+                latest = std::max(latest, agents_[i].clock.time);
+            }
+        joined.time = latest;
+        for (std::size_t i = 0; i < agents_.size(); ++i)
+            if (members.test(i)) agents_[i].clock = joined;
+    }
     for (std::size_t i = 0; i < agents_.size(); ++i)
         if (members.test(i)) {
-            agents_[i].clock.meet(static_cast<int>(i));
-            joined.join(agents_[i].clock);
-            joined.known[i] = std::max(joined.known[i], agents_[i].clock.time);
-            latest = std::max(latest, agents_[i].clock.time);
-        }
-    for (std::size_t i = 0; i < agents_.size(); ++i)
-        if (members.test(i)) {
-            agents_[i].clock = joined;
-            agents_[i].clock.time = latest;
             agents_[i].waits_at = -1;
             ++agents_[i].pc;
         }

@@ -51,8 +51,9 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
     shrink(a.bytes);
     if (!a.linear) shrink(plan.width);
     const auto& table = a.swizzled.empty() ? a.table : a.swizzled;
-    for (const std::int32_t t : table)
-        if (t > outside) shrink(static_cast<std::int64_t>(t) * plan.width);
+    std::int32_t begins = 0; // their least bit is what divides them all
+    for (const std::int32_t t : table) begins |= t > outside ? t : 0;
+    shrink(static_cast<std::int64_t>(begins) * plan.width);
     // What the variables add.
     if (!a.fixed && plan.address.flat.empty())
         for (int d = 0; d < a.dims(); ++d) {
@@ -95,7 +96,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
 
     for (const Statement* s : out->code.instructions) {
         const auto& instruction = std::get<Instruction>(s->what);
-        const Preparation p{&c, &instruction, s->id};
+        const Preparation p{&c, &instruction, s->id, nullptr};
         const DeviceOpcodeRow* row = nullptr;
         for (const DeviceOpcodeRow& r : device_opcodes())
             if (instruction.opcode == r.opcode) row = &r;
@@ -127,7 +128,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
         detail_compile::allocations(g.grid->body, g.tensors);
         for (const Statement* i : g.code.instructions) {
             const auto& instruction = std::get<Instruction>(i->what);
-            const Preparation p{&c, &instruction, i->id};
+            const Preparation p{&c, &instruction, i->id, &g.instructions};
             const int last = instruction.first_agent + (instruction.agents - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
                 return p.refuse(detail::worded("it is for agents {0} to {1} by {2}; the block has {3}",

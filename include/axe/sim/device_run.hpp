@@ -176,13 +176,13 @@ inline bool System::run_grid(int device)
     if (trace != nullptr) trace->begin_grid(device, grid.statement, grid.grid->agents);
     // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
     d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
+    Block block(*compiled_, d, grid);
     for (std::int64_t b = 0; b < *blocks; ++b) {
         const Coord at = coordinate(grid.grid->counts, b);
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
         if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, "a device runs at most 2^24 blocks");
         if (trace != nullptr) trace->begin_block(device);
-        Block block(*compiled_, d, grid, ++d.runs, vars);
-        if (!block.run()) {
+        if (!block.run(++d.runs, vars)) {
             if (trace != nullptr) trace->end_grid(device);
             return false;
         }

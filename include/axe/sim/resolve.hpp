@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_RESOLVE_HPP
 #define AXE_SIM_RESOLVE_HPP
 
-#include <axe/sim/access.hpp>
+#include <axe/sim/view_spots.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -69,11 +69,14 @@ class AccessResolver {
             out_.reference.push_back(origins_.back().low);
             out_.fixed = out_.fixed && a.is_constant();
         }
-        offsets_.resize(static_cast<std::size_t>(dims_));
+        spots_ = ViewSpots(*plan_, *view_, out_.reference, elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
+        own_always_ = out_.in_registers() && out_.fixed;
         const std::size_t entries = out_.entries() * static_cast<std::size_t>(out_.agents);
         out_.table.assign(entries, inactive);
-        out_.least.assign(entries * static_cast<std::size_t>(dims_), 0);
-        out_.most.assign(entries * static_cast<std::size_t>(dims_), 0);
+        if (!own_always_) {
+            out_.least.assign(entries * static_cast<std::size_t>(dims_), 0);
+            out_.most.assign(entries * static_cast<std::size_t>(dims_), 0);
+        }
         if (out_.in_registers()) out_.slots.assign(entries * static_cast<std::size_t>(out_.vector), inactive);
         out_.reach.resize(static_cast<std::size_t>(out_.agents));
         for (auto& r : out_.reach) {
@@ -83,51 +86,33 @@ class AccessResolver {
         return {};
     }
 
-    /// The place of a coordinate, relative to the reference also where it is outside the tensor, as far as the map is linear there.
-    bool place_of(const std::int64_t* coord, std::int64_t& place) const
-    {
-        const AxisMap& map = plan_->address;
-        if (!map.flat.empty()) {
-            if (!is_inside(map.shape, coord)) return false;
-            place = map(coord) - plan_->low;
-            return true;
-        }
-        place = map.constant + map.copies.front() - plan_->low;
-        for (std::size_t d = 0; d < map.dims.size(); ++d) {
-            if (!map.dims[d].is_linear() && (coord[d] < 0 || coord[d] >= map.shape[static_cast<int>(d)])) return false;
-            place += map.dims[d](coord[d]);
-        }
-        return true;
-    }
-
     Problem place_vector(int agent, int issue, int lane)
     {
         const std::size_t from = part_->at(issue, agent, lane), at = out_.entry(agent, issue, lane);
         if (part_->element[from] < 0) return {};
         auto& reach = out_.reach[static_cast<std::size_t>(agent)];
         reach.any = true;
-        std::int64_t offset[max_rank], coord[max_rank], first = 0;
+        std::int64_t first = 0;
         for (int e = 0; e < out_.vector; ++e) {
             const std::int64_t index = part_->element[from + static_cast<std::size_t>(e)];
             if (index < 0 || index >= elements_)
                 return {errc::out_of_domain,
                         who_ + detail::worded("lane {0} takes element {1} of a view of {2}",
                                               {std::to_string(lane), std::to_string(index), std::to_string(elements_)})};
-            view_offset(*view_, index, offset, dims_);
-            for (int d = 0; d < dims_; ++d) note(d, e, at, offset[d], reach);
-            for (int d = 0; d < dims_; ++d) coord[d] = out_.reference[static_cast<std::size_t>(d)] + offset[d];
-            std::int64_t place = 0;
-            if (!place_of(coord, place)) {
+            const ViewSpot& s = spots_(index);
+            if (!own_always_) note(s, e, at, reach);
+            if (s.nowhere) {
                 // Nowhere at the reference origin: where the origin moves, each place is found when it is needed.
                 out_.linear = out_.linear && out_.fixed;
                 if (e == 0) out_.table[at] = outside;
                 continue;
             }
-            if (Problem p = out_.in_registers() ? own_register(agent, lane, coord, place) : Problem{}) return p;
+            std::int64_t place = s.place;
+            if (Problem p = out_.in_registers() ? own_register(agent, lane, s, place) : Problem{}) return p;
             if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
                 return {errc::capacity,
                         who_ + detail::worded("element {0} is {1} elements from the origin; an instruction reaches 2^31",
-                                              {coord_text(coord, dims_), std::to_string(place)})};
+                                              {spots_.coordinate(s), std::to_string(place)})};
             if (e == 0) {
                 first = place;
                 out_.table[at] = static_cast<std::int32_t>(place);
@@ -140,24 +125,23 @@ class AccessResolver {
                 return {errc::bad_argument,
                         who_ + detail::worded(
                                    "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
-                                   {coord_text(coord, dims_), std::to_string(lane), plan_->tensor->memory,
-                                    std::to_string(out_.vector)})};
+                                   {spots_.coordinate(s), std::to_string(lane), plan_->tensor->memory, std::to_string(out_.vector)})};
             }
         }
         return {};
     }
 
-    void note(int d, int e, std::size_t at, std::int64_t offset, LaneAccess::Reach& reach)
+    void note(const ViewSpot& s, int e, std::size_t at, LaneAccess::Reach& reach)
     {
-        const auto ud = static_cast<std::size_t>(d);
-        auto& least = out_.least[at * static_cast<std::size_t>(dims_) + ud];
-        auto& most = out_.most[at * static_cast<std::size_t>(dims_) + ud];
-        const auto o = static_cast<std::int32_t>(offset);
-        least = e == 0 ? o : std::min(least, o);
-        most = e == 0 ? o : std::max(most, o);
-        reach.least[ud] = std::min(reach.least[ud], offset);
-        reach.most[ud] = std::max(reach.most[ud], offset);
-        if (offsets_[ud].empty() || offsets_[ud].back() != offset) offsets_[ud].push_back(offset);
+        std::int32_t* least = out_.least.data() + at * static_cast<std::size_t>(dims_);
+        std::int32_t* most = out_.most.data() + at * static_cast<std::size_t>(dims_);
+        for (std::size_t d = 0; d < static_cast<std::size_t>(dims_); ++d) {
+            const std::int32_t o = s.offset[d];
+            least[d] = e == 0 ? o : std::min(least[d], o);
+            most[d] = e == 0 ? o : std::max(most[d], o);
+            reach.least[d] = std::min<std::int64_t>(reach.least[d], o);
+            reach.most[d] = std::max<std::int64_t>(reach.most[d], o);
+        }
     }
 
     [[nodiscard]] std::int64_t seen(std::int64_t place) const noexcept
@@ -166,15 +150,14 @@ class AccessResolver {
     }
 
     /// The lane's own register, as a slot.
-    Problem own_register(int agent, int lane, const std::int64_t* coord, std::int64_t& place) const
+    Problem own_register(int agent, int lane, const ViewSpot& s, std::int64_t& place) const
     {
-        if (!is_inside(plan_->tensor->shape, coord))
-            return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {coord_text(coord, dims_)})};
+        if (!s.inside)
+            return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {spots_.coordinate(s)})};
         const int own = instruction_->first_agent + agent * instruction_->agent_stride;
-        const std::int64_t a = plan_->agent(coord), l = plan_->lane(coord);
-        if (!plan_->agent.holds(a, own) || !plan_->lane.holds(l, lane))
+        if (!plan_->agent.holds(s.agent, own) || !plan_->lane.holds(s.lane, lane))
             return {errc::no_layout, who_ + detail::worded("{0} reaches for element {1}, which {2} holds",
-                                                           {lane_text(lane, own), coord_text(coord, dims_), lane_text(l, a)})};
+                                                           {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
         place = plan_->slot(place + plan_->low, lane);
         return {};
     }
@@ -206,11 +189,8 @@ class AccessResolver {
                 out_.linear = false;
                 break;
             }
-            auto& of = offsets_[static_cast<std::size_t>(d)];
-            std::sort(of.begin(), of.end());
-            of.erase(std::unique(of.begin(), of.end()), of.end());
             out_.linear = is_additive(plan_->address.dims[static_cast<std::size_t>(d)], plan_->tensor->shape[d],
-                                      origins_[static_cast<std::size_t>(d)], of);
+                                      origins_[static_cast<std::size_t>(d)], spots_.offsets(d));
         }
         if (out_.in_registers() && !out_.fixed) {
             for (int d = 0; d < dims_; ++d) {
@@ -235,6 +215,7 @@ class AccessResolver {
             if (!out_.linear || !whole_packs)
                 return {errc::no_layout, who_ + "the registers that a lane takes depend on a variable, and not linearly"};
         }
+        find_still();
         if (plan_->swizzle.bits > 0) {
             out_.swizzled = out_.table;
             for (auto& p : out_.swizzled)
@@ -254,7 +235,7 @@ class AccessResolver {
             for (int d = 0; d < dims_; ++d) {
                 if (!plan_->device.flat.empty())
                     return {errc::no_layout, who_ + "the device of an element does not follow from its dimensions one by one"};
-                auto& of = offsets_[static_cast<std::size_t>(d)];
+                const auto& of = spots_.offsets(d);
                 const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
                 const std::int64_t extent = plan_->tensor->shape[d];
                 const AffineRange& o = origins_[static_cast<std::size_t>(d)];
@@ -268,6 +249,17 @@ class AccessResolver {
                                             {std::to_string(at), std::to_string(d), std::to_string(at + x)})};
             }
         return {};
+    }
+
+    /// Are the places those of the table, whatever the variables are?
+    void find_still()
+    {
+        out_.still = out_.fixed && plan_->owner != Owner::device;
+        for (const auto& reach : out_.reach)
+            for (int d = 0; d < dims_ && out_.still && reach.any && !own_always_; ++d) {
+                const auto ud = static_cast<std::size_t>(d);
+                out_.still = out_.reference[ud] + reach.least[ud] >= 0 && out_.reference[ud] + reach.most[ud] < plan_->tensor->shape[d];
+            }
     }
 
     /// Is the map affine for the origins and offsets that occur in one dimension?
@@ -297,7 +289,8 @@ class AccessResolver {
     int dims_ = 0;
     std::int64_t elements_ = 0;
     std::vector<AffineRange> origins_{};
-    std::vector<std::vector<std::int64_t>> offsets_{}; ///< that occur, of each dimension
+    ViewSpots spots_{};
+    bool own_always_ = false; ///< registers that no variable moves: a lane's own, inside the tensor, or a problem
 };
 
 } // namespace sim

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_INSTRUCTIONS_COPY_ASYNC_HPP
 #define AXE_SIM_INSTRUCTIONS_COPY_ASYNC_HPP
 
+#include <axe/sim/byte_runs.hpp>
 #include <axe/sim/instructions/prepare.hpp>
 
 namespace axe {
@@ -26,6 +27,7 @@ class CopyAsync : public Executable {
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
             return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, not {0}", {std::to_string(d.bytes)}));
         if (Problem problem = same_types(p)) return problem;
+        e->runs_ = runs_between(d, a);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -42,6 +44,10 @@ class CopyAsync : public Executable {
         std::byte* target = block.data(d, agent);
         const std::byte* source = block.data(a, agent);
         const std::int64_t width = d.plan->width;
+        if (!block.full() && !to.fresh && !from.fresh) {
+            runs_[static_cast<std::size_t>(column)].copy(target + to.base * width, source + from.base * width);
+            return true;
+        }
         if (!block.full()) {
             for (std::size_t i = 0; i < d.entries(); ++i) {
                 if (to.table[i] <= outside || from.table[i] == inactive) continue;
@@ -97,6 +103,8 @@ class CopyAsync : public Executable {
         }
         return true;
     }
+
+    std::vector<ByteRuns> runs_{}; ///< of each column
 };
 
 } // namespace sim

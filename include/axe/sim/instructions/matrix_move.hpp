@@ -34,10 +34,12 @@ class MatrixMove : public Executable {
             return p.refuse(
                 detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}",
                                {std::to_string(2 * e->matrices_), std::to_string(rows.vector), std::to_string(fragment.vector)}));
-        for (int agent = 0; agent < rows.agents; ++agent)
+        for (int agent = 0; agent < rows.agents; ++agent) {
+            int& issues = e->issues_.emplace_back(0);
             for (int issue = 0; issue < rows.issues; ++issue) {
-                // A warp that has fewer tiles than another takes no part in the last issues.
                 const bool here = rows.table[rows.entry(agent, issue, 0)] != inactive;
+                if (here && issues < issue) return p.refuse("a warp has its issues before those in which it takes no part");
+                issues += here ? 1 : 0;
                 for (int lane = 0; lane < 32; ++lane) {
                     if ((fragment.table[fragment.entry(agent, issue, lane)] != inactive) != here)
                         return p.refuse(detail::worded(
@@ -48,6 +50,7 @@ class MatrixMove : public Executable {
                                                        {std::to_string(8 * e->matrices_ - 1), std::to_string(lane)}));
                 }
             }
+        }
         // Fragments that lie together are the matrix, row by row.
         e->plain_ = fragment.plan->pack == 2 && fragment.fixed;
         for (int agent = 0; agent < rows.agents && e->plain_; ++agent)
@@ -73,87 +76,91 @@ class MatrixMove : public Executable {
         for (std::size_t k = 0; k < 2; ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
         const Places &from = at[memory_], &to = at[1 - memory_];
-        const Actor actor = block.actor(agent, statement);
+        const int issues = issues_[static_cast<std::size_t>(column)];
         if (block.counting()) {
             Tally& tally = block.tally(*this);
-            std::int64_t issues = 0;
-            for (int issue = 0; issue < rows.issues; ++issue) issues += takes_part(rows, column, issue) ? 1 : 0;
             tally.issues += issues;
-            tally.lanes += 32 * issues;
-            tally.lanes_active += 32 * issues;
+            tally.lanes += 32ll * issues;
+            tally.lanes_active += 32ll * issues;
             block.count(*this, static_cast<int>(memory_), column, from);
         }
-        auto* memory = reinterpret_cast<std::uint16_t*>(block.data(rows, agent));
+        if (from.fresh && !all_inside(block, agent, issues, from)) return false;
+        if (block.full() && !check(block, column, agent, issues, from, to)) return false;
+        auto* memory = reinterpret_cast<std::uint16_t*>(block.data(rows, agent)) + from.base;
         auto* registers = reinterpret_cast<std::uint16_t*>(block.data(fragment, agent));
-        const auto col = static_cast<std::size_t>(column);
-        for (int issue = 0; issue < rows.issues; ++issue)
-            for (int i = 0; i < matrices_ && takes_part(rows, column, issue); ++i) {
-                std::uint16_t* row[8];
-                const std::size_t first = static_cast<std::size_t>(issue) * 32 + static_cast<std::size_t>(8 * i);
-                for (std::size_t r = 0; r < 8; ++r) {
-                    const std::int32_t t = from.table[first + r];
-                    if (t == outside) return refuse_outside(block, agent, static_cast<int>(first % 32 + r));
-                    const std::int64_t place = from.base + t;
-                    if (block.full()) {
-                        const int lane = static_cast<int>(first % 32 + r);
-                        if (load_ ? !block.read(*this, 1, actor, lane, place, 16) : !block.write(*this, 0, actor, lane, place, 16))
-                            return false;
-                    }
-                    row[r] = memory + place;
-                }
-                if (plain_)
-                    move_plain(row,
-                               registers + bases_[(col * static_cast<std::size_t>(rows.issues) + static_cast<std::size_t>(issue)) *
-                                                      static_cast<std::size_t>(matrices_) +
-                                                  static_cast<std::size_t>(i)]);
-                else
-                    for (int lane = 0; lane < 32; ++lane)
-                        for (int v = 0; v < 2; ++v) {
-                            std::uint16_t& reg = registers[place_of_element(
-                                fragment, to, static_cast<std::size_t>(issue) * 32 + static_cast<std::size_t>(lane), col,
-                                2 * i + v)];
-                            std::uint16_t& cell =
-                                transposed_ ? row[2 * (lane % 4) + v][lane / 4] : row[lane / 4][2 * (lane % 4) + v];
-                            (load_ ? reg : cell) = load_ ? cell : reg;
-                        }
-            }
-        if (block.full()) {
-            if (load_)
-                block.write_registers(fragment, column, agent, to);
-            else if (!block.read_registers(*this, 1, column, agent, to))
-                return false;
-        }
+        if (!plain_)
+            move_any(column, issues, from, to, memory, registers);
+        else if (load_)
+            transposed_ ? move_plain<true, true>(column, issues, from, memory, registers)
+                        : move_plain<true, false>(column, issues, from, memory, registers);
+        else
+            transposed_ ? move_plain<false, true>(column, issues, from, memory, registers)
+                        : move_plain<false, false>(column, issues, from, memory, registers);
+        if (block.full() && load_) block.write_registers(fragment, column, agent, to);
         return true;
     }
 
   private:
-    static bool takes_part(const LaneAccess& rows, int column, int issue)
+    bool all_inside(Block& block, int agent, int issues, const Places& from) const
     {
-        return rows.table[rows.entry(column, issue, 0)] != inactive;
+        for (int i = 0; i < issues * 32; ++i)
+            if (from.table[i] == outside)
+                return block.fail(
+                    FaultKind::out_of_bounds, statement,
+                    detail::worded("{0} names a row outside {1}", {lane_text(i % 32, agent), operands[memory_].plan->name()}));
+        return true;
     }
 
-    void move_plain(std::uint16_t* const* row, std::uint16_t* block) const
+    bool check(Block& block, int column, int agent, int issues, const Places& from, const Places& to) const
     {
-        if (!transposed_) {
-            for (int r = 0; r < 8; ++r) load_ ? std::memcpy(block + 8 * r, row[r], 16) : std::memcpy(row[r], block + 8 * r, 16);
-            return;
-        }
-        // Through a copy: what is read and what is written may be neighbours that the compiler must keep apart.
-        std::uint16_t in[64], out[64];
-        for (int r = 0; r < 8; ++r) std::memcpy(in + 8 * r, load_ ? row[r] : block + 8 * r, 16);
-        tile::transpose(in, out);
-        for (int r = 0; r < 8; ++r) std::memcpy(load_ ? block + 8 * r : row[r], out + 8 * r, 16);
+        if (!load_ && !block.read_registers(*this, 1, column, agent, to)) return false;
+        const Actor actor = block.actor(agent, statement);
+        for (int issue = 0; issue < issues; ++issue)
+            for (int lane = 0; lane < 8 * matrices_; ++lane) {
+                const std::int64_t place = from.base + from.table[issue * 32 + lane];
+                if (load_ ? !block.read(*this, 1, actor, lane, place, 16) : !block.write(*this, 0, actor, lane, place, 16))
+                    return false;
+            }
+        return true;
     }
 
-    bool refuse_outside(Block& block, int agent, int lane) const
+    /// Between rows and fragments that lie together, which are the matrix or its transpose.
+    template <bool Load, bool Transposed>
+    void move_plain(int column, int issues, const Places& from, std::uint16_t* memory, std::uint16_t* registers) const
     {
-        return block.fail(FaultKind::out_of_bounds, statement,
-                          detail::worded("{0} names a row outside {1}", {lane_text(lane, agent), operands[memory_].plan->name()}));
+        const std::int32_t* base = bases_.data() + static_cast<std::ptrdiff_t>(column) * operands[0].issues * matrices_;
+        for (int issue = 0; issue < issues; ++issue)
+            for (int i = 0; i < matrices_; ++i) {
+                const std::int32_t* row = from.table + issue * 32 + 8 * i;
+                std::uint16_t* block = registers + *base++;
+                // Through a copy: what is read and what is written may be neighbours that the compiler must keep apart.
+                std::uint16_t in[64], out[64];
+                for (int r = 0; r < 8; ++r) std::memcpy(in + 8 * r, Load ? memory + row[r] : block + 8 * r, 16);
+                if constexpr (Transposed) tile::transpose(in, out);
+                const std::uint16_t* result = Transposed ? out : in;
+                for (int r = 0; r < 8; ++r) std::memcpy(Load ? block + 8 * r : memory + row[r], result + 8 * r, 16);
+            }
+    }
+
+    void move_any(int column, int issues, const Places& from, const Places& to, std::uint16_t* memory, std::uint16_t* registers) const
+    {
+        const auto n = static_cast<std::size_t>(issues) * 32;
+        for (std::size_t entry = 0; entry < n; ++entry) // a lane of an issue
+            for (int i = 0; i < matrices_; ++i)
+                for (int v = 0; v < 2; ++v) {
+                    const int lane = static_cast<int>(entry % 32), row = transposed_ ? 2 * (lane % 4) + v : lane / 4,
+                              col = transposed_ ? lane / 4 : 2 * (lane % 4) + v;
+                    std::uint16_t& cell = memory[from.table[entry - entry % 32 + static_cast<std::size_t>(8 * i + row)] + col];
+                    std::uint16_t& reg =
+                        registers[place_of_element(operands[1 - memory_], to, entry, static_cast<std::size_t>(column), 2 * i + v)];
+                    (load_ ? reg : cell) = load_ ? cell : reg;
+                }
     }
 
     bool load_ = true, transposed_ = false, plain_ = false;
     std::size_t memory_ = 1; ///< which operand is in shared memory
     int matrices_ = 1;
+    std::vector<int> issues_{};         ///< [agent]: in which it takes part; a warp may have fewer tiles than another
     std::vector<std::int32_t> bases_{}; ///< [agent][issue][matrix]: of plain fragments
 };
 

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_INSTRUCTIONS_MOVE_HPP
 #define AXE_SIM_INSTRUCTIONS_MOVE_HPP
 
+#include <axe/sim/byte_runs.hpp>
 #include <axe/sim/instructions/prepare.hpp>
 
 namespace axe {
@@ -26,7 +27,12 @@ class Move : public Executable {
             const std::uint64_t bits = encode(to, p.instruction->number);
             e->constant_.resize(static_cast<std::size_t>(e->operands[0].bytes));
             const auto width = static_cast<std::size_t>(e->operands[0].plan->width);
+            if (e->operands[0].slots.empty()) e->runs_ = runs_between(e->operands[0], e->operands[0]);
+            for (const ByteRuns& column : e->runs_)
+                e->constant_.resize(std::max(e->constant_.size(), static_cast<std::size_t>(std::min(column.longest(), 4096))));
             for (std::size_t i = 0; i < e->constant_.size(); i += width) std::memcpy(e->constant_.data() + i, &bits, width);
+        } else if (!e->convert_ && e->operands[0].slots.empty() && e->operands[1].slots.empty()) {
+            e->runs_ = runs_between(e->operands[0], e->operands[1]);
         }
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -82,15 +88,9 @@ class Move : public Executable {
         const std::byte* source = fill_ ? nullptr : block.data(operands[1], agent);
         const auto col = static_cast<std::size_t>(column);
         const int width = d.plan->width;
-        if (!fill_ && !convert_ && d.slots.empty() && operands[1].slots.empty() && !to.fresh && !from.fresh) {
-            switch (d.bytes) {
-            case 2: return move_all<2>(target, source, to, from);
-            case 4: return move_all<4>(target, source, to, from);
-            case 8: return move_all<8>(target, source, to, from);
-            case 16: return move_all<16>(target, source, to, from);
-            default: break;
-            }
-        }
+        if (!runs_.empty() && !to.fresh && !from.fresh)
+            return fill_ ? runs_[col].fill(target + to.base * width, constant_)
+                         : runs_[col].copy(target + to.base * width, source + from.base * width);
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside) continue;
             if (fill_ && d.slots.empty()) {
@@ -109,18 +109,6 @@ class Move : public Executable {
                     element(at, source + place_of_element(operands[1], from, i, col, e) * operands[1].plan->width);
             }
         }
-    }
-
-    template <int Bytes>
-    void move_all(std::byte* target, const std::byte* source, const Places& to, const Places& from) const
-    {
-        const std::size_t n = operands[0].entries();
-        const std::int64_t width = operands[0].plan->width;
-        target += to.base * width;
-        source += from.base * width;
-        for (std::size_t i = 0; i < n; ++i)
-            if (to.table[i] > outside && from.table[i] > outside)
-                std::memcpy(target + to.table[i] * width, source + from.table[i] * width, Bytes);
     }
 
     void write_zero(std::byte* at) const
@@ -142,6 +130,7 @@ class Move : public Executable {
 
     bool fill_ = false, convert_ = false;
     std::vector<std::byte> constant_{};
+    std::vector<ByteRuns> runs_{}; ///< of each column, where bytes are moved as they are, or filled
 };
 
 } // namespace sim
