@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How fast the executor is: `items_per_second` counts multiply-adds (gemm) or elements (copy). Each case is run once and compared with
-// plain loops before it is timed.
+// plain loops before it is timed. `of_tensors` is the most memory that a run takes, tensors included, as a multiple of them, and
+// `bytes_per_element` what it takes above them, for each of their elements.
 
+#include "memory.hpp"
+#include "peers.hpp"
 #include "programs.hpp"
-
-#include <benchmark/benchmark.h>
 
 #include <cstdio>
 
@@ -57,6 +58,18 @@ void time(benchmark::State& state, const Program& program, sim::Level level, std
     options.threads = threads;
     sim::Report report = run_once(lowered->program, in, options);
     is_copy ? check_copy(in, report) : check_gemm(in, report, in.find("A")->shape()[0]);
+    std::int64_t bytes = 0, elements = 0;
+    for (const ProgramTensor& t : program.tensors)
+        if (const Array* a = t.binding == Binding::input ? in.find(t.name) : report.outputs.find(t.name)) {
+            bytes += a->size_bytes();
+            elements += a->size();
+        }
+    const PeakMemory peak;
+    report = run_once(lowered->program, in, options, std::move(report.outputs));
+    if (const auto more = peak.more()) {
+        state.counters["of_tensors"] = static_cast<double>(bytes + *more) / static_cast<double>(bytes);
+        state.counters["bytes_per_element"] = static_cast<double>(*more) / static_cast<double>(elements);
+    }
     for (auto _ : state) {
         report = run_once(lowered->program, in, options, std::move(report.outputs));
         benchmark::ClobberMemory();
@@ -117,11 +130,18 @@ int main(int argc, char** argv)
         add("copy_tails", [=](benchmark::State& s) { copy_case(s, (std::int64_t{16} << 20) - 8, false, l); });
         add("copy_cp_async", [=](benchmark::State& s) { copy_case(s, std::int64_t{16} << 20, true, l); });
         for (const int threads : {1, 2})
-            add("devices/" + std::to_string(threads), [=](benchmark::State& s) { devices_case(s, 512, threads, l); });
+            for (const std::int64_t n : {512, 1024})
+                add("devices_" + std::to_string(n) + "/" + std::to_string(threads),
+                    [=](benchmark::State& s) { devices_case(s, n, threads, l); });
     }
     benchmark::RegisterBenchmark("copy/memcpy", [](benchmark::State& s) { memcpy_case(s, std::int64_t{16} << 20); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
+#if defined(AXE_BENCH_OPENCL)
+    benchmark::RegisterBenchmark("gemm/opencl", [](benchmark::State& s) { opencl_gemm(s, 1024); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+#endif
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
     benchmark::RunSpecifiedBenchmarks();

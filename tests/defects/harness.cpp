@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/program/validate.hpp>
-#include <axe/schedule/lower.hpp>
-#include <axe/sim/run.hpp>
-#include <axe/sim/verify.hpp>
+#include <axe/kernels.hpp>
 #include <tests/defects/harness.hpp>
 
 namespace defects {

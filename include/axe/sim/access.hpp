@@ -48,6 +48,7 @@ struct LaneAccess {
         bool any = false;
     };
     std::vector<Reach> reach{}; ///< of each agent
+    Reach whole_reach{};        ///< of all of them
 
     [[nodiscard]] std::size_t entry(int agent, int issue, int lane) const noexcept
     {

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <memory>
+#include <new>
 #include <unordered_map>
 
 namespace axe {
@@ -31,6 +32,8 @@ struct Executable {
     int statement = -1;
     int index = 0; ///< among the instructions of the program, for tallies
     std::vector<LaneAccess> operands{};
+    bool in_agent_order = false; ///< what it leaves depends on which agent comes first
+    bool at_once = false;        ///< run_at_once may do it
 
     Executable() = default;
     Executable(const Executable&) = delete;
@@ -38,18 +41,43 @@ struct Executable {
     virtual ~Executable() = default;
     /// Runs column `column` of the partitions as agent `agent` of the block. False: the block has a fault.
     virtual bool run(Block& block, int column, int agent) const = 0;
+    /// The same for all columns at once, while all agents of the block stand here with the same variables and nothing is checked or
+    /// counted. False: there is no such way now, and nothing has been done.
+    virtual bool run_at_once(Block&) const { return false; }
+};
+
+/// Zeros that begin where a cache line does, so that vectors seldom cross one.
+class Lines {
+  public:
+    [[nodiscard]] std::byte* data() const noexcept { return bytes_.get(); }
+    /// Room for n bytes, what was there is lost; or what there is, if that is enough.
+    void reserve(std::size_t n)
+    {
+        if (n <= size_) return;
+        bytes_.reset(static_cast<std::byte*>(::operator new(n, line)));
+        std::memset(bytes_.get(), 0, n);
+        size_ = n;
+    }
+
+  private:
+    static constexpr std::align_val_t line{64};
+    struct Release {
+        void operator()(std::byte* p) const noexcept { ::operator delete(p, line); }
+    };
+    std::unique_ptr<std::byte, Release> bytes_{};
+    std::size_t size_ = 0;
 };
 
 /// The memory behind one tensor for one owner: the elements, and their shadow where races and reads before writes are looked for.
 struct Buffer {
     std::byte* data = nullptr;
-    std::vector<std::byte> own{};
+    Lines own{};
     Shadow shadow{};
 };
 
 /// The registers of one tensor: slots of all agents of a block, and which were written: a mask of lanes for each register.
 struct Registers {
-    std::vector<std::byte> data{};
+    Lines data{};
     std::size_t agent_bytes = 0;
     std::vector<std::uint32_t> valid{}; ///< [agent][register]
 };
@@ -104,6 +132,8 @@ class Block {
 
     /// Where the lanes of a column go now. False: somebody goes where he must not.
     bool places(const Executable& e, int operand, int column, int agent, Places& out);
+    /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
+    bool common_base(const LaneAccess& a, std::int64_t& base);
     /// The first byte of the buffer behind an operand, for this agent.
     [[nodiscard]] std::byte* data(const LaneAccess& a, int agent)
     {
@@ -196,6 +226,8 @@ class Block {
 
     void begin(std::uint32_t number, const std::vector<std::int64_t>& vars);
     bool go();
+    bool go_together();
+    bool run_instruction(const Step& step, int agent);
     bool step_agent(int agent);
     bool replicas_agree(int tensor);
     bool release(int step);
@@ -204,6 +236,8 @@ class Block {
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
+    [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& reach, int agent, std::int64_t* origin) const;
+    [[nodiscard]] static bool moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta);
     bool materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
                      Places& out);
     bool find_places(const Executable& e, int operand, int column, int agent, Places& out);
@@ -232,6 +266,7 @@ class Block {
 
 #include <axe/sim/block_memory.hpp>
 #include <axe/sim/block_run.hpp>
+#include <axe/sim/block_together.hpp>
 #include <axe/sim/block_values.hpp>
 #include <axe/sim/block_waits.hpp>
 #include <axe/sim/block_words.hpp>

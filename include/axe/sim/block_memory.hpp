@@ -60,6 +60,34 @@ inline bool Block::places(const Executable& e, int operand, int column, int agen
     return !full() || a.vector == 1 || a.in_registers() || aligned(e, operand, agent, out);
 }
 
+/// The view's origin now. False: something that the lanes of `reach` take is outside the tensor.
+inline bool Block::origin_of(const LaneAccess& a, const LaneAccess::Reach& reach, int agent, std::int64_t* origin) const
+{
+    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
+    bool whole = true;
+    for (int d = 0; d < a.dims(); ++d) {
+        const auto ud = static_cast<std::size_t>(d);
+        origin[d] = a.fixed ? a.reference[ud] : a.view->origin[ud](vars);
+        whole = whole && origin[d] + reach.least[ud] >= 0 && origin[d] + reach.most[ud] < a.plan->tensor->shape[d];
+    }
+    return whole;
+}
+
+/// How far the tables move with the origin, where they move as a whole. False: the origin is outside, where the map says nothing.
+inline bool Block::moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta)
+{
+    delta = 0;
+    for (int d = 0; d < a.dims() && !a.fixed; ++d) {
+        const DimensionMap& m = a.plan->address.dims[static_cast<std::size_t>(d)];
+        const std::int64_t o = origin[d], r = a.reference[static_cast<std::size_t>(d)];
+        if (o == r) continue;
+        if (!m.is_linear() && (o < 0 || o >= a.plan->tensor->shape[d])) return false;
+        delta += m.is_linear() ? (o - r) * m.stride : m(o) - m(r);
+    }
+    if (a.plan->owner == Owner::lane) delta *= a.plan->lanes;
+    return true;
+}
+
 inline bool Block::find_places(const Executable& e, int operand, int column, int agent, Places& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
@@ -68,31 +96,10 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     out = {(a.still && !a.swizzled.empty() ? a.swizzled : a.table).data() + first, 0, false};
     if (a.still || !reach.any) return true;
     const TensorPlan& plan = *a.plan;
-    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
-    const int dims = a.dims();
-    std::int64_t origin[max_rank];
-    bool whole = true;
-    for (int d = 0; d < dims; ++d) {
-        const auto ud = static_cast<std::size_t>(d);
-        origin[d] = a.fixed ? a.reference[ud] : a.view->origin[ud](vars);
-        whole = whole && origin[d] + reach.least[ud] >= 0 && origin[d] + reach.most[ud] < plan.tensor->shape[d];
-    }
+    std::int64_t origin[max_rank], delta = 0;
+    const bool whole = origin_of(a, reach, agent, origin);
     if (plan.owner == Owner::device && !own_device(e, operand, column, agent, origin)) return false;
-    std::int64_t delta = 0;
-    if (!a.fixed && a.linear) {
-        for (int d = 0; d < dims; ++d) {
-            const DimensionMap& m = plan.address.dims[static_cast<std::size_t>(d)];
-            const std::int64_t o = origin[d], r = a.reference[static_cast<std::size_t>(d)];
-            if (o == r) continue;
-            if (m.is_linear()) {
-                delta += (o - r) * m.stride;
-            } else {
-                if (o < 0 || o >= plan.tensor->shape[d]) return materialise(e, operand, column, agent, origin, 0, out);
-                delta += m(o) - m(r);
-            }
-        }
-        if (plan.owner == Owner::lane) delta *= plan.lanes;
-    }
+    if (a.linear && !moved_by(a, origin, delta)) return materialise(e, operand, column, agent, origin, 0, out);
     if (!whole || !a.linear) return materialise(e, operand, column, agent, origin, delta, out);
     if (plan.swizzle.bits > 0) {
         if (delta % plan.swizzle.period() != 0) return materialise(e, operand, column, agent, origin, delta, out);
@@ -100,6 +107,19 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     }
     out.base = delta;
     return true;
+}
+
+inline bool Block::common_base(const LaneAccess& a, std::int64_t& base)
+{
+    base = 0;
+    if (a.still) return true;
+    const TensorPlan& plan = *a.plan;
+    if (!a.linear || !a.whole_reach.any || (plan.owner == Owner::device && !plan.device.is_constant())) return false;
+    std::int64_t origin[max_rank];
+    if (!origin_of(a, a.whole_reach, 0, origin) || !moved_by(a, origin, base)) return false;
+    if (plan.owner == Owner::device && !plan.device.holds(plan.device.constant + plan.device.copies.front(), device_->number))
+        return false;
+    return plan.swizzle.bits == 0 || base % plan.swizzle.period() == 0;
 }
 
 inline bool Block::materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin,

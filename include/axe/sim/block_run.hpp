@@ -18,17 +18,15 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
         if (plan.owner == Owner::block) {
             Buffer& buffer = device.shared[ut];
             if (buffer.data == nullptr) {
-                buffer.own.resize(static_cast<std::size_t>(plan.bytes()));
+                buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
                 buffer.data = buffer.own.data();
                 if (compiled.full())
-                    buffer.shadow.make((buffer.own.size() + static_cast<std::size_t>(plan.granule) - 1) /
-                                           static_cast<std::size_t>(plan.granule),
-                                       plan.granule);
+                    buffer.shadow.make(static_cast<std::size_t>((plan.bytes() + plan.granule - 1) / plan.granule), plan.granule);
             }
         } else {
             Registers& registers = device.registers[ut];
             registers.agent_bytes = (static_cast<std::size_t>(plan.bytes()) * static_cast<std::size_t>(plan.lanes) + 63) / 64 * 64;
-            registers.data.resize(registers.agent_bytes * agents_.size());
+            registers.data.reserve(registers.agent_bytes * agents_.size());
         }
     }
 }
@@ -67,6 +65,7 @@ inline bool Block::run(std::uint32_t number, const std::vector<std::int64_t>& va
 
 inline bool Block::go()
 {
+    if (!go_together()) return false;
     for (;;) {
         bool moved = false, all_done = true;
         for (int i = 0; i < static_cast<int>(agents_.size()); ++i) {
@@ -100,6 +99,16 @@ inline bool Block::go()
     }
 }
 
+/// The agent's column of an instruction, if it has one.
+inline bool Block::run_instruction(const Step& step, int agent)
+{
+    const Executable& e = *grid_->instructions[static_cast<std::size_t>(step.item)];
+    const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
+    if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
+    if (Trace* t = compiled_->options.trace) t->instruction(device_->number, agent, e.index);
+    return e.run(*this, offset / stride, agent);
+}
+
 inline bool Block::step_agent(int number)
 {
     Agent& a = agents_[static_cast<std::size_t>(number)];
@@ -127,39 +136,13 @@ inline bool Block::step_agent(int number)
             return fail(FaultKind::capacity, s.statement,
                         detail::worded("agent {0} has synchronised 2^21 times in one block", {std::to_string(number)}));
         switch (s.kind) {
-        case Step::Kind::instruction: {
-            const Executable& e = *grid_->instructions[static_cast<std::size_t>(s.item)];
-            const int offset = number - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
-            if (offset >= 0 && offset % stride == 0 && offset / stride < e.instruction->agents) {
-                if (Trace* t = compiled_->options.trace) t->instruction(device_->number, number, e.index);
-                if (!e.run(*this, offset / stride, number)) return false;
-            }
+        case Step::Kind::instruction:
+            if (!run_instruction(s, number)) return false;
             ++a.pc;
             break;
-        }
         case Step::Kind::enter: a.pc = s.members.test(static_cast<std::size_t>(number)) ? a.pc + 1 : s.target; break;
-        case Step::Kind::loop: {
-            const For& loop = std::get<For>(s.source->what);
-            const std::int64_t begin = loop.begin(a.vars);
-            if (begin >= loop.end(a.vars)) {
-                a.pc = s.target;
-                break;
-            }
-            a.vars[static_cast<std::size_t>(loop.var.id)] = begin;
-            ++a.pc;
-            break;
-        }
-        case Step::Kind::next: {
-            const For& loop = std::get<For>(s.source->what);
-            auto& v = a.vars[static_cast<std::size_t>(loop.var.id)];
-            if (v + loop.step < loop.end(a.vars)) {
-                v += loop.step;
-                a.pc = s.target;
-            } else {
-                ++a.pc;
-            }
-            break;
-        }
+        case Step::Kind::loop:
+        case Step::Kind::next: a.pc = turn(s, a.pc, a.vars); break;
         case Step::Kind::test: {
             double value = 0;
             if (!evaluate(*s.condition, number, s.statement, value)) return false;

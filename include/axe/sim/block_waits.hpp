@@ -113,7 +113,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
                         detail::worded(sentence, {std::to_string(m.id), used, std::to_string(number), std::to_string(other)}));
         };
         if (p.expected == 0) return refuse("mbarrier {0} is {1} by agent {2} before it is set up", -1);
-        for (int i = 0; i < max_agents; ++i)
+        for (int i = 0; i < max_agents && full(); ++i)
             if (i != number && p.set_up.known[i] > a.clock.known[i])
                 return refuse("mbarrier {0} is {1} by agent {2}, and nothing orders that after agent {3} has set it up", i);
         return true;

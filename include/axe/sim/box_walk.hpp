@@ -137,7 +137,7 @@ class Walk {
         for (std::int64_t from = 0; from < line_; from += out.n) {
             out.index = index + from;
             out.n = 1;
-            for (int s = 0; s < count_; ++s) out.at[s] = at(s, from);
+            for (int s = 0; s < std::min(count_, max_box_sides); ++s) out.at[s] = at(s, from); // g++ 12 sees no bound in count_
             while (from + out.n < line_ && goes_on(out, from + out.n, at)) ++out.n;
             if (!visit(static_cast<const Stretch&>(out))) return false;
         }

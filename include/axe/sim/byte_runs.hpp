@@ -35,8 +35,42 @@ struct ByteRuns {
         case 64: return each<64>(to, from);
         default: break;
         }
+        // In pieces that the C library moves by vectors: of more it makes a string instruction, which is slow where addresses are odd.
+        constexpr std::int32_t piece = 1024;
         for (const Run& r : runs)
-            std::memmove(to + std::int64_t{r.to} * width, from + std::int64_t{r.from} * width, static_cast<std::size_t>(r.bytes));
+            for (std::int64_t at = 0; at < r.bytes; at += piece)
+                std::memmove(to + std::int64_t{r.to} * width + at, from + std::int64_t{r.from} * width + at,
+                             static_cast<std::size_t>(std::min<std::int64_t>(piece, r.bytes - at)));
+    }
+
+    /// Puts a run at the end, or into the last one where it continues that on both sides.
+    void add(const Run& r)
+    {
+        constexpr std::int32_t most = 1 << 30;
+        if (!runs.empty()) {
+            Run& last = runs.back();
+            const std::int32_t elements = last.bytes / width;
+            if (last.to + elements == r.to && last.from + elements == r.from && last.bytes < most && r.bytes < most) {
+                last.bytes += r.bytes;
+                return;
+            }
+        }
+        runs.push_back(r);
+    }
+
+    /// The runs of several columns as those of one, in the order of where they go.
+    static ByteRuns together(const std::vector<ByteRuns>& columns)
+    {
+        ByteRuns out;
+        std::vector<Run> every;
+        for (const ByteRuns& column : columns) {
+            out.width = column.width;
+            every.insert(every.end(), column.runs.begin(), column.runs.end());
+        }
+        std::stable_sort(every.begin(), every.end(), [](const Run& a, const Run& b) { return a.to < b.to; });
+        for (const Run& r : every) out.add(r);
+        out.even_out();
+        return out;
     }
 
     [[nodiscard]] std::int32_t longest() const noexcept
@@ -89,22 +123,13 @@ inline std::vector<ByteRuns> runs_between(const LaneAccess& to, const LaneAccess
 {
     std::vector<ByteRuns> out(static_cast<std::size_t>(to.agents));
     const auto table = [](const LaneAccess& a) { return a.swizzled.empty() ? a.table.data() : a.swizzled.data(); };
-    constexpr std::int32_t most = 1 << 30;
     for (std::size_t column = 0; column < out.size(); ++column) {
         ByteRuns& list = out[column];
         list.width = to.plan->width;
         const std::int32_t *t = table(to) + column * to.entries(), *f = table(from) + column * from.entries();
         for (std::size_t i = 0; i < to.entries(); ++i) {
             if (t[i] <= outside || f[i] <= outside) continue;
-            if (!list.runs.empty()) {
-                ByteRuns::Run& last = list.runs.back();
-                const std::int32_t elements = last.bytes / list.width;
-                if (last.to + elements == t[i] && last.from + elements == f[i] && last.bytes < most) {
-                    last.bytes += to.bytes;
-                    continue;
-                }
-            }
-            list.runs.push_back({t[i], f[i], to.bytes});
+            list.add({t[i], f[i], to.bytes});
         }
         list.even_out();
     }

@@ -40,6 +40,18 @@ struct Step {
     Members members{}; ///< of enter and barrier
 };
 
+/// The step after the `loop` or `next` at pc, which gives the loop's variable its first or its next value, if there is one.
+inline int turn(const Step& step, int pc, std::vector<std::int64_t>& vars)
+{
+    const For& loop = std::get<For>(step.source->what);
+    std::int64_t& v = vars[static_cast<std::size_t>(loop.var.id)];
+    const bool first = step.kind == Step::Kind::loop;
+    const std::int64_t value = first ? loop.begin(vars) : v + loop.step;
+    const bool goes_on = value < loop.end(vars);
+    if (goes_on) v = value;
+    return goes_on == first ? pc + 1 : step.target;
+}
+
 /// A body as straight code, so that an agent can stop anywhere and be a number and a few variables.
 struct Code {
     std::vector<Step> steps{};

@@ -87,28 +87,8 @@ inline bool System::advance(int device, bool& has_grid)
             ++s.pc;
             break;
         case Step::Kind::enter: s.pc = step.members.test(static_cast<std::size_t>(device)) ? s.pc + 1 : step.target; break;
-        case Step::Kind::loop: {
-            const For& loop = std::get<For>(step.source->what);
-            const std::int64_t begin = loop.begin(s.vars);
-            if (begin >= loop.end(s.vars)) {
-                s.pc = step.target;
-                break;
-            }
-            s.vars[static_cast<std::size_t>(loop.var.id)] = begin;
-            ++s.pc;
-            break;
-        }
-        case Step::Kind::next: {
-            const For& loop = std::get<For>(step.source->what);
-            auto& v = s.vars[static_cast<std::size_t>(loop.var.id)];
-            if (v + loop.step < loop.end(s.vars)) {
-                v += loop.step;
-                s.pc = step.target;
-            } else {
-                ++s.pc;
-            }
-            break;
-        }
+        case Step::Kind::loop:
+        case Step::Kind::next: s.pc = turn(step, s.pc, s.vars); break;
         case Step::Kind::test: {
             double value = 0;
             if (!test(*step.condition, device, step.statement, value)) return false;

@@ -69,7 +69,8 @@ class AccessResolver {
             out_.reference.push_back(origins_.back().low);
             out_.fixed = out_.fixed && a.is_constant();
         }
-        spots_ = ViewSpots(*plan_, *view_, out_.reference, elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
+        spots_ = ViewSpots(*plan_, *view_, out_.reference,
+                           elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
         own_always_ = out_.in_registers() && out_.fixed;
         const std::size_t entries = out_.entries() * static_cast<std::size_t>(out_.agents);
         out_.table.assign(entries, inactive);
@@ -123,9 +124,10 @@ class AccessResolver {
                 out_.together = out_.together && place == first + e;
             } else if (seen(place) != seen(first) + e) {
                 return {errc::bad_argument,
-                        who_ + detail::worded(
-                                   "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
-                                   {spots_.coordinate(s), std::to_string(lane), plan_->tensor->memory, std::to_string(out_.vector)})};
+                        who_ +
+                            detail::worded(
+                                "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
+                                {spots_.coordinate(s), std::to_string(lane), plan_->tensor->memory, std::to_string(out_.vector)})};
             }
         }
         return {};
@@ -156,8 +158,9 @@ class AccessResolver {
             return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {spots_.coordinate(s)})};
         const int own = instruction_->first_agent + agent * instruction_->agent_stride;
         if (!plan_->agent.holds(s.agent, own) || !plan_->lane.holds(s.lane, lane))
-            return {errc::no_layout, who_ + detail::worded("{0} reaches for element {1}, which {2} holds",
-                                                           {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
+            return {errc::no_layout,
+                    who_ + detail::worded("{0} reaches for element {1}, which {2} holds",
+                                          {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
         place = plan_->slot(place + plan_->low, lane);
         return {};
     }
@@ -254,12 +257,19 @@ class AccessResolver {
     /// Are the places those of the table, whatever the variables are?
     void find_still()
     {
-        out_.still = out_.fixed && plan_->owner != Owner::device;
+        auto& whole = out_.whole_reach;
+        whole = out_.reach.front();
         for (const auto& reach : out_.reach)
-            for (int d = 0; d < dims_ && out_.still && reach.any && !own_always_; ++d) {
-                const auto ud = static_cast<std::size_t>(d);
-                out_.still = out_.reference[ud] + reach.least[ud] >= 0 && out_.reference[ud] + reach.most[ud] < plan_->tensor->shape[d];
+            for (std::size_t d = 0; d < static_cast<std::size_t>(dims_) && reach.any; ++d) {
+                whole.any = true;
+                whole.least[d] = std::min(whole.least[d], reach.least[d]);
+                whole.most[d] = std::max(whole.most[d], reach.most[d]);
             }
+        out_.still = out_.fixed && plan_->owner != Owner::device;
+        for (int d = 0; d < dims_ && out_.still && whole.any && !own_always_; ++d) {
+            const auto ud = static_cast<std::size_t>(d);
+            out_.still = out_.reference[ud] + whole.least[ud] >= 0 && out_.reference[ud] + whole.most[ud] < plan_->tensor->shape[d];
+        }
     }
 
     /// Is the map affine for the origins and offsets that occur in one dimension?

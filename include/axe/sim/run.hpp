@@ -108,7 +108,7 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Bindings& i
                 buffer.data = report.outputs.find(tensor.name)->data();
                 if (given_here) std::memcpy(buffer.data, array->data(), static_cast<std::size_t>(array->size_bytes()));
             } else {
-                buffer.own.resize(static_cast<std::size_t>(plan.bytes()));
+                buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
                 buffer.data = buffer.own.data();
             }
             if (c.full() && (plan.written || !given_here)) {

@@ -13,10 +13,10 @@ namespace sim {
 
 /// Where an element of a view is while the view's origin is at a reference, whoever takes it.
 struct ViewSpot {
-    std::int64_t place = 0;              ///< its address − low
-    std::int32_t agent = 0, lane = 0;    ///< of a register: the first holder
-    bool known = false, nowhere = false; ///< nowhere: no place follows, as the coordinate is outside the tensor
-    bool inside = false;                 ///< of a register: the tensor has such an element
+    std::int64_t place = 0;               ///< its address − low
+    std::int32_t agent = 0, lane = 0;     ///< of a register: the first holder
+    bool known = false, nowhere = false;  ///< nowhere: no place follows, as the coordinate is outside the tensor
+    bool inside = false;                  ///< of a register: the tensor has such an element
     const std::int32_t* offset = nullptr; ///< of its coordinate from the origin, one a dimension
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/kernels.hpp>
 #include <axe/machine/atoms/nvidia_mma.hpp>
-#include <axe/machine/machines.hpp>
-#include <axe/program/kernel.hpp>
-#include <axe/schedule/lower.hpp>
 
 #include "lowered.hpp"
 

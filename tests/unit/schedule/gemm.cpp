@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
-#include <axe/program/kernel.hpp>
+#include <axe/kernels.hpp>
 #include <axe/schedule/gemm.hpp>
 #include <axe/schedule/matrix_wishes.hpp>
-#include <axe/schedule/table.hpp>
 
 #include <tests/random.hpp>
 #include <tests/unit/schedule/matrix_simulation.hpp>
@@ -277,7 +275,7 @@ TEST_CASE("gemm: a product in registers is the left operand of the next one")
     for (const Use& use : uses_of(program, 1)) { // the copy and the product
         Request request(program, *use.operation, use.place);
         for (const auto& t : temporaries) request.temporary(t);
-        auto body = dispatch(request).value();
+        auto body = dispatch(schedules(), request).value();
         for (Statement& each : body) both.push_back(std::move(each));
         temporaries = request.temporaries();
     }
@@ -334,7 +332,7 @@ TEST_CASE("gemm: the product as a box of a tensor, turned")
         const Program program = k.program().value();
         const Use use = uses_of(program, 0).at(0);
         Request request(program, *use.operation, use.place);
-        const auto body = dispatch(request);
+        const auto body = dispatch(schedules(), request);
         INFO((body ? std::string() : body.error().text));
         REQUIRE(body.has_value());
         laws::Random random(9);

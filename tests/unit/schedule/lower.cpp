@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
-#include <axe/program/kernel.hpp>
-#include <axe/schedule/lower.hpp>
+#include <axe/kernels.hpp>
 
 #include "lowered.hpp"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
-#include <axe/schedule/table.hpp>
+#include <axe/kernels.hpp>
+#include <axe/schedule/dispatch.hpp>
+#include <axe/schedule/values.hpp>
 #include <axe/text/print.hpp>
 
 #include "naive_moves.hpp"
@@ -210,7 +211,7 @@ TEST_CASE("every copy that a schedule emits moves each element once, by lanes th
         if (r.chance(10)) place.count = 2, place.stride = 2;
         Request request(p, copy, place);
         Choice choice;
-        const auto body = dispatch(request, &choice);
+        const auto body = dispatch(schedules(), request, &choice);
         INFO("seed " << seed << ", D " << words(p, copy.operands[0]) << ", A " << words(p, copy.operands[1]));
         if (!body) {
             ++declined;

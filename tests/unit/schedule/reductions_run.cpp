@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
-#include <axe/machine/machines.hpp>
-#include <axe/machine/mesh.hpp>
-#include <axe/program/kernel.hpp>
-#include <axe/schedule/lower.hpp>
-#include <axe/sim/run.hpp>
-#include <axe/sim/verify.hpp>
+#include <axe/kernels.hpp>
 
 #include <catch.hpp>
 #include <string>

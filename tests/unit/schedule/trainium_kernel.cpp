@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/program/kernel.hpp>
-#include <axe/program/print.hpp>
-#include <axe/schedule/lower.hpp>
+#include <axe/kernels.hpp>
 #include <axe/text/literals.hpp>
 #include <tests/unit/schedule/trainium_simulation.hpp>
 

@@ -3,6 +3,8 @@
 
 #include "boxes.hpp"
 
+#include <axe/sim/shadow.hpp>
+
 using namespace boxes;
 using enum axe::DType;
 

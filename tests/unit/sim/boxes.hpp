@@ -4,10 +4,7 @@
 
 #include "arrays.hpp"
 
-#include <axe/machine/machines.hpp>
-#include <axe/machine/mesh.hpp>
-#include <axe/program/kernel.hpp>
-#include <axe/sim/run.hpp>
+#include <axe/kernels.hpp>
 
 /// Instructions that walk whole views: random tensors and views, and what is to come out by loops.
 namespace boxes {

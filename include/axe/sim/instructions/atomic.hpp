@@ -15,6 +15,7 @@ class Atomic : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Atomic>();
+        e->in_agent_order = true;
         if (Problem problem = resolve_operands(p, *e, 2, 2)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];

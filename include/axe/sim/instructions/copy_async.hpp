@@ -28,7 +28,18 @@ class CopyAsync : public Executable {
             return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, not {0}", {std::to_string(d.bytes)}));
         if (Problem problem = same_types(p)) return problem;
         e->runs_ = runs_between(d, a);
+        e->together_ = ByteRuns::together(e->runs_);
+        e->at_once = !e->together_.runs.empty();
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run_at_once(Block& block) const override
+    {
+        const LaneAccess &d = operands[0], &a = operands[1];
+        std::int64_t to = 0, from = 0;
+        if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
+        together_.copy(block.data(d, 0) + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
+        return true;
     }
 
     bool run(Block& block, int column, int agent) const override
@@ -105,6 +116,7 @@ class CopyAsync : public Executable {
     }
 
     std::vector<ByteRuns> runs_{}; ///< of each column
+    ByteRuns together_{};          ///< of all of them
 };
 
 } // namespace sim

@@ -142,7 +142,8 @@ class MatrixMove : public Executable {
             }
     }
 
-    void move_any(int column, int issues, const Places& from, const Places& to, std::uint16_t* memory, std::uint16_t* registers) const
+    void move_any(int column, int issues, const Places& from, const Places& to, std::uint16_t* memory,
+                  std::uint16_t* registers) const
     {
         const auto n = static_cast<std::size_t>(issues) * 32;
         for (std::size_t entry = 0; entry < n; ++entry) // a lane of an issue

@@ -34,7 +34,24 @@ class Move : public Executable {
         } else if (!e->convert_ && e->operands[0].slots.empty() && e->operands[1].slots.empty()) {
             e->runs_ = runs_between(e->operands[0], e->operands[1]);
         }
+        if (!e->runs_.empty() && !e->operands[0].in_registers() && (fill || !e->operands[1].in_registers()) &&
+            e->operands[0].plan->address.copies.size() == 1)
+            e->together_ = ByteRuns::together(e->runs_);
+        e->at_once = !e->together_.runs.empty();
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run_at_once(Block& block) const override
+    {
+        const LaneAccess &d = operands[0], &a = operands[fill_ ? 0 : 1];
+        std::int64_t to = 0, from = 0;
+        if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
+        std::byte* target = block.data(d, 0) + to * d.plan->width;
+        if (fill_)
+            together_.fill(target, constant_);
+        else
+            together_.copy(target, block.data(a, 0) + from * d.plan->width);
+        return true;
     }
 
     bool run(Block& block, int column, int agent) const override
@@ -130,6 +147,7 @@ class Move : public Executable {
 
     bool fill_ = false, convert_ = false;
     std::vector<std::byte> constant_{};
+    ByteRuns together_{};          ///< of all columns, where both sides are memories
     std::vector<ByteRuns> runs_{}; ///< of each column, where bytes are moved as they are, or filled
 };
 

@@ -86,8 +86,8 @@ inline const LaneAccess* resolved_before(const Preparation& p, const Executable&
 {
     if (access.partition == nullptr) return nullptr;
     const auto look = [&](const Executable& other) -> const LaneAccess* {
-        if (other.operands.empty() || other.instruction->first_agent != p.instruction->first_agent || other.instruction->agents != p.instruction->agents ||
-            other.instruction->agent_stride != p.instruction->agent_stride)
+        if (other.operands.empty() || other.instruction->first_agent != p.instruction->first_agent ||
+            other.instruction->agents != p.instruction->agents || other.instruction->agent_stride != p.instruction->agent_stride)
             return nullptr;
         for (std::size_t k = 0; k < other.operands.size(); ++k) {
             const Access& a = other.instruction->operands[k];
