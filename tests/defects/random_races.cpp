@@ -20,7 +20,7 @@ struct Event {
 
 /// What the text says: who knows of which events, statement by statement. The text has no branches, so that its order is one in which
 /// the statements can be done.
-class Order {
+class HappensBefore {
   public:
     void access(int agent, int lane, int cell, bool writes) { known(agent, lane).insert(add(agent, lane, cell, writes)); }
     void start(int agent, int lane, int cell) { open_[agent].insert({add(agent, lane, cell, true), lane}); }
@@ -67,7 +67,7 @@ class Order {
 };
 
 /// A program of `length` random statements, and what orders them.
-void write(Kernel& k, laws::Random& random, int length, Order& order)
+void write(Kernel& k, laws::Random& random, int length, HappensBefore& order)
 {
     const auto A = k.input("A", {cells}, f32);
     k.cta(
@@ -143,7 +143,7 @@ TEST_CASE("a race is found if and only if nothing orders two accesses")
     for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
         laws::Random random(seed);
         Kernel k("random", machines::sm80);
-        Order order;
+        HappensBefore order;
         write(k, random, static_cast<int>(random.in(2, 24)), order);
         const Program program = k.program().value();
         const Found f = find(program, inputs_of(program, {{"A", counted}}), {}, true);

@@ -102,6 +102,7 @@ inline sim::Report run(const Program& program, const Bindings& inputs, sim::Leve
     sim::RunOptions options;
     options.level = level;
     options.threads = threads;
+    options.counters = level == sim::Level::full; // so that agents go together where they may
     auto report = sim::run(program, inputs, options);
     INFO((report ? report->fault.text : report.error().text));
     REQUIRE(report.has_value());
