@@ -67,7 +67,8 @@ struct ByteRuns {
             out.width = column.width;
             every.insert(every.end(), column.runs.begin(), column.runs.end());
         }
-        std::stable_sort(every.begin(), every.end(), [](const Run& a, const Run& b) { return a.to < b.to; });
+        std::sort(every.begin(), every.end(),
+                  [](const Run& a, const Run& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
         for (const Run& r : every) out.add(r);
         out.even_out();
         return out;
