@@ -256,19 +256,19 @@ TEST_CASE("a copy between any two layouts on four devices is what its groups of 
 TEST_CASE("a reduction between any two layouts on four devices is what its groups of devices do", "[collective]")
 {
     std::map<Kind, int> seen;
-    const auto all = all_layouts(3);
+    const auto every = all_layouts(3);
     std::vector<Masks> masks;
-    for (const Layout& l : all) masks.push_back(masks_of(l));
+    for (const Layout& l : every) masks.push_back(masks_of(l));
     for (const int digits : {1, 2})
         for (const Layout& to : all_layouts(digits)) {
             const Masks b = masks_of(to);
             const auto kept = static_cast<std::int64_t>(b.size()), terms = 8 / kept;
             for (const bool transposed : {false, true})
-                for (std::size_t i = 0; i < all.size(); ++i) {
+                for (std::size_t i = 0; i < every.size(); ++i) {
                     const Shape shape = transposed ? Shape{terms, kept} : Shape{kept, terms};
-                    const auto found = classify_reduction(all[i], shape, {transposed ? 0 : 1}, to);
+                    const auto found = classify_reduction(every[i], shape, {transposed ? 0 : 1}, to);
                     if (!found) FAIL(found.error().text);
-                    agrees(reduction_case(masks[i], b, transposed), found->kind, all[i], to, has_copies(masks[i]), seen);
+                    agrees(reduction_case(masks[i], b, transposed), found->kind, every[i], to, has_copies(masks[i]), seen);
                 }
         }
     for (const Kind k : {Kind::local, Kind::reduce, Kind::all_reduce, Kind::reduce_scatter, Kind::reshard}) CHECK(seen[k] > 100);

@@ -12,16 +12,16 @@ using namespace axe::detail;
 TEMPLATE_TEST_CASE("sums and products say whether they fit", "[integer]", std::int32_t, std::int64_t)
 {
     using Int = TestType;
-    using Wide = axe::wider_t<Int>;
+    using Wider = axe::wider_t<Int>;
     constexpr Int highest = std::numeric_limits<Int>::max(), lowest = std::numeric_limits<Int>::min();
     const std::vector<Int> numbers = {0,      1,       -1,          2,           -2,     3,          46341,
                                       -46341, highest, highest - 1, highest / 2, lowest, lowest + 1, lowest / 2};
-    const auto fits = [&](Wide exact) { return exact >= Wide(lowest) && exact <= Wide(highest); };
+    const auto fits = [&](Wider exact) { return exact >= Wider(lowest) && exact <= Wider(highest); };
     for (const Int a : numbers)
         for (const Int b : numbers) {
             CAPTURE(a, b);
             Int out = 0;
-            const Wide sum = Wide(a) + Wide(b), difference = Wide(a) - Wide(b), product = Wide(a) * Wide(b);
+            const Wider sum = Wider(a) + Wider(b), difference = Wider(a) - Wider(b), product = Wider(a) * Wider(b);
             REQUIRE(add(a, b, out) == fits(sum));
             if (fits(sum)) REQUIRE(out == Int(sum));
             REQUIRE(sub(a, b, out) == fits(difference));
