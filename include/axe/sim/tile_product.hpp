@@ -6,41 +6,60 @@
 #include <cstdint>
 #include <cstring>
 
+/// Before a loop of few steps, known when it is compiled: no loop is left. -O2 does not see to that by itself, and arrays that a loop
+/// goes through are kept in memory.
+#if defined(__clang__)
+#  define AXE_UNROLL _Pragma("unroll")
+#else
+#  define AXE_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /// The inner loop of simulated matrix instructions, for this processor's widest vectors, chosen when it runs.
 namespace axe {
 inline namespace v0 {
 namespace sim {
 namespace tile {
 
-// Vectors of eight floats: one register with AVX, two with SSE2 or NEON.
-typedef float Eight __attribute__((vector_size(32), aligned(4), may_alias));
+// Vectors of eight floats where the processor has them, of four elsewhere: eight would be pairs that do not fit the registers.
+// (Members, since a template's argument loses its attributes.)
+struct Eight {
+    typedef float Vector __attribute__((vector_size(32), aligned(4), may_alias));
+};
+struct Four {
+    typedef float Vector __attribute__((vector_size(16), aligned(4), may_alias));
+};
 
 inline constexpr int m = 16, n = 8, k = 16;
 
 /// C_j += A·B_j for `Blocks` neighbouring blocks j: A is 16×16 in four 8×8 blocks, (0,0), (8,0), (0,8), (8,8), as a fragment lies in
 /// registers; B_j is 16×8 and C_j 16×8, row-major. Each element of C is one chain of multiply-adds, k ascending, so that every
-/// instruction set gives the same bits where products are exact.
-template <int Blocks>
+/// instruction set gives the same bits where products are exact. Eight sums at a time, in as many registers.
+template <class Width, int Blocks>
 [[gnu::always_inline]] inline void product(const float* a, const float* const* b, float* const* c)
 {
-    constexpr int rows = Blocks == 1 ? 8 : Blocks == 2 ? 4 : 2;
+    typedef typename Width::Vector Vector;
+    constexpr int width = static_cast<int>(sizeof(Vector) / sizeof(float)), parts = n / width, columns = Blocks * parts,
+                  rows = 8 / columns;
     for (int i = 0; i < m; i += rows) {
-        Eight sum[rows][Blocks];
-        for (int r = 0; r < rows; ++r)
-            for (int j = 0; j < Blocks; ++j) sum[r][j] = *reinterpret_cast<const Eight*>(c[j] + (i + r) * n);
+        Vector sum[rows][columns];
+        AXE_UNROLL for (int r = 0; r < rows; ++r) AXE_UNROLL for (int j = 0; j < columns; ++j) sum[r][j] =
+            *reinterpret_cast<const Vector*>(c[j / parts] + (i + r) * n + j % parts * width);
         for (int half = 0; half < k; half += 8) {
             const float* block = a + (half / 8 * 2 + i / 8) * 64 + i % 8 * 8;
-            for (int l = 0; l < 8; ++l) {
-                Eight right[Blocks];
-                for (int j = 0; j < Blocks; ++j) right[j] = *reinterpret_cast<const Eight*>(b[j] + (half + l) * n);
-                for (int r = 0; r < rows; ++r) {
+            AXE_UNROLL for (int l = 0; l < 8; ++l)
+            {
+                Vector right[columns];
+                AXE_UNROLL for (int j = 0; j < columns; ++j) right[j] =
+                    *reinterpret_cast<const Vector*>(b[j / parts] + (half + l) * n + j % parts * width);
+                AXE_UNROLL for (int r = 0; r < rows; ++r)
+                {
                     const float left = block[r * 8 + l];
-                    for (int j = 0; j < Blocks; ++j) sum[r][j] += left * right[j];
+                    AXE_UNROLL for (int j = 0; j < columns; ++j) sum[r][j] += left * right[j];
                 }
             }
         }
-        for (int r = 0; r < rows; ++r)
-            for (int j = 0; j < Blocks; ++j) *reinterpret_cast<Eight*>(c[j] + (i + r) * n) = sum[r][j];
+        AXE_UNROLL for (int r = 0; r < rows; ++r) AXE_UNROLL for (int j = 0; j < columns; ++j) *
+            reinterpret_cast<Vector*>(c[j / parts] + (i + r) * n + j % parts * width) = sum[r][j];
     }
 }
 
@@ -54,6 +73,7 @@ struct Issues {
     int count = 0;
 };
 
+template <class Width>
 [[gnu::always_inline]] inline void products(const Issues& s)
 {
     for (int i = 0; i < s.count;) {
@@ -61,10 +81,10 @@ struct Issues {
         const float* b[2] = {s.right + static_cast<std::ptrdiff_t>(s.b[i]) * (k * n), nullptr};
         if (i + 1 < s.count && s.a[i + 1] == s.a[i] && s.c[i + 1] != s.c[i]) {
             b[1] = s.right + static_cast<std::ptrdiff_t>(s.b[i + 1]) * (k * n);
-            product<2>(a, b, s.c + i);
+            product<Width, 2>(a, b, s.c + i);
             i += 2;
         } else {
-            product<1>(a, b, s.c + i);
+            product<Width, 1>(a, b, s.c + i);
             i += 1;
         }
     }
@@ -100,8 +120,8 @@ inline void transpose(const std::uint16_t* in, std::uint16_t* out)
         std::memcpy(to + i, &floats, sizeof floats);
     }
 }
-[[gnu::target("avx2,fma"), gnu::noinline]] inline void products_avx2(const Issues& s) { products(s); }
-[[gnu::noinline]] inline void products_any(const Issues& s) { products(s); }
+[[gnu::target("avx2,fma"), gnu::noinline]] inline void products_avx2(const Issues& s) { products<Eight>(s); }
+[[gnu::noinline]] inline void products_any(const Issues& s) { products<Four>(s); }
 
 /// May vectors of this processor be eight floats wide? AXE_SIM_NO_AVX2, where it is defined, says no. All that have AVX2 have F16C.
 inline bool is_wide() noexcept
@@ -117,7 +137,7 @@ inline void run(const Issues& s) { is_wide() ? products_avx2(s) : products_any(s
 #else
 inline bool is_wide() noexcept { return false; }
 inline void widen_f16(const std::uint16_t*, float*, int) {}
-inline void run(const Issues& s) { products(s); }
+inline void run(const Issues& s) { products<Four>(s); }
 #endif
 
 } // namespace tile

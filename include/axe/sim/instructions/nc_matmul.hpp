@@ -27,29 +27,33 @@ struct Product {
     std::size_t m = 0, n = 0, k = 0;
 };
 
+template <class Width>
 [[gnu::always_inline]] inline void product(const Product& p)
 {
-    using tile::Eight;
-    constexpr std::size_t vectors = columns / 8;
+    typedef typename Width::Vector Vector;
+    constexpr std::size_t width = sizeof(Vector) / sizeof(float), vectors = columns / width;
     for (std::size_t j = 0; j < p.n; j += columns)
         for (std::size_t i = 0; i < p.m; ++i) {
-            Eight sum[vectors];
-            for (std::size_t v = 0; v < vectors; ++v) sum[v] = *reinterpret_cast<const Eight*>(p.d + i * p.n + j + 8 * v);
+            Vector sum[vectors];
+            AXE_UNROLL for (std::size_t v = 0; v < vectors; ++v) sum[v] =
+                *reinterpret_cast<const Vector*>(p.d + i * p.n + j + width * v);
             for (std::size_t l = 0; l < p.k; ++l) {
                 const float left = p.a[l * p.m + i];
                 const float* row = p.b + l * p.n + j;
-                for (std::size_t v = 0; v < vectors; ++v) sum[v] += left * *reinterpret_cast<const Eight*>(row + 8 * v);
+                AXE_UNROLL for (std::size_t v = 0; v < vectors; ++v) sum[v] +=
+                    left * *reinterpret_cast<const Vector*>(row + width * v);
             }
-            for (std::size_t v = 0; v < vectors; ++v) *reinterpret_cast<Eight*>(p.d + i * p.n + j + 8 * v) = sum[v];
+            AXE_UNROLL for (std::size_t v = 0; v < vectors; ++v) * reinterpret_cast<Vector*>(p.d + i * p.n + j + width * v) =
+                sum[v];
         }
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-[[gnu::target("avx2,fma"), gnu::noinline]] inline void product_avx2(const Product& p) { product(p); }
-[[gnu::noinline]] inline void product_any(const Product& p) { product(p); }
+[[gnu::target("avx2,fma"), gnu::noinline]] inline void product_avx2(const Product& p) { product<tile::Eight>(p); }
+[[gnu::noinline]] inline void product_any(const Product& p) { product<tile::Four>(p); }
 inline void run(const Product& p) { tile::is_wide() ? product_avx2(p) : product_any(p); }
 #else
-inline void run(const Product& p) { product(p); }
+inline void run(const Product& p) { product<tile::Four>(p); }
 #endif
 
 } // namespace detail_nc_matmul
