@@ -42,24 +42,34 @@ template <class Width, int Blocks>
                   rows = 8 / columns;
     for (int i = 0; i < m; i += rows) {
         Vector sum[rows][columns];
-        AXE_UNROLL for (int r = 0; r < rows; ++r) AXE_UNROLL for (int j = 0; j < columns; ++j) sum[r][j] =
-            *reinterpret_cast<const Vector*>(c[j / parts] + (i + r) * n + j % parts * width);
+        AXE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            AXE_UNROLL
+            for (int j = 0; j < columns; ++j)
+                sum[r][j] = *reinterpret_cast<const Vector*>(c[j / parts] + (i + r) * n + j % parts * width);
+        }
         for (int half = 0; half < k; half += 8) {
             const float* block = a + (half / 8 * 2 + i / 8) * 64 + i % 8 * 8;
-            AXE_UNROLL for (int l = 0; l < 8; ++l)
-            {
+            AXE_UNROLL
+            for (int l = 0; l < 8; ++l) {
                 Vector right[columns];
-                AXE_UNROLL for (int j = 0; j < columns; ++j) right[j] =
-                    *reinterpret_cast<const Vector*>(b[j / parts] + (half + l) * n + j % parts * width);
-                AXE_UNROLL for (int r = 0; r < rows; ++r)
-                {
+                AXE_UNROLL
+                for (int j = 0; j < columns; ++j)
+                    right[j] = *reinterpret_cast<const Vector*>(b[j / parts] + (half + l) * n + j % parts * width);
+                AXE_UNROLL
+                for (int r = 0; r < rows; ++r) {
                     const float left = block[r * 8 + l];
-                    AXE_UNROLL for (int j = 0; j < columns; ++j) sum[r][j] += left * right[j];
+                    AXE_UNROLL
+                    for (int j = 0; j < columns; ++j) sum[r][j] += left * right[j];
                 }
             }
         }
-        AXE_UNROLL for (int r = 0; r < rows; ++r) AXE_UNROLL for (int j = 0; j < columns; ++j) *
-            reinterpret_cast<Vector*>(c[j / parts] + (i + r) * n + j % parts * width) = sum[r][j];
+        AXE_UNROLL
+        for (int r = 0; r < rows; ++r) {
+            AXE_UNROLL
+            for (int j = 0; j < columns; ++j)
+                *reinterpret_cast<Vector*>(c[j / parts] + (i + r) * n + j % parts * width) = sum[r][j];
+        }
     }
 }
 

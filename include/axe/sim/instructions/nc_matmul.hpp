@@ -35,16 +35,16 @@ template <class Width>
     for (std::size_t j = 0; j < p.n; j += columns)
         for (std::size_t i = 0; i < p.m; ++i) {
             Vector sum[vectors];
-            AXE_UNROLL for (std::size_t v = 0; v < vectors; ++v) sum[v] =
-                *reinterpret_cast<const Vector*>(p.d + i * p.n + j + width * v);
+            AXE_UNROLL
+            for (std::size_t v = 0; v < vectors; ++v) sum[v] = *reinterpret_cast<const Vector*>(p.d + i * p.n + j + width * v);
             for (std::size_t l = 0; l < p.k; ++l) {
                 const float left = p.a[l * p.m + i];
                 const float* row = p.b + l * p.n + j;
-                AXE_UNROLL for (std::size_t v = 0; v < vectors; ++v) sum[v] +=
-                    left * *reinterpret_cast<const Vector*>(row + width * v);
+                AXE_UNROLL
+                for (std::size_t v = 0; v < vectors; ++v) sum[v] += left * *reinterpret_cast<const Vector*>(row + width * v);
             }
-            AXE_UNROLL for (std::size_t v = 0; v < vectors; ++v) * reinterpret_cast<Vector*>(p.d + i * p.n + j + width * v) =
-                sum[v];
+            AXE_UNROLL
+            for (std::size_t v = 0; v < vectors; ++v) *reinterpret_cast<Vector*>(p.d + i * p.n + j + width * v) = sum[v];
         }
 }
 
