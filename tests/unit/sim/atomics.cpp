@@ -89,7 +89,7 @@ TEST_CASE("atomic operations of all lanes and blocks add up", "[sim][atomics]")
         const auto report = run(k.program().value(), in, level, 2);
         REQUIRE(report.ok());
         for (int bin = 0; bin < 16; ++bin) REQUIRE(report.outputs.find("D")->at(bin) == expected[static_cast<std::size_t>(bin)]);
-        if (level == sim::Level::fast) continue; // nothing is counted
+        if (level == sim::Level::fast) continue;                                // nothing is counted
         REQUIRE(report.total.memories.at("gmem").bytes_read == 5 * 4 * 31 * 4); // what is written is read as well
         REQUIRE(report.total.memories.at("gmem").bytes_written == 5 * 4 * 31 * 4);
         REQUIRE(report.total.integer_ops == 5 * 4 * 31);
