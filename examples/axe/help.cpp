@@ -9,9 +9,11 @@
 namespace axe_cli {
 namespace {
 
-/// The words for arguments in a usage, between spaces, and what is to be typed for them.
+/// The words for arguments in a usage, between spaces, and what is to be typed for them; in one group, or in all that do not say
+/// otherwise.
 struct Placeholder {
     std::string_view words, meaning;
+    std::string_view names{}; ///< a group, or one operation, `cute from-axe`, which comes before its group
 
     [[nodiscard]] bool covers(std::string_view word) const
     {
@@ -32,6 +34,22 @@ constexpr Placeholder placeholders[] = {
     {" N ", "a number"},
     {" ITER ", "an extent and a stride: 8:4@lane"},
     {" FILE ", "where to write: its name ends in .svg or .html"},
+    {" L ", "a layout: (8,2):(4,1)", "cute from-axe"},
+    {" A B L ", "a layout of CuTe: ((2,4),8):((1,16),2)", "cute"},
+    {" T ", "a layout of CuTe, or one for each mode: <2:1,(2,2):(1,4)>", "cute"},
+    {" SHAPE ", "a shape: (8,16), or 64", "cute"},
+    {" PROFILE ", "a layout of CuTe with the tuples that the result has: ((2,4),8):((1,16),2)", "cute"},
+    {" A B ", "a linear layout: register=[(0,1),(0,2)] lane=[(1,0)] -> dim0:2 dim1:4, or Triton's list", "linear"},
+    {" NAMES INS OUTS ", "a list of dimensions: register,lane", "linear"},
+    {" WIDTH ", "the bytes of an element", "linear"},
+    {" SHAPE ", "the extents: (8,16)", "strides"},
+    {" STRIDES ", "a number for each dimension: (16,1)", "strides"},
+    {" ITEMSIZE ", "the bytes of an element", "strides"},
+    {" TAG ", "a memory format of oneDNN: nchw, nChw16c, aBcd8b", "strides"},
+    {" TEXT ", "a tiled layout of XLA: {1,0:T(8,128)(2,1)}", "strides"},
+    {" TEXT ", "a sharding as its own library prints it, as in the example", "sharding"},
+    {" SPEC ", "a PartitionSpec: P('x', ('y', 'z'), None)", "sharding"},
+    {" MESH ", "a mesh: <[\"x\"=2, \"y\"=4]>, Mesh('x': 2, 'y': 4) or (2,4)", "sharding"},
 };
 
 /// The words of a usage, `L`, `S` and `S2` of `L S [S2]`.
@@ -46,21 +64,39 @@ std::vector<std::string_view> words_of(std::string_view arguments)
     return words;
 }
 
+/// What a word of an operation's usage stands for; null when it needs no telling.
+const Placeholder* placeholder_of(const Operation& op, std::string_view word)
+{
+    const Placeholder* found = nullptr;
+    for (const Placeholder& p : placeholders) {
+        if (!p.covers(word)) continue;
+        if (p.names.empty()) {
+            found = &p;
+        } else if (op.name == p.names || (op.name.starts_with(p.names) && op.name.substr(p.names.size()).starts_with(' '))) {
+            return &p;
+        }
+    }
+    return found;
+}
+
 /// An argument as the shell wants it.
 std::string shell_word(std::string_view word)
 {
     const bool plain =
         word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.,:@/=+-") == std::string_view::npos;
-    return plain && !word.empty() ? std::string(word) : "'" + std::string(word) + "'";
+    if (plain && !word.empty()) return std::string(word);
+    const char quote = word.find('\'') == std::string_view::npos ? '\'' : '"'; // no text of an example has both
+    return quote + std::string(word) + quote;
 }
 
 /// The example as a command of the shell.
 std::string example_command(const Operation& op)
 {
     std::string out = "axe";
-    for (std::string_view rest = op.example; !rest.empty();) {
+    bool name = true; // it may be two words, and needs no quotes
+    for (std::string_view rest = op.example; !rest.empty(); name = false) {
         const std::size_t to = rest.find("; ");
-        out.append(" ").append(shell_word(rest.substr(0, to)));
+        out.append(" ").append(name ? std::string(rest.substr(0, to)) : shell_word(rest.substr(0, to)));
         rest.remove_prefix(to == std::string_view::npos ? rest.size() : to + 2);
     }
     return out;
@@ -127,10 +163,25 @@ std::string help_page()
                       "Commands\n";
     for (const Command& command : commands()) add_row(out, signature(command.name, command.arguments), command.meaning);
     out += "\nOperations (L, M, A, B, C are layouts; S is a shape, S_A the shape of A)\n";
+    std::string groups;
     for (const Family& family : families()) {
+        if (!family.group.empty()) {
+            add_row(groups, signature(family.group, "OPERATION"), family.meaning);
+            continue;
+        }
         out.append(" ").append(family.title).append("\n");
         for (const Operation& op : family.operations) add_row(out, signature(op.name, op.arguments), op.meaning);
     }
+    if (!groups.empty()) out.append("\nGroups of operations (`axe help GROUP` lists them)\n").append(groups);
+    return out;
+}
+
+std::string help_of(const Family& group)
+{
+    std::string out =
+        "usage: axe " + signature(group.group, "OPERATION ARGUMENTS...") + "\n\n" + indented(group.meaning) + "\nOperations\n";
+    for (const Operation& op : group.operations) add_row(out, signature(last_word(op), op.arguments), op.meaning);
+    out += "\n`axe help " + std::string(group.operations.front().name) + "` tells more of one, with an example.\n";
     return out;
 }
 
@@ -143,7 +194,8 @@ std::string help_of(const Operation& op)
     for (const Placeholder& p : placeholders) {
         std::string found; // the words of this kind in the usage
         for (const std::string_view word : words_of(op.arguments))
-            if (p.covers(word) && found.find(word) == std::string::npos) found.append(found.empty() ? "" : ", ").append(word);
+            if (placeholder_of(op, word) == &p && found.find(word) == std::string::npos)
+                found.append(found.empty() ? "" : ", ").append(word);
         if (found.empty()) continue;
         add_row(out, found, p.meaning);
         if (&p == placeholders && op.swizzled) add_row(out, "", "or a swizzled one: swizzle<3,4,3>/2((8,64):(64,1))");
@@ -165,9 +217,8 @@ std::string form_of(const Operation& op, int argument)
 {
     const auto words = words_of(op.arguments);
     const auto n = static_cast<std::size_t>(argument) - 1;
-    for (const Placeholder& p : placeholders)
-        if (n < words.size() && p.covers(words[n])) return std::string(words[n]).append(" is ").append(p.meaning).append("\n");
-    return "";
+    const Placeholder* p = n < words.size() ? placeholder_of(op, words[n]) : nullptr;
+    return p == nullptr ? "" : std::string(words[n]).append(" is ").append(p->meaning).append("\n");
 }
 
 std::string usage_of(const Operation& op)

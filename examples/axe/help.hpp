@@ -18,6 +18,9 @@ std::string help_page();
 /// One operation: usage, meaning, an example with its answer, when it refuses.
 std::string help_of(const Operation& op);
 
+/// The operations of a group.
+std::string help_of(const Family& group);
+
 /// `usage: axe slice L S REGION` and the example, after a wrong number of arguments.
 std::string usage_of(const Operation& op);
 

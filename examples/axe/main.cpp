@@ -74,16 +74,17 @@ int complain(const std::string& sentence)
     return 2;
 }
 
-/// `axe help`, `axe help slice`; also for a word that is no operation, as the error that it would give.
-int help(const std::vector<std::string_view>& words)
+/// `axe help`, `axe help slice`, `axe help cute`; also for a word that is no operation, as the error that it would give.
+int help(Fields words)
 {
     if (words.empty()) return print(help_page());
-    if (const Operation* op = find(words.front())) return print(help_of(*op));
+    if (const Operation* op = find(words).operation) return print(help_of(*op));
+    if (const Family* group = find_group(words.front()); group != nullptr && words.size() == 1) return print(help_of(*group));
     if (words.front() == "run") return print(stories_page());
     for (const Command& command : commands())
         if (command.name == words.front()) return print(help_page());
     Reply reply(Form::page);
-    run(reply, words.front(), {});
+    run(reply, words);
     return print(reply.finish() + "\n", 2);
 }
 
@@ -94,18 +95,20 @@ int complete(const std::vector<std::string_view>& words)
 }
 
 /// One request: the answer on standard output, and what else helps a person on standard error.
-int answer_one(std::string_view name, Fields arguments, bool json)
+int answer_one(Fields request, bool json)
 {
     Reply reply(json ? Form::json : Form::page);
-    run(reply, name, arguments);
+    run(reply, request);
     const int status = print(reply.finish() + "\n", static_cast<int>(reply.status));
     if (json || reply.status != Status::error) return status;
-    const Operation* op = find(name);
+    const auto [op, words] = find(request);
     if (reply.unread) {
         const auto lines = axe::explain(reply.unread_text.data(), static_cast<int>(reply.unread_text.size()), reply.unread);
         std::fprintf(stderr, "%s\n%s", lines.c_str(), form_of(*op, reply.unread_argument).c_str());
-    } else if (op != nullptr && (arguments.size() < op->count.least || arguments.size() > op->count.most)) {
+    } else if (op != nullptr && (request.size() - words < op->count.least || request.size() - words > op->count.most)) {
         std::fputs(usage_of(*op).c_str(), stderr);
+    } else if (op == nullptr && find_group(request.front()) != nullptr) {
+        std::fprintf(stderr, "`axe help %s` tells what they do\n", std::string(request.front()).c_str());
     } else if (op == nullptr) {
         std::fputs("`axe help` lists all operations\n", stderr);
     }
@@ -125,11 +128,11 @@ int run_command(const CommandLine& line)
     const std::string_view name = line.words.front();
     const std::vector<std::string_view> arguments(line.words.begin() + 1, line.words.end());
     if (line.help && name == "run") return print(stories_page());
-    if (line.help) return help({name});
+    if (line.help) return help(line.words);
     if (name == "help") return help(arguments);
     if (name == "completion") return complete(arguments);
     if (name == "run") return run_story(arguments, line.json);
-    if (name != "batch") return answer_one(name, arguments, line.json);
+    if (name != "batch") return answer_one(line.words, line.json);
     if (!arguments.empty()) return complain("batch takes no arguments; requests come from standard input");
     return run_batch(line.json);
 }

@@ -14,7 +14,7 @@ namespace axe_cli {
 
 /// One operation of the command: a row of a table. Requests, help, completion and the tests read nothing else.
 struct Operation {
-    std::string_view name;
+    std::string_view name;      ///< a word, `slice`; or a group and a word, `cute composition`
     std::string_view arguments; ///< `L S REGION`; what stands in brackets may be left out
     std::string_view meaning;   ///< one line
     std::string_view details;   ///< the equation that the answer obeys, or further lines; may be empty
@@ -80,6 +80,8 @@ constexpr Operation operation(std::string_view name, std::string_view arguments,
 struct Family {
     std::string_view title;
     std::span<const Operation> operations;
+    std::string_view group{};   ///< the first word of all their names, `cute`; empty where names are one word
+    std::string_view meaning{}; ///< of a group: one line
 };
 
 // One file a family, ops_<name>.cpp. Another operation is another row; another family is a file, a line here and one in
@@ -93,6 +95,10 @@ extern const std::span<const Operation> axis_operations;
 extern const std::span<const Operation> picture_operations;
 extern const std::span<const Operation> hardware_operations;
 extern const std::span<const Operation> run_operations;
+extern const std::span<const Operation> cute_operations;
+extern const std::span<const Operation> linear_operations;
+extern const std::span<const Operation> strides_operations;
+extern const std::span<const Operation> sharding_operations;
 
 /// The settings of `picture`: `view=`, `colour=`, …
 extern const std::span<const std::string_view> picture_keys;
@@ -106,11 +112,24 @@ struct Command {
 };
 std::span<const Command> commands();
 
-/// The operation of a name, null when there is none.
-const Operation* find(std::string_view name);
+/// The operation that a request names, and how many of its words the name takes: `slice`, or `cute` and `composition`. Null when it
+/// names none.
+struct Named {
+    const Operation* operation;
+    std::size_t words;
+};
+Named find(Fields request);
 
-/// The operation or command that was probably meant, or nothing.
+/// The family of a group, null when there is none.
+const Family* find_group(std::string_view group);
+
+/// `composition` of `cute composition`.
+std::string_view last_word(const Operation& op);
+
+/// The operation, group or command that was probably meant, or nothing.
 std::string_view nearest_name(std::string_view name);
+/// The same among the last words of a group.
+std::string_view nearest_name(const Family& group, std::string_view word);
 
 } // namespace axe_cli
 

@@ -12,43 +12,95 @@ namespace axe_cli {
 std::span<const Family> families()
 {
     static const Family all[] = {
-        {"Look", look_operations},         {"Compare", compare_operations}, {"On a shape", shape_operations},
-        {"Combine", combine_operations},   {"Invert", invert_operations},   {"Axes", axis_operations},
-        {"Hardware", hardware_operations}, {"Programs", run_operations},    {"Draw", picture_operations},
+        {"Look", look_operations},
+        {"Compare", compare_operations},
+        {"On a shape", shape_operations},
+        {"Combine", combine_operations},
+        {"Invert", invert_operations},
+        {"Axes", axis_operations},
+        {"Hardware", hardware_operations},
+        {"Programs", run_operations},
+        {"Draw", picture_operations},
+        {"CuTe", cute_operations, "cute", "the layouts of CuTe, by its own operations; to and from layouts"},
+        {"Linear layouts", linear_operations, "linear", "the linear layouts of Triton, by its own operations; to and from layouts"},
+        {"Strides", strides_operations, "strides",
+         "arrays as NumPy, PyTorch, DLPack, oneDNN, XLA and BLAS describe them; to and from layouts"},
+        {"Sharding", sharding_operations, "sharding",
+         "arrays over devices as Shardy, XLA, JAX, DTensor, nd-SBP and Alpa write them; to and from layouts"},
     };
     return all;
 }
 
-const Operation* find(std::string_view name)
+Named find(Fields request)
+{
+    if (request.empty()) return {nullptr, 0};
+    const Family* group = find_group(request.front());
+    if (group == nullptr) {
+        for (const Family& family : families())
+            for (const Operation& op : family.operations)
+                if (op.name == request.front()) return {&op, 1};
+    } else if (request.size() > 1) {
+        for (const Operation& op : group->operations)
+            if (last_word(op) == request[1]) return {&op, 2};
+    }
+    return {nullptr, 0};
+}
+
+const Family* find_group(std::string_view group)
 {
     for (const Family& family : families())
-        for (const Operation& op : family.operations)
-            if (op.name == name) return &op;
+        if (!family.group.empty() && family.group == group) return &family;
     return nullptr;
 }
+
+std::string_view last_word(const Operation& op) { return op.name.substr(op.name.find(' ') + 1); }
 
 std::span<const Command> commands()
 {
     static constexpr Command all[] = {
         {"batch", "", "answer requests from standard input, one a line: eval; 64:1; (8,8); (1,2)"},
         {"run", "[STORY ...]", "run an example on simulated machines, checked and verified; alone, list them"},
-        {"help", "[OPERATION]", "this page; or one operation with its equation and an example"},
+        {"help", "[OPERATION]", "this page; or one operation with its equation and an example; or a group of them"},
         {"completion", "bash|zsh", "print a completion script for the shell: source <(axe completion bash)"},
     };
     return all;
 }
 
+namespace {
+
+using Words = std::vector<const char*>; // parts of literals, each to its end: they end in a zero
+
+std::string_view nearest(std::string_view word, const Words& known)
+{
+    const int at = axe::nearest_word(word.data(), static_cast<int>(word.size()), known.data(), static_cast<int>(known.size()));
+    return at < 0 ? std::string_view() : known[static_cast<std::size_t>(at)];
+}
+
+} // namespace
+
 std::string_view nearest_name(std::string_view name)
 {
-    static const std::vector<const char*> names = [] {
-        std::vector<const char*> all; // of literals, which end in a zero
-        for (const Family& family : families())
-            for (const Operation& op : family.operations) all.push_back(op.name.data());
+    static const Words names = [] {
+        Words all;
+        for (const Family& family : families()) {
+            if (!family.group.empty()) all.push_back(family.group.data());
+            for (const Operation& op : family.operations)
+                if (family.group.empty()) all.push_back(op.name.data());
+        }
         for (const Command& command : commands()) all.push_back(command.name.data());
         return all;
     }();
-    const int at = axe::nearest_word(name.data(), static_cast<int>(name.size()), names.data(), static_cast<int>(names.size()));
-    return at < 0 ? std::string_view() : names[static_cast<std::size_t>(at)];
+    for (const Family& family : families()) // the word of a group, without the group
+        for (const Operation& op : family.operations)
+            if (!family.group.empty() && last_word(op) == name) return op.name;
+    return nearest(name, names);
+}
+
+std::string_view nearest_name(const Family& group, std::string_view word)
+{
+    Words words;
+    for (const Operation& op : group.operations) words.push_back(last_word(op).data());
+    return nearest(word, words);
 }
 
 } // namespace axe_cli

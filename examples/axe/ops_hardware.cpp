@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the library knows of hardware.
+#include "atom_picture.hpp"
 #include "columns.hpp"
 #include "operation.hpp"
 
 #include <axe/machine/atoms.hpp>
+#include <axe/tensor/file.hpp>
+#include <axe/text/nearest_word.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -59,26 +62,70 @@ void describe(Reply& reply, const std::vector<const Atom*>& operands)
     }
 }
 
-/// The names, with the architecture and the operands of each.
+/// A row for each operand.
 void enumerate(Reply& reply, const std::vector<const Atom*>& atoms)
 {
-    std::vector<Row> rows;
+    std::vector<Row> rows{{"name", "arch", "operand", "element", "shape", "layout"}};
+    std::vector<std::string> names;
     for (const Atom* atom : atoms) {
-        const auto same = [&](const Row& row) { return row[0] == atom->name && row[1] == atom->arch; };
-        auto row = std::find_if(rows.begin(), rows.end(), same);
-        if (row == rows.end()) row = rows.insert(row, {atom->name, atom->arch, ""});
-        row->back().append(row->back().empty() ? "" : " ").append(atom->operand).append(text_of(atom->shape()));
+        rows.push_back({atom->name, atom->arch, atom->operand, atom->element, text_of(atom->shape()), text_of(atom->swizzled())});
+        if (std::find(names.begin(), names.end(), atom->name) == names.end()) names.emplace_back(atom->name);
     }
     if (reply.form == Form::page) {
-        reply.text =
-            std::to_string(rows.size()) + " instructions and forms of memory; `axe atoms NAME` tells more of one" + table_of(rows);
+        reply.text = (atoms.size() == 1 ? "one operand" : std::to_string(atoms.size()) + " operands") + " of " +
+                     (names.size() == 1 ? "one instruction or form of memory"
+                                        : std::to_string(names.size()) + " instructions and forms of memory") +
+                     "; `axe atoms NAME` tells more of one" + table_of(rows);
         return;
     }
-    for (const Row& row : rows) reply.text.append(reply.text.empty() ? "" : "; ").append(row[0]).append(" ").append(row[1]);
+    for (std::size_t r = 1; r < rows.size(); ++r) {
+        if (r > 1) reply.text += "; ";
+        for (std::size_t c = 0; c < rows[r].size(); ++c) reply.text.append(c > 0 ? " " : "").append(rows[r][c]);
+    }
 }
 
-void atoms(Reply& reply, const std::optional<std::string_view>& name)
+/// The name or architecture that was probably meant: at most three edits away, and fewer than a third of the characters. Names are
+/// long and alike, so that what is compared is what two of them do not share at both ends.
+std::string_view nearest_atom(std::string_view word)
 {
+    std::string_view nearest;
+    int least = std::min(4, static_cast<int>(word.size() + 2) / 3);
+    const auto consider = [&](std::string_view known) {
+        std::string_view a = word, b = known;
+        while (!a.empty() && !b.empty() && a.front() == b.front()) a.remove_prefix(1), b.remove_prefix(1);
+        while (!a.empty() && !b.empty() && a.back() == b.back()) a.remove_suffix(1), b.remove_suffix(1);
+        if (a.size() > axe::detail::longest_word || b.size() > axe::detail::longest_word) return;
+        const int edits = axe::detail::edits(a.data(), static_cast<int>(a.size()), b.data(), static_cast<int>(b.size()));
+        if (edits < least) least = edits, nearest = known;
+    };
+    for (const Atom& atom : axe::atoms::all) {
+        const std::string_view name = atom.name;
+        consider(name);
+        consider(name.substr(0, name.find('.')));
+        consider(atom.arch);
+    }
+    return nearest;
+}
+
+/// `--draw FILE.svg`: the answer is the name of the file, as that of `picture` is.
+void draw(Reply& reply, const std::vector<const Atom*>& operands, const std::string& file)
+{
+    if (!file.ends_with(".svg")) return reply.fail("bad_argument", "argument 3: expected the name of a file that ends in .svg");
+    if (file.find_first_of("\r\n") != std::string::npos)
+        return reply.fail("bad_argument", "argument 3: expected the name of a file in one line");
+    const auto content = draw_atoms(operands);
+    if (!content) return reply.refuse(content.error());
+    if (const axe::Problem problem = axe::detail::write_file(file, {*content})) return reply.fail("cannot_write", problem.text);
+    reply.text = file;
+    if (reply.json()) reply.fields.key("path").string(file).key("bytes").number(static_cast<std::int64_t>(content->size()));
+}
+
+void atoms(Reply& reply, const std::optional<std::string_view>& name, const std::vector<std::string_view>& drawing)
+{
+    if (name && name->starts_with("--"))
+        return reply.fail("bad_argument", "argument 1: expected the name of an instruction or a form of memory");
+    if (!drawing.empty() && (drawing.size() != 2 || drawing[0] != "--draw"))
+        return reply.fail("bad_argument", "argument 2: expected --draw FILE.svg, and no more");
     std::vector<const Atom*> exact, near;
     for (const Atom& atom : axe::atoms::all) {
         if (name && *name == atom.name) exact.push_back(&atom);
@@ -86,8 +133,18 @@ void atoms(Reply& reply, const std::optional<std::string_view>& name)
             std::string_view(atom.arch).find(*name) != std::string_view::npos)
             near.push_back(&atom);
     }
-    if (near.empty())
-        return reply.fail("unknown_atom", "no instruction, form of memory or architecture has " + quoted(*name) + " in its name");
+    if (near.empty()) {
+        const std::string_view meant = nearest_atom(*name);
+        std::string sentence = "no instruction, form of memory or architecture has " + quoted(*name) + " in its name";
+        if (!meant.empty()) sentence.append("; did you mean ").append(meant).append("?");
+        reply.fail("unknown_atom", sentence);
+        if (reply.json() && !meant.empty()) reply.fields.key("suggestion").string(meant);
+        return;
+    }
+    if (!drawing.empty()) {
+        if (exact.empty()) return reply.fail("unknown_atom", "several have " + quoted(*name) + " in their names; --draw takes one");
+        return draw(reply, exact, std::string(drawing[1]));
+    }
     if (exact.empty())
         enumerate(reply, near);
     else
@@ -99,9 +156,10 @@ void atoms(Reply& reply, const std::optional<std::string_view>& name)
 }
 
 constexpr Operation rows[] = {
-    operation("atoms", "[NAME]", "instructions and forms of memory: the layouts of their operands",
-              "NAME is the name of one, or a part of the names or architectures of several",
-              "unknown_atom (nothing has NAME in its name or architecture)", "atoms; v_mfma_f32_16x16x16_f16",
+    operation("atoms", "[NAME] [--draw FILE.svg]", "instructions and forms of memory: the layouts of their operands",
+              "NAME is the name of one, or a part of the names or architectures of several\n"
+              "--draw FILE.svg  the operands of the one as drawings, in each cell where that element lives",
+              "unknown_atom (nothing has NAME in its name or architecture), cannot_write", "atoms; v_mfma_f32_16x16x16_f16",
               "ok: v_mfma_f32_16x16x16_f16, per wave\n"
               "arch    operand  element  shape    layout\n"
               "gfx942  A        f16      (16,16)  (16,4,4):(1@lane,16@lane,1@reg)\n"
@@ -109,7 +167,9 @@ constexpr Operation rows[] = {
               "gfx942  D        f32      (16,16)  (4,4,16):(16@lane,1@reg,1@lane)\n"
               "source  ROCm/amd_matrix_instruction_calculator 2ef91896, version 1.3.2\n"
               "known   by running it, or the vendor's own code, and comparing each element",
-              [](Reply& reply, const std::optional<std::string_view>& name) { atoms(reply, name); }),
+              [](Reply& reply, const std::optional<std::string_view>& name, const std::vector<std::string_view>& drawing) {
+                  atoms(reply, name, drawing);
+              }),
 };
 
 } // namespace

@@ -39,17 +39,29 @@ std::string number_of_arguments(const Operation& op)
     return std::to_string(least) + " to " + std::to_string(most) + noun;
 }
 
-/// A word that names no operation: what was probably meant, and not the word itself where it could harm a terminal.
-void unknown(Reply& reply, std::string_view name)
+/// What was probably meant, at the end of a sentence.
+void refuse_name(Reply& reply, std::string sentence, std::string_view meant)
 {
-    for (const Command& command : commands())
-        if (command.name == name)
-            return reply.fail("unknown_operation", std::string(name) + " is a command of its own, and no operation");
-    const std::string_view meant = nearest_name(name);
-    std::string sentence = "no operation is called " + quoted(name);
     if (!meant.empty()) sentence.append("; did you mean ").append(meant).append("?");
     reply.fail("unknown_operation", sentence);
     if (reply.json() && !meant.empty()) reply.fields.key("suggestion").string(meant);
+}
+
+/// A request that names no operation: what was probably meant, and not the word itself where it could harm a terminal.
+void unknown(Reply& reply, Fields request)
+{
+    const std::string_view name = request.front();
+    for (const Command& command : commands())
+        if (command.name == name)
+            return reply.fail("unknown_operation", std::string(name) + " is a command of its own, and no operation");
+    const Family* group = find_group(name);
+    if (group == nullptr) return refuse_name(reply, "no operation is called " + quoted(name), nearest_name(name));
+    if (request.size() > 1)
+        return refuse_name(reply, "no operation of " + std::string(name) + " is called " + quoted(request[1]),
+                           nearest_name(*group, request[1]));
+    std::string sentence = std::string(name) + " is a group; one of its operations comes next:";
+    for (const Operation& op : group->operations) sentence.append(" ").append(last_word(op));
+    reply.fail("unknown_operation", sentence);
 }
 
 /// A line of a batch, without its newline.
@@ -66,15 +78,21 @@ void answer_line(Reply& reply, std::string_view line)
         fields.push_back(trimmed(line.substr(from, to - from)));
         from = to == std::string_view::npos ? to : to + 1;
     }
-    run(reply, fields.front(), Fields(fields).subspan(1));
+    const std::size_t space = fields.front().find_first_of(" \t"); // `cute composition; …` is `cute; composition; …`
+    if (space != std::string_view::npos && find_group(fields.front().substr(0, space)) != nullptr) {
+        fields.insert(fields.begin() + 1, trimmed(fields.front().substr(space)));
+        fields.front() = fields.front().substr(0, space);
+    }
+    run(reply, fields);
 }
 
 } // namespace
 
-void run(Reply& reply, std::string_view name, Fields arguments)
+void run(Reply& reply, Fields request)
 {
-    const Operation* op = find(name);
-    if (op == nullptr) return unknown(reply, name);
+    const auto [op, words] = find(request);
+    if (op == nullptr) return unknown(reply, request);
+    const Fields arguments = request.subspan(words);
     if (arguments.size() < op->count.least || arguments.size() > op->count.most)
         return reply.fail("wrong_arguments", std::string(op->name) + " takes " + number_of_arguments(*op) + ", " +
                                                  std::string(op->arguments) + "; here are " + std::to_string(arguments.size()));

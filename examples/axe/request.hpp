@@ -17,8 +17,8 @@ inline constexpr std::size_t longest_request = std::size_t{1} << 20;
 /// Whatever the bytes, this returns: it never throws and never ends the process. Bytes that are no text are not echoed.
 std::string answer(std::string_view request_line, bool json) noexcept;
 
-/// The answer to an operation and its arguments as they were typed, into a reply of any form.
-void run(Reply& reply, std::string_view name, Fields arguments);
+/// The answer to a request as it was typed, the name of an operation and its arguments, into a reply of any form. It is not empty.
+void run(Reply& reply, Fields request);
 
 } // namespace axe_cli
 

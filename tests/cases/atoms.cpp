@@ -139,6 +139,40 @@ TEST_CASE("every row of the data is an atom, and every atom a row of the data")
     CHECK(atoms.empty());
 }
 
+TEST_CASE("the source of every atom is the data's, at its commit, and what was executed says against what")
+{
+    const std::map<std::string, std::string> words{
+        // in the data's source and in the atom's
+        {"cutlass@7107b055", "CUTLASS 7107b055"},
+        {"tvm@5d4dc872", "tvm 5d4dc872"},
+        {"amd_matrix_instruction_calculator@2ef91896", "amd_matrix_instruction_calculator 2ef91896"},
+        {"pto-isa@3186c381", "pto-isa 3186c381"},
+        {"torch-spyre@859df83e", "torch-spyre 859df83e"},
+        {"PTX ISA", "PTX ISA 9.2"},
+        {"Intrinsics Guide", "Intrinsics Guide"},
+        {"corsix/amx", "corsix/amx"},
+        {"AWS NKI", "AWS NKI"},
+        {"JAX Pallas TPU", "JAX Pallas TPU"}};
+    int executed = 0;
+    for (const Json& row : data()) {
+        const std::string name = row["name"], arch = row["arch"], operand = row["operand"], source = row["source"];
+        const axe::Atom atom = *axe::atoms::find(name.c_str(), arch.c_str(), operand.c_str());
+        INFO(::words(atom) << ": " << source << " | " << atom.source);
+        int named = 0;
+        for (const auto& [theirs, ours] : words) {
+            if (source.find(theirs) == std::string::npos) continue;
+            CHECK(std::string(atom.source).find(ours) != std::string::npos);
+            ++named;
+        }
+        CHECK(named > 0);
+        const bool run = row["verified"] == "executed";
+        CHECK((atom.evidence == axe::Evidence::executed) == run);
+        CHECK((run ? row.contains("verified_by") && !row["verified_by"].empty() : true));
+        executed += run;
+    }
+    CHECK(executed == 175);
+}
+
 TEST_CASE("the atoms that the data calls injective are, by enumeration and by is_injective")
 {
     for (const Json& row : data()) {

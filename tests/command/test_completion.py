@@ -2,6 +2,7 @@
 """The completion scripts: sound for their shells, and they complete what they should."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -10,6 +11,13 @@ import unittest
 from axe_command import TILE, main, run
 
 QUOTED = f"'{TILE}'"
+GROUPS = re.findall(r"^  ([a-z]+) OPERATION ", run("help").stdout, re.M)
+
+
+def words_of(group):
+    """The operations of a group, as its help lists them."""
+    page = run("help", group).stdout
+    return sorted(re.findall(r"^  ([a-z0-9-]+) ", page[page.index("\nOperations") :], re.M))
 
 
 class Bash(unittest.TestCase):
@@ -50,6 +58,17 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "tile.svg", "co"), ["colour=", "columns="])
         self.assertEqual(self.complete("picture", ""), [])
 
+    def test_groups(self):
+        for group in GROUPS:
+            words = words_of(group)
+            self.assertEqual(self.complete(group, ""), words)
+            self.assertEqual(self.complete("--json", group, words[0]), [w for w in words if w.startswith(words[0])])
+            self.assertEqual(self.complete(group, words[0], ""), [])
+            self.assertEqual(self.complete("help", group), [group])
+            self.assertEqual(self.complete("help", group, ""), words)
+            self.assertEqual(self.complete("help", group, words[0], ""), [])
+            self.assertIn(group, self.complete(""))
+
 
 class Zsh(unittest.TestCase):
     @unittest.skipUnless(shutil.which("zsh"), "there is no zsh")
@@ -83,6 +102,16 @@ class Zsh(unittest.TestCase):
         self.assertEqual(self.complete(["slice", ""]), [])
         self.assertEqual(self.complete(["picture", QUOTED, "(8,16)", ""]), ["files"])
         self.assertIn("colour=", self.complete(["picture", QUOTED, "(8,16)", "tile.svg", ""]))
+
+    def test_groups(self):
+        for group in GROUPS:
+            words = words_of(group)
+            self.assertEqual(sorted(self.complete([group, ""])), words)
+            self.assertEqual(self.complete([group, words[0], ""]), [])
+            self.assertIn(group, self.complete(["help", ""]))
+            self.assertEqual(sorted(self.complete(["help", group, ""])), words)
+            self.assertEqual(self.complete(["help", group, words[0], ""]), [])
+        self.assertEqual(self.complete(["help", "slice", ""]), [])
 
 
 if __name__ == "__main__":

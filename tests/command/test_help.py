@@ -15,6 +15,13 @@ show eval preimage canonicalize same-canonical equal group tile sum untile until
 compose inverse left-inverse right-inverse complement group-many permute reshape broadcast project local rename shift
 pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms machines schedules
 """.split()
+GROUPS = {
+    "cute": "composition coalesce filter complement left-inverse right-inverse logical-divide logical-product to-axe from-axe",
+    "linear": """show eval compose invert pseudo-invert invert-and-compose product divide-left divide-right transpose-ins
+        transpose-outs sublayout from-axe to-axe""",
+    "strides": "numpy to-numpy onednn to-onednn xla to-xla blas",
+    "sharding": "sdy to-sdy hlo to-hlo jax to-jax dtensor to-dtensor sbp to-sbp alpa to-alpa",
+}
 
 
 def shell(command, folder):
@@ -31,21 +38,27 @@ def shell(command, folder):
 
 
 def listed_operations():
-    """The names in the help, below its heading."""
+    """The names in the help, below its heading, and those in the help of each group."""
     page = run("help").stdout
-    return re.findall(r"^  ([a-z-]+) ", page[page.index("\nOperations") :], re.M)
+    page, _, groups = page[page.index("\nOperations") :].partition("\nGroups of operations")
+    names = re.findall(r"^  ([a-z-]+) ", page, re.M)
+    for group in re.findall(r"^  ([a-z]+) OPERATION ", groups, re.M):
+        own = run("help", group).stdout
+        names += [f"{group} {word}" for word in re.findall(r"^  ([a-z0-9-]+) ", own[own.index("\nOperations") :], re.M)]
+    return names
 
 
 def example_of(operation):
     """The command and the answer that `axe help OPERATION` shows."""
-    text = run("help", operation).stdout
+    text = run("help", *operation.split()).stdout
     command, answer = re.search(r"\nExample\n  (.*?)\n((?:  .*\n)+)\n", text).groups()
     return command, re.sub(r"^  ", "", answer, flags=re.M)
 
 
 class Help(unittest.TestCase):
     def test_every_operation_is_listed(self):
-        self.assertEqual(sorted(listed_operations()), sorted(OPERATIONS))
+        grouped = [f"{group} {word}" for group, words in GROUPS.items() for word in words.split()]
+        self.assertEqual(sorted(listed_operations()), sorted(OPERATIONS + grouped))
 
     def test_examples(self):
         for operation in listed_operations():
@@ -67,6 +80,7 @@ class Help(unittest.TestCase):
                     "atoms": "(16,16) (16,4,4):(1@lane,16@lane,1@reg)",
                     "machines": "cpu: device 1 > core > thread 32; ram, scratch, reg",
                     "schedules": "gather lanes 20",
+                    "linear show": "rank 2; not injective; surjective; free bits lane=4",
                 }
                 if name in in_a_line:
                     self.assertTrue(answer.startswith("ok: "))
@@ -122,6 +136,14 @@ class Help(unittest.TestCase):
             self.assertEqual(run(*words).stdout, run("help").stdout)
         self.assertEqual(run("slice", "--help").stdout, run("help", "slice").stdout)
         self.assertRegex(run("--version").stdout, r"^axe \d+\.\d+\.\d+\n$")
+        for group in GROUPS:
+            page = run("help", group).stdout
+            self.assertTrue(page.startswith(f"usage: axe {group} OPERATION ARGUMENTS...\n"), page)
+            self.assertEqual(run(group, "--help").stdout, page)
+            for word in GROUPS[group].split():
+                page = run("help", group, word).stdout
+                self.assertTrue(page.startswith(f"usage: axe {group} {word}"), page)
+                self.assertEqual(run(group, word, "--help").stdout, page)
         done = run("help", "slcie")
         self.assertEqual(
             (done.stdout, done.returncode), ("error: unknown_operation: no operation is called 'slcie'; did you mean slice?\n", 2)

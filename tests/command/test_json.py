@@ -78,6 +78,12 @@ RECORDS = [
         },
     ),
     ("slcie; 8:1", {"status": "error", "code": "unknown_operation", "suggestion": "slice"}),
+    ("linear shwo; 1", {"status": "error", "code": "unknown_operation", "suggestion": "show"}),
+    ("linear; shwo; 1", {"status": "error", "code": "unknown_operation", "suggestion": "show"}),
+    ("pseudo-invert; 1", {"status": "error", "code": "unknown_operation", "suggestion": "linear pseudo-invert"}),
+    ("linear; invert; a=[1,3] -> x:4", {"answer": "x=[1,3] -> a:4", "images": [[1], [3]]}),
+    ("linear invert; a=[1,3] -> x:4", {"answer": "x=[1,3] -> a:4", "in": [{"name": "x", "size": 4}]}),
+    (" linear \t invert ; a=[1,3] -> x:4", {"answer": "x=[1,3] -> a:4", "out": [{"name": "a", "size": 4}]}),
     ("", {"status": "error", "code": "empty_request"}),
 ]
 

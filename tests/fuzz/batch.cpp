@@ -12,7 +12,8 @@
 namespace fuzz {
 namespace {
 
-/// A picture is drawn, but into a folder of this process's own, whatever file the request names.
+/// Pictures are drawn, but into a folder of this process's own, whatever file the request names: the third argument of
+/// `picture; L; S; FILE` and of `atoms; NAME; --draw; FILE`.
 std::string contained(std::string_view line)
 {
     static const std::string folder = [] {
@@ -21,7 +22,8 @@ std::string contained(std::string_view line)
         return made.string();
     }();
     const std::size_t end = line.find(';');
-    if (line.substr(0, end).find("picture") == std::string_view::npos) return std::string(line);
+    const auto is_of = [&](const char* word) { return line.substr(0, end).find(word) != std::string_view::npos; };
+    if (!is_of("picture") && !is_of("atoms")) return std::string(line);
     std::string out;
     int field = 0;
     for (std::size_t from = 0; from != std::string_view::npos; ++field) {
@@ -123,7 +125,7 @@ class Json {
 
     void value(int depth, std::string_view name)
     {
-        that(depth < 8, "too deep");
+        that(depth < 48, "too deep"); // the tuples of a CuTe layout nest up to 40 deep
         const char c = peek();
         if (depth == 0) that(c == '{', "no record");
         if (c == '{') {

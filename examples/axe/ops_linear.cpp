@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Triton's linear layouts: their algebra, and the way to layouts and back.
+#include "operation.hpp"
+
+#include <axe/interop/linear.hpp>
+
+namespace axe_cli {
+namespace {
+
+using axe::Layout;
+using axe::linear::Dims;
+using axe::linear::LinearLayout;
+using axe::linear::Names;
+using std::string_view;
+
+bool read(Reply& reply, int argument, string_view text, LinearLayout& out)
+{
+    const auto read = axe::linear::parse_linear(text.data(), static_cast<int>(text.size()));
+    if (read)
+        out = *read;
+    else
+        reply.misread(argument, text, read.error());
+    return read.has_value();
+}
+
+void write_dims(JsonWriter& json, const char* key, const Dims& dims)
+{
+    json.key(key).open('[');
+    for (const auto& d : dims)
+        json.open('{').key("name").string(d.name.name().c_str()).key("size").number(std::int64_t{1} << d.bits).close('}');
+    json.close(']');
+}
+
+void give_linear(Reply& reply, const axe::Result<LinearLayout>& result)
+{
+    if (!result) return reply.refuse(result.error());
+    reply.text = print(*result).c_str();
+    if (!reply.json()) return;
+    write_dims(reply.fields, "in", result->in);
+    write_dims(reply.fields, "out", result->out);
+    reply.fields.key("images").open('[');
+    for (int j = 0; j < result->bases.size(); ++j) {
+        reply.fields.open('[');
+        for (int d = 0; d < result->out.size(); ++d) reply.fields.number(axe::linear::detail::coordinate(*result, j, d));
+        reply.fields.close(']');
+    }
+    reply.fields.close(']');
+}
+
+template <class F>
+void one(Reply& reply, string_view a, F function)
+{
+    LinearLayout layout;
+    if (read(reply, 1, a, layout)) give_linear(reply, function(layout));
+}
+template <class F>
+void two(Reply& reply, string_view a, string_view b, F function)
+{
+    LinearLayout first, second;
+    if (read(reply, 1, a, first) && read(reply, 2, b, second)) give_linear(reply, function(first, second));
+}
+
+/// What is known of a layout; on a page also the list that Triton prints.
+void show(Reply& reply, const LinearLayout& layout)
+{
+    using namespace axe::linear;
+    const int bits = *rank(layout);
+    const auto masks = *free_variable_masks(layout);
+    reply.text = print(layout).c_str();
+    reply.text.append("; rank ").append(std::to_string(bits));
+    reply.text.append(is_injective(layout) ? "; injective" : "; not injective");
+    reply.text.append(is_surjective(layout) ? "; surjective" : "; not surjective");
+    bool any = false;
+    for (int i = 0; i < layout.in.size(); ++i) {
+        if (masks[i] == 0) continue;
+        reply.text.append(any ? " " : "; free bits ").append(layout.in[i].name.name().c_str()).append("=");
+        reply.text.append(std::to_string(masks[i]));
+        any = true;
+    }
+    if (reply.form == Form::page) reply.text += print_triton(layout).c_str();
+    if (!reply.json()) return;
+    reply.fields.key("rank").number(bits).key("injective").boolean(static_cast<bool>(is_injective(layout)));
+    reply.fields.key("surjective").boolean(static_cast<bool>(is_surjective(layout))).key("free").open('[');
+    for (const std::uint64_t mask : masks) reply.fields.number(static_cast<std::int64_t>(mask));
+    reply.fields.close(']');
+}
+
+void to_axe(Reply& reply, const LinearLayout& layout, std::int64_t width)
+{
+    const auto result = axe::linear::to_swizzled(layout, width);
+    if (!result) return reply.refuse(result.error());
+    give(reply, *result);
+    reply.text.append(" on ");
+    append(reply.text, shape_of(layout));
+    if (reply.json()) write(reply.fields.key("shape"), shape_of(layout));
+}
+
+constexpr string_view text_form =
+    "the text is register=[(0,1),(0,2)] lane=[(1,0)] -> dim0:2 dim1:4, or the list that Triton prints";
+
+constexpr Operation rows[] = {
+    operation("linear show", "A", "rank, injective, surjective, free bits, and the list that Triton prints", text_form,
+              "bad_syntax, bad_extent, rank_mismatch, out_of_domain, capacity", "linear show; lane=[1,2,3] -> dim0:4",
+              "ok: lane=[1,2,3] -> dim0:4; rank 2; not injective; surjective; free bits lane=4\n"
+              " - lane=1 -> (1)\n"
+              "   lane=2 -> (2)\n"
+              "   lane=4 -> (3)\n"
+              "where out dims are: [dim0 (size 4)]",
+              [](Reply& reply, string_view a) {
+                  LinearLayout layout;
+                  if (read(reply, 1, a, layout)) show(reply, layout);
+              }),
+    operation("linear eval", "A POINT", "the output at a point of the input", "dimensions that the point does not name count as 0",
+              "unknown_axis, out_of_domain",
+              "linear eval; register=[(0,1),(0,2)] lane=[(1,3)] -> dim0:2 dim1:4; {lane:1, register:1}", "ok: {dim0:1, dim1:2}",
+              [](Reply& reply, string_view a, const axe::Point& at) {
+                  LinearLayout layout;
+                  if (!read(reply, 1, a, layout)) return;
+                  const auto point = evaluate(layout, at);
+                  if (!point) return reply.refuse(point.error());
+                  reply.text = text_of(*point);
+                  if (reply.json()) write(reply.fields.key("point"), *point);
+              }),
+    operation("linear compose", "A B", "one linear layout after another", "x -> B(A(x)): the outputs of A are the inputs of B",
+              "rank_mismatch, unknown_axis, size_mismatch", "linear compose; a=[2,1] -> x:4; x=[4,8] -> y:16",
+              "ok: a=[8,4] -> y:16", [](Reply& reply, string_view a, string_view b) { two(reply, a, b, axe::linear::compose); }),
+    operation("linear invert", "A", "the inverse of a bijection", "invert(A)(A(x)) = x", "none: A is no bijection",
+              "linear invert; a=[1,3] -> x:4", "ok: x=[1,3] -> a:4",
+              [](Reply& reply, string_view a) { one(reply, a, axe::linear::invert); }),
+    operation("linear pseudo-invert", "A", "an input for each output, of a surjective linear layout", "A(pseudo-invert(A)(y)) = y",
+              "none: A is not surjective", "linear pseudo-invert; a=[1,0,1,2] -> x:4", "ok: x=[1,8] -> a:16",
+              [](Reply& reply, string_view a) { one(reply, a, axe::linear::pseudo_invert); }),
+    operation("linear invert-and-compose", "A B", "how the inputs of A find those of B", "B(C(x)) = A(x)",
+              "none: a value of A is none of B\n"
+              "rank_mismatch, unknown_axis, size_mismatch",
+              "linear invert-and-compose; lane=[2,1] -> x:4; offset=[1,3] -> x:4", "ok: lane=[3,1] -> offset:4",
+              [](Reply& reply, string_view a, string_view b) { two(reply, a, b, axe::linear::invert_and_compose); }),
+    operation("linear product", "A B", "A on the low bits of each dimension, B above", "(A*B)(a + size(A)*b) = A(a) + size(A)*B(b)",
+              "bad_axis, capacity", "linear product; a=[1] -> x:2; a=[1] -> y:2", "ok: a=[(1,0),(0,1)] -> x:2 y:2",
+              [](Reply& reply, string_view a, string_view b) { two(reply, a, b, axe::linear::product); }),
+    operation("linear divide-left", "A B", "the C with B*C = A", "C has the dimensions of A", "none: A is no such product",
+              "linear divide-left; a=[1,2] -> x:4; a=[1] -> x:2", "ok: a=[1] -> x:2",
+              [](Reply& reply, string_view a, string_view b) { two(reply, a, b, axe::linear::divide_left); }),
+    operation("linear divide-right", "A B", "the C with C*B = A", "C has the dimensions of A", "none: A is no such product",
+              "linear divide-right; a=[3,4] -> x:8; a=[1] -> x:2", "ok: a=[3] -> x:4",
+              [](Reply& reply, string_view a, string_view b) { two(reply, a, b, axe::linear::divide_right); }),
+    operation("linear transpose-ins", "A NAMES", "the inputs in another order", "every input is named once",
+              "rank_mismatch, unknown_axis, bad_axis", "linear transpose-ins; a=[1] b=[2] -> x:4; b,a", "ok: b=[2] a=[1] -> x:4",
+              [](Reply& reply, string_view a, const Names& names) {
+                  one(reply, a, [&](const LinearLayout& l) { return transpose_ins(l, names); });
+              }),
+    operation("linear transpose-outs", "A NAMES", "the outputs in another order", "every output is named once",
+              "rank_mismatch, unknown_axis, bad_axis", "linear transpose-outs; a=[(1,0)] -> x:2 y:1; y,x",
+              "ok: a=[(0,1)] -> y:1 x:2",
+              [](Reply& reply, string_view a, const Names& names) {
+                  one(reply, a, [&](const LinearLayout& l) { return transpose_outs(l, names); });
+              }),
+    operation("linear sublayout", "A INS OUTS", "some dimensions: the other inputs are 0, the other outputs forgotten", "",
+              "unknown_axis, bad_axis", "linear sublayout; a=[(1,0)] b=[(1,1)] -> x:2 y:2; b; x", "ok: b=[1] -> x:2",
+              [](Reply& reply, string_view a, const Names& ins, const Names& outs) {
+                  one(reply, a, [&](const LinearLayout& l) { return sublayout(l, ins, outs); });
+              }),
+    operation("linear from-axe", "L S", "a layout as Triton writes it: the element at each place", "T(p) = x where p is in L(x)",
+              "none: the map of places is not linear over bits, or leaves places empty\n"
+              "size_mismatch, capacity",
+              "linear from-axe; (2,8,4,2):(2@reg,4@lane,1@lane,1@reg); (16,8)",
+              "ok: register=[(0,1),(8,0)] lane=[(0,2),(0,4),(1,0),(2,0),(4,0)] warp=[] block=[] -> dim0:16 dim1:8",
+              [](Reply& reply, const SwizzledLayout& l, const axe::Shape& s) { give_linear(reply, axe::linear::to_linear(l, s)); }),
+    operation("linear to-axe", "A [WIDTH]", "a linear layout as a layout, swizzled where it must be, and its shape",
+              "WIDTH: the bytes of an element, for the swizzle; 1 unless given",
+              "none: no layout does that, nor one swizzle of one axis\n"
+              "bad_argument, bad_axis, capacity",
+              "linear to-axe; offset=[(0,1),(0,2),(1,1),(2,2)] -> dim0:4 dim1:4; 2", "ok: swizzle<2,1,2>/2(16:1) on (4,4)",
+              [](Reply& reply, string_view a, const std::optional<std::int64_t>& width) {
+                  LinearLayout layout;
+                  if (read(reply, 1, a, layout)) to_axe(reply, layout, width.value_or(1));
+              }),
+};
+
+} // namespace
+
+constinit const std::span<const Operation> linear_operations = rows;
+
+} // namespace axe_cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_INTEROP_CUTE_NULLSPACE_HPP
+#define AXE_INTEROP_CUTE_NULLSPACE_HPP
+
+#include <axe/interop/cute/modes.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace cute {
+
+/// The indices of the modes that move nothing:  L(x + N(i)) = L(x)  for every x whose digits there are 0.
+///
+/// One leaf for each mode of stride 0, size(N) = size(L)/size(filter(L)); 1:0 when there is none. (Sums of other modes may come
+/// to 0 too, as in (2,2):(1,-1); those are not in it.) Errors: those of `check`. Cost: linear.      [CUTLASS,
+/// include/cute/layout.hpp]
+constexpr Result<Layout> nullspace(const Layout& layout) noexcept
+{
+    using namespace detail;
+    if (const Error e = check(layout)) return e;
+    Digits idle; // slowest first
+    Int weight = size_of(whole(layout));
+    for (int i = layout.nodes.size() - 1; i >= 0; --i) {
+        const Node& node = layout.nodes[i];
+        if (node.children >= 0) continue;
+        weight /= node.leaf.extent;
+        if (node.leaf.stride == 0 && node.leaf.extent > 1) idle.push_back({node.leaf.extent, weight, Axis{}});
+    }
+    Result<Layout> result;
+    if (!put_digits(*result, idle)) return nodes_capacity();
+    return result;
+}
+
+} // namespace cute
+} // namespace v0
+} // namespace axe
+
+#endif

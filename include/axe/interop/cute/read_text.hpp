@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_INTEROP_CUTE_READ_TEXT_HPP
+#define AXE_INTEROP_CUTE_READ_TEXT_HPP
+
+#include <axe/interop/cute/composed.hpp>
+#include <axe/interop/cute/coordinate.hpp>
+#include <axe/text/read_layout.hpp>
+
+/// What the readers of `text.hpp` share: the tree of the shape, and that of the stride, which must be the same.
+namespace axe {
+inline namespace v0 {
+namespace cute {
+namespace detail {
+
+using axe::detail::Reader;
+
+/// Where in the text the numbers of each node are, so that what is wrong with a layout is said of a character.
+struct Places {
+    int extent[Layout::max_nodes]{};
+    int stride[Layout::max_nodes]{};
+};
+
+/// An integer, `_8` if static.
+constexpr bool read_number(Reader& in, std::int64_t& out, bool& is_static, int& where, const char* words) noexcept
+{
+    const char first = in.peek();
+    where = in.at;
+    if (first == '?') return in.expected("the number at character {0} is known at run time only; a layout needs its value");
+    is_static = in.accept('_');
+    return in.integer(out, is_static ? "expected a number after _ at character {0}" : words);
+}
+
+/// The items of a tuple, whose '(' has been read. Python's `(8,)`, of one item, is read as well.
+template <class Item>
+constexpr bool read_tuple(Reader& in, int& children, const char* words, Item item) noexcept
+{
+    children = 0;
+    if (in.accept(')')) return true;
+    do {
+        if (children == 1 && in.peek() == ')') break;
+        if (!item()) return false;
+        ++children;
+    } while (in.accept(','));
+    return in.expect(')', words);
+}
+
+template <class List, class T>
+constexpr bool add_node(Reader& in, List& nodes, const T& node, int where) noexcept
+{
+    return nodes.push_back(node) ||
+           in.fail(errc::capacity, where, "the tuples have more than {1} nodes at character {0}", List::capacity);
+}
+
+/// A nested tuple of extents. A tuple is a node before its items, so that nesting is as deep as the nodes allow, and no deeper.
+constexpr bool read_shape(Reader& in, Layout& out, Places& places, std::int64_t& size) noexcept
+{
+    const bool is_tuple = in.peek() == '(';
+    const int at = out.nodes.size(), where = in.at;
+    if (!add_node(in, out.nodes, Node{}, where)) return false;
+    Node& node = out.nodes[at];
+    if (is_tuple) {
+        ++in.at;
+        return read_tuple(in, node.children, "expected ',' or ')' in the shape at character {0}",
+                          [&] { return read_shape(in, out, places, size); });
+    }
+    if (!read_number(in, node.leaf.extent, node.static_extent, places.extent[at], "expected an extent or '(' at character {0}"))
+        return false;
+    if (node.leaf.extent < 1)
+        return in.fail(errc::bad_extent, places.extent[at], "the extent at character {0} is {1}; it must be at least 1",
+                       node.leaf.extent);
+    return axe::detail::mul(size, node.leaf.extent, size) ||
+           in.fail(errc::overflow, places.extent[at], "the product of the extents leaves the integer at character {0}");
+}
+
+/// `16`, `_16`, `16@1`, `1@1@0`: the innermost place of the basis comes first.
+constexpr bool read_stride(Reader& in, Node& node, int& where) noexcept
+{
+    if (!read_number(in, node.leaf.stride, node.static_stride, where, "expected a stride at character {0}")) return false;
+    while (in.accept('@')) {
+        std::int64_t index = 0;
+        in.peek();
+        const int at = in.at;
+        if (!in.integer(index, "expected the number of a basis after @ at character {0}")) return false;
+        if (index < 0 || index > 0x7fffffff)
+            return in.fail(errc::bad_argument, at, "the place of a basis at character {0} is {1}; it must be in [0, 2147483647]",
+                           index);
+        if (!node.leaf.basis.path.insert(0, static_cast<int>(index)))
+            return in.fail(errc::capacity, at, "the basis at character {0} nests deeper than {1} levels",
+                           node.leaf.basis.path.capacity);
+    }
+    return true;
+}
+
+/// The strides of node i of the shape and of all in it.
+constexpr bool read_strides(Reader& in, Layout& out, int& i, Places& places) noexcept
+{
+    Node& node = out.nodes[i];
+    const bool is_tuple = in.peek() == '(';
+    const int where = in.at;
+    if (is_tuple && node.children < 0)
+        return in.fail(errc::rank_mismatch, where, "the stride at character {0} is a tuple where the shape has one extent, {1}",
+                       node.leaf.extent);
+    if (!is_tuple) {
+        if (node.children >= 0 && (Reader::is_digit(in.peek()) || in.peek() == '_' || in.peek() == '-'))
+            return in.fail(errc::rank_mismatch, where,
+                           "the stride at character {0} is one number where the shape has a tuple of {1}", node.children);
+        if (node.children >= 0) return in.expected("expected '(' before the strides at character {0}");
+        return read_stride(in, node, places.stride[i++]);
+    }
+    ++in.at;
+    ++i;
+    int items = 0;
+    const auto item = [&] {
+        if (items++ < node.children) return read_strides(in, out, i, places);
+        in.peek();
+        return in.fail(errc::rank_mismatch, in.at, "the stride at character {0} is one too many for a tuple of {1} in the shape",
+                       node.children);
+    };
+    int count = 0;
+    if (!read_tuple(in, count, "expected ',' or ')' in the strides at character {0}", item)) return false;
+    return count == node.children || in.fail(errc::rank_mismatch, in.at - 1,
+                                             "the strides end at character {0}, where a tuple of the shape has {1}", node.children);
+}
+
+/// `shape:stride`, up to what follows.
+constexpr bool read_layout(Reader& in, Layout& out) noexcept
+{
+    Places places;
+    std::int64_t size = 1;
+    int i = 0;
+    if (!read_shape(in, out, places, size) || !in.expect(':', "expected ':' after the shape at character {0}") ||
+        !read_strides(in, out, i, places))
+        return false;
+    const Error e = check(out);
+    if (!e) return true;
+    int leaf = -1, node = -1; // of what was read, only a stride can still be wrong
+    while (leaf < e.position && ++node < out.nodes.size()) leaf += out.nodes[node].children < 0;
+    const int where = node < 0 ? 0 : places.stride[node];
+    if (e.code == errc::overflow) return in.fail(e.code, where, "the values of the layout leave the integer at character {0}");
+    return in.fail(e.code, where,
+                   "the stride at character {0} is along a basis within another's, or around it: the two do not add");
+}
+
+/// `Sw<3,4,3> o 0 o `, `Sw<3,4,3> o smem_ptr[16b](unset) o `, and what Python prints, `S<3,4,3> o 0 o `.
+constexpr bool read_swizzle(Reader& in, Composed& out) noexcept
+{
+    const char* const o = "expected ' o ' at character {0}";
+    ++in.at;
+    if (in.at < in.length && in.text[in.at] == 'w') ++in.at;
+    if (!in.expect('<', "expected '<' after Sw at character {0}") ||
+        !axe::detail::read_small(in, out.swizzle.bits, "expected the number of bits at character {0}") ||
+        !in.expect(',', "expected ',' after the bits at character {0}") ||
+        !axe::detail::read_small(in, out.swizzle.base, "expected the lowest bit at character {0}") ||
+        !in.expect(',', "expected ',' after the lowest bit at character {0}") ||
+        !axe::detail::read_small(in, out.swizzle.shift, "expected the shift at character {0}") ||
+        !in.expect('>', "expected '>' after the shift at character {0}") || !in.word("o", o))
+        return false;
+    int where = 0;
+    if (in.peek() != 's')
+        return read_number(in, out.offset, out.static_offset, where, "expected an offset or smem_ptr[16b] at character {0}") &&
+               in.word("o", o);
+    return in.word("smem_ptr", "expected an offset or smem_ptr[16b] at character {0}") &&
+           in.expect('[', "expected '[' after smem_ptr at character {0}") &&
+           axe::detail::read_small(in, out.element_bits, "expected the bits of an element at character {0}") &&
+           in.expect('b', "expected 'b' after the bits of an element at character {0}") &&
+           in.expect(']', "expected ']' after the bits of an element at character {0}") &&
+           (!in.accept('(') ||
+            (in.word("unset", "expected unset at character {0}") && in.expect(')', "expected ')' after unset at character {0}"))) &&
+           in.word("o", o);
+}
+
+/// A nested tuple of indices.
+constexpr bool read_coordinate(Reader& in, Coordinate& out) noexcept
+{
+    const bool is_tuple = in.peek() == '(';
+    const int at = out.size();
+    if (!add_node(in, out, CoordinateNode{}, in.at)) return false;
+    if (!is_tuple) return in.integer(out[at].index, "expected an index or '(' at character {0}");
+    ++in.at;
+    return read_tuple(in, out[at].children, "expected ',' or ')' in the coordinate at character {0}",
+                      [&] { return read_coordinate(in, out); });
+}
+
+} // namespace detail
+} // namespace cute
+} // namespace v0
+} // namespace axe
+
+#endif

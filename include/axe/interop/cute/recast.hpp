@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_INTEROP_CUTE_RECAST_HPP
+#define AXE_INTEROP_CUTE_RECAST_HPP
+
+#include <axe/interop/cute/modes.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace cute {
+namespace detail {
+
+constexpr Error check_factor(const Layout& layout, Int n) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    if (n < 1) return Error(errc::bad_argument, -1, "{0} elements to a word; at least 1 is needed", n);
+    return plain_only(whole(layout));
+}
+
+} // namespace detail
+
+/// The words of n elements that a layout lies in:  R(⌊c_k/q_k⌋) = ⌊L(c)/n⌋,  q_k = n/s_k where s_k divides n, else 1.
+///
+/// R has L's profile; a mode within words shrinks to ⌈n_k/q_k⌉ of stride 1. Exists iff n divides every stride or is a multiple of
+/// it, those within a word lead upwards, and together they stay within it (`errc::no_layout` otherwise, where CuTe's is wrong in
+/// silence). Errors: those of `check`; `errc::bad_argument` for n < 1 or strides along a basis. Cost: linear.
+/// [CUTLASS, include/cute/layout.hpp]
+constexpr Result<Layout> upcast(const Layout& layout, std::int64_t n) noexcept
+{
+    using namespace detail;
+    if (const Error e = check_factor(layout, n)) return e;
+    Result<Layout> result;
+    Int within = 0; // the furthest that the modes within words lead
+    int at = -1;
+    for (const Node& node : layout.nodes) {
+        result->nodes.push_back(node);
+        if (node.children >= 0) continue;
+        ++at;
+        Leaf& leaf = result->nodes.back().leaf;
+        const Int s = node.leaf.stride;
+        if (s % n == 0) {
+            leaf.stride = s / n;
+            continue;
+        }
+        const Int q = s > 0 && n % s == 0 ? n / s : 0;
+        if (leaf.extent == 1) {
+            leaf.stride = s > 0 ? s / n + 1 : s / n;
+            continue;
+        }
+        if (q == 0) return Error(errc::no_layout, at, "the stride {1} of leaf {0} steps through words of {2} elements", at, s, n);
+        const Int reach = (axe::detail::least(leaf.extent, q) - 1) * s;
+        if (reach >= n - within)
+            return Error(errc::no_layout, at, "leaf {0} leads {1} elements on within words of {2}, into the next", at, reach, n);
+        within += reach;
+        leaf = {(leaf.extent - 1) / q + 1, 1, {}};
+    }
+    return result;
+}
+
+/// The n parts of each word:  R(c′) = n·L(c) + r,  where c′ is c but n·c_k + r in the mode k that takes the parts.
+///
+/// That mode is the first of stride 1, or the first of extent 1 where there is none. Exists iff there is such a mode
+/// (`errc::no_layout` otherwise: no other makes room; CuTe refuses too where it knows the strides at compile time). Only one
+/// takes them: CuTe lets each mode of stride 1 or −1 do it. Errors: those of `check` for L and the result; `errc::bad_argument`.
+/// Cost: linear.
+/// [CUTLASS, include/cute/layout.hpp]
+constexpr Result<Layout> downcast(const Layout& layout, std::int64_t n) noexcept
+{
+    using namespace detail;
+    if (const Error e = check_factor(layout, n)) return e;
+    if (n == 1) return layout;
+    int taker = -1;
+    for (int i = 0; i < layout.nodes.size(); ++i) {
+        const Node& node = layout.nodes[i];
+        if (node.children >= 0) continue;
+        const bool adjacent = node.leaf.stride == 1 && node.leaf.extent > 1;
+        if (adjacent && (taker < 0 || layout.nodes[taker].leaf.extent == 1)) taker = i;
+        if (taker < 0 && node.leaf.extent == 1) taker = i;
+    }
+    if (taker < 0) return no_layout("no mode has stride 1, to take the {0} parts of each word", n);
+    Result<Layout> result;
+    for (int i = 0; i < layout.nodes.size(); ++i) {
+        result->nodes.push_back(layout.nodes[i]);
+        if (layout.nodes[i].children >= 0) continue;
+        Leaf& leaf = result->nodes.back().leaf;
+        if (i == taker) leaf.stride = 1;
+        if (!axe::detail::mul(i == taker ? leaf.extent : leaf.stride, n, i == taker ? leaf.extent : leaf.stride)) {
+            if (i != taker && leaf.extent == 1)
+                leaf.stride = 0;
+            else
+                return axe::detail::result_overflow();
+        }
+    }
+    if (const Error e = check(*result)) return e;
+    return result;
+}
+
+/// The same memory seen as elements of another width: upcast by new/old and downcast by old/new, in lowest terms, in this order.
+///
+/// Errors: theirs; `errc::bad_argument` for a width below 1.      [CUTLASS, include/cute/layout.hpp, recast_layout]
+constexpr Result<Layout> recast(const Layout& layout, std::int64_t old_bits, std::int64_t new_bits) noexcept
+{
+    if (old_bits < 1 || new_bits < 1)
+        return Error(errc::bad_argument, -1, "elements of {0} and {1} bits; at least 1 is needed", old_bits, new_bits);
+    const std::int64_t common = axe::detail::gcd(old_bits, new_bits);
+    const auto words = upcast(layout, new_bits / common);
+    if (!words || common == old_bits) return words;
+    return downcast(*words, old_bits / common);
+}
+
+} // namespace cute
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_INTEROP_SHARDING_HLO_HPP
+#define AXE_INTEROP_SHARDING_HLO_HPP
+
+#include <axe/interop/sharding/find.hpp>
+
+/// XLA's sharding of one array, and its way to and from a spec; the text is in hlo_text.hpp.
+namespace axe {
+inline namespace v0 {
+namespace sharding {
+
+/// What XLA says of one array: one word, or a tile assignment.
+///
+/// Tile (t_0, …, t_{r−1}) of an array of r dimensions is on the devices at these places of an array of devices of shape `tile`, which
+/// has one more dimension for each of `subgroups`; within those, devices are copies, hold terms, or are left to the program.
+///                                                             [XLA, xla/hlo/ir/hlo_sharding.h and tile_assignment.h; GSPMD 3.1–3.2]
+struct HloSharding {
+    enum class Kind : std::uint8_t { replicated, maximal, manual, unknown, unreduced, tiled };
+
+    Kind kind = Kind::replicated;
+    std::int64_t device = 0;           ///< of maximal: the one that has all
+    Shape tile{};                      ///< of tiled, like all that follows
+    InlineVector<Kind, 3> subgroups{}; ///< of the last dimensions of `tile`: replicated, manual or unreduced
+    DeviceOrder order{};               ///< the steps that number the places, major first
+    std::int64_t first = 0;            ///< the device at the first
+
+    friend constexpr bool operator==(const HloSharding&, const HloSharding&) = default;
+};
+
+namespace detail {
+
+/// What of it is no placement.
+constexpr Error check_placement(const HloSharding& hlo) noexcept
+{
+    bool manual = hlo.kind == HloSharding::Kind::manual;
+    for (const auto kind : hlo.subgroups) manual = manual || kind == HloSharding::Kind::manual;
+    if (manual) return Error(errc::no_layout, -1, "manual: the program itself says where these parts lie; the text does not");
+    if (hlo.kind == HloSharding::Kind::unknown)
+        return Error(errc::no_layout, -1, "unknown: the text does not say where the array lies");
+    return {};
+}
+
+constexpr Error too_many_tiles() noexcept
+{
+    return Error(errc::capacity, max_rank, "the tile assignment needs more than {0} dimensions or steps", max_rank);
+}
+
+} // namespace detail
+
+/// The spec of an HLO sharding for an array of `rank` dimensions: its mesh has an axis, `_axis_0`, …, for each tile dimension above 1.
+///
+/// @param devices how many there are, which `{replicated}` and `{unreduced}` leave open; 0 where it is not known
+/// `errc::no_layout` for manual and unknown ones, and for orders that are not all numbers from 0 on, each once; `errc::not_grouped` when
+/// the order does not split where the tiles do; `errc::bad_argument` where the devices are not known, or are others;
+/// `errc::rank_mismatch`. Cost: dimensions times digits of the order.
+constexpr Result<Spec> to_spec(const HloSharding& hlo, int rank, std::int64_t devices = 0) noexcept
+{
+    using namespace detail;
+    using Kind = HloSharding::Kind;
+    Result<Spec> result;
+    Spec& spec = *result;
+    if (const Error e = check_placement(hlo)) return e;
+    if (rank < 0 || rank > max_rank)
+        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (hlo.kind != Kind::tiled) {
+        for (int d = 0; d < rank; ++d) spec.dims.push_back(Dimension(0));
+        if (hlo.kind == Kind::maximal) {
+            spec.mesh.first = hlo.device;
+            if (const Error e = check(spec)) return e;
+            return result;
+        }
+        if (devices < 1)
+            return Error(errc::bad_argument, -1,
+                         "replicated or unreduced over all devices: the text does not say how many there are");
+        const auto mesh = make_mesh({MeshAxis(numbered_name(0), devices)});
+        if (!mesh) return mesh.error();
+        spec.mesh = *mesh;
+        if (hlo.kind == Kind::unreduced) spec.unreduced.push_back(Unreduced(whole_axis(*mesh, 0), Reduction::sum));
+        return result;
+    }
+    const int extra = hlo.subgroups.size();
+    if (hlo.tile.size() != rank + extra)
+        return Error(errc::rank_mismatch, -1, "the tile assignment has {0} dimensions, {1} of them subgroups; the shape has {2}",
+                     hlo.tile.size(), extra, rank);
+    MeshAxes axes;
+    int axis_of[max_rank]{};
+    for (int d = 0; d < hlo.tile.size(); ++d) {
+        axis_of[d] = hlo.tile[d] > 1 ? axes.size() : -1;
+        if (hlo.tile[d] > 1) axes.push_back(MeshAxis(numbered_name(axes.size()), hlo.tile[d]));
+    }
+    const auto mesh = make_mesh(axes, hlo.order, hlo.first);
+    if (!mesh) return mesh.error();
+    if (devices > 0 && device_count(*mesh) != devices)
+        return Error(errc::bad_argument, -1, "the tile assignment has {0} devices, not {1}", device_count(*mesh), devices);
+    spec.mesh = *mesh;
+    for (int d = 0; d < rank; ++d) {
+        if (axis_of[d] >= 0) spec.parts.push_back(whole_axis(spec.mesh, axis_of[d]));
+        spec.dims.push_back(Dimension(spec.parts.size()));
+    }
+    for (int g = 0; g < extra; ++g)
+        if (hlo.subgroups[g] == Kind::unreduced && axis_of[rank + g] >= 0)
+            spec.unreduced.push_back(Unreduced(whole_axis(spec.mesh, axis_of[rank + g]), Reduction::sum));
+    return result;
+}
+
+/// Where an array lies:  place(to_spec(hlo), shape), and also where the order splits only because tiles of one element lie side by side.
+///
+/// A dimension with one element a tile and the one behind it are one dimension, with the tiles of both: only the borders of those
+/// that are left have to be borders in the order, which decides exactly whether a layout exists.
+/// Errors: those of `to_spec` and `place`. Cost: twice theirs.
+constexpr Result<Placed> place(const HloSharding& hlo, const Shape& shape, std::int64_t devices = 0) noexcept
+{
+    const auto spec = to_spec(hlo, shape.size(), devices);
+    if (spec) return place(*spec, shape);
+    if (spec.code() != errc::not_grouped) return spec.error();
+    HloSharding joined = hlo;
+    Shape dims;
+    joined.tile.clear();
+    for (int d = 0; d < shape.size(); ++d) {
+        if (d > 0 && shape[d - 1] == hlo.tile[d - 1]) {
+            if (!detail::mul(dims.back(), shape[d], dims.back())) return volume(shape).error();
+            joined.tile.back() *= hlo.tile[d];
+        } else {
+            dims.push_back(shape[d]);
+            joined.tile.push_back(hlo.tile[d]);
+        }
+    }
+    for (int d = shape.size(); d < hlo.tile.size(); ++d) joined.tile.push_back(hlo.tile[d]);
+    const auto again = to_spec(joined, dims.size(), devices);
+    if (!again) return spec.error();
+    return place(*again, dims);
+}
+
+/// The HLO sharding that places as the spec does, in XLA's canonical form: subgroups of one kind joined and at the end, copies in
+/// order of device, one word where one says it all.
+///
+/// What a spec says to a compiler is left out. `errc::no_layout` for devices that do not begin at 0, parts that stay on a device, and
+/// reductions other than sums. Cost: parts times digits of the mesh.
+constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
+{
+    using namespace detail;
+    using Kind = HloSharding::Kind;
+    Result<HloSharding> result;
+    HloSharding& hlo = *result;
+    if (const Error e = check(given)) return e;
+    Spec spec = placement_of(given);
+    const std::int64_t count = device_count(spec.mesh);
+    if (count == 1) {
+        hlo.kind = Kind::maximal;
+        hlo.device = spec.mesh.first;
+        return result;
+    }
+    std::int64_t tiles = 1, low = spec.mesh.first;
+    for (const DeviceDigit& digit : spec.mesh.digits) low += digit.stride < 0 ? (digit.extent - 1) * digit.stride : 0;
+    if (low != 0) return Error(errc::no_layout, -1, "the devices of an HLO sharding begin at 0, these at {0}", low);
+    hlo.first = spec.mesh.first;
+    for (int d = 0; d < spec.rank(); ++d) {
+        const Splits n = splits(spec, d);
+        if (n.within > 1)
+            return Error(errc::no_layout, d,
+                         "dimension {0} has {1} parts that stay on a device: only DTensor's _StridedShard says that", d, n.within);
+        if (!hlo.tile.push_back(n.across)) return too_many_tiles();
+        tiles *= n.across;
+        for (int i = spec.begin(d); i < spec.end(d); ++i)
+            if (const Error e = append_steps(spec.mesh, spec.parts[i], hlo.order)) return e;
+    }
+    const auto subgroup = [&](Kind kind, DeviceOrder& steps) {
+        std::int64_t size = 1;
+        for (Iter& it : steps) { // a set of devices: in order, upwards
+            size *= it.extent;
+            if (it.stride < 0) hlo.first += (it.extent - 1) * it.stride;
+            it.stride = magnitude(it.stride);
+        }
+        for (int i = 1; i < steps.size(); ++i)
+            for (int k = i; k > 0 && steps[k].stride > steps[k - 1].stride; --k) {
+                const Iter moved = steps[k];
+                steps[k] = steps[k - 1];
+                steps[k - 1] = moved;
+            }
+        if (size == 1) return Error{};
+        for (const Iter& it : steps)
+            if (!hlo.order.push_back(it)) return too_many_tiles();
+        hlo.subgroups.push_back(kind);
+        return hlo.tile.push_back(size) ? Error{} : too_many_tiles();
+    };
+    DeviceOrder terms, copies;
+    for (const Unreduced& u : spec.unreduced) {
+        if (u.reduction != Reduction::sum)
+            return Error(errc::no_layout, -1, "XLA's unreduced shardings are summed up; the terms here have another reduction");
+        if (const Error e = append_steps(spec.mesh, u.part, terms)) return e;
+        if (!spec.parts.push_back(u.part)) return too_many_tiles(); // so that they are not among the rest
+    }
+    for (int axis = 0; axis < spec.mesh.axes.size(); ++axis)
+        if (const Error e = append_rest(spec, axis, copies)) return e;
+    if (tiles == 1 && (terms.empty() || copies.empty())) { // one word says it
+        hlo = HloSharding{};
+        hlo.kind = terms.empty() ? Kind::replicated : Kind::unreduced;
+        return result;
+    }
+    if (const Error e = subgroup(Kind::unreduced, terms)) return e;
+    if (const Error e = subgroup(Kind::replicated, copies)) return e;
+    hlo.kind = Kind::tiled;
+    return result;
+}
+
+/// The HLO sharding of a layout:  place(find_hlo(placed, shape), shape, devices) = placed.
+///
+/// Where the layout does not split between two dimensions, the first can only have one element a tile: the two are one dimension,
+/// with the tiles of both. Errors: those of `find_spec` and `to_hlo`. Cost: dimensions times that of `group`.
+constexpr Result<HloSharding> find_hlo(const Placed& placed, const Shape& shape) noexcept
+{
+    using namespace detail;
+    Shape dims = shape;
+    InlineVector<int, max_rank> first; // of each joined dimension
+    for (int d = 0; d < shape.size() && !shape.overfull(); ++d) first.push_back(d);
+    while (true) {
+        const auto grouped = group(placed.layout, dims);
+        if (grouped) break;
+        const int d = grouped.error().position;
+        if (grouped.code() != errc::not_grouped || d + 1 >= dims.size()) return grouped.error();
+        dims[d] *= dims[d + 1]; // a factor of the size, which fits
+        dims.erase(d + 1);
+        first.erase(d + 1);
+    }
+    const auto spec = find_spec(placed, dims);
+    if (!spec) return spec.error();
+    Result<HloSharding> result = to_hlo(*spec);
+    if (!result || result->kind != HloSharding::Kind::tiled || dims.size() == shape.size()) return result;
+    HloSharding out = *result;
+    out.tile.clear();
+    for (int j = 0; j < dims.size(); ++j) {
+        const int end = j + 1 < dims.size() ? first[j + 1] : shape.size();
+        std::int64_t tiles = result->tile[j];
+        for (int d = first[j]; d < end; ++d) {
+            const std::int64_t here = d + 1 < end ? shape[d] : tiles;
+            if (!divides(here, tiles) || !divides(here, shape[d]))
+                return Error(errc::not_grouped, d,
+                             "dimension {0} of extent {1} ends inside a step of the layout, and its tiles have several elements", d,
+                             shape[d]);
+            out.tile.push_back(here);
+            tiles = quotient(tiles, here);
+        }
+    }
+    for (int d = dims.size(); d < result->tile.size(); ++d)
+        if (!out.tile.push_back(result->tile[d])) return too_many_tiles();
+    return out;
+}
+
+} // namespace sharding
+} // namespace v0
+} // namespace axe
+
+#endif

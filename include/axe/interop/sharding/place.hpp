@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_INTEROP_SHARDING_PLACE_HPP
+#define AXE_INTEROP_SHARDING_PLACE_HPP
+
+#include <axe/interop/sharding/spec.hpp>
+#include <axe/layout/equal.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sharding {
+
+/// Copies that are no copies: along `extent` devices, `stride` apart, each holds a term, and the reduction of all is the element.
+struct Term {
+    std::int64_t extent;
+    std::int64_t stride;
+    Reduction reduction;
+
+    Term() = default;
+    constexpr Term(std::int64_t n, std::int64_t s, Reduction how) noexcept : extent(n), stride(s), reduction(how) {}
+    friend constexpr bool operator==(const Term&, const Term&) = default;
+};
+
+/// A layout of a distributed tensor, on `gpuid` and `m`, and which of its copies are terms.
+///
+/// A partial sum is no placement: where an element lies and what has to be done to get its value are two things. So the layout
+/// holds every device that stores something for the element, terms included, as replicas, and `terms` names the strides of
+/// `gpuid` along which these are to be reduced. Without terms it is a plain layout.
+struct Placed {
+    Layout layout{};
+    InlineVector<Term, Spec::max_marks> terms{}; ///< by stride
+    friend constexpr bool operator==(const Placed&, const Placed&) = default;
+};
+
+namespace detail {
+
+/// The steps through devices that one part of a mesh axis makes, major first.
+///
+/// The digits of the axis are cut where the part begins and ends; `errc::not_grouped` when one of these is inside a digit and does
+/// not divide it.
+template <class List>
+constexpr Error append_steps(const Mesh& mesh, const Part& part, List& out) noexcept
+{
+    const std::int64_t end = part.before * part.size;
+    std::int64_t before = 1; // of the digit
+    for (const DeviceDigit& digit : mesh.digits) {
+        if (digit.axis != part.axis) continue;
+        const std::int64_t after = before * digit.extent;
+        if (after > part.before && before < end) {
+            const std::int64_t from = greatest(before, part.before), to = least(after, end);
+            if (!divides(before, from) || !divides(from, to) || !divides(to, after))
+                return Error(errc::not_grouped, part.axis,
+                             "the order of the devices on mesh axis {0} does not split at the sub-axis of {1} places behind {2}",
+                             part.axis, part.size, part.before);
+            if (to > from && !out.push_back(Iter(quotient(to, from), digit.stride * quotient(after, to), device_axis)))
+                return Error(errc::capacity, List::capacity, "the layout needs more than {0} iters", List::capacity);
+        }
+        before = after;
+    }
+    return {};
+}
+
+/// What the parts of the dimensions leave of an axis.
+template <class List>
+constexpr Error append_rest(const Spec& spec, int axis, List& out) noexcept
+{
+    const std::int64_t places = spec.mesh.axes[axis].size;
+    for (std::int64_t from = 1; from < places;) {
+        std::int64_t to = places, next = from; // the least part that begins here or after
+        for (const Part& part : spec.parts) {
+            if (part.axis != axis || part.size == 1 || part.before < from) continue;
+            if (part.before <= to) {
+                to = part.before;
+                next = part.before * part.size;
+            }
+        }
+        if (to > from)
+            if (const Error e = append_steps(spec.mesh, Part(axis, from, quotient(to, from)), out)) return e;
+        from = to < places ? next : places;
+    }
+    return {};
+}
+
+/// By stride, positive, with those of one reduction that continue each other as one.
+constexpr void normalize(InlineVector<Term, Spec::max_marks>& terms) noexcept
+{
+    for (Term& term : terms) term.stride = magnitude(term.stride);
+    for (int i = 1; i < terms.size(); ++i)
+        for (int k = i; k > 0 && terms[k].stride < terms[k - 1].stride; --k) {
+            const Term moved = terms[k];
+            terms[k] = terms[k - 1];
+            terms[k - 1] = moved;
+        }
+    for (int i = terms.size() - 1; i >= 0; --i) {
+        if (terms[i].extent == 1) {
+            terms.erase(i);
+        } else if (i + 1 < terms.size() && terms[i].reduction == terms[i + 1].reduction &&
+                   terms[i].stride * terms[i].extent == terms[i + 1].stride) {
+            terms[i].extent *= terms[i + 1].extent;
+            terms.erase(i + 1);
+        }
+    }
+}
+
+} // namespace detail
+
+/// Where a tensor lies: its layout over the shape, the device on `gpuid`, the element within the device's part, row-major, on `m`.
+///
+///   L(x) = { devices whose place has, along the parts of each dimension d, the leading digits of x_d } × the place in that part
+///
+/// Exists when every dimension divides into its parts (`errc::not_grouped` with the dimension; `padded` serves the others) and the
+/// order of the devices splits where sub-axes do (`errc::not_grouped`). `errc::rank_mismatch`, `errc::capacity`, and what `check`
+/// says of spec and shape. Cost: parts times digits of the mesh.
+constexpr Result<Placed> place(const Spec& spec, const Shape& shape) noexcept
+{
+    using namespace detail;
+    Result<Placed> result;
+    Layout& out = result->layout;
+    const auto too_many = [] {
+        return Error(errc::capacity, Layout::max_shard, "the layout needs more than {0} iters", Layout::max_shard);
+    };
+    if (const Error e = check(spec)) return e;
+    if (const auto v = volume(shape); !v) return v.error();
+    if (shape.size() != spec.rank())
+        return Error(errc::rank_mismatch, -1, "the shape has {0} dimensions, the sharding {1}", shape.size(), spec.rank());
+    std::int64_t pitch[max_rank + 1], local[max_rank];
+    pitch[shape.size()] = 1;
+    for (int d = shape.size() - 1; d >= 0; --d) {
+        const Splits n = splits(spec, d);
+        if (n.across > shape[d] || !divides(n.across * n.within, shape[d]))
+            return Error(errc::not_grouped, d, "dimension {0} of {1} elements does not divide into {2} parts", d, shape[d],
+                         n.across * n.within);
+        local[d] = quotient(shape[d], n.across);
+        pitch[d] = pitch[d + 1] * local[d];
+    }
+    for (int d = 0; d < shape.size(); ++d) {
+        std::int64_t inner = local[d];
+        for (int i = spec.begin(d); i < spec.end(d); ++i) {
+            const Part& part = spec.parts[i];
+            if (!part.stays()) {
+                if (const Error e = append_steps(spec.mesh, part, out.shard)) return e;
+                continue;
+            }
+            inner = quotient(inner, part.size);
+            if (part.size > 1 && !out.shard.push_back(Iter(part.size, pitch[d + 1] * inner))) return too_many();
+        }
+        if (inner > 1 && !out.shard.push_back(Iter(inner, pitch[d + 1]))) return too_many();
+    }
+    for (int axis = 0; axis < spec.mesh.axes.size(); ++axis)
+        if (const Error e = append_rest(spec, axis, out.replica)) return e;
+    if (spec.mesh.first != 0) *out.offset.entry(device_axis) = spec.mesh.first;
+
+    for (const Unreduced& u : spec.unreduced) {
+        InlineVector<Iter, Spec::max_marks> steps;
+        if (const Error e = append_steps(spec.mesh, u.part, steps)) return e;
+        for (const Iter& it : steps)
+            if (!result->terms.push_back(Term(it.extent, it.stride, u.reduction)))
+                return Error(errc::capacity, Spec::max_marks, "the terms need more than {0} strides", Spec::max_marks);
+    }
+    normalize(result->terms);
+    return result;
+}
+
+/// Do two specs, of whatever frameworks, place alike: equal layouts (`axe::equal`), and the same copies are terms? The witness of a no
+/// is the least element that lies elsewhere, −1 where only the terms differ.
+constexpr Verdict equal(const Placed& a, const Placed& b) noexcept
+{
+    const Verdict layouts = axe::equal(a.layout, b.layout);
+    if (!layouts.decided() || !layouts) return layouts;
+    return a.terms == b.terms ? Verdict::yes() : Verdict::no();
+}
+
+} // namespace sharding
+} // namespace v0
+} // namespace axe
+
+#endif

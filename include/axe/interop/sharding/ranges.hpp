@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_INTEROP_SHARDING_RANGES_HPP
+#define AXE_INTEROP_SHARDING_RANGES_HPP
+
+#include <axe/interop/sharding/place.hpp>
+
+/// Which elements a device holds where a dimension does not divide into its parts: each framework has a rule of its own.
+namespace axe {
+inline namespace v0 {
+namespace sharding {
+
+/// Whose rule. Where all parts are equal the five agree.
+enum class Rule : std::uint8_t {
+    gspmd, ///< all parts of a dimension at once, ⌈n/parts⌉ each; the last are padded  [XLA, HloSharding::TileOffsetForDevice]
+    dtensor, ///< axis after axis as torch.chunk: ⌈n/places⌉ each, the last smaller or empty  [PyTorch, Shard.local_shard_size_and_offset]
+    jax, ///< refused: an argument of jit divides  [JAX, NamedSharding]
+    oneflow, ///< over a mesh of one axis ⌈n/p⌉ for the first n mod p, then ⌊n/p⌋; else refused  [OneFlow, nd_sbp_util, BalancedSplitter]
+    alpa, ///< refused
+};
+
+constexpr const char* name(Rule rule) noexcept
+{
+    constexpr const char* names[] = {"gspmd", "dtensor", "jax", "oneflow", "alpa"};
+    return names[static_cast<int>(rule)];
+}
+
+namespace detail {
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return a / b + (a % b != 0); }
+
+/// May this dimension be split unevenly under the rule? Frameworks that go axis by axis do so from the first mesh axis on.
+constexpr Error check_uneven(const Spec& spec, int dim, std::int64_t size, Rule rule) noexcept
+{
+    const Splits n = splits(spec, dim);
+    if (n.within > 1)
+        return Error(errc::not_grouped, dim, "dimension {0} has digits that stay on a device: it divides, or has no single range",
+                     dim);
+    if (rule == Rule::gspmd) return {};
+    if (rule == Rule::jax)
+        return Error(errc::not_grouped, dim, "JAX refuses dimension {0} of {1} elements over {2} devices: it must divide", dim,
+                     size, n.across);
+    if (rule == Rule::alpa)
+        return Error(errc::not_grouped, dim, "Alpa refuses dimension {0} of {1} elements over {2} devices: it must divide", dim,
+                     size, n.across);
+    if (rule == Rule::oneflow && (spec.mesh.axes.size() != 1 || size < n.across))
+        return Error(
+            errc::not_grouped, dim,
+            "OneFlow splits {1} elements over {2} devices only if they divide, or over a flat hierarchy with no part empty", dim,
+            size, n.across);
+    int last = -1;
+    for (int i = spec.begin(dim); i < spec.end(dim); ++i) {
+        const Part& part = spec.parts[i];
+        if (part.size == 1) continue;
+        if (part.axis <= last || part.size != spec.mesh.axes[part.axis].size)
+            return Error(errc::not_grouped, dim,
+                         "dimension {0} does not divide, and is split over mesh axis {1} in part or out of order", dim, part.axis);
+        last = part.axis;
+    }
+    return {};
+}
+
+constexpr Error check_ranges(const Spec& spec, const Shape& shape) noexcept
+{
+    if (const Error e = check(spec)) return e;
+    if (const auto v = volume(shape); !v) return v.error();
+    if (shape.size() != spec.rank())
+        return Error(errc::rank_mismatch, -1, "the shape has {0} dimensions, the sharding {1}", shape.size(), spec.rank());
+    return {};
+}
+
+/// Are chunks of chunks, axis by axis, the blocks [i·block, (i+1)·block) of the dimension, cut off at its end?
+///
+/// All chunks but the last one that is not empty are whole, and must be made of whole blocks; the last is looked into.
+constexpr bool chunks_are_blocks(const Spec& spec, int dim, std::int64_t size, std::int64_t block) noexcept
+{
+    std::int64_t parts = splits(spec, dim).across;
+    for (int i = spec.begin(dim); i < spec.end(dim) && size > 0; ++i) {
+        parts = quotient(parts, spec.parts[i].size);
+        const std::int64_t chunk = ceil_div(size, spec.parts[i].size), whole = ceil_div(size, chunk) - 1;
+        if (whole > 0 && (chunk % block != 0 || chunk / block != parts)) return false;
+        size -= whole * chunk;
+    }
+    return size <= block;
+}
+
+} // namespace detail
+
+/// The elements that a device holds: [lo, hi) in each dimension, lo = hi where it holds none.
+///
+///   gspmd    [t·c, (t+1)·c) ∩ [0, n)          c = ⌈n/T⌉, t the place among all T parts
+///   dtensor  the same for each mesh axis in turn, within the range of the one before
+///   oneflow  t < n mod T: ⌈n/T⌉ elements, else ⌊n/T⌋
+///
+/// `errc::not_grouped` with the dimension where the rule refuses it, or digits that stay on a device make several ranges;
+/// `errc::out_of_domain` for a device that is not of the mesh; `errc::rank_mismatch`. Cost: parts.
+constexpr Result<Region> range_of(const Spec& spec, const Shape& shape, Rule rule, std::int64_t device) noexcept
+{
+    using namespace detail;
+    Result<Region> result;
+    if (const Error e = check_ranges(spec, shape)) return e;
+    const auto place = place_of(spec.mesh, device);
+    if (!place) return place.error();
+    for (int d = 0; d < shape.size(); ++d) {
+        const Splits n = splits(spec, d);
+        if (n.within > 1 || shape[d] % n.across != 0)
+            if (const Error e = check_uneven(spec, d, shape[d], rule)) return e;
+        std::int64_t lo = 0, hi = shape[d], all = 0;
+        for (int i = spec.begin(d); i < spec.end(d); ++i) {
+            const Part& part = spec.parts[i];
+            const std::int64_t behind = quotient(spec.mesh.axes[part.axis].size, part.before * part.size);
+            const std::int64_t index = quotient((*place)[part.axis], behind) % part.size;
+            all = all * part.size + index;
+            const std::int64_t chunk = ceil_div(hi - lo, part.size);
+            // A chunk past the end is empty; the products stay below the dimension's size plus one chunk.
+            const std::int64_t first = chunk == 0 || index > (hi - lo) / chunk ? hi : lo + index * chunk;
+            hi = hi - first < chunk ? hi : first + chunk;
+            lo = first;
+        }
+        if (rule == Rule::oneflow) {
+            const std::int64_t least_size = shape[d] / n.across, longer = shape[d] % n.across;
+            lo = least_size * all + least(all, longer);
+            hi = lo + least_size + (all < longer ? 1 : 0);
+        } else if (rule == Rule::gspmd) {
+            const std::int64_t chunk = ceil_div(shape[d], n.across);
+            lo = all > shape[d] / chunk ? shape[d] : all * chunk;
+            hi = shape[d] - lo < chunk ? shape[d] : lo + chunk;
+        }
+        result->push_back({lo, hi});
+    }
+    return result;
+}
+
+/// A tensor made larger so that it divides, its layout, and which of it is the tensor: the elements of `valid`.
+struct Padded {
+    Placed placed{};
+    Shape shape{};
+    Region valid{};
+};
+
+/// The padded form, where a layout has one: with c = ⌈n/T⌉ each dimension becomes T·c, and element x < n stays where the rule has it.
+///
+/// GSPMD's rule always has one. Chunks of chunks, and balanced parts, have one when all but the last part that is not empty are
+/// equal (`errc::no_layout` with the dimension otherwise: give the ranges of the devices instead). Else as of `range_of` and `place`.
+constexpr Result<Padded> padded(const Spec& spec, const Shape& shape, Rule rule) noexcept
+{
+    using namespace detail;
+    Result<Padded> result;
+    if (const Error e = check_ranges(spec, shape)) return e;
+    for (int d = 0; d < shape.size(); ++d) {
+        const Splits n = splits(spec, d);
+        std::int64_t size = shape[d];
+        if (n.across > size || size % (n.across * n.within) != 0) {
+            if (const Error e = check_uneven(spec, d, size, rule)) return e;
+            const std::int64_t block = ceil_div(size, n.across);
+            const bool blocks = rule == Rule::gspmd     ? true
+                                : rule == Rule::dtensor ? chunks_are_blocks(spec, d, size, block)
+                                                        : n.across - size % n.across == 1;
+            if (!blocks)
+                return Error(errc::no_layout, d,
+                             "dimension {0} of {1} elements is split into {2} parts of no one size: no padded layout", d, size,
+                             n.across);
+            if (!mul(block, n.across, size)) return Error(errc::overflow, d, "dimension {0}, padded, leaves the integer", d);
+        }
+        result->shape.push_back(size);
+        result->valid.push_back({0, shape[d]});
+    }
+    const auto placed = place(spec, result->shape);
+    if (!placed) return placed.error();
+    result->placed = *placed;
+    return result;
+}
+
+} // namespace sharding
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/interop/cute.hpp>
+#include <axe/interop/linear.hpp>
+#include <axe/interop/sharding.hpp>
+#include <axe/interop/strides.hpp>
+#include <tests/fuzz/text_input.hpp>
+
+#include <optional>
+
+/// Any bytes, read as every text of another format. What is read prints, and the print reads to the same value and prints alike; what is
+/// not is explained.
+namespace fuzz {
+namespace {
+
+/// The text of what a printer gives: a text, or why there is none. Cut short it is a mistake.
+template <int N>
+std::optional<string> text_of(const Input& in, const axe::Text<N>& text)
+{
+    in.that(text.size < N, "a print cut short");
+    in.that(plain(text.c_str()), "a print that is no text");
+    return string(text.c_str());
+}
+template <class T>
+std::optional<string> text_of(const Input& in, const axe::Result<T>& text)
+{
+    if (text) return text_of(in, *text);
+    in.that(text.error().sentence().size > 10, "no print, and no reason");
+    return {};
+}
+
+/// Reads the text, and what is printed of it.
+/// @param always whatever reads has a text; else the printer may refuse, with a reason
+template <class Parse, class Print>
+void read(const Input& in, Parse parse, Print print, bool always = true)
+{
+    const auto value = parse(in.text, in.length);
+    if (!value) return check_error(in, value.error(), true);
+    in.that(axe::explain(in.text, in.length, value.error()).size == 0, "an explanation of no error");
+    const std::optional<string> once = text_of(in, print(*value));
+    if (!once) return in.that(!always, "what is read has no text");
+    const auto again = parse(once->data(), static_cast<int>(once->size()));
+    if (!again) in.wrong("the print is not read: " + *once);
+    if (!(*again == *value)) in.wrong("the print reads to another value: " + *once);
+    if (text_of(in, print(*again)) != once) in.wrong("the value read again prints otherwise: " + *once);
+}
+
+void read_cute(const char* text, int length)
+{
+    using namespace axe::cute;
+    read({text, length, "cute layout"}, parse_layout, [](const Layout& l) { return print(l); });
+    read({text, length, "cute composed"}, parse_composed, [](const Composed& c) { return print(c); });
+    read({text, length, "cute coordinate"}, parse_coordinate, [](const Coordinate& c) { return print(c); });
+}
+
+void read_linear(const char* text, int length)
+{
+    using namespace axe::linear;
+    read({text, length, "linear layout"}, parse_linear, [](const LinearLayout& l) { return print(l); });
+    // Triton's own text of what was read is read as well.
+    const auto layout = parse_linear(text, length);
+    if (!layout) return;
+    const auto triton = print_triton(*layout);
+    const auto again = parse_linear(triton.c_str(), triton.size);
+    const Input in{text, length, "linear layout, as Triton prints it"};
+    in.that(triton.size < decltype(triton)::capacity, "a print cut short");
+    in.that(again.has_value() && *again == *layout, triton.c_str());
+}
+
+void read_strides(const char* text, int length)
+{
+    const auto tag = [](const char* t, int n) { return axe::onednn::parse_tag(t, n); };
+    read({text, length, "oneDNN tag"}, tag, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
+    const auto wide = [](const char* t, int n) { return axe::onednn::parse_tag(t, n, 6); };
+    read({text, length, "oneDNN tag of rank 6"}, wide, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
+    read({text, length, "XLA layout"}, axe::xla::parse_tiled, [](const axe::xla::TiledLayout& t) { return axe::xla::print(t); });
+}
+
+void read_sharding(const char* text, int length)
+{
+    using namespace axe::sharding;
+    constexpr char axes[] = R"(<["x"=2, "y"=4, "z"=3]>)";
+    static const Mesh mesh = *parse_mesh(axes, sizeof axes - 1);
+    read({text, length, "mesh"}, parse_mesh, [](const Mesh& m) { return print_mesh(m); }, false);
+    // A list of more than 256 devices is not printed.
+    read({text, length, "HLO sharding"}, parse_hlo, [](const HloSharding& h) { return print_hlo(h); }, false);
+    int shardings = 0;
+    const auto all = parse_hlo_tuple(text, length, [&](const HloSharding&) { ++shardings; });
+    const Input tuple{text, length, "HLO tuple"};
+    if (!all) check_error(tuple, all.error(), true);
+    if (all) tuple.that(*all == shardings, "another number of shardings");
+    read({text, length, "DTensor placements"}, parse_dtensor, [](const Placements& p) { return print_dtensor(p); });
+    read({text, length, "SBP"}, parse_sbp, [](const Placements& p) { return print_sbp(p); });
+    read(
+        {text, length, "PartitionSpec"}, [](const char* t, int n) { return parse_jax(t, n, mesh, 3); },
+        [](const Spec& s) { return print_jax(s); });
+    read(
+        {text, length, "Alpa"}, [](const char* t, int n) { return parse_alpa(t, n, mesh); },
+        [](const Spec& s) { return print_alpa(s); });
+    // A text may say a mesh of its own.
+    read(
+        {text, length, "Shardy over a mesh"}, [](const char* t, int n) { return parse_sdy(t, n, mesh); },
+        [](const Spec& s) { return print_sdy(s, s.mesh == mesh ? "mesh" : nullptr); }, false);
+    read(
+        {text, length, "Shardy"}, [](const char* t, int n) { return parse_sdy(t, n); },
+        [](const Spec& s) { return print_sdy(s, nullptr); }, false);
+}
+
+} // namespace
+} // namespace fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+{
+    const char* text = reinterpret_cast<const char*>(data);
+    const int length = static_cast<int>(size);
+    fuzz::read_cute(text, length);
+    fuzz::read_linear(text, length);
+    fuzz::read_strides(text, length);
+    fuzz::read_sharding(text, length);
+    return 0;
+}

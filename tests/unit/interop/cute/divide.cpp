@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/interop/cute/divide.hpp>
+#include <axe/interop/cute/text.hpp>
+#include <catch.hpp>
+
+using namespace axe::literals;
+using namespace axe::cute;
+
+static_assert(logical_divide("(4,2,3):(2,1,8)"_cute, "4:2"_cute).value() == "((2,2),(2,3)):((4,1),(2,8))"_cute);
+
+namespace {
+const Layout matrix = "(9,(4,8)):(59,(13,1))"_cute;
+const Tiler by_mode{"(3,(2,4)):(3,(1,8))"_cute, 0};
+} // namespace
+
+TEST_CASE("cute divide: a tile and the rest, mode by mode")
+{
+    CHECK(*logical_divide(matrix, by_mode) == "((3,3),((2,4),(2,2))):((177,59),((13,2),(26,1)))"_cute);
+    CHECK(*zipped_divide(matrix, by_mode) == "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))"_cute);
+    CHECK(*tiled_divide(matrix, by_mode) == "((3,(2,4)),3,(2,2)):((177,(13,2)),59,(26,1))"_cute);
+    CHECK(*flat_divide(matrix, by_mode) == "(3,(2,4),3,(2,2)):(177,(13,2),59,(26,1))"_cute);
+    const Tiler first{"(3):(3)"_cute, 0};
+    CHECK(*logical_divide(matrix, first) == "((3,3),(4,8)):((177,59),(13,1))"_cute);
+    CHECK(*zipped_divide(matrix, first) == "((3),(3,(4,8))):((177),(59,(13,1)))"_cute);
+}
+
+TEST_CASE("cute divide: by one layout")
+{
+    CHECK(*zipped_divide("(4,2,3):(2,1,8)"_cute, "4:2"_cute) == "((2,2),(2,3)):((4,1),(2,8))"_cute);
+    CHECK(*tiled_divide("(4,2,3):(2,1,8)"_cute, "4:2"_cute) == "((2,2),2,3):((4,1),2,8)"_cute);
+    CHECK(*flat_divide("(4,2,3):(2,1,8)"_cute, "4:2"_cute) == "(2,2,2,3):(4,1,2,8)"_cute);
+    CHECK(*logical_divide("2:1"_cute, "32:1"_cute) == "(32,1):(1,0)"_cute); // beyond the end: rounded up
+    CHECK(*logical_divide("48:1"_cute, "32:1"_cute) == "(32,2):(1,32)"_cute);
+}
+
+TEST_CASE("cute divide: none, and errors")
+{
+    const auto holes = logical_divide("94:1"_cute, "(4,10):(1,10)"_cute); // CuTe: 14 elements are in no tile
+    CHECK(holes.code() == axe::errc::no_layout);
+    CHECK(std::string(holes.error().sentence().c_str()) ==
+          "a stride of the tiler is no multiple of the values below it: its copies would leave elements out");
+    CHECK(logical_divide("(6,5):(5,1)"_cute, "5:3"_cute).code() == axe::errc::no_layout);
+    const auto kept = zipped_divide("(4,4):(1,4)"_cute, Tiler{"(2,1):(1,0)"_cute, 2});
+    CHECK(kept.code() == axe::errc::bad_argument);
+    CHECK(std::string(kept.error().sentence().c_str()) == "item 1 of the tiler is _, which leaves no tile to gather");
+    CHECK(*logical_divide("(4,4):(1,4)"_cute, Tiler{"(2,1):(1,0)"_cute, 2}) == "((2,2),4):((1,2),4)"_cute);
+    CHECK(logical_divide("4:1"_cute, Tiler{"(2,1):(1,0)"_cute, 0}).code() == axe::errc::rank_mismatch);
+    CHECK(logical_divide(Layout{}, "4:1"_cute).code() == axe::errc::capacity);
+    CHECK(tiled_divide("4:1"_cute, Layout{}).code() == axe::errc::capacity);
+}

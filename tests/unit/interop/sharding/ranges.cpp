@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/interop/sharding/ranges.hpp>
+#include <tests/unit/interop/sharding/said.hpp>
+
+#include <vector>
+
+using namespace axe;
+using namespace axe::sharding;
+
+namespace {
+
+/// One dimension split over all axes of a row-major mesh, major first.
+Spec split_over(std::initializer_list<std::int64_t> sizes)
+{
+    Spec out;
+    MeshAxes axes;
+    for (const std::int64_t n : sizes) axes.push_back(MeshAxis(numbered_name(axes.size()), n));
+    out.mesh = *make_mesh(axes);
+    for (int i = 0; i < axes.size(); ++i) out.parts.push_back(whole_axis(out.mesh, i));
+    out.dims.push_back(Dimension(out.parts.size()));
+    return out;
+}
+
+/// `[0,3) [3,5) …`, one for each device, or why not.
+std::string of_all(const Spec& spec, std::int64_t size, Rule rule)
+{
+    std::string out;
+    for (std::int64_t device = 0; device < device_count(spec.mesh); ++device) {
+        const auto range = range_of(spec, {size}, rule, device);
+        if (!range) return range.error().sentence().c_str();
+        out += (device > 0 ? " " : "") + std::to_string((*range)[0].lo) + ":" + std::to_string((*range)[0].hi);
+    }
+    return out;
+}
+
+} // namespace
+
+TEST_CASE("range_of: ten elements over four devices, rule by rule")
+{
+    const Spec flat = split_over({4}), nested = split_over({2, 2});
+    CHECK(of_all(flat, 10, Rule::gspmd) == "0:3 3:6 6:9 9:10");
+    CHECK(of_all(flat, 10, Rule::dtensor) == "0:3 3:6 6:9 9:10");
+    CHECK(of_all(flat, 10, Rule::oneflow) == "0:3 3:6 6:8 8:10");
+    CHECK(of_all(flat, 10, Rule::jax) == "JAX refuses dimension 0 of 10 elements over 4 devices: it must divide");
+    CHECK(of_all(flat, 10, Rule::alpa) == "Alpa refuses dimension 0 of 10 elements over 4 devices: it must divide");
+    // chunks of chunks: five and five, then three and two
+    CHECK(of_all(nested, 10, Rule::dtensor) == "0:3 3:5 5:8 8:10");
+    CHECK(of_all(nested, 10, Rule::gspmd) == "0:3 3:6 6:9 9:10");
+    CHECK(of_all(nested, 10, Rule::oneflow) ==
+          "OneFlow splits 10 elements over 4 devices only if they divide, or over a flat hierarchy with no part empty");
+    for (const Rule rule : {Rule::gspmd, Rule::dtensor, Rule::jax, Rule::oneflow, Rule::alpa}) {
+        CHECK(of_all(flat, 12, rule) == "0:3 3:6 6:9 9:12");
+        CHECK(of_all(nested, 12, rule) == "0:3 3:6 6:9 9:12");
+    }
+}
+
+TEST_CASE("range_of: empty parts")
+{
+    CHECK(of_all(split_over({4}), 2, Rule::gspmd) == "0:1 1:2 2:2 2:2");
+    CHECK(of_all(split_over({4}), 2, Rule::dtensor) == "0:1 1:2 2:2 2:2");
+    CHECK(of_all(split_over({6}), 9, Rule::dtensor) == "0:2 2:4 4:6 6:8 8:9 9:9");
+    CHECK(of_all(split_over({2, 3}), 1, Rule::dtensor) == "0:1 1:1 1:1 1:1 1:1 1:1");
+    CHECK(of_all(split_over({3}), 2, Rule::oneflow) ==
+          "OneFlow splits 2 elements over 3 devices only if they divide, or over a flat hierarchy with no part empty");
+}
+
+TEST_CASE("range_of: dimensions, copies, orders")
+{
+    Spec spec = split_over({2, 3});
+    spec.dims = {Dimension(0), Dimension(1)};
+    spec.parts = {whole_axis(spec.mesh, 1)};
+    CHECK(*range_of(spec, {5, 7}, Rule::gspmd, 4) == Region{{0, 5}, {3, 6}});
+    CHECK(*range_of(spec, {5, 7}, Rule::gspmd, 1) == Region{{0, 5}, {3, 6}}); // a copy
+    spec.mesh = *make_mesh({{"x", 2}, {"y", 3}}, {Iter(2, 1), Iter(3, -2)}, 4);
+    CHECK(*range_of(spec, {5, 7}, Rule::gspmd, 4) == Region{{0, 5}, {0, 3}});
+    CHECK(*range_of(spec, {5, 7}, Rule::gspmd, 0) == Region{{0, 5}, {6, 7}});
+    said::refused(range_of(spec, {5, 7}, Rule::gspmd, 6), errc::out_of_domain, "device 6 is outside the mesh's, [0, 6)");
+    said::refused(range_of(spec, {5}, Rule::gspmd, 0), errc::rank_mismatch, "the shape has 1 dimensions, the sharding 2");
+    CHECK(range_of(spec, {5, 0}, Rule::gspmd, 0).code() == errc::bad_extent);
+
+    Spec reverse = split_over({2, 3});
+    reverse.parts = {whole_axis(reverse.mesh, 1), whole_axis(reverse.mesh, 0)};
+    CHECK(of_all(reverse, 7, Rule::gspmd) == "0:2 4:6 7:7 2:4 6:7 7:7");
+    CHECK(of_all(reverse, 7, Rule::dtensor) ==
+          "dimension 0 does not divide, and is split over mesh axis 0 in part or out of order");
+    CHECK(of_all(reverse, 6, Rule::dtensor) == "0:1 2:3 4:5 1:2 3:4 5:6");
+    Spec part = split_over({4});
+    part.parts[0] = {0, 1, 2};
+    CHECK(of_all(part, 5, Rule::gspmd) == "0:3 0:3 3:5 3:5");
+    CHECK(of_all(part, 5, Rule::dtensor) == "dimension 0 does not divide, and is split over mesh axis 0 in part or out of order");
+    Spec strided = split_over({2});
+    strided.parts = {{-1, 1, 2}, {0, 1, 2}};
+    strided.dims = {Dimension(2)};
+    CHECK(of_all(strided, 8, Rule::dtensor) == "dimension 0 has digits that stay on a device: it divides, or has no single range");
+}
+
+TEST_CASE("range_of: far out")
+{
+    constexpr std::int64_t huge = INT64_MAX;
+    const Spec spec = split_over({2});
+    CHECK(*range_of(spec, {huge}, Rule::gspmd, 1) == Region{{huge / 2 + 1, huge}});
+    CHECK(*range_of(spec, {huge}, Rule::dtensor, 1) == Region{{huge / 2 + 1, huge}});
+    CHECK(*range_of(spec, {huge}, Rule::oneflow, 1) == Region{{huge / 2 + 1, huge}});
+    const Spec many = split_over({std::int64_t{1} << 31, std::int64_t{1} << 31});
+    for (const Rule rule : {Rule::gspmd, Rule::dtensor}) {
+        CHECK(*range_of(many, {huge}, rule, 0) == Region{{0, 2}});
+        CHECK(*range_of(many, {huge}, rule, (std::int64_t{1} << 62) - 1) == Region{{huge - 1, huge}});
+    }
+    said::refused(padded(spec, {huge}, Rule::gspmd), errc::overflow, "dimension 0, padded, leaves the integer");
+}
+
+TEST_CASE("padded: the tensor is the front of a larger one")
+{
+    const auto text = [](const Spec& spec, std::int64_t size, Rule rule) {
+        const auto out = padded(spec, {size}, rule);
+        if (!out) return std::string(out.error().sentence().c_str());
+        CHECK(out->valid == Region{{0, size}});
+        CHECK(*volume(out->shape) == *axe::size(out->placed.layout));
+        return said::text(out->placed.layout);
+    };
+    CHECK(text(split_over({4}), 10, Rule::gspmd) == "(4,3):(1@gpuid,1)");
+    CHECK(text(split_over({4}), 12, Rule::jax) == "(4,3):(1@gpuid,1)");
+    CHECK(text(split_over({4}), 11, Rule::oneflow) == "(4,3):(1@gpuid,1)"); // 3 3 3 2
+    CHECK(text(split_over({4}), 10, Rule::oneflow) ==
+          "dimension 0 of 10 elements is split into 4 parts of no one size: no padded layout");
+    CHECK(text(split_over({2, 2}), 10, Rule::dtensor) ==
+          "dimension 0 of 10 elements is split into 4 parts of no one size: no padded layout");
+    CHECK(text(split_over({2, 2}), 11, Rule::dtensor) == "(2,2,3):(2@gpuid,1@gpuid,1)"); // 3 3 3 2
+    CHECK(text(split_over({2, 2}), 2, Rule::dtensor) ==
+          "dimension 0 of 2 elements is split into 4 parts of no one size: no padded layout");
+    CHECK(text(split_over({2, 2}), 1, Rule::dtensor) == "(2,2):(2@gpuid,1@gpuid)");
+    CHECK(text(split_over({4}), 2, Rule::gspmd) == "4:1@gpuid");
+    CHECK(padded(split_over({4}), {4, 4}, Rule::gspmd).code() == errc::rank_mismatch);
+    CHECK(std::string(name(Rule::oneflow)) == "oneflow");
+}
