@@ -3,6 +3,7 @@
 #define AXE_INTEROP_CUTE_AXIS_NAMES_HPP
 
 #include <axe/interop/cute/layout.hpp>
+#include <axe/layout/axis.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -108,8 +108,8 @@ TEST_CASE("shuffles: lanes in another order, words of several elements, copies")
     CHECK(shuffles(from, from, 4)->count() == 0);
     CHECK(shuffles(from, from, 4)->own_rounds == 4);
     // What one lane has, all are to have: they ask for the same word.
-    const LinearLayout one = threads({1, 2, 4}, 0, 3, 0, 3), all = threads({1, 2, 4, 0, 0, 0}, 3, 3, 0, 3);
-    CHECK(shuffles(one, all, 4)->count() == 7);
+    const LinearLayout one = threads({1, 2, 4}, 0, 3, 0, 3), every = threads({1, 2, 4, 0, 0, 0}, 3, 3, 0, 3);
+    CHECK(shuffles(one, every, 4)->count() == 7);
     // Half of the lanes are to have what the other half has: they ask with them, though a warp has more than is wanted.
     const auto half = shuffles(threads({1, 2, 4}, 1, 2, 0, 3), threads({1, 2, 0}, 1, 2, 0, 3), 4);
     REQUIRE(half);
