@@ -6,6 +6,7 @@
 #include <axe/tensor/words.hpp>
 
 #include <limits>
+#include <memory>
 #include <numeric>
 
 namespace axe {
@@ -63,6 +64,30 @@ struct LaneAccess {
     {
         return static_cast<std::size_t>(issues) * static_cast<std::size_t>(lanes);
     }
+};
+
+/// The operands of an instruction, resolved. Instructions that say the same of one share it.
+class Operands {
+  public:
+    using Shared = std::shared_ptr<const LaneAccess>;
+    struct Iterator {
+        std::vector<Shared>::const_iterator at;
+        [[nodiscard]] const LaneAccess& operator*() const noexcept { return **at; }
+        Iterator& operator++() noexcept { return ++at, *this; }
+        friend bool operator==(const Iterator&, const Iterator&) = default;
+    };
+
+    void push_back(LaneAccess access) { list_.push_back(std::make_shared<const LaneAccess>(std::move(access))); }
+    void push_back(Shared access) { list_.push_back(std::move(access)); }
+    [[nodiscard]] const Shared& shared(std::size_t i) const noexcept { return list_[i]; }
+    [[nodiscard]] const LaneAccess& operator[](std::size_t i) const noexcept { return *list_[i]; }
+    [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+    [[nodiscard]] Iterator begin() const noexcept { return {list_.begin()}; }
+    [[nodiscard]] Iterator end() const noexcept { return {list_.end()}; }
+
+  private:
+    std::vector<Shared> list_{};
 };
 
 /// One element after the other: where element e of a vector is. In registers that do not lie together there is a table.

@@ -31,7 +31,7 @@ struct Executable {
     const Instruction* instruction = nullptr;
     int statement = -1;
     int index = 0; ///< among the instructions of the program, for tallies
-    std::vector<LaneAccess> operands{};
+    Operands operands{};
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
 

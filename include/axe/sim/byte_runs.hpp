@@ -98,6 +98,11 @@ struct ByteRuns {
             total += r.bytes;
             while (r.bytes % piece != 0) piece /= 2;
         }
+        const auto is_piece = [&](const Run& r) { return r.bytes == piece; };
+        if (!runs.empty() && std::all_of(runs.begin(), runs.end(), is_piece)) {
+            bytes = piece;
+            return;
+        }
         if (runs.empty() || piece < width || total / piece > 4 * static_cast<std::int64_t>(runs.size())) return;
         std::vector<Run> pieces;
         for (const Run& r : runs)

@@ -137,8 +137,9 @@ class AccessResolver {
     {
         std::int32_t* least = out_.least.data() + at * static_cast<std::size_t>(dims_);
         std::int32_t* most = out_.most.data() + at * static_cast<std::size_t>(dims_);
+        const std::int32_t* offset = spots_.offset(s);
         for (std::size_t d = 0; d < static_cast<std::size_t>(dims_); ++d) {
-            const std::int32_t o = s.offset[d];
+            const std::int32_t o = offset[d];
             least[d] = e == 0 ? o : std::min(least[d], o);
             most[d] = e == 0 ? o : std::max(most[d], o);
             reach.least[d] = std::min<std::int64_t>(reach.least[d], o);

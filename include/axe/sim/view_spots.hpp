@@ -13,11 +13,10 @@ namespace sim {
 
 /// Where an element of a view is while the view's origin is at a reference, whoever takes it.
 struct ViewSpot {
-    std::int64_t place = 0;               ///< its address − low
-    std::int32_t agent = 0, lane = 0;     ///< of a register: the first holder
-    bool known = false, nowhere = false;  ///< nowhere: no place follows, as the coordinate is outside the tensor
-    bool inside = false;                  ///< of a register: the tensor has such an element
-    const std::int32_t* offset = nullptr; ///< of its coordinate from the origin, one a dimension
+    std::int64_t place = 0;              ///< its address − low
+    std::int32_t agent = 0, lane = 0;    ///< of a register: the first holder
+    bool known = false, nowhere = false; ///< nowhere: no place follows, as the coordinate is outside the tensor
+    bool inside = false;                 ///< of a register: the tensor has such an element
 };
 
 /// The spots of a view's elements. Lanes take elements more than once, so that each of them is found once and kept.
@@ -39,36 +38,48 @@ class ViewSpots {
         if (!kept_ || !s.known) find(index, s, coords_.data() + at * reference_.size());
         return s;
     }
+    /// Of a spot's coordinate from the origin, one a dimension.
+    [[nodiscard]] const std::int32_t* offset(const ViewSpot& s) const noexcept
+    {
+        return coords_.data() + static_cast<std::size_t>(&s - spots_.data()) * reference_.size();
+    }
 
     /// Those of all elements that were asked for, in one dimension, ascending, each once.
     [[nodiscard]] const std::vector<std::int64_t>& offsets(int d)
     {
         auto& of = offsets_[static_cast<std::size_t>(d)];
-        std::sort(of.begin(), of.end());
-        of.erase(std::unique(of.begin(), of.end()), of.end());
+        keep_each_once(of);
         return of;
     }
 
     [[nodiscard]] std::string coordinate(const ViewSpot& s) const
     {
         std::int64_t coord[max_rank];
-        for (std::size_t d = 0; d < reference_.size(); ++d) coord[d] = reference_[d] + s.offset[d];
+        for (std::size_t d = 0; d < reference_.size(); ++d) coord[d] = reference_[d] + offset(s)[d];
         return coord_text(coord, static_cast<int>(reference_.size()));
     }
 
   private:
+    static void keep_each_once(std::vector<std::int64_t>& of)
+    {
+        std::sort(of.begin(), of.end());
+        of.erase(std::unique(of.begin(), of.end()), of.end());
+    }
+
     void find(std::int64_t index, ViewSpot& s, std::int32_t* offsets)
     {
         s = {};
         s.known = true;
-        s.offset = offsets;
         const int dims = static_cast<int>(reference_.size());
         std::int64_t offset[max_rank], coord[max_rank];
         view_offset(*view_, index, offset, dims);
         for (std::size_t d = 0; d < reference_.size(); ++d) {
             offsets[d] = static_cast<std::int32_t>(offset[d]);
             coord[d] = reference_[d] + offset[d];
-            if (offsets_[d].empty() || offsets_[d].back() != offset[d]) offsets_[d].push_back(offset[d]);
+            auto& of = offsets_[d];
+            if (!of.empty() && of.back() == offset[d]) continue;
+            if (of.size() == of.capacity()) keep_each_once(of); // it would grow
+            of.push_back(offset[d]);
         }
         s.nowhere = !place_of(coord, s.place);
         if (s.nowhere || plan_->owner != Owner::lane) return;
@@ -101,7 +112,7 @@ class ViewSpots {
     bool kept_ = false;
     std::vector<std::vector<std::int64_t>> offsets_{}; ///< of each dimension
     std::vector<ViewSpot> spots_{};                    ///< by element; or the one last asked for
-    std::vector<std::int32_t> coords_{};               ///< what their offsets point into
+    std::vector<std::int32_t> coords_{};               ///< [spot][dimension]: offsets
 };
 
 } // namespace sim

@@ -28,6 +28,7 @@ class Move : public Executable {
             e->constant_.resize(static_cast<std::size_t>(e->operands[0].bytes));
             const auto width = static_cast<std::size_t>(e->operands[0].plan->width);
             if (e->operands[0].slots.empty()) e->runs_ = runs_between(e->operands[0], e->operands[0]);
+            for (ByteRuns& column : e->runs_) column = ByteRuns::together({column}); // the order of registers: long runs
             for (const ByteRuns& column : e->runs_)
                 e->constant_.resize(std::max(e->constant_.size(), static_cast<std::size_t>(std::min(column.longest(), 4096))));
             for (std::size_t i = 0; i < e->constant_.size(); i += width) std::memcpy(e->constant_.data() + i, &bits, width);

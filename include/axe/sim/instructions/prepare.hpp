@@ -82,10 +82,10 @@ inline Problem same_extents(const Preparation& p)
 
 /// An operand as it was resolved before, for the same agents: of this instruction, or of one of the last ones. Unrolled loops say the
 /// same again and again.
-inline const LaneAccess* resolved_before(const Preparation& p, const Executable& e, const Access& access)
+inline Operands::Shared resolved_before(const Preparation& p, const Executable& e, const Access& access)
 {
     if (access.partition == nullptr) return nullptr;
-    const auto look = [&](const Executable& other) -> const LaneAccess* {
+    const auto look = [&](const Executable& other) -> Operands::Shared {
         if (other.operands.empty() || other.instruction->first_agent != p.instruction->first_agent ||
             other.instruction->agents != p.instruction->agents || other.instruction->agent_stride != p.instruction->agent_stride)
             return nullptr;
@@ -93,14 +93,14 @@ inline const LaneAccess* resolved_before(const Preparation& p, const Executable&
             const Access& a = other.instruction->operands[k];
             if (a.view == access.view && a.partition != nullptr &&
                 (a.partition == access.partition || *a.partition == *access.partition))
-                return &other.operands[k];
+                return other.operands.shared(k);
         }
         return nullptr;
     };
-    if (const LaneAccess* found = look(e)) return found;
+    if (auto found = look(e)) return found;
     if (p.before == nullptr) return nullptr;
     for (std::size_t i = 0; i < std::min<std::size_t>(p.before->size(), 16); ++i)
-        if (const LaneAccess* found = look(*(*p.before)[p.before->size() - 1 - i])) return found;
+        if (auto found = look(*(*p.before)[p.before->size() - 1 - i])) return found;
     return nullptr;
 }
 
@@ -112,9 +112,8 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
     e.instruction = &instruction;
     e.statement = p.statement;
     for (const Access& access : instruction.operands) {
-        if (const LaneAccess* found = resolved_before(p, e, access)) {
-            const LaneAccess copy = *found; // it may be in the list that grows
-            e.operands.push_back(copy);
+        if (auto found = resolved_before(p, e, access)) {
+            e.operands.push_back(std::move(found));
             continue;
         }
         auto resolved = AccessResolver(*p.compiled->program, p.compiled->plans, instruction, access, p.where())();
