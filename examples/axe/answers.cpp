@@ -103,6 +103,12 @@ void give(Reply& reply, std::int64_t number)
     if (reply.json()) reply.fields.key("value").number(number);
 }
 
+void give_text(Reply& reply, std::string_view text)
+{
+    reply.text = text;
+    if (reply.json()) reply.fields.key("text").string(text);
+}
+
 void give_verdict(Reply& reply, bool yes, std::string_view witness)
 {
     reply.text = yes ? "yes" : "no";

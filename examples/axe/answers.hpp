@@ -42,6 +42,8 @@ void give(Reply& reply, const SwizzledLayout& layout);
 void give(Reply& reply, const axe::Grouped<axe::Layout>& grouped);
 void give(Reply& reply, const axe::Iter& it);
 void give(Reply& reply, std::int64_t number);
+/// From what another library writes.
+void give_text(Reply& reply, std::string_view text);
 template <class T>
 void give(Reply& reply, const axe::Result<T>& result)
 {

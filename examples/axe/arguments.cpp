@@ -7,32 +7,16 @@
 #include <limits>
 
 namespace axe_cli {
-namespace {
-
-int length(std::string_view text) { return static_cast<int>(text.size()); } // a request is far shorter than 2^31
-
 std::string_view trimmed(std::string_view text)
 {
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-    return text;
+    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+    return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
 }
-
-} // namespace
 
 bool ArgumentReader::misread(std::string_view text, const axe::Error& error)
 {
     reply_.misread(static_cast<int>(next_), text, error);
     return false;
-}
-
-template <class T>
-bool ArgumentReader::parse(axe::Result<T> (*parser)(const char*, int), std::string_view text, T& out)
-{
-    const axe::Result<T> result = parser(text.data(), length(text));
-    if (!result) return misread(text, result.error());
-    out = *result;
-    return true;
 }
 
 bool ArgumentReader::read(axe::Layout& out)
@@ -86,7 +70,8 @@ bool ArgumentReader::read(Renaming& out)
     const std::string_view text = take();
     const std::size_t at = text.find('=');
     if (at == std::string_view::npos)
-        return misread(text, axe::Error(axe::errc::bad_syntax, length(text), "expected old=new, the names of two axes"));
+        return misread(text,
+                       axe::Error(axe::errc::bad_syntax, static_cast<int>(text.size()), "expected old=new, the names of two axes"));
     return parse(axe::parse_axis, trimmed(text.substr(0, at)), out.from) &&
            parse(axe::parse_axis, trimmed(text.substr(at + 1)), out.to);
 }
@@ -115,6 +100,13 @@ bool ArgumentReader::read(Setting& out)
     const std::size_t at = text.find('=');
     out.key = trimmed(text.substr(0, at));
     out.value = at == std::string_view::npos ? std::string_view() : trimmed(text.substr(at + 1));
+    out.argument = static_cast<int>(next_);
+    return true;
+}
+
+bool ArgumentReader::read(Text& out)
+{
+    out.words = take();
     out.argument = static_cast<int>(next_);
     return true;
 }

@@ -16,6 +16,9 @@ namespace axe_cli {
 /// The arguments of a request as they were typed.
 using Fields = std::span<const std::string_view>;
 
+/// Without the spaces and tabs at its ends.
+std::string_view trimmed(std::string_view text);
+
 /// A layout that may be swizzled; a plain one has a swizzle of 0 bits.
 using SwizzledLayout = axe::Swizzled<axe::Layout>;
 
@@ -40,6 +43,22 @@ struct Setting { ///< `view=hardware`; no value where there is no '='
 struct Dimension { ///< the number of a dimension
     int dim;
 };
+struct Text { ///< what only an operation can read, as it takes the other arguments to
+    std::string_view words;
+    int argument; ///< its place, for messages
+
+    [[nodiscard]] const char* data() const noexcept { return words.data(); }
+    [[nodiscard]] int length() const noexcept { return static_cast<int>(words.size()); }
+};
+
+/// An argument in the notation of others, as this reader of the library takes it: `Parsed<axe::cute::parse_layout>`.
+template <auto parser>
+struct Parsed {
+    typename decltype(parser("", 0))::value_type value{};
+
+    const auto& operator*() const noexcept { return value; }
+    const auto* operator->() const noexcept { return &value; }
+};
 
 /// Reads one argument after another. The first that cannot be read becomes the reply, and all later calls fail.
 class ArgumentReader {
@@ -62,7 +81,13 @@ class ArgumentReader {
     bool read(NewDimension& out);
     bool read(Dimension& out);
     bool read(Setting& out);
+    bool read(Text& out);
     bool read(std::string_view& out);
+    template <auto parser>
+    bool read(Parsed<parser>& out)
+    {
+        return parse(parser, take(), out.value);
+    }
 
     template <class T>
     bool read(std::optional<T>& out)
@@ -85,7 +110,13 @@ class ArgumentReader {
 
     std::string_view take() { return next_ < fields_.size() ? fields_[next_++] : std::string_view(); }
     template <class T>
-    bool parse(axe::Result<T> (*parser)(const char*, int), std::string_view text, T& out);
+    bool parse(axe::Result<T> (*parser)(const char*, int), std::string_view text, T& out)
+    {
+        const axe::Result<T> result = parser(text.data(), static_cast<int>(text.size())); // a request is far shorter than 2^31
+        if (!result) return misread(text, result.error());
+        out = *result;
+        return true;
+    }
     bool dimension(std::string_view text, int& out);
     bool misread(std::string_view text, const axe::Error& error);
 };

@@ -3,7 +3,10 @@
 
 #include "answers.hpp"
 
+#include <axe/layout/slice.hpp>
 #include <axe/picture/svg.hpp>
+
+#include <algorithm>
 
 namespace axe_cli {
 namespace {
@@ -29,10 +32,47 @@ bool same(const Operands& operands, const char* Atom::* text)
     return true;
 }
 
-std::string title_of(const Atom& atom, bool with_arch)
+/// What a picture has room for: the whole operand, or its first elements, the longest dimension halved as often as need be.
+axe::Shape drawn_part(const Atom& atom)
+{
+    axe::Shape part = atom.shape();
+    const auto cells = [&part] {
+        std::int64_t product = 1;
+        for (const std::int64_t extent : part) product *= extent;
+        return product;
+    };
+    while (cells() > axe::max_picture_cells) {
+        int longest = 0;
+        for (int d = 1; d < part.size(); ++d)
+            if (part[d] > part[longest]) longest = d;
+        part[longest] /= 2;
+    }
+    return part;
+}
+
+std::string title_of(const Atom& atom, bool with_arch, const axe::Region& part)
 {
     return (with_arch ? std::string(atom.arch) + " " : std::string()) + atom.operand + " " + atom.element + " " +
-           text_of(atom.shape()) + "  " + text_of(atom.swizzled());
+           text_of(atom.shape()) + (drawn_part(atom) == atom.shape() ? std::string() : ", of it " + text_of(part)) + "  " +
+           text_of(atom.swizzled());
+}
+
+/// `A: what its note says`, operands with one note together; nothing for those without.
+std::vector<std::string> notes_of(const Operands& operands, bool with_arch)
+{
+    std::vector<std::string> notes;
+    std::vector<std::string_view> said;
+    for (const Atom* atom : operands) {
+        const std::string_view note = atom->note;
+        if (note.empty() || std::find(said.begin(), said.end(), note) != said.end()) continue;
+        said.push_back(note);
+        std::string line;
+        for (const Atom* other : operands)
+            if (other->note == note)
+                line += (line.empty() ? "" : ", ") + (with_arch ? std::string(other->arch) + " " : std::string()) + other->operand;
+        notes.push_back(line + ": " + std::string(note));
+    }
+    return notes;
 }
 
 } // namespace
@@ -47,10 +87,15 @@ axe::Result<std::string> draw_atoms(const Operands& operands)
     axe::Picture all;
     std::vector<std::string> keys;
     for (const Atom* atom : operands) {
-        auto one = axe::picture(atom->swizzled(), atom->shape(), options);
+        const axe::Shape drawn = drawn_part(*atom);
+        axe::Region region;
+        for (const std::int64_t extent : drawn) region.push_back({0, extent});
+        const auto part = axe::slice(atom->swizzled(), atom->shape(), region);
+        if (!part) return part.error();
+        auto one = axe::picture(*part, drawn, options);
         if (!one) return one.error();
         for (axe::PicturePanel& panel : one->panels) {
-            panel.title = title_of(*atom, !one_arch);
+            panel.title = title_of(*atom, !one_arch, region);
             all.panels.push_back(std::move(panel));
         }
         keys.push_back(one->cell_key);
@@ -74,6 +119,7 @@ axe::Result<std::string> draw_atoms(const Operands& operands)
     all.colour = text_of(*colour);
     all.value_leads = true;
     all.subtitle = "each operand as the tensor, coloured by " + all.colour;
+    for (std::string& note : notes_of(operands, !one_arch)) all.notes.push_back(std::move(note));
     for (std::size_t i = 0; i < operands.size(); ++i) { // neighbours share theirs
         const std::string source = std::string("Source: ") + operands[i]->source;
         if (all.notes.empty() || all.notes.back() != source) all.notes.push_back(source);

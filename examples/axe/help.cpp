@@ -3,6 +3,8 @@
 // What the table says, for a person.
 #include "help.hpp"
 
+#include "columns.hpp"
+
 #include <algorithm>
 #include <vector>
 
@@ -34,11 +36,16 @@ constexpr Placeholder placeholders[] = {
     {" N ", "a number"},
     {" ITER ", "an extent and a stride: 8:4@lane"},
     {" FILE ", "where to write: its name ends in .svg or .html"},
-    {" L ", "a layout: (8,2):(4,1)", "cute from-axe"},
+    {" L ", "a layout, swizzled or not: (8,2):(4,1), or swizzle<3,4,3>/2((8,64):(64,1))", "cute from-axe"},
+    {" L ", "a layout of CuTe, swizzled or not: Sw<3,4,3> o 0 o (8,64):(64,1)", "cute to-axe"},
+    {" L ", "a layout of CuTe, swizzled or not: Sw<3,4,3> o 0 o (8,64):(64,1)", "cute eval"},
+    {" COORD ", "an index for each mode, in tuples as the layout has them: ((1,3),5)", "cute"},
     {" A B L ", "a layout of CuTe: ((2,4),8):((1,16),2)", "cute"},
     {" T ", "a layout of CuTe, or one for each mode: <2:1,(2,2):(1,4)>", "cute"},
     {" SHAPE ", "a shape: (8,16), or 64", "cute"},
     {" PROFILE ", "a layout of CuTe with the tuples that the result has: ((2,4),8):((1,16),2)", "cute"},
+    {" ORDER ", "a number for each dimension; that of the least is fastest: (2,1)", "cute"},
+    {" OLD NEW ", "the bits of an element", "cute"},
     {" A B ", "a linear layout: register=[(0,1),(0,2)] lane=[(1,0)] -> dim0:2 dim1:4, or Triton's list", "linear"},
     {" NAMES INS OUTS ", "a list of dimensions: register,lane", "linear"},
     {" WIDTH ", "the bytes of an element", "linear"},
@@ -178,10 +185,11 @@ std::string help_page()
 
 std::string help_of(const Family& group)
 {
-    std::string out =
-        "usage: axe " + signature(group.group, "OPERATION ARGUMENTS...") + "\n\n" + indented(group.meaning) + "\nOperations\n";
-    for (const Operation& op : group.operations) add_row(out, signature(last_word(op), op.arguments), op.meaning);
-    out += "\n`axe help " + std::string(group.operations.front().name) + "` tells more of one, with an example.\n";
+    std::vector<Row> rows;
+    for (const Operation& op : group.operations) rows.push_back({signature(last_word(op), op.arguments), std::string(op.meaning)});
+    std::string out = "usage: axe " + signature(group.group, "OPERATION ARGUMENTS...") + "\n\n" + indented(group.meaning);
+    out += "\nOperations" + table_of(rows, 2) + "\n\n`axe help " + std::string(group.operations.front().name) +
+           "` tells more of one, with an example.\n";
     return out;
 }
 

@@ -100,7 +100,7 @@ int answer_one(Fields request, bool json)
     Reply reply(json ? Form::json : Form::page);
     run(reply, request);
     const int status = print(reply.finish() + "\n", static_cast<int>(reply.status));
-    if (json || reply.status != Status::error) return status;
+    if (json || reply.status == Status::ok) return status;
     const auto [op, words] = find(request);
     if (reply.unread) {
         const auto lines = axe::explain(reply.unread_text.data(), static_cast<int>(reply.unread_text.size()), reply.unread);

@@ -3,10 +3,10 @@
 // What the library knows of hardware.
 #include "atom_picture.hpp"
 #include "columns.hpp"
+#include "drawing_file.hpp"
 #include "operation.hpp"
 
 #include <axe/machine/atoms.hpp>
-#include <axe/tensor/file.hpp>
 #include <axe/text/nearest_word.hpp>
 
 #include <algorithm>
@@ -16,6 +16,7 @@ namespace axe_cli {
 namespace {
 
 using axe::Atom;
+
 void write_atom(JsonWriter& json, const Atom& atom)
 {
     json.open('{').key("name").string(atom.name).key("arch").string(atom.arch).key("scope").string(atom.scope);
@@ -107,17 +108,13 @@ std::string_view nearest_atom(std::string_view word)
     return nearest;
 }
 
-/// `--draw FILE.svg`: the answer is the name of the file, as that of `picture` is.
-void draw(Reply& reply, const std::vector<const Atom*>& operands, const std::string& file)
+/// `--draw FILE.svg`.
+void draw(Reply& reply, const std::vector<const Atom*>& operands, std::string_view file)
 {
-    if (!file.ends_with(".svg")) return reply.fail("bad_argument", "argument 3: expected the name of a file that ends in .svg");
-    if (file.find_first_of("\r\n") != std::string::npos)
-        return reply.fail("bad_argument", "argument 3: expected the name of a file in one line");
+    if (!is_drawing_name(reply, 3, file, false)) return;
     const auto content = draw_atoms(operands);
     if (!content) return reply.refuse(content.error());
-    if (const axe::Problem problem = axe::detail::write_file(file, {*content})) return reply.fail("cannot_write", problem.text);
-    reply.text = file;
-    if (reply.json()) reply.fields.key("path").string(file).key("bytes").number(static_cast<std::int64_t>(content->size()));
+    give_drawing(reply, file, *content);
 }
 
 void atoms(Reply& reply, const std::optional<std::string_view>& name, const std::vector<std::string_view>& drawing)
@@ -134,16 +131,12 @@ void atoms(Reply& reply, const std::optional<std::string_view>& name, const std:
             near.push_back(&atom);
     }
     if (near.empty()) {
-        const std::string_view meant = nearest_atom(*name);
-        std::string sentence = "no instruction, form of memory or architecture has " + quoted(*name) + " in its name";
-        if (!meant.empty()) sentence.append("; did you mean ").append(meant).append("?");
-        reply.fail("unknown_atom", sentence);
-        if (reply.json() && !meant.empty()) reply.fields.key("suggestion").string(meant);
-        return;
+        const std::string sentence = "no instruction, form of memory or architecture has " + quoted(*name) + " in its name";
+        return reply.fail("unknown_atom", sentence, nearest_atom(*name));
     }
     if (!drawing.empty()) {
         if (exact.empty()) return reply.fail("unknown_atom", "several have " + quoted(*name) + " in their names; --draw takes one");
-        return draw(reply, exact, std::string(drawing[1]));
+        return draw(reply, exact, drawing[1]);
     }
     if (exact.empty())
         enumerate(reply, near);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Layouts drawn, into files.
+#include "drawing_file.hpp"
 #include "operation.hpp"
 
 #include <axe/picture/page.hpp>
 #include <axe/picture/svg.hpp>
 #include <axe/text/nearest_word.hpp>
-
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 namespace axe_cli {
 namespace {
@@ -78,43 +75,24 @@ bool set(Reply& reply, const Setting& setting, PictureOptions& options)
         if (error) reply.misread(setting.argument, setting.value, error);
         return !error;
     }
-    std::string sentence = "argument " + std::to_string(setting.argument) + ": there is no setting " + quoted(setting.key);
+    const std::string sentence = "argument " + std::to_string(setting.argument) + ": there is no setting " + quoted(setting.key);
     const int meant = axe::nearest_word(setting.key.data(), static_cast<int>(setting.key.size()), names, std::size(keys));
-    if (meant >= 0) sentence.append("; did you mean ").append(names[meant]).append("?");
-    reply.fail("bad_argument", sentence);
+    reply.fail("bad_argument", sentence, meant < 0 ? "" : names[meant]);
     return false;
-}
-
-/// Writes a whole file; why not, or nothing.
-std::string write_file(const std::string& path, const std::string& content)
-{
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (file == nullptr) return std::strerror(errno);
-    const bool written = std::fwrite(content.data(), 1, content.size(), file) == content.size();
-    const int error = errno;
-    if (std::fclose(file) != 0) return std::strerror(errno); // a full disk may show only now
-    return written ? "" : std::strerror(error);
 }
 
 void picture(Reply& reply, const SwizzledLayout& layout, const axe::Shape& shape, std::string_view file,
              const std::vector<Setting>& settings)
 {
+    if (!is_drawing_name(reply, 3, file, true)) return;
     const bool page = file.ends_with(".html");
-    if (!page && !file.ends_with(".svg"))
-        return reply.fail("bad_argument", "argument 3: expected the name of a file that ends in .svg or .html");
-    if (file.find_first_of("\r\n") != std::string_view::npos) // the answer is the name, and one line
-        return reply.fail("bad_argument", "argument 3: expected the name of a file in one line");
     PictureOptions options;
     for (const Setting& setting : settings)
         if (!set(reply, setting, options)) return;
     const auto draw = [&](const auto& drawn) { return page ? axe::page(drawn, shape, options) : axe::svg(drawn, shape, options); };
     const auto content = is_plain(layout) ? draw(layout.layout) : draw(layout);
     if (!content) return reply.refuse(content.error());
-    const std::string path(file);
-    if (const std::string why = write_file(path, *content); !why.empty())
-        return reply.fail("cannot_write", "cannot write the file: " + why);
-    reply.text = path;
-    if (reply.json()) reply.fields.key("path").string(path).key("bytes").number(static_cast<std::int64_t>(content->size()));
+    give_drawing(reply, file, *content);
 }
 
 constexpr Operation rows[] = {

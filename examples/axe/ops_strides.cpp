@@ -10,13 +10,37 @@ namespace {
 
 using axe::Layout, axe::Shape;
 using axe::Padded, axe::Strided;
-using std::string_view;
+using axe::onednn::Tag, axe::xla::TiledLayout;
+using Tiled = Parsed<axe::xla::parse_tiled>;
 
-constexpr string_view strided_refusals = "none: a dimension moves with more than one stride\n"
-                                         "not_single_valued, bad_axis, size_mismatch";
-constexpr string_view placed_refusals =
+constexpr std::string_view strided_refusals = "none: a dimension moves with more than one stride\n"
+                                              "not_single_valued, bad_axis, size_mismatch";
+constexpr std::string_view placed_refusals =
     "none: another first address than 0, strides below 1, overlaps, or gaps that no padding makes\n"
     "not_single_valued, bad_axis, size_mismatch, bad_argument (S2 is larger than S), capacity";
+
+} // namespace
+
+static void give(Reply& reply, const Tag& tag) { give_text(reply, print(tag).c_str()); }
+static void give(Reply& reply, const TiledLayout& tiled) { give_text(reply, print(tiled).c_str()); }
+
+/// `L on S`, and what of S there is.
+static void give(Reply& reply, const Padded& padded)
+{
+    give(reply, padded.layout);
+    append(reply.text += " on ", padded.shape);
+    bool all = true;
+    for (int d = 0; d < padded.shape.size(); ++d) all = all && padded.valid[d].hi == padded.shape[d];
+    if (!all) append(reply.text += "; of which ", padded.valid);
+    if (!reply.json()) return;
+    axe::Coord valid;
+    for (const axe::Range& r : padded.valid) valid.push_back(r.hi);
+    write(reply.fields.key("shape"), padded.shape);
+    write(reply.fields.key("valid"), valid);
+    reply.fields.key("elements").number(padded.elements);
+}
+
+namespace {
 
 void append_contiguity(Reply& reply, const Strided& array)
 {
@@ -50,54 +74,26 @@ void to_numpy(Reply& reply, const Layout& layout, const Shape& shape, const std:
     if (bytes->offset != 0)
         reply.text.append("; the first element at ").append(itemsize ? "byte " : "").append(std::to_string(bytes->offset));
     if (reply.json()) {
-        reply.fields.key("strides");
-        write(reply.fields, bytes->strides);
+        write(reply.fields.key("strides"), bytes->strides);
         reply.fields.key("first").number(bytes->offset);
     }
     append_contiguity(reply, *array);
 }
 
-/// `L on S`, and what of S there is.
-void give_padded(Reply& reply, const axe::Result<Padded>& padded)
+void from_onednn(Reply& reply, const Text& text, const Shape& shape)
 {
-    if (!padded) return reply.refuse(padded.error());
-    give(reply, padded->layout);
-    append(reply.text += " on ", padded->shape);
-    bool all = true;
-    for (int d = 0; d < padded->shape.size(); ++d) all = all && padded->valid[d].hi == padded->shape[d];
-    if (!all) append(reply.text += "; of which ", padded->valid);
-    if (!reply.json()) return;
-    reply.fields.key("shape");
-    write(reply.fields, padded->shape);
-    axe::Coord valid;
-    for (const axe::Range& r : padded->valid) valid.push_back(r.hi);
-    reply.fields.key("valid");
-    write(reply.fields, valid);
-    reply.fields.key("elements").number(padded->elements);
+    const auto tag = axe::onednn::parse_tag(text.data(), text.length(), shape.size());
+    if (!tag) return reply.misread(text.argument, text.words, tag.error());
+    give(reply, axe::onednn::to_axe(*tag, shape));
 }
 
-/// The text of a value that was found.
-template <class T>
-void give_text(Reply& reply, const axe::Result<T>& found)
+void merge(Reply& reply, const TiledLayout& tiled, const Shape& shape)
 {
-    if (!found) return reply.refuse(found.error());
-    const auto text = print(*found);
-    reply.text = text.c_str();
-    if (reply.json()) reply.fields.key("text").string(text.c_str());
-}
-
-void from_onednn(Reply& reply, string_view text, const Shape& shape)
-{
-    const auto tag = axe::onednn::parse_tag(text.data(), static_cast<int>(text.size()), shape.size());
-    if (!tag) return reply.misread(1, text, tag.error());
-    give_padded(reply, axe::onednn::to_axe(*tag, shape));
-}
-
-void from_xla(Reply& reply, string_view text, const Shape& shape)
-{
-    const auto tiled = axe::xla::parse_tiled(text.data(), static_cast<int>(text.size()));
-    if (!tiled) return reply.misread(1, text, tiled.error());
-    give_padded(reply, axe::xla::to_axe(*tiled, shape));
+    const auto merged = axe::xla::merge(tiled, shape);
+    if (!merged) return reply.refuse(merged.error());
+    give(reply, merged->layout);
+    append(reply.text += " on ", merged->shape);
+    if (reply.json()) write(reply.fields.key("shape"), merged->shape);
 }
 
 void to_vector(Reply& reply, const Layout& layout, const Shape& shape)
@@ -149,25 +145,30 @@ constexpr Operation rows[] = {
               "each dimension is rounded up to a whole number of its blocks; TAG is nchw, nChw16c, aBcd8b, axb, ...",
               "bad_syntax, rank_mismatch, overflow, capacity", "strides onednn; nChw16c; (2,3,4,5)",
               "ok: (2,16,20):(320,1,16) on (2,16,4,5); of which [0:2, 0:3, 0:4, 0:5]",
-              [](Reply& reply, string_view text, const Shape& s) { from_onednn(reply, text, s); }),
+              [](Reply& reply, const Text& tag, const Shape& s) { from_onednn(reply, tag, s); }),
     operation("strides to-onednn", "L S [S2]", "the format tag of a layout on the padded shape S, of which S2 are elements",
               "gaps are closed by padding dimensions at their end", placed_refusals,
               "strides to-onednn; (2,16,20):(320,1,16); (2,16,4,5); (2,3,4,5)", "ok: aBcd16b",
-              [](Reply& reply, const Layout& l, const Shape& s, const std::optional<Shape>& tensor) {
-                  give_text(reply, axe::onednn::to_tag(l, s, tensor.value_or(s)));
+              [](const Layout& l, const Shape& s, const std::optional<Shape>& tensor) {
+                  return axe::onednn::to_tag(l, s, tensor.value_or(s));
               }),
     operation("strides xla", "TEXT SHAPE", "the layout of an array in a tiled layout of XLA",
               "each tile pads the dimensions it is applied to; TEXT is {1,0:T(8,128)(2,1)}, as in HLO",
               "none: a tile cuts inside a digit\n"
               "bad_syntax, bad_extent, bad_argument, rank_mismatch, overflow, capacity",
               "strides xla; {1,0:T(2,2)}; (3,5)", "ok: (2,2,3,2):(12,2,4,1) on (4,6); of which [0:3, 0:5]",
-              [](Reply& reply, string_view text, const Shape& s) { from_xla(reply, text, s); }),
+              [](const Tiled& tiled, const Shape& s) { return axe::xla::to_axe(*tiled, s); }),
     operation("strides to-xla", "L S [S2]", "the tiled layout of a layout on the padded shape S, of which S2 are elements",
               "gaps are closed by padding dimensions at their end", placed_refusals,
               "strides to-xla; (2,2,3,2):(12,2,4,1); (4,6); (3,5)", "ok: {1,0:T(2,2)}",
-              [](Reply& reply, const Layout& l, const Shape& s, const std::optional<Shape>& tensor) {
-                  give_text(reply, axe::xla::to_tiled(l, s, tensor.value_or(s)));
+              [](const Layout& l, const Shape& s, const std::optional<Shape>& tensor) {
+                  return axe::xla::to_tiled(l, s, tensor.value_or(s));
               }),
+    operation("strides xla-merge", "TEXT SHAPE", "the same array, the dimensions that the first tile combines as one",
+              "element c of SHAPE is the row-major element of the new shape, physical dimension by physical dimension",
+              "bad_syntax, bad_extent, bad_argument, rank_mismatch, overflow",
+              "strides xla-merge; {4,3,2,1,0:T(*,*,2,*,3)}; (2,7,8,11,10)", "ok: {1,0:T(2,3)} on (112,110)",
+              [](Reply& reply, const Tiled& tiled, const Shape& s) { merge(reply, *tiled, s); }),
     operation("strides blas", "L S", "how a BLAS routine is told of a matrix or a vector",
               "N or T and the leading dimension in either order, the increment of a vector; integers of 32 bits",
               "none: no stride is 1, or the other is no leading dimension, or an increment of 0\n"

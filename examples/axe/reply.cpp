@@ -20,12 +20,16 @@ const char* word(Status status)
 
 } // namespace
 
-void Reply::fail(std::string_view code, std::string_view sentence)
+void Reply::fail(std::string_view code, std::string_view sentence, std::string_view meant)
 {
+    std::string whole(sentence);
+    if (!meant.empty()) whole.append("; did you mean ").append(meant).append("?");
     status = Status::error;
-    text.assign(code).append(": ").append(sentence);
+    text.assign(code).append(": ").append(whole);
     fields = {};
-    if (json()) fields.key("code").string(code).key("sentence").string(sentence);
+    if (!json()) return;
+    fields.key("code").string(code).key("sentence").string(whole);
+    if (!meant.empty()) fields.key("suggestion").string(meant);
 }
 
 void Reply::refuse(const axe::Error& error)
@@ -46,8 +50,8 @@ void Reply::misread(int argument, std::string_view argument_text, const axe::Err
     unread = error;
     unread_argument = argument;
     unread_text = argument_text;
-    const axe::Sentence sentence = error.sentence();
-    text.assign(axe::name(error.code)).append(": argument ").append(std::to_string(argument)).append(": ").append(sentence.c_str());
+    text.assign(error.is_none() ? "" : axe::name(error.code)).append(error.is_none() ? "" : ": ");
+    text.append("argument ").append(std::to_string(argument)).append(": ").append(error.sentence().c_str());
     if (meant.size > 0) {
         const char last = meant.text[meant.size - 1]; // punctuation is quoted, as it would be lost in the sentence
         const char* quote = (last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') ? "" : "'";

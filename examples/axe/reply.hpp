@@ -32,11 +32,12 @@ class Reply {
 
     [[nodiscard]] bool json() const noexcept { return form == Form::json; }
 
-    /// An error of the command itself, with a code of its own.
-    void fail(std::string_view code, std::string_view sentence);
+    /// An error of the command itself, with a code of its own, and the word that was probably meant, if there is one.
+    void fail(std::string_view code, std::string_view sentence, std::string_view meant = {});
     /// What the library says: none or error, by its code.
     void refuse(const axe::Error& error);
-    /// What the library says of the text of an argument, counted from 1, and what was probably meant.
+    /// What the library says of the text of an argument, counted from 1, and what was probably meant. A text may be well-formed and
+    /// mean what no layout is.
     void misread(int argument, std::string_view argument_text, const axe::Error& error);
 
     /// The text that could not be read and why, for a message with a caret; the code is `ok` when all texts were read.

@@ -9,12 +9,6 @@
 namespace axe_cli {
 namespace {
 
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view() : text.substr(first, last - first + 1);
-}
-
 /// Is every byte one that a text may have? If not, that is the reply.
 bool is_text(Reply& reply, Fields arguments)
 {
@@ -39,29 +33,21 @@ std::string number_of_arguments(const Operation& op)
     return std::to_string(least) + " to " + std::to_string(most) + noun;
 }
 
-/// What was probably meant, at the end of a sentence.
-void refuse_name(Reply& reply, std::string sentence, std::string_view meant)
-{
-    if (!meant.empty()) sentence.append("; did you mean ").append(meant).append("?");
-    reply.fail("unknown_operation", sentence);
-    if (reply.json() && !meant.empty()) reply.fields.key("suggestion").string(meant);
-}
-
 /// A request that names no operation: what was probably meant, and not the word itself where it could harm a terminal.
 void unknown(Reply& reply, Fields request)
 {
+    constexpr std::string_view code = "unknown_operation";
     const std::string_view name = request.front();
     for (const Command& command : commands())
-        if (command.name == name)
-            return reply.fail("unknown_operation", std::string(name) + " is a command of its own, and no operation");
+        if (command.name == name) return reply.fail(code, std::string(name) + " is a command of its own, and no operation");
     const Family* group = find_group(name);
-    if (group == nullptr) return refuse_name(reply, "no operation is called " + quoted(name), nearest_name(name));
+    if (group == nullptr) return reply.fail(code, "no operation is called " + quoted(name), nearest_name(name));
     if (request.size() > 1)
-        return refuse_name(reply, "no operation of " + std::string(name) + " is called " + quoted(request[1]),
-                           nearest_name(*group, request[1]));
+        return reply.fail(code, "no operation of " + std::string(name) + " is called " + quoted(request[1]),
+                          nearest_name(*group, request[1]));
     std::string sentence = std::string(name) + " is a group; one of its operations comes next:";
     for (const Operation& op : group->operations) sentence.append(" ").append(last_word(op));
-    reply.fail("unknown_operation", sentence);
+    reply.fail(code, sentence);
 }
 
 /// A line of a batch, without its newline.

@@ -60,7 +60,7 @@ Tiler tiler(const Json& json)
 /// What is checked, row by row, and the counts that come of it.
 struct Cases {
     std::map<std::string, int> rows; ///< operation: rows checked; "… none": those without a result
-    std::vector<Int> undone;         ///< rows of forms that there are none of here
+    std::vector<Int> swizzled;       ///< rows of layouts under a swizzle
     int same_text = 0, other_text = 0, flat = 0;
 
     bool got(const Json& row, const axe::Result<Layout>& result, bool exists)
@@ -240,12 +240,52 @@ struct Cases {
         CHECK(*result == layout(row["cpp_out"]));
     }
 
+    static Composed composed(const Json& argument)
+    {
+        const auto text = argument.at("composed").get<std::string>();
+        const auto got = parse_composed(text.c_str(), static_cast<int>(text.size()));
+        INFO(text);
+        REQUIRE(got.has_value());
+        return *got;
+    }
+    /// CuTe's own answers may have two swizzles, which are no value here: maps are compared, and CuTe's where it is one.
+    void under_swizzles(const Json& row)
+    {
+        const std::string op = row["op"];
+        const Composed c = composed(row["in"][0]);
+        const auto at = [](const Composed& of, Int x) { return in_elements(of)(of.offset + cute_oracle::at(of.layout, x)); };
+        ++rows[op];
+        swizzled.push_back(row["id"].get<Int>());
+        const Int n = cute_oracle::elements(c.layout);
+        if (op == "composition") {
+            const Composed inner = composed(row["in"][1]);
+            const auto result = axe::cute::composition(c, inner);
+            REQUIRE(result.has_value());
+            REQUIRE(cute_oracle::elements(result->layout) == cute_oracle::elements(inner.layout));
+            for (Int x = 0; x < cute_oracle::elements(inner.layout); ++x) CHECK(at(*result, x) == at(c, at(inner, x)));
+            CHECK(cute_oracle::compatible(inner.layout, result->layout));
+            return;
+        }
+        const Composed theirs = composed(row["cpp_out"]);
+        if (op == "left_inverse") {
+            const auto result = axe::cute::left_inverse(c);
+            REQUIRE(result.has_value());
+            for (Int x = 0; x < n; ++x) CHECK(at(*result, at(c, x)) == x);
+            for (Int v = 0; v < cute_oracle::elements(theirs.layout); ++v) CHECK(at(*result, v) == at(theirs, v));
+            return;
+        }
+        REQUIRE(op == "right_inverse");
+        const auto result = axe::cute::right_inverse(c);
+        REQUIRE(result.has_value());
+        for (Int i = 0; i < cute_oracle::elements(result->layout); ++i) CHECK(at(c, at(*result, i)) == i);
+        CHECK(cute_oracle::elements(result->layout) == cute_oracle::elements(theirs.layout));
+    }
+
     void run(const Json& row)
     {
         const std::string op = row["op"];
         const Json& in = row["in"];
-        for (const Json& argument : in)
-            if (argument.is_object() && argument.contains("composed")) return undone.push_back(row["id"].get<Int>());
+        if (in[0].is_object() && in[0].contains("composed")) return under_swizzles(row);
         if (op == "composition") return composition(row);
         if (op == "coalesce") return coalesce(row);
         if (op == "filter") return filter(row);
@@ -281,9 +321,9 @@ TEST_CASE("cute.jsonl: every row")
         if (name.find("none") == std::string::npos) checked += count;
     }
     INFO(counts << cases.same_text << " as CuTe writes them, " << cases.other_text << " otherwise");
-    std::sort(cases.undone.begin(), cases.undone.end());
-    CHECK(cases.undone == std::vector<Int>{139, 177, 178, 179, 211}); // of swizzles after layouts
-    CHECK(checked == 1231);
+    std::sort(cases.swizzled.begin(), cases.swizzled.end());
+    CHECK(cases.swizzled == std::vector<Int>{139, 177, 178, 179, 211});
+    CHECK(checked == 1236);
     CHECK(cases.rows["composition none"] == 31);
     CHECK(cases.flat == 1);
     CHECK(cases.same_text == 977); // the others differ in strides of extents 1, are shorter, or are longer inverses

@@ -16,10 +16,12 @@ compose inverse left-inverse right-inverse complement group-many permute reshape
 pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms machines schedules
 """.split()
 GROUPS = {
-    "cute": "composition coalesce filter complement left-inverse right-inverse logical-divide logical-product to-axe from-axe",
+    "cute": """eval composition coalesce filter complement left-inverse right-inverse logical-divide zipped-divide tiled-divide
+        flat-divide logical-product zipped-product tiled-product flat-product blocked-product raked-product tile-to-shape
+        max-common-layout max-common-vector upcast downcast recast nullspace domain-distribute to-axe from-axe""",
     "linear": """show eval compose invert pseudo-invert invert-and-compose product divide-left divide-right transpose-ins
         transpose-outs sublayout from-axe to-axe""",
-    "strides": "numpy to-numpy onednn to-onednn xla to-xla blas",
+    "strides": "numpy to-numpy onednn to-onednn xla to-xla xla-merge blas",
     "sharding": "sdy to-sdy hlo to-hlo jax to-jax dtensor to-dtensor sbp to-sbp alpa to-alpa",
 }
 

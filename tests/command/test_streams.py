@@ -197,7 +197,7 @@ class Peers(unittest.TestCase):
             for layout, shape in ((TILE, "(8,16)"), ("1:1", "1")):  # the second is so small that only closing the file tells
                 done = run("picture", layout, shape, "tile.svg", cwd=folder)
                 self.assertEqual(
-                    (done.stdout, done.returncode), ("error: cannot_write: cannot write the file: No space left on device\n", 2)
+                    (done.stdout, done.returncode), ("error: cannot_write: tile.svg cannot be written: No space left on device\n", 2)
                 )
 
     def test_input_that_cannot_be_read(self):

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/cute.hpp>
-#include <axe/interop/linear.hpp>
-#include <axe/interop/sharding.hpp>
-#include <axe/interop/strides.hpp>
-#include <tests/fuzz/text_input.hpp>
+#include "interop_laws.hpp"
 
 #include <optional>
 
 /// Any bytes, read as every text of another format. What is read prints, and the print reads to the same value and prints alike; what is
-/// not is explained.
+/// not is explained. What holds of every value is checked of each: interop_laws.hpp.
 namespace fuzz {
 namespace {
 
@@ -28,34 +24,52 @@ std::optional<string> text_of(const Input& in, const axe::Result<T>& text)
     return {};
 }
 
-/// Reads the text, and what is printed of it.
+/// Reads the text, and what is printed of it; the value, if there is one.
 /// @param always whatever reads has a text; else the printer may refuse, with a reason
 template <class Parse, class Print>
-void read(const Input& in, Parse parse, Print print, bool always = true)
+auto read_back(const Input& in, Parse parse, Print print, bool always = true)
 {
     const auto value = parse(in.text, in.length);
-    if (!value) return check_error(in, value.error(), true);
+    if (!value) {
+        check_error(in, value.error(), true);
+        return value;
+    }
     in.that(axe::explain(in.text, in.length, value.error()).size == 0, "an explanation of no error");
     const std::optional<string> once = text_of(in, print(*value));
-    if (!once) return in.that(!always, "what is read has no text");
+    if (!once) {
+        in.that(!always, "what is read has no text");
+        return value;
+    }
     const auto again = parse(once->data(), static_cast<int>(once->size()));
     if (!again) in.wrong("the print is not read: " + *once);
     if (!(*again == *value)) in.wrong("the print reads to another value: " + *once);
     if (text_of(in, print(*again)) != once) in.wrong("the value read again prints otherwise: " + *once);
+    return value;
+}
+template <class Parse, class Print>
+void read(const Input& in, Parse parse, Print print, bool always = true)
+{
+    static_cast<void>(read_back(in, parse, print, always));
+}
+/// The same, and the laws of the value.
+template <class Parse, class Print, class... More>
+void read_lawful(const Input& in, Parse parse, Print print, bool always = true, const More&... more)
+{
+    if (const auto value = read_back(in, parse, print, always)) check_laws(in, *value, more...);
 }
 
 void read_cute(const char* text, int length)
 {
     using namespace axe::cute;
-    read({text, length, "cute layout"}, parse_layout, [](const Layout& l) { return print(l); });
-    read({text, length, "cute composed"}, parse_composed, [](const Composed& c) { return print(c); });
+    read_lawful({text, length, "cute layout"}, parse_layout, [](const Layout& l) { return print(l); });
+    read_lawful({text, length, "cute composed"}, parse_composed, [](const Composed& c) { return print(c); });
     read({text, length, "cute coordinate"}, parse_coordinate, [](const Coordinate& c) { return print(c); });
 }
 
 void read_linear(const char* text, int length)
 {
     using namespace axe::linear;
-    read({text, length, "linear layout"}, parse_linear, [](const LinearLayout& l) { return print(l); });
+    read_lawful({text, length, "linear layout"}, parse_linear, [](const LinearLayout& l) { return print(l); });
     // Triton's own text of what was read is read as well.
     const auto layout = parse_linear(text, length);
     if (!layout) return;
@@ -69,10 +83,11 @@ void read_linear(const char* text, int length)
 void read_strides(const char* text, int length)
 {
     const auto tag = [](const char* t, int n) { return axe::onednn::parse_tag(t, n); };
-    read({text, length, "oneDNN tag"}, tag, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
+    read_lawful({text, length, "oneDNN tag"}, tag, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
     const auto wide = [](const char* t, int n) { return axe::onednn::parse_tag(t, n, 6); };
-    read({text, length, "oneDNN tag of rank 6"}, wide, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
-    read({text, length, "XLA layout"}, axe::xla::parse_tiled, [](const axe::xla::TiledLayout& t) { return axe::xla::print(t); });
+    read_lawful({text, length, "oneDNN tag of rank 6"}, wide, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
+    read_lawful({text, length, "XLA layout"}, axe::xla::parse_tiled,
+                [](const axe::xla::TiledLayout& t) { return axe::xla::print(t); });
 }
 
 void read_sharding(const char* text, int length)
@@ -82,25 +97,26 @@ void read_sharding(const char* text, int length)
     static const Mesh mesh = *parse_mesh(axes, sizeof axes - 1);
     read({text, length, "mesh"}, parse_mesh, [](const Mesh& m) { return print_mesh(m); }, false);
     // A list of more than 256 devices is not printed.
-    read({text, length, "HLO sharding"}, parse_hlo, [](const HloSharding& h) { return print_hlo(h); }, false);
+    read_lawful({text, length, "HLO sharding"}, parse_hlo, [](const HloSharding& h) { return print_hlo(h); }, false);
     int shardings = 0;
     const auto all = parse_hlo_tuple(text, length, [&](const HloSharding&) { ++shardings; });
     const Input tuple{text, length, "HLO tuple"};
     if (!all) check_error(tuple, all.error(), true);
     if (all) tuple.that(*all == shardings, "another number of shardings");
-    read({text, length, "DTensor placements"}, parse_dtensor, [](const Placements& p) { return print_dtensor(p); });
-    read({text, length, "SBP"}, parse_sbp, [](const Placements& p) { return print_sbp(p); });
-    read(
+    read_lawful(
+        {text, length, "DTensor placements"}, parse_dtensor, [](const Placements& p) { return print_dtensor(p); }, true, mesh);
+    read_lawful({text, length, "SBP"}, parse_sbp, [](const Placements& p) { return print_sbp(p); }, true, mesh);
+    read_lawful(
         {text, length, "PartitionSpec"}, [](const char* t, int n) { return parse_jax(t, n, mesh, 3); },
         [](const Spec& s) { return print_jax(s); });
-    read(
+    read_lawful(
         {text, length, "Alpa"}, [](const char* t, int n) { return parse_alpa(t, n, mesh); },
         [](const Spec& s) { return print_alpa(s); });
     // A text may say a mesh of its own.
-    read(
+    read_lawful(
         {text, length, "Shardy over a mesh"}, [](const char* t, int n) { return parse_sdy(t, n, mesh); },
         [](const Spec& s) { return print_sdy(s, s.mesh == mesh ? "mesh" : nullptr); }, false);
-    read(
+    read_lawful(
         {text, length, "Shardy"}, [](const char* t, int n) { return parse_sdy(t, n); },
         [](const Spec& s) { return print_sdy(s, nullptr); }, false);
 }

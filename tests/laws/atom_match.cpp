@@ -184,7 +184,9 @@ TEST_CASE("laws: match_tile finds the outer layout that an atom was tiled by, an
                 const axe::Axis axis = place ? held.shard[0].axis : axe::Axis{"agent"};
                 // strides apart, so that the atoms of the tile are
                 outer.shard.push_back({outer_shape[d], d == 0 ? 3 : 1, axis});
-                if (place) in_turn *= outer_shape[d];
+                // a lane, a warp or a block beside the atom's is another owner; all else is a place of the same one
+                const bool owner = axis == axe::Axis{"lane"} || axis == axe::Axis{"warp"} || axis == axe::Axis{"cta"};
+                if (place && !owner) in_turn *= outer_shape[d];
                 whole.push_back(outer_shape[d] * atom.shape()[d]);
             }
             if (r.one_in(3)) *outer.offset.entry(axe::Axis{"agent"}) = r.in(-2, 2);
@@ -213,6 +215,52 @@ TEST_CASE("laws: match_tile finds the outer layout that an atom was tiled by, an
     }
     CHECK(found > 1000);
     CHECK(none > 500);
+}
+
+TEST_CASE("laws: matches is equality of every element's place, and names the least that is elsewhere")
+{
+    Random r(2616);
+    int yes = 0, no = 0;
+    for (const axe::Atom& atom : axe::atoms::all) {
+        if (atom.dims[0] * atom.dims[1] > 8192) continue;
+        INFO(words(atom));
+        for (Int trial = 0; trial < laws::cases(8); ++trial) {
+            axe::Layout layout = atom.layout();
+            const int at = static_cast<int>(r.in(0, layout.shard.size() - 1));
+            auto& it = layout.shard[at];
+            const int kind = static_cast<int>(trial % 4);
+            if (kind == 0 && layout.shard.size() < 8) { // the same digit in two
+                Int cut = 1;
+                for (Int f = 2; f < it.extent; ++f) cut = it.extent % f == 0 ? f : cut;
+                const axe::Iter outer{it.extent / cut, it.stride * cut, it.axis}, inner{cut, it.stride, it.axis};
+                axe::Layout out = layout;
+                out.shard = {};
+                for (int i = 0; i < layout.shard.size(); ++i) {
+                    if (i == at) out.shard.push_back(outer);
+                    out.shard.push_back(i == at ? inner : layout.shard[i]);
+                }
+                layout = out;
+            } else if (kind == 1) {
+                it.stride += r.in(-1, 2);
+            } else if (kind == 2) {
+                std::swap(layout.shard[at], layout.shard[0]);
+            } else {
+                *layout.offset.entry(it.axis) += r.in(0, 1);
+            }
+            std::vector<axe::Axis> axes;
+            const auto wanted = table(atom.layout(), axes), have = table(layout, axes);
+            Int least = -1;
+            for (std::size_t x = 0; x < wanted.size() && least < 0; ++x)
+                if (wanted[x] != have[x]) least = static_cast<Int>(x);
+            const auto verdict = axe::matches(atom, axe::Swizzled<axe::Layout>{atom.swizzle, {}, atom.width, layout}, atom.shape());
+            REQUIRE(verdict.decided());
+            CHECK(bool(verdict) == (least < 0));
+            if (!verdict) CHECK(verdict.witness() == least);
+            (verdict ? yes : no)++;
+        }
+    }
+    CHECK(yes > 300);
+    CHECK(no > 300);
 }
 
 TEST_CASE("laws: match_registers is the permutation that the definition gives, and is there when it gives one")
@@ -372,4 +420,108 @@ TEST_CASE("laws: match_multiply of sums of up to 5 terms against all their permu
     }
     CHECK(yes > 100);
     CHECK(no > 1000);
+}
+
+TEST_CASE("laws: match_multiply of tiles in memory against all starts, steps and permutations")
+{
+    // Elements of 8 bytes, so that an instruction reads 4 k; tiles of a few elements, plain or with two chunks of 16 bytes exchanged.
+    Random r(2615);
+    int yes = 0, no = 0;
+    const auto m = axe::Axis{};
+    const axe::AtomHead head{"made", "x", "cta", "made for the test", axe::Evidence::documents};
+    struct Form {
+        Int rows, terms;
+        bool rows_first; ///< rows contiguous
+        axe::Swizzle swizzle;
+        Int period; ///< in elements
+    };
+    const Form forms[] = {{2, 4, false, {}, 2}, {2, 4, false, {1, 4, 1}, 8}, {2, 8, false, {1, 4, 2}, 16},
+                          {4, 2, true, {}, 2},  {2, 2, true, {1, 4, 1}, 8},  {2, 2, false, {}, 2}};
+    for (Int trial = 0; trial < laws::cases(4000); ++trial) {
+        const Form& form = forms[r.in(0, 5)];
+        const Int rows = form.rows * r.in(1, 2), terms = 4;
+        axe::Atom tile{head, "AB", "b64", {form.rows, form.terms}, {}};
+        tile.shard[0] = {form.rows, form.rows_first ? 1 : form.terms, m};
+        tile.shard[1] = {form.terms, form.rows_first ? form.rows : 1, m};
+        tile.swizzle = form.swizzle;
+        tile.width = 8;
+        const axe::Axis lane{"lane"};
+        const axe::Atom a{head, "A", "b64", {1, terms}, {{terms, r.one_in(4) ? 0 : 1, lane}}},
+            c{head, "C", "b64", {1, rows}, {{rows, 1, lane}}};
+
+        // k as A has it, and in the order 0 2 1 3 or backwards; B as tiles might have it, and not quite
+        const Int order = r.in(0, 2);
+        const auto dealt = [&](Int step, Int upper) {
+            std::vector<axe::Iter> list{{2, upper, m}, {2, step, m}};
+            if (order == 1) std::swap(list[0], list[1]);
+            axe::Layout out;
+            out.shard = {list[0], list[1]};
+            if (order == 2) {
+                out.offset = {};
+                *out.offset.entry(m) = step + upper;
+                for (auto& it : out.shard) it.stride = -it.stride;
+            }
+            return out;
+        };
+        axe::Layout of_a = dealt(a.shard[0].stride, 2 * a.shard[0].stride);
+        *of_a.offset.entry(lane) = of_a.offset[m];
+        axe::Layout there;
+        if (of_a.offset[lane] != 0) *there.offset.entry(lane) = of_a.offset[lane];
+        for (auto it : of_a.shard) {
+            it.axis = lane;
+            there.shard.push_back(it);
+        }
+        const Int column = form.rows_first ? form.rows : 1, apart = form.period * r.in(0, 3);
+        axe::Layout b = dealt(column, form.terms == 2 ? apart : 2 * column);
+        const Int shift =
+            b.offset[m] + (r.one_in(3) ? r.in(0, 12) : form.period * r.in(0, 2)) + (form.terms == 8 && r.one_in(2) ? 4 : 0);
+        b.offset = {};
+        if (shift != 0) *b.offset.entry(m) = shift;
+        axe::Layout program;
+        program.offset = b.offset;
+        program.shard = {
+            {rows / form.rows, form.period * r.in(0, 3) + (r.one_in(6) ? 1 : 0), m}, tile.shard[0], b.shard[0], b.shard[1]};
+        if (r.one_in(5)) program.shard[static_cast<int>(r.in(1, 3))].stride += r.in(-1, 2);
+
+        const auto match =
+            axe::match_multiply({a, tile, c}, axe::MultiplyOperands<axe::Swizzled<axe::Layout>>{
+                                                  {{}, {}, 1, there}, {form.swizzle, {}, 8, program}, {{}, {}, 1, c.layout()}});
+
+        // By definition. The swizzle is one bijection on both sides, so places are compared before it.
+        std::vector<axe::Axis> axes{m};
+        const auto at = [](const std::vector<Int>& list, Int i) { return list[static_cast<std::size_t>(i)]; };
+        const auto have = on_axis(program, m), left = on_axis(there, lane), wanted = on_axis(a.layout(), lane);
+        bool exists = false;
+        std::vector<Int> p{0, 1, 2, 3}, found;
+        do {
+            bool of_left = true;
+            for (Int k = 0; k < terms; ++k) of_left = of_left && at(left, k) == at(wanted, at(p, k));
+            if (!of_left) continue;
+            for (Int start = 0; start < 40 && !exists; ++start) {
+                bool begins = start % form.period == 0;
+                for (Int q = terms; q < form.terms; q += terms) begins = begins || start % form.period == q;
+                if (!begins) continue;
+                for (Int down = 0; down <= (rows > form.rows ? 64 : 0) && !exists; down += form.period)
+                    for (Int along = 0; along <= (form.terms < terms ? 64 : 0) && !exists; along += form.period) {
+                        bool fits = true;
+                        for (Int row = 0; row < rows; ++row)
+                            for (Int k = 0; k < terms; ++k) {
+                                const Int q = at(p, k);
+                                const Int place = start + row / form.rows * down + q / form.terms * along +
+                                                  row % form.rows * tile.shard[0].stride + q % form.terms * tile.shard[1].stride;
+                                fits = fits && at(have, row * terms + k) == place;
+                            }
+                        exists = fits;
+                        if (fits) found = p;
+                    }
+            }
+        } while (!exists && std::next_permutation(p.begin(), p.end()));
+        INFO(axe::print(program).c_str() << " with A " << axe::print(there).c_str() << ", tile "
+                                         << axe::print(tile.layout()).c_str());
+        CHECK(match.has_value() == exists);
+        (match ? yes : no)++;
+        if (match && a.shard[0].stride != 0) CHECK(std::vector<Int>(match->values.begin(), match->values.end()) == found);
+    }
+    CHECK(yes > 500);
+    CHECK(no > 500);
 }

@@ -21,10 +21,8 @@ inline cute::Layout profile(const char* text)
     for (const char* p = text; *p != '\0'; ++p) {
         if (*p == '(' || *p == '1') {
             if (!open.empty()) ++out.nodes[open.back()].children;
-            cute::Node node;
-            node.children = *p == '(' ? 0 : -1;
             if (*p == '(') open.push_back(out.nodes.size());
-            out.nodes.push_back(node);
+            out.nodes.push_back(*p == '(' ? cute::Node{0, cute::Leaf{}} : cute::Node{-1, {1, 0}});
         } else if (*p == ')') {
             open.pop_back();
         }
@@ -72,10 +70,10 @@ inline const char* const small_profiles[] = {"1",         "(1)",       "()",    
 inline void random_tree(Random& r, cute::Layout& out, int nodes, int depth = 0)
 {
     const int at = out.nodes.size();
-    out.nodes.push_back(cute::Node{});
+    out.nodes.push_back(cute::Node{-1, {1, 0}});
     if (depth > 6 || nodes < 2 || (depth > 0 && r.one_in(2))) return;
     const int count = static_cast<int>(r.in(0, 5));
-    out.nodes[at].children = 0;
+    out.nodes[at] = cute::Node{0, cute::Leaf{}};
     for (int k = 0; k < count && out.nodes.size() - at < nodes; ++k) {
         const int left = nodes - (out.nodes.size() - at);
         random_tree(r, out, left < 1 ? 1 : static_cast<int>(r.in(1, left)), depth + 1);

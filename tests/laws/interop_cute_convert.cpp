@@ -18,7 +18,7 @@ namespace cute = axe::cute;
 cute::Leaves leaves_of(const cute::Layout& l)
 {
     cute::Leaves out = leaves(l);
-    if (out.empty()) out.push_back({});
+    if (out.empty()) out.push_back({1, 0});
     return out;
 }
 

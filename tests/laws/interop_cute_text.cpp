@@ -48,7 +48,7 @@ std::string spell(const cute::Layout& l)
 /// Layouts that `check` passes, of any numbers, plain or along bases.
 cute::Layout random_layout(laws::Random& r, int nodes)
 {
-    static const cute::Basis bases[] = {cute::Basis{0}, cute::Basis{1, 0}, cute::Basis{1, 1}, cute::Basis{2147483647},
+    static const cute::Basis bases[] = {cute::Basis{0}, cute::Basis{1, 0}, cute::Basis{1, 1}, cute::Basis{2097150},
                                         cute::Basis{2, 0, 7}};
     while (true) {
         cute::Layout l;
@@ -114,12 +114,9 @@ TEST_CASE("cute text: the widest layout fits its text")
 {
     constexpr Int most = std::numeric_limits<Int>::max();
     cute::Layout l;
-    cute::Node tuple;
-    tuple.children = 1;
+    cute::Node tuple{1, cute::Leaf{}};
     for (int i = 0; i + 1 < cute::Layout::max_nodes; ++i) l.nodes.push_back(tuple);
-    cute::Node leaf;
-    leaf.leaf = {1, -most - 1, cute::Basis{2147483647, 2147483647, 2147483647}};
-    leaf.static_extent = leaf.static_stride = true;
+    const cute::Node leaf{-1, {1, -most - 1, cute::Basis{2097150, 2097150, 2097150}}, true, true};
     l.nodes.push_back(leaf);
     CHECK(read(cute::print(l).c_str()) == l);
     CHECK(depth(l) == cute::Layout::max_nodes - 1);

@@ -542,10 +542,47 @@ TEST_CASE("HLO: any list of devices, of which a layout is made exactly when ther
     CHECK(joined > laws::cases(5));
 }
 
+/// Does PyTorch split the dimension in the order of its parts? 0: no; 1: by plain shards; 2: with strided ones, as
+/// `_explicit_order_placements` puts them, which this follows step by step.
+int torch_order(const Spec& spec, int dim)
+{
+    std::vector<int> order; // of the axes
+    for (int p = spec.begin(dim); p < spec.end(dim); ++p) {
+        const Part& part = spec.parts[p];
+        if (part.size > 1 && part.size != spec.mesh.axes[part.axis].size) return 0;
+        if (part.size > 1) order.push_back(part.axis);
+    }
+    std::vector<int> made;
+    std::vector<std::pair<int, Int>> waiting; // strided axes and their factors
+    bool ended = false, any = false;
+    for (int axis = 0; axis < spec.mesh.axes.size(); ++axis) {
+        const auto at = std::find(order.begin(), order.end(), axis);
+        if (at == order.end()) continue;
+        Int factor = 1; // later axes that split before this one
+        for (auto before = order.begin(); before != at; ++before) factor *= *before > axis ? spec.mesh.axes[*before].size : 1;
+        if (factor > 1) {
+            waiting.emplace_back(axis, factor);
+            any = true;
+            continue;
+        }
+        if (ended) return 0;
+        made.push_back(axis);
+        if (waiting.empty()) continue;
+        ended = true;
+        for (Int size = spec.mesh.axes[axis].size; !waiting.empty(); waiting.pop_back()) {
+            if (waiting.back().second != size) return 0;
+            size *= spec.mesh.axes[waiting.back().first].size;
+            made.push_back(waiting.back().first);
+        }
+    }
+    if (made != order) return 0; // one waits on
+    return any ? 2 : 1;
+}
+
 TEST_CASE("sharding: ranges under each rule, and padded layouts where there are some")
 {
     Random r(15);
-    int padded_ones = 0, irregular = 0, empty = 0;
+    int padded_ones = 0, irregular = 0, empty = 0, strided = 0;
     for (Int i = 0; i < laws::cases(4000); ++i) {
         const Grid grid = random_grid(r, true);
         Choice choice = random_choice(r, grid, false);
@@ -559,13 +596,9 @@ TEST_CASE("sharding: ranges under each rule, and padded layouts where there are 
             for (int d = 0; d < choice.shape.size(); ++d) {
                 const Int parts = splits(choice.spec, d).across, n = choice.shape[d];
                 if (n % parts == 0) continue; // all rules agree
-                bool in_order = true;
-                int last = -1;
-                for (int p = choice.spec.begin(d); p < choice.spec.end(d); ++p) {
-                    if (choice.spec.parts[p].size == 1) continue;
-                    in_order = in_order && choice.spec.parts[p].axis > last;
-                    last = choice.spec.parts[p].axis;
-                }
+                const int turn = torch_order(choice.spec, d);
+                const bool in_order = turn != 0;
+                strided += rule == Rule::dtensor && turn == 2;
                 refused = refused || rule == Rule::jax || rule == Rule::alpa || (rule == Rule::dtensor && !in_order) ||
                           (rule == Rule::oneflow && (grid.mesh.axes.size() != 1 || n < parts));
                 for (std::size_t k = 0; !refused && k < grid.device.size(); ++k) {
@@ -647,4 +680,5 @@ TEST_CASE("sharding: ranges under each rule, and padded layouts where there are 
     CHECK(padded_ones > laws::cases(500));
     CHECK(irregular > laws::cases(100));
     CHECK(empty > laws::cases(100));
+    CHECK(strided > laws::cases(50));
 }

@@ -117,8 +117,18 @@ struct AtomTiling {
     Layout outer{};         ///< where the atoms of the tile are, in units of the atom's span: `tile(outer, shape; atom, its shape)`
     Shape shape{};          ///< how many along each dimension
     std::int64_t count = 1; ///< in all
-    std::int64_t in_turn = 1; ///< how many one owner has: those that `outer` tells apart on the atom's own axes, or not at all
+    std::int64_t in_turn = 1; ///< how many one owner has: those that `outer` tells apart on the atom's own places, or not at all
 };
+
+namespace detail {
+
+/// Do the coordinates of this axis tell owners, of those that the scopes of atoms consist of? All else are places that an owner has.
+constexpr bool tells_owners(const Axis& axis) noexcept
+{
+    return axis == Axis{"lane"} || axis == Axis{"warp"} || axis == Axis{"cta"};
+}
+
+} // namespace detail
 
 /// Is the layout of a larger operand a tiling by the atom; where are its atoms, and how many?      [Axe 3.3: tile(outer; atom)]
 ///
@@ -153,8 +163,8 @@ constexpr Result<AtomTiling> match_tile(const Atom& atom, const Swizzled<Layout>
     for (const auto& it : outer->shard) {
         out.count *= it.extent;
         bool own = it.stride == 0;
-        for (const auto& held : inner.layout.shard) own = own || held.axis == it.axis;
-        for (const auto& held : inner.layout.replica) own = own || held.axis == it.axis;
+        for (const auto& held : inner.layout.shard) own = own || (held.axis == it.axis && !detail::tells_owners(it.axis));
+        for (const auto& held : inner.layout.replica) own = own || (held.axis == it.axis && !detail::tells_owners(it.axis));
         if (own) out.in_turn *= it.extent;
     }
     return result;

@@ -3,6 +3,8 @@
 #define AXE_MACHINE_MULTIPLY_MATCH_HPP
 
 #include <axe/layout/evaluate.hpp>
+#include <axe/layout/slice.hpp>
+#include <axe/layout/sum.hpp>
 #include <axe/machine/atom.hpp>
 #include <axe/machine/permutation.hpp>
 
@@ -19,47 +21,150 @@ namespace detail {
 
 /// One operand: where a program has it, and where the atom does.
 struct OperandMatch {
-    Layout layout{}; ///< canonical, so that D(x) + O is the least corner of the points of x
-    Layout atom{};
+    Swizzled<Layout> layout{}; ///< canonical, so that D(x) + O is the least corner of the points of x
+    Swizzled<Layout> atom{};
+    std::int64_t rows = 0, terms = 0; ///< of A and of B transposed: its other dimension, and that of the sum
+    bool terms_first = false;         ///< is it [K, rows], as B is?
+    bool swizzled_alike = true;
 
+    [[nodiscard]] constexpr std::int64_t index(std::int64_t row, std::int64_t k) const noexcept
+    {
+        return terms_first ? k * rows + row : row * terms + k;
+    }
     /// Is element x of the layout where the atom has element y? The replica sets are one.
     [[nodiscard]] constexpr bool same(std::int64_t x, std::int64_t y) const noexcept
     {
         Point here, there;
-        evaluate_into(layout, x, here);
-        evaluate_into(atom, y, there);
+        evaluate_into(layout.layout, x, here);
+        evaluate_into(atom.layout, y, there);
+        if (!swizzled_alike && (swizzle_point(layout, here) || swizzle_point(atom, there))) return false;
         return here == there;
     }
 };
 
 /// Sentences for A, B and C.
 struct OperandWords {
-    const char *size, *copies, *swizzled;
+    const char *size, *copies, *swizzled, *cut, *start, *steps;
 };
 inline constexpr OperandWords multiply_words[3] = {
     {"A has {0} elements, the atom's {1}", "A: element (0, 0) has other copies than in the atom",
-     "A of the atom is swizzled: it lies in memory, and a program permutes no k there"},
+     "A is swizzled otherwise than the atom's", "A: {0} rows are not made of tiles of memory of {1} rows",
+     "A begins at {0}, where no tile of memory begins that the instruction reads",
+     "A: its tiles of memory are {0} apart; the instruction takes multiples of {1}, below 2^18 bytes"},
     {"B has {0} elements, the atom's {1}", "B: element (0, 0) has other copies than in the atom",
-     "B of the atom is swizzled: it lies in memory, and a program permutes no k there"},
+     "B is swizzled otherwise than the atom's", "B: {0} columns are not made of tiles of memory of {1}",
+     "B begins at {0}, where no tile of memory begins that the instruction reads",
+     "B: its tiles of memory are {0} apart; the instruction takes multiples of {1}, below 2^18 bytes"},
     {"C has {0} elements, the atom's {1}", "C: element (0, 0) has other copies than in the atom",
-     "C of the atom is swizzled: it lies in memory, and a program permutes no k there"},
+     "C is swizzled otherwise than the atom's", "", "", ""},
 };
 
-constexpr Error match_operand(int which, const Atom& atom, const Layout& layout, OperandMatch& out) noexcept
+constexpr bool operand_is(const Atom& atom, const char* word) noexcept
+{
+    const char* at = atom.operand;
+    while (*at != '\0' && *at == *word) ++at, ++word;
+    return *at == *word;
+}
+
+/// What an instruction reads of shared memory, told by a descriptor: tiles of an `AB` atom, rows by k, a step apart along each of
+/// the two; or columns of one, where it has more k than the instruction.      [PTX ISA, wgmma: matrix descriptor]
+///
+/// Start and steps are the program's: with k permuted in any way, row 0 has the same set of places.
+constexpr Error fit_tiles(int which, const Atom& tile, OperandMatch& out) noexcept
+{
+    const OperandWords& words = multiply_words[which];
+    const std::int64_t high = tile.dims[0], wide = tile.dims[1];
+    if (out.rows % high != 0) return Error(errc::not_grouped, 0, words.cut, out.rows, high);
+    if (out.terms % wide != 0 && wide % out.terms != 0)
+        return Error(errc::not_grouped, 1, "{0} of k are neither made of tiles of memory of {1}, nor a part of one", out.terms,
+                     wide);
+    const std::int64_t deep = wide < out.terms ? wide : out.terms;
+    const auto part = slice(tile.layout(), tile.shape(), {{0, high}, {0, deep}});
+    if (!part) return part.error();
+
+    const Axis axis = out.layout.axis;
+    const auto at = [&](const Layout& layout, std::int64_t x) {
+        Point p;
+        evaluate_into(layout, x, p);
+        return p[axis];
+    };
+    const Layout& program = out.layout.layout;
+    std::int64_t least = at(program, 0), most = least, reach = 0;
+    for (std::int64_t k = 1; k < out.terms; ++k) {
+        const std::int64_t v = at(program, k);
+        least = v < least ? v : least;
+        most = v > most ? v : most;
+    }
+    for (std::int64_t k = 0; k < deep; ++k) reach = at(*part, k) > reach ? at(*part, k) : reach;
+    const std::int64_t along_k = out.terms / deep, along_rows = out.rows / high;
+    std::int64_t steps[2] = {along_rows > 1 ? at(program, high * out.terms) - at(program, 0) : 0,
+                             along_k > 1 ? (most - least - reach) / (along_k - 1) : 0};
+
+    const std::int64_t granule = tile.width < 16 ? 16 / tile.width : 1, limit = (std::int64_t{1} << 18) / tile.width;
+    const std::int64_t swizzled = in_elements(out.atom).period(), period = swizzled > granule ? swizzled : granule;
+    bool begins = false;
+    for (std::int64_t k = 0; k < wide; k += out.terms) begins = begins || floor_mod(least, period) == at(tile.layout(), k);
+    if (!begins || least < 0) return Error(errc::no_layout, 0, words.start, least);
+    for (const std::int64_t step : steps)
+        if (step < 0 || step >= limit || step % period != 0) return Error(errc::no_layout, 0, words.steps, step, period);
+
+    Layout outer;
+    outer.shard = {{along_rows, steps[0], axis}, {along_k, steps[1], axis}};
+    const auto whole = sum(outer, {along_rows, along_k}, *part, {high, deep});
+    if (!whole) return whole.error();
+    const auto canonical = canonicalize(*whole);
+    if (!canonical) return canonical.error();
+    out.atom.layout = *canonical;
+    *out.atom.layout.offset.entry(axis) += least;
+    return {};
+}
+
+constexpr Error match_operand(int which, const Atom& atom, const Swizzled<Layout>& layout, OperandMatch& out) noexcept
 {
     const OperandWords& words = multiply_words[which];
     if (const Error e = check_admission(atom.layout(), atom.shape())) return e;
     if (const Error e = check(layout)) return e;
-    if (atom.swizzle.bits != 0) return Error(errc::bad_argument, -1, words.swizzled);
-    const std::int64_t size = product(layout.shard), wanted = product(atom.layout().shard);
+    if (const Error e = check(atom.swizzled())) return e;
+    const std::int64_t size = product(layout.layout.shard), wanted = out.rows * out.terms;
     if (size != wanted) return Error(errc::size_mismatch, -1, words.size, size, wanted);
-    if (const Error e = canonicalize_into(layout, out.layout)) return e;
-    if (const Error e = canonicalize_into(atom.layout(), out.atom)) return e;
-    switch (same_replicas(out.layout, out.atom)) {
+    out.layout = {layout.swizzle, layout.axis, layout.width, {}};
+    out.atom = {atom.swizzle, Axis{}, atom.width, {}};
+    if (const Error e = canonicalize_into(layout.layout, out.layout.layout)) return e;
+    if (const Error e = canonicalize_into(atom.layout(), out.atom.layout)) return e;
+    const Swizzle here = in_elements(out.layout), there = in_elements(out.atom);
+    const bool tiles = operand_is(atom, "AB");
+    out.swizzled_alike = here == there && (here.bits == 0 || layout.axis == out.atom.axis);
+    if (!out.swizzled_alike && (tiles || !out.layout.layout.replica.empty() || !out.atom.layout.replica.empty()))
+        return Error(errc::no_layout, 0, words.swizzled);
+    switch (same_replicas(out.layout.layout, out.atom.layout)) {
     case Answer::too_hard: return replicas_too_hard();
     case Answer::no: return Error(errc::no_layout, 0, words.copies);
     case Answer::yes: break;
     }
+    return tiles ? fit_tiles(which, atom, out) : Error{};
+}
+
+/// M, K and N of the atoms: A is [M,K], B is [K,N], C is [M,N]. `stationary` is A as [K,M]; `AB` is a tile of A as [M,K], or of B as
+/// [N,K], of which an instruction reads 32 bytes of k.
+constexpr Error multiply_sizes(const MultiplyOperands<Atom>& atoms, OperandMatch& left, OperandMatch& right,
+                               OperandMatch& sum) noexcept
+{
+    const Error no_product(errc::bad_argument, -1, "the atoms' operands are no [M,K], [K,N] and [M,N]");
+    const Shape a = atoms.a.shape(), b = atoms.b.shape(), c = atoms.c.shape();
+    if (a.size() != 2 || b.size() != 2 || c.size() != 2 || operand_is(atoms.c, "AB")) return no_product;
+    const bool tiles_a = operand_is(atoms.a, "AB"), tiles_b = operand_is(atoms.b, "AB");
+    left.terms_first = operand_is(atoms.a, "stationary");
+    right.terms_first = !tiles_b;
+    left.rows = sum.rows = c[0];
+    right.rows = sum.terms = c[1];
+    std::int64_t terms = left.terms_first ? a[0] : a[1];
+    if (tiles_a) terms = tiles_b ? 32 / atoms.b.width : b[0];
+    left.terms = right.terms = terms;
+    if ((!tiles_a && a[left.terms_first ? 1 : 0] != c[0]) || (!tiles_b && (b[0] != terms || b[1] != c[1]))) return no_product;
+    for (const Atom* atom : {&atoms.a, &atoms.b})
+        if (operand_is(*atom, "AB") && terms * atom->width != 32)
+            return Error(errc::bad_argument, -1, "an instruction reads 32 bytes of k from shared memory, not {0}",
+                         terms * atom->width);
     return {};
 }
 
@@ -67,24 +172,27 @@ constexpr Error match_operand(int which, const Atom& atom, const Layout& layout,
 
 /// The permutation p of k with which the operands of a program are those of one instruction:
 ///   a(i, k) = A(i, p[k])  and  b(k, j) = B(p[k], j),  for all i, j, k;  c = C
-/// where a, b, c are the layouts, A, B, C the atoms', on one shape each. The instruction then forms the same sums, its terms in another order: C is as it
-/// would be, up to the rounding of sums.
+/// where a, b, c are the layouts, A, B, C the atoms', on one shape each. The instruction then forms the same sums, its terms in another
+/// order: C is as it would be, up to the rounding of sums.
+///
+/// A `stationary` operand is [K,M], in the program as well. Where A or B is a tile of shared memory (operand `AB`), the layout is what
+/// one instruction reads, [M,K] or [N,K], with K·width of 32 bytes; it matches where its tiles may lie for a descriptor: the first at a
+/// multiple of the swizzle's period, or k columns of the instruction further on; the others a multiple apart.
 ///
 /// Exists iff there is such a p, for any layouts; one is found where there are several (columns of A alike, and rows of B with them).
 /// `errc::no_layout` with the operand that differs, the element (its position: row-major) and what the atom has there; the least k
-/// first, and C last. Errors: `errc::bad_argument` when the atoms are no [M,K], [K,N] and [M,N], for K > 512, and for swizzled atoms;
-/// `errc::size_mismatch`; `errc::too_hard` for replica sets that break the gap condition.
+/// first, and C last; `errc::not_grouped` for operands that tiles do not make. Errors: `errc::bad_argument` when the atoms are no [M,K],
+/// [K,N] and [M,N], and for K > 512; `errc::size_mismatch`; `errc::too_hard` for replica sets that break the gap condition.
 /// Cost: K comparisons of a column for each k at most, one and a few elements where no two begin alike.
-constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms, const MultiplyOperands<Layout>& layouts) noexcept
+constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms,
+                                             const MultiplyOperands<Swizzled<Layout>>& layouts) noexcept
 {
-    const Shape a = atoms.a.shape(), b = atoms.b.shape(), c = atoms.c.shape();
-    if (a.size() != 2 || b.size() != 2 || c.size() != 2 || a[1] != b[0] || a[0] != c[0] || b[1] != c[1])
-        return Error(errc::bad_argument, -1, "the atoms' operands are no [M,K], [K,N] and [M,N]");
-    const std::int64_t rows = a[0], terms = a[1], columns = b[1];
+    detail::OperandMatch left, right, sum;
+    if (const Error e = detail::multiply_sizes(atoms, left, right, sum)) return e;
+    const std::int64_t rows = left.rows, terms = left.terms, columns = right.rows;
     if (terms > Permutation::most)
         return Error(errc::bad_argument, -1, "{0} terms of a sum are more than the {1} that a permutation holds", terms,
                      Permutation::most);
-    detail::OperandMatch left, right, sum;
     if (const Error e = detail::match_operand(0, atoms.a, layouts.a, left)) return e;
     if (const Error e = detail::match_operand(1, atoms.b, layouts.b, right)) return e;
     if (const Error e = detail::match_operand(2, atoms.c, layouts.c, sum)) return e;
@@ -96,12 +204,12 @@ constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms
         std::int64_t found = -1, like = -1, used = -1, row = -1, column = -1;
         for (std::int64_t q = 0; q < terms && found < 0; ++q) {
             std::int64_t i = 0, j = 0;
-            while (i < rows && left.same(i * terms + k, i * terms + q)) ++i;
+            while (i < rows && left.same(left.index(i, k), left.index(i, q))) ++i;
             if (i < rows) {
                 if (like < 0 && i > row) row = i;
                 continue;
             }
-            while (j < columns && right.same(k * columns + j, q * columns + j)) ++j;
+            while (j < columns && right.same(right.index(j, k), right.index(j, q))) ++j;
             if (j < columns) {
                 if (like < 0) like = q, column = j;
             } else if (taken[q]) {
@@ -114,11 +222,11 @@ constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms
             return Error(errc::no_layout, static_cast<int>(k), "A: column {0} is column {1} of the atom, and so is one before it",
                          k, used);
         if (found < 0 && like >= 0)
-            return Error(errc::no_layout, static_cast<int>(k * columns + column),
+            return Error(errc::no_layout, static_cast<int>(right.index(column, k)),
                          "B: element ({0}, {1}) is not where the atom has ({2}, {1}), as the columns of A want it", k, column,
                          like);
         if (found < 0)
-            return Error(errc::no_layout, static_cast<int>(row * terms + k),
+            return Error(errc::no_layout, static_cast<int>(left.index(row, k)),
                          "A: element ({0}, {1}) is where no column of the atom has row {0} that is as this one above it", row, k);
         taken[found] = true;
         p.values.push_back(static_cast<std::int32_t>(found));
@@ -128,6 +236,11 @@ constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms
             return Error(errc::no_layout, static_cast<int>(x), "C: element ({0}, {1}) is not where the atom has it", x / columns,
                          x % columns);
     return p;
+}
+constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms, const MultiplyOperands<Layout>& layouts) noexcept
+{
+    const auto plain = [](const Layout& layout) { return Swizzled<Layout>{{}, {}, 1, layout}; };
+    return match_multiply(atoms, {plain(layouts.a), plain(layouts.b), plain(layouts.c)});
 }
 
 } // namespace v0

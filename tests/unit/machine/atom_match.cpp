@@ -163,6 +163,9 @@ TEST_CASE("match_tile: how often an instruction is repeated for a larger tile, a
     // the same accumulator for each of four instructions: told apart by nothing, so in turn
     const auto still = axe::tile("(1,4):(0,0)"_axe, {1, 4}, c_of_mma.layout(), {16, 8});
     CHECK(axe::match_tile(c_of_mma, *still, {16, 32})->in_turn == 4);
+    // eight warps are two warpgroups: warps 4 to 7 have another atom than 0 to 3
+    const auto pairs = axe::tile("(2,4):(1@warp,1@reg)"_axe, {2, 4}, d_of_wgmma.layout(), {64, 64});
+    CHECK(axe::match_tile(d_of_wgmma, *pairs, {128, 256})->in_turn == 4);
     // an axis that the atom has its copies on is its own as well
     const axe::Atom pair{{"made", "x", "warp", "made for the test", axe::Evidence::documents},
                          "A",
@@ -170,8 +173,8 @@ TEST_CASE("match_tile: how often an instruction is repeated for a larger tile, a
                          {2, 2},
                          {{4, 1, axe::Axis{"reg"}}},
                          "",
-                         {{2, 1, axe::Axis{"lane"}}}};
-    const auto lanes = axe::tile("(2,3):(1@lane,1@warp)"_axe, {2, 3}, pair.layout(), {2, 2});
+                         {{2, 1, axe::Axis{"slot"}}}};
+    const auto lanes = axe::tile("(2,3):(1@slot,1@warp)"_axe, {2, 3}, pair.layout(), {2, 2});
     CHECK(axe::match_tile(pair, *lanes, {4, 6})->in_turn == 2);
     // an operand that every second warp holds as well
     const auto copied = axe::tile("2:1@warp + [2:2@warp]"_axe, {2, 1}, a_of_mma.layout(), {16, 16});

@@ -11,8 +11,11 @@ namespace cute {
 
 /// The axis that stands for a basis; for plain strides, where the basis is empty.
 struct AxisOf {
-    Basis basis{};
-    Axis axis{};
+    Basis basis;
+    Axis axis;
+
+    AxisOf() = default;
+    constexpr AxisOf(const Basis& b, const Axis& a) noexcept : basis(b), axis(a) {}
     friend constexpr bool operator==(const AxisOf&, const AxisOf&) = default;
 };
 
@@ -52,12 +55,12 @@ constexpr Result<Axis> default_axis(const Basis& basis) noexcept
     if (basis.path.empty()) return Axis{};
     char name[40]{};
     int length = 0;
-    for (const int index : basis.path) {
+    for (int i = 0; i < basis.path.size(); ++i) {
         name[length] = length == 0 ? 'c' : '.';
         ++length;
         char digits[10]{};
         int count = 0;
-        for (int rest = index; count == 0 || rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
+        for (int rest = basis.path[i]; count == 0 || rest > 0; rest /= 10) digits[count++] = static_cast<char>('0' + rest % 10);
         while (count > 0) name[length++] = digits[--count];
     }
     return Axis::make(name, length);
@@ -66,14 +69,14 @@ constexpr Result<Axis> default_axis(const Basis& basis) noexcept
 /// The basis whose default axis this is; empty: of none.
 constexpr Basis default_basis(const Axis& axis) noexcept
 {
-    Basis basis;
+    Basis basis{};
     const auto name = axis.name();
     const char* p = name.text;
-    if (*p != 'c') return {};
+    if (*p != 'c') return basis;
     while (*p == (basis.path.empty() ? 'c' : '.')) {
         std::int64_t index = 0;
         for (++p; *p >= '0' && *p <= '9'; ++p) index = index * 10 + (*p - '0'); // of 14 digits at most
-        if (index > 0x7fffffff || !basis.path.push_back(static_cast<int>(index))) return {};
+        if (!basis.path.push_back(index)) return Basis{};
     }
     const auto again = default_axis(basis); // leaves out `c`, `c01`, `c0.x`
     return again && *again == axis ? basis : Basis{};

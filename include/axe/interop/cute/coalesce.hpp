@@ -12,11 +12,7 @@ namespace detail {
 /// Coalesces the part below each leaf of the profile; modes that the profile does not have stay as they are.
 constexpr Error coalesce_by(const Part& part, const Part& profile, bool without_zeros, Layout& out) noexcept
 {
-    if (!profile.is_tuple()) {
-        Digits digits;
-        digits_of(part, digits, without_zeros);
-        return put_digits(out, digits) ? Error{} : nodes_capacity();
-    }
+    if (!profile.is_tuple()) return put_coalesced(part, without_zeros, out) ? Error{} : nodes_capacity();
     if (!part.is_tuple() || profile.rank() > part.rank())
         return Error(errc::rank_mismatch, -1, "the profile has a tuple of {0} where the layout has {1} modes", profile.rank(),
                      part.rank());
@@ -35,9 +31,7 @@ constexpr Error coalesce_by(const Part& part, const Part& profile, bool without_
 constexpr Error coalesce_into(const Layout& layout, bool without_zeros, Layout& out) noexcept
 {
     if (const Error e = check(layout)) return e;
-    Digits digits;
-    digits_of(whole(layout), digits, without_zeros);
-    return put_digits(out, digits) ? Error{} : nodes_capacity();
+    return put_coalesced(whole(layout), without_zeros, out) ? Error{} : nodes_capacity();
 }
 constexpr Error coalesce_into(const Layout& layout, const Layout& profile, bool without_zeros, Layout& out) noexcept
 {
@@ -78,10 +72,9 @@ constexpr Result<Layout> filter_zeros(const Layout& layout) noexcept
         result = e;
         return result;
     }
-    for (const Node& node : layout.nodes) {
-        result->nodes.push_back(node);
-        if (node.children < 0 && node.leaf.stride == 0) result->nodes.back().leaf.extent = 1;
-    }
+    detail::put_part(*result, detail::whole(layout));
+    for (Node& node : result->nodes)
+        if (node.children < 0 && node.leaf.stride == 0) node.leaf.extent = 1;
     return result;
 }
 

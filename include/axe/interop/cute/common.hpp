@@ -30,32 +30,51 @@ constexpr Error agrees(const Part& a, const Digits& inverse, int count, Int exte
     return {};
 }
 
-/// Keeps of b's right inverse, fastest first, the digits as far as they invert a as well: cut where that ends, which is found by
-/// halves.
+/// For how many i < extent the digit's steps through A come to i·size, by the algebra: found by halves, as what agrees for some
+/// agrees for fewer.
+AXE_COLD constexpr Error agreeing_by_halves(const Part& a, const Digits& inverse, int k, Int& most) noexcept
+{
+    bool yes = false;
+    if (const Error e = agrees(a, inverse, k + 1, inverse[k].extent, yes)) return e;
+    most = inverse[k].extent;
+    if (yes) return {};
+    Int least = 1; // agrees
+    while (most - least > 1) {
+        const Int half = least + (most - least) / 2;
+        if (const Error e = agrees(a, inverse, k + 1, half, yes)) return e;
+        (yes ? least : most) = half;
+    }
+    most = least;
+    return {};
+}
+
+/// Keeps of b's right inverse, fastest first, the digits as far as they invert a as well. Both have been checked.
 constexpr Error common_digits(const Layout& a, const Layout& b, Digits& out, Int& size) noexcept
 {
     Digits inverse;
     if (const Error e = right_inverse_into(b, inverse)) return e;
     const Part outer = whole(a);
+    Steps steps(outer);
+    bool stepwise = steps.sound;
+    Int left = size_of(outer) - 1; // indices of A's that may still be added
     size = 1;
     out.count = 0;
     for (int k = 0; k < inverse.size(); ++k) {
-        bool yes = false;
-        if (const Error e = agrees(outer, inverse, k + 1, inverse[k].extent, yes)) return e;
-        Int most = inverse[k].extent;
-        if (!yes) {
-            Int least = 1; // agrees
-            while (most - least > 1) {
-                const Int half = least + (most - least) / 2;
-                if (const Error e = agrees(outer, inverse, k + 1, half, yes)) return e;
-                (yes ? least : most) = half;
-            }
-            yes = false;
-            most = least;
+        const Int extent = inverse[k].extent, stride = inverse[k].stride;
+        Int most = 1;
+        Layout piece;
+        FlatMode mode(piece);
+        stepwise = stepwise && stride > 0 && steps.put(extent, stride, mode) && mode.finish();
+        if (stepwise) {
+            const Leaf& first = piece.nodes[piece.nodes[0].children < 0 ? 0 : 1].leaf;
+            if (first.stride == size) most = axe::detail::least(first.extent, axe::detail::quotient(left, stride) + 1);
+            left -= (most - 1) * stride;
+        } else if (const Error e = agreeing_by_halves(outer, inverse, k, most)) {
+            return e;
         }
-        if (most > 1) out.push_back({most, inverse[k].stride, Axis{}});
+        if (most > 1) out.push_back({most, stride, Axis{}});
         size *= most;
-        if (!yes) break;
+        if (most < extent) break;
     }
     return {};
 }
@@ -63,10 +82,12 @@ constexpr Error common_digits(const Layout& a, const Layout& b, Digits& out, Int
 constexpr Error common_into(const Layout& a, const Layout& b, Digits& digits, Int& size) noexcept
 {
     if (const Error e = check(a)) return e;
+    if (const Error e = check(b)) return e;
     if (const Error e = plain_only(whole(a))) return e;
+    if (const Error e = common_digits(a, b, digits, size)) return e;
+    if (size == axe::detail::least(size_of(whole(a)), size_of(whole(b)))) return {}; // each index once: there are no more
     Digits other;
     Int other_size = 1;
-    if (const Error e = common_digits(a, b, digits, size)) return e;
     if (const Error e = common_digits(b, a, other, other_size)) return e;
     if (other_size <= size) return {};
     digits.count = 0;
@@ -85,13 +106,14 @@ constexpr Error common_into(const Layout& a, const Layout& b, Digits& digits, In
 /// digits.      [CUTLASS, include/cute/layout.hpp]
 constexpr Result<Layout> max_common_layout(const Layout& a, const Layout& b) noexcept
 {
-    using namespace detail;
-    Digits fastest_first, digits;
-    Int size = 1;
-    if (const Error e = common_into(a, b, fastest_first, size)) return e;
-    for (int i = fastest_first.size() - 1; i >= 0; --i) axe::detail::append(digits, fastest_first[i]);
     Result<Layout> result;
-    if (!put_digits(*result, digits)) return nodes_capacity();
+    detail::Digits fastest_first;
+    std::int64_t size = 1;
+    Error e = detail::common_into(a, b, fastest_first, size);
+    detail::FlatMode mode(*result);
+    for (const auto& it : fastest_first) mode.put(it.extent, it.stride);
+    if (!e && !mode.finish()) e = detail::nodes_capacity();
+    if (e) result = e;
     return result;
 }
 

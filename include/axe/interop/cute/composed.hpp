@@ -2,7 +2,7 @@
 #ifndef AXE_INTEROP_CUTE_COMPOSED_HPP
 #define AXE_INTEROP_CUTE_COMPOSED_HPP
 
-#include <axe/interop/cute/layout.hpp>
+#include <axe/interop/cute/check.hpp>
 #include <axe/layout/swizzle.hpp>
 
 namespace axe {
@@ -32,7 +32,7 @@ constexpr Swizzle in_elements(const Composed& c) noexcept
 {
     Swizzle s = c.swizzle;
     if (c.element_bits == 0 || s.bits == 0) return s;
-    for (int bits = 8; bits < c.element_bits; bits *= 2) --s.base;
+    for (std::int64_t bits = 8; bits < c.element_bits; bits *= 2) --s.base;
     for (int bits = c.element_bits; bits < 8; bits *= 2) ++s.base;
     return s;
 }

@@ -2,7 +2,8 @@
 #ifndef AXE_INTEROP_CUTE_COMPOSITION_HPP
 #define AXE_INTEROP_CUTE_COMPOSITION_HPP
 
-#include <axe/interop/cute/modes.hpp>
+#include <axe/interop/cute/steps.hpp>
+#include <axe/interop/cute/tiler.hpp>
 #include <axe/layout/compose.hpp>
 
 namespace axe {
@@ -24,20 +25,24 @@ constexpr Error run_on(const Part& a, Int low, Int high, Digits& out, Int& start
     }
     start = 0;
     if (last < 0) return {}; // A is (), which is 0 everywhere
-    const Error outside(errc::overflow, -1, "the values of the outer layout leave the integer between the indices {0} and {1}", low,
-                        high);
+    const Error outside(
+        errc::overflow, -1,
+        "the outer layout has to run on over the indices {0} to {1}, where its size or its values leave the integer", low, high);
     const Leaf& leaf = a.nodes[last].leaf;
-    Int extent = quotient(high, inside) + 1;
+    Int extent = 0, periods = 0;
+    if (!add(quotient(high, inside), Int{1}, extent)) return outside;
     if (low < 0) {
-        const Int periods = -(low / inside) + (low % inside != 0 ? 1 : 0);
-        if (!mul(periods, inside, start) || !add(extent, periods, extent)) return outside;
+        if (!sub(Int{low % inside != 0 ? 1 : 0}, low / inside, periods) || !mul(periods, inside, start) ||
+            !add(extent, periods, extent))
+            return outside;
     }
     extent = greatest(extent, leaf.extent);
     if (extent > leaf.extent) {
         Int reach = 1, most = 0;
         if (!mul(extent, inside, most) || !cute::detail::grow(Leaf{extent, leaf.stride, {}}, reach)) return outside;
         for (int i = 0; i < last; ++i)
-            if (a.nodes[i].children < 0 && !cute::detail::grow(a.nodes[i].leaf, reach)) return outside;
+            if (a.nodes[i].children < 0 && a.nodes[i].leaf.basis == leaf.basis && !cute::detail::grow(a.nodes[i].leaf, reach))
+                return outside;
     }
     append(out, extent, leaf.stride, axis_of(leaf.basis));
     for (int i = last - 1; i >= 0; --i) {
@@ -81,11 +86,11 @@ constexpr bool cut_for_leaves(const Iter* digits, int count, const Int* extents,
     return true;
 }
 
-/// A(index), for an extent of 1, where nothing depends on it: 0 when it is no single number or leaves the integer.
-constexpr Iter value_at(const Part& a, Int index) noexcept
+/// A(index) as the stride of `sum`; says whether it is a single number, within the integer.
+constexpr bool find_value(const Part& a, Int index, Iter& sum) noexcept
 {
     using namespace axe::detail;
-    Iter sum{1, 0, Axis{}};
+    sum = Iter{1, 0, Axis{}};
     int last = -1;
     for (int i = 0; i < a.count; ++i)
         if (a.nodes[i].children < 0) last = i;
@@ -96,25 +101,30 @@ constexpr Iter value_at(const Part& a, Int index) noexcept
         index = floor_div(index, node.leaf.extent);
         if (digit == 0 || node.leaf.stride == 0) continue;
         const Axis axis = axis_of(node.leaf.basis);
-        if ((sum.stride != 0 && !(sum.axis == axis)) || !add_product(digit, node.leaf.stride, sum.stride)) return {1, 0, Axis{}};
+        if ((sum.stride != 0 && !(sum.axis == axis)) || !add_product(digit, node.leaf.stride, sum.stride)) return false;
         sum.axis = axis;
     }
-    return sum.stride == 0 ? Iter{1, 0, Axis{}} : sum;
+    return true;
+}
+/// The same for an extent of 1, where nothing depends on it: 0 when there is none.
+constexpr Iter value_at(const Part& a, Int index) noexcept
+{
+    Iter sum;
+    return find_value(a, index, sum) && sum.stride != 0 ? sum : Iter{1, 0, Axis{}};
 }
 
 /// The mode of A that a basis names.
 constexpr Error mode_named(const Part& a, const Basis& basis, Part& out) noexcept
 {
     out = a;
-    for (const int i : basis.path) {
-        if (!out.is_tuple() || i < 0 || i >= out.rank())
+    for (int level = 0; level < basis.path.size(); ++level) {
+        const int i = basis.path[level];
+        if (!out.is_tuple() || i >= out.rank())
             return Error(errc::rank_mismatch, -1, "a basis names mode {0}, and there are {1}", i, out.rank());
         out = mode_of(out, i);
     }
     return {};
 }
-
-constexpr int most_leaves = Layout::max_nodes;
 
 /// The leaves of B along one basis, composed with the mode of A that it names.
 struct Walked {
@@ -123,24 +133,26 @@ struct Walked {
     int count = 0;
 };
 
-constexpr Error compose_walked(const Part& a, const Leaf* const* leaves, int count, const Basis& basis, Walked& walked,
+constexpr Error compose_walked(const Part& a, const Leaf* const* leaves, int count, const Basis& basis, Int start, Walked& walked,
                                Working& composed) noexcept
 {
     using namespace axe::detail;
     axe::detail::Walk<Int> walk;
-    Int low = 0, high = 0;
+    Int low = start, high = start, size = 1;
     for (int k = 0; k < count; ++k) {
         if (!(leaves[k]->basis == basis)) continue;
         walked.leaf[walked.count] = k;
         walked.extents[walked.count++] = leaves[k]->extent;
         const Int reach = (leaves[k]->extent - 1) * leaves[k]->stride;
-        (reach < 0 ? low : high) += reach;
+        Int& end = reach < 0 ? low : high;
+        if (!add(end, reach, end) || !mul(size, leaves[k]->extent, size)) return result_overflow();
     }
     for (int i = walked.count - 1; i >= 0; --i) walk.push(walked.extents[i], leaves[walked.leaf[i]]->stride);
-    Part named;
+    Part named{};
     if (const Error e = mode_named(a, basis, named)) return e;
     Digits f;
     if (const Error e = run_on(named, low, high, f, walk.start)) return e;
+    walk.start += start;
     return compose_digits(f, walk, composed);
 }
 
@@ -166,9 +178,35 @@ AXE_COLD constexpr Error put_flat(const Working::Shard& digits, const Part* b, i
     return {};
 }
 
+/// Appends A∘(B_0, B_1, …), a mode for each, where every leaf of B steps through A's digits without a carry into those of another
+/// leaf; says whether that is so. It is of nearly all that CuTe itself composes.
+constexpr bool compose_steps(const Part& a, const Part* b, int parts, Layout& out) noexcept
+{
+    Steps steps(a);
+    if (!steps.sound) return false;
+    for (int p = 0; p < parts; ++p)
+        for (const Node& node : b[p]) {
+            if (node.children >= 0) {
+                if (!put_tuple(out, node.children)) return false;
+                continue;
+            }
+            const Leaf& leaf = node.leaf;
+            if (!leaf.basis.path.empty() || leaf.stride < 0) return false;
+            if (leaf.extent == 1) {
+                if (!put_leaf(out, value_at(a, leaf.stride))) return false;
+                continue;
+            }
+            FlatMode mode(out);
+            if (!steps.put(leaf.extent, leaf.stride, mode) || !mode.finish()) return false;
+        }
+    return true;
+}
+
 /// Appends A∘(B_0, B_1, …), a mode for each: of the profile of B_i, or all flat where the leaves do not cut the map but the modes
 /// do.
-constexpr Error compose_into(const Part& a, const Part* b, int parts, Layout& out) noexcept
+///
+/// From index `start` on, where that is not 0: then what is added to A(start).
+AXE_NOINLINE constexpr Error compose_digits_into(const Part& a, const Part* b, int parts, Layout& out, Int start = 0) noexcept
 {
     const Leaf* leaves[most_leaves];
     int count = 0;
@@ -187,7 +225,7 @@ constexpr Error compose_into(const Part& a, const Part* b, int parts, Layout& ou
         if (begins[k] >= 0) continue;
         Walked walked;
         Working composed;
-        if (const Error e = compose_walked(a, leaves, count, leaves[k]->basis, walked, composed)) return e;
+        if (const Error e = compose_walked(a, leaves, count, leaves[k]->basis, start, walked, composed)) return e;
         const auto& digits = composed.shard;
         int cuts[most_leaves];
         const int before = pieces.size();
@@ -205,9 +243,9 @@ constexpr Error compose_into(const Part& a, const Part* b, int parts, Layout& ou
             if (node.children >= 0) {
                 room = put_tuple(out, node.children);
             } else if (begins[k] == ends[k]) {
-                Part named;
+                Part named{};
                 if (const Error e = mode_named(a, node.leaf.basis, named)) return e;
-                room = put_leaf(out, value_at(named, node.leaf.stride));
+                room = put_leaf(out, start == 0 ? value_at(named, node.leaf.stride) : Iter{1, 0, Axis{}});
                 ++k;
             } else {
                 if (ends[k] - begins[k] > 1) room = put_tuple(out, ends[k] - begins[k]);
@@ -218,7 +256,18 @@ constexpr Error compose_into(const Part& a, const Part* b, int parts, Layout& ou
         }
     return {};
 }
+constexpr Error compose_into(const Part& a, const Part* b, int parts, Layout& out) noexcept
+{
+    const int before = out.nodes.size();
+    if (compose_steps(a, b, parts, out)) return {};
+    while (out.nodes.size() > before) out.nodes.pop_back();
+    return compose_digits_into(a, b, parts, out);
+}
 constexpr Error compose_into(const Part& a, const Part& b, Layout& out) noexcept { return compose_into(a, &b, 1, out); }
+
+struct Composition {
+    static constexpr Error append(const Part& a, const Part& b, Layout& out) noexcept { return compose_into(a, b, out); }
+};
 
 } // namespace detail
 
@@ -228,14 +277,16 @@ constexpr Error compose_into(const Part& a, const Part& b, Layout& out) noexcept
 /// otherwise); this is decided, where CuTe asks for divisibility that some layouts do not have and, of dynamic ones, assumes it.
 /// The result has B's profile, each leaf a leaf or a tuple of its digits, coalesced; where B's leaves do not cut the map it is
 /// flat. A stride of B along a basis takes the mode of A that it names (then B's profile is kept, or there is none). Errors:
-/// those of `check`; `errc::rank_mismatch` for a basis that names no mode; `errc::overflow`; `errc::capacity`; `errc::too_hard`
+/// those of `check`, also of the result; `errc::rank_mismatch` for a basis that names no mode; `errc::overflow`; `errc::capacity`; `errc::too_hard`
 /// as for axe::compose. Cost: that of axe::compose.
 constexpr Result<Layout> composition(const Layout& outer, const Layout& inner) noexcept
 {
     Result<Layout> result;
-    Error e = check(outer);
-    if (!e) e = check(inner);
+    detail::Widths a, b;
+    Error e = detail::check_widths(outer, a);
+    if (!e) e = detail::check_widths(inner, b);
     if (!e) e = detail::compose_into(detail::whole(outer), detail::whole(inner), *result);
+    if (!e && !detail::stays_plain(a, b)) e = check(*result);
     if (e) result = e;
     return result;
 }
@@ -245,19 +296,13 @@ constexpr Result<Layout> composition(const Layout& outer, const Layout& inner) n
 /// Errors: those of the other form for each mode; `errc::rank_mismatch` when the tiler has more items than the layout modes.
 constexpr Result<Layout> composition(const Layout& outer, const Tiler& tiler) noexcept
 {
-    using namespace detail;
     Result<Layout> result;
-    if (const Error e = check_tiler(outer, tiler)) return e;
-    put_tuple(*result, rank(tiler.items));
-    Modes modes(whole(outer)), items(whole(tiler.items));
-    for (int i = 0; !items.done(); ++i) {
-        const Part mode = modes.next(), item = items.next();
-        if (keeps(tiler, i)) {
-            if (!put_part(*result, mode)) return nodes_capacity();
-        } else if (const Error e = compose_into(mode, item, *result)) {
-            return e;
-        }
-    }
+    detail::TilerPlace at;
+    detail::Widths a, b;
+    Error e = detail::check_tiler(outer, tiler, a, b);
+    if (!e) e = detail::by_mode<detail::Composition>(detail::whole(outer), tiler, at, false, *result);
+    if (!e && !detail::stays_plain(a, b)) e = check(*result);
+    if (e) result = e;
     return result;
 }
 

@@ -3,6 +3,7 @@
 #define AXE_INTEROP_CUTE_CONVERT_HPP
 
 #include <axe/interop/cute/axis_names.hpp>
+#include <axe/interop/cute/check.hpp>
 #include <axe/layout/group.hpp>
 
 /// CuTe's layouts as Axe's and back.
@@ -57,6 +58,7 @@ constexpr bool must_shorten(const Layout& layout) noexcept
 constexpr Error find_bases(const axe::Layout& layout, const AxisNames& names, Basis* bases) noexcept
 {
     const auto moves = [](const axe::Iter& it) { return it.extent > 1 && it.stride != 0; };
+    for (int i = 0; i < layout.shard.size(); ++i) bases[i] = Basis{};
     if (!names.empty()) {
         for (int i = 0; i < layout.shard.size(); ++i) {
             bool found = false;
@@ -86,7 +88,7 @@ constexpr Error find_bases(const axe::Layout& layout, const AxisNames& names, Ba
         return Error(errc::bad_axis, second,
                      "iter {0} moves on another axis than those before it: name a basis of CuTe for each axis, as in 1@0 and 1@1",
                      second);
-    for (int i = 0; i < layout.shard.size(); ++i) bases[i] = {};
+    for (int i = 0; i < layout.shard.size(); ++i) bases[i] = Basis{};
     return {};
 }
 
@@ -111,8 +113,9 @@ constexpr Error check_from_axe(const axe::Layout& layout, const AxisNames& names
 /// Iters [from, to) as a mode: a lone leaf for one, `1:0` for none, else a tuple, the innermost first.
 constexpr void put_mode(const axe::Layout::Shard& shard, const Basis* bases, int from, int to, Layout& out) noexcept
 {
-    if (to - from != 1) out.nodes.push_back(Node{to == from ? -1 : to - from, {}, false, false});
-    for (int i = to - 1; i >= from; --i) out.nodes.push_back(Node{-1, {shard[i].extent, shard[i].stride, bases[i]}, false, false});
+    if (to == from) out.nodes.push_back(Node{-1, {1, 0}});
+    if (to - from > 1) out.nodes.push_back(Node{to - from, Leaf{}});
+    for (int i = to - 1; i >= from; --i) out.nodes.push_back(Node{-1, {shard[i].extent, shard[i].stride, bases[i]}});
 }
 
 constexpr Error to_linear(const Layout& layout, const AxisNames& names, axe::Layout& out) noexcept
@@ -155,7 +158,7 @@ constexpr Error from_coordinates(const axe::Layout& layout, const axe::Shape& sh
     if (!grouped) return grouped.error();
     Basis bases[axe::Layout::max_shard];
     if (const Error e = find_bases(grouped->layout, names, bases)) return e;
-    out.nodes.push_back(Node{grouped->rank(), {}, false, false});
+    out.nodes.push_back(Node{grouped->rank(), Leaf{}});
     for (int d = 0; d < grouped->rank(); ++d) put_mode(grouped->layout.shard, bases, grouped->begin(d), grouped->end(d), out);
     return check(out);
 }

@@ -2,7 +2,7 @@
 #ifndef AXE_INTEROP_CUTE_COORDINATE_HPP
 #define AXE_INTEROP_CUTE_COORDINATE_HPP
 
-#include <axe/interop/cute/layout.hpp>
+#include <axe/interop/cute/check.hpp>
 
 namespace axe {
 inline namespace v0 {

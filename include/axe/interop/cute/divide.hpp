@@ -4,100 +4,45 @@
 
 #include <axe/interop/cute/complement.hpp>
 #include <axe/interop/cute/composition.hpp>
+#include <axe/interop/cute/halves.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace cute {
 namespace detail {
 
-/// Appends (A∘T, A∘T*) as one mode, T* what T leaves of A.
-constexpr Error divide_into(const Part& a, const Part& tiler, Layout& out) noexcept
+/// e:d by n:1 is (n:d, ⌈e/n⌉:n·d): most tilers are of such. Says whether that is what there was to do.
+constexpr bool divide_leaf(const Part& a, const Part& tiler, Layout& out) noexcept
 {
-    Digits rest;
-    if (const Error e = complement_into(tiler, size_of(a), true, rest)) return e;
-    Layout others;
-    if (!put_digits(others, rest) || !put_tuple(out, 2)) return nodes_capacity();
-    const Part inner[2] = {tiler, whole(others)};
-    return compose_into(a, inner, 2, out);
+    const Leaf &leaf = a.nodes[0].leaf, &tile = tiler.nodes[0].leaf;
+    if (a.is_tuple() || tiler.is_tuple() || tile.stride != 1 || tile.extent == 1 || !tile.basis.path.empty() || leaf.stride == 0)
+        return false;
+    const Int rest = axe::detail::quotient(leaf.extent - 1, tile.extent) + 1;
+    Int end = 0, reach = 0;
+    if (rest == 1 || !axe::detail::mul(rest, tile.extent, end) || !axe::detail::mul(end, leaf.stride, reach)) return false;
+    return put_tuple(out, 2) && put_leaf(out, tile.extent, leaf.stride, leaf.basis) &&
+           put_leaf(out, rest, tile.extent * leaf.stride, leaf.basis);
 }
-constexpr Error divide_into(const Layout& layout, const Tiler& tiler, Layout& out) noexcept
-{
-    if (const Error e = check_tiler(layout, tiler)) return e;
-    put_tuple(out, rank(layout));
-    Modes items(whole(tiler.items));
-    int i = 0;
-    for (Modes modes(whole(layout)); !modes.done(); ++i) {
-        const Part mode = modes.next();
-        const bool divided = !items.done() && !keeps(tiler, i);
-        const Part item = items.done() ? Part{} : items.next();
-        if (!divided) {
-            if (!put_part(out, mode)) return nodes_capacity();
-        } else if (const Error e = divide_into(mode, item, out)) {
-            return e;
-        }
+
+/// (A∘T, A∘T*), T* what T leaves of A.
+struct Division {
+    /// T* of a mode A has at most ⌈|A|/e⌉·e elements, e ≤ 2·n·s where T ends: that may double the size, or be e.
+    static constexpr bool stays_plain(const Widths& a, const Widths& t) noexcept
+    {
+        return a.size() + t.size() + t.leaves * (t.extent + t.stride + 2) <= 62 && detail::stays_plain(a, t);
     }
-    return {};
-}
-
-/// How the two halves of each mode, tile and rest, are put together.
-enum class Zip : std::uint8_t { zipped, tiled, flat };
-
-/// ((t_0,r_0),(t_1,r_1),…,more) becomes ((t_0,t_1,…),(r_0,r_1,…,more)), one tuple or both opened.
-constexpr Error zip_into(const Part& halves, const Tiler& tiler, Zip zip, Layout& out) noexcept
-{
-    const int tiles = rank(tiler.items);
-    for (int i = 0; i < tiles; ++i)
-        if (keeps(tiler, i)) return Error(errc::bad_argument, i, "item {0} of the tiler is _, which leaves no tile to gather", i);
-    bool room =
-        zip == Zip::zipped ? put_tuple(out, 2) : put_tuple(out, zip == Zip::tiled ? 1 + halves.rank() : tiles + halves.rank());
-    if (zip != Zip::flat) room = put_tuple(out, tiles) && room;
-    for (int half = 0; half < 2; ++half) {
-        if (half == 1 && zip == Zip::zipped) room = put_tuple(out, halves.rank()) && room;
-        Modes modes(halves);
-        for (int i = 0; !modes.done(); ++i) {
-            const Part mode = modes.next();
-            if (i < tiles)
-                room = put_part(out, mode_of(mode, half)) && room;
-            else if (half == 1)
-                room = put_part(out, mode) && room;
-        }
+    static constexpr Error append(const Part& a, const Part& tiler, Layout& out) noexcept
+    {
+        const int before = out.nodes.size();
+        if (divide_leaf(a, tiler, out)) return {};
+        while (out.nodes.size() > before) out.nodes.pop_back();
+        Layout others;
+        if (const Error e = complement_into(tiler, size_of(a), true, others)) return e;
+        if (!put_tuple(out, 2)) return nodes_capacity();
+        const Part inner[2] = {tiler, whole(others)};
+        return compose_into(a, inner, 2, out);
     }
-    return room ? Error{} : nodes_capacity();
-}
-/// (tile, rest), of a tiler that is one layout, with one mode or both opened.
-constexpr Error open_into(const Part& halves, Zip zip, Layout& out) noexcept
-{
-    if (zip == Zip::zipped) return put_part(out, halves) ? Error{} : nodes_capacity();
-    const Part tile = mode_of(halves, 0), rest = mode_of(halves, 1);
-    bool room = put_tuple(out, (zip == Zip::flat ? tile.rank() : 1) + rest.rank());
-    if (zip == Zip::tiled) room = put_part(out, tile) && room;
-    for (Modes modes(tile); zip == Zip::flat && !modes.done();) room = put_part(out, modes.next()) && room;
-    for (Modes modes(rest); !modes.done();) room = put_part(out, modes.next()) && room;
-    return room ? Error{} : nodes_capacity();
-}
-
-constexpr Error divide(const Layout& layout, const Layout& tiler, Zip zip, Layout& out) noexcept
-{
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check(tiler)) return e;
-    if (zip == Zip::zipped) return divide_into(whole(layout), whole(tiler), out);
-    Layout halves;
-    if (const Error e = divide_into(whole(layout), whole(tiler), halves)) return e;
-    return open_into(whole(halves), zip, out);
-}
-constexpr Error divide(const Layout& layout, const Tiler& tiler, Zip zip, Layout& out) noexcept
-{
-    Layout halves;
-    if (const Error e = divide_into(layout, tiler, halves)) return e;
-    return zip_into(whole(halves), tiler, zip, out);
-}
-template <class T>
-constexpr Result<Layout> divided(const Layout& layout, const T& tiler, Zip zip) noexcept
-{
-    Result<Layout> result;
-    if (const Error e = divide(layout, tiler, zip, *result)) result = e;
-    return result;
-}
+};
 
 } // namespace detail
 
@@ -110,47 +55,46 @@ constexpr Result<Layout> divided(const Layout& layout, const T& tiler, Zip zip) 
 /// [CUTLASS, media/docs/cpp/cute/02_layout_algebra.md]
 constexpr Result<Layout> logical_divide(const Layout& layout, const Layout& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::zipped);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::logical);
 }
 /// Mode by mode:  (A_0/T_0, A_1/T_1, …, A_k, …);  modes past the tiler's, and those it keeps, stay.
 constexpr Result<Layout> logical_divide(const Layout& layout, const Tiler& tiler) noexcept
 {
-    Result<Layout> result;
-    if (const Error e = detail::divide_into(layout, tiler, *result)) result = e;
-    return result;
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::logical);
 }
 
 /// The tiles of all modes gathered, and the rests:  ((t_0,t_1,…),(r_0,r_1,…)),  the same map as logical_divide with coordinates
 /// swapped.
 ///
-/// With one layout as tiler it is logical_divide. `errc::bad_argument` when the tiler keeps a mode: there is no tile to gather.
+/// With one layout as tiler it is logical_divide. Of a nested tiler tiles and rests are nested so. A mode that the tiler keeps must have
+/// two modes, which are its halves, as CuTe has it (`errc::bad_argument` otherwise).
 constexpr Result<Layout> zipped_divide(const Layout& layout, const Layout& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::zipped);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::zipped);
 }
 constexpr Result<Layout> zipped_divide(const Layout& layout, const Tiler& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::zipped);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::zipped);
 }
 
 /// zipped_divide with the rests opened:  ((t_0,t_1,…),r_0,r_1,…).
 constexpr Result<Layout> tiled_divide(const Layout& layout, const Layout& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::tiled);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::tiled);
 }
 constexpr Result<Layout> tiled_divide(const Layout& layout, const Tiler& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::tiled);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::tiled);
 }
 
 /// zipped_divide with both opened:  (t_0,t_1,…,r_0,r_1,…).
 constexpr Result<Layout> flat_divide(const Layout& layout, const Layout& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::flat);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::flat);
 }
 constexpr Result<Layout> flat_divide(const Layout& layout, const Tiler& tiler) noexcept
 {
-    return detail::divided(layout, tiler, detail::Zip::flat);
+    return detail::halved<detail::Division>(layout, tiler, detail::Form::flat);
 }
 
 } // namespace cute

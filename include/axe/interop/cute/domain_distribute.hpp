@@ -16,23 +16,23 @@ namespace cute {
 /// [CUTLASS, include/cute/layout.hpp]
 constexpr Result<Layout> domain_distribute(const Layout& shape, std::int64_t n) noexcept
 {
-    using namespace detail;
-    if (const Error e = check(shape)) return e;
-    if (n < 1) return Error(errc::bad_argument, -1, "{0} threads to place; at least 1 is needed", n);
-    Iter shares[Layout::max_nodes];
-    int count = 0;
-    Int weight = 1;
+    Result<Layout> result;
+    Error e = check(shape);
+    if (!e && n < 1) e = Error(errc::bad_argument, -1, "{0} threads to place; at least 1 is needed", n);
+    if (e) {
+        result = e;
+        return result;
+    }
+    detail::FlatMode shares(*result);
+    std::int64_t weight = 1;
     for (const Node& node : shape.nodes) {
         if (node.children >= 0) continue;
-        const Int share = axe::detail::gcd(node.leaf.extent, n);
-        shares[count++] = {share, weight, Axis{}};
-        n /= share;
+        const std::int64_t share = n == 1 ? 1 : axe::detail::gcd(node.leaf.extent, n);
+        shares.put(share, weight);
+        n = axe::detail::quotient(n, share);
         weight *= node.leaf.extent;
     }
-    Digits digits;
-    for (int i = count - 1; i >= 0; --i) axe::detail::append(digits, shares[i]);
-    Result<Layout> result;
-    if (!put_digits(*result, digits)) return nodes_capacity();
+    if (!shares.finish()) result = detail::nodes_capacity();
     return result;
 }
 

@@ -3,6 +3,7 @@
 #define AXE_INTEROP_CUTE_INVERSE_HPP
 
 #include <axe/interop/cute/composition.hpp>
+#include <axe/interop/cute/sorted.hpp>
 #include <axe/layout/left_inverse.hpp>
 #include <axe/layout/right_inverse.hpp>
 
@@ -11,48 +12,30 @@ inline namespace v0 {
 namespace cute {
 namespace detail {
 
-/// The modes of a layout by stride, with the index that each one's digit counts in; slowest first where strides are equal.
-struct Sorted {
-    Iter modes[Layout::max_nodes];
-    Int weight[Layout::max_nodes];
-    int count = 0;
-    bool idle_inside = false; ///< is there a mode that moves nothing below one that moves?
-};
-constexpr void sort_modes(const Part& part, Sorted& out) noexcept
-{
-    Digits digits;
-    digits_of(part, digits);
-    Int weight[axe::detail::most_digits];
-    int order[axe::detail::most_digits];
-    axe::detail::digit_weights(digits, weight);
-    axe::detail::order_by_stride(digits, order);
-    bool idle = false;
-    for (int k = digits.size() - 1; k >= 0; --k) {
-        out.idle_inside = out.idle_inside || (idle && digits[k].stride != 0);
-        idle = idle || digits[k].stride == 0;
-    }
-    for (int i = 0; i < digits.size(); ++i) {
-        if (digits[order[i]].stride == 0) continue;
-        out.weight[out.count] = weight[order[i]];
-        out.modes[out.count++] = digits[order[i]];
-    }
-}
-
 /// M for strides that are a chain: s_{k+1} a multiple of s_k, and not within n_k·s_k. Says whether they are.
-constexpr bool left_inverse_of_chain(const Sorted& sorted, Digits& out) noexcept
+constexpr bool left_inverse_of_chain(const Sorted& sorted, Layout& out, bool& fits) noexcept
 {
-    Int filled = 1;
+    FlatMode mode(out);
+    Int reach = 1;
+    Int below = 1, weight = 0; // of the mode before
     for (int k = 0; k < sorted.count; ++k) {
-        const Int stride = sorted.modes[k].stride;
-        if (stride < 0 || stride % filled != 0 || (k > 0 && stride / filled < sorted.modes[k - 1].extent)) return false;
-        filled = stride;
+        const Sorted::Item& item = sorted.items[k];
+        if (item.stride < 0) return false;
+        const Int q = axe::detail::quotient(item.stride, below);
+        if (q * below != item.stride || (k > 0 && q < sorted.items[k - 1].extent)) return false;
+        mode.put(q, weight);
+        fits = fits && grow(Leaf(q, weight), reach);
+        below = item.stride;
+        weight = item.weight;
+        if (k + 1 < sorted.count) continue;
+        Int size = 0;
+        if (axe::detail::mul(below, item.extent, size))
+            mode.put(item.extent, weight);
+        else
+            mode.put_apart(1, weight); // which runs on
+        fits = fits && grow(Leaf(item.extent, weight), reach);
     }
-    for (int k = sorted.count - 1; k >= 0; --k) {
-        const Int above = sorted.modes[k].stride, below = k > 0 ? sorted.modes[k - 1].stride : 1;
-        if (k == sorted.count - 1) axe::detail::append(out, sorted.modes[k].extent, sorted.weight[k], Axis{});
-        axe::detail::append(out, above / below, k > 0 ? sorted.weight[k - 1] : Int{0}, Axis{});
-    }
-    return true;
+    return mode.finish();
 }
 
 /// M for other strides. What is in M beyond its last digit runs on, so M may end anywhere past the values: if there is one, there
@@ -130,12 +113,12 @@ constexpr bool right_inverse_of_chain(const Sorted& sorted, Digits& fastest_firs
 {
     Int inside = 1;
     int k = 0;
-    for (; k < sorted.count && sorted.modes[k].stride == inside; ++k) {
-        fastest_first.push_back({sorted.modes[k].extent, sorted.weight[k], Axis{}});
-        if (!axe::detail::mul(inside, sorted.modes[k].extent, inside)) return true;
+    for (; k < sorted.count && sorted.items[k].stride == inside; ++k) {
+        fastest_first.push_back({sorted.items[k].extent, sorted.items[k].weight, Axis{}});
+        if (!axe::detail::mul(inside, sorted.items[k].extent, inside)) return true;
     }
     for (int i = 0; i < sorted.count; ++i)
-        if (sorted.modes[i].stride < 0 || (i >= k && sorted.modes[i].stride <= inside)) return false;
+        if (sorted.items[i].stride < 0 || (i >= k && sorted.items[i].stride <= inside)) return false;
     return true;
 }
 
@@ -178,14 +161,25 @@ AXE_COLD constexpr Error right_inverse_by_search(const Part& part, Digits& faste
     return {};
 }
 
+/// R's digits, fastest first, of a layout that has been checked.
 constexpr Error right_inverse_into(const Layout& layout, Digits& fastest_first) noexcept
 {
-    if (const Error e = check(layout)) return e;
     if (const Error e = plain_only(whole(layout))) return e;
     Sorted sorted;
     sort_modes(whole(layout), sorted);
     if (right_inverse_of_chain(sorted, fastest_first)) return {};
     return right_inverse_by_search(whole(layout), fastest_first);
+}
+constexpr Error left_inverse_into(const Layout& layout, Layout& out) noexcept
+{
+    if (const Error e = plain_only(whole(layout))) return e;
+    Sorted sorted;
+    sort_modes(whole(layout), sorted);
+    bool fits = true;
+    if (left_inverse_of_chain(sorted, out, fits)) return fits ? Error{} : axe::detail::result_overflow();
+    out.nodes.clear();
+    if (const Error e = left_inverse_by_search(whole(layout), out)) return e;
+    return check(out);
 }
 
 } // namespace detail
@@ -194,23 +188,16 @@ constexpr Error right_inverse_into(const Layout& layout, Digits& fastest_first) 
 ///
 /// M may be anything between the values, and its last leaf runs on: CuTe's form, which `axe::left_inverse` on [0, span) is not.
 /// Exists iff some layout does that (`errc::no_layout` otherwise); two indices of one value, or values below 0, have none.
-/// Errors: those of `check`; `errc::bad_argument` for strides along a basis; `errc::too_hard` when the strides are no chain of
+/// Errors: those of `check`; `errc::bad_argument` for strides along a basis; `errc::overflow` when what the inverse has between the
+/// values leaves the integer; `errc::too_hard` when the strides are no chain of
 /// multiples and the span is above 2^12, or when besides a mode that moves nothing is below one that moves. Cost: a sort where
 /// the strides are a chain; else a search for every size from the span to twice the span.      [CUTLASS, include/cute/layout.hpp]
 constexpr Result<Layout> left_inverse(const Layout& layout) noexcept
 {
-    using namespace detail;
-    if (const Error e = check(layout)) return e;
-    if (const Error e = plain_only(whole(layout))) return e;
     Result<Layout> result;
-    Sorted sorted;
-    sort_modes(whole(layout), sorted);
-    Digits digits;
-    if (left_inverse_of_chain(sorted, digits)) {
-        if (!put_digits(*result, digits)) return nodes_capacity();
-    } else if (const Error e = left_inverse_by_search(whole(layout), *result)) {
-        return e;
-    }
+    Error e = check(layout);
+    if (!e) e = detail::left_inverse_into(layout, *result);
+    if (e) result = e;
     return result;
 }
 
@@ -222,12 +209,14 @@ constexpr Result<Layout> left_inverse(const Layout& layout) noexcept
 /// search of axe::right_inverse.
 constexpr Result<Layout> right_inverse(const Layout& layout) noexcept
 {
-    using namespace detail;
-    Digits fastest_first, digits;
-    if (const Error e = right_inverse_into(layout, fastest_first)) return e;
-    for (int i = fastest_first.size() - 1; i >= 0; --i) axe::detail::append(digits, fastest_first[i]);
     Result<Layout> result;
-    if (!put_digits(*result, digits)) return nodes_capacity();
+    detail::Digits fastest_first;
+    Error e = check(layout);
+    if (!e) e = detail::right_inverse_into(layout, fastest_first);
+    detail::FlatMode mode(*result);
+    for (const auto& it : fastest_first) mode.put(it.extent, it.stride);
+    if (!e && !mode.finish()) e = detail::nodes_capacity();
+    if (e) result = e;
     return result;
 }
 

@@ -14,29 +14,84 @@ namespace cute {
 /// The path is that of CuTe's E<i,j>, outermost first: `E<0,1>` is {0, 1}, stands for ((0,1,…),0,…) and is printed innermost first,
 /// `1@1@0`.      [CUTLASS, media/docs/cpp/cute/0z_tma_tensors.md]
 struct Basis {
-    InlineVector<int, 3> path{}; ///< empty: a plain integer
+    /// A list of at most three places, kept in one number, 21 bits for each; 0 in them is the end.
+    struct Path {
+        std::uint64_t bits;
 
-    constexpr Basis() noexcept : Basis({}) {}
-    constexpr Basis(std::initializer_list<int> places) noexcept : path(places)
+        static constexpr int capacity = 3;
+        static constexpr int largest = (1 << 21) - 2; ///< place
+        static constexpr std::uint64_t none = std::uint64_t{1} << 63;
+
+        [[nodiscard]] constexpr bool empty() const noexcept { return bits == 0; }
+        /// A list that was made from too many places, or from one outside [0, largest], is of no basis.
+        [[nodiscard]] constexpr bool is_none() const noexcept { return (bits & none) != 0; }
+        [[nodiscard]] constexpr int size() const noexcept { return bits >> 42 != 0 ? 3 : bits >> 21 != 0 ? 2 : bits != 0 ? 1 : 0; }
+        constexpr int operator[](int i) const noexcept { return static_cast<int>(bits >> 21 * i & 0x1fffff) - 1; }
+        /// Appends, innermost; says whether there was room.
+        constexpr bool push_back(std::int64_t place) noexcept
+        {
+            if (!takes(place)) return false;
+            bits |= static_cast<std::uint64_t>(place + 1) << 21 * size();
+            return true;
+        }
+        /// The same, outermost.
+        constexpr bool push_front(std::int64_t place) noexcept
+        {
+            if (!takes(place)) return false;
+            bits = bits << 21 | static_cast<std::uint64_t>(place + 1);
+            return true;
+        }
+        friend constexpr bool operator==(const Path&, const Path&) = default;
+
+      private:
+        [[nodiscard]] constexpr bool takes(std::int64_t place) const noexcept
+        {
+            return size() < capacity && place >= 0 && place <= largest;
+        }
+    };
+    Path path; ///< empty: a plain integer
+
+    Basis() = default; // trivial, as that of Leaf and Node, so that a list of nodes costs nothing to make; Basis{} is the plain one
+    constexpr Basis(std::initializer_list<std::int64_t> places) noexcept : path{0}
     {
-        for (int i = path.count; i < 3; ++i) path.items[i] = 0; // so few that filling them costs less than a warning
+        for (const std::int64_t place : places)
+            if (!path.push_back(place)) path.bits |= Path::none;
     }
     friend constexpr bool operator==(const Basis&, const Basis&) = default;
 };
 
 /// An extent with its stride.
 struct Leaf {
-    std::int64_t extent = 1;
-    std::int64_t stride = 0;
-    Basis basis{};
+    std::int64_t extent;
+    std::int64_t stride;
+    Basis basis;
+
+    Leaf() = default;
+    constexpr Leaf(std::int64_t n, std::int64_t s, const Basis& along = {}) noexcept : extent(n), stride(s), basis(along) {}
     friend constexpr bool operator==(const Leaf&, const Leaf&) = default;
 };
 
 /// A node of the tree that a shape and its stride share.
 struct Node {
-    int children = -1; ///< of a tuple: how many; −1: a leaf
-    Leaf leaf{};
-    bool static_extent = false, static_stride = false; ///< printed `_8`; nothing else depends on it
+    int children;                      ///< of a tuple: how many; −1: a leaf
+    bool static_extent, static_stride; ///< printed `_8`; nothing else depends on it
+    Leaf leaf;                         ///< of a tuple: all zeros
+
+    Node() = default; // Node{}, all zeros, is a tuple of nothing
+    constexpr Node(int items, const Leaf& l, bool static_n = false, bool static_s = false) noexcept
+        : children(items), static_extent(static_n), static_stride(static_s), leaf(l)
+    {
+    }
+    /// Copies number by number: a store that is read back wider than it was written has to be waited for.
+    constexpr void put(const Node& other) noexcept
+    {
+        children = other.children;
+        static_extent = other.static_extent;
+        static_stride = other.static_stride;
+        leaf.extent = other.leaf.extent;
+        leaf.stride = other.leaf.stride;
+        leaf.basis.path.bits = other.leaf.basis.path.bits;
+    }
     friend constexpr bool operator==(const Node&, const Node&) = default;
 };
 
@@ -49,9 +104,27 @@ struct Node {
 /// A lone leaf, `8:1`, and a tuple of one, `(8):(1)`, are different texts of one map. A value: structural, of fixed size.
 struct Layout {
     static constexpr int max_nodes = 40;
-    InlineVector<Node, max_nodes> nodes{};
+    InlineVector<Node, max_nodes> nodes;
+
+    constexpr Layout() noexcept {} // not defaulted: `Layout{}` would be filled with zeros first
+    /// Of the nodes, those that there are; in a constant expression all, so that equal layouts are one template argument.
+    constexpr Layout(const Layout& other) noexcept { copy(other); }
+    constexpr Layout& operator=(const Layout& other) noexcept
+    {
+        copy(other);
+        return *this;
+    }
 
     friend constexpr bool operator==(const Layout&, const Layout&) = default;
+
+  private:
+    constexpr void copy(const Layout& other) noexcept
+    {
+        int used = other.nodes.overfull() ? max_nodes : other.nodes.size();
+        if (__builtin_is_constant_evaluated()) used = max_nodes;
+        for (int i = 0; i < used; ++i) nodes.items[i].put(other.nodes.items[i]);
+        nodes.count = other.nodes.count;
+    }
 };
 
 /// Leaves from left to right, which is from fastest to slowest.
@@ -93,7 +166,7 @@ constexpr Layout mode(const Layout& layout, int i) noexcept
 /// A tuple of layouts, `(a,b)`; false when it has more nodes than a layout can.
 constexpr bool append_mode(Layout& tuple, const Layout& item) noexcept
 {
-    if (tuple.nodes.empty()) tuple.nodes.push_back(Node{0, {}, false, false});
+    if (tuple.nodes.empty()) tuple.nodes.push_back(Node{0, Leaf{}});
     ++tuple.nodes[0].children;
     for (const Node& node : item.nodes)
         if (!tuple.nodes.push_back(node)) return false;
@@ -104,90 +177,10 @@ constexpr bool append_mode(Layout& tuple, const Layout& item) noexcept
 constexpr Layout from_leaves(const Leaves& leaves) noexcept
 {
     Layout out;
-    if (leaves.size() != 1) out.nodes.push_back(Node{leaves.size(), {}, false, false});
-    if (leaves.empty()) out.nodes[0] = Node{};
-    for (const Leaf& leaf : leaves) out.nodes.push_back(Node{-1, leaf, false, false});
+    if (leaves.empty()) out.nodes.push_back(Node{-1, {1, 0}});
+    if (leaves.size() > 1) out.nodes.push_back(Node{leaves.size(), Leaf{}});
+    for (const Leaf& leaf : leaves) out.nodes.push_back(Node{-1, leaf});
     return out;
-}
-
-namespace detail {
-
-/// Takes |n − 1|·|s| into the reach; says whether it fits.
-constexpr bool grow(const Leaf& leaf, std::int64_t& reach) noexcept
-{
-    using namespace axe::detail;
-    std::int64_t part = 0;
-    return mul(leaf.extent - 1, leaf.stride, part) && sub(reach, part > 0 ? -part : part, reach);
-}
-
-/// Is one the beginning of the other, and not the same? Then there is no tuple that has a number at both.
-constexpr bool is_within(const Basis& outer, const Basis& inner) noexcept
-{
-    if (outer.path.size() >= inner.path.size()) return false;
-    for (int i = 0; i < outer.path.size(); ++i)
-        if (outer.path[i] != inner.path[i]) return false;
-    return true;
-}
-
-constexpr Error values_overflow(int leaf) noexcept
-{
-    return Error(errc::overflow, leaf, "the values of the layout leave the integer at leaf {0}", leaf);
-}
-
-/// What `check` says of strides along a basis: each basis has a reach of its own, and all values are places of one tuple.
-AXE_COLD constexpr Error check_bases(const Leaves& list) noexcept
-{
-    for (int i = 0; i < list.size(); ++i) {
-        std::int64_t reach = 1;
-        for (const int index : list[i].basis.path)
-            if (index < 0)
-                return Error(errc::bad_argument, i, "leaf {0} counts along place {1} of a tuple; the first is 0", i, index);
-        for (int k = 0; k <= i; ++k) {
-            const Leaf &a = list[k], &b = list[i];
-            if (a.basis == b.basis && !grow(a, reach)) return values_overflow(i);
-            const bool both_move = a.extent > 1 && a.stride != 0 && b.extent > 1 && b.stride != 0;
-            if (both_move && (is_within(a.basis, b.basis) || is_within(b.basis, a.basis)))
-                return Error(errc::bad_argument, i,
-                             "leaf {0} counts along a basis within that of leaf {1}, or around it: the two do not add", i, k);
-        }
-    }
-    return {};
-}
-
-} // namespace detail
-
-/// Is the tree whole, every extent at least 1, do size and values stay within the integer, and do values add?
-///
-/// `errc::bad_extent`, `errc::overflow` and `errc::bad_argument` (of a basis) with the leaf; `errc::bad_argument` for a tree that is
-/// none; `errc::capacity`. What passes can be evaluated anywhere in its size without a check.
-/// Cost: linear; quadratic where strides count along a basis.
-constexpr Error check(const Layout& layout) noexcept
-{
-    if (layout.nodes.overfull() || layout.nodes.empty())
-        return Error(errc::capacity, -1, "a CuTe layout has 1 to {0} nodes, this one has {1}", Layout::max_nodes,
-                     layout.nodes.size());
-    std::int64_t size = 1, reach = 1;
-    int at = 0, open = 1; // leaves so far, and nodes still to come
-    bool plain = true;
-    for (const Node& node : layout.nodes) {
-        if (node.children >= Layout::max_nodes) break; // so that the sum is one
-        open += (node.children < 0 ? 0 : node.children) - 1;
-        if (node.children >= 0) continue;
-        const Leaf& leaf = node.leaf;
-        if (leaf.extent < 1)
-            return Error(errc::bad_extent, at, "the extent of leaf {0} is {1}; it must be at least 1", at, leaf.extent);
-        if (!axe::detail::mul(size, leaf.extent, size))
-            return Error(errc::overflow, at, "the product of the extents leaves the integer at leaf {0}", at);
-        if (leaf.basis.path.overfull())
-            return Error(errc::capacity, at, "the basis of leaf {0} nests {1} levels; {2} is the most", at, leaf.basis.path.size(),
-                         leaf.basis.path.capacity);
-        plain = plain && leaf.basis.path.empty();
-        if (plain && !detail::grow(leaf, reach)) return detail::values_overflow(at);
-        ++at;
-    }
-    if (open != 0 || end_of(layout, 0) != layout.nodes.size())
-        return Error(errc::bad_argument, -1, "the tuples of the layout do not close");
-    return plain ? Error{} : detail::check_bases(leaves(layout));
 }
 
 /// Π extents.
@@ -228,7 +221,7 @@ constexpr std::int64_t evaluate(const Layout& layout, std::int64_t x, const Basi
     for (int i = 0; i <= last; ++i) {
         const Node& node = layout.nodes[i];
         if (node.children >= 0) continue;
-        const std::int64_t q = i == last ? 0 : x / node.leaf.extent;
+        const std::int64_t q = i == last ? 0 : axe::detail::quotient(x, node.leaf.extent);
         if (node.leaf.basis == basis) sum += (x - q * node.leaf.extent) * node.leaf.stride;
         x = q;
     }
@@ -240,7 +233,7 @@ constexpr Layout flatten(const Layout& layout) noexcept
 {
     if (layout.nodes.empty() || layout.nodes[0].children < 0) return layout;
     Layout out;
-    out.nodes.push_back(Node{0, {}, false, false});
+    out.nodes.push_back(Node{0, Leaf{}});
     for (const Node& node : layout.nodes)
         if (node.children < 0) out.nodes.push_back(node);
     out.nodes[0].children = out.nodes.size() - 1;

@@ -2,7 +2,7 @@
 #ifndef AXE_INTEROP_CUTE_MODES_HPP
 #define AXE_INTEROP_CUTE_MODES_HPP
 
-#include <axe/interop/cute/layout.hpp>
+#include <axe/interop/cute/check.hpp>
 #include <axe/layout/digits.hpp>
 
 /// What the operations on CuTe's layouts share: parts of the tree, and its leaves as the algebra's digits, slowest first.
@@ -19,8 +19,8 @@ using Working = BasicLayout<Int, axe::detail::most_digits>;
 
 /// A node with all that is below it, where it stands.
 struct Part {
-    const Node* nodes = nullptr;
-    int count = 0;
+    const Node* nodes;
+    int count;
 
     constexpr const Node* begin() const noexcept { return nodes; }
     constexpr const Node* end() const noexcept { return nodes + count; }
@@ -63,19 +63,13 @@ constexpr Part mode_of(const Part& part, int i) noexcept
 constexpr Axis axis_of(const Basis& basis) noexcept
 {
     Axis axis{};
-    for (int i = basis.path.size() - 1; i >= 0; --i) {
-        axis.low = axis.low << 32 | axis.high >> 32;
-        axis.high = axis.high << 32 | static_cast<std::uint32_t>(basis.path[i] + 1);
-    }
+    axis.high = basis.path.bits;
     return axis;
 }
-constexpr Basis basis_of(Axis axis) noexcept
+constexpr Basis basis_of(const Axis& axis) noexcept
 {
-    Basis basis;
-    for (; axis.high != 0 || axis.low != 0; axis.low >>= 32) {
-        basis.path.push_back(static_cast<int>(axis.high & 0xffffffffu) - 1);
-        axis.high = axis.high >> 32 | axis.low << 32;
-    }
+    Basis basis{};
+    basis.path.bits = axis.high;
     return basis;
 }
 
@@ -119,54 +113,108 @@ constexpr Error plain_only(const Part& part) noexcept
 // ---- Writing a tree: all of these say whether there was room
 // ---------------------------------------------------------------------
 
-constexpr bool put_tuple(Layout& out, int children) noexcept { return out.nodes.push_back(Node{children, {}, false, false}); }
+/// The next node, or none.
+constexpr Node* next_node(Layout& out) noexcept
+{
+    return out.nodes.count < Layout::max_nodes ? &out.nodes.items[out.nodes.count++] : nullptr;
+}
+constexpr void set_tuple(Node& node, int children) noexcept
+{
+    node.children = children;
+    node.static_extent = node.static_stride = false;
+    node.leaf.extent = node.leaf.stride = 0;
+    node.leaf.basis.path.bits = 0;
+}
+constexpr bool put_tuple(Layout& out, int children) noexcept
+{
+    Node* const node = next_node(out);
+    if (node != nullptr) set_tuple(*node, children);
+    return node != nullptr;
+}
 constexpr bool put_leaf(Layout& out, Int extent, Int stride, const Basis& basis = {}) noexcept
 {
-    return out.nodes.push_back(Node{-1, {extent, stride, basis}, false, false});
+    Node* const node = next_node(out);
+    if (node == nullptr) return false;
+    node->children = -1;
+    node->static_extent = node->static_stride = false;
+    node->leaf.extent = extent;
+    node->leaf.stride = stride;
+    node->leaf.basis.path.bits = basis.path.bits;
+    return true;
 }
 constexpr bool put_leaf(Layout& out, const Iter& it) noexcept { return put_leaf(out, it.extent, it.stride, basis_of(it.axis)); }
 constexpr bool put_part(Layout& out, const Part& part) noexcept
 {
-    for (const Node& node : part)
-        if (!out.nodes.push_back(node)) return false;
+    if (out.nodes.count + part.count > Layout::max_nodes) return false;
+    for (const Node& node : part) out.nodes.items[out.nodes.count++].put(node);
     return true;
 }
-/// Digits, slowest first, as one mode: 1:0 for none, a leaf for one, else a tuple.
-constexpr bool put_digits(Layout& out, const Iter* digits, int count) noexcept
-{
-    if (count == 0) return put_leaf(out, 1, 0);
-    if (count > 1 && !put_tuple(out, count)) return false;
-    for (int i = count - 1; i >= 0; --i)
-        if (!put_leaf(out, digits[i])) return false;
-    return true;
-}
-constexpr bool put_digits(Layout& out, const Digits& digits) noexcept { return put_digits(out, digits.items, digits.size()); }
 
-} // namespace detail
+/// A mode that is written leaf by leaf, fastest first, and is coalesced at every moment: `1:0` of none, a leaf, or a tuple.
+class FlatMode {
+  public:
+    constexpr explicit FlatMode(Layout& out) noexcept : out_(out), at_(out.nodes.count) {}
 
-/// A tuple of layouts that apply to the modes of another one by one, CuTe's `Tile`, written `<4:1,8:2>`. Where `kept` has bit i,
-/// item i stands for `_`: the mode stays whole.
-struct Tiler {
-    Layout items{}; ///< a tuple; each of its modes is a layout
-    std::uint64_t kept = 0;
+    constexpr void put(Int extent, Int stride, std::uint64_t basis = 0) noexcept
+    {
+        if (extent == 1) return;
+        if (stride == 0) basis = 0;
+        if (count_ > 0) {
+            Leaf& inner = out_.nodes.back().leaf;
+            Int chained = 0; // a product that leaves the integer is no stride
+            if (inner.basis.path.bits == basis && axe::detail::mul(inner.extent, inner.stride, chained) && chained == stride) {
+                inner.extent *= extent;
+                return;
+            }
+        }
+        put_apart(extent, stride, basis);
+    }
+    constexpr void put(const Leaf& leaf) noexcept { put(leaf.extent, leaf.stride, leaf.basis.path.bits); }
+    /// A leaf of its own, whatever is before it.
+    constexpr void put_apart(Int extent, Int stride, std::uint64_t basis = 0) noexcept
+    {
+        if (count_ == 1) {
+            Node* const moved = next_node(out_);
+            room_ = room_ && moved != nullptr;
+            if (!room_) return;
+            moved->put(out_.nodes[at_]);
+            set_tuple(out_.nodes[at_], 2);
+        }
+        Basis along{};
+        along.path.bits = basis;
+        room_ = room_ && put_leaf(out_, extent, stride, along);
+        ++count_;
+    }
 
-    friend constexpr bool operator==(const Tiler&, const Tiler&) = default;
+    /// Says whether there was room for all.
+    constexpr bool finish() noexcept
+    {
+        if (count_ == 0) return put_leaf(out_, 1, 0);
+        if (count_ > 1 && room_) out_.nodes[at_].children = count_;
+        return room_;
+    }
+
+  private:
+    Layout& out_;
+    int at_;
+    int count_ = 0;
+    bool room_ = true;
 };
 
-namespace detail {
-
-constexpr bool keeps(const Tiler& tiler, int i) noexcept { return (tiler.kept >> i & 1) != 0; }
-
-/// Both are sound, and the tiler has no more items than the layout has modes.
-constexpr Error check_tiler(const Layout& layout, const Tiler& tiler) noexcept
+/// A part as one coalesced mode; without what moves nothing where asked.
+constexpr bool put_coalesced(const Part& part, bool without_zeros, Layout& out) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check(tiler.items)) return e;
-    if (!whole(tiler.items).is_tuple())
-        return Error(errc::bad_argument, -1, "a tiler is a tuple of layouts; this one is a lone leaf");
-    if (rank(tiler.items) > rank(layout))
-        return Error(errc::rank_mismatch, -1, "the tiler has {0} items, the layout {1} modes", rank(tiler.items), rank(layout));
-    return {};
+    FlatMode mode(out);
+    for (const Node& node : part)
+        if (node.children < 0 && !(without_zeros && node.leaf.stride == 0)) mode.put(node.leaf);
+    return mode.finish();
+}
+/// Digits, slowest first, as one mode.
+constexpr bool put_digits(Layout& out, const Digits& digits) noexcept
+{
+    FlatMode mode(out);
+    for (int i = digits.size() - 1; i >= 0; --i) mode.put(digits[i].extent, digits[i].stride, digits[i].axis.high);
+    return mode.finish();
 }
 
 } // namespace detail

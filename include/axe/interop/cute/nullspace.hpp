@@ -15,18 +15,19 @@ namespace cute {
 /// include/cute/layout.hpp]
 constexpr Result<Layout> nullspace(const Layout& layout) noexcept
 {
-    using namespace detail;
-    if (const Error e = check(layout)) return e;
-    Digits idle; // slowest first
-    Int weight = size_of(whole(layout));
-    for (int i = layout.nodes.size() - 1; i >= 0; --i) {
-        const Node& node = layout.nodes[i];
-        if (node.children >= 0) continue;
-        weight /= node.leaf.extent;
-        if (node.leaf.stride == 0 && node.leaf.extent > 1) idle.push_back({node.leaf.extent, weight, Axis{}});
-    }
     Result<Layout> result;
-    if (!put_digits(*result, idle)) return nodes_capacity();
+    if (const Error e = check(layout)) {
+        result = e;
+        return result;
+    }
+    detail::FlatMode idle(*result);
+    std::int64_t weight = 1;
+    for (const Node& node : layout.nodes) {
+        if (node.children >= 0) continue;
+        if (node.leaf.stride == 0 && node.leaf.extent > 1) idle.put_apart(node.leaf.extent, weight);
+        weight *= node.leaf.extent;
+    }
+    if (!idle.finish()) result = detail::nodes_capacity();
     return result;
 }
 

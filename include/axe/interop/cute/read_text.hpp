@@ -56,7 +56,7 @@ constexpr bool read_shape(Reader& in, Layout& out, Places& places, std::int64_t&
 {
     const bool is_tuple = in.peek() == '(';
     const int at = out.nodes.size(), where = in.at;
-    if (!add_node(in, out.nodes, Node{}, where)) return false;
+    if (!add_node(in, out.nodes, is_tuple ? Node{0, Leaf{}} : Node{-1, {1, 0}}, where)) return false;
     Node& node = out.nodes[at];
     if (is_tuple) {
         ++in.at;
@@ -81,10 +81,10 @@ constexpr bool read_stride(Reader& in, Node& node, int& where) noexcept
         in.peek();
         const int at = in.at;
         if (!in.integer(index, "expected the number of a basis after @ at character {0}")) return false;
-        if (index < 0 || index > 0x7fffffff)
-            return in.fail(errc::bad_argument, at, "the place of a basis at character {0} is {1}; it must be in [0, 2147483647]",
+        if (index < 0 || index > Basis::Path::largest)
+            return in.fail(errc::bad_argument, at, "the place of a basis at character {0} is {1}; it must be in [0, 2097150]",
                            index);
-        if (!node.leaf.basis.path.insert(0, static_cast<int>(index)))
+        if (!node.leaf.basis.path.push_front(index))
             return in.fail(errc::capacity, at, "the basis at character {0} nests deeper than {1} levels",
                            node.leaf.basis.path.capacity);
     }

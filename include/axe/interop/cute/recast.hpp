@@ -16,6 +16,32 @@ constexpr Error check_factor(const Layout& layout, Int n) noexcept
     return plain_only(whole(layout));
 }
 
+/// The downcast of a layout that has been checked.
+constexpr Error downcast_into(const Part& layout, Int n, Layout& out) noexcept
+{
+    put_part(out, layout);
+    if (n == 1) return {};
+    int taker = -1;
+    for (int i = 0; i < layout.count; ++i) {
+        const Node& node = layout.nodes[i];
+        if (node.children >= 0) continue;
+        const bool adjacent = node.leaf.stride == 1 && node.leaf.extent > 1;
+        if (adjacent && (taker < 0 || layout.nodes[taker].leaf.extent == 1)) taker = i;
+        if (taker < 0 && node.leaf.extent == 1) taker = i;
+    }
+    if (taker < 0) return no_layout("no mode has stride 1, to take the {0} parts of each word", n);
+    for (int i = 0; i < layout.count; ++i) {
+        if (out.nodes[i].children >= 0) continue;
+        Leaf& leaf = out.nodes[i].leaf;
+        if (i == taker) leaf.stride = 1;
+        Int& grown = i == taker ? leaf.extent : leaf.stride;
+        if (axe::detail::mul(grown, n, grown)) continue;
+        if (i == taker || leaf.extent > 1) return axe::detail::result_overflow();
+        leaf.stride = 0;
+    }
+    return check(out);
+}
+
 } // namespace detail
 
 /// The words of n elements that a layout lies in:  R(⌊c_k/q_k⌋) = ⌊L(c)/n⌋,  q_k = n/s_k where s_k divides n, else 1.
@@ -27,31 +53,41 @@ constexpr Error check_factor(const Layout& layout, Int n) noexcept
 constexpr Result<Layout> upcast(const Layout& layout, std::int64_t n) noexcept
 {
     using namespace detail;
-    if (const Error e = check_factor(layout, n)) return e;
     Result<Layout> result;
+    if (const Error e = check_factor(layout, n)) {
+        result = e;
+        return result;
+    }
     Int within = 0; // the furthest that the modes within words lead
     int at = -1;
-    for (const Node& node : layout.nodes) {
-        result->nodes.push_back(node);
+    put_part(*result, whole(layout));
+    for (Node& node : result->nodes) {
         if (node.children >= 0) continue;
         ++at;
-        Leaf& leaf = result->nodes.back().leaf;
-        const Int s = node.leaf.stride;
-        if (s % n == 0) {
-            leaf.stride = s / n;
+        Leaf& leaf = node.leaf;
+        const Int s = leaf.stride;
+        const Int words = s < 0 ? s / n : axe::detail::quotient(s, n);
+        if (words * n == s) {
+            leaf.stride = words;
             continue;
         }
-        const Int q = s > 0 && n % s == 0 ? n / s : 0;
+        const Int q = s > 0 && s < n && axe::detail::divides(s, n) ? axe::detail::quotient(n, s) : 0;
         if (leaf.extent == 1) {
-            leaf.stride = s > 0 ? s / n + 1 : s / n;
+            leaf.stride = s > 0 ? words + 1 : words;
             continue;
         }
-        if (q == 0) return Error(errc::no_layout, at, "the stride {1} of leaf {0} steps through words of {2} elements", at, s, n);
+        if (q == 0) {
+            result = Error(errc::no_layout, at, "the stride {1} of leaf {0} steps through words of {2} elements", at, s, n);
+            return result;
+        }
         const Int reach = (axe::detail::least(leaf.extent, q) - 1) * s;
-        if (reach >= n - within)
-            return Error(errc::no_layout, at, "leaf {0} leads {1} elements on within words of {2}, into the next", at, reach, n);
+        if (reach >= n - within) {
+            result = Error(errc::no_layout, at, "leaf {0} leads {1} elements on within words of {2}, into the next", at, reach, n);
+            return result;
+        }
         within += reach;
-        leaf = {(leaf.extent - 1) / q + 1, 1, {}};
+        leaf.extent = axe::detail::quotient(leaf.extent - 1, q) + 1;
+        leaf.stride = 1;
     }
     return result;
 }
@@ -66,31 +102,10 @@ constexpr Result<Layout> upcast(const Layout& layout, std::int64_t n) noexcept
 constexpr Result<Layout> downcast(const Layout& layout, std::int64_t n) noexcept
 {
     using namespace detail;
-    if (const Error e = check_factor(layout, n)) return e;
-    if (n == 1) return layout;
-    int taker = -1;
-    for (int i = 0; i < layout.nodes.size(); ++i) {
-        const Node& node = layout.nodes[i];
-        if (node.children >= 0) continue;
-        const bool adjacent = node.leaf.stride == 1 && node.leaf.extent > 1;
-        if (adjacent && (taker < 0 || layout.nodes[taker].leaf.extent == 1)) taker = i;
-        if (taker < 0 && node.leaf.extent == 1) taker = i;
-    }
-    if (taker < 0) return no_layout("no mode has stride 1, to take the {0} parts of each word", n);
     Result<Layout> result;
-    for (int i = 0; i < layout.nodes.size(); ++i) {
-        result->nodes.push_back(layout.nodes[i]);
-        if (layout.nodes[i].children >= 0) continue;
-        Leaf& leaf = result->nodes.back().leaf;
-        if (i == taker) leaf.stride = 1;
-        if (!axe::detail::mul(i == taker ? leaf.extent : leaf.stride, n, i == taker ? leaf.extent : leaf.stride)) {
-            if (i != taker && leaf.extent == 1)
-                leaf.stride = 0;
-            else
-                return axe::detail::result_overflow();
-        }
-    }
-    if (const Error e = check(*result)) return e;
+    Error e = check_factor(layout, n);
+    if (!e) e = downcast_into(whole(layout), n, *result);
+    if (e) result = e;
     return result;
 }
 
@@ -101,9 +116,11 @@ constexpr Result<Layout> recast(const Layout& layout, std::int64_t old_bits, std
 {
     if (old_bits < 1 || new_bits < 1)
         return Error(errc::bad_argument, -1, "elements of {0} and {1} bits; at least 1 is needed", old_bits, new_bits);
+    if (new_bits % old_bits == 0) return upcast(layout, new_bits / old_bits);
+    if (old_bits % new_bits == 0) return downcast(layout, old_bits / new_bits);
     const std::int64_t common = axe::detail::gcd(old_bits, new_bits);
     const auto words = upcast(layout, new_bits / common);
-    if (!words || common == old_bits) return words;
+    if (!words) return words;
     return downcast(*words, old_bits / common);
 }
 

@@ -99,8 +99,8 @@ constexpr void put_layout(Text<N>& out, const Layout& layout) noexcept
     out.put(':');
     put_tree(out, layout.nodes, [&](const Node& node) {
         put_number(out, node.leaf.stride, node.static_stride);
-        const auto& path = node.leaf.basis.path;
-        for (int i = axe::detail::least(path.size(), path.capacity) - 1; i >= 0; --i) {
+        const auto path = node.leaf.basis.path;
+        for (int i = path.size() - 1; i >= 0; --i) {
             out.put('@');
             out.put_number(path[i]);
         }

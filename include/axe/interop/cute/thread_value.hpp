@@ -2,7 +2,7 @@
 #ifndef AXE_INTEROP_CUTE_THREAD_VALUE_HPP
 #define AXE_INTEROP_CUTE_THREAD_VALUE_HPP
 
-#include <axe/interop/cute/layout.hpp>
+#include <axe/interop/cute/check.hpp>
 #include <axe/layout/permute.hpp>
 #include <axe/machine/axes.hpp>
 
@@ -86,7 +86,7 @@ constexpr Error put_numbered(DigitList& digits, bool is_value, Layout& tv) noexc
                                   : "threads are numbered in steps of {0} where {1} are numbered so far: some hold nothing, or two";
     const int at = tv.nodes.size();
     std::int64_t filled = 1;
-    tv.nodes.push_back(Node{0, {}, false, false});
+    tv.nodes.push_back(Node{0, Leaf{}});
     for (const Digit& d : digits) {
         if (d.is_value != is_value) continue;
         if (d.weight != filled) return Error(errc::no_layout, -1, words, d.weight, filled);
@@ -96,10 +96,10 @@ constexpr Error put_numbered(DigitList& digits, bool is_value, Layout& tv) noexc
             before.extent *= d.extent;
             continue;
         }
-        tv.nodes.push_back(Node{-1, {d.extent, d.stride, {}}, false, false});
+        tv.nodes.push_back(Node{-1, {d.extent, d.stride}});
         ++tv.nodes[at].children;
     }
-    if (tv.nodes[at].children == 0) tv.nodes[at] = Node{};
+    if (tv.nodes[at].children == 0) tv.nodes[at] = Node{-1, {1, 0}};
     if (tv.nodes[at].children == 1) tv.nodes.erase(at);
     return {};
 }
@@ -184,7 +184,7 @@ constexpr Error from_tile(const axe::Layout& layout, const axe::Shape& tile, con
         if (const Error e = take(fused.replica[i], i, 0)) return e;
     sort_digits(digits, &Digit::weight);
 
-    out.nodes.push_back(Node{2, {}, false, false});
+    out.nodes.push_back(Node{2, Leaf{}});
     for (const bool is_value : {false, true})
         if (const Error e = put_numbered(digits, is_value, out)) return e;
     return check(out);

@@ -18,17 +18,17 @@ enum class Reach : std::uint8_t {
     warps,     ///< to other warps: through shared memory
 };
 
-/// The nearest of the ways that there is: `nowhere` and `registers` iff `register_permutation` has a result (the identity, and any
-/// other), `lanes` iff `shuffles` has one and that has none, else `warps`.
+/// The nearest of the ways that there is: `nowhere` and `registers` iff `register_permutation` has a result (for each register itself,
+/// and any other), `lanes` iff `shuffles` has one and that has none, else `warps`.
 ///
 /// Errors: those of the arguments of both; registers of `to` that repeat others are no error, one of each decides.
 constexpr Result<Reach> reach_of(const LinearLayout& from, const LinearLayout& to) noexcept
 {
     const auto permutation = register_permutation(from, to);
     if (permutation) {
-        bool same = permutation->uniform && permutation->source.in[0].bits == permutation->source.out[0].bits;
-        for (int i = 0; same && i < permutation->source.in[0].bits; ++i)
-            same = permutation->source.bases[i] == std::uint64_t{1} << i;
+        detail::ThreadBases a, b; // of sources there may be several: what registers have decides
+        if (const Error e = detail::read_pair(from, to, a, b)) return e;
+        const bool same = a.registers == b.registers && a.lanes == b.lanes && a.warps == b.warps;
         return same ? Reach::nowhere : Reach::registers;
     }
     if (permutation.code() != errc::no_layout) return permutation.error();

@@ -14,17 +14,22 @@ namespace detail {
 /// Reads either form. Images come before the sizes that they must fit, so they are kept with their places until those are known.
 struct LinearReader {
     struct Image {
-        std::int64_t values[LinearLayout::max_dims]{};
-        int places[LinearLayout::max_dims]{};
-        int count = 0;
-        int place = 0;
+        std::int64_t values[LinearLayout::max_dims]; // of those there are: filling all 62 images would cost more than reading
+        int places[LinearLayout::max_dims];
+        int count;
+        int place;
     };
     axe::detail::Reader in;
     LinearLayout& layout;
-    Image images[LinearLayout::max_bits]{};
+    Image images[LinearLayout::max_bits];
 
     constexpr LinearReader(const char* text, int length, LinearLayout& out) noexcept : in(text, length), layout(out) {}
 
+    constexpr bool fail(errc code, int where, const char* words, std::int64_t number, std::int64_t other) noexcept
+    {
+        if (!in.error) in.error = Error(code, where, words, where, number, other);
+        return false;
+    }
     constexpr bool arrow(const char* words) noexcept
     {
         return in.peek() == '-' && in.at + 1 < in.length && in.text[in.at + 1] == '>' ? (in.at += 2, true) : in.expected(words);
@@ -33,6 +38,8 @@ struct LinearReader {
 
     constexpr bool dimension(Dims& dims, const Axis& name, int bits, int place) noexcept
     {
+        for (const Dim& before : dims)
+            if (before.name == name) return in.fail(errc::bad_axis, place, "the dimension at character {0} is named before");
         return dims.push_back({name, bits}) ||
                in.fail(errc::capacity, place, "the dimension at character {0} is one too many: {1} is the most on a side",
                        LinearLayout::max_dims);
@@ -57,6 +64,7 @@ struct LinearReader {
             return in.fail(errc::capacity, in.at, "the image at character {0} is one too many: there are {1} input bits at most",
                            LinearLayout::max_bits);
         Image& image = images[layout.bases.count++];
+        image.count = 0;
         image.place = in.at;
         ++layout.in.back().bits;
         if (!in.accept('(')) return coordinate(image);
@@ -176,13 +184,14 @@ struct LinearReader {
         for (int j = 0; j < bits; ++j) {
             const Image& from = images[j];
             if (from.count != layout.out.size())
-                return in.fail(errc::rank_mismatch, from.place,
-                               "the image at character {0} has {1} coordinates, not one for each output dimension", from.count);
+                return fail(errc::rank_mismatch, from.place, "the image at character {0} has rank {1}, the output rank {2}",
+                            from.count, layout.out.size());
             for (int d = 0, low = 0; d < from.count; low += layout.out[d++].bits) {
                 const std::int64_t value = from.values[d];
                 if (value < 0 || (value >> layout.out[d].bits) != 0)
-                    return in.fail(errc::out_of_domain, from.places[d],
-                                   "the coordinate at character {0} is {1}, outside its output dimension", value);
+                    return fail(errc::out_of_domain, from.places[d],
+                                "the coordinate at character {0} is {1}; it must be in [0, {2})", value,
+                                std::int64_t{1} << layout.out[d].bits);
                 layout.bases[j] |= static_cast<std::uint64_t>(value) << low;
             }
         }

@@ -99,9 +99,10 @@ constexpr Text<detail::list_width> print_triton(const LinearLayout& layout) noex
             out.put(layout.in[i].name);
             out.put(" is a size 1 dimension\n");
         }
+        const auto name = layout.in[i].name.name();
         for (int b = 0; b < layout.in[i].bits; ++b, ++j) {
             if (b > 0) out.put("   ");
-            out.put(layout.in[i].name);
+            out.put(name.c_str());
             out.put('=');
             out.put_number(std::int64_t{1} << b);
             out.put(" -> ");
@@ -123,7 +124,7 @@ constexpr Result<LinearLayout> parse_linear(const char* text, int length) noexce
 {
     Result<LinearLayout> result;
     detail::LinearReader reader(text, length, *result);
-    if (!reader.read()) return reader.in.error;
+    if (!reader.read()) result = reader.in.error;
     return result;
 }
 

@@ -11,17 +11,12 @@ namespace axe {
 inline namespace v0 {
 namespace sharding {
 
-/// Reads `S0R`, `S01R`, `RS1` over a mesh, which has at most ten axes that can be named.
-///
-/// `errc::bad_syntax` with the character; `errc::unknown_axis` for an axis that the mesh does not have, `errc::bad_argument` for one that
-/// comes twice.
-constexpr Result<Spec> parse_alpa(const char* text, int length, const Mesh& mesh) noexcept
+namespace detail {
+
+constexpr Error read_alpa(const char* text, int length, const Mesh& mesh, Spec& spec) noexcept
 {
-    using namespace detail;
-    Result<Spec> result;
-    Spec& spec = *result;
     if (const Error e = check(mesh)) return e;
-    spec.mesh = mesh;
+    take(spec.mesh, mesh);
     Reader in(text, length);
     while (in.peek() != '\0' || in.at < in.length) {
         if (in.accept('S')) {
@@ -42,6 +37,19 @@ constexpr Result<Spec> parse_alpa(const char* text, int length, const Mesh& mesh
         }
         if (!keep(in, spec.dims, Dimension(spec.parts.size()))) return in.error;
     }
+    return {};
+}
+
+} // namespace detail
+
+/// Reads `S0R`, `S01R`, `RS1` over a mesh, which has at most ten axes that can be named.
+///
+/// `errc::bad_syntax` with the character; `errc::unknown_axis` for an axis that the mesh does not have, `errc::bad_argument` for one that
+/// comes twice.
+constexpr Result<Spec> parse_alpa(const char* text, int length, const Mesh& mesh) noexcept
+{
+    Result<Spec> result;
+    if (const Error e = detail::read_alpa(text, length, mesh, *result)) result = e;
     return result;
 }
 

@@ -95,7 +95,7 @@ constexpr Result<Placements> parse_dtensor(const char* text, int length) noexcep
 {
     Result<Placements> result;
     detail::Reader in(text, length);
-    if (!detail::read_placements(in, *result, [&](Placement& p) { return detail::read_placement(in, p); })) return in.error;
+    if (!detail::read_placements(in, *result, [&](Placement& p) { return detail::read_placement(in, p); })) result = in.error;
     return result;
 }
 

@@ -12,14 +12,16 @@ namespace detail {
 
 /// A layout taken apart: the digits of each dimension, and the steps of the copies.
 struct Pieces {
-    Grouped<Layout> grouped{}; ///< its replicas are canonical, all on the device axis
-    DeviceOrder steps{};       ///< of dimensions and copies, in this order
-    std::int64_t count = 1;    ///< of devices, which are
-    std::int64_t low = 0;      ///< the numbers from here on
+    Grouped<Layout>& grouped; ///< its replicas are canonical, all on the device axis
+    DeviceOrder steps{};      ///< of dimensions and copies, in this order
+    std::int64_t count = 1;   ///< of devices, which are
+    std::int64_t low = 0;     ///< the numbers from here on
+
+    constexpr explicit Pieces(Grouped<Layout>& of) noexcept : grouped(of) {}
 };
 
 /// Splits the copies where terms begin and end, so that each is all term or none: `errc::bad_argument` for terms that are no copies.
-constexpr Error split_at_terms(const InlineVector<Term, Spec::max_marks>& terms, Layout::Replica& copies) noexcept
+constexpr Error split_at_terms(const Terms& terms, Layout::Replica& copies) noexcept
 {
     for (int t = 0; t < terms.size(); ++t) {
         const Term& term = terms[t];
@@ -49,13 +51,9 @@ constexpr Error split_at_terms(const InlineVector<Term, Spec::max_marks>& terms,
     return {};
 }
 
-constexpr Error take_apart(const Placed& placed, const Shape& shape, Pieces& out) noexcept
+/// Fills the rest of the pieces of a layout that is grouped by the shape.
+constexpr Error take_apart(const Terms& terms, const Shape& shape, Pieces& out) noexcept
 {
-    {
-        const auto grouped = group(placed.layout, shape);
-        if (!grouped) return grouped.error();
-        out.grouped = *grouped;
-    }
     Layout& layout = out.grouped.layout;
     for (const auto& e : layout.offset)
         if (!(e.axis == device_axis) && e.value != 0)
@@ -79,7 +77,7 @@ constexpr Error take_apart(const Placed& placed, const Shape& shape, Pieces& out
     for (const Iter& it : layout.replica)
         if (!(it.axis == device_axis))
             return Error(errc::no_layout, -1, "there are {0} copies on another axis than gpuid", it.extent);
-    if (const Error e = split_at_terms(placed.terms, layout.replica)) return e;
+    if (const Error e = split_at_terms(terms, layout.replica)) return e;
     for (const Iter& it : layout.replica)
         if (!out.steps.push_back(it))
             return Error(errc::capacity, max_mesh_axes, "the layout has more than {0} digits on gpuid", max_mesh_axes);
@@ -146,7 +144,7 @@ constexpr void mesh_of(const Pieces& pieces, Mesh& mesh) noexcept
 }
 
 /// The parts of dimensions and terms over the mesh of `spec`, which has the devices of the layout.
-constexpr Error write_parts(const Pieces& pieces, const InlineVector<Term, Spec::max_marks>& terms, int rank, Spec& spec) noexcept
+constexpr Error write_parts(const Pieces& pieces, const Terms& terms, int rank, Spec& spec) noexcept
 {
     for (int d = 0; d < rank; ++d) {
         const int begin = spec.parts.size();
@@ -176,18 +174,15 @@ constexpr Error write_parts(const Pieces& pieces, const InlineVector<Term, Spec:
 
 } // namespace detail
 
-/// The spec over a given mesh that places a tensor of this shape as the layout does:  place(spec, shape) = placed.
-///
-/// Exists when the mesh has exactly the devices that hold the tensor, each device one row-major part, and the digits of `gpuid` are
-/// products of parts of mesh axes. Sub-axes are used where whole axes do not do. `errc::no_layout` or `errc::not_grouped` says what
-/// no spec, or none over this mesh, expresses. Cost: iters times digits of the mesh.
-constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape, const Mesh& mesh) noexcept
+namespace detail {
+
+constexpr Error find_over(const Placed& placed, const Shape& shape, const Mesh& mesh, Spec& out) noexcept
 {
-    using namespace detail;
-    Result<Spec> result;
     if (const Error e = check(mesh)) return e;
-    Pieces pieces;
-    if (const Error e = take_apart(placed, shape, pieces)) return e;
+    auto grouped = group(placed.layout, shape);
+    if (!grouped) return grouped.error();
+    Pieces pieces(*grouped);
+    if (const Error e = take_apart(placed.terms, shape, pieces)) return e;
     std::int64_t low = mesh.first;
     for (const DeviceDigit& digit : mesh.digits) low += digit.stride < 0 ? (digit.extent - 1) * digit.stride : 0;
     if (pieces.count != device_count(mesh))
@@ -195,8 +190,36 @@ constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape, const
     if (pieces.low != low)
         return Error(errc::no_layout, -1, "the devices that hold the tensor begin at {0}, those of the mesh at {1}", pieces.low,
                      low);
-    result->mesh = mesh;
-    if (const Error e = write_parts(pieces, placed.terms, shape.size(), *result)) return e;
+    take(out.mesh, mesh);
+    return write_parts(pieces, placed.terms, shape.size(), out);
+}
+
+/// The mesh that a grouped layout makes, and the spec over it.
+constexpr Error find_own(const Terms& terms, const Shape& shape, Grouped<Layout>& grouped, Spec& out) noexcept
+{
+    Pieces pieces(grouped);
+    if (const Error e = take_apart(terms, shape, pieces)) return e;
+    mesh_of(pieces, out.mesh);
+    return write_parts(pieces, terms, shape.size(), out);
+}
+
+constexpr Error find_own(const Placed& placed, const Shape& shape, Spec& out) noexcept
+{
+    auto grouped = group(placed.layout, shape);
+    return grouped ? find_own(placed.terms, shape, *grouped, out) : grouped.error();
+}
+
+} // namespace detail
+
+/// The spec over a given mesh that places a tensor of this shape as the layout does:  place(spec, shape) = placed.
+///
+/// Exists when the mesh has exactly the devices that hold the tensor, each device one row-major part, and the digits of `gpuid` are
+/// products of parts of mesh axes. Sub-axes are used where whole axes do not do. `errc::no_layout` or `errc::not_grouped` says what
+/// no spec, or none over this mesh, expresses. Cost: iters times digits of the mesh.
+constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape, const Mesh& mesh) noexcept
+{
+    Result<Spec> result;
+    if (const Error e = detail::find_over(placed, shape, mesh, *result)) result = e;
     return result;
 }
 
@@ -206,9 +229,11 @@ constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape, const
 /// Errors: as of `find_spec`. Cost: quadratic in the number of iters.
 constexpr Result<Mesh> find_mesh(const Placed& placed, const Shape& shape) noexcept
 {
+    auto grouped = group(placed.layout, shape);
+    if (!grouped) return grouped.error();
+    detail::Pieces pieces(*grouped);
+    if (const Error e = detail::take_apart(placed.terms, shape, pieces)) return e;
     Result<Mesh> result;
-    detail::Pieces pieces;
-    if (const Error e = detail::take_apart(placed, shape, pieces)) return e;
     detail::mesh_of(pieces, *result);
     return result;
 }
@@ -217,10 +242,7 @@ constexpr Result<Mesh> find_mesh(const Placed& placed, const Shape& shape) noexc
 constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape) noexcept
 {
     Result<Spec> result;
-    detail::Pieces pieces;
-    if (const Error e = detail::take_apart(placed, shape, pieces)) return e;
-    detail::mesh_of(pieces, result->mesh);
-    if (const Error e = detail::write_parts(pieces, placed.terms, shape.size(), *result)) return e;
+    if (const Error e = detail::find_own(placed, shape, *result)) result = e;
     return result;
 }
 

@@ -3,29 +3,12 @@
 #define AXE_INTEROP_SHARDING_HLO_HPP
 
 #include <axe/interop/sharding/find.hpp>
+#include <axe/interop/sharding/hlo_sharding.hpp>
 
-/// XLA's sharding of one array, and its way to and from a spec; the text is in hlo_text.hpp.
+/// The way of XLA's shardings to and from a spec, and to and from a layout; the text is in hlo_text.hpp.
 namespace axe {
 inline namespace v0 {
 namespace sharding {
-
-/// What XLA says of one array: one word, or a tile assignment.
-///
-/// Tile (t_0, …, t_{r−1}) of an array of r dimensions is on the devices at these places of an array of devices of shape `tile`, which
-/// has one more dimension for each of `subgroups`; within those, devices are copies, hold terms, or are left to the program.
-///                                                             [XLA, xla/hlo/ir/hlo_sharding.h and tile_assignment.h; GSPMD 3.1–3.2]
-struct HloSharding {
-    enum class Kind : std::uint8_t { replicated, maximal, manual, unknown, unreduced, tiled };
-
-    Kind kind = Kind::replicated;
-    std::int64_t device = 0;           ///< of maximal: the one that has all
-    Shape tile{};                      ///< of tiled, like all that follows
-    InlineVector<Kind, 3> subgroups{}; ///< of the last dimensions of `tile`: replicated, manual or unreduced
-    DeviceOrder order{};               ///< the steps that number the places, major first
-    std::int64_t first = 0;            ///< the device at the first
-
-    friend constexpr bool operator==(const HloSharding&, const HloSharding&) = default;
-};
 
 namespace detail {
 
@@ -40,9 +23,77 @@ constexpr Error check_placement(const HloSharding& hlo) noexcept
     return {};
 }
 
-constexpr Error too_many_tiles() noexcept
+} // namespace detail
+
+namespace detail {
+
+/// `to_spec`, into an empty value; what it writes, `check` takes.
+constexpr Error write_spec(const HloSharding& hlo, int rank, std::int64_t devices, Spec& spec) noexcept
 {
-    return Error(errc::capacity, max_rank, "the tile assignment needs more than {0} dimensions or steps", max_rank);
+    using Kind = HloSharding::Kind;
+    if (const Error e = check(hlo)) return e;
+    if (const Error e = check_placement(hlo)) return e;
+    if (rank < 0 || rank > max_rank)
+        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (hlo.kind != Kind::tiled) {
+        for (int d = 0; d < rank; ++d) spec.dims.push_back(Dimension(0));
+        if (hlo.kind == Kind::maximal) {
+            spec.mesh.first = hlo.device;
+            return check(spec);
+        }
+        if (devices < 1)
+            return Error(errc::bad_argument, -1,
+                         "replicated or unreduced over all devices: the text does not say how many there are");
+        spec.mesh.axes.push_back(MeshAxis(numbered_name(0), devices));
+        DeviceOrder order;
+        order.push_back(Iter(devices, 1, device_axis));
+        if (const Error e = put_in_order(spec.mesh, order)) return e;
+        if (hlo.kind == Kind::unreduced) spec.unreduced.push_back(Unreduced(whole_axis(spec.mesh, 0), Reduction::sum));
+        return {};
+    }
+    const int extra = hlo.subgroups.size();
+    if (hlo.tile.size() != rank + extra)
+        return Error(errc::rank_mismatch, -1, "the tile assignment has {0} dimensions, {1} of them subgroups; the shape has {2}",
+                     hlo.tile.size(), extra, rank);
+    int axis_of[max_rank]{};
+    for (int d = 0; d < hlo.tile.size(); ++d) {
+        axis_of[d] = hlo.tile[d] > 1 ? spec.mesh.axes.size() : -1;
+        if (hlo.tile[d] > 1) spec.mesh.axes.push_back(MeshAxis(numbered_name(spec.mesh.axes.size()), hlo.tile[d]));
+    }
+    spec.mesh.first = hlo.first;
+    if (const Error e = put_in_order(spec.mesh, hlo.order)) return e;
+    if (devices > 0 && device_count(spec.mesh) != devices)
+        return Error(errc::bad_argument, -1, "the tile assignment has {0} devices, not {1}", device_count(spec.mesh), devices);
+    for (int d = 0; d < rank; ++d) {
+        if (axis_of[d] >= 0) spec.parts.push_back(whole_axis(spec.mesh, axis_of[d]));
+        spec.dims.push_back(Dimension(spec.parts.size()));
+    }
+    for (int g = 0; g < extra; ++g)
+        if (hlo.subgroups[g] == Kind::unreduced && axis_of[rank + g] >= 0)
+            spec.unreduced.push_back(Unreduced(whole_axis(spec.mesh, axis_of[rank + g]), Reduction::sum));
+    return {};
+}
+
+/// `place` where the order does not split between dimensions: those with one element a tile joined with the ones behind them.
+constexpr Error place_joined(const HloSharding& hlo, const Shape& shape, std::int64_t devices, const Error& apart,
+                             Placed& out) noexcept
+{
+    HloSharding joined = hlo;
+    Shape dims;
+    joined.tile.clear();
+    for (int d = 0; d < shape.size(); ++d) {
+        if (d > 0 && shape[d - 1] == hlo.tile[d - 1]) {
+            if (!mul(dims.back(), shape[d], dims.back())) return volume(shape).error();
+            joined.tile.back() *= hlo.tile[d];
+        } else {
+            dims.push_back(shape[d]);
+            joined.tile.push_back(hlo.tile[d]);
+        }
+    }
+    for (int d = shape.size(); d < hlo.tile.size(); ++d) joined.tile.push_back(hlo.tile[d]);
+    Spec spec;
+    if (write_spec(joined, dims.size(), devices, spec)) return apart;
+    return place_checked(spec, dims, out);
 }
 
 } // namespace detail
@@ -55,51 +106,8 @@ constexpr Error too_many_tiles() noexcept
 /// `errc::rank_mismatch`. Cost: dimensions times digits of the order.
 constexpr Result<Spec> to_spec(const HloSharding& hlo, int rank, std::int64_t devices = 0) noexcept
 {
-    using namespace detail;
-    using Kind = HloSharding::Kind;
     Result<Spec> result;
-    Spec& spec = *result;
-    if (const Error e = check_placement(hlo)) return e;
-    if (rank < 0 || rank > max_rank)
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
-    if (hlo.kind != Kind::tiled) {
-        for (int d = 0; d < rank; ++d) spec.dims.push_back(Dimension(0));
-        if (hlo.kind == Kind::maximal) {
-            spec.mesh.first = hlo.device;
-            if (const Error e = check(spec)) return e;
-            return result;
-        }
-        if (devices < 1)
-            return Error(errc::bad_argument, -1,
-                         "replicated or unreduced over all devices: the text does not say how many there are");
-        const auto mesh = make_mesh({MeshAxis(numbered_name(0), devices)});
-        if (!mesh) return mesh.error();
-        spec.mesh = *mesh;
-        if (hlo.kind == Kind::unreduced) spec.unreduced.push_back(Unreduced(whole_axis(*mesh, 0), Reduction::sum));
-        return result;
-    }
-    const int extra = hlo.subgroups.size();
-    if (hlo.tile.size() != rank + extra)
-        return Error(errc::rank_mismatch, -1, "the tile assignment has {0} dimensions, {1} of them subgroups; the shape has {2}",
-                     hlo.tile.size(), extra, rank);
-    MeshAxes axes;
-    int axis_of[max_rank]{};
-    for (int d = 0; d < hlo.tile.size(); ++d) {
-        axis_of[d] = hlo.tile[d] > 1 ? axes.size() : -1;
-        if (hlo.tile[d] > 1) axes.push_back(MeshAxis(numbered_name(axes.size()), hlo.tile[d]));
-    }
-    const auto mesh = make_mesh(axes, hlo.order, hlo.first);
-    if (!mesh) return mesh.error();
-    if (devices > 0 && device_count(*mesh) != devices)
-        return Error(errc::bad_argument, -1, "the tile assignment has {0} devices, not {1}", device_count(*mesh), devices);
-    spec.mesh = *mesh;
-    for (int d = 0; d < rank; ++d) {
-        if (axis_of[d] >= 0) spec.parts.push_back(whole_axis(spec.mesh, axis_of[d]));
-        spec.dims.push_back(Dimension(spec.parts.size()));
-    }
-    for (int g = 0; g < extra; ++g)
-        if (hlo.subgroups[g] == Kind::unreduced && axis_of[rank + g] >= 0)
-            spec.unreduced.push_back(Unreduced(whole_axis(spec.mesh, axis_of[rank + g]), Reduction::sum));
+    if (const Error e = detail::write_spec(hlo, rank, devices, *result)) result = e;
     return result;
 }
 
@@ -110,45 +118,29 @@ constexpr Result<Spec> to_spec(const HloSharding& hlo, int rank, std::int64_t de
 /// Errors: those of `to_spec` and `place`. Cost: twice theirs.
 constexpr Result<Placed> place(const HloSharding& hlo, const Shape& shape, std::int64_t devices = 0) noexcept
 {
-    const auto spec = to_spec(hlo, shape.size(), devices);
-    if (spec) return place(*spec, shape);
-    if (spec.code() != errc::not_grouped) return spec.error();
-    HloSharding joined = hlo;
-    Shape dims;
-    joined.tile.clear();
-    for (int d = 0; d < shape.size(); ++d) {
-        if (d > 0 && shape[d - 1] == hlo.tile[d - 1]) {
-            if (!detail::mul(dims.back(), shape[d], dims.back())) return volume(shape).error();
-            joined.tile.back() *= hlo.tile[d];
-        } else {
-            dims.push_back(shape[d]);
-            joined.tile.push_back(hlo.tile[d]);
-        }
-    }
-    for (int d = shape.size(); d < hlo.tile.size(); ++d) joined.tile.push_back(hlo.tile[d]);
-    const auto again = to_spec(joined, dims.size(), devices);
-    if (!again) return spec.error();
-    return place(*again, dims);
+    Result<Placed> result;
+    Spec spec;
+    const auto v = volume(shape);
+    Error e = v ? detail::write_spec(hlo, shape.size(), devices, spec) : v.error();
+    if (!e)
+        e = detail::place_checked(spec, shape, *result);
+    else if (e.code == errc::not_grouped)
+        e = detail::place_joined(hlo, shape, devices, e, *result);
+    if (e) result = e;
+    return result;
 }
 
-/// The HLO sharding that places as the spec does, in XLA's canonical form: subgroups of one kind joined and at the end, copies in
-/// order of device, one word where one says it all.
-///
-/// What a spec says to a compiler is left out. `errc::no_layout` for devices that do not begin at 0, parts that stay on a device, and
-/// reductions other than sums. Cost: parts times digits of the mesh.
-constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
+namespace detail {
+
+/// `to_hlo` of a spec that is a `placement_of`, into an empty value; the parts are used up.
+constexpr Error write_hlo(Spec& spec, HloSharding& hlo) noexcept
 {
-    using namespace detail;
     using Kind = HloSharding::Kind;
-    Result<HloSharding> result;
-    HloSharding& hlo = *result;
-    if (const Error e = check(given)) return e;
-    Spec spec = placement_of(given);
     const std::int64_t count = device_count(spec.mesh);
     if (count == 1) {
         hlo.kind = Kind::maximal;
         hlo.device = spec.mesh.first;
-        return result;
+        return {};
     }
     std::int64_t tiles = 1, low = spec.mesh.first;
     for (const DeviceDigit& digit : spec.mesh.digits) low += digit.stride < 0 ? (digit.extent - 1) * digit.stride : 0;
@@ -193,13 +185,82 @@ constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
     for (int axis = 0; axis < spec.mesh.axes.size(); ++axis)
         if (const Error e = append_rest(spec, axis, copies)) return e;
     if (tiles == 1 && (terms.empty() || copies.empty())) { // one word says it
-        hlo = HloSharding{};
         hlo.kind = terms.empty() ? Kind::replicated : Kind::unreduced;
-        return result;
+        hlo.tile.clear();
+        hlo.order.clear();
+        hlo.first = 0;
+        return {};
     }
     if (const Error e = subgroup(Kind::unreduced, terms)) return e;
     if (const Error e = subgroup(Kind::replicated, copies)) return e;
     hlo.kind = Kind::tiled;
+    return {};
+}
+
+/// Gives the tiles of joined dimensions, of which `first` are the first in the shape, to all dimensions.
+constexpr Error spread_tiles(const Shape& shape, const InlineVector<int, max_rank>& first, HloSharding& hlo) noexcept
+{
+    Shape tile;
+    for (int j = 0; j < first.size(); ++j) {
+        const int end = j + 1 < first.size() ? first[j + 1] : shape.size();
+        std::int64_t tiles = hlo.tile[j];
+        for (int d = first[j]; d < end; ++d) {
+            const std::int64_t here = d + 1 < end ? shape[d] : tiles;
+            if (!divides(here, tiles) || !divides(here, shape[d]))
+                return Error(errc::not_grouped, d,
+                             "dimension {0} of extent {1} ends inside a step of the layout, and its tiles have several elements", d,
+                             shape[d]);
+            tile.push_back(here);
+            tiles = quotient(tiles, here);
+        }
+    }
+    for (int d = first.size(); d < hlo.tile.size(); ++d)
+        if (!tile.push_back(hlo.tile[d])) return too_many_tiles();
+    hlo.tile = tile;
+    return {};
+}
+
+constexpr Error find_hlo_into(const Placed& placed, const Shape& shape, HloSharding& hlo) noexcept
+{
+    Shape dims;
+    InlineVector<int, max_rank> first; // of each joined dimension
+    take(dims, shape);
+    for (int d = 0; d < shape.size() && !shape.overfull(); ++d) first.push_back(d);
+    while (true) {
+        auto grouped = group(placed.layout, dims);
+        if (grouped) {
+            Spec found, spec;
+            if (const Error e = find_own(placed.terms, dims, *grouped, found)) return e;
+            take(spec.mesh, found.mesh);
+            append_placement(found, spec);
+            if (const Error e = write_hlo(spec, hlo)) return e;
+            if (hlo.kind != HloSharding::Kind::tiled || dims.size() == shape.size()) return {};
+            return spread_tiles(shape, first, hlo);
+        }
+        const int d = grouped.error().position;
+        if (grouped.code() != errc::not_grouped || d + 1 >= dims.size()) return grouped.error();
+        dims[d] *= dims[d + 1]; // a factor of the size, which fits
+        dims.erase(d + 1);
+        first.erase(d + 1);
+    }
+}
+
+} // namespace detail
+
+/// The HLO sharding that places as the spec does, in XLA's canonical form: subgroups of one kind joined and at the end, copies in
+/// order of device, one word where one says it all.
+///
+/// What a spec says to a compiler is left out. `errc::no_layout` for devices that do not begin at 0, parts that stay on a device, and
+/// reductions other than sums. Cost: parts times digits of the mesh.
+constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
+{
+    Result<HloSharding> result;
+    Error e = check(given);
+    if (!e) {
+        Spec spec = placement_of(given);
+        e = detail::write_hlo(spec, *result);
+    }
+    if (e) result = e;
     return result;
 }
 
@@ -209,41 +270,9 @@ constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
 /// with the tiles of both. Errors: those of `find_spec` and `to_hlo`. Cost: dimensions times that of `group`.
 constexpr Result<HloSharding> find_hlo(const Placed& placed, const Shape& shape) noexcept
 {
-    using namespace detail;
-    Shape dims = shape;
-    InlineVector<int, max_rank> first; // of each joined dimension
-    for (int d = 0; d < shape.size() && !shape.overfull(); ++d) first.push_back(d);
-    while (true) {
-        const auto grouped = group(placed.layout, dims);
-        if (grouped) break;
-        const int d = grouped.error().position;
-        if (grouped.code() != errc::not_grouped || d + 1 >= dims.size()) return grouped.error();
-        dims[d] *= dims[d + 1]; // a factor of the size, which fits
-        dims.erase(d + 1);
-        first.erase(d + 1);
-    }
-    const auto spec = find_spec(placed, dims);
-    if (!spec) return spec.error();
-    Result<HloSharding> result = to_hlo(*spec);
-    if (!result || result->kind != HloSharding::Kind::tiled || dims.size() == shape.size()) return result;
-    HloSharding out = *result;
-    out.tile.clear();
-    for (int j = 0; j < dims.size(); ++j) {
-        const int end = j + 1 < dims.size() ? first[j + 1] : shape.size();
-        std::int64_t tiles = result->tile[j];
-        for (int d = first[j]; d < end; ++d) {
-            const std::int64_t here = d + 1 < end ? shape[d] : tiles;
-            if (!divides(here, tiles) || !divides(here, shape[d]))
-                return Error(errc::not_grouped, d,
-                             "dimension {0} of extent {1} ends inside a step of the layout, and its tiles have several elements", d,
-                             shape[d]);
-            out.tile.push_back(here);
-            tiles = quotient(tiles, here);
-        }
-    }
-    for (int d = dims.size(); d < result->tile.size(); ++d)
-        if (!out.tile.push_back(result->tile[d])) return too_many_tiles();
-    return out;
+    Result<HloSharding> result;
+    if (const Error e = detail::find_hlo_into(placed, shape, *result)) result = e;
+    return result;
 }
 
 } // namespace sharding

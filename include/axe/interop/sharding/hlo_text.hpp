@@ -65,9 +65,10 @@ constexpr bool read_tiles(Reader& in, HloSharding& out) noexcept
         const auto steps = iota_order(dims, order);
         if (!steps) {
             in.error = steps.error();
+            in.error.position = -1; // counts the dimensions of the iota
             return false;
         }
-        out.order = *steps;
+        take(out.order, *steps);
         devices = 1;
         for (const std::int64_t n : dims) devices *= n; // fits: `iota_order` took it
     } else if (Reader::is_digit(in.peek()) || in.peek() == '-') {
@@ -77,13 +78,16 @@ constexpr bool read_tiles(Reader& in, HloSharding& out) noexcept
         out.order.push_back(Iter(places, 1, device_axis));
         devices = places;
     }
-    if (devices != places)
-        return in.fail(errc::size_mismatch, where, "the devices at character {0} are not as many as the {1} tiles", places);
+    if (devices != places) {
+        in.error = Error(errc::size_mismatch, where, "the {2} devices at character {0} are not as many as the {1} tiles", where,
+                         places, devices);
+        return false;
+    }
     if (!read_subgroups(in, out)) return false;
     if (list.count == 0) return true;
     const auto steps = list.finder.order();
     if (list.broken < 0 && steps) {
-        out.order = *steps;
+        take(out.order, *steps);
         out.first = list.finder.first();
         return true;
     }
@@ -137,7 +141,7 @@ constexpr Result<HloSharding> parse_hlo(const char* text, int length) noexcept
 {
     Result<HloSharding> result;
     detail::Reader in(text, length);
-    if (!detail::read_hlo(in, *result) || !in.finish()) return in.error;
+    if (!detail::read_hlo(in, *result) || !in.finish()) result = in.error;
     return result;
 }
 
@@ -228,20 +232,16 @@ constexpr const char* word(HloSharding::Kind kind) noexcept
 } // namespace detail
 
 /// XLA's text of a sharding, as XLA prints it: an iota with the fewest dimensions, else (an order that goes backwards) a list.
-/// `errc::capacity` when more than 256 devices would be listed; `errc::no_layout` for an order that does not number all devices.
+/// `errc::capacity` when more than 256 devices would be listed; what `check` says of the value.
 constexpr Result<SpecText> print_hlo(const HloSharding& hlo) noexcept
 {
     using namespace detail;
     using Kind = HloSharding::Kind;
     Result<SpecText> result;
     SpecText& out = *result;
+    if (const Error e = check(hlo)) return e;
     out.put('{');
     if (hlo.kind == Kind::tiled) {
-        std::int64_t count = 0, low = 0;
-        DeviceOrder steps;
-        for (const Iter& it : hlo.order)
-            if (it.extent > 1) steps.push_back(it);
-        if (const Error e = check_steps(steps, hlo.first, count, low)) return e;
         out.put("devices=[");
         for (int d = 0; d < hlo.tile.size(); ++d) {
             if (d > 0) out.put(',');

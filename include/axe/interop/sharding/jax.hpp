@@ -76,6 +76,24 @@ constexpr bool read_jax(Reader& in, Spec& spec) noexcept
 
 } // namespace detail
 
+namespace detail {
+
+constexpr Error read_jax_over(const char* text, int length, const Mesh& mesh, int rank, Spec& spec) noexcept
+{
+    if (const Error e = check(mesh)) return e;
+    if (rank < 0 || rank > max_rank)
+        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    take(spec.mesh, mesh);
+    Reader in(text, length);
+    if (!read_jax(in, spec)) return in.error;
+    if (spec.rank() > rank)
+        return Error(errc::rank_mismatch, -1, "the PartitionSpec has {0} entries, the shape {1} dimensions", spec.rank(), rank);
+    while (spec.rank() < rank) spec.dims.push_back(Dimension(spec.parts.size()));
+    return {};
+}
+
+} // namespace detail
+
 /// Reads `P('x', ('y', 'z'), None)` over a mesh, for a tensor of `rank` dimensions.
 ///
 /// `errc::rank_mismatch` for more entries than dimensions; `errc::unknown_axis`, `errc::bad_argument` for an axis that comes twice, and
@@ -83,13 +101,7 @@ constexpr bool read_jax(Reader& in, Spec& spec) noexcept
 constexpr Result<Spec> parse_jax(const char* text, int length, const Mesh& mesh, int rank) noexcept
 {
     Result<Spec> result;
-    if (const Error e = check(mesh)) return e;
-    result->mesh = mesh;
-    detail::Reader in(text, length);
-    if (!detail::read_jax(in, *result)) return in.error;
-    if (result->rank() > rank)
-        return Error(errc::rank_mismatch, -1, "the PartitionSpec has {0} entries, the shape {1} dimensions", result->rank(), rank);
-    while (result->rank() < rank && result->dims.push_back(Dimension(result->parts.size()))) {}
+    if (const Error e = detail::read_jax_over(text, length, mesh, rank, *result)) result = e;
     return result;
 }
 

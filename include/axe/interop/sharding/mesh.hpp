@@ -65,8 +65,8 @@ constexpr Error check_steps(const List& list, std::int64_t first, std::int64_t& 
 {
     count = 1;
     low = first;
-    for (const auto& it : list)
-        if (it.stride < 0 && !add_product(it.extent - 1, it.stride, low))
+    for (const auto& it : list) // the least integer has no size
+        if (it.stride == INT64_MIN || (it.stride < 0 && !add_product(it.extent - 1, it.stride, low)))
             return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
     for (int found = 0; found < list.size(); ++found) {
         const auto* next = list.begin();
@@ -86,6 +86,20 @@ constexpr Error check_steps(const List& list, std::int64_t first, std::int64_t& 
     if (!add(low, count, past)) return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
     if (low < 0) return Error(errc::out_of_domain, -1, "device {0} has a number below 0", low);
     return {};
+}
+
+/// Makes `to`, which is empty, the list `from`: only the items that there are, which are few of those that there could be.
+template <class List>
+constexpr void take(List& to, const List& from) noexcept
+{
+    to.count = from.count;
+    for (int i = 0; i < from.count && i < List::capacity; ++i) to.items[i] = from.items[i];
+}
+constexpr void take(Mesh& to, const Mesh& from) noexcept
+{
+    take(to.axes, from.axes);
+    take(to.digits, from.digits);
+    to.first = from.first;
 }
 
 constexpr Error check_names(const MeshAxes& axes) noexcept
@@ -137,6 +151,40 @@ constexpr Error check(const Mesh& mesh) noexcept
     return detail::check_steps(mesh.digits, mesh.first, count, low);
 }
 
+namespace detail {
+
+/// Gives a mesh, of which axes and first device are set, the digits of an order.
+constexpr Error put_in_order(Mesh& mesh, const DeviceOrder& order) noexcept
+{
+    if (const Error e = check_names(mesh.axes)) return e;
+    const MeshAxes& axes = mesh.axes;
+    std::int64_t sizes[max_mesh_axes]{}, steps = 1;
+    int ends[max_mesh_axes]{};
+    for (int i = 0; i < axes.size(); ++i) sizes[i] = axes[i].size;
+    if (order.overfull())
+        return Error(errc::capacity, max_mesh_axes, "the order of the devices has more than {0} digits", max_mesh_axes);
+    for (const Iter& it : order) {
+        if (it.extent < 1) return Error(errc::bad_extent, -1, "a step through the devices has an extent of {0}", it.extent);
+        std::int64_t reach = 0; // where it fits, so do the strides of what the step is cut into
+        if (!mul(steps, it.extent, steps) || !mul(it.extent, it.stride, reach))
+            return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
+    }
+    if (steps != device_count(mesh))
+        return Error(errc::size_mismatch, -1, "the mesh has {0} places, the order of its devices {1}", device_count(mesh), steps);
+    DeviceOrder digits;
+    if (const Error e = cut(order, sizes, axes.size(), digits, ends)) {
+        if (e.code == errc::capacity) return e;
+        return Error(errc::not_grouped, e.position, "the order of the devices does not split at mesh axis {0}", e.position);
+    }
+    for (int i = 0, at = 0; i < axes.size(); ++i)
+        for (; at < ends[i]; ++at)
+            if (digits[at].extent > 1) mesh.digits.push_back({i, digits[at].extent, digits[at].stride});
+    std::int64_t count = 0, low = 0; // the digits make up the axes: they were cut so
+    return check_steps(mesh.digits, mesh.first, count, low);
+}
+
+} // namespace detail
+
 /// The mesh of these axes whose devices, in row-major order of the places, are `first + ` the values of the steps, major first.
 ///
 /// `errc::not_grouped` with the axis when the steps do not split where the axes do: then a place along that axis is no fixed number of
@@ -144,28 +192,9 @@ constexpr Error check(const Mesh& mesh) noexcept
 constexpr Result<Mesh> make_mesh(const MeshAxes& axes, const DeviceOrder& order, std::int64_t first = 0) noexcept
 {
     Result<Mesh> result;
-    Mesh& mesh = *result;
-    if (const Error e = detail::check_names(axes)) return e;
-    mesh.axes = axes;
-    mesh.first = first;
-    std::int64_t sizes[max_mesh_axes]{}, steps = 1;
-    int ends[max_mesh_axes]{};
-    for (int i = 0; i < axes.size(); ++i) sizes[i] = axes[i].size;
-    for (const Iter& it : order) {
-        if (it.extent < 1) return Error(errc::bad_extent, -1, "a step through the devices has an extent of {0}", it.extent);
-        if (!detail::mul(steps, it.extent, steps)) return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
-    }
-    if (steps != device_count(mesh))
-        return Error(errc::size_mismatch, -1, "the mesh has {0} places, the order of its devices {1}", device_count(mesh), steps);
-    DeviceOrder cut;
-    if (const Error e = detail::cut(order, sizes, axes.size(), cut, ends)) {
-        if (e.code == errc::capacity) return e;
-        return Error(errc::not_grouped, e.position, "the order of the devices does not split at mesh axis {0}", e.position);
-    }
-    for (int i = 0, at = 0; i < axes.size(); ++i)
-        for (; at < ends[i]; ++at)
-            if (cut[at].extent > 1) mesh.digits.push_back({i, cut[at].extent, cut[at].stride});
-    if (const Error e = check(mesh)) return e;
+    detail::take(result->axes, axes);
+    result->first = first;
+    if (const Error e = detail::put_in_order(*result, order)) result = e;
     return result;
 }
 
@@ -174,6 +203,7 @@ constexpr Result<Mesh> make_mesh(const MeshAxes& axes, std::int64_t first = 0) n
 {
     DeviceOrder order;
     std::int64_t devices = 1;
+    if (axes.overfull()) return detail::check_names(axes);
     for (const MeshAxis& axis : axes)
         if (axis.size < 1 || !detail::mul(devices, axis.size, devices)) return detail::check_names(axes);
     order.push_back(Iter(devices, 1, device_axis));

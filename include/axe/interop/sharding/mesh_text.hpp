@@ -59,21 +59,47 @@ constexpr bool read_devices(Reader& in, OrderFinder& finder) noexcept
     });
 }
 
+/// Has the axis, whose name begins at a character, a name of its own?
+constexpr bool is_new_name(Reader& in, const MeshAxes& axes, const Name& name, int where) noexcept
+{
+    for (int k = 0; k < axes.size(); ++k)
+        if (axes[k].name == name && !in.error)
+            in.error = Error(errc::bad_axis, where, "mesh axes {0} and {1} have one name, the second at character {2}", k,
+                             axes.size(), where);
+    return !in.error;
+}
+
+/// Was it made? Of an order that has other devices than the mesh places, its character is said.
+constexpr bool is_made(Reader& in, const Result<Mesh>& made, int order) noexcept
+{
+    if (made) return true;
+    const Error& e = in.error = made.error();
+    if (e.code == errc::size_mismatch)
+        in.error = Error(errc::size_mismatch, order, "the mesh has {0} places, the order of its devices at character {2} has {1}",
+                         e.numbers[0], e.numbers[1], order);
+    return false;
+}
+
 /// What follows "<" of Shardy's mesh: `["x"=2, "y"=4], device_ids=[…]>`.
 constexpr bool read_sdy_mesh(Reader& in, Result<Mesh>& out) noexcept
 {
     MeshAxes axes;
     const auto axis = [&] {
         MeshAxis one{};
+        in.peek();
+        const int at = in.at;
         return read_quoted(in, one.name, "expected the name of a mesh axis in quotes at character {0}") &&
-               in.expect('=', "expected '=' after the name of the axis at character {0}") &&
+               is_new_name(in, axes, one.name, at) && in.expect('=', "expected '=' after the name of the axis at character {0}") &&
                read_size(in, one.size, "expected the size of the axis at character {0}") && keep(in, axes, one);
     };
     if (!in.expect('[', "expected '[' before the axes of the mesh at character {0}") ||
         !read_list(in, ']', "expected ',' or ']' after the axis at character {0}", axis))
         return false;
     OrderFinder finder;
+    int where = in.at;
     if (in.accept(',')) {
+        in.peek();
+        where = in.at;
         if (!accept_all(in, "device_ids")) return in.expected("expected device_ids at character {0}");
         if (!in.expect('=', "expected '=' after device_ids at character {0}") ||
             !in.expect('[', "expected '[' before the devices at character {0}") || !read_devices(in, finder))
@@ -86,8 +112,7 @@ constexpr bool read_sdy_mesh(Reader& in, Result<Mesh>& out) noexcept
         const auto order = finder.order();
         out = order ? make_mesh(axes, *order, finder.first()) : Result<Mesh>(order.error());
     }
-    if (!out) in.error = out.error();
-    return bool(out);
+    return is_made(in, out, where);
 }
 
 /// What follows "(" of JAX's: `'x': 2, 'y': 4)`; the types of the axes, which move nothing, may follow.
@@ -103,20 +128,22 @@ constexpr bool read_jax_mesh(Reader& in, Result<Mesh>& out) noexcept
             return in.expect(')', "expected ')' after the types of the axes at character {0}");
         }
         MeshAxis one{};
+        in.peek();
+        const int at = in.at;
         return read_quoted(in, one.name, "expected the name of a mesh axis in quotes at character {0}") &&
-               in.expect(':', "expected ':' after the name of the axis at character {0}") &&
+               is_new_name(in, axes, one.name, at) && in.expect(':', "expected ':' after the name of the axis at character {0}") &&
                read_size(in, one.size, "expected the size of the axis at character {0}") && keep(in, axes, one);
     };
     if (!read_list(in, ')', "expected ',' or ')' after the axis at character {0}", axis)) return false;
     out = make_mesh(axes);
-    if (!out) in.error = out.error();
-    return bool(out);
+    return is_made(in, out, in.at);
 }
 
 /// What follows the bracket of plain sizes: `2,4]`, and `<=[4,2]T(1,0)` if that comes.
 constexpr bool read_plain_mesh(Reader& in, char close, Result<Mesh>& out) noexcept
 {
     MeshAxes axes;
+    int where = in.at;
     const auto axis = [&] {
         MeshAxis one(numbered_name(axes.size()), 0);
         return read_size(in, one.size, "expected the size of the axis at character {0}") && keep(in, axes, one);
@@ -127,12 +154,13 @@ constexpr bool read_plain_mesh(Reader& in, char close, Result<Mesh>& out) noexce
     } else {
         Shape dims;
         InlineVector<int, max_rank> order;
+        in.peek();
+        where = in.at;
         if (!in.expect('[', "expected '[' after <= at character {0}") || !read_iota(in, dims, order)) return false;
         const auto steps = iota_order(dims, order);
         out = steps ? make_mesh(axes, *steps) : Result<Mesh>(steps.error());
     }
-    if (!out) in.error = out.error();
-    return bool(out);
+    return is_made(in, out, where);
 }
 
 /// A mesh in any of the notations, its prefix still to come.

@@ -52,15 +52,26 @@ struct Name {
     }
 };
 
-/// The name that an axis gets where a framework only counts them: `_axis_0`, `_axis_1`, …, as XLA calls them on the way to Shardy.
-constexpr Name numbered_name(int number) noexcept
-{
-    char text[Name::max_length]{'_', 'a', 'x', 'i', 's', '_'};
-    int length = 6;
-    if (number >= 10) text[length++] = static_cast<char>('0' + number / 10 % 10);
-    text[length++] = static_cast<char>('0' + number % 10);
-    return *Name::make(text, length);
-}
+namespace detail {
+
+struct NumberedNames {
+    Name names[32];
+    consteval NumberedNames() noexcept : names{}
+    {
+        for (int n = 0; n < 32; ++n) {
+            names[n] = Name("_axis_");
+            if (n >= 10) names[n].text[names[n].size++] = static_cast<char>('0' + n / 10);
+            names[n].text[names[n].size++] = static_cast<char>('0' + n % 10);
+        }
+    }
+};
+inline constexpr NumberedNames numbered_names;
+
+} // namespace detail
+
+/// The name that an axis gets where a framework only counts them, from 0 to 31: `_axis_0`, `_axis_1`, …, as XLA calls them on the way
+/// to Shardy.
+constexpr const Name& numbered_name(int number) noexcept { return detail::numbered_names.names[number]; }
 
 } // namespace sharding
 } // namespace v0

@@ -23,27 +23,34 @@ class OrderFinder {
             count_ = 1;
             return true;
         }
-        const std::int64_t step = device - first_, inside = count_ % block_;
+        const std::int64_t step = device - first_;
         std::int64_t expected = 0;
-        if (inside != 0) {
-            if (!detail::mul(extent_ - 1, stride_, expected)) return false;
-            std::int64_t rest = inside;
-            for (int k = done_.size() - 1; k >= 0; --k) { // innermost last
-                if (!detail::add_product(rest % done_[k].extent, done_[k].stride, expected)) return false;
-                rest /= done_[k].extent;
+        ++count_;
+        if (++inside_ < block_) { // the known digits go on like an odometer; the first round showed that their sums fit
+            for (int k = done_.size() - 1; k >= 0; --k) {
+                if (++places_[k] < done_[k].extent) {
+                    sum_ += done_[k].stride;
+                    break;
+                }
+                places_[k] = 0;
+                sum_ -= (done_[k].extent - 1) * done_[k].stride;
             }
-            ++count_;
-            return expected == step;
+            return detail::add(round_, sum_, expected) && expected == step;
         }
+        inside_ = sum_ = 0;
+        for (std::int64_t& place : places_) place = 0;
+        round_ = step;
         if (extent_ > 1 && detail::mul(extent_, stride_, expected) && expected == step) {
             ++extent_;
-        } else {
-            if (extent_ > 1 && !done_.insert(0, Iter(extent_, stride_, device_axis))) return false;
-            block_ *= extent_;
-            extent_ = 2;
-            stride_ = step;
+            return true;
         }
-        ++count_;
+        if (extent_ > 1) {
+            if (!done_.insert(0, Iter(extent_, stride_, device_axis))) return false;
+            places_.insert(0, 0);
+        }
+        block_ *= extent_;
+        extent_ = 2;
+        stride_ = step;
         return true;
     }
 
@@ -54,20 +61,24 @@ class OrderFinder {
     /// The steps, major first; `errc::no_layout` when the list ends inside a block, so that none make it.
     [[nodiscard]] constexpr Result<DeviceOrder> order() const noexcept
     {
-        Result<DeviceOrder> result(done_);
+        Result<DeviceOrder> result;
+        if (extent_ > 1) result->push_back(Iter(extent_, stride_, device_axis));
         if (extent_ * block_ != (count_ == 0 ? 1 : count_))
-            return Error(errc::no_layout, -1, "the {0} devices of the list end within a block of {1}: no steps make it", count_,
-                         block_ * (extent_ > 1 ? extent_ : 1));
-        if (extent_ > 1 && !result->insert(0, Iter(extent_, stride_, device_axis)))
-            return Error(errc::capacity, max_mesh_axes, "the order of the devices has more than {0} digits", max_mesh_axes);
+            result = Error(errc::no_layout, -1, "the {0} devices of the list end within a block of {1}: no steps make it", count_,
+                           block_ * (extent_ > 1 ? extent_ : 1));
+        else if (!detail::append_all(done_, *result))
+            result = Error(errc::capacity, max_mesh_axes, "the order of the devices has more than {0} digits", max_mesh_axes);
         return result;
     }
 
   private:
     DeviceOrder done_{}; ///< digits whose extent is known, innermost last
     std::int64_t first_ = 0, count_ = 0;
-    std::int64_t block_ = 1;               ///< devices in one round of these
-    std::int64_t extent_ = 1, stride_ = 0; ///< of the digit outside them, so far
+    std::int64_t block_ = 1;                             ///< devices in one round of these
+    std::int64_t inside_ = 0;                            ///< which of them the last device is,
+    InlineVector<std::int64_t, max_mesh_axes> places_{}; ///< digit by digit, and
+    std::int64_t sum_ = 0, round_ = 0;                   ///< how far on in the round, which began so far behind the first device
+    std::int64_t extent_ = 1, stride_ = 0;               ///< of the digit outside them, so far
 };
 
 } // namespace sharding

@@ -20,6 +20,8 @@ struct Term {
     friend constexpr bool operator==(const Term&, const Term&) = default;
 };
 
+using Terms = InlineVector<Term, Spec::max_marks>;
+
 /// A layout of a distributed tensor, on `gpuid` and `m`, and which of its copies are terms.
 ///
 /// A partial sum is no placement: where an element lies and what has to be done to get its value are two things. So the layout
@@ -27,7 +29,7 @@ struct Term {
 /// `gpuid` along which these are to be reduced. Without terms it is a plain layout.
 struct Placed {
     Layout layout{};
-    InlineVector<Term, Spec::max_marks> terms{}; ///< by stride
+    Terms terms{}; ///< by stride
     friend constexpr bool operator==(const Placed&, const Placed&) = default;
 };
 
@@ -81,7 +83,7 @@ constexpr Error append_rest(const Spec& spec, int axis, List& out) noexcept
 }
 
 /// By stride, positive, with those of one reduction that continue each other as one.
-constexpr void normalize(InlineVector<Term, Spec::max_marks>& terms) noexcept
+constexpr void normalize(Terms& terms) noexcept
 {
     for (Term& term : terms) term.stride = magnitude(term.stride);
     for (int i = 1; i < terms.size(); ++i)
@@ -103,26 +105,19 @@ constexpr void normalize(InlineVector<Term, Spec::max_marks>& terms) noexcept
 
 } // namespace detail
 
-/// Where a tensor lies: its layout over the shape, the device on `gpuid`, the element within the device's part, row-major, on `m`.
-///
-///   L(x) = { devices whose place has, along the parts of each dimension d, the leading digits of x_d } × the place in that part
-///
-/// Exists when every dimension divides into its parts (`errc::not_grouped` with the dimension; `padded` serves the others) and the
-/// order of the devices splits where sub-axes do (`errc::not_grouped`). `errc::rank_mismatch`, `errc::capacity`, and what `check`
-/// says of spec and shape. Cost: parts times digits of the mesh.
-constexpr Result<Placed> place(const Spec& spec, const Shape& shape) noexcept
+namespace detail {
+
+/// `place` of a spec that is checked, into an empty value.
+constexpr Error place_checked(const Spec& spec, const Shape& shape, Placed& placed) noexcept
 {
-    using namespace detail;
-    Result<Placed> result;
-    Layout& out = result->layout;
+    Layout& out = placed.layout;
     const auto too_many = [] {
         return Error(errc::capacity, Layout::max_shard, "the layout needs more than {0} iters", Layout::max_shard);
     };
-    if (const Error e = check(spec)) return e;
     if (const auto v = volume(shape); !v) return v.error();
     if (shape.size() != spec.rank())
         return Error(errc::rank_mismatch, -1, "the shape has {0} dimensions, the sharding {1}", shape.size(), spec.rank());
-    std::int64_t pitch[max_rank + 1], local[max_rank];
+    std::int64_t pitch[max_rank + 1]{}, local[max_rank]{};
     pitch[shape.size()] = 1;
     for (int d = shape.size() - 1; d >= 0; --d) {
         const Splits n = splits(spec, d);
@@ -153,10 +148,28 @@ constexpr Result<Placed> place(const Spec& spec, const Shape& shape) noexcept
         InlineVector<Iter, Spec::max_marks> steps;
         if (const Error e = append_steps(spec.mesh, u.part, steps)) return e;
         for (const Iter& it : steps)
-            if (!result->terms.push_back(Term(it.extent, it.stride, u.reduction)))
+            if (!placed.terms.push_back(Term(it.extent, it.stride, u.reduction)))
                 return Error(errc::capacity, Spec::max_marks, "the terms need more than {0} strides", Spec::max_marks);
     }
-    normalize(result->terms);
+    normalize(placed.terms);
+    return {};
+}
+
+} // namespace detail
+
+/// Where a tensor lies: its layout over the shape, the device on `gpuid`, the element within the device's part, row-major, on `m`.
+///
+///   L(x) = { devices whose place has, along the parts of each dimension d, the leading digits of x_d } × the place in that part
+///
+/// Exists when every dimension divides into its parts (`errc::not_grouped` with the dimension; `padded` serves the others) and the
+/// order of the devices splits where sub-axes do (`errc::not_grouped`). `errc::rank_mismatch`, `errc::capacity`, and what `check`
+/// says of spec and shape. Cost: parts times digits of the mesh.
+constexpr Result<Placed> place(const Spec& spec, const Shape& shape) noexcept
+{
+    Result<Placed> result;
+    Error e = check(spec);
+    if (!e) e = detail::place_checked(spec, shape, *result);
+    if (e) result = e;
     return result;
 }
 

@@ -86,27 +86,17 @@ constexpr Error take_digits(DimensionParts& parts, std::int64_t skip, const Part
 
 } // namespace detail
 
-/// The spec of placements over a mesh, for a tensor of `rank` dimensions: they act in order, each on what the ones before have left
-/// on a device.
-///
-///   Shard(d)                  the part that is left of d, in as many pieces as the mesh dimension has places
-///   Shard(d), factor k        that part cut in k first, then each in pieces; place i has piece i of each     [PyTorch, _StridedShard]
-///   Replicate, Partial        nothing is split; Partial(f) leaves terms
-///
-/// `errc::rank_mismatch` when there is not one placement for each mesh dimension, `errc::bad_argument` for a dimension that the tensor
-/// does not have or a factor below 1, `errc::not_grouped` when a strided part and a later split do not divide.
-constexpr Result<Spec> to_spec(const Placements& placements, const Mesh& mesh, int rank) noexcept
+namespace detail {
+
+constexpr Error read_placements_over(const Placements& placements, const Mesh& mesh, int rank, Spec& spec) noexcept
 {
-    using namespace detail;
     using Kind = Placement::Kind;
-    Result<Spec> result;
-    Spec& spec = *result;
     if (const Error e = check(mesh)) return e;
     if (rank < 0 || rank > max_rank)
         return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
     if (placements.size() != mesh.axes.size())
         return Error(errc::rank_mismatch, -1, "{0} placements for a mesh of {1} dimensions", placements.size(), mesh.axes.size());
-    spec.mesh = mesh;
+    take(spec.mesh, mesh);
     for (int i = 0; i < placements.size(); ++i) {
         const Placement& p = placements[i];
         if (p.kind != Kind::shard) continue;
@@ -122,18 +112,33 @@ constexpr Result<Spec> to_spec(const Placements& placements, const Mesh& mesh, i
             if (p.kind != Kind::shard || (p.dim < 0 ? p.dim + rank : p.dim) != d) continue;
             if (const Error e = take_digits(parts, p.factor, whole_axis(mesh, i), d)) return e;
         }
-        for (const Part& part : parts)
-            if (!spec.parts.push_back(part))
-                return Error(errc::capacity, Spec::max_parts, "the sharding needs more than {0} parts", Spec::max_parts);
-        spec.dims.push_back(Dimension(spec.parts.size()));
+        if (spec.parts.size() + parts.size() > Spec::max_parts)
+            return Error(errc::capacity, Spec::max_parts, "the sharding needs more than {0} parts", Spec::max_parts);
+        append_dimension(parts, 0, parts.size(), spec);
     }
     for (int i = 0; i < placements.size(); ++i)
-        if (placements[i].kind == Kind::partial &&
+        if (placements[i].kind == Kind::partial && mesh.axes[i].size > 1 &&
             !spec.unreduced.push_back(Unreduced(whole_axis(mesh, i), placements[i].reduction)))
             return Error(errc::capacity, Spec::max_marks, "a sharding names at most {0} replicated and {0} unreduced axes",
                          Spec::max_marks);
-    spec = placement_of(spec);
-    if (const Error e = check(spec)) return e;
+    return check_parts(spec);
+}
+
+} // namespace detail
+
+/// The spec of placements over a mesh, for a tensor of `rank` dimensions: they act in order, each on what the ones before have left
+/// on a device.
+///
+///   Shard(d)                  the part that is left of d, in as many pieces as the mesh dimension has places
+///   Shard(d), factor k        that part cut in k first, then each in pieces; place i has piece i of each     [PyTorch, _StridedShard]
+///   Replicate, Partial        nothing is split; Partial(f) leaves terms
+///
+/// `errc::rank_mismatch` when there is not one placement for each mesh dimension, `errc::bad_argument` for a dimension that the tensor
+/// does not have or a factor below 1, `errc::not_grouped` when a strided part and a later split do not divide.
+constexpr Result<Spec> to_spec(const Placements& placements, const Mesh& mesh, int rank) noexcept
+{
+    Result<Spec> result;
+    if (const Error e = detail::read_placements_over(placements, mesh, rank, *result)) result = e;
     return result;
 }
 

@@ -11,9 +11,10 @@ namespace sharding {
 
 /// Whose rule. Where all parts are equal the five agree.
 enum class Rule : std::uint8_t {
-    gspmd, ///< all parts of a dimension at once, ⌈n/parts⌉ each; the last are padded  [XLA, HloSharding::TileOffsetForDevice]
-    dtensor, ///< axis after axis as torch.chunk: ⌈n/places⌉ each, the last smaller or empty  [PyTorch, Shard.local_shard_size_and_offset]
-    jax, ///< refused: an argument of jit divides  [JAX, NamedSharding]
+    gspmd,   ///< all parts of a dimension at once, ⌈n/parts⌉ each; the last are padded  [XLA, HloSharding::TileOffsetForDevice]
+    dtensor, ///< axis after axis as torch.chunk: ⌈n/places⌉ each, the last smaller or empty; strided ones after the next plain one
+             ///< [PyTorch 2.9, Shard.local_shard_size_and_offset, _explicit_order_placements]
+    jax,     ///< refused: an argument of jit divides  [JAX, NamedSharding]
     oneflow, ///< over a mesh of one axis ⌈n/p⌉ for the first n mod p, then ⌊n/p⌋; else refused  [OneFlow, nd_sbp_util, BalancedSplitter]
     alpa, ///< refused
 };
@@ -28,7 +29,7 @@ namespace detail {
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return a / b + (a % b != 0); }
 
-/// May this dimension be split unevenly under the rule? Frameworks that go axis by axis do so from the first mesh axis on.
+/// May this dimension be split unevenly under the rule? PyTorch goes axis by axis, from the first of the mesh on but for strided ones.
 constexpr Error check_uneven(const Spec& spec, int dim, std::int64_t size, Rule rule) noexcept
 {
     const Splits n = splits(spec, dim);
@@ -47,13 +48,18 @@ constexpr Error check_uneven(const Spec& spec, int dim, std::int64_t size, Rule 
             errc::not_grouped, dim,
             "OneFlow splits {1} elements over {2} devices only if they divide, or over a flat hierarchy with no part empty", dim,
             size, n.across);
-    int last = -1;
+    // Plain shards go upwards through the mesh. Strided ones wait for the next plain one, which must be the last, and follow it downwards.
+    int last = -1, plain = -1; // the axis before, and the last one that did not wait
+    bool down = false;
     for (int i = spec.begin(dim); i < spec.end(dim); ++i) {
         const Part& part = spec.parts[i];
         if (part.size == 1) continue;
-        if (part.axis <= last || part.size != spec.mesh.axes[part.axis].size)
+        down = down || part.axis < last;
+        const bool follows = down ? part.axis < last && part.axis > plain : part.axis > last;
+        if (!follows || part.size != spec.mesh.axes[part.axis].size)
             return Error(errc::not_grouped, dim,
                          "dimension {0} does not divide, and is split over mesh axis {1} in part or out of order", dim, part.axis);
+        plain = down ? plain : last;
         last = part.axis;
     }
     return {};
@@ -88,7 +94,7 @@ constexpr bool chunks_are_blocks(const Spec& spec, int dim, std::int64_t size, s
 /// The elements that a device holds: [lo, hi) in each dimension, lo = hi where it holds none.
 ///
 ///   gspmd    [t·c, (t+1)·c) ∩ [0, n)          c = ⌈n/T⌉, t the place among all T parts
-///   dtensor  the same for each mesh axis in turn, within the range of the one before
+///   dtensor  the same for each part in turn, within the range of the one before
 ///   oneflow  t < n mod T: ⌈n/T⌉ elements, else ⌊n/T⌋
 ///
 /// `errc::not_grouped` with the dimension where the rule refuses it, or digits that stay on a device make several ranges;
@@ -107,6 +113,7 @@ constexpr Result<Region> range_of(const Spec& spec, const Shape& shape, Rule rul
         std::int64_t lo = 0, hi = shape[d], all = 0;
         for (int i = spec.begin(d); i < spec.end(d); ++i) {
             const Part& part = spec.parts[i];
+            if (part.stays()) continue; // of one digit: others were refused
             const std::int64_t behind = quotient(spec.mesh.axes[part.axis].size, part.before * part.size);
             const std::int64_t index = quotient((*place)[part.axis], behind) % part.size;
             all = all * part.size + index;

@@ -11,8 +11,8 @@ namespace axe {
 inline namespace v0 {
 namespace sharding {
 
-/// A text of a spec or a mesh: room for the longest of each.
-using SpecText = Text<6144>;
+/// A text of a spec or a mesh: room for the longest, which is a spec that lists the 256 devices of its mesh.
+using SpecText = Text<12288>;
 
 namespace detail {
 
@@ -71,7 +71,7 @@ constexpr bool read_quoted(Reader& in, Name& out, const char* words) noexcept
 /// A quoted name of an axis of the mesh.
 constexpr bool read_axis(Reader& in, const Mesh& mesh, int& out) noexcept
 {
-    Name name;
+    Name name{};
     in.peek();
     const int where = in.at;
     if (!read_quoted(in, name, "expected the name of a mesh axis in quotes at character {0}")) return false;
@@ -84,13 +84,6 @@ template <class T, int N>
 constexpr bool keep(Reader& in, InlineVector<T, N>& list, const T& item) noexcept
 {
     return list.push_back(item) || in.fail(errc::capacity, in.at, "the list at character {0} has more than {1} items", N);
-}
-
-/// The spec, if it is one.
-constexpr Result<Spec> checked(const Result<Spec>& spec) noexcept
-{
-    if (const Error e = check(*spec)) return e;
-    return spec;
 }
 
 template <int N>

@@ -44,7 +44,7 @@ constexpr Result<Placements> parse_sbp(const char* text, int length) noexcept
 {
     Result<Placements> result;
     detail::Reader in(text, length);
-    if (!detail::read_placements(in, *result, [&](Placement& p) { return detail::read_sbp(in, p); })) return in.error;
+    if (!detail::read_placements(in, *result, [&](Placement& p) { return detail::read_sbp(in, p); })) result = in.error;
     return result;
 }
 

@@ -95,11 +95,11 @@ constexpr bool read_sdy(Reader& in, Spec& spec, const Mesh* mesh) noexcept
         if (in.at == start) return in.expected("expected the name of the mesh at character {0}");
         if (mesh == nullptr)
             return in.fail(errc::bad_argument, where, "the mesh at character {0} is a name; its axes must be given beside");
-        spec.mesh = *mesh;
+        take(spec.mesh, *mesh);
     } else {
         Result<Mesh> own;
         if (!read_mesh(in, own)) return false;
-        spec.mesh = *own;
+        take(spec.mesh, *own);
     }
     if (!in.expect(',', "expected ',' after the mesh at character {0}") ||
         !in.expect('[', "expected '[' before the dimensions at character {0}") || !read_sdy_dims(in, spec))
@@ -163,9 +163,10 @@ constexpr Result<Spec> parse_sdy(const char* text, int length, const Mesh& mesh)
 {
     Result<Spec> result;
     detail::Reader in(text, length);
-    if (const Error e = check(mesh)) return e;
-    if (!detail::read_sdy(in, *result, &mesh)) return in.error;
-    return detail::checked(result);
+    Error e = check(mesh);
+    if (!e) e = detail::read_sdy(in, *result, &mesh) ? detail::check_parts(*result) : in.error;
+    if (e) result = e;
+    return result;
 }
 
 /// Reads a sharding that says its mesh: `#sdy.sharding<mesh<["x"=2, "y"=4]>, [{"x"}, {}]>`.
@@ -173,8 +174,8 @@ constexpr Result<Spec> parse_sdy(const char* text, int length) noexcept
 {
     Result<Spec> result;
     detail::Reader in(text, length);
-    if (!detail::read_sdy(in, *result, nullptr)) return in.error;
-    return detail::checked(result);
+    if (const Error e = detail::read_sdy(in, *result, nullptr) ? check(*result) : in.error) result = e;
+    return result;
 }
 
 /// Shardy's text of a spec; its mesh is written as the name, or within where that is null.
@@ -199,12 +200,14 @@ constexpr Result<SpecText> print_sdy(const Spec& spec, const char* mesh_name = "
     for (int d = 0; d < spec.rank(); ++d) {
         out.put(d == 0 ? "{" : ", {");
         bool first = true;
-        for (int i = spec.begin(d); i < spec.end(d); ++i, first = false) {
+        for (int i = spec.begin(d); i < spec.end(d); ++i) {
+            if (spec.parts[i].stays() && spec.parts[i].size == 1) continue; // nothing, which needs no word
             if (spec.parts[i].stays())
                 return Error(errc::no_layout, d,
                              "dimension {0} has {1} parts that stay on a device: only DTensor's _StridedShard says that", d,
                              spec.parts[i].size);
             if (!first) out.put(", ");
+            first = false;
             put_axis_ref(out, spec.mesh, spec.parts[i]);
         }
         if (spec.dims[d].open) out.put(first ? "?" : ", ?");
@@ -231,6 +234,9 @@ constexpr Result<SpecText> print_sdy(const Spec& spec, const char* mesh_name = "
     marks(", replicated={", in_mesh_order(spec.replicated, self), self);
     marks(", unreduced={", in_mesh_order(spec.unreduced, of_term), of_term);
     out.put('>');
+    if (out.size == SpecText::capacity) // only a name can be so long
+        return Error(errc::capacity, SpecText::capacity, "the text has more than {0} characters: the name of the mesh is too long",
+                     SpecText::capacity - 1);
     return result;
 }
 

@@ -138,11 +138,11 @@ constexpr void join(InlineVector<Unreduced, Spec::max_marks>& list) noexcept
 
 } // namespace detail
 
-/// Is the value a spec? Its mesh is one, every part is a part of its axis, and no two name the same places.
-constexpr Error check(const Spec& spec) noexcept
+namespace detail {
+
+/// Is the value a spec over its mesh, which is one?
+constexpr Error check_parts(const Spec& spec) noexcept
 {
-    using namespace detail;
-    if (const Error e = check(spec.mesh)) return e;
     if (spec.parts.overfull())
         return Error(errc::capacity, Spec::max_parts, "a sharding has at most {0} parts, this one has {1}", Spec::max_parts,
                      spec.parts.count);
@@ -181,29 +181,48 @@ constexpr Error check(const Spec& spec) noexcept
     return {};
 }
 
+/// Appends the parts of a dimension without those of one place, sub-axes that follow each other as one, and what stays innermost, as
+/// it stays there anyway. The parts may not be those of `out`.
+constexpr void append_dimension(const InlineVector<Part, Spec::max_parts>& parts, int begin, int end, Spec& out) noexcept
+{
+    const int first = out.parts.size();
+    for (int i = begin; i < end; ++i) {
+        const Part part = parts[i];
+        if (part.size == 1) continue;
+        Part* last = out.parts.size() > first ? &out.parts.back() : nullptr;
+        if (last != nullptr && last->axis == part.axis && (part.stays() || last->before * last->size == part.before))
+            last->size *= part.size;
+        else
+            out.parts.push_back(part);
+    }
+    if (out.parts.size() > first && out.parts.back().stays()) out.parts.pop_back();
+    out.dims.push_back(Dimension(out.parts.size()));
+}
+
+/// All of `placement_of` but the mesh; `out` is empty.
+constexpr void append_placement(const Spec& spec, Spec& out) noexcept
+{
+    for (const Unreduced& u : spec.unreduced)
+        if (u.part.size > 1) out.unreduced.push_back(u);
+    join(out.unreduced);
+    for (int d = 0; d < spec.rank(); ++d) append_dimension(spec.parts, spec.begin(d), spec.end(d), out);
+}
+
+} // namespace detail
+
+/// Is the value a spec? Its mesh is one, every part is a part of its axis, and no two name the same places.
+constexpr Error check(const Spec& spec) noexcept
+{
+    if (const Error e = check(spec.mesh)) return e;
+    return detail::check_parts(spec);
+}
+
 /// The same without what moves nothing: explicitly replicated axes, open dimensions, priorities, sub-axes that follow each other.
 constexpr Spec placement_of(const Spec& spec) noexcept
 {
     Spec out;
-    out.mesh = spec.mesh;
-    for (const Unreduced& u : spec.unreduced)
-        if (u.part.size > 1) out.unreduced.push_back(u);
-    detail::join(out.unreduced);
-    for (int d = 0; d < spec.rank(); ++d) {
-        const int begin = out.parts.size();
-        for (int i = spec.begin(d); i < spec.end(d); ++i) {
-            const Part& part = spec.parts[i];
-            if (part.size == 1) continue;
-            Part* last = out.parts.size() > begin ? &out.parts.back() : nullptr;
-            if (last != nullptr && last->axis == part.axis && (part.stays() || last->before * last->size == part.before))
-                last->size *= part.size;
-            else
-                out.parts.push_back(part);
-        }
-        // What stays innermost stays there anyway.
-        if (out.parts.size() > begin && out.parts.back().stays()) out.parts.pop_back();
-        out.dims.push_back(Dimension(out.parts.size()));
-    }
+    detail::take(out.mesh, spec.mesh);
+    detail::append_placement(spec, out);
     return out;
 }
 

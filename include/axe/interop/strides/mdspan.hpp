@@ -48,6 +48,20 @@ constexpr bool fits_index(std::int64_t n) noexcept
         return n >= 0 && static_cast<std::uint64_t>(n) <= static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
 }
 
+/// Is each stride of a canonical layout on one axis greater than what the smaller ones reach together? Then no two elements meet.
+constexpr bool has_gaps(const Layout& layout) noexcept
+{
+    std::int64_t reach = 0; // of the strides so far, the smallest first; a checked layout's fits
+    for (int i = 0; i < layout.shard.size(); ++i) {
+        const Iter* next = nullptr;
+        for (const Iter& it : layout.shard)
+            if (magnitude(it.stride) > reach && (next == nullptr || magnitude(it.stride) < magnitude(next->stride))) next = &it;
+        if (next == nullptr) return false;
+        reach += (next->extent - 1) * magnitude(next->stride);
+    }
+    return true;
+}
+
 } // namespace detail
 
 /// A layout mapping policy for `std::mdspan`, Kokkos' or any other: each Axe layout on one axis is one of its mappings.
@@ -75,6 +89,7 @@ struct layout_axe {
             strides_ = array->strides;
             span_ = 1;
             for (const std::int64_t n : *on) span_ *= n;
+            if (span_ == 0) return;
             if (const auto made = to_axe(*array)) layout_ = *made; // without elements there are no addresses
         }
 
@@ -142,37 +157,55 @@ struct layout_axe {
     template <class E>
     static constexpr Result<mapping<E>> make(const Layout& layout, const E& extents, const Axis& axis = {}) noexcept
     {
+        Result<mapping<E>> result;
+        if (const Error e = fill(layout, extents, axis, *result)) result = e;
+        return result;
+    }
+
+  private:
+    template <class E>
+    static constexpr Error fill(const Layout& layout, const E& extents, const Axis& axis, mapping<E>& out) noexcept
+    {
         using Index = typename E::index_type;
         if (const Error e = detail::check_addresses(layout, axis)) return e;
         const auto shape = detail::shape_of(extents);
         if (!shape) return shape.error();
-        if (const Error e = detail::check_admission(layout, *shape)) return e;
-        const auto canonical = canonicalize(layout);
-        if (!canonical) return canonical.error();
-
-        Result<mapping<E>> result;
-        mapping<E>& out = *result;
+        Strided array;
+        const Error not_strided = detail::read_strides(layout, *shape, axis, array);
+        if (not_strided && !not_strided.is_none()) return not_strided;
         out.extents_ = extents;
-        out.layout_ = *canonical;
+        out.layout_.shard.clear();
+        if (const Error e = detail::canonicalize_into(layout, out.layout_)) return e;
+
         out.offset_ = layout.offset[axis];
         std::int64_t low = out.offset_, high = low; // checked: the reach fits
-        for (const auto& it : canonical->shard) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
+        for (const auto& it : out.layout_.shard) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
         if (low < 0) return Error(errc::no_layout, -1, "the least address is {0}; an mdspan has none before its data handle", low);
         if (high == std::numeric_limits<std::int64_t>::max() || !detail::fits_index<Index>(high + 1))
             return Error(errc::overflow, -1, "the greatest address is {0}, beyond the index type of the extents", high);
         out.span_ = high + 1;
 
-        const auto array = to_strided(*canonical, *shape, axis);
-        out.strided_ = array.has_value();
-        if (array) out.strides_ = array->strides;
-        for (const std::int64_t s : out.strides_) out.strided_ = out.strided_ && detail::fits_index<Index>(s);
-        const auto ready = make_evaluator(*canonical, axis);
-        if (!ready) return ready.error();
-        out.evaluator_ = *ready;
+        out.strided_ = !not_strided;
+        out.strides_.clear();
+        for (int d = 0; d < array.strides.size() && out.strided_; ++d) { // a dimension of one index may have any stride
+            const std::int64_t s = array.strides[d];
+            out.strides_.push_back((*shape)[d] == 1 && !detail::fits_index<Index>(s) ? 1 : s);
+            out.strided_ = detail::fits_index<Index>(out.strides_.back());
+        }
+        if (!out.strided_) {
+            const auto ready = make_evaluator(out.layout_, axis);
+            if (!ready) return ready.error();
+            out.evaluator_ = *ready;
+        }
+        if (detail::has_gaps(out.layout_)) { // so no two elements meet, and they fill the span if they are as many
+            out.unique_ = true;
+            out.exhaustive_ = low == 0 && high + 1 == detail::product(out.layout_.shard);
+            return {};
+        }
         const auto certain = [](const Verdict& v) { return v.decided() && v; };
-        out.unique_ = certain(is_injective(*canonical));
-        out.exhaustive_ = certain(is_surjective(*canonical, Point{{axis, out.span_}}));
-        return result;
+        out.unique_ = certain(is_injective(out.layout_));
+        out.exhaustive_ = certain(is_surjective(out.layout_, Point{{axis, out.span_}}));
+        return {};
     }
 };
 

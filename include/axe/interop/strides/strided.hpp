@@ -41,6 +41,34 @@ constexpr Error check_addresses(const Layout& layout, const Axis& axis) noexcept
     return {};
 }
 
+/// The strides and the offset of a layout that `check_addresses` takes, into an empty value.
+constexpr Error read_strides(const Layout& layout, const Shape& shape, const Axis& axis, Strided& out) noexcept
+{
+    const auto v = volume(shape);
+    if (!v) return v.error();
+    if (const Error e = shape_admission(*v, product(layout.shard))) return e;
+    Digits<std::int64_t> digits;
+    int ends[max_rank]{};
+    if (const Error e = cut(layout.shard, shape.items, shape.size(), digits, ends)) return e;
+
+    out.offset = layout.offset[axis];
+    for (int d = 0, begin = 0; d < shape.size(); begin = ends[d++]) {
+        out.shape.push_back(shape[d]);
+        out.strides.push_back(0);
+        if (ends[d] - begin > 1)
+            return Error(errc::no_layout, d, "dimension {0} moves with {1} strides, from {2} inwards; an array has one", d,
+                         ends[d] - begin, digits[begin].stride);
+        if (ends[d] > begin) out.strides[d] = digits[begin].stride;
+    }
+    for (int d = shape.size() - 1; d >= 0; --d) {
+        if (shape[d] != 1) continue;
+        const bool last = d + 1 == shape.size();
+        if (!last && mul(shape[d + 1], out.strides[d + 1], out.strides[d])) continue;
+        out.strides[d] = 1;
+    }
+    return {};
+}
+
 /// One stride for each dimension, and none empty?
 constexpr Error check_strided(const Strided& array) noexcept
 {
@@ -77,47 +105,31 @@ constexpr Result<Layout> to_axe(const Strided& array, const Axis& axis = {}) noe
 /// `errc::bad_axis` for a layout that gives no addresses, `errc::size_mismatch`. Cost: linear in iters and dimensions.
 constexpr Result<Strided> to_strided(const Layout& layout, const Shape& shape, const Axis& axis = {}) noexcept
 {
-    if (const Error e = detail::check_addresses(layout, axis)) return e;
-    if (const Error e = detail::check_admission(layout, shape)) return e;
-    detail::Digits<std::int64_t> digits;
-    int ends[max_rank]{};
-    if (const Error e = detail::cut(layout.shard, shape.items, shape.size(), digits, ends)) return e;
-
     Result<Strided> result;
-    Strided& out = *result;
-    out.offset = layout.offset[axis];
-    for (int d = 0, begin = 0; d < shape.size(); begin = ends[d++]) {
-        out.shape.push_back(shape[d]);
-        out.strides.push_back(0);
-        if (ends[d] - begin > 1)
-            return Error(errc::no_layout, d, "dimension {0} moves with {1} strides, from {2} inwards; an array has one", d,
-                         ends[d] - begin, digits[begin].stride);
-        if (ends[d] > begin) out.strides[d] = digits[begin].stride;
-    }
-    for (int d = shape.size() - 1; d >= 0; --d) {
-        if (shape[d] != 1) continue;
-        const bool last = d + 1 == shape.size();
-        if (!last && detail::mul(shape[d + 1], out.strides[d + 1], out.strides[d])) continue;
-        out.strides[d] = 1;
-    }
+    Error e = detail::check_addresses(layout, axis);
+    if (!e) e = detail::read_strides(layout, shape, axis, *result);
+    if (e) result = e;
     return result;
 }
 
 /// How far below the first element the array reaches:  Σ (n_d−1)·|s_d| over the negative strides; 0 for an empty array.
 ///
-/// With it as the offset, the least address is 0. `errc::rank_mismatch`, `errc::overflow`.
+/// With it as the offset, the least address is 0. `errc::rank_mismatch`, `errc::bad_extent` below 0, `errc::overflow`.
 constexpr Result<std::int64_t> reach_below(const Strided& array) noexcept
 {
     if (array.shape.size() != array.strides.size() || array.shape.overfull()) return detail::check_strided(array);
     std::int64_t below = 0;
+    bool empty = false;
     for (int d = 0; d < array.shape.size(); ++d) {
         std::int64_t part = 0;
-        if (array.shape[d] == 0) return std::int64_t{0};
-        if (array.strides[d] >= 0) continue;
+        if (array.shape[d] < 0)
+            return Error(errc::bad_extent, d, "dimension {0} of the array is {1}; it cannot be negative", d, array.shape[d]);
+        empty = empty || array.shape[d] == 0;
+        if (empty || array.strides[d] >= 0) continue;
         if (!detail::mul(array.shape[d] - 1, array.strides[d], part) || !detail::sub(below, part, below))
             return Error(errc::overflow, d, "the addresses leave the integer at dimension {0}", d);
     }
-    return below;
+    return empty ? 0 : below;
 }
 
 /// Is it C-contiguous as NumPy and PyTorch define it: strides those of a row-major array, those of extents 1 not counting, and any

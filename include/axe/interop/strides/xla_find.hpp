@@ -3,6 +3,7 @@
 #define AXE_INTEROP_STRIDES_XLA_FIND_HPP
 
 #include <axe/interop/strides/xla.hpp>
+#include <axe/layout/equal.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -69,20 +70,10 @@ struct Tiling {
     }
 };
 
-} // namespace detail
-
-/// XLA's layout of a layout on a padded shape, of which the array has `shape`.
-///
-///   to_axe(to_tiled(L, P, S), S) is L on P, where L has no gaps
-///
-/// Exists whenever the layout is compact from address 0 on, gaps being closed by padding at the end of dimensions: tiles bring digits
-/// into any order. `errc::no_layout` says what no tiling has: another first address, broadcast or negative strides, overlaps, gaps
-/// that no padding makes. `errc::capacity` where it takes more than `max_tiles` tiles. Tiles are found from the outermost digit
-/// inwards; a shorter list may do the same. Cost: tiles times digits.
-constexpr Result<TiledLayout> to_tiled(const Layout& layout, const Shape& padded, const Shape& shape,
-                                       const Axis& axis = {}) noexcept
+/// Tiles that combine nothing, into an empty value.
+constexpr Error find_tiles(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis,
+                           TiledLayout& out) noexcept
 {
-    if (const Error e = axe::detail::check_padding(padded, shape)) return e;
     const auto placed = axe::detail::place_digits(layout, padded, axis);
     if (!placed) return placed.error();
     const int rank = shape.size();
@@ -101,9 +92,7 @@ constexpr Result<TiledLayout> to_tiled(const Layout& layout, const Shape& padded
         order.insert(d > 0 ? at + 1 : 0, d);
     }
 
-    Result<TiledLayout> result;
-    TiledLayout& out = *result;
-    detail::Tiling tiling{*placed, shape};
+    Tiling tiling{*placed, shape};
     for (int d : order) tiling.open.push_back({d, 1, placed->shape[d]});
     for (int i = rank - 1; i >= 0; --i) out.minor_to_major.push_back(order[i]);
     for (; tiling.placed < placed->digits.size(); tiling.first = false) {
@@ -120,6 +109,133 @@ constexpr Result<TiledLayout> to_tiled(const Layout& layout, const Shape& padded
         for (int i = done; i < tiling.open.size(); ++i) tiling.open[i - done] = tiling.open[i];
         tiling.open.count -= done;
     }
+    return {};
+}
+
+/// The dimensions of an array from major to minor, as far as its layout tells: first those of one element, which a tile may pad;
+/// neighbours that one digit runs through are one.
+struct Physical {
+    Layout layout{}; ///< on `shape`
+    Shape shape{};
+    InlineVector<InlineVector<int, max_rank>, max_rank> dims{}; ///< the dimensions of the array that each of these is
+};
+
+constexpr Error find_physical(const Layout& layout, const Shape& shape, Physical& out) noexcept
+{
+    Shape joined;
+    InlineVector<InlineVector<int, max_rank>, max_rank> dims;
+    for (int d = 0; d < shape.size(); ++d) {
+        (shape[d] == 1 ? out.shape : joined).push_back(shape[d]);
+        (shape[d] == 1 ? out.dims : dims).push_back({d});
+    }
+    while (true) {
+        const auto grouped = group(layout, joined);
+        if (grouped) {
+            const Layout& blocks = grouped->layout;
+            InlineVector<int, max_rank> order;
+            for (int d = 0; d < joined.size(); ++d) { // by the outermost digit
+                int at = order.size();
+                const auto stride = [&](int k) { return blocks.shard[grouped->begin(k)].stride; };
+                while (at > 0 && stride(order[at - 1]) < stride(d)) --at;
+                order.insert(at, d);
+            }
+            for (const int d : order) {
+                out.shape.push_back(joined[d]);
+                out.dims.push_back(dims[d]);
+                for (int k = grouped->begin(d); k < grouped->end(d); ++k) out.layout.shard.push_back(blocks.shard[k]);
+            }
+            return {};
+        }
+        const int d = grouped.error().position;
+        if (grouped.code() != errc::not_grouped || d + 1 >= joined.size()) return grouped.error();
+        joined[d] *= joined[d + 1]; // a factor of the size, which fits
+        axe::detail::append_all(dims[d + 1], dims[d]);
+        joined.erase(d + 1);
+        dims.erase(d + 1);
+    }
+}
+
+/// The tiled layout of an array whose dimensions are joined as the bits of `joins` say, if there is one: bit i joins the physical
+/// dimension i with the next.
+constexpr Error combine_dimensions(const Physical& from, unsigned joins, const Axis& axis, TiledLayout& out) noexcept
+{
+    Shape merged;
+    InlineVector<InlineVector<int, max_rank>, max_rank> dims;
+    for (int i = 0; i < from.shape.size(); ++i) {
+        if (i > 0 && (joins >> (i - 1) & 1U) != 0) {
+            merged.back() *= from.shape[i];
+            axe::detail::append_all(from.dims[i], dims.back());
+        } else {
+            merged.push_back(from.shape[i]);
+            dims.push_back(from.dims[i]);
+        }
+    }
+    TiledLayout plain;
+    if (const Error e = find_tiles(from.layout, merged, merged, axis, plain)) return e;
+    const int count = merged.size(), tiled = plain.tiles.empty() ? 0 : plain.tiles[0].size();
+    Tile tile;
+    InlineVector<int, max_rank> order; // of the dimensions, major to minor
+    bool room = true;
+    for (int place = 0; place < count; ++place) {
+        const auto& here = dims[plain.minor_to_major[count - 1 - place]];
+        axe::detail::append_all(here, order);
+        if (here.size() == 1 && tile.empty() && place < count - tiled) continue; // outside of the tile
+        for (int k = 1; k < here.size(); ++k) room = tile.push_back(combine) && room;
+        room = tile.push_back(place < count - tiled ? 1 : plain.tiles[0][place - (count - tiled)]) && room;
+    }
+    if (!room) return Error(errc::capacity, -1, "the tiles that this order of digits needs have more than {0} extents", max_rank);
+    for (int i = order.size() - 1; i >= 0; --i) out.minor_to_major.push_back(order[i]);
+    if (!tile.empty()) out.tiles.push_back(tile);
+    for (int t = 1; t < plain.tiles.size(); ++t) out.tiles.push_back(plain.tiles[t]);
+    return {};
+}
+
+/// Tiles whose first combines dimensions: the fewest that will do, of arrays of up to 8 dimensions; else `why` nothing was found.
+constexpr Error find_combining(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis, const Error& why,
+                               TiledLayout& out) noexcept
+{
+    Region valid;
+    for (int d = 0; d < shape.size(); ++d) valid.push_back({0, shape[d]});
+    const auto elements = slice(layout, padded, valid);
+    Physical physical;
+    if (!elements || find_physical(*elements, shape, physical)) return why;
+    const int places = physical.shape.size() - 1;
+    for (int count = 0; count <= places && places < 8; ++count)
+        for (unsigned joins = 0; joins < 1U << places; ++joins) {
+            TiledLayout found;
+            if (__builtin_popcount(joins) != count || combine_dimensions(physical, joins, axis, found)) continue;
+            const auto back = xla::to_axe(found, shape); // it is what it says: a longer first tile may be in the way of later ones
+            if (!back) continue;
+            const auto again = slice(back->layout, back->shape, valid);
+            const Verdict same = again ? equal(*again, *elements) : Verdict::no();
+            if (!same.decided() || !same) continue;
+            out = found;
+            return {};
+        }
+    return why;
+}
+
+} // namespace detail
+
+/// XLA's layout of a layout on a padded shape, of which the array has `shape`.
+///
+///   to_axe(to_tiled(L, P, S), S) is L on P, where L has no gaps
+///
+/// Exists whenever the layout is compact from address 0 on, gaps being closed by padding at the end of dimensions: tiles bring digits
+/// into any order. Where no such padding will do, dimensions that the first tile combines are padded together: then it is L on S.
+/// `errc::no_layout` says what no tiling has: another first address, broadcast or negative strides, overlaps, other gaps.
+/// `errc::capacity` where it takes more than `max_tiles` tiles. Tiles are found from the outermost digit inwards; a shorter list may
+/// do the same. Cost: tiles times digits; where dimensions are combined, that and `to_axe`, for each of at most 2^(dimensions−1) ways.
+constexpr Result<TiledLayout> to_tiled(const Layout& layout, const Shape& padded, const Shape& shape,
+                                       const Axis& axis = {}) noexcept
+{
+    Result<TiledLayout> result;
+    Error e = axe::detail::check_padding(padded, shape);
+    if (!e) {
+        e = detail::find_tiles(layout, padded, shape, axis, *result);
+        if (e.is_none()) e = detail::find_combining(layout, padded, shape, axis, e, *result);
+    }
+    if (e) result = e;
     return result;
 }
 

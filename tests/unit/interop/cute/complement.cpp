@@ -32,4 +32,11 @@ TEST_CASE("cute complement: none and errors")
     CHECK(complement("4:1@0"_cute, 8).code() == axe::errc::bad_argument);
     CHECK(complement("4:1"_cute, 0).code() == axe::errc::bad_extent);
     CHECK(complement(axe::cute::Layout{}).code() == axe::errc::capacity);
+    // Rounded up, the last value would be 2^63.
+    const auto beyond = complement("2:3"_cute, 9223372036854775807);
+    CHECK(beyond.code() == axe::errc::overflow);
+    CHECK(std::string(beyond.error().sentence().c_str()) == "a number of the result leaves the integer");
+    CHECK(*complement("2:3"_cute, 9223372036854775806) == "(3,1537228672809129301):(1,6)"_cute);
+    CHECK(*complement("2:1"_cute, 9223372036854775807) == "4611686018427387904:2"_cute);
+    CHECK(*complement("1:0"_cute, 9223372036854775807) == "9223372036854775807:1"_cute);
 }

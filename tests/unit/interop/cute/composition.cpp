@@ -68,3 +68,25 @@ TEST_CASE("cute composition: errors")
     many.nodes[0].children = 38;
     CHECK(composition("(2,2):(1,8)"_cute, many).code() == axe::errc::capacity);
 }
+
+TEST_CASE("cute composition: no result that is no layout")
+{
+    using axe::cute::check;
+    const auto run_on = composition("(2,2):(1,-1)"_cute, "2:-9223372036854775806"_cute);
+    CHECK(run_on.code() == axe::errc::overflow);
+    CHECK(std::string(run_on.error().sentence().c_str()) == "the outer layout has to run on over the indices -9223372036854775806 "
+                                                            "to 0, where its size or its values leave the integer");
+    CHECK(composition("1:9223372036854775807"_cute, "2:1"_cute).code() == axe::errc::overflow);
+    CHECK(*composition("1:9223372036854775806"_cute, "2:1"_cute) == "2:9223372036854775806"_cute);
+    CHECK(composition("1:-9223372036854775807"_cute, "2:1"_cute).code() == axe::errc::overflow);
+    CHECK(composition("9223372036854775807:0"_cute, "2:9223372036854775806"_cute).has_value());
+    // Each mode is a layout, both are none.
+    CHECK(composition("(1099511627776,1):(1,1)"_cute, Tiler{"(1,1099511627776):(0,1)"_cute, 1}).code() == axe::errc::overflow);
+    // A last leaf of extent 1 does not move, so its basis may be within another's; run on, it does.
+    const auto moved = composition("(5,1):(1@0@0,2@0)"_cute, "10:1"_cute);
+    CHECK(moved.code() == axe::errc::bad_argument);
+    CHECK(*composition("(5,1):(1@0,2@1)"_cute, "10:1"_cute) == "(5,2):(1@0,2@1)"_cute);
+    // Along another basis there is room of its own.
+    CHECK(*composition("(2,1):(9223372036854775806@0,9223372036854775806@1)"_cute, "4:1"_cute) ==
+          "(2,2):(9223372036854775806@0,9223372036854775806@1)"_cute);
+}

@@ -85,7 +85,7 @@ TEST_CASE("cute convert: axes for bases")
     for (const char* other : {"c", "c01", "c1.", "c.1", "d1", "c1.2.3.4", "c2147483648", "c1x"}) // axes of no basis
         CHECK(text(cute::from_axe_linear(
                   axe::Layout{{{8, 1, *axe::Axis::make(other, static_cast<int>(std::string(other).size()))}}, {}, {}})) == "8:1");
-    CHECK(text(cute::from_axe_linear("8:1@c2147483647"_axe)) == "8:1@2147483647");
+    CHECK(text(cute::from_axe_linear("8:1@c2097150"_axe)) == "8:1@2097150");
     CHECK(text(cute::from_axe_linear("8:1@c10.0.7"_axe)) == "8:1@7@0@10");
     CHECK(text(cute::from_axe_linear("(8,4):(1@c1,1)"_axe)) ==
           "iter 1 moves on another axis than those before it: name a basis of CuTe for each axis, as in 1@0 and 1@1");
@@ -101,7 +101,7 @@ TEST_CASE("cute convert: axes for bases")
     CHECK(text(cute::to_axe_linear("8:1"_cute, many)) == "at most 8 bases can be given axes, not 9");
     CHECK(text(cute::to_axe_linear("8:1"_cute, cute::bases_on({"a", "b", "c", "d", "e", "f", "g", "h", "i"}))) ==
           "at most 8 bases can be given axes, not 9");
-    CHECK(cute::to_axe_linear("8:1@2147483647@2147483647"_cute).code() == axe::errc::bad_axis); // c2147483647.2147483647
+    CHECK(cute::to_axe_linear("8:1@2097150@2097150"_cute).code() == axe::errc::bad_axis); // c2097150.2097150
     CHECK(text(cute::from_axe_linear("(2,3):(1@a,1@b)"_axe, {{{0}, "a"}, {{0, 1}, "b"}})) ==
           "leaf 1 counts along a basis within that of leaf 0, or around it: the two do not add");
 }

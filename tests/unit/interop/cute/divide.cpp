@@ -42,9 +42,21 @@ TEST_CASE("cute divide: none, and errors")
     CHECK(logical_divide("(6,5):(5,1)"_cute, "5:3"_cute).code() == axe::errc::no_layout);
     const auto kept = zipped_divide("(4,4):(1,4)"_cute, Tiler{"(2,1):(1,0)"_cute, 2});
     CHECK(kept.code() == axe::errc::bad_argument);
-    CHECK(std::string(kept.error().sentence().c_str()) == "item 1 of the tiler is _, which leaves no tile to gather");
+    CHECK(std::string(kept.error().sentence().c_str()) == "item 1 of the tiler is _, of a mode that has not two halves itself");
     CHECK(*logical_divide("(4,4):(1,4)"_cute, Tiler{"(2,1):(1,0)"_cute, 2}) == "((2,2),4):((1,2),4)"_cute);
     CHECK(logical_divide("4:1"_cute, Tiler{"(2,1):(1,0)"_cute, 0}).code() == axe::errc::rank_mismatch);
     CHECK(logical_divide(Layout{}, "4:1"_cute).code() == axe::errc::capacity);
     CHECK(tiled_divide("4:1"_cute, Layout{}).code() == axe::errc::capacity);
+}
+
+TEST_CASE("cute divide: no result that is no layout")
+{
+    CHECK(logical_divide("9223372036854775807:0"_cute, "4611686018427387905:1"_cute).code() == axe::errc::overflow);
+    CHECK(logical_divide("9223372036854775807:0"_cute, "4611686018427387904:1"_cute).code() == axe::errc::overflow);
+    CHECK(logical_divide("6:1"_cute, "2305843009213693953:0"_cute).code() == axe::errc::overflow);
+    CHECK(flat_divide("6:9"_cute, "2:7081121740939726093"_cute).code() == axe::errc::overflow);
+    CHECK(tiled_divide("(2147483649,2147483649):(1,0)"_cute, Tiler{"(2147483648,2147483648):(1,1)"_cute}).code() ==
+          axe::errc::overflow);
+    CHECK(zipped_divide("9223372036854775805:-1@1"_cute, Tiler{"(4):(1)"_cute}).code() == axe::errc::overflow);
+    CHECK(*logical_divide("9223372036854775804:-1@1"_cute, "4:1"_cute) == "(4,2305843009213693951):(-1@1,-4@1)"_cute);
 }

@@ -42,3 +42,19 @@ TEST_CASE("cute right_inverse: the longest run of values found again")
     CHECK(right_inverse("4:1@0"_cute).code() == axe::errc::bad_argument);
     CHECK(right_inverse(axe::cute::Layout{}).code() == axe::errc::capacity);
 }
+
+TEST_CASE("cute left_inverse: as far as the integer goes")
+{
+    // Of extent 2 the last leaf would make the size 2^63; it runs on.
+    const auto far = left_inverse("2:4611686018427387904"_cute);
+    REQUIRE(far.has_value());
+    CHECK(*far == "(4611686018427387904,1):(0,1)"_cute);
+    CHECK(evaluate(*far, 0) == 0);
+    CHECK(evaluate(*far, 4611686018427387904) == 1);
+    const auto wide = left_inverse("(3,2):(2,4611686018427387904)"_cute);
+    REQUIRE(wide.has_value());
+    CHECK_FALSE(check(*wide));
+    CHECK(evaluate(*wide, 4611686018427387904 + 4) == 5);
+    CHECK(*left_inverse("9223372036854775807:1"_cute) == "9223372036854775807:1"_cute);
+    CHECK(left_inverse("(1099511627776,2,2):(0,1,1125899906842624)"_cute).code() == axe::errc::overflow); // between the values
+}

@@ -118,8 +118,8 @@ TEST_CASE("cute layout: strides along a basis")
           "leaf 1 counts along a basis within that of leaf 0, or around it: the two do not add");
     CHECK(refusal(tuple({leaf(4, 1, {0}), leaf(8, 2, {1, 0}), leaf(2, 1, {0, 3})})) ==
           "leaf 2 counts along a basis within that of leaf 0, or around it: the two do not add");
-    CHECK(refusal(leaf(4, 1, {-1})) == "leaf 0 counts along place -1 of a tuple; the first is 0");
-    CHECK(refusal(leaf(4, 1, {0, 1, 2, 3})) == "the basis of leaf 0 nests 4 levels; 3 is the most");
+    CHECK(refusal(leaf(4, 1, {-1})) == "the basis of leaf 0 has more than 3 levels, or a place outside [0, 2097150]");
+    CHECK(refusal(leaf(4, 1, {0, 1, 2, 3})) == "the basis of leaf 0 has more than 3 levels, or a place outside [0, 2097150]");
     // each basis has a reach of its own
     CHECK_FALSE(check(tuple({leaf(2, most - 1, {0}), leaf(2, most - 1, {1})})));
     CHECK(refusal(tuple({leaf(2, most - 1, {0}), leaf(2, 1, {1}), leaf(2, -1, {0})})) ==
@@ -263,5 +263,7 @@ TEST_CASE("cute layout: composed with an offset and a swizzle")
     c.offset = 0;
     CHECK_FALSE(check(c));
     c.layout = leaf(0, 0);
+    CHECK(check(c).code == axe::errc::bad_extent);
+    c.layout = leaf(-9223372036854775807 - 1, 0); // less than which there is nothing
     CHECK(check(c).code == axe::errc::bad_extent);
 }

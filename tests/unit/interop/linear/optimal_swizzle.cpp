@@ -9,6 +9,7 @@
 #include <catch.hpp>
 #include <tests/unit/sim/arrays.hpp>
 
+#include <algorithm>
 #include <string>
 
 /// What optimal_swizzle promises, held against what the executor counts in a kernel that goes that way; examples; refusals.
@@ -121,6 +122,88 @@ TEST_CASE("optimal_swizzle: the executor counts the wavefronts that it promises"
             sum += shared_traffic(*side, rows, bytes, *vector_bits(*side, rows, bytes))->wavefronts;
         CHECK(sum == c.row_major);
         CHECK(run_through(c.from, c.to, to_swizzled(rows, bytes).value(), c.type).wavefronts == c.row_major);
+    }
+}
+
+TEST_CASE("optimal_swizzle: the executor counts as many wavefronts as 128 bytes ask for, from each layout to each other")
+{
+    // No way with these vectors has fewer: the whole tensor is moved once each way (there are no copies among the threads here), and a
+    // wavefront serves 128 bytes, or one request where that has less. So it is the minimum over all bijections whatever. A side that
+    // happens to have wider vectors than both have in common is moved by those, and then counts fewer.
+    const Shape square{32, 32};
+    const LinearLayout layouts[] = {
+        blocked(square, {1, 1}, {1, 32}, {4, 1}), blocked(square, {1, 1}, {32, 1}, {1, 4}, {0, 1}),
+        blocked(square, {1, 4}, {4, 8}, {4, 1}),  blocked(square, {4, 1}, {8, 4}, {1, 4}, {0, 1}),
+        blocked(square, {2, 2}, {8, 4}, {2, 2}),  to_linear_layout(MmaEncoding{2, {2, 2}, {16, 8}, {}}, square).value(),
+    };
+    int wide = 0, narrow = 0, exact = 0;
+    for (const DType type : {DType::f16, DType::f32, DType::f64}) {
+        const int bytes = static_cast<int>(storage_bytes(type));
+        for (const LinearLayout& from : layouts)
+            for (const LinearLayout& to : layouts) {
+                const auto best = optimal_swizzle(from, to, bytes);
+                REQUIRE(best);
+                const int each = best->vector * bytes; // of a lane; below 4 bytes the 32 lanes of a request have less than 128
+                const Int least = Int{2} * 1024 * bytes / (each < 4 ? 32 * each : 128);
+                CHECK(best->store.wavefronts + best->load.wavefronts == least);
+                ++(each > 4 ? wide : narrow);
+                const auto shared = to_swizzled(best->shared, bytes);
+                if (!shared) continue; // a bijection with two twists or more is no layout of this library
+                const sim::MemoryCount count = run_through(by_vector(from, *best), by_vector(to, *best), *shared, type);
+                const auto widest = [&](const LinearLayout& side) { return 1 << *vector_bits(side, best->shared, bytes); };
+                if (widest(from) > best->vector || widest(to) > best->vector) {
+                    CHECK(count.wavefronts <= least);
+                    continue;
+                }
+                ++exact;
+                REQUIRE(count.wavefronts == least);
+                REQUIRE(count.requests <= best->store.requests + best->load.requests); // ldmatrix has four at once
+            }
+    }
+    CHECK(wide > 10);
+    CHECK(narrow > 10);
+    CHECK(exact > 20);
+}
+
+TEST_CASE("optimal_swizzle: no other segment has fewer wavefronts, each one run and counted")
+{
+    // Where the tensor has 256 bytes one basis of the offsets is above the banks, and it alone decides about conflicts: the others can
+    // be any that complete it. Each of those that there are is run; with rows against columns some have conflicts.
+    struct Case {
+        DType type;
+        Shape tensor;
+        LinearLayout from, to;
+    };
+    const Shape words{2, 32}, halves{2, 64};
+    const Case cases[] = {
+        {DType::f32, words, blocked(words, {1, 1}, {1, 32}, {1, 1}), blocked(words, {1, 1}, {2, 16}, {1, 1}, {0, 1})},
+        {DType::f32, {8, 8}, blocked({8, 8}, {1, 1}, {4, 8}, {1, 1}), blocked({8, 8}, {1, 1}, {8, 4}, {1, 1}, {0, 1})},
+        {DType::f16, halves, blocked(halves, {1, 2}, {1, 32}, {1, 1}), blocked(halves, {2, 1}, {1, 32}, {1, 1})}};
+    for (const Case& c : cases) {
+        const int bytes = static_cast<int>(storage_bytes(c.type)), bits = bits_of(c.from.out);
+        const OptimalSwizzle best = optimal_swizzle(c.from, c.to, bytes).value();
+        Int least = 0, most = 0;
+        int run = 0;
+        for (std::uint64_t segment = 1; segment < std::uint64_t{1} << bits; ++segment) {
+            OptimalSwizzle other = best;
+            linear::detail::Echelon taken;
+            taken.add(segment, 0);
+            other.shared.bases.clear();
+            for (int i = 0; i < bits; ++i)
+                if (taken.add(std::uint64_t{1} << i, 0)) other.shared.bases.push_back(std::uint64_t{1} << i);
+            other.shared.bases.push_back(segment);
+            other.vector = 1;
+            const auto shared = to_swizzled(other.shared, bytes);
+            if (!shared) continue;
+            const Int counted = run_through(c.from, c.to, *shared, c.type).wavefronts;
+            least = run == 0 ? counted : std::min(least, counted);
+            most = std::max(most, counted);
+            ++run;
+        }
+        INFO(run << " segments, " << least << " to " << most << " wavefronts");
+        CHECK(run >= 20);
+        CHECK(most > least); // there was something to choose
+        CHECK(best.store.wavefronts + best.load.wavefronts <= least);
     }
 }
 

@@ -36,6 +36,10 @@ TEST_CASE("register_permutation: registers in another order")
     // A lane has 4×4 elements, by rows or by columns.
     const LinearLayout from = blocked({32, 32}, {4, 4}, {8, 4}, {1, 2}), to = blocked({32, 32}, {4, 4}, {8, 4}, {1, 2}, {0, 1});
     CHECK(reach_of(from, from).value() == Reach::nowhere);
+    for (const LinearLayout& copies : {threads({0, 1, 2}, 2, 1, 0, 2), threads({1, 1, 2}, 2, 1, 0, 2)})
+        CHECK(reach_of(copies, copies).value() == Reach::nowhere);
+    CHECK(reach_of(threads({0, 1, 2}, 2, 1, 0, 2), threads({1, 0, 2}, 2, 1, 0, 2)).value() == Reach::registers);
+    CHECK(reach_of(threads({1, 0, 2}, 2, 1, 0, 2), threads({1, 2}, 1, 1, 0, 2)).value() == Reach::registers); // fewer are others
     CHECK(sentence(register_permutation(from, to)) ==
           "what bit 0 of the lanes leads to is with other threads"); // lanes by columns, too
     LinearLayout turned = from;

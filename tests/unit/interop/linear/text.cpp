@@ -64,12 +64,10 @@ TEST_CASE("linear text: mistakes have a place")
     refused(read("a=[1] -> x:y"), errc::bad_syntax, 11, "expected the size of an output dimension at character 11");
     refused(read("a=[1] -> x:6"), errc::bad_extent, 11, "the size at character 11 is 6, not a power of two");
     refused(read("a=[1] -> x:9223372036854775808"), errc::overflow, 11, "the number at character 11 leaves the integer");
-    refused(read("a=[(1,1)] -> x:2"), errc::rank_mismatch, 3,
-            "the image at character 3 has 2 coordinates, not one for each output dimension");
-    refused(read("a=[(1,4)] -> x:2 y:4"), errc::out_of_domain, 6,
-            "the coordinate at character 6 is 4, outside its output dimension");
-    refused(read("a=[-1] -> x:2"), errc::out_of_domain, 3, "the coordinate at character 3 is -1, outside its output dimension");
-    refused(read("a=[] a=[] ->"), errc::bad_axis, 1, "dimension 1 has the name of dimension 0");
+    refused(read("a=[(1,1)] -> x:2"), errc::rank_mismatch, 3, "the image at character 3 has rank 2, the output rank 1");
+    refused(read("a=[(1,4)] -> x:2 y:4"), errc::out_of_domain, 6, "the coordinate at character 6 is 4; it must be in [0, 4)");
+    refused(read("a=[-1] -> x:2"), errc::out_of_domain, 3, "the coordinate at character 3 is -1; it must be in [0, 2)");
+    refused(read("a=[] a=[] ->"), errc::bad_axis, 5, "the dimension at character 5 is named before");
     refused(read("abcdefghijklmnopq=[] ->"), errc::bad_axis, 0,
             "the axis at character 0 has a name of 17 characters; 15 is the most");
     refused(read("a=[]b=[]c=[]d=[]e=[]f=[]g=[]h=[]i=[]->"), errc::capacity, 32,

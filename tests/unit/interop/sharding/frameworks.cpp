@@ -256,3 +256,11 @@ TEST_CASE("sharding: specs of different frameworks are equal when their layouts 
     CHECK_FALSE(other);
     CHECK(other.witness() == 1); // the first column of the second part
 }
+
+TEST_CASE("parse_jax: ranks that no shape has")
+{
+    for (const int rank : {-1, 17, 20})
+        said::refused(jax("P('x')", rank), errc::capacity,
+                      "a shape has at most 16 dimensions, this one has " + std::to_string(rank));
+    CHECK(jax("P('x')", 16)->rank() == 16);
+}

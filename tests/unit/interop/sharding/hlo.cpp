@@ -169,8 +169,8 @@ TEST_CASE("HLO: the character of a mistake")
     misread("{devices=[2,2]<=[2,2]T1,0}", errc::bad_syntax, 22, "expected '(' after T at character 22");
     misread("{devices=[2,2]<=[2,2]T(1,a)}", errc::bad_syntax, 25, "expected the number of a dimension at character 25");
     misread("{devices=[2,2]<=[2,2]T(1 0)}", errc::bad_syntax, 25, "expected ',' or ')' in the order at character 25");
-    misread("{devices=[2,2]<=[2,3]}", errc::size_mismatch, 14, "the devices at character 14 are not as many as the 4 tiles");
-    misread("{devices=[2,2]0,1,2}", errc::size_mismatch, 14, "the devices at character 14 are not as many as the 4 tiles");
+    misread("{devices=[2,2]<=[2,3]}", errc::size_mismatch, 14, "the 6 devices at character 14 are not as many as the 4 tiles");
+    misread("{devices=[2,2]0,1,2}", errc::size_mismatch, 14, "the 3 devices at character 14 are not as many as the 4 tiles");
     misread("{devices=[2,2]0,1,3,2}", errc::no_layout, 20,
             "no steps through the devices make this list: it breaks off at character 20");
     misread("{devices=[3]0,2,1}", errc::no_layout, 12, "no steps through the devices make the list at character 12");
@@ -201,4 +201,68 @@ TEST_CASE("HLO: the character of a mistake")
     back.order = {Iter(300, -1)};
     back.first = 299;
     said::refused(print_hlo(back), errc::capacity, "300 devices out of order would have to be listed; 256 are the most");
+}
+
+TEST_CASE("to_spec: values that no text is")
+{
+    HloSharding h;
+    h.kind = HloSharding::Kind::tiled;
+    h.tile = {2, 0};
+    said::refused(to_spec(h, 2), errc::bad_extent, "dimension 1 of the tile assignment has 0 tiles; it must have at least 1");
+    h.tile = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    CHECK(to_spec(h, 17).code() == errc::capacity);
+    h.subgroups.push_back(HloSharding::Kind::replicated);
+    said::refused(to_spec(h, 16), errc::capacity, "the tile assignment needs more than 16 dimensions or steps");
+}
+
+TEST_CASE("check: one for all that takes an HLO sharding")
+{
+    const auto tiled = [](const Shape& tile, const DeviceOrder& order, std::int64_t first = 0) {
+        HloSharding out;
+        out.kind = Kind::tiled;
+        out.tile = tile;
+        out.order = order;
+        out.first = first;
+        return out;
+    };
+    const auto refused = [](const HloSharding& hlo, errc code, std::string_view sentence) {
+        said::refused(check(hlo), code, sentence);
+        said::refused(to_spec(hlo, hlo.tile.size()), code, sentence);
+        said::refused(place(hlo, {4, 4}), code, sentence);
+        said::refused(print_hlo(hlo), code, sentence);
+    };
+    const std::int64_t high = INT64_MAX, low = INT64_MIN;
+    CHECK(!check(tiled({2, 2}, {Iter(4, 1)})));
+    CHECK(!check(tiled({}, {})));
+    refused(tiled({2, 0}, {Iter(2, 1)}), errc::bad_extent,
+            "dimension 1 of the tile assignment has 0 tiles; it must have at least 1");
+    refused(tiled({-3, 2}, {Iter(2, 1)}), errc::bad_extent,
+            "dimension 0 of the tile assignment has -3 tiles; it must have at least 1");
+    refused(tiled({2, 2}, {Iter(2, 1)}), errc::size_mismatch, "the tile assignment has 4 tiles for 2 devices");
+    refused(tiled({high, 2}, {Iter(2, 1)}), errc::overflow, "the number of tiles leaves the integer at dimension 1");
+    for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, low})
+        refused(tiled({2}, {Iter(n, 8), Iter(2, 1)}), errc::bad_extent,
+                "a step through the devices has an extent of " + std::to_string(n));
+    refused(tiled({2}, {Iter(2, low)}), errc::overflow, "the numbers of the devices leave the integer");
+    refused(tiled({2}, {Iter(2, low)}, high), errc::overflow, "the numbers of the devices leave the integer");
+    refused(tiled({2}, {Iter(2, 1)}, high), errc::overflow, "the numbers of the devices leave the integer");
+    refused(tiled({2}, {Iter(2, 1)}, low), errc::out_of_domain, "device -9223372036854775808 has a number below 0");
+    refused(tiled({2}, {Iter(2, 0)}), errc::no_layout,
+            "the steps reach 1 devices in a row, then go by 0: a mesh has all the numbers of a range, each once");
+    HloSharding groups = tiled({2, 2}, {Iter(4, 1)});
+    groups.subgroups = {Kind::tiled};
+    refused(groups, errc::bad_argument, "subgroup 0 is not replicated, manual or unreduced");
+    groups.subgroups = {Kind::replicated, Kind::replicated, Kind::replicated};
+    refused(groups, errc::rank_mismatch, "3 subgroups are more than the 2 dimensions of the tile assignment");
+    groups.subgroups = {Kind::manual, Kind::manual, Kind::manual, Kind::manual};
+    refused(groups, errc::capacity, "the tile assignment needs more than 16 dimensions or steps");
+    HloSharding one;
+    one.kind = Kind::maximal;
+    one.device = -1;
+    refused(one, errc::out_of_domain, "device -1 has a number below 0");
+    one.device = high; // the number after the last is none
+    CHECK(to_spec(one, 1).code() == errc::overflow);
+    Shape many;
+    many.count = max_rank + 1;
+    CHECK(place(tiled({2, 2}, {Iter(2, 1), Iter(2, 2)}), many).code() == errc::capacity);
 }

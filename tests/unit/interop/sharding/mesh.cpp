@@ -52,7 +52,7 @@ TEST_CASE("mesh: an iota, reshaped and transposed")
     CHECK(*place_of(mesh, 5) == Coord{1, 2});
     // an axis may take several digits, or a digit several axes
     const Mesh flat = *make_mesh({{"x", 8}}, order);
-    CHECK(flat.digits == InlineVector<DeviceDigit, max_mesh_axes>{{0, 2, 1}, {0, 4, 2}});
+    CHECK(flat.digits == InlineVector<sharding::DeviceDigit, max_mesh_axes>{{0, 2, 1}, {0, 4, 2}});
     CHECK(*place_of(flat, 6) == Coord{3});
     const Mesh cut = *make_mesh({{"a", 2}, {"b", 2}, {"c", 2}}, order);
     CHECK(said::text(devices(cut)) == "(2,2,2):(1@gpuid,4@gpuid,2@gpuid)");
@@ -119,4 +119,20 @@ TEST_CASE("mesh: what check finds")
     mesh = *make_mesh({{"x", 2}});
     mesh.digits.count = 17;
     said::refused(check(mesh), errc::capacity, "the order of the devices has more than 16 digits");
+}
+
+TEST_CASE("meshes: numbers at the end of the integer")
+{
+    Mesh mesh = make_mesh({{"x", 2}}).value();
+    mesh.digits[0].stride = INT64_MIN;
+    for (const std::int64_t first : {std::int64_t{0}, std::int64_t{INT64_MAX}}) {
+        mesh.first = first;
+        said::refused(check(mesh), errc::overflow, "the numbers of the devices leave the integer");
+    }
+    for (const std::int64_t stride : {std::int64_t{1} << 62, std::int64_t{INT64_MIN}, std::int64_t{INT64_MAX}})
+        said::refused(make_mesh({{"x", 2}, {"y", 2}}, {Iter(4, stride)}), errc::overflow,
+                      "the numbers of the devices leave the integer");
+    MeshAxes many;
+    many.count = max_mesh_axes + 1;
+    CHECK(make_mesh(many).code() == errc::capacity);
 }

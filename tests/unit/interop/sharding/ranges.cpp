@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/interop/sharding/dtensor.hpp>
 #include <axe/interop/sharding/ranges.hpp>
 #include <tests/unit/interop/sharding/said.hpp>
 
-#include <vector>
+#include <string_view>
 
 using namespace axe;
 using namespace axe::sharding;
@@ -81,8 +82,7 @@ TEST_CASE("range_of: dimensions, copies, orders")
     Spec reverse = split_over({2, 3});
     reverse.parts = {whole_axis(reverse.mesh, 1), whole_axis(reverse.mesh, 0)};
     CHECK(of_all(reverse, 7, Rule::gspmd) == "0:2 4:6 7:7 2:4 6:7 7:7");
-    CHECK(of_all(reverse, 7, Rule::dtensor) ==
-          "dimension 0 does not divide, and is split over mesh axis 0 in part or out of order");
+    CHECK(of_all(reverse, 7, Rule::dtensor) == "0:2 3:5 6:7 2:3 5:6 7:7"); // chunks of 3, 3 and 1, halved
     CHECK(of_all(reverse, 6, Rule::dtensor) == "0:1 2:3 4:5 1:2 3:4 5:6");
     Spec part = split_over({4});
     part.parts[0] = {0, 1, 2};
@@ -92,6 +92,39 @@ TEST_CASE("range_of: dimensions, copies, orders")
     strided.parts = {{-1, 1, 2}, {0, 1, 2}};
     strided.dims = {Dimension(2)};
     CHECK(of_all(strided, 8, Rule::dtensor) == "dimension 0 has digits that stay on a device: it divides, or has no single range");
+}
+
+TEST_CASE("range_of: strided shards that do not divide act after the plain one that follows them")
+{
+    const Mesh square = *make_mesh({{"dp", 2}, {"tp", 2}});
+    const auto spec = [](std::string_view text, const Mesh& mesh) {
+        return *to_spec(*parse_dtensor(text.data(), static_cast<int>(text.size())), mesh, 1);
+    };
+    // FSDP over TP: seven elements are 4 and 3 by tp, then 2 2 and 2 1 by dp.
+    CHECK(of_all(spec("[_StridedShard(0, split_factor=2), Shard(0)]", square), 7, Rule::dtensor) == "0:2 4:6 2:4 6:7");
+    CHECK(of_all(spec("[_StridedShard(0, split_factor=2), Shard(0)]", square), 1, Rule::dtensor) == "0:1 1:1 1:1 1:1");
+    CHECK(of_all(spec("[Shard(0), Shard(0)]", square), 7, Rule::dtensor) == "0:2 2:4 4:6 6:7");
+    // No plain one follows: several ranges.
+    CHECK(of_all(spec("[Shard(0), _StridedShard(0, split_factor=2)]", square), 7, Rule::dtensor) ==
+          "dimension 0 has digits that stay on a device: it divides, or has no single range");
+
+    const Mesh cube = *make_mesh({{"a", 2}, {"b", 3}, {"c", 2}});
+    CHECK(of_all(spec("[Shard(0), _StridedShard(0, split_factor=2), Shard(0)]", cube), 11, Rule::dtensor) ==
+          "0:1 3:4 1:2 4:5 2:3 5:6 6:7 9:10 7:8 10:11 8:9 11:11");
+    CHECK(of_all(spec("[_StridedShard(0, split_factor=6), _StridedShard(0, split_factor=2), Shard(0)]", cube), 11, Rule::dtensor) ==
+          "0:1 6:7 2:3 8:9 4:5 10:11 1:2 7:8 3:4 9:10 5:6 11:11");
+    // By b, then c, then a: the factor is not that of the next plain shard, and PyTorch refuses.
+    CHECK(of_all(spec("[_StridedShard(0, split_factor=6), Shard(0), Shard(0)]", cube), 11, Rule::dtensor) ==
+          "dimension 0 does not divide, and is split over mesh axis 0 in part or out of order");
+    // By b, then a, then c: a plain shard after the strided part.
+    CHECK(of_all(spec("[_StridedShard(0, split_factor=3), Shard(0), Shard(0)]", cube), 11, Rule::dtensor) ==
+          "dimension 0 does not divide, and is split over mesh axis 2 in part or out of order");
+    CHECK(of_all(spec("[_StridedShard(0, split_factor=3), Shard(0), Shard(0)]", cube), 12, Rule::dtensor) !=
+          of_all(spec("[Shard(0), Shard(0), Shard(0)]", cube), 12, Rule::dtensor));
+    // The padded form is the same function where there is one.
+    const Spec strided = spec("[_StridedShard(0, split_factor=2), Shard(0)]", square);
+    CHECK(said::text(padded(strided, {7}, Rule::dtensor)->placed.layout) == "(2,2,2):(1@gpuid,2@gpuid,1)");
+    CHECK(padded(strided, {5}, Rule::dtensor).code() == errc::no_layout); // 2 1 1 1
 }
 
 TEST_CASE("range_of: far out")
@@ -132,4 +165,13 @@ TEST_CASE("padded: the tensor is the front of a larger one")
     CHECK(text(split_over({4}), 2, Rule::gspmd) == "4:1@gpuid");
     CHECK(padded(split_over({4}), {4, 4}, Rule::gspmd).code() == errc::rank_mismatch);
     CHECK(std::string(name(Rule::oneflow)) == "oneflow");
+}
+
+TEST_CASE("range_of: a part of one that stays on a device cuts nothing")
+{
+    Spec spec = split_over({2});
+    spec.parts.insert(0, Part(-1, 1, 1));
+    spec.dims[0].end = 2;
+    for (const Rule rule : {Rule::gspmd, Rule::dtensor, Rule::oneflow}) CHECK(of_all(spec, 5, rule) == "0:3 3:5");
+    CHECK(of_all(spec, 4, Rule::jax) == "0:2 2:4");
 }

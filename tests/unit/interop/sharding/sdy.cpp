@@ -39,7 +39,15 @@ TEST_CASE("parse_mesh: Shardy's, JAX's and XLA's notations")
     CHECK(text("[6]<=[2,3]T(1,0)") == R"(<["_axis_0"=6], device_ids=[0, 3, 1, 4, 2, 5]>)");
     // what is no mesh
     CHECK(text(R"(<["a"=2, "b"=3], device_ids=[0, 3, 1, 4, 2, 5]>)") == "the order of the devices does not split at mesh axis 0");
-    CHECK(text(R"(<["a"=4], device_ids=[0, 1]>)") == "the mesh has 4 places, the order of its devices 2");
+    const auto marked = [](std::string_view words, errc code, int at, std::string_view sentence) {
+        said::misread(parse_mesh(words.data(), said::length(words)), words, code, at, sentence);
+    };
+    marked(R"(<["a"=4], device_ids=[0, 1]>)", errc::size_mismatch, 10,
+           "the mesh has 4 places, the order of its devices at character 10 has 2");
+    marked("[2,2]<=[4,2]T(1,0)", errc::size_mismatch, 7, "the mesh has 4 places, the order of its devices at character 7 has 8");
+    marked(R"(<["a"=2, "b"=2, "a"=2]>)", errc::bad_axis, 16, "mesh axes 0 and 2 have one name, the second at character 16");
+    marked("Mesh('a': 2, 'a': 4)", errc::bad_axis, 13, "mesh axes 0 and 1 have one name, the second at character 13");
+    CHECK(text("[3037000500,3037000500]") == "the number of devices leaves the integer at mesh axis 1");
     CHECK(text(R"(<["a"=2], device_ids=[0, 2]>)") ==
           "the steps reach 1 devices in a row, then go by 2: a mesh has all the numbers of a range, each once");
     CHECK(text("[257]<=[257]") == R"(<["_axis_0"=257]>)");
@@ -158,4 +166,35 @@ TEST_CASE("sdy: what it has no word for")
                   "dimension 0 has 3 parts that stay on a device: only DTensor's _StridedShard says that");
     spec.dims = {Dimension(3)};
     CHECK(print_sdy(spec).code() == errc::bad_argument);
+}
+
+TEST_CASE("print_sdy: the longest text is whole, and a name that has no room is refused")
+{
+    MeshAxes axes;
+    for (int i = 0; i < max_mesh_axes; ++i)
+        axes.push_back(MeshAxis(Name::make(std::string(31, static_cast<char>('a' + i)).c_str(), 31).value(), i < 8 ? 2 : 1));
+    Spec spec;
+    spec.mesh = make_mesh(axes, {Iter(256, -1)}, 9000000000000000255).value();
+    for (int i = 0; i < 8; ++i) {
+        spec.unreduced.push_back(Unreduced(whole_axis(spec.mesh, i), Reduction::sum));
+        spec.replicated.push_back(whole_axis(spec.mesh, 8 + i));
+    }
+    const auto text = print_sdy(spec, nullptr);
+    REQUIRE(text);
+    const auto again = parse_sdy(text->c_str(), text->size);
+    REQUIRE(again);
+    CHECK(*again == spec);
+    said::refused(print_sdy(spec, std::string(SpecText::capacity, 'm').c_str()), errc::capacity,
+                  "the text has more than 12287 characters: the name of the mesh is too long");
+}
+
+TEST_CASE("print_sdy: a part of one that stays needs no word")
+{
+    Spec spec;
+    spec.mesh = make_mesh({{"x", 2}}).value();
+    spec.parts = {Part(-1, 1, 1), whole_axis(spec.mesh, 0)};
+    spec.dims.push_back(Dimension(2));
+    CHECK(said::text(print_sdy(spec)) == R"(#sdy.sharding<@mesh, [{"x"}]>)");
+    spec.parts[0].size = 2;
+    CHECK(print_sdy(spec).code() == errc::no_layout);
 }

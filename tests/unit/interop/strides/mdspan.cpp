@@ -134,6 +134,17 @@ TEST_CASE("strides, uniqueness and gaps are told as they are", "[interop][stride
     CHECK(axe::layout_axe::make("24:1@P"_axe, E{{4, 6}}, axe::Axis{"P"}).value()(1, 1) == 7);
 }
 
+TEST_CASE("a dimension of one index is strided, whatever its stride would be", "[interop][strides]")
+{
+    using Wide = Dynamic<int, 2>;
+    const auto far = axe::layout_axe::make("2:1073741824"_axe, Wide{{1, 2}}).value(); // 2^31 is no int
+    CHECK(far.is_strided());
+    CHECK(far.stride(0) == 1);
+    CHECK(far.stride(1) == 1 << 30);
+    CHECK(far(0, 1) == 1 << 30);
+    CHECK(axe::layout_axe::make("2:1073741823"_axe, Wide{{1, 2}})->stride(0) == 2147483646); // as a C-contiguous array
+}
+
 TEST_CASE("a default mapping is row-major", "[interop][strides]")
 {
     using Fixed = Static<int, 4, 6>;

@@ -116,4 +116,10 @@ TEST_CASE("reach_below is how far the negative strides go", "[interop][strides]"
     CHECK(axe::reach_below({{4, 0}, {-2, -5}, 0}).value() == 0);
     CHECK(axe::reach_below({{4}, {-huge}, 0}).code() == errc::overflow);
     CHECK(axe::reach_below({{4}, {}, 0}).code() == errc::rank_mismatch);
+    CHECK(axe::reach_below({{0, 4}, {-2, -huge}, 0}).value() == 0);
+    for (const std::int64_t n : {std::int64_t{-1}, std::int64_t{INT64_MIN}}) {
+        CHECK(axe::reach_below({{n}, {-1}, 0}).code() == errc::bad_extent);
+        CHECK(axe::reach_below({{n}, {1}, 0}).code() == errc::bad_extent);
+        CHECK(axe::reach_below({{0, n}, {-1, -1}, 0}).error().position == 1);
+    }
 }

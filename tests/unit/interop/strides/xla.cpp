@@ -189,6 +189,13 @@ TEST_CASE("tiles are found for compact layouts", "[interop][xla]")
     CHECK(found("16:1 + 1@m"_axe, {16}, {16}) == "the first element is at 1; this format begins at 0");
     CHECK(found("4:1"_axe, {4}, {5}) == "dimension 0 of extent 5 is padded to 4, which is less");
     CHECK(axe::xla::to_tiled("16:2"_axe, {16}).code() == errc::no_layout);
+    // Dimensions are combined where only their product can be padded, and only there.
+    CHECK(found("(6,2,2):(2,16,1)"_axe, {2, 3, 4}, {2, 3, 4}) == "{1,0,2:T(2,*,8)(2,1)}");
+    CHECK(found("(6,2,2):(2,12,1)"_axe, {2, 3, 4}, {2, 3, 4}) == "{1,0,2:T(2,1,1)}");
+    CHECK(found("(6,2,2):(2,14,1)"_axe, {2, 3, 4}, {2, 3, 4}) == "{1,0,2:T(2,*,7)(2,1)}");
+    CHECK(found("(6,2,2):(2,17,1)"_axe, {2, 3, 4}, {2, 3, 4}) ==
+          "stride 17 of dimension 2 leaves a gap above 12 elements that no padded dimension fills");
+    CHECK(found("(6,2,2):(2,16,1)"_axe, {2, 3, 2, 2}, {2, 3, 2, 2}) == "{3,1,0,2:T(*,8,2)}");
     // Digits in an order that takes many tiles.
     CHECK(found("(2,2,2,2,2,2,3):(4,2,8,16,32,1,64)"_axe, {4, 8, 6}, {4, 8, 6}) ==
           "the tiles that this order of digits needs have more than 16 extents");

@@ -3,6 +3,7 @@
 #define AXE_INTEROP_LINEAR_ENCODINGS_BUILDER_HPP
 
 #include <axe/interop/linear/make.hpp>
+#include <axe/interop/linear/names.hpp>
 #include <axe/layout/shape.hpp>
 
 namespace axe {
@@ -21,13 +22,6 @@ struct Sizes {
 };
 
 namespace detail {
-
-/// `dim0`, `dim1`, …: how Triton names the dimensions of a tensor.
-constexpr Axis dim_name(int d) noexcept
-{
-    const char text[4] = {'d', 'i', 'm', static_cast<char>('0' + d)};
-    return Axis::make(text, 4).value_or(Axis{});
-}
 
 constexpr Error check_sizes(const Sizes& sizes, int rank) noexcept
 {
@@ -168,13 +162,13 @@ class EncodingBuilder {
         for (int d = 0; d < rank_; ++d) split_[d] = split_[d] < bits_[d] ? split_[d] : bits_[d];
         return {};
     }
-    /// Where one bit of an input goes: an index in each dimension.
+    /// Where one bit of an input goes: an index in each dimension. Trivial, so that lists of them cost nothing.
     struct Place {
-        std::uint64_t at[LinearLayout::max_dims]{};
+        std::uint64_t at[LinearLayout::max_dims];
     };
     static constexpr Place single(int d, int bit) noexcept
     {
-        Place place;
+        Place place{};
         if (bit < LinearLayout::max_bits) place.at[d] = std::uint64_t{1} << bit;
         return place;
     }
@@ -185,13 +179,19 @@ class EncodingBuilder {
     }
     constexpr Result<LinearLayout> finish(const Shape& order, const Axis* names, int inputs) noexcept
     {
+        Result<LinearLayout> result;
         for (int i = 0; i < rank_ && !error_; ++i) fill(static_cast<int>(order[i]), block_bits(static_cast<int>(order[i])));
-        if (error_) return error_;
-        LinearLayout out;
+        if (!error_) error_ = pack(names, inputs, *result);
+        if (error_) result = error_;
+        return result;
+    }
+    /// The images as words.
+    constexpr Error pack(const Axis* names, int inputs, LinearLayout& out) const noexcept
+    {
         int first[LinearLayout::max_dims]{}, all = 0;
         for (int d = 0; d < rank_; all += bits_[d++]) {
             first[d] = all;
-            out.out.push_back({detail::dim_name(d), bits_[d]});
+            out.out.push_back({tensor_dim(d), bits_[d]});
         }
         if (all > LinearLayout::max_bits)
             return Error(errc::capacity, -1, "the tensor has 2^{0} elements; a linear layout has at most 2^{1}", all,
@@ -215,8 +215,8 @@ class EncodingBuilder {
             }
             room = out.bases.push_back(word) && room;
         }
-        if (!room) return Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits);
-        return out;
+        return room ? Error{}
+                    : Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits);
     }
 
     BlockBases blocks_;

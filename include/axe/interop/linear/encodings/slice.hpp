@@ -30,7 +30,7 @@ constexpr Result<LinearLayout> remove_dim(const LinearLayout& layout, int dim) n
     const std::uint64_t below = (std::uint64_t{1} << low) - 1;
     LinearLayout out;
     for (int d = 0; d < layout.out.size(); ++d)
-        if (d != dim) out.out.push_back({detail::dim_name(out.out.size()), layout.out[d].bits});
+        if (d != dim) out.out.push_back({tensor_dim(out.out.size()), layout.out[d].bits});
     for (int i = 0, j = 0; i < layout.in.size(); ++i) {
         Dim in = layout.in[i];
         const bool registers = in.name == Axis{"register"};

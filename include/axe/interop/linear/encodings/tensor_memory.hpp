@@ -28,12 +28,11 @@ struct TensorMemoryBits {
     {
         LinearLayout out;
         out.in = {{"row", row.size()}, {"col", column.size()}};
-        out.out = {{dim_name(0), m}, {dim_name(1), n}};
+        out.out = {{tensor_dim(0), m}, {tensor_dim(1), n}};
         bool room = true;
         for (const auto* list : {&row, &column})
             for (const std::uint64_t basis : *list) room = out.bases.push_back(basis) && room;
-        if (!room || m + n > LinearLayout::max_bits)
-            return Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits);
+        if (!room) return Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits);
         return out;
     }
 };
@@ -48,6 +47,9 @@ constexpr Error read_matrix(const Shape& tensor, TensorMemoryBits& bits) noexcep
                          tensor[d]);
     bits.m = exponent(tensor[0]);
     bits.n = exponent(tensor[1]);
+    if (bits.m + bits.n > LinearLayout::max_bits)
+        return Error(errc::capacity, -1, "the tensor has 2^{0} elements; a linear layout has at most 2^{1}", bits.m + bits.n,
+                     LinearLayout::max_bits);
     return {};
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_CLI_CUTE_TEXT_HPP
+#define AXE_CLI_CUTE_TEXT_HPP
+
+#include "reply.hpp"
+
+#include <axe/interop/cute/composed.hpp>
+#include <axe/interop/cute/divide.hpp>
+
+#include <variant>
+
+namespace axe_cli {
+
+/// The second layout of many of CuTe's operations: one, or one for each mode of the first.
+using CuteTarget = std::variant<axe::cute::Layout, axe::cute::Tiler>;
+
+/// Reads `(2,2):(1,4)`, or `<4:1,_,(2,2):(1,8)>`: a layout for each mode, `8` for `8:1`, `_` for a mode that stays, and
+/// `<…>` again for the modes of a mode.
+axe::Result<CuteTarget> parse_cute_target(const char* text, int length);
+
+// The whole reply from a value: the text that CuTe prints; in the JSON object `shape` and `stride`, nested as the tuples are.
+void give(Reply& reply, const axe::cute::Layout& layout);
+void give(Reply& reply, const axe::cute::Composed& composed);
+
+} // namespace axe_cli
+
+#endif
