@@ -75,6 +75,8 @@ foreach(file IN LISTS files)
             set(header "${CMAKE_MATCH_1}")
             if(folder IN_LIST light AND NOT header IN_LIST light_standard)
                 violation("${folder} must not include <${header}>")
+            elseif(file MATCHES "^relayout/kernels/" AND header MATCHES "^((imm|emm)intrin|arm_neon)\\.h$")
+                # A processor's vectors, named by its instructions.
             elseif(header MATCHES "[/.]" AND NOT file IN_LIST adapters)
                 violation("only an adapter may include <${header}>")
             endif()

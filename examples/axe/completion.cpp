@@ -2,6 +2,7 @@
 //
 // Scripts made from the table, so that a new operation is completed as soon as it is there.
 #include "help.hpp"
+#include "relayout_options.hpp"
 #include "run_options.hpp"
 
 namespace axe_cli {
@@ -60,6 +61,9 @@ _axe() {
             fi ;;
         completion) COMPREPLY=($(compgen -W 'bash zsh' -- "$current")) ;;
         run) COMPREPLY=($(compgen -f -W '@STORIES@' -- "$current")) ;;
+        relayout)
+            compopt -o filenames 2>/dev/null
+            COMPREPLY=($(compgen -f -W '@RELAYOUT@' -- "$current")) ;;
         picture)
             if ((place == 2)); then
                 compopt -o filenames 2>/dev/null
@@ -100,6 +104,7 @@ _axe() {
             fi ;;
         completion) compadd bash zsh ;;
         run) compadd -- @STORIES@; _files ;;
+        relayout) compadd -- @RELAYOUT@; _files ;;
         picture)
             if (( ${#words_left} == 3 )); then _files
             elif (( ${#words_left} > 3 )); then compadd -S '' -- @OPTIONS@
@@ -156,6 +161,9 @@ std::string completion(std::string_view shell)
     for (const stories::Story& story : stories::table()) words.append(words.empty() ? "" : " ").append(story.name);
     for (const RunOption& option : run_options()) words.append(" ").append(option.name);
     out = fill(out, "@STORIES@", words);
+    std::string choices;
+    for (const RelayoutOption& option : relayout_options()) choices.append(choices.empty() ? "" : " ").append(option.name);
+    out = fill(out, "@RELAYOUT@", choices);
     std::string keys;
     for (const std::string_view key : picture_keys) keys.append(keys.empty() ? "" : " ").append(key);
     return fill(out, "@OPTIONS@", keys);

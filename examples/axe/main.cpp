@@ -3,6 +3,8 @@
 // The command `axe`: an operation of the algebra and its arguments, in the notation of the library.
 #include "batch.hpp"
 #include "help.hpp"
+#include "relayout_command.hpp"
+#include "relayout_options.hpp"
 #include "request.hpp"
 #include "run_story.hpp"
 
@@ -81,6 +83,7 @@ int help(Fields words)
     if (const Operation* op = find(words).operation) return print(help_of(*op));
     if (const Family* group = find_group(words.front()); group != nullptr && words.size() == 1) return print(help_of(*group));
     if (words.front() == "run") return print(stories_page());
+    if (words.front() == "relayout") return print(relayout_page());
     for (const Command& command : commands())
         if (command.name == words.front()) return print(help_page());
     Reply reply(Form::page);
@@ -132,6 +135,7 @@ int run_command(const CommandLine& line)
     if (name == "help") return help(arguments);
     if (name == "completion") return complete(arguments);
     if (name == "run") return run_story(arguments, line.json);
+    if (name == "relayout") return run_relayout(arguments, line.json);
     if (name != "batch") return answer_one(line.words, line.json);
     if (!arguments.empty()) return complain("batch takes no arguments; requests come from standard input");
     return run_batch(line.json);

@@ -60,6 +60,7 @@ std::span<const Command> commands()
     static constexpr Command all[] = {
         {"batch", "", "answer requests from standard input, one a line: eval; 64:1; (8,8); (1,2)"},
         {"run", "[STORY ...]", "run an example on simulated machines, checked and verified; alone, list them"},
+        {"relayout", "IN OUT ...", "copy the tensor of a .npy file into another layout; `axe help relayout` tells how"},
         {"help", "[OPERATION]", "this page; or one operation with its equation and an example; or a group of them"},
         {"completion", "bash|zsh", "print a completion script for the shell: source <(axe completion bash)"},
     };

@@ -2,17 +2,11 @@
 #ifndef AXE_SIM_TILE_PRODUCT_HPP
 #define AXE_SIM_TILE_PRODUCT_HPP
 
+#include <axe/support/config.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-
-/// Before a loop of few steps, known when it is compiled: no loop is left. -O2 does not see to that by itself, and arrays that a loop
-/// goes through are kept in memory.
-#if defined(__clang__)
-#  define AXE_UNROLL _Pragma("unroll")
-#else
-#  define AXE_UNROLL _Pragma("GCC unroll 16")
-#endif
 
 /// The inner loop of simulated matrix instructions, for this processor's widest vectors, chosen when it runs.
 namespace axe {

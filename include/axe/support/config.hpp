@@ -17,6 +17,14 @@
 /// Marks the rare paths, so that they stay out of the caller's code.
 #define AXE_COLD [[gnu::noinline, gnu::cold]]
 
+/// Before a loop of few steps, known when it is compiled: no loop is left. -O2 does not see to that by itself, and arrays that a loop
+/// goes through are kept in memory.
+#if defined(__clang__)
+#  define AXE_UNROLL _Pragma("unroll")
+#else
+#  define AXE_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 /// Marks the few functions behind axe/kernels.hpp that take seconds to compile. A program may compile them once, in one source that
 /// defines AXE_KERNELS_SOURCE, and define AXE_KERNELS_COMPILED everywhere, so that the others see declarations only.
 #if defined(AXE_KERNELS_SOURCE)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_RELAYOUT_PIECE_HPP
+#define AXE_RELAYOUT_PIECE_HPP
+
+#include <axe/relayout/kernels/table.hpp>
+#include <axe/relayout/nest.hpp>
+
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// How a piece of a copy is done.
+enum class CopyKind : std::uint8_t {
+    runs,    ///< bytes that lie together on both sides
+    blocks,  ///< a transpose: rows that lie together in the destination, columns that do in the source
+    zip,     ///< a transpose of few rows, which the destination interleaves
+    unzip,   ///< a transpose of few columns, which the source interleaves
+    strided, ///< one loop of elements, each by itself
+    pairs    ///< address after address: swizzled sides, nibbles
+};
+
+/// The offsets of the rows (or columns) of a transpose, from the piece's address on: k·step, or where loops are combined, a table.
+struct Lines {
+    std::int64_t extent = 1, step = 0;
+    std::vector<std::ptrdiff_t> table{}; ///< of each line; empty: k·step
+    std::vector<std::ptrdiff_t> ahead{}; ///< of the first lines of a block, where there is no table
+
+    [[nodiscard]] const std::ptrdiff_t* offsets(std::int64_t k) const noexcept
+    {
+        return table.empty() ? ahead.data() : table.data() + k;
+    }
+    [[nodiscard]] std::int64_t base(std::int64_t k) const noexcept { return table.empty() ? k * step : 0; }
+};
+
+/// A nest with the way it is done.
+struct Piece {
+    CopyKind kind = CopyKind::pairs;
+    bool fills = false; ///< with the constant of the padding
+    int log2_width = 0;
+    std::int64_t to = 0, from = 0;
+    std::vector<CopyLoop> outer{}; ///< around the kernel, the outermost first
+    std::int64_t run = 0;          ///< runs: bytes (elements, where they are converted)
+    CopyLoop inner{1, 0, 0};       ///< strided
+    Lines rows{}, columns{};       ///< of a transpose: rows have an offset in the source, columns one in the destination
+    std::int64_t row_block = 1, column_block = 1; ///< blocks: what the kernel does at once
+    std::int64_t tile_rows = 1, tile_columns = 1; ///< blocks: what is done before the next tile
+    bool is_downward = false;                     ///< blocks: within a tile, those of one column first
+    std::int64_t units = 1;                       ///< into how many equal parts the work can be split
+    std::int64_t to_steps = 0;                    ///< every step in the destination, or-ed: what they are all a multiple of
+
+    /// Of a transpose, for each choice of the outer loops' counters. The last tile takes in a rest that is less than a block.
+    [[nodiscard]] std::int64_t tiles_down() const noexcept { return tiles(rows.extent, tile_rows, row_block); }
+    [[nodiscard]] std::int64_t tiles_across() const noexcept { return tiles(columns.extent, tile_columns, column_block); }
+
+  private:
+    static std::int64_t tiles(std::int64_t extent, std::int64_t tile, std::int64_t block) noexcept
+    {
+        return std::max<std::int64_t>(1, (extent - block + tile) / tile);
+    }
+};
+
+/// A tile of a transpose: where it is, and its rows i and columns k of the piece's.
+struct Tile {
+    std::int64_t to = 0, from = 0, row = 0, rows = 0, column = 0, columns = 0;
+};
+
+/// The n-th tile of a piece: those of one choice of the outer loops' counters follow one another, row after row.
+inline Tile tile_of(const Piece& piece, std::int64_t n) noexcept
+{
+    Tile tile{piece.to, piece.from};
+    const std::int64_t across = piece.tiles_across(), down = piece.tiles_down();
+    tile.column = n % across * piece.tile_columns;
+    n /= across;
+    tile.row = n % down * piece.tile_rows;
+    n /= down;
+    const auto is_last = [](std::int64_t at, std::int64_t size, std::int64_t count) { return at + size >= size * count; };
+    tile.rows = is_last(tile.row, piece.tile_rows, down) ? piece.rows.extent - tile.row : piece.tile_rows;
+    tile.columns = is_last(tile.column, piece.tile_columns, across) ? piece.columns.extent - tile.column : piece.tile_columns;
+    for (std::size_t k = piece.outer.size(); k-- > 0 && n > 0;) {
+        const CopyLoop& l = piece.outer[k];
+        tile.to += n % l.extent * l.to;
+        tile.from += n % l.extent * l.from;
+        n /= l.extent;
+    }
+    return tile;
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

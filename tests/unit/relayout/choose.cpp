@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/axe.hpp>
+#include <axe/relayout/relayout.hpp>
+#include <catch.hpp>
+
+namespace {
+
+using namespace axe::literals;
+using axe::detail::CopyKind;
+using axe::detail::Piece;
+using Int = std::int64_t;
+
+std::vector<Piece> pieces_of(const axe::RelayoutSide& to, const axe::RelayoutSide& from, const axe::Shape& shape,
+                             axe::RelayoutOptions options = {})
+{
+    options.instructions = axe::detail::InstructionSet::portable;
+    return axe::plan_relayout(to, from, shape, options).value().parts().pieces;
+}
+
+axe::RelayoutOptions of_bits(int bits)
+{
+    axe::RelayoutOptions o;
+    o.bits = bits;
+    return o;
+}
+
+} // namespace
+
+TEST_CASE("choose: neighbours that stay neighbours are a run")
+{
+    const auto whole = pieces_of("24:1"_axe, "(4,6):(6,1)"_axe, {4, 6});
+    REQUIRE(whole.size() == 1);
+    CHECK(whole[0].kind == CopyKind::runs);
+    CHECK(whole[0].run << whole[0].log2_width == 96);
+    CHECK(whole[0].outer.empty());
+
+    const auto rows = pieces_of("(4,24):(32,1)"_axe, "(4,24):(24,1)"_axe, {4, 24});
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].kind == CopyKind::runs);
+    REQUIRE(rows[0].outer.size() == 1);
+    CHECK(rows[0].outer[0].to == 128);
+    CHECK(rows[0].outer[0].from == 96);
+    CHECK(rows[0].units == 4);
+
+    const auto one = pieces_of(axe::Layout{}, axe::Layout{}, {}, of_bits(128));
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].run << one[0].log2_width == 16);
+}
+
+TEST_CASE("choose: long runs are several units of work, and the rest one more piece")
+{
+    const Int n = 3 * axe::detail::run_to_split + 40;
+    axe::Layout l;
+    l.shard.push_back({n, 1});
+    const auto pieces = pieces_of(l, l, {n}, of_bits(8));
+    REQUIRE(pieces.size() == 2);
+    CHECK(pieces[0].units == 3);
+    CHECK(pieces[0].run == axe::detail::run_to_split);
+    CHECK(pieces[1].run == 40);
+    CHECK(pieces[1].units == 1);
+    CHECK(pieces[1].to == 3 * axe::detail::run_to_split);
+    CHECK(pieces[1].from == 3 * axe::detail::run_to_split);
+}
+
+TEST_CASE("choose: where one loop walks along each side, the two are a transpose")
+{
+    const auto p = pieces_of("(100,70):(1,100)"_axe, "(100,70):(70,1)"_axe, {100, 70});
+    REQUIRE(p.size() == 1);
+    CHECK(p[0].kind == CopyKind::blocks);
+    CHECK(p[0].log2_width == 2);
+    CHECK(p[0].rows.extent == 100);
+    CHECK(p[0].rows.step == 280);
+    CHECK(p[0].columns.extent == 70);
+    CHECK(p[0].columns.step == 400);
+    CHECK(p[0].outer.empty());
+    CHECK(p[0].units == p[0].tiles_down() * p[0].tiles_across());
+}
+
+TEST_CASE("choose: pairs that move together are wider elements")
+{
+    const auto p = pieces_of("(100,70,2):(2,200,1)"_axe, "(100,70,2):(140,2,1)"_axe, {100, 70, 2}, of_bits(16));
+    REQUIRE(p.size() == 1);
+    CHECK(p[0].kind == CopyKind::blocks);
+    CHECK(p[0].log2_width == 2);
+    // Sixteen bytes at most, and whole powers of two.
+    CHECK(pieces_of("(9,7,4):(4,36,1)"_axe, "(9,7,4):(28,4,1)"_axe, {9, 7, 4})[0].log2_width == 4);
+    CHECK(pieces_of("(9,7,8):(8,72,1)"_axe, "(9,7,8):(56,8,1)"_axe, {9, 7, 8})[0].kind == CopyKind::runs);
+    CHECK(pieces_of("(9,7,3):(3,27,1)"_axe, "(9,7,3):(21,3,1)"_axe, {9, 7, 3})[0].kind == CopyKind::runs);
+    // Values that are finished are elements, whatever lies beside them.
+    axe::RelayoutOptions twice;
+    twice.from_type = axe::DType::f32;
+    twice.scale = 2;
+    CHECK(pieces_of("(9,7,4):(4,36,1)"_axe, "(9,7,4):(28,4,1)"_axe, {9, 7, 4}, twice)[0].log2_width == 2);
+}
+
+TEST_CASE("choose: short rows and columns are combined, with a table of their offsets")
+{
+    // Reversed dimensions: the 3 and the 5 walk on where each other end, in the destination.
+    const auto p = pieces_of("(64,3,5):(15,1,3)"_axe, "(64,3,5):(1,64,192)"_axe, {64, 3, 5});
+    REQUIRE(p.size() == 1);
+    CHECK(p[0].kind == CopyKind::blocks);
+    CHECK(p[0].rows.extent == 15);
+    CHECK(p[0].columns.extent == 64);
+    CHECK(p[0].outer.empty());
+    for (Int k = 0; k < 15; ++k) CHECK(p[0].rows.base(k) + p[0].rows.offsets(k)[0] == k * 256);
+}
+
+TEST_CASE("choose: what walks along no or one side only is copied one by one")
+{
+    const auto apart = pieces_of("8:2"_axe, "8:3"_axe, {8});
+    REQUIRE(apart.size() == 1);
+    CHECK(apart[0].kind == CopyKind::strided);
+    CHECK(apart[0].inner.extent == 8);
+    CHECK(apart[0].inner.to == 8);
+    CHECK(apart[0].inner.from == 12);
+    const auto gather = pieces_of("(6,8):(8,1)"_axe, "(6,8):(1000,3)"_axe, {6, 8});
+    CHECK(gather[0].kind == CopyKind::strided);
+    CHECK(gather[0].inner.to == 4);
+    const auto constant = pieces_of("8:1"_axe, "8:0"_axe, {8});
+    CHECK(constant[0].kind == CopyKind::strided);
+    CHECK(constant[0].inner.from == 0);
+}
+
+TEST_CASE("choose: swizzled sides go address after address, in the widest elements that the swizzles leave whole")
+{
+    const axe::Swizzled<axe::Layout> s{{3, 4, 3}, {}, 2, "(8,64):(64,1)"_axe};
+    const auto p = pieces_of(s, "(8,64):(64,1)"_axe, {8, 64}, of_bits(16));
+    REQUIRE(p.size() == 1);
+    CHECK(p[0].kind == CopyKind::pairs);
+    CHECK(p[0].log2_width == 4);
+    const axe::Swizzled<axe::Layout> fine{{3, 2, 3}, {}, 2, "(8,64):(64,1)"_axe};
+    CHECK(pieces_of(fine, "(8,64):(64,1)"_axe, {8, 64}, of_bits(16))[0].log2_width == 2);
+    CHECK(pieces_of(s, "(8,64):(1,8)"_axe, {8, 64}, of_bits(16))[0].log2_width == 1);
+}
+
+TEST_CASE("choose: nibbles that move two by two are bytes")
+{
+    const auto even = pieces_of("(4,6):(6,1)"_axe, "(4,6):(8,1)"_axe, {4, 6}, of_bits(4));
+    REQUIRE(even.size() == 1);
+    CHECK(even[0].kind == CopyKind::runs);
+    CHECK(even[0].run << even[0].log2_width == 3);
+    CHECK(pieces_of("(4,6):(6,1)"_axe, "(4,6):(7,1)"_axe, {4, 6}, of_bits(4))[0].kind == CopyKind::pairs);
+    CHECK(pieces_of("6:1@m + 1@m"_axe, "6:1"_axe, {6}, of_bits(4))[0].kind == CopyKind::pairs);
+}
+
+TEST_CASE("choose: maps that clash too often are walked")
+{
+    // Five times 15 = 3·5 against 5·3, of which each takes 7 pieces.
+    axe::Layout to, from;
+    for (Int stride = 759375 / 15, k = 0; k < 5; ++k, stride /= 15) {
+        for (const auto& [extent, step] : {std::pair<Int, Int>{3, 1}, {5, 3}}) to.shard.push_back({extent, step * stride});
+        for (const auto& [extent, step] : {std::pair<Int, Int>{5, 1}, {3, 5}}) from.shard.push_back({extent, step * stride});
+    }
+    const auto plan = axe::plan_relayout(to, from, {759375}, of_bits(8));
+    REQUIRE(plan);
+    CHECK(plan->parts().pieces.empty());
+    REQUIRE(plan->parts().walks.size() == 1);
+    CHECK(plan->parts().walks[0].elements() == 759375);
+    CHECK(plan->parts().to.least == 0);
+    CHECK(plan->parts().to.most == 759374);
+    // Four times are pieces.
+    axe::Layout to_part, from_part;
+    for (int k = 2; k < 10; ++k) {
+        to_part.shard.push_back(to.shard[k]);
+        from_part.shard.push_back(from.shard[k]);
+    }
+    CHECK(axe::plan_relayout(to_part, from_part, {759375 / 15}, of_bits(8))->parts().pieces.size() == 7 * 7 * 7 * 7);
+}
