@@ -73,11 +73,7 @@ TEST_CASE("relayout: in place, random permutations, against a copy")
             exists = false;
         }
         axe::Shape whole;
-        Int elements = 1;
-        for (const Int e : extents) {
-            whole.push_back(e);
-            elements *= e;
-        }
+        for (const Int e : extents) whole.push_back(e);
         axe::RelayoutOptions o;
         o.bits = static_cast<int>(8 * width);
         const auto plan = axe::plan_relayout(to, from, whole, o);
