@@ -4,6 +4,7 @@
 
 #include <axe/relayout/nests.hpp>
 
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
