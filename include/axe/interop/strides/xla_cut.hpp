@@ -71,7 +71,7 @@ constexpr Error cut_capacity() noexcept
 constexpr Error Cutting::cut(const Entry& entry, std::int64_t tile, int tile_number, Entry& outer, Entry& inner) noexcept
 {
     outer.count = 0;
-    inner = Entry{}; // whole, so that it may be copied in a constant expression
+    inner = Entry{};                   // whole, so that it may be copied in a constant expression
     int within[max_rank]{}, count = 0; // minor to major
     int i = entry.count - 1;
     for (std::int64_t rest = tile; rest > 1 && i >= 0; --i) {
