@@ -159,10 +159,10 @@ std::string completion(std::string_view shell)
     out = fill(out, "@COMMANDS@", command_names());
     std::string words; // of run
     for (const stories::Story& story : stories::table()) words.append(words.empty() ? "" : " ").append(story.name);
-    for (const RunOption& option : run_options()) words.append(" ").append(option.name);
+    for (const Option& option : run_options()) words.append(" ").append(option.name);
     out = fill(out, "@STORIES@", words);
     std::string choices;
-    for (const RelayoutOption& option : relayout_options()) choices.append(choices.empty() ? "" : " ").append(option.name);
+    for (const Option& option : relayout_options()) choices.append(choices.empty() ? "" : " ").append(option.name);
     out = fill(out, "@RELAYOUT@", choices);
     std::string keys;
     for (const std::string_view key : picture_keys) keys.append(keys.empty() ? "" : " ").append(key);

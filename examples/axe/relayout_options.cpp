@@ -4,12 +4,9 @@
 #include "columns.hpp"
 
 #include <axe/text/explain.hpp>
-#include <axe/text/nearest_word.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <system_error>
 
 namespace axe_cli {
 namespace {
@@ -50,12 +47,6 @@ Problem read_layout(std::string_view option, std::string_view text, std::optiona
     return {};
 }
 
-bool read_number(std::string_view text, std::int64_t least, std::int64_t most, std::int64_t& out)
-{
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
-    return failed == std::errc() && end == text.data() + text.size() && out >= least && out <= most;
-}
-
 Problem read_pitch(Request& request, std::string_view text)
 {
     const std::size_t at = text.find('=');
@@ -79,11 +70,7 @@ Problem read_type(std::string_view option, std::string_view text, std::optional<
     return {};
 }
 
-struct OptionRow {
-    RelayoutOption shown;
-    Problem (*read)(Request&, std::string_view);
-};
-const OptionRow rows[] = {
+const OptionRow<Request> rows[] = {
     {{"--from", "LAYOUT", "where the elements lie in IN's data, counted in elements; in the order of the file unless said"},
      [](Request& r, std::string_view v) { return read_layout("--from", v, r.from); }},
     {{"--to", "LAYOUT", "where they go in OUT's; row-major unless said"},
@@ -139,39 +126,11 @@ const OptionRow rows[] = {
      }},
 };
 
-Problem read_option(Request& request, Fields arguments, std::size_t& i)
-{
-    std::string_view name = arguments[i], value;
-    const std::size_t equals = name.find('=');
-    const bool joined = equals != std::string_view::npos; // --as=f16
-    if (joined) value = name.substr(equals + 1), name = name.substr(0, equals);
-    std::vector<const char*> names;
-    for (const OptionRow& row : rows) {
-        names.push_back(row.shown.name.data());
-        if (name != row.shown.name) continue;
-        if (row.shown.value.empty()) {
-            if (joined) return {errc::bad_syntax, std::string(name) + " takes no value"};
-        } else if (!joined) {
-            if (i + 1 == arguments.size())
-                return {errc::bad_syntax, std::string(name) + " takes " + std::string(row.shown.value) + " after it"};
-            value = arguments[++i];
-        }
-        return row.read(request, value);
-    }
-    const int at = axe::nearest_word(name.data(), static_cast<int>(name.size()), names.data(), static_cast<int>(names.size()));
-    const std::string meant = at < 0 ? "" : std::string("; did you mean ") + names[static_cast<std::size_t>(at)] + "?";
-    return {errc::bad_argument, "relayout has no option " + quoted(name) + meant + "; `axe help relayout` lists them"};
-}
-
 } // namespace
 
-std::span<const RelayoutOption> relayout_options()
+std::span<const Option> relayout_options()
 {
-    static const std::vector<RelayoutOption> shown = [] {
-        std::vector<RelayoutOption> out;
-        for (const OptionRow& row : rows) out.push_back(row.shown);
-        return out;
-    }();
+    static const std::vector<Option> shown = options_of(rows);
     return shown;
 }
 
@@ -182,9 +141,11 @@ axe::Outcome<RelayoutRequest> read_relayout_request(Fields arguments)
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!arguments[i].starts_with("--")) {
             files.push_back(arguments[i]);
-        } else if (const Problem p = read_option(out, arguments, i)) {
-            return p;
+            continue;
         }
+        const auto option = typed_option("relayout", "axe help relayout", relayout_options(), arguments, i);
+        if (!option) return option.error();
+        if (const Problem p = rows[option->which].read(out, option->value)) return p;
     }
     if (files.size() > 2)
         return Problem(errc::bad_argument, "relayout takes two files, IN and OUT; there is " + quoted(files[2]) + " besides");
@@ -210,7 +171,7 @@ std::string relayout_page()
         "  at all. Without --as, --scale and --accumulate the bits are copied, of any type of 1, 2, 4, ... bytes.\n"
         "\noptions";
     std::vector<Row> lines;
-    for (const RelayoutOption& o : relayout_options())
+    for (const Option& o : relayout_options())
         lines.push_back({std::string(o.name) + (o.value.empty() ? "" : " ") + std::string(o.value), std::string(o.what)});
     out += table_of(lines, 2);
     out += "\n\nExample\n"

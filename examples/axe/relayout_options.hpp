@@ -2,7 +2,7 @@
 #ifndef AXE_CLI_RELAYOUT_OPTIONS_HPP
 #define AXE_CLI_RELAYOUT_OPTIONS_HPP
 
-#include "arguments.hpp"
+#include "options.hpp"
 
 #include <axe/tensor/dtype.hpp>
 
@@ -27,11 +27,7 @@ struct RelayoutRequest {
     int threads = 1;
 };
 
-/// An option as help shows it.
-struct RelayoutOption {
-    std::string_view name, value, what;
-};
-std::span<const RelayoutOption> relayout_options();
+std::span<const Option> relayout_options();
 
 /// The request, or a sentence that says what would be right; under a text that cannot be read, a caret.
 axe::Outcome<RelayoutRequest> read_relayout_request(Fields arguments);

@@ -3,12 +3,6 @@
 
 #include "reply.hpp"
 
-#include <axe/text/nearest_word.hpp>
-
-#include <charconv>
-#include <functional>
-#include <system_error>
-
 namespace axe_cli {
 namespace {
 
@@ -32,11 +26,7 @@ Problem pair_of(std::string_view option, std::string_view text, std::vector<std:
     return {};
 }
 
-struct Row {
-    RunOption shown;
-    Problem (*read)(Typed&, std::string_view);
-};
-const Row rows[] = {
+const OptionRow<Typed> rows[] = {
     {{"--machine", "M", "on which machine; `axe machines` lists them"},
      [](Typed& t, std::string_view v) {
          t.machine = v;
@@ -93,54 +83,23 @@ const Row rows[] = {
      }},
 };
 
-template <class Names>
-std::string meant(std::string_view word, const Names& names)
-{
-    std::vector<const char*> list(names.begin(), names.end());
-    const int at = axe::nearest_word(word.data(), static_cast<int>(word.size()), list.data(), static_cast<int>(list.size()));
-    return at < 0 ? "" : std::string("; did you mean ") + list[static_cast<std::size_t>(at)] + "?";
-}
-
-Problem read_option(Typed& typed, Fields arguments, std::size_t& i)
-{
-    std::string_view name = arguments[i], value;
-    const std::size_t equals = name.find('=');
-    const bool joined = equals != std::string_view::npos; // --machine=sm90
-    if (joined) value = name.substr(equals + 1), name = name.substr(0, equals);
-    std::vector<const char*> names;
-    for (const Row& row : rows) {
-        names.push_back(row.shown.name.data());
-        if (name != row.shown.name) continue;
-        if (row.shown.value.empty()) {
-            if (joined) return {errc::bad_syntax, std::string(name) + " takes no value"};
-        } else if (!joined) {
-            if (i + 1 == arguments.size())
-                return {errc::bad_syntax, std::string(name) + " takes " + std::string(row.shown.value) + " after it"};
-            value = arguments[++i];
-        }
-        return row.read(typed, value);
-    }
-    return {errc::bad_argument, "run has no option " + quoted(name) + meant(name, names) + "; `axe run` lists them"};
-}
-
 Problem number_of(const char* option, const std::string& text, int most, int& out)
 {
+    std::int64_t number = 0;
     if (text.empty()) return {};
-    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
-    if (failed == std::errc() && end == text.data() + text.size() && out >= 1 && out <= most) return {};
+    if (read_number(text, 1, most, number)) {
+        out = static_cast<int>(number);
+        return {};
+    }
     return {errc::bad_argument,
             std::string(option) + " takes a number from 1 to " + std::to_string(most) + ", not " + axe_cli::quoted(text)};
 }
 
 } // namespace
 
-std::span<const RunOption> run_options()
+std::span<const Option> run_options()
 {
-    static const std::vector<RunOption> shown = [] {
-        std::vector<RunOption> out;
-        for (const Row& row : rows) out.push_back(row.shown);
-        return out;
-    }();
+    static const std::vector<Option> shown = options_of(rows);
     return shown;
 }
 
@@ -152,13 +111,15 @@ axe::Outcome<RunRequest> read_run_request(Fields arguments)
     for (const stories::Story& story : stories::table()) names.push_back(story.name);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].starts_with("--")) {
-            if (const Problem p = read_option(typed, arguments, i)) return p;
+            const auto option = typed_option("run", "axe run", run_options(), arguments, i);
+            if (!option) return option.error();
+            if (const Problem p = rows[option->which].read(typed, option->value)) return p;
         } else if (out.story != nullptr) {
             return Problem(errc::bad_argument,
                            "run takes one story; there is " + quoted(arguments[i]) + " besides " + out.story->name);
         } else if ((out.story = stories::find(arguments[i])) == nullptr) {
-            return Problem(errc::bad_argument,
-                           "no story is called " + quoted(arguments[i]) + meant(arguments[i], names) + "; `axe run` lists them");
+            return Problem(errc::bad_argument, "no story is called " + quoted(arguments[i]) + did_you_mean(arguments[i], names) +
+                                                   "; `axe run` lists them");
         }
     }
     if (out.story == nullptr) return Problem(errc::bad_argument, "run takes the name of a story; `axe run` lists them");

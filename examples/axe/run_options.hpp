@@ -3,7 +3,7 @@
 #define AXE_CLI_RUN_OPTIONS_HPP
 
 #include "../stories/story.hpp"
-#include "arguments.hpp"
+#include "options.hpp"
 
 namespace axe_cli {
 
@@ -18,11 +18,7 @@ struct RunRequest {
     std::string report{}, picture{}, trace{}; ///< files
 };
 
-/// An option as help shows it.
-struct RunOption {
-    std::string_view name, value, what;
-};
-std::span<const RunOption> run_options();
+std::span<const Option> run_options();
 
 /// The request, or a sentence that says what would be right.
 axe::Outcome<RunRequest> read_run_request(Fields arguments);

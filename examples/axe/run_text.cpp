@@ -121,7 +121,7 @@ std::string stories_page()
     }
     out += "\noptions";
     std::vector<Row> rows;
-    for (const RunOption& o : run_options())
+    for (const Option& o : run_options())
         rows.push_back({std::string(o.name) + (o.value.empty() ? "" : " ") + std::string(o.value), std::string(o.what)});
     return out + table_of(rows, 2) +
            "\n\nThe exit status is 0 when nothing is wrong, 1 after a fault or a wrong number, 2 for a request that cannot be "
