@@ -8,6 +8,7 @@
 #include "interrupt.hpp"
 #include "relayout_files.hpp"
 #include "relayout_job.hpp"
+#include "relayout_memory.hpp"
 #include "run_progress.hpp"
 
 #include <axe/relayout/describe.hpp>
@@ -130,7 +131,10 @@ int run_relayout(Fields arguments, bool json)
     if (!to) return misuse(to.error().text);
     std::memcpy(to->mapping().data(), job->head.data(), job->head.size());
     if (job->reads_in_order) from->expect_in_order();
-    if (job->writes_in_order) to->mapping().expect_in_order();
+    if (job->writes_in_order)
+        to->mapping().expect_in_order();
+    else if (job->out.bytes > memory_here() / 2)
+        to->mapping().expect_anywhere();
     const Problem failed = copy(*request, *job, *in, *from, to->mapping());
     if (interrupted()) return interruption();
     if (failed) return misuse(failed.text);

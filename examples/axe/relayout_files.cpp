@@ -145,6 +145,11 @@ void MappedFile::expect_in_order() const noexcept
     if (data_ != nullptr) ::madvise(data_, static_cast<std::size_t>(bytes_), MADV_SEQUENTIAL); // a hint: a refusal does not matter
 }
 
+void MappedFile::expect_anywhere() const noexcept
+{
+    if (data_ != nullptr) ::madvise(data_, static_cast<std::size_t>(bytes_), MADV_RANDOM);
+}
+
 void MappedFile::unmap() noexcept
 {
     if (data_ != nullptr) ::munmap(data_, static_cast<std::size_t>(bytes_));
@@ -204,7 +209,11 @@ axe::Outcome<PartFile> PartFile::make(const std::string& path, std::int64_t byte
         if (out.file_ < 0 && (errno != EEXIST || attempt == 999)) return out.fail(errno);
     }
     guard_part(out.part_);
-    if (const int error = take_room(out.file_, bytes)) return out.fail(error);
+    if (const int error = take_room(out.file_, bytes)) {
+        Problem p = out.fail(error);
+        if (error == ENOSPC || error == EFBIG) p.text += "; it takes " + std::to_string(bytes) + " bytes";
+        return p;
+    }
     if (old != nullptr) {
         const Descriptor from(::open(old->c_str(), O_RDONLY | O_CLOEXEC));
         if (from.number < 0) return out.fail(errno);

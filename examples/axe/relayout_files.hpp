@@ -38,6 +38,8 @@ class MappedFile {
     }
     /// It will be gone through from its begin to its end: the system may read ahead, and drop what was passed.
     void expect_in_order() const noexcept;
+    /// It will be written here and there: what lies around a page is not to be brought in with it, where memory is short.
+    void expect_anywhere() const noexcept;
     void unmap() noexcept;
 
   private:

@@ -3,12 +3,8 @@
 // From layouts and a file's head to a plan.
 #include "relayout_job.hpp"
 
-#include "reply.hpp"
-
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
+#include "relayout_layouts.hpp"
+#include "relayout_padding.hpp"
 
 namespace axe_cli {
 namespace {
@@ -21,127 +17,6 @@ using axe::Shape;
 using axe::detail::worded;
 
 std::string text_of(std::int64_t n) { return std::to_string(n); }
-
-/// x ↦ x
-Layout in_order(std::int64_t elements)
-{
-    Layout out;
-    out.shard.push_back({elements, 1, axe::Axis{}});
-    return out;
-}
-
-/// Where a file in Fortran order has the elements, which are numbered row-major: the first dimension is the fastest.
-Layout first_fastest(const Shape& shape)
-{
-    Layout out;
-    std::int64_t stride = 1;
-    for (int d = 0; d < shape.size(); ++d) {
-        out.shard.push_back({shape[d], stride, axe::Axis{}});
-        stride *= shape[d];
-    }
-    return out;
-}
-
-/// The pitches that were given, to a side that has one of their axes; a plain address, on m, has pitch 1 unless said.
-Problem add_pitches(const RelayoutRequest& request, RelayoutSide& side)
-{
-    const Layout& layout = side.layout.layout;
-    bool has_one = false;
-    bool has_m = false;
-    const auto look = [&](const axe::Axis& axis) {
-        for (const Pitch& p : request.pitches) has_one = has_one || p.axis == axis;
-    };
-    for (const axe::Iter& it : layout.shard) look(it.axis);
-    for (const axe::Iter& it : layout.replica) look(it.axis);
-    for (const auto& entry : layout.offset) look(entry.axis);
-    if (!has_one) return {};
-    bool fits = true;
-    for (const Pitch& p : request.pitches) {
-        fits = fits && side.pitches.push_back({p.axis, p.elements});
-        has_m = has_m || p.axis == axe::Axis{};
-    }
-    if (!has_m) fits = fits && side.pitches.push_back({axe::Axis{}, 1});
-    return fits ? Problem() : Problem(errc::capacity, "--pitch is given for too many axes: with m there may be 8");
-}
-
-/// The same side in elements that are a k-th as wide: the tensor has one dimension more, of k.
-Problem split(RelayoutSide& side, const std::string& option, std::int64_t k)
-{
-    if (!side.shape.empty() && !side.shape.push_back(k)) return {errc::capacity, option + ": a shape has at most 16 dimensions"};
-    if (side.layout.swizzle.bits > 0) {
-        if (side.layout.width % k != 0)
-            return {errc::bad_argument,
-                    option + worded(": a swizzle of elements of {0} bytes moves no whole elements", {text_of(side.layout.width)})};
-        const auto narrow = axe::with_width(side.layout, side.layout.width / k);
-        if (!narrow) return Problem(narrow.error(), option + ": ");
-        side.layout = *narrow;
-        for (axe::AxisPitch& p : side.pitches)
-            if (!(p.axis == side.layout.axis) && !axe::detail::mul(p.pitch, k, p.pitch))
-                return {errc::overflow, option + ": a pitch leaves 64 bits"};
-        return {};
-    }
-    // All on one axis, as a stride there has the pitch in it.
-    const auto pitch_of = [&](const axe::Axis& axis) {
-        for (const axe::AxisPitch& p : side.pitches)
-            if (p.axis == axis) return p.pitch;
-        return std::int64_t{1};
-    };
-    Layout out;
-    bool fits = true;
-    const auto move = [&](const axe::Iter& it) {
-        std::int64_t stride = 0;
-        fits = fits && axe::detail::mul(it.stride, pitch_of(it.axis), stride) && axe::detail::mul(stride, k, stride);
-        return axe::Iter{it.extent, stride, axe::Axis{}};
-    };
-    for (const axe::Iter& it : side.layout.layout.shard) fits = fits && out.shard.push_back(move(it));
-    fits = fits && out.shard.push_back({k, 1, axe::Axis{}});
-    for (const axe::Iter& it : side.layout.layout.replica) out.replica.push_back(move(it));
-    std::int64_t offset = 0;
-    for (const auto& entry : side.layout.layout.offset)
-        fits = fits && axe::detail::add(offset, move({1, entry.value, entry.axis}).stride, offset);
-    if (!fits) return {errc::overflow, option + ": its strides in parts of elements leave 64 bits, or it has too many of them"};
-    if (offset != 0) *out.offset.entry(axe::Axis{}) = offset;
-    side.layout.layout = out;
-    side.pitches = {};
-    return {};
-}
-
-/// The bits that are written where the destination is padded.
-Problem read_padding(const std::string& text, std::int64_t width, char kind, std::optional<axe::DType> type, bool swapped,
-                     std::uint64_t& out)
-{
-    const int bits = static_cast<int>(std::min<std::int64_t>(8 * width, 64));
-    const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
-    const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
-    const char *begin = text.data() + (is_hex ? 2 : 0), *end = text.data() + text.size();
-    const std::string type_name = type ? name(*type) : "an element of " + text_of(width) + " bytes";
-    const auto refuse = [&] {
-        return Problem(errc::bad_argument, "--padding: " + axe_cli::quoted(text) + " is no value of " + type_name);
-    };
-    const bool has_values = !is_hex && type && (is_float(*type) || is_integer(*type) || *type == axe::DType::b1);
-    if (has_values && is_float(*type)) {
-        char* read = nullptr;
-        const double value = std::strtod(text.c_str(), &read);
-        if (read != end) return refuse();
-        out = axe::encode(*type, value);
-    } else if (is_hex || kind == 'u' || !(kind == 'i' || has_values)) {
-        const auto [read, failed] = std::from_chars(begin, end, out, is_hex ? 16 : 10);
-        if (failed != std::errc() || read != end || out > all) return refuse();
-    } else {
-        std::int64_t value = 0;
-        const auto [read, failed] = std::from_chars(begin, end, value);
-        const bool is_b1 = type && *type == axe::DType::b1;
-        const std::int64_t least = is_b1 ? 0 : type ? axe::detail::lowest_integer(*type) : INT64_MIN >> (64 - bits);
-        const std::int64_t most = is_b1 ? 1 : type ? axe::detail::highest_integer(*type) : INT64_MAX >> (64 - bits);
-        if (failed != std::errc() || read != end || value < least || value > most) return refuse();
-        out = static_cast<std::uint64_t>(value) & (type && *type == axe::DType::i4 ? 15 : all);
-    }
-    if (!swapped || is_hex) return {}; // bits are those in the file
-    std::uint64_t turned = 0;
-    for (int b = 0; b < bits; b += 8) turned |= (out >> b & 0xff) << (bits - 8 - b);
-    out = turned;
-    return {};
-}
 
 /// Makes the job step by step; each step stops with its problem.
 class JobMaker {
@@ -184,6 +59,7 @@ class JobMaker {
                                                      from_.shape.empty() ? "--shape" : "--from-shape", text_of(*read)})};
             from_.layout.layout = in_.is_fortran ? first_fastest(in_.shape) : in_order(*read);
         }
+        if (Problem p = check_pitches(request_, from_.layout.layout, to_.layout.layout)) return p;
         if (Problem p = add_pitches(request_, from_)) return p;
         return add_pitches(request_, to_);
     }
@@ -204,27 +80,38 @@ class JobMaker {
         if (!computes_) return {};
         const std::string asked = request_.as ? "--as" : request_.accumulate ? "--accumulate" : "--scale";
         if (!from_type_)
-            return {
-                errc::bad_argument,
-                worded("{0} has elements of the type {1}, with which nothing is computed; {2} takes f8, f4, f2, i4, i2, i1, u1, "
-                       "b1, or --of TYPE",
-                       {request_.in, in_.type_words(), asked})};
+            return {errc::bad_argument, worded("{0} has {1}, with which nothing is computed; {2} takes f8, f4, f2, i4, i2, i1, u1, "
+                                               "b1, or --of TYPE",
+                                               {request_.in, in_.content_words(), asked})};
         if (in_.swapped || (old_ != nullptr && old_->swapped))
-            return {errc::bad_argument,
-                    worded("{0} has elements of the type {1}, in the other byte order than this processor: they "
-                           "are copied as they are, without {2}",
-                           {in_.swapped ? request_.in : request_.out, in_.swapped ? in_.type_words() : old_->type_words(), asked})};
+            return {errc::bad_argument, worded("{0} has {1}, in the other byte order than this processor: they "
+                                               "are copied as they are, without {2}",
+                                               {in_.swapped ? request_.in : request_.out,
+                                                in_.swapped ? in_.content_words() : old_->content_words(), asked})};
         if (old_ == nullptr) return {};
         if (!request_.as && old_->type) to_type_ = old_->type;
         if (old_->type ? *old_->type != *to_type_ : old_->width != storage_bytes(*to_type_) || old_->kind != 'V')
-            return {errc::bad_argument, worded("{0} has elements of the type {1}, to which no {2} can be added",
-                                               {request_.out, old_->type_words(), name(*to_type_)})};
+            return {errc::bad_argument,
+                    worded("{0} has {1}, to which no {2} can be added", {request_.out, old_->content_words(), name(*to_type_)})};
         return {};
+    }
+
+    /// A swizzle moves bytes, and must know how many an element has.
+    Problem check_swizzle(bool is_to)
+    {
+        const auto& s = (is_to ? to_ : from_).layout;
+        const std::int64_t width = is_to && computes_ ? storage_bytes(*to_type_) : in_.width;
+        if (s.swizzle.bits == 0 || s.width == width) return {};
+        return {errc::bad_argument,
+                worded("{0}: the swizzle counts elements of {1} bytes, those here have {2}: write swizzle<...>/{2}(...)",
+                       {is_to ? "--to" : "--from", text_of(s.width), text_of(width)})};
     }
 
     /// Elements that no instruction moves, and such that begin within themselves, are split into parts.
     Problem find_widths()
     {
+        for (const bool is_to : {false, true})
+            if (Problem p = check_swizzle(is_to)) return p;
         if (computes_) {
             unit_ = to_bytes_ = storage_bytes(*to_type_);
             if (in_.start % in_.width == 0) return {};
@@ -238,9 +125,21 @@ class JobMaker {
         while (in_.width % unit_ != 0 || in_.start % unit_ != 0) unit_ /= 2;
         const std::int64_t k = in_.width / unit_;
         if (k == 1) return {};
+        if (Problem p = check_elements()) return p;
         if (!shape_.push_back(k)) return {errc::capacity, "--shape: elements of this width take one of the 16 dimensions"};
         if (Problem p = split(from_, "--from", k)) return p;
         return split(to_, "--to", k);
+    }
+
+    /// What is wrong is told of whole elements, not of their parts: as if each were a byte, and where no swizzle moved it.
+    Problem check_elements()
+    {
+        RelayoutSide to = to_, from = from_;
+        to.layout.swizzle = from.layout.swizzle = {};
+        axe::RelayoutOptions bytes;
+        bytes.bits = 8;
+        if (!to.shape.empty()) bytes.padding = 0;
+        return renamed(axe::plan_relayout(to, from, shape_, bytes).error());
     }
 
     Problem find_padding()
@@ -258,28 +157,33 @@ class JobMaker {
             if (!to_.shape.empty() && !request_.accumulate) o.padding = 0;
             return {};
         }
-        std::uint64_t bits = 0;
         const auto type = computes_ ? to_type_ : from_type_;
-        if (Problem p = read_padding(request_.padding, to_bytes_, computes_ ? '?' : in_.kind, type, in_.swapped, bits)) return p;
-        if (bits != 0 && unit_ != to_bytes_)
+        const PaddedElement element{to_bytes_, computes_ ? '?' : in_.kind, type, in_.swapped,
+                                    type ? name(*type) : in_.type_words()};
+        const auto bits = read_padding(request_.padding, element);
+        if (!bits) return bits.error();
+        if (*bits != 0 && unit_ != to_bytes_)
             return {errc::bad_argument, worded("--padding: elements of {0} bytes, copied in parts of {1}, are padded with 0 only",
                                                {text_of(to_bytes_), text_of(unit_)})};
-        o.padding = bits;
+        if (to_.shape.empty())
+            return {errc::bad_argument, "--padding is what --to-shape has beyond the tensor's shape, and it is not given"};
+        o.padding = *bits;
         return {};
+    }
+
+    /// A side's problem, as that of the option that made it.
+    static Problem renamed(Problem p)
+    {
+        for (const auto& [side, option] : {std::pair{"source: ", "--from: "}, std::pair{"destination: ", "--to: "},
+                                           std::pair{"the destination's element", "--to: the output's element"}})
+            if (p.text.starts_with(side)) p.text.replace(0, std::string_view(side).size(), option);
+        return p;
     }
 
     Problem find_plan()
     {
         auto plan = axe::plan_relayout(to_, from_, shape_, options_);
-        if (!plan) {
-            Problem p = plan.error();
-            const auto rename = [&](std::string_view side, const char* option) {
-                if (p.text.starts_with(side)) p.text.replace(0, side.size(), option);
-            };
-            rename("source: ", "--from: ");
-            rename("destination: ", "--to: ");
-            return p;
-        }
+        if (!plan) return renamed(plan.error());
         job_.plan = std::move(*plan);
         const auto& from = job_.plan.parts().from;
         const auto& to = job_.plan.parts().to;

@@ -150,6 +150,8 @@ std::string NpyFile::type_words() const
     return descr.size() > 2 ? descr.substr(1, descr.size() - 2) : descr;
 }
 
+std::string NpyFile::content_words() const { return (descr.starts_with("[") ? "" : "elements of the type ") + type_words(); }
+
 axe::Outcome<NpyFile> read_npy_file(std::string_view file, const std::string& path)
 {
     const auto prelude = axe::detail::read_npy_prelude(file.substr(0, 12), path);

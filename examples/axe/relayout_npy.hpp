@@ -23,6 +23,8 @@ struct NpyFile {
 
     /// Its name for a sentence: <f4, or "records of 12 bytes".
     [[nodiscard]] std::string type_words() const;
+    /// What it has: "elements of the type <f4", or "records of 12 bytes".
+    [[nodiscard]] std::string content_words() const;
 };
 
 /// Reads the head of a file that is there as a whole, and compares its length with the shape's. Objects are refused.

@@ -27,5 +27,8 @@
 #  include <axe/sim/run.hpp>
 #  include <axe/sim/verify.hpp>
 #endif
+#if defined(AXE_KERNELS_SOURCE)
+#  include <axe/relayout/kernels/select.hpp> // whose vectors take as long
+#endif
 
 #endif

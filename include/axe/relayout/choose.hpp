@@ -2,6 +2,7 @@
 #ifndef AXE_RELAYOUT_CHOOSE_HPP
 #define AXE_RELAYOUT_CHOOSE_HPP
 
+#include <axe/relayout/kernels/caches.hpp>
 #include <axe/relayout/piece.hpp>
 
 namespace axe {
@@ -25,8 +26,9 @@ constexpr int log2_of(std::int64_t width) noexcept
 class Chooser {
   public:
     /// @param may_widen  are neighbours only moved, not finished?
-    Chooser(const Nest& nest, std::int64_t to_width, std::int64_t from_width, bool may_widen, const RelayoutKernels& kernels)
-        : to_width_(to_width), from_width_(from_width), may_widen_(may_widen), kernels_(kernels)
+    Chooser(const Nest& nest, std::int64_t to_width, std::int64_t from_width, bool may_widen, const RelayoutKernels& kernels,
+            const CacheSizes& caches)
+        : to_width_(to_width), from_width_(from_width), may_widen_(may_widen), kernels_(kernels), caches_(caches)
     {
         piece_.to = nest.to;
         piece_.from = nest.from;
@@ -129,9 +131,9 @@ class Chooser {
         std::int64_t row_count = rows[0].extent, column_count = columns[0].extent;
         const std::int64_t row_block = kernels_.block_rows[piece_.log2_width],
                            column_block = kernels_.block_columns[piece_.log2_width];
-        // A tile's source fits the second cache, and its columns are a kilobyte: see docs/performance.md. What is shorter is made longer.
-        const std::int64_t tile_columns = std::max(1024 / from_width_, column_block);
-        const std::int64_t tile_rows = std::max<std::int64_t>(128, row_block);
+        // A tile is small in the second cache: see docs/performance.md. What is shorter is made longer.
+        const std::int64_t tile_columns = std::max(caches_.tile_row() / from_width_ / column_block, std::int64_t{1}) * column_block;
+        const std::int64_t tile_rows = std::max<std::int64_t>(64, 2 * row_block);
         for (bool found = true; found;) {
             found = false;
             if (row_count < tile_rows) {
@@ -161,20 +163,19 @@ class Chooser {
         piece_.column_block = column_block;
         piece_.tile_columns = tile_columns;
         piece_.tile_rows = tile_rows;
-        // Where a tile's source is one run, lines of one row after another are best for the destination's memory.
-        piece_.is_downward =
-            column_count <= tile_columns && piece_.rows.table.empty() && piece_.rows.step == column_count * from_width_;
         piece_.units = piece_.tiles_down() * piece_.tiles_across();
     }
 
-    /// Few rows (columns) whose elements the destination (source) interleaves, 2, 4, 8 or 16 of them.
+    /// Few rows (columns) whose elements the destination (source) interleaves, 2 to 8 or 16 of them, in less than a line: lines are
+    /// blocks' affair.
     bool take_zip(const CopyLoop& row, const CopyLoop& column)
     {
-        const auto is_few = [](std::int64_t n) { return n == 2 || n == 4 || n == 8 || n == 16; };
+        const auto is_few = [](std::int64_t n) { return (n >= 2 && n <= 8) || n == 16; };
         const std::int64_t width = from_width_;
         const bool is_zip = is_few(row.extent) && column.to == row.extent * width && column.extent > row.extent;
         const bool is_unzip = is_few(column.extent) && row.from == column.extent * width && row.extent > column.extent;
         if (!is_zip && !is_unzip) return false;
+        if ((is_zip ? row.extent : column.extent) * width >= 64) return false;
         piece_.kind = is_zip ? CopyKind::zip : CopyKind::unzip;
         lay_lines(piece_.rows, {row}, row.extent, is_zip ? row.extent : 0, [](const CopyLoop& l) { return l.from; });
         lay_lines(piece_.columns, {column}, column.extent, is_zip ? 0 : column.extent, [](const CopyLoop& l) { return l.to; });
@@ -209,6 +210,7 @@ class Chooser {
     bool may_widen_;
     std::int64_t rest_ = 0; ///< elements of a long run after its equal parts
     const RelayoutKernels& kernels_;
+    const CacheSizes& caches_;
     Piece piece_{};
     std::vector<CopyLoop> loops_{};
 };

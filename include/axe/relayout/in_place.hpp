@@ -105,14 +105,14 @@ inline Problem relayout_in_place(void* buffer, std::size_t bytes, const Relayout
     const AddressMap to_map = *address_map(to, widths->to, true), from_map = *address_map(from, widths->to, false);
     const std::int64_t elements = *volume(shape), unit = widths->to;
 
-    const auto shared =
-        find_shared(from_map, *plan->parts().read, plan->parts().from_addresses, unit, [](auto pair) { return pair.second; });
+    const auto shared = find_shared(SideReach(from_map, *plan->parts().read, false, unit));
     if (!shared) return shared.error();
     if (shared->found)
         return Problem(
             errc::bad_argument,
             worded("the source's element {0} is the tensor's elements {1} and {2}: in place it would have to go to two places",
-                   {std::to_string(shared->address), std::to_string(shared->first), std::to_string(shared->second)}));
+                   {std::to_string(shared->address), std::to_string(index_in(shape, shared->first)),
+                    std::to_string(index_in(shape, shared->second))}));
 
     const AddressIndex digits(from_map, unit);
     std::vector<std::int64_t> table; // of sources whose steps interleave: x of each address

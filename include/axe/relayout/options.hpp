@@ -2,6 +2,7 @@
 #ifndef AXE_RELAYOUT_OPTIONS_HPP
 #define AXE_RELAYOUT_OPTIONS_HPP
 
+#include <axe/relayout/kernels/caches.hpp>
 #include <axe/relayout/kernels/table.hpp>
 #include <axe/tensor/dtype.hpp>
 #include <axe/tensor/problem.hpp>
@@ -22,6 +23,7 @@ struct RelayoutOptions {
     std::optional<std::uint64_t>
         padding{}; ///< the bits written where the destination's shape goes beyond the tensor's; none: left alone
     std::optional<detail::InstructionSet> instructions{}; ///< none: the best there are here
+    std::optional<CacheSizes> caches{};                   ///< none: those there are here
     enum class Streaming : std::uint8_t { by_size, never, always } streaming = Streaming::by_size; ///< stores past the caches
 };
 

@@ -46,7 +46,6 @@ struct Piece {
     Lines rows{}, columns{};       ///< of a transpose: rows have an offset in the source, columns one in the destination
     std::int64_t row_block = 1, column_block = 1; ///< blocks: what the kernel does at once
     std::int64_t tile_rows = 1, tile_columns = 1; ///< blocks: what is done before the next tile
-    bool is_downward = false;                     ///< blocks: within a tile, those of one column first
     std::int64_t units = 1;                       ///< into how many equal parts the work can be split
     std::int64_t to_steps = 0;                    ///< every step in the destination, or-ed: what they are all a multiple of
 
@@ -86,6 +85,27 @@ inline Tile tile_of(const Piece& piece, std::int64_t n) noexcept
     }
     return tile;
 }
+
+/// Walks through the blocks of a piece's tiles from `tile` to `end`, those of one column of blocks first: the lines that follow one
+/// another in the destination are written one after another.
+struct BlockWalk {
+    const Piece* piece;
+    std::int64_t n, end;
+    Tile tile;
+    std::int64_t i = 0, j = 0; ///< the block's first row and column, of the tile's
+
+    BlockWalk(const Piece& p, std::int64_t first, std::int64_t last) : piece(&p), n(first), end(last), tile(tile_of(p, first)) {}
+
+    [[nodiscard]] bool is_over() const noexcept { return n >= end; }
+    void operator++() noexcept
+    {
+        if ((i += piece->row_block) < tile.rows) return;
+        i = 0;
+        if ((j += piece->column_block) < tile.columns) return;
+        j = 0;
+        if (++n < end) tile = tile_of(*piece, n);
+    }
+};
 
 } // namespace detail
 } // namespace v0

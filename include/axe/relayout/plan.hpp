@@ -22,6 +22,7 @@ struct ByteRange {
 struct RelayoutParts {
     ElementWidths widths{};
     const RelayoutKernels* kernels = nullptr;
+    CacheSizes caches{};
     RelayoutOptions::Streaming streaming = RelayoutOptions::Streaming::by_size;
     Swizzle to_swizzle{}, from_swizzle{};
     std::int64_t elements = 0; ///< read
@@ -109,9 +110,8 @@ class RelayoutPlan {
     [[nodiscard]] bool may_stream() const noexcept
     {
         using Streaming = RelayoutOptions::Streaming;
-        constexpr std::int64_t much = std::int64_t{4} << 20; // bytes: beyond, the destination would not stay in them
         if (parts_.kernels->stream[0] == nullptr || parts_.streaming == Streaming::never || parts_.widths.finish.any) return false;
-        return parts_.streaming == Streaming::always || parts_.to.most - parts_.to.least >= much;
+        return parts_.streaming == Streaming::always || parts_.to.most - parts_.to.least >= parts_.caches.streamed();
     }
 
     [[nodiscard]] std::int64_t elements() const noexcept { return parts_.elements; }
@@ -125,8 +125,6 @@ class RelayoutPlan {
                    bool stream) const;
     void run_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a, std::int64_t b,
                     bool stream) const;
-    void prefetch(const detail::Piece& piece, const std::byte* to, const std::byte* from, const detail::Tile& tile, std::int64_t i,
-                  std::int64_t j, bool stream) const;
     void run_zip(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a, std::int64_t b) const;
     void run_pairs(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a, std::int64_t b) const;
     void run_walk(const detail::PairWalk& walk, std::byte* to, const std::byte* from, int task, int tasks) const;

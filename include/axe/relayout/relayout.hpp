@@ -19,34 +19,45 @@ class RelayoutPlanner {
     {
     }
 
-    void copy()
+    /// What is read and written: of a destination that is filled, the whole.
+    void find_walks(bool fills)
     {
-        Region region;
-        for (const std::int64_t n : shape_) region.push_back({0, n});
+        const Region region = region_of(shape_);
         parts_.read = parts_.written = std::make_shared<const PairWalk>(walk_of(region, from_, from_shape_, false));
-        add(region, from_, from_shape_, false);
+        if (fills) parts_.written = std::make_shared<const PairWalk>(walk_of(region_of(to_shape_), constant(), to_shape_, true));
     }
+
+    void copy() { add(parts_.read->region, from_, from_shape_, false); }
 
     /// The region beyond the shape, a slab for each dimension that is padded:  [0, n) before it, [n_d, N_d) of it, [0, N) after it.
     void pad()
     {
-        AddressMap constant; // one digit that stands still
-        constant.digits.push_back({*volume(to_shape_), 0});
-        Region whole;
-        for (const std::int64_t n : to_shape_) whole.push_back({0, n});
-        parts_.written = std::make_shared<const PairWalk>(walk_of(whole, constant, to_shape_, true));
+        const AddressMap still = constant();
         for (int d = 0; d < shape_.size(); ++d) {
             if (shape_[d] == to_shape_[d]) continue;
             Region region;
             for (int e = 0; e < shape_.size(); ++e)
                 region.push_back(e < d ? Range{0, shape_[e]} : e == d ? Range{shape_[e], to_shape_[e]} : Range{0, to_shape_[e]});
-            add(region, constant, to_shape_, true);
+            add(region, still, to_shape_, true);
         }
     }
 
   private:
     static constexpr std::size_t most_nests = std::size_t{1} << 14;
 
+    static Region region_of(const Shape& shape)
+    {
+        Region region;
+        for (const std::int64_t n : shape) region.push_back({0, n});
+        return region;
+    }
+    /// A source that stands still.
+    [[nodiscard]] AddressMap constant() const
+    {
+        AddressMap map;
+        map.digits.push_back({*volume(to_shape_), 0});
+        return map;
+    }
     [[nodiscard]] PairWalk walk_of(const Region& region, const AddressMap& from, const Shape& from_shape, bool fills) const
     {
         PairWalk walk{region, to_shape_, from_shape, to_.digits, from.digits, {}, to_.offset, from.offset, fills};
@@ -56,21 +67,12 @@ class RelayoutPlanner {
 
     void add(const Region& region, const AddressMap& from, const Shape& from_shape, bool fills)
     {
-        const std::int64_t to_width = parts_.widths.to, from_width = parts_.widths.from;
         std::vector<Nest> nests;
         if (!append_nests(to_, from, region, to_shape_, from_shape, most_nests, nests)) {
             parts_.walks.push_back(walk_of(region, from, from_shape, fills));
-            parts_.walks.back().for_each(0, parts_.walks.back().elements(), [&](std::int64_t to_at, std::int64_t from_at) {
-                take_in(parts_.to_addresses, to_at, to_at + to_width - 1);
-                if (!fills) take_in(parts_.from_addresses, from_at, from_at + from_width - 1);
-            });
             return;
         }
-        for (const Nest& nest : nests) {
-            take_in(parts_.to_addresses, nest, nest.to, to_width, [](const CopyLoop& l) { return l.to; });
-            if (!fills) take_in(parts_.from_addresses, nest, nest.from, from_width, [](const CopyLoop& l) { return l.from; });
-            add(nest, fills);
-        }
+        for (const Nest& nest : nests) add(nest, fills);
     }
 
     void add(const Nest& nest, bool fills)
@@ -79,9 +81,10 @@ class RelayoutPlanner {
         const ElementWidths& widths = parts_.widths;
         const bool by_pairs = parts_.to_swizzle.bits > 0 || (parts_.from_swizzle.bits > 0 && !fills) || widths.nibbles;
         if (!by_pairs)
-            Chooser(nest, widths.to, fills ? widths.to : widths.from, fills || !widths.finish.any, kernels_)(parts_.pieces);
+            Chooser(nest, widths.to, fills ? widths.to : widths.from, fills || !widths.finish.any, kernels_,
+                    parts_.caches)(parts_.pieces);
         else if (Nest whole = nest; widths.nibbles && in_bytes(whole, fills))
-            Chooser(whole, 1, 1, true, kernels_)(parts_.pieces);
+            Chooser(whole, 1, 1, true, kernels_, parts_.caches)(parts_.pieces);
         else
             add_pairs(nest, fills);
         for (std::size_t i = first; i < parts_.pieces.size(); ++i) parts_.pieces[i].fills = fills;
@@ -210,6 +213,7 @@ inline Outcome<RelayoutPlan> plan_relayout(const RelayoutSide& to, const Relayou
     parts.widths = *widths;
     parts.streaming = options.streaming;
     parts.kernels = options.instructions ? &kernels_of(*options.instructions) : &best_kernels();
+    parts.caches = options.caches.value_or(caches_here());
     if (options.instructions && !runs_here(*options.instructions))
         return Problem(errc::bad_argument,
                        worded("this processor does not run {0} instructions", {instruction_set_name(*options.instructions)}));
@@ -217,14 +221,17 @@ inline Outcome<RelayoutPlan> plan_relayout(const RelayoutSide& to, const Relayou
     parts.from_swizzle = from_map->swizzle;
     parts.elements = *elements;
     RelayoutPlanner planner(*to_map, *from_map, shape, to_shape, from_shape, *parts.kernels, parts);
+    planner.find_walks(options.padding.has_value());
+    const SideReach to_reach(*to_map, *parts.written, true, widths->to), from_reach(*from_map, *parts.read, false, widths->from);
+    if (Problem p = find_range(to_reach, parts.to_addresses, parts.to)) return p;
+    if (Problem p = find_range(from_reach, parts.from_addresses, parts.from)) return p;
+    if (Problem p = check_written_once(to_reach, shape)) return p;
     planner.copy();
     if (options.padding) {
         for (int i = 0; i < 8; ++i) parts.padding[i] = static_cast<std::byte>(*options.padding >> (8 * i));
         if (widths->nibbles) parts.padding[0] = static_cast<std::byte>((*options.padding & 15) * 17);
         planner.pad();
     }
-    find_ranges(*to_map, *from_map, !(to_shape == shape) || !(from_shape == shape), parts);
-    if (Problem p = check_written_once(*to_map, parts)) return p;
     return RelayoutPlan(std::move(parts));
 }
 

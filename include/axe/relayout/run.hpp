@@ -110,41 +110,51 @@ inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, 
     std::ptrdiff_t kept_rows[64];
     for (int j = 0; j < column_block && finish.any; ++j) kept_rows[j] = j * row_block * from_width;
 
+    // What is read soon is on its way from memory meanwhile, into the second cache: in the first, rows a power of two apart would meet
+    // in one place. So is what is written in part. Not a function of its own: to g++ 12 one that only prefetches does nothing.
+    detail::BlockWalk at(piece, a, b), ahead = at;
+    const auto fetch_next = [&] {
+        const std::int64_t row = ahead.tile.row + ahead.i, column = ahead.tile.column + ahead.j;
+        const std::byte* const f = from + ahead.tile.from + piece.rows.base(row) + column * from_width;
+        const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
+        for (std::int64_t k = 0, end = std::min(piece.row_block, ahead.tile.rows - ahead.i); k < end; ++k)
+            __builtin_prefetch(f + from_rows[k], 0, 2);
+        if (!stream) {
+            const std::byte* const t = to + ahead.tile.to + piece.columns.base(column) + row * to_width;
+            const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
+            for (std::int64_t k = 0, end = std::min(piece.column_block, ahead.tile.columns - ahead.j); k < end; ++k)
+                __builtin_prefetch(t + to_rows[k], 1, 2);
+        }
+        ++ahead;
+    };
+    const std::int64_t bytes_ahead = parts_.caches.ahead();
+    if (b - a == 1 && at.tile.rows * at.tile.columns * from_width <= bytes_ahead) ahead.n = b; // too little to be worth it
+    for (std::int64_t bytes = 0; bytes < bytes_ahead && !ahead.is_over(); bytes += row_block * column_block * from_width) ++ahead;
+
     // Where a tile ends within a block, the block ends with it, and begins among elements that are done: that takes no longer than
     // one alone. (Not where they would be added twice.)
-    const auto block_at = [&](std::int64_t at, std::int64_t block, std::int64_t extent) {
-        return finish.any || extent < block ? at : std::min(at, extent - block);
+    const auto block_at = [&](std::int64_t first, std::int64_t block, std::int64_t extent) {
+        return finish.any || extent < block ? first : std::min(first, extent - block);
     };
-    detail::Tile tile = detail::tile_of(piece, a);
-    for (; a < b; ++a) {
-        const bool has_next = a + 1 < b;
-        const detail::Tile next = has_next ? detail::tile_of(piece, a + 1) : tile;
-        const auto do_block = [&](std::int64_t down, std::int64_t across) {
-            const std::int64_t i = block_at(down, row_block, tile.rows), row = tile.row + i;
-            const std::int64_t j = block_at(across, column_block, tile.columns), column = tile.column + j;
-            const int rows = static_cast<int>(std::min<std::int64_t>(row_block, tile.rows - i));
-            const int columns = static_cast<int>(std::min<std::int64_t>(column_block, tile.columns - j));
-            if (has_next && i < next.rows && j < next.columns) prefetch(piece, to, from, next, i, j, stream);
-            std::byte* const t = to + tile.to + piece.columns.base(column) + row * to_width;
-            const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
-            const std::byte* const f = from + tile.from + piece.rows.base(row) + column * from_width;
-            const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
-            if (finish.any) {
-                kernels.part[w](kept, kept_rows, f, from_rows, rows, columns);
-                for (int k = 0; k < columns; ++k) detail::finish_run(finish, t + to_rows[k], kept + kept_rows[k], rows);
-            } else if (rows == row_block && columns == column_block) {
-                (i == down ? kernel : kernels.block[w])(t, to_rows, f, from_rows);
-            } else {
-                kernels.part[w](t, to_rows, f, from_rows, rows, columns);
-            }
-        };
-        if (piece.is_downward)
-            for (std::int64_t j = 0; j < tile.columns; j += column_block)
-                for (std::int64_t i = 0; i < tile.rows; i += row_block) do_block(i, j);
-        else
-            for (std::int64_t i = 0; i < tile.rows; i += row_block)
-                for (std::int64_t j = 0; j < tile.columns; j += column_block) do_block(i, j);
-        tile = next;
+    for (; !at.is_over(); ++at) {
+        if (!ahead.is_over()) fetch_next();
+        const detail::Tile& tile = at.tile;
+        const std::int64_t i = block_at(at.i, row_block, tile.rows), row = tile.row + i;
+        const std::int64_t j = block_at(at.j, column_block, tile.columns), column = tile.column + j;
+        const int rows = static_cast<int>(std::min<std::int64_t>(row_block, tile.rows - i));
+        const int columns = static_cast<int>(std::min<std::int64_t>(column_block, tile.columns - j));
+        std::byte* const t = to + tile.to + piece.columns.base(column) + row * to_width;
+        const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
+        const std::byte* const f = from + tile.from + piece.rows.base(row) + column * from_width;
+        const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
+        if (finish.any) {
+            kernels.part[w](kept, kept_rows, f, from_rows, rows, columns);
+            for (int k = 0; k < columns; ++k) detail::finish_run(finish, t + to_rows[k], kept + kept_rows[k], rows);
+        } else if (rows == row_block && columns == column_block) {
+            (i == at.i ? kernel : kernels.block[w])(t, to_rows, f, from_rows);
+        } else {
+            kernels.part[w](t, to_rows, f, from_rows, rows, columns);
+        }
     }
 }
 
@@ -170,24 +180,6 @@ inline void RelayoutPlan::run_zip(const detail::Piece& piece, std::byte* to, con
         detail::for_each_stretch(piece.outer.data(), static_cast<int>(piece.outer.size()), a / parts, a / parts + 1, piece.to,
                                  piece.from, run);
     }
-}
-
-/// The block at (i, j) of the tile that comes next, into the second cache: the lines to be read, and those to be written in part.
-inline void RelayoutPlan::prefetch(const detail::Piece& piece, const std::byte* to, const std::byte* from, const detail::Tile& tile,
-                                   std::int64_t i, std::int64_t j, bool stream) const
-{
-    const std::int64_t row = tile.row + i, column = tile.column + j;
-    const std::int64_t from_width = std::int64_t{1} << piece.log2_width,
-                       to_width = parts_.widths.finish.any ? parts_.widths.to : from_width;
-    const std::byte* const f = from + tile.from + piece.rows.base(row) + column * from_width;
-    const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
-    for (std::int64_t k = 0, end = std::min(piece.row_block, tile.rows - i); k < end; ++k)
-        __builtin_prefetch(f + from_rows[k], 0, 2);
-    if (stream) return;
-    const std::byte* const t = to + tile.to + piece.columns.base(column) + row * to_width;
-    const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
-    for (std::int64_t k = 0, end = std::min(piece.column_block, tile.columns - j); k < end; ++k)
-        __builtin_prefetch(t + to_rows[k], 1, 2);
 }
 
 inline void RelayoutPlan::copy_pair(std::byte* to, std::int64_t to_at, const std::byte* from, std::int64_t from_at,

@@ -2,8 +2,8 @@
 #ifndef AXE_RELAYOUT_SAFETY_HPP
 #define AXE_RELAYOUT_SAFETY_HPP
 
-#include <axe/layout/properties.hpp>
-#include <axe/relayout/plan.hpp>
+#include <axe/layout/preimage.hpp>
+#include <axe/relayout/reach.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -34,135 +34,159 @@ class AddressMarks {
     std::vector<std::uint64_t> bits_;
 };
 
-inline void take_in(ByteRange& range, std::int64_t least, std::int64_t most) noexcept
-{
-    const bool is_first = range.most < range.least;
-    range.least = is_first ? least : std::min(range.least, least);
-    range.most = is_first ? most : std::max(range.most, most);
-}
-
-/// What a nest reaches of one side; `step_of` names it.
-template <class StepOf>
-inline void take_in(ByteRange& range, const Nest& nest, std::int64_t start, std::int64_t width, StepOf step_of) noexcept
-{
-    std::int64_t least = start, most = start;
-    for (const CopyLoop& l : nest.loops) {
-        const std::int64_t part = (l.extent - 1) * step_of(l);
-        (part < 0 ? least : most) += part;
-    }
-    take_in(range, least, most + width - 1);
-}
-
-/// Do the digits reach every address from 0 on, `unit` apart, once?
-inline bool is_compact(const AddressMap& map, std::int64_t unit)
-{
-    std::vector<AddressDigit> digits(map.digits.begin(), map.digits.end());
-    for (const AddressDigit& c : map.copies) digits.push_back(c);
-    std::sort(digits.begin(), digits.end(),
-              [](const AddressDigit& a, const AddressDigit& b) { return magnitude(a.step) < magnitude(b.step); });
-    for (const AddressDigit& d : digits) {
-        if (magnitude(d.step) != unit) return false;
-        unit *= d.extent; // within the range of addresses, which fits
-    }
-    return true;
-}
-
-/// Where a whole side reaches after its swizzle, which permutes the addresses of each of its periods: its ends lie in the first and in
-/// the last. False where the addresses there were not found in time.
-inline bool find_swizzled_ends(const AddressMap& map, const ByteRange& before, std::int64_t unit, ByteRange& after)
-{
-    BoundedSum<std::int64_t, DigitList::capacity + Layout::max_replica> sums;
-    for (const AddressDigit& d : map.digits) sums.insert(d.extent, magnitude(d.step));
-    for (const AddressDigit& c : map.copies) sums.insert(c.extent, magnitude(c.step));
-    sums.prepare();
-    const std::int64_t period = map.swizzle.period(), last = before.most - unit + 1 - before.least;
-    std::int64_t steps = search_limit;
-    after = {};
-    const auto take_between = [&](std::int64_t v, std::int64_t end) { // values are addresses − least
-        while (v <= end) {
-            v = static_cast<std::int64_t>(sums.at_least(v, steps));
-            if (steps <= 0) return false;
-            const std::int64_t address = map.swizzle(before.least + v);
-            take_in(after, address, address + unit - 1);
-            ++v;
-        }
-        return true;
-    };
-    const std::int64_t first_end = period - 1 - floor_mod(before.least, period);
-    const std::int64_t last_begin = std::max<std::int64_t>(0, last - floor_mod(before.least + last, period));
-    return take_between(0, std::min(first_end, last)) && take_between(last_begin, last);
-}
-
-/// The ranges of both sides after their swizzles. Nothing changes where periods are full; of a side that is padded, every address is
-/// looked at.
-inline void find_ranges(const AddressMap& to, const AddressMap& from, bool is_padded, RelayoutParts& parts)
-{
-    parts.to = parts.to_addresses;
-    parts.from = parts.from_addresses;
-    const auto is_found = [&](const AddressMap& map, ByteRange& range, std::int64_t unit) {
-        const std::int64_t period = map.swizzle.period();
-        if (map.swizzle.bits == 0) return true;
-        if (is_padded) return false;
-        if (floor_mod(range.least, period) == 0 && floor_mod(range.most + 1, period) == 0 && is_compact(map, unit)) return true;
-        const ByteRange before = range;
-        return find_swizzled_ends(map, before, unit, range);
-    };
-    if (!is_found(to, parts.to, parts.widths.to)) {
-        parts.to = {};
-        parts.each_written([&](std::int64_t byte) { take_in(parts.to, byte, byte); });
-    }
-    if (!is_found(from, parts.from, parts.widths.from)) {
-        parts.from = {};
-        parts.each_read([&](std::int64_t byte) { take_in(parts.from, byte, byte); });
-    }
-}
-
 /// An address that two elements of a tensor have, counted in elements from the buffer's first on.
 struct SharedAddress {
     bool found = false;
-    std::int64_t address = 0, first = 0, second = 0; ///< the tensor's elements, row-major in the side's own shape
+    std::int64_t address = 0;
+    Coord first{}, second{}; ///< in the side's own shape; the same, where two copies of one have it
 };
 
-/// Do two elements of a side, or two copies of one, have one address? `walk` goes over those that count, `address_of` takes the side's
-/// address of a pair. `errc::too_hard` where telling takes too much memory.
-template <class AddressOf>
-inline Outcome<SharedAddress> find_shared(const AddressMap& map, const PairWalk& walk, const ByteRange& range, std::int64_t unit,
-                                          AddressOf address_of)
+/// The row-major index of an element.
+inline std::int64_t index_in(const Shape& shape, const Coord& c) noexcept
 {
-    BasicLayout<std::int64_t, DigitList::capacity + Layout::max_replica> addresses;
-    for (int k = map.digits.size() - 1; k >= 0; --k) addresses.shard.push_back({map.digits[k].extent, map.digits[k].step / unit});
-    for (const AddressDigit& c : map.copies) addresses.shard.push_back({c.extent, c.step / unit});
-    const Verdict verdict = is_injective(addresses);
-    if (verdict.decided() && verdict) return SharedAddress{};
+    std::int64_t x = 0;
+    for (int d = 0; d < c.size(); ++d) x = x * shape[d] + c[d];
+    return x;
+}
 
-    // Of a padded side only part counts; and the sentence names what shares an address.
-    const std::int64_t n = (range.most - range.least) / unit + 1;
-    if (n > most_marked)
-        return Problem(errc::too_hard,
-                       worded("whether two elements have one address takes {0} bits of memory to tell", {std::to_string(n)}));
-    AddressMarks marks(floor_div(range.least, unit), floor_div(range.most, unit));
-    const auto at = [&](std::int64_t k) { return floor_div(address_of(walk.pair(k)), unit); };
-    std::int64_t copies = 1;
-    for (const AddressDigit& c : map.copies) copies *= c.extent;
-    const std::int64_t end = std::min(walk.elements(), n + 1); // among more than n elements, two share
-    for (std::int64_t k = 0; k < end; ++k) {
-        if (marks.mark(at(k))) continue;
-        std::int64_t first = 0;
-        while (at(first) != at(k)) ++first;
-        return SharedAddress{true, at(k), first / copies, k / copies};
+/// The two first elements that are at an address, before the swizzle, that more than one has; `errc::too_hard` where that takes long.
+inline Outcome<SharedAddress> name_shared(const SideReach& side, std::int64_t address)
+{
+    const Problem too_hard(errc::too_hard, worded("element {0} is written twice; which two do was not found within 2^20 steps",
+                                                  {std::to_string(floor_div(side.map.swizzle(address), side.unit))}));
+    BasicLayout<std::int64_t, DigitList::capacity + Layout::max_replica> layout;
+    for (int k = side.map.digits.size() - 1; k >= 0; --k)
+        layout.shard.push_back({side.map.digits[k].extent, side.map.digits[k].step});
+    for (int k = side.map.copies.size() - 1; k >= 0; --k)
+        layout.shard.push_back({side.map.copies[k].extent, side.map.copies[k].step});
+    if (const auto n = size(layout); !n) return too_hard;
+    if (side.map.offset != 0) *layout.offset.entry({}) = side.map.offset;
+    typename decltype(layout)::Point point{};
+    if (address != 0) *point.entry({}) = address;
+    const auto indices = preimage(layout, {*size(layout)}, point);
+    if (indices.error()) return too_hard;
+    SharedAddress shared;
+    std::int64_t steps = search_limit;
+    int count = 0;
+    for (const auto& index : indices) {
+        Coord c = side.shape();
+        std::int64_t x = index[0] / side.copies();
+        bool counts = true;
+        for (int d = c.size() - 1; d >= 0; --d) {
+            c[d] = x % side.shape()[d];
+            x /= side.shape()[d];
+            counts = counts && c[d] < side.walk.region[d].hi;
+        }
+        if (--steps <= 0) return too_hard;
+        if (!counts) continue;
+        (count++ == 0 ? shared.first : shared.second) = c;
+        if (count < 2) continue;
+        shared.found = true;
+        shared.address = floor_div(side.map.swizzle(address), side.unit);
+        return shared;
     }
+    return too_hard; // there are two, but of more digits than are asked here
+}
+
+/// Do two elements of a side, or two copies of one, have one address? `errc::too_hard` where telling takes too long.
+inline Outcome<SharedAddress> find_shared(const SideReach& side)
+{
+    const CommonAddress among_all = find_common(whole_box(side.map));
+    if (among_all.is_decided && !among_all.found) return SharedAddress{};
+    if (side.has_boxes) {
+        const CommonAddress common = side.is_whole ? among_all : find_common(side.boxes);
+        if (common.is_decided) return common.found ? name_shared(side, common.address) : SharedAddress{};
+    }
+    // One by one; among more elements than there are addresses, two share.
+    using Wide = wider_t<std::int64_t>;
+    const std::int64_t least = floor_div(side.map.least, side.unit), most = floor_div(side.map.most, side.unit);
+    const Wide addresses = Wide(most) - least + 1;
+    const auto end = static_cast<std::int64_t>(axe::detail::least<Wide>(side.walk.elements(), addresses + 1));
+    if (end > most_walked || addresses > most_marked)
+        return Problem(errc::too_hard, worded("whether two of {0} elements have one address is not decided by their strides",
+                                              {std::to_string(side.walk.elements())}));
+    AddressMarks marks(least, most);
+    for (std::int64_t k = 0; k < end; ++k)
+        if (!marks.mark(floor_div(side.address(k), side.unit))) return name_shared(side, side.address(k));
     return SharedAddress{};
 }
 
 /// No address of the destination is written twice, be it by two elements or by two copies of one.
-inline Problem check_written_once(const AddressMap& to, const RelayoutParts& parts)
+inline Problem check_written_once(const SideReach& to, const Shape& shape)
 {
-    const auto shared = find_shared(to, *parts.written, parts.to_addresses, parts.widths.to, [](auto pair) { return pair.first; });
+    const auto shared = find_shared(to);
     if (!shared) return shared.error();
     if (!shared->found) return {};
-    return Problem(errc::bad_argument,
-                   worded("the destination's element {0} is written twice, by the tensor's elements {1} and {2}",
-                          {std::to_string(shared->address), std::to_string(shared->first), std::to_string(shared->second)}));
+    const std::string address = std::to_string(shared->address);
+    const auto is_padding = [&](const Coord& c) {
+        for (int d = 0; d < c.size(); ++d)
+            if (c[d] >= shape[d]) return true;
+        return false;
+    };
+    const auto index = [&](const Coord& c) { return std::to_string(index_in(shape, c)); };
+    if (!is_padding(shared->first) && !is_padding(shared->second) && !(shared->first == shared->second))
+        return Problem(errc::bad_argument,
+                       worded("the destination's element {0} is written twice, by the tensor's elements {1} and {2}",
+                              {address, index(shared->first), index(shared->second)}));
+    const auto words = [&](const Coord& c) {
+        if (!is_padding(c)) return worded("the tensor's element {0}", {index(c)});
+        std::string at;
+        for (int d = 0; d < c.size(); ++d) at += (d > 0 ? "," : "") + std::to_string(c[d]);
+        return worded("the padding at ({0})", {at});
+    };
+    const std::string second = shared->first == shared->second ? "another copy of it" : words(shared->second);
+    return Problem(errc::bad_argument, worded("the destination's element {0} is written twice, by {1} and {2}",
+                                              {address, words(shared->first), second}));
+}
+
+/// The bytes that are written, or read, as boxes; false where they are none, or no few.
+inline bool find_byte_boxes(const RelayoutParts& parts, bool is_written, std::vector<Nest>& boxes)
+{
+    const PairWalk& walk = is_written ? *parts.written : *parts.read;
+    if ((is_written ? parts.to_swizzle : parts.from_swizzle).bits > 0 || parts.widths.nibbles) return false;
+    AddressMap map;
+    map.digits = is_written ? walk.to : walk.from;
+    map.offset = is_written ? walk.to_offset : walk.from_offset;
+    if (is_written)
+        for (const CopyLoop& c : walk.copies) map.copies.push_back({c.extent, c.to});
+    const std::int64_t unit = is_written ? parts.widths.to : parts.widths.from;
+    SideReach reach(map, walk, is_written, unit);
+    for (Nest& box : reach.boxes)
+        if (unit > 1) box.loops.push_back({unit, 1, 0});
+    boxes = std::move(reach.boxes);
+    return reach.has_boxes;
+}
+
+/// A byte of the destination that is also read, where the source begins `apart` bytes after the destination; not decided where it takes
+/// more than 2^26 elements, or 2^33 bytes, one by one.
+inline CommonAddress find_shared_byte(const RelayoutParts& parts, std::int64_t apart)
+{
+    std::vector<Nest> to, from;
+    if (find_byte_boxes(parts, true, to) && find_byte_boxes(parts, false, from)) {
+        bool is_decided = true;
+        for (Nest& f : from) {
+            f.to += apart;
+            for (const Nest& t : to) {
+                const CommonAddress common = find_common(f, t);
+                if (common.found) return common;
+                is_decided = is_decided && common.is_decided;
+            }
+        }
+        if (is_decided) return {};
+    }
+    const std::int64_t per_byte = parts.widths.nibbles ? 2 : 1;
+    const ByteRange written{floor_div(parts.to.least, per_byte), floor_div(parts.to.most, per_byte)};
+    if (std::max(parts.written->elements(), parts.read->elements()) > most_walked || written.most - written.least >= most_marked)
+        return {false, false, 0};
+    AddressMarks marks(written.least, written.most);
+    parts.each_written([&](std::int64_t byte) { marks.mark(byte); });
+    CommonAddress shared;
+    parts.each_read([&](std::int64_t byte) {
+        const std::int64_t b = byte + apart;
+        if (shared.found || b < written.least || b > written.most || !marks.has(b)) return;
+        shared = {true, true, b};
+    });
+    return shared;
 }
 
 } // namespace detail
@@ -209,24 +233,14 @@ inline Problem RelayoutPlan::check(const void* to, std::size_t to_bytes, const v
     if (Problem p = check_buffer(from, from_bytes, false)) return p;
     if (!ranges_overlap(to, from)) return {};
 
-    // Do they share a byte that is read and written?
-    const std::int64_t per_byte = parts_.widths.nibbles ? 2 : 1;
     const std::int64_t apart =
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(to));
-    const ByteRange written{floor_div(parts_.to.least, per_byte), floor_div(parts_.to.most, per_byte)};
-    AddressMarks marks(written.least, written.most);
-    parts_.each_written([&](std::int64_t byte) { marks.mark(byte); });
-    std::int64_t shared = -1;
-    bool is_shared = false;
-    parts_.each_read([&](std::int64_t byte) {
-        const std::int64_t b = byte + apart;
-        if (is_shared || b < written.least || b > written.most || !marks.has(b)) return;
-        is_shared = true;
-        shared = byte;
-    });
-    if (!is_shared) return {};
+    const CommonAddress shared = find_shared_byte(parts_, apart);
+    if (!shared.is_decided)
+        return Problem(errc::too_hard, "whether the buffers share a byte that is read and written takes too long to tell");
+    if (!shared.found) return {};
     return Problem(errc::bad_argument, worded("the buffers overlap: byte {0} of the source is byte {1} of the destination",
-                                              {std::to_string(shared), std::to_string(shared + apart)}));
+                                              {std::to_string(shared.address - apart), std::to_string(shared.address)}));
 }
 
 } // namespace v0

@@ -109,7 +109,7 @@ inline Outcome<AddressMap> address_map(const RelayoutSide& side, std::int64_t un
         std::int64_t pitch = 1;
         if (stride != 0) problem = find_pitch(side, axis, where, pitch);
         if (problem) return false;
-        if (!mul(stride, pitch, step) || !mul(step, unit, step)) {
+        if (!mul(stride, pitch, step) || !mul(step, unit, step) || step == INT64_MIN) { // which cannot be turned round
             problem =
                 Problem(errc::overflow, where + worded("addresses in bytes leave the integer on axis {0}", {axis.name().c_str()}));
             return false;
@@ -142,9 +142,13 @@ inline Outcome<AddressMap> address_map(const RelayoutSide& side, std::int64_t un
     }
     fits =
         fits && add(map.least, map.offset, map.least) && add(map.most, map.offset, map.most) && add(map.most, unit - 1, map.most);
+    // Their differences are numbers, too; and a swizzle moves them within periods of up to 2^61.
+    const Swizzled<Layout>& s = side.layout;
+    constexpr std::int64_t quarter = std::int64_t{1} << 62;
+    fits = fits && (map.least >= 0 || map.most <= INT64_MAX + map.least);
+    fits = fits && (s.swizzle.bits == 0 || (map.least >= -quarter && map.most < quarter));
     if (!fits) return Problem(errc::overflow, where + "addresses in bytes leave the integer");
 
-    const Swizzled<Layout>& s = side.layout;
     if (s.swizzle.bits == 0) return map;
     if (s.width != unit)
         return Problem(errc::bad_argument, where + worded("the swizzle counts elements of {0} bytes, the copy elements of {1}",

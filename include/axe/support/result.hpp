@@ -53,7 +53,8 @@ class [[nodiscard]] Result {
     using value_type = T;
 
     constexpr Result() = default;
-    constexpr Result(const T& value) : value_(value) {}     // NOLINT(google-explicit-constructor): a result is made from either
+    constexpr Result(const T& value) : value_(value) {} // NOLINT(google-explicit-constructor): a result is made from either
+    constexpr Result(T&& value) : value_(static_cast<T&&>(value)) {}
     constexpr Result(const Error& error) : error_(error) {} // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] constexpr bool has_value() const noexcept { return error_.code == errc::ok; }

@@ -76,6 +76,39 @@ TEST_CASE("choose: where one loop walks along each side, the two are a transpose
     CHECK(p[0].units == p[0].tiles_down() * p[0].tiles_across());
 }
 
+TEST_CASE("choose: tiles are small in the second cache")
+{
+    const auto tile_of = [](std::int64_t second, int bits) {
+        axe::RelayoutOptions o = of_bits(bits);
+        o.caches = axe::CacheSizes{second, 32 << 20};
+        return pieces_of("(1000,700):(1,1000)"_axe, "(1000,700):(700,1)"_axe, {1000, 700}, o)[0];
+    };
+    for (const int bits : {8, 16, 32, 64, 128}) {
+        const int width = bits / 8;
+        CHECK(tile_of(1 << 20, bits).tile_columns == 1024 / width);
+        CHECK(tile_of(1 << 19, bits).tile_columns == 512 / width);
+        // As many rows as two blocks at least, of whatever instructions.
+        CHECK(tile_of(1 << 20, bits).tile_rows >= 64);
+        CHECK(tile_of(1 << 20, bits).tile_rows % tile_of(1 << 20, bits).row_block == 0);
+    }
+}
+
+TEST_CASE("choose: few rows are interleaved, but not where they fill lines")
+{
+    const auto p = pieces_of("(3,1000):(1,3)"_axe, "(3,1000):(1000,1)"_axe, {3, 1000}, of_bits(8));
+    REQUIRE(p.size() == 1);
+    CHECK(p[0].kind == CopyKind::zip);
+    CHECK(p[0].rows.extent == 3);
+    const auto apart = pieces_of("(3,1000):(1000,1)"_axe, "(3,1000):(1,3)"_axe, {3, 1000}, of_bits(8));
+    REQUIRE(apart.size() == 1);
+    CHECK(apart[0].kind == CopyKind::unzip);
+    CHECK(apart[0].columns.extent == 3);
+    // Sixteen rows of f32 are a line of the destination, sixteen of f16 are not.
+    CHECK(pieces_of("(16,1000):(1,16)"_axe, "(16,1000):(1000,1)"_axe, {16, 1000})[0].kind == CopyKind::blocks);
+    CHECK(pieces_of("(16,1000):(1000,1)"_axe, "(16,1000):(1,16)"_axe, {16, 1000})[0].kind == CopyKind::blocks);
+    CHECK(pieces_of("(16,1000):(1,16)"_axe, "(16,1000):(1000,1)"_axe, {16, 1000}, of_bits(16))[0].kind == CopyKind::zip);
+}
+
 TEST_CASE("choose: pairs that move together are wider elements")
 {
     const auto p = pieces_of("(100,70,2):(2,200,1)"_axe, "(100,70,2):(140,2,1)"_axe, {100, 70, 2}, of_bits(16));

@@ -114,20 +114,26 @@ TEST_CASE("relayout plan: long rows that begin within lines, short ones side by 
     using axe::detail::CopyKind;
     const auto each_width = [&](std::size_t rows, std::size_t columns, std::size_t gap, CopyKind kind) {
         CAPTURE(rows, columns, gap);
-        transposes(rows, columns, gap, std::uint8_t{}, kind);
-        transposes(rows, columns, gap, std::uint16_t{}, kind);
-        transposes(rows, columns, gap, std::uint32_t{}, kind);
-        transposes(rows, columns, gap, std::uint64_t{}, kind);
+        // What fills a line is a transpose.
+        const auto kind_of = [&](std::size_t width) { return std::min(rows, columns) * width >= 64 ? CopyKind::blocks : kind; };
+        transposes(rows, columns, gap, std::uint8_t{}, kind_of(1));
+        transposes(rows, columns, gap, std::uint16_t{}, kind_of(2));
+        transposes(rows, columns, gap, std::uint32_t{}, kind_of(4));
+        transposes(rows, columns, gap, std::uint64_t{}, kind_of(8));
     };
     each_width(1031, 33, 0, CopyKind::blocks);
     each_width(1031, 67, 6, CopyKind::blocks);
     each_width(301, 129, 5, CopyKind::blocks);
     each_width(2, 40009, 0, CopyKind::zip);
+    each_width(3, 9001, 0, CopyKind::zip);
     each_width(4, 9001, 0, CopyKind::zip);
+    each_width(7, 1001, 0, CopyKind::zip);
     each_width(8, 17, 0, CopyKind::zip);
     each_width(16, 3001, 0, CopyKind::zip);
     each_width(40009, 2, 0, CopyKind::unzip);
+    each_width(9001, 3, 5, CopyKind::unzip);
     each_width(9001, 4, 7, CopyKind::unzip);
+    each_width(1001, 5, 0, CopyKind::unzip);
     each_width(17, 8, 0, CopyKind::unzip);
     each_width(3001, 16, 1, CopyKind::unzip);
 }

@@ -77,8 +77,32 @@ TEST_CASE("relayout safety: only what is written counts in a padded destination"
     refused_plan(rows, "(2,4):(4,1)"_axe, {2, 4}, "the destination's element 3 is written twice, by the tensor's elements 3 and 4");
     RelayoutOptions o;
     o.padding = 0;
-    refused_plan(rows, "(2,3):(3,1)"_axe, {2, 3}, "the destination's element 3 is written twice, by the tensor's elements 3 and 4",
-                 o);
+    refused_plan(rows, "(2,3):(3,1)"_axe, {2, 3},
+                 "the destination's element 3 is written twice, by the padding at (0,3) and the tensor's element 3", o);
+    // Elements are numbered in the tensor's shape, not in the padded one.
+    refused_plan(RelayoutSide("(3,8):(4,1)"_axe, {3, 8}), "(3,6):(6,1)"_axe, {3, 6},
+                 "the destination's element 4 is written twice, by the tensor's elements 4 and 6");
+    refused_plan(RelayoutSide("(3,8):(4,1)"_axe, {3, 8}), "(3,6):(6,1)"_axe, {3, 6},
+                 "the destination's element 4 is written twice, by the tensor's elements 4 and 6", o);
+    refused_plan(RelayoutSide("(2,4):(5,0)"_axe, {2, 4}), "(2,1):(1,1)"_axe, {2, 1},
+                 "the destination's element 0 is written twice, by the tensor's element 0 and the padding at (0,1)", o);
+    refused_plan(RelayoutSide("(4,2):(1,3)"_axe, {4, 2}), "(3,2):(2,1)"_axe, {3, 2},
+                 "the destination's element 3 is written twice, by the tensor's element 1 and the padding at (3,0)", o);
+}
+
+TEST_CASE("relayout safety: two copies of one element at one address")
+{
+    refused_plan("2:20@m + [(2,2,2):(2@m,3@m,5@m)]"_axe, "2:1"_axe, {2},
+                 "the destination's element 5 is written twice, by the tensor's element 0 and another copy of it");
+    // Replicas that make a range are one.
+    CHECK(axe::plan_relayout("2:20@m + [(3,3):(1@m,1@m)]"_axe, "2:1"_axe, {2}));
+}
+
+TEST_CASE("relayout safety: a swizzled destination's element is told where it goes")
+{
+    // 16-byte rows exchanged by pairs: the third row goes to the fourth.
+    const axe::Swizzled<Layout> s{{1, 4, 1}, {}, 4, "(2,12):(8,1)"_axe};
+    refused_plan(s, "24:1"_axe, {24}, "the destination's element 12 is written twice, by the tensor's elements 8 and 12");
 }
 
 TEST_CASE("relayout safety: a destination of any size that is written twice is found without walking it")

@@ -2,11 +2,17 @@
 #ifndef AXE_RELAYOUT_KERNELS_SELECT_HPP
 #define AXE_RELAYOUT_KERNELS_SELECT_HPP
 
-#include <axe/relayout/kernels/avx2.hpp>
-#include <axe/relayout/kernels/avx512.hpp>
-#include <axe/relayout/kernels/neon.hpp>
+#include <axe/relayout/kernels/table.hpp>
+#include <axe/support/config.hpp>
 
-/// Which kernels this processor runs. The processor is asked once.
+#if !defined(AXE_KERNELS_COMPILED) || defined(AXE_KERNELS_SOURCE)
+#  include <axe/relayout/kernels/avx2.hpp>
+#  include <axe/relayout/kernels/avx512.hpp>
+#  include <axe/relayout/kernels/neon.hpp>
+#endif
+
+/// Which kernels this processor runs. The processor is asked once. The kernels themselves take seconds to compile: where
+/// AXE_KERNELS_COMPILED is defined, they are in the source that defines AXE_KERNELS_SOURCE, see <axe/kernels.hpp>.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -31,7 +37,10 @@ inline bool runs_here(InstructionSet set) noexcept
 }
 
 /// The kernels of a set that runs here; of another, the portable ones.
-inline const RelayoutKernels& kernels_of(InstructionSet set) noexcept
+#if defined(AXE_KERNELS_COMPILED) && !defined(AXE_KERNELS_SOURCE)
+const RelayoutKernels& kernels_of(InstructionSet set) noexcept;
+#else
+AXE_KERNELS_INLINE const RelayoutKernels& kernels_of(InstructionSet set) noexcept
 {
     if (!runs_here(set)) return portable::kernels;
     switch (set) {
@@ -46,6 +55,7 @@ inline const RelayoutKernels& kernels_of(InstructionSet set) noexcept
     default: return portable::kernels;
     }
 }
+#endif
 
 /// Those of the widest vectors of this processor.
 inline const RelayoutKernels& best_kernels() noexcept

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_RELAYOUT_KERNELS_CACHES_HPP
+#define AXE_RELAYOUT_KERNELS_CACHES_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+namespace axe {
+inline namespace v0 {
+
+/// How many bytes a processor's caches hold, and what a copy makes of them.
+struct CacheSizes {
+    std::int64_t second = std::int64_t{1} << 20; ///< of one core
+    std::int64_t last = std::int64_t{32} << 20;  ///< of all
+    friend bool operator==(const CacheSizes&, const CacheSizes&) = default;
+
+    /// Of the source, in one row of a tile: 64 of them take a sixteenth of the second cache, and more than a kilobyte brings nothing.
+    [[nodiscard]] constexpr std::int64_t tile_row() const noexcept { return std::clamp<std::int64_t>(second / 1024, 256, 1024); }
+    /// Of the source, on the way from memory while what lies before it is done.
+    [[nodiscard]] constexpr std::int64_t ahead() const noexcept { return std::clamp<std::int64_t>(second / 64, 4096, 16384); }
+    /// Of a destination: from here on it would not stay in the caches until it is read, and is written past them.
+    [[nodiscard]] constexpr std::int64_t streamed() const noexcept { return std::max(last / 8, 2 * second); }
+};
+
+namespace detail {
+
+/// A line of Linux's description of the first processor's caches, index 0 … 3; empty where there is none.
+inline std::string cache_line(int index, const char* what)
+{
+    const std::string path = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/" + what;
+    char text[32] = "";
+    if (std::FILE* const file = std::fopen(path.c_str(), "r")) {
+        if (std::fgets(text, sizeof text, file) == nullptr) text[0] = '\0';
+        std::fclose(file);
+    }
+    return text;
+}
+
+/// "1024K" in bytes; 0 of what is no size.
+inline std::int64_t cache_bytes(const std::string& text)
+{
+    std::int64_t n = 0;
+    std::size_t i = 0;
+    for (; i < text.size() && text[i] >= '0' && text[i] <= '9' && n < (std::int64_t{1} << 40); ++i) n = n * 10 + (text[i] - '0');
+    const char unit = i < text.size() ? text[i] : '\n';
+    return unit == 'K' ? n << 10 : unit == 'M' ? n << 20 : unit == '\n' ? n : 0;
+}
+
+/// Those of this processor, where Linux tells them, and the usual elsewhere. (glibc's sysconf gives the last of the whole machine
+/// on some virtual ones.) The system is asked once.
+inline const CacheSizes& caches_here()
+{
+    static const CacheSizes sizes = [] {
+        CacheSizes out;
+        for (int index = 1; index <= 4; ++index) {
+            const std::string level = cache_line(index, "level");
+            const std::int64_t bytes = cache_bytes(cache_line(index, "size"));
+            if (bytes == 0) continue;
+            if (level[0] == '2') out.second = bytes;
+            if (level[0] == '2' || level[0] == '3') out.last = bytes;
+        }
+        return out;
+    }();
+    return sizes;
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
