@@ -8,7 +8,7 @@ cmake_minimum_required(VERSION 3.25)
 set(may_include_support "")
 set(may_include_layout support)
 set(may_include_text support layout)
-set(may_include_map support layout)
+set(may_include_map support layout text)
 set(may_include_machine support layout)
 set(may_include_tensor support layout machine)
 set(may_include_relayout support layout machine tensor)
@@ -21,7 +21,7 @@ set(may_include_picture support layout text map machine tensor relayout program 
 set(may_include_testing support layout text)
 # Headers at the top.
 set(may_include_axe.hpp support layout text version.hpp)
-set(may_include_kernels.hpp axe.hpp support layout text machine tensor program schedule sim)
+set(may_include_kernels.hpp axe.hpp support layout text machine tensor program schedule sim relayout)
 set(may_include_version.hpp "")
 
 # Adapters to libraries that a user may have: they alone include other headers than the standard's, and no header includes them.

@@ -21,6 +21,7 @@ std::span<const Family> families()
         {"Hardware", hardware_operations},
         {"Programs", run_operations},
         {"Draw", picture_operations},
+        {"Indexing maps", map_operations, "map", "XLA's indexing maps: simplify, compose, compare, invert; to and from layouts"},
         {"CuTe", cute_operations, "cute", "the layouts of CuTe, by its own operations; to and from layouts"},
         {"Linear layouts", linear_operations, "linear", "the linear layouts of Triton, by its own operations; to and from layouts"},
         {"Strides", strides_operations, "strides",

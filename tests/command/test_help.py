@@ -16,6 +16,8 @@ compose inverse left-inverse right-inverse complement group-many permute reshape
 pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms machines schedules
 """.split()
 GROUPS = {
+    "map": """parse eval simplify compose inverse equal empty count image preimage remove-unused rescale to-dimensions
+        launch coalescing from-layout to-layout""",
     "cute": """eval composition coalesce filter complement left-inverse right-inverse logical-divide zipped-divide tiled-divide
         flat-divide logical-product zipped-product tiled-product flat-product blocked-product raked-product tile-to-shape
         max-common-layout max-common-vector upcast downcast recast nullspace domain-distribute to-axe from-axe""",

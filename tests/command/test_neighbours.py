@@ -86,7 +86,7 @@ class AsTheIssueSays(unittest.TestCase):
             ),
             words,
         )
-        self.assertEqual(GROUPS, ["cute", "linear", "strides", "sharding"])
+        self.assertEqual(GROUPS, ["map", "cute", "linear", "strides", "sharding"])
 
 
 class Requests(unittest.TestCase):

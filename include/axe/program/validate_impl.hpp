@@ -68,15 +68,15 @@ inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
     const std::int64_t alignment = std::max<std::int64_t>(1, memory.alignment);
     bytes = counted(bytes);
     if (t.base >= 0) { // where it was put; what else is there is its own affair
-        if (room > 0 && Wide{t.base} + bytes > room)
+        if (room > 0 && WideIndex{t.base} + bytes > room)
             report(errc::capacity,
                    worded("{0} takes bytes {1} to {2} of {3}, of which each {4} has {5}",
-                          {quoted(t.name), std::to_string(t.base), std::to_string(counted(Wide{t.base} + bytes - 1)), memory.name,
-                           memory.owner, std::to_string(room)}));
+                          {quoted(t.name), std::to_string(t.base), std::to_string(counted(WideIndex{t.base} + bytes - 1)),
+                           memory.name, memory.owner, std::to_string(room)}));
         return;
     }
     std::int64_t& taken = taken_[static_cast<std::size_t>(&memory - p_.machine.memories.begin())];
-    taken = counted((Wide{taken} + alignment - 1) / alignment * alignment + bytes);
+    taken = counted((WideIndex{taken} + alignment - 1) / alignment * alignment + bytes);
     if (room > 0 && taken > room)
         report(errc::capacity, worded("{0} takes {1} of {2}, which makes {3} with what lives there; each {4} has {5}",
                                       {quoted(t.name), count_words(bytes, "byte"), memory.name, std::to_string(taken), memory.owner,
@@ -92,11 +92,11 @@ inline void Validator::visit(const For& f)
     check_that(check_affine(env_, f.end));
     const Bounds begin = bounds_of(env_, f.begin), end = bounds_of(env_, f.end);
     VariableState v{true, false, differs_by_lane(env_, f.begin) || differs_by_lane(env_, f.end), 0, 0};
-    const Wide last = end.high - 1;
+    const WideIndex last = end.high - 1;
     v.low = static_cast<std::int64_t>(begin.low);
     v.high = static_cast<std::int64_t>(last < begin.low ? begin.low : last);
     const bool known = f.begin.is_constant() && f.end.is_constant() && f.step >= 1 && v.high >= v.low;
-    if (known) v.high = static_cast<std::int64_t>(v.low + (Wide{v.high} - v.low) / f.step * f.step);
+    if (known) v.high = static_cast<std::int64_t>(v.low + (WideIndex{v.high} - v.low) / f.step * f.step);
     v.exact = known && !breaks(f.body);
     Place inside = place_;
     inside.in_loop = true;

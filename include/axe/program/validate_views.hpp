@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-using Wide = wider_t<std::int64_t>;
+using WideIndex = wider_t<std::int64_t>;
 
 /// What is known of a variable where a statement stands.
 struct VariableState {
@@ -21,7 +21,7 @@ struct VariableState {
 
 /// The values of an affine function are among [low, high]; if `exact`, both are taken.
 struct Bounds {
-    Wide low = 0, high = 0;
+    WideIndex low = 0, high = 0;
     bool exact = true;
 };
 
@@ -54,8 +54,8 @@ inline Bounds bounds_of(const Environment& env, const Affine& a)
     for (const Affine::Term& t : a.terms()) {
         if (!env.has_variable(t.var)) continue;
         const VariableState& v = env.variable(t.var);
-        out.low += static_cast<Wide>(t.coefficient) * (t.coefficient > 0 ? v.low : v.high);
-        out.high += static_cast<Wide>(t.coefficient) * (t.coefficient > 0 ? v.high : v.low);
+        out.low += static_cast<WideIndex>(t.coefficient) * (t.coefficient > 0 ? v.low : v.high);
+        out.high += static_cast<WideIndex>(t.coefficient) * (t.coefficient > 0 ? v.high : v.low);
         out.exact = out.exact && v.exact;
     }
     return out;
@@ -95,16 +95,16 @@ inline Problem check_view(const Environment& env, const View& v, const std::stri
         if (Problem e = check_affine(env, a)) return Problem(e.code, who + ": " + e.text);
     for (int d = 0; d < t.shape.size(); ++d) {
         const Bounds origin = bounds_of(env, v.origin[static_cast<std::size_t>(d)]);
-        Wide below = 0, above = 0;
+        WideIndex below = 0, above = 0;
         for (int k = 0; k < v.rank(); ++k)
-            if (v.dims[k] == d) (v.steps[k] < 0 ? below : above) += static_cast<Wide>(v.steps[k]) * (v.extents[k] - 1);
-        const auto refused = [&](std::string_view sentence, Wide index) {
+            if (v.dims[k] == d) (v.steps[k] < 0 ? below : above) += static_cast<WideIndex>(v.steps[k]) * (v.extents[k] - 1);
+        const auto refused = [&](std::string_view sentence, WideIndex index) {
             return Problem(errc::out_of_domain, worded(sentence, {who, std::to_string(static_cast<std::int64_t>(index)),
                                                                   std::to_string(d), std::to_string(t.shape[d])}));
         };
         // Of values that may not be taken nothing follows, but that they are nowhere better.
         const bool all = origin.exact && env.certain;
-        const Wide highest = (all ? origin.high : origin.low) + above, lowest = (all ? origin.low : origin.high) + below;
+        const WideIndex highest = (all ? origin.high : origin.low) + above, lowest = (all ? origin.low : origin.high) + below;
         if (!v.guarded && (highest >= t.shape[d] || lowest < 0))
             return refused("{0} reaches index {1} of dimension {2}, which has {3}; only a guarded view may",
                            highest >= t.shape[d] ? highest : lowest);

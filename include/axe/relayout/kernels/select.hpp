@@ -44,14 +44,14 @@ AXE_KERNELS_INLINE const RelayoutKernels& kernels_of(InstructionSet set) noexcep
 {
     if (!runs_here(set)) return portable::kernels;
     switch (set) {
-#if AXE_RELAYOUT_X86
+#  if AXE_RELAYOUT_X86
     case InstructionSet::sse2: return sse2::kernels;
     case InstructionSet::avx2: return avx2::kernels;
     case InstructionSet::avx512: return avx512::kernels;
-#endif
-#if AXE_RELAYOUT_NEON
+#  endif
+#  if AXE_RELAYOUT_NEON
     case InstructionSet::neon: return neon::kernels;
-#endif
+#  endif
     default: return portable::kernels;
     }
 }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_COMPOSE_HPP
+#define AXE_MAP_COMPOSE_HPP
+
+#include <axe/map/constrain.hpp>
+#include <axe/map/form_range.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Intervals that hold the values of a map's expressions, node by node: cheaper than `range_of`, which sees that summands cancel.
+class NodeRanges {
+  public:
+    explicit NodeRanges(const IndexingMap& map) : map_(&map) {}
+
+    const IndexInterval& operator()(IndexExpr e)
+    {
+        known_.reserve(static_cast<std::size_t>(map_->pool.size()));
+        while (static_cast<std::int32_t>(known_.size()) <= e.id) // operands come first
+            known_.push_back(of(map_->pool[{static_cast<std::int32_t>(known_.size())}]));
+        return known_[static_cast<std::size_t>(e.id)];
+    }
+
+  private:
+    const IndexInterval& known(IndexExpr e) const { return known_[static_cast<std::size_t>(e.id)]; }
+    IndexInterval of(const IndexNode& n) const
+    {
+        switch (n.op) {
+        case IndexOp::constant: return {n.value, n.value};
+        case IndexOp::variable: return map_->variables[static_cast<std::size_t>(n.value)].bounds;
+        case IndexOp::add: return sum(known(n.left), known(n.right));
+        case IndexOp::mul: return product(known(n.left), known(n.right));
+        case IndexOp::floor_div:
+            if (n.value > 0) return quotient(known(n.left), n.value);
+            return n.value == every_integer.low ? every_integer : quotient(scaled(known(n.left), -1), -n.value);
+        case IndexOp::mod:
+            if (n.value < 0) return {n.value + 1, 0};
+            return IndexInterval{0, n.value - 1}.contains(known(n.left)) ? known(n.left) : IndexInterval{0, n.value - 1};
+        }
+        return every_integer;
+    }
+
+    const IndexingMap* map_;
+    std::vector<IndexInterval> known_{};
+};
+
+} // namespace detail
+
+/// One map after another:  compose(first, second)(x) = second(first(x)),  on {x in first's domain : first(x) in second's}
+///
+/// The dimensions are the first's. The range variables are the second's and then the first's, and so are the run-time variables.
+/// Every result of the first is constrained to the interval of the dimension it becomes, unless its range says so. A name that two
+/// variables would have stays with the one that comes first. An undefined map makes the result undefined; one with an empty
+/// interval makes it empty, whatever the ranks. Nothing is simplified.
+/// @param known  if not empty, intervals in which the results of the first are known to lie on its domain: that an index is one of
+///               the array in between is not to be seen from long expressions, and a constraint that says it goes along for ever.
+/// @returns `errc::rank_mismatch` when the first has more or fewer results than the second has dimensions, `errc::overflow`.
+/// Cost: linear in the nodes of both, and quadratic in their constraints.
+/// Source: XLA's ComposeIndexingMaps, the order of the variables.
+inline Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& second,
+                                   const std::vector<IndexInterval>& known = {})
+{
+    if (first.is_undefined || second.is_undefined) return IndexingMap::undefined();
+    if (first.results.size() != static_cast<std::size_t>(second.dimensions)) {
+        if (first.has_empty_interval() || second.has_empty_interval()) return detail::nowhere(first, second.results.size());
+        return Error(errc::rank_mismatch, -1, "the first map has {0} results and the second {1} dimensions",
+                     static_cast<std::int64_t>(first.results.size()), second.dimensions);
+    }
+    IndexingMap out;
+    // Where the first's variables keep their numbers, what it has is taken over as it is.
+    const bool keeps_numbers =
+        (second.ranges == 0 || first.ranges + first.runtimes() == 0) && (second.runtimes() == 0 || first.runtimes() == 0);
+    if (keeps_numbers) {
+        out.pool = first.pool;
+        out.constraints = first.constraints;
+        out.results = first.results;
+    }
+    out.dimensions = first.dimensions;
+    out.ranges = second.ranges + first.ranges;
+    out.variables.reserve(first.variables.size() + second.variables.size());
+    std::vector<IndexExpr> of_first(first.variables.size()), of_second(second.variables.size());
+    const auto take = [&out](const IndexingMap& map, std::vector<IndexExpr>& places, int begin, int end) {
+        for (int v = begin; v < end; ++v) {
+            places[static_cast<std::size_t>(v)] = out.pool.variable(static_cast<int>(out.variables.size()));
+            out.variables.push_back(map.variables[static_cast<std::size_t>(v)]);
+        }
+    };
+    take(first, of_first, 0, first.dimensions);
+    take(second, of_second, second.first_range(), second.first_runtime());
+    take(first, of_first, first.first_range(), first.first_runtime());
+    take(second, of_second, second.first_runtime(), static_cast<int>(second.variables.size()));
+    take(first, of_first, first.first_runtime(), static_cast<int>(first.variables.size()));
+    detail::settle_names(out);
+
+    if (!keeps_numbers) detail::append_replaced(out, first, of_first);
+    for (std::size_t i = 0; i < out.results.size(); ++i) of_second[i] = out.results[i];
+    out.results.clear();
+    // Variables first, since what they are narrowed to may imply the rest.
+    const auto dimensions = static_cast<std::size_t>(second.dimensions);
+    const auto is_variable = [&](std::size_t i) { return out.pool[of_second[i]].op == IndexOp::variable; };
+    for (std::size_t i = 0; i < dimensions; ++i)
+        if (is_variable(i)) constrain(out, of_second[i], second.variables[i].bounds);
+    detail::NodeRanges range(out);
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        const IndexInterval& bounds = second.variables[i].bounds;
+        if (is_variable(i) || (i < known.size() && bounds.contains(known[i])) || bounds.contains(range(of_second[i]))) continue;
+        constrain(out, of_second[i], bounds);
+    }
+    detail::append_replaced(out, second, of_second);
+    const IndexPool* const pools[] = {&first.pool, &second.pool, &out.pool};
+    for (const IndexPool* const pool : pools)
+        if (pool->error()) return pool->error();
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_EQUAL_HPP
+#define AXE_MAP_EQUAL_HPP
+
+#include <axe/map/empty.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// Are two maps one? A no says where they differ, and in what.
+struct MapVerdict {
+    enum class Difference : std::uint8_t {
+        none,        ///< they are equal
+        first_only,  ///< `point` is in the first map's domain and not in the second's
+        second_only, ///< the other way round
+        result,      ///< `point` is in both domains, and result number `result` is not the same there
+    };
+    Difference difference = Difference::none;
+    int result = -1;
+    std::vector<std::int64_t> point{}; ///< a value for every variable
+    bool is_first = false;             ///< no point before it, in lexicographic order, shows a difference
+
+    explicit operator bool() const noexcept { return difference == Difference::none; }
+};
+
+namespace detail {
+
+/// Both maps over one list of atoms: conditions of the first, then of the second, and a goal for the difference of each result.
+class MapComparison {
+  public:
+    MapComparison(const IndexingMap& f, const IndexingMap& g)
+        : f_(f), g_(g), build_(f, &g, static_cast<int>(f.results.size()), true), whole_(build_.system)
+    {
+        add(f);
+        for (std::size_t i = 0; i < f.results.size(); ++i) add_to_goal(static_cast<int>(i), f.results[i], 1);
+        add(g);
+        for (std::size_t i = 0; i < g.results.size(); ++i) add_to_goal(static_cast<int>(i), g.results[i], -1);
+    }
+
+    Result<MapVerdict> run()
+    {
+        if (whole_.is_unsound) return map_form_overflow();
+        std::vector<IndexInterval> both = box_of(f_);
+        if (!has_same_domain()) {
+            const std::vector<IndexInterval> f_box = both, g_box = box_of(g_);
+            leave(f_box, g_box, true);
+            leave(g_box, f_box, false);
+            for (std::size_t j = 0; j < both.size(); ++j) both[j] = axe::intersection(f_box[j], g_box[j]);
+        }
+        set_box(whole_, both);
+        compare_results(whole_);
+        // One point settles it, whatever else was not decided.
+        if (out_ && undecided_) return undecided_;
+        out_.is_first = !out_ && !undecided_;
+        return std::move(out_);
+    }
+
+  private:
+    const IndexingMap &f_, &g_;
+    MapSystemBuilder build_;
+    MapSystem& whole_;
+    MapVerdict out_{};
+    Error undecided_{}; ///< why the first search that was not decided was not
+
+    void add(const IndexingMap& map)
+    {
+        build_.use(map.pool);
+        for (const IndexConstraint& c : map.constraints) whole_.add_condition(build_.form(c.expression), as_range(c.interval));
+    }
+    void add_to_goal(int i, IndexExpr e, MapInt sign)
+    {
+        const MapInt* form = build_.form(e);
+        MapInt* goal = whole_.row(whole_.goal_row(i));
+        for (int c = 0; c < whole_.columns(); ++c)
+            if (form[c] != 0 && !add_multiple(sign, form[c], goal[c])) whole_.is_unsound = true;
+    }
+    [[nodiscard]] int own_conditions() const { return static_cast<int>(f_.constraints.size()); }
+    /// The forms of a condition, before variables are moved to their intervals.
+    [[nodiscard]] bool is_same_condition(int x, int y) const
+    {
+        const MapInt* form = whole_.row(whole_.condition_row(x));
+        return whole_.condition(x).range == whole_.condition(y).range &&
+               std::equal(form, form + whole_.columns(), whole_.row(whole_.condition_row(y)));
+    }
+    /// Written alike: the same intervals, and each condition of one map among those of the other.
+    [[nodiscard]] bool has_same_domain() const
+    {
+        for (std::size_t j = 0; j < f_.variables.size(); ++j)
+            if (!(f_.variables[j].bounds == g_.variables[j].bounds)) return false;
+        const int own = own_conditions(), all = whole_.condition_count();
+        const auto is_among = [&](int x, int begin, int end) {
+            for (int y = begin; y < end; ++y)
+                if (is_same_condition(x, y)) return true;
+            return false;
+        };
+        for (int x = 0; x < all; ++x)
+            if (!(x < own ? is_among(x, own, all) : is_among(x, 0, own))) return false;
+        return true;
+    }
+    /// The system without its goals and without the conditions that are not of the maps that are asked for, on a box.
+    [[nodiscard]] MapSystem part(const std::vector<IndexInterval>& box, bool of_first, bool of_second) const
+    {
+        MapSystem s = whole_;
+        for (int c = whole_.condition_count() - 1; c >= 0; --c)
+            if (!(c < own_conditions() ? of_first : of_second)) s.drop_condition(c);
+        std::fill(s.row(s.goal_row(0)), s.row(s.goal_row(s.goal_count())), MapInt{0});
+        set_box(s, box);
+        return s;
+    }
+    /// Keeps what a search found, when it comes before what is known.
+    void take(MapSystem s, MapVerdict::Difference difference, int result)
+    {
+        MapSearch search(MapAim::first);
+        search.run(std::move(s));
+        if (const Error e = search.error(); e && !undecided_) undecided_ = e;
+        if (!search.is_found || (!out_ && !(search.point < out_.point))) return;
+        out_ = {difference, result, std::move(search.point), false};
+    }
+    /// A point of one domain that is not in the other.
+    void leave(const std::vector<IndexInterval>& own, const std::vector<IndexInterval>& other, bool of_first)
+    {
+        const auto difference = of_first ? MapVerdict::Difference::first_only : MapVerdict::Difference::second_only;
+        const MapSystem base = part(own, of_first, !of_first);
+        for (std::size_t j = 0; j < own.size(); ++j) {
+            if (other[j].contains(own[j])) continue;
+            MapSystem s = base;
+            std::vector<MapInt> form(static_cast<std::size_t>(s.columns()));
+            form[0] = own[j].low;
+            form[1 + j] = 1;
+            const bool is_none = other[j].is_empty();
+            s.add_condition(form.data(), is_none ? MapRange{map_limit, map_limit} : MapRange{other[j].low, other[j].high}, true);
+            take(std::move(s), difference, -1);
+        }
+        const MapSystem all = part(own, true, true);
+        const int begin = of_first ? own_conditions() : 0, end = of_first ? all.condition_count() : own_conditions();
+        for (int c = begin; c < end; ++c) {
+            MapSystem s = base;
+            const bool is_none = all.condition(c).range.is_empty();
+            s.add_condition(all.row(all.condition_row(c)), is_none ? MapRange{map_limit, map_limit} : all.condition(c).range, true);
+            take(std::move(s), difference, -1);
+        }
+    }
+    /// A point of both domains where results differ; the system is used up.
+    void compare_results(MapSystem& s)
+    {
+        normalize(s);
+        if (s.is_unsound) undecided_ = map_form_overflow();
+        if (s.is_unsound || s.is_empty) return;
+        const auto vanishes = [&s](int i) {
+            const MapInt* goal = s.row(s.goal_row(i));
+            return std::all_of(goal, goal + s.columns(), [](MapInt x) { return x == 0; });
+        };
+        int next = 0;
+        while (next < s.goal_count() && vanishes(next)) ++next;
+        if (next < s.goal_count()) s.compact();
+        for (int i = next; i < s.goal_count(); ++i) {
+            if (vanishes(i)) continue;
+            MapSystem one = s;
+            std::fill(one.row(one.goal_row(0)), one.row(one.goal_row(one.goal_count())), MapInt{0});
+            one.add_condition(s.row(s.goal_row(i)), {0, 0}, true);
+            take(std::move(one), MapVerdict::Difference::result, i);
+        }
+    }
+};
+
+/// The same nodes in the same places, as a copy has them.
+inline bool is_written_alike(const IndexingMap& f, const IndexingMap& g)
+{
+    if (f.pool.size() != g.pool.size() || f.results != g.results || f.constraints.size() != g.constraints.size()) return false;
+    for (std::size_t j = 0; j < f.variables.size(); ++j)
+        if (!(f.variables[j].bounds == g.variables[j].bounds)) return false;
+    for (std::size_t c = 0; c < f.constraints.size(); ++c)
+        if (!(f.constraints[c].expression == g.constraints[c].expression && f.constraints[c].interval == g.constraints[c].interval))
+            return false;
+    for (std::int32_t i = 0; i < f.pool.size(); ++i)
+        if (!(f.pool[{i}] == g.pool[{i}])) return false;
+    return true;
+}
+
+} // namespace detail
+
+/// Are two maps equal, as functions of all their variables (dimensions, range and run-time variables alike)?
+///
+///     equal(f, g)  ⇔  dom f = dom g as sets of points,  and  f(x) = g(x) for every x in them
+///
+/// Variables are matched by their places; names and roles do not matter, nor how domains are written. A no carries a point: the first
+/// one in lexicographic order that shows a difference, unless finding that one was not affordable (`is_first`). Exact for what is built of
+/// sums, constant multiples, floor division and mod by constants; products of variables are cut until one factor is known.
+/// Errors: `errc::rank_mismatch` where dimensions, range variables, run-time variables or results are not as many; `errc::bad_argument`
+/// for an undefined map; `errc::overflow` for numbers beyond 120 bits; `errc::too_hard` beyond 2^16 splits of a domain with more than
+/// 2^20 points (as far as the intervals and periods tell).
+/// Cost: linear in results times atoms where the difference vanishes when forms are reduced, as for most maps made by reshapes.
+inline Result<MapVerdict> equal(const IndexingMap& f, const IndexingMap& g)
+{
+    for (const IndexingMap* map : {&f, &g})
+        if (const Error e = detail::map_is_decidable(*map)) return e;
+    if (f.dimensions != g.dimensions || f.ranges != g.ranges || f.runtimes() != g.runtimes())
+        return Error(errc::rank_mismatch, -1, "the maps do not have as many dimensions, range variables and run-time variables");
+    if (f.results.size() != g.results.size())
+        return Error(errc::rank_mismatch, -1, "one map has {0} results, the other {1}", static_cast<std::int64_t>(f.results.size()),
+                     static_cast<std::int64_t>(g.results.size()));
+    if (detail::is_written_alike(f, g)) return MapVerdict{};
+    return detail::MapComparison(f, g).run();
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_EXPRESSION_HPP
+#define AXE_MAP_EXPRESSION_HPP
+
+#include <axe/map/interval.hpp>
+#include <axe/support/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+
+/// What a node of an index expression does with its operands.
+enum class IndexOp : std::uint8_t {
+    constant,  ///< value
+    variable,  ///< the variable of number `value`
+    add,       ///< left + right
+    mul,       ///< left · right
+    floor_div, ///< ⌊left / value⌋, value ≠ 0
+    mod,       ///< left − value·⌊left / value⌋, value ≠ 0
+};
+
+/// An expression: its place in the pool that holds it.
+struct IndexExpr {
+    std::int32_t id = -1;
+    friend constexpr bool operator==(const IndexExpr&, const IndexExpr&) = default;
+};
+
+struct IndexNode {
+    IndexOp op = IndexOp::constant;
+    IndexExpr left{}, right{}; ///< right: of sums and products
+    std::int64_t value = 0;    ///< of constants, variables and divisors
+    friend constexpr bool operator==(const IndexNode&, const IndexNode&) = default;
+};
+
+/// Expressions over integer variables: sums, products, floor division and remainder by constants of either sign.
+///
+/// One list of nodes, each after its operands and none twice, so that equal texts are equal numbers, and an expression that is used
+/// ten times is kept once. The makers fold what is constant or neutral (x + 0, x·1, x·0, x floordiv 1, x mod ±1) and nothing else:
+/// to rearrange is `simplify`'s affair. A division by zero or a constant that leaves the integer stays in `error()`, as in a
+/// reader; what is made after it means nothing.
+///
+/// Cost: of a maker constant on average.
+class IndexPool {
+  public:
+    [[nodiscard]] const IndexNode& operator[](IndexExpr e) const noexcept { return nodes_[static_cast<std::size_t>(e.id)]; }
+    [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(nodes_.size()); }
+    /// The first mistake: `errc::bad_argument` for a division by zero, `errc::overflow`.
+    [[nodiscard]] const Error& error() const noexcept { return error_; }
+    void fail(const Error& e) noexcept
+    {
+        if (!error_) error_ = e;
+    }
+
+    [[nodiscard]] bool is_constant(IndexExpr e) const noexcept { return (*this)[e].op == IndexOp::constant; }
+    [[nodiscard]] bool is_constant(IndexExpr e, std::int64_t value) const noexcept
+    {
+        return is_constant(e) && (*this)[e].value == value;
+    }
+
+    IndexExpr constant(std::int64_t value) { return make({IndexOp::constant, {}, {}, value}); }
+    IndexExpr variable(int number) { return make({IndexOp::variable, {}, {}, number}); }
+
+    IndexExpr add(IndexExpr x, IndexExpr y)
+    {
+        if (is_constant(x)) std::swap(x, y);
+        if (is_constant(y, 0)) return x;
+        if (is_constant(x)) return constant(checked(detail::add<std::int64_t>, (*this)[x].value, (*this)[y].value));
+        return make({IndexOp::add, x, y, 0});
+    }
+    IndexExpr mul(IndexExpr x, IndexExpr y)
+    {
+        if (is_constant(x)) std::swap(x, y);
+        if (is_constant(y, 1) || is_constant(x, 0)) return x;
+        if (is_constant(y, 0)) return y;
+        if (is_constant(x)) return constant(checked(detail::mul<std::int64_t>, (*this)[x].value, (*this)[y].value));
+        return make({IndexOp::mul, x, y, 0});
+    }
+    IndexExpr mul(IndexExpr x, std::int64_t factor) { return mul(x, constant(factor)); }
+    IndexExpr add(IndexExpr x, std::int64_t summand) { return add(x, constant(summand)); }
+    IndexExpr sub(IndexExpr x, IndexExpr y) { return add(x, mul(y, -1)); }
+    IndexExpr floor_div(IndexExpr x, std::int64_t divisor)
+    {
+        if (divisor == 0) return divided_by_zero();
+        if (divisor == 1) return x;
+        if (is_constant(x)) return constant(checked(floor_quotient, (*this)[x].value, divisor));
+        return make({IndexOp::floor_div, x, {}, divisor});
+    }
+    IndexExpr mod(IndexExpr x, std::int64_t divisor)
+    {
+        if (divisor == 0) return divided_by_zero();
+        if (divisor == 1 || divisor == -1) return constant(0);
+        if (is_constant(x)) return constant(floor_remainder((*this)[x].value, divisor));
+        return make({IndexOp::mod, x, {}, divisor});
+    }
+
+    /// The node itself, found or appended; folds nothing.
+    IndexExpr make(const IndexNode& node)
+    {
+        if (nodes_.size() * 2 >= slots_.size()) grow();
+        std::size_t at = hash(node) & (slots_.size() - 1);
+        for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
+            if (nodes_[static_cast<std::size_t>(slots_[at])] == node) return {slots_[at]};
+        slots_[at] = size();
+        nodes_.push_back(node);
+        return {slots_[at]};
+    }
+
+    /// The copy in this pool of `e` of another, the variable v replaced by replacement[v] (one for each variable that occurs).
+    /// Shared nodes stay shared: `copies` (empty before the first call for that other pool) remembers them.
+    IndexExpr substitute(const IndexPool& other, IndexExpr e, const std::vector<IndexExpr>& replacement,
+                         std::vector<IndexExpr>& copies)
+    {
+        copies.resize(static_cast<std::size_t>(other.size()));
+        if (copies[static_cast<std::size_t>(e.id)].id >= 0) return copies[static_cast<std::size_t>(e.id)];
+        // Operands come before what uses them: one pass over the nodes that are needed.
+        std::vector<std::int32_t> open{e.id};
+        while (!open.empty()) {
+            const std::int32_t id = open.back();
+            const IndexNode& n = other.nodes_[static_cast<std::size_t>(id)];
+            const auto is_missing = [&](IndexExpr x) { return x.id >= 0 && copies[static_cast<std::size_t>(x.id)].id < 0; };
+            if (is_missing(n.left)) {
+                open.push_back(n.left.id);
+            } else if (is_missing(n.right)) {
+                open.push_back(n.right.id);
+            } else {
+                const auto copy = [&](IndexExpr x) { return copies[static_cast<std::size_t>(x.id)]; };
+                IndexExpr& made = copies[static_cast<std::size_t>(id)];
+                switch (n.op) {
+                case IndexOp::constant: made = constant(n.value); break;
+                case IndexOp::variable: made = replacement[static_cast<std::size_t>(n.value)]; break;
+                case IndexOp::add: made = add(copy(n.left), copy(n.right)); break;
+                case IndexOp::mul: made = mul(copy(n.left), copy(n.right)); break;
+                case IndexOp::floor_div: made = floor_div(copy(n.left), n.value); break;
+                case IndexOp::mod: made = mod(copy(n.left), n.value); break;
+                }
+                open.pop_back();
+            }
+        }
+        return copies[static_cast<std::size_t>(e.id)];
+    }
+
+  private:
+    template <class Operation>
+    std::int64_t checked(Operation operation, std::int64_t x, std::int64_t y)
+    {
+        std::int64_t out = 0;
+        if (!operation(x, y, out)) fail(Error(errc::overflow, -1, "a constant of the expression leaves the integer"));
+        return out;
+    }
+    IndexExpr divided_by_zero()
+    {
+        fail(Error(errc::bad_argument, -1, "an expression is divided by 0"));
+        return constant(0);
+    }
+
+    static std::size_t hash(const IndexNode& n) noexcept
+    {
+        std::uint64_t h = static_cast<std::uint64_t>(n.value) * 0x9E3779B97F4A7C15u;
+        h ^= static_cast<std::uint64_t>(static_cast<std::uint32_t>(n.left.id)) * 0xC2B2AE3D27D4EB4Fu;
+        h ^= static_cast<std::uint64_t>(static_cast<std::uint32_t>(n.right.id)) * 0x165667B19E3779F9u;
+        h += static_cast<std::uint64_t>(n.op);
+        h ^= h >> 29;
+        return static_cast<std::size_t>(h * 0xBF58476D1CE4E5B9u >> 32);
+    }
+    void grow()
+    {
+        slots_.assign(slots_.empty() ? 32 : slots_.size() * 2, -1);
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            std::size_t at = hash(nodes_[i]) & (slots_.size() - 1);
+            while (slots_[at] >= 0) at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = static_cast<std::int32_t>(i);
+        }
+    }
+
+    std::vector<IndexNode> nodes_{};
+    std::vector<std::int32_t> slots_{}; ///< open addressing, a power of two, at most half full
+    Error error_{};
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_INDEXING_MAP_HPP
+#define AXE_MAP_INDEXING_MAP_HPP
+
+#include <axe/map/expression.hpp>
+#include <axe/support/result.hpp>
+
+#include <string>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+
+/// What a variable stands for, where it is known; `dimension`, `range` and `runtime` are kinds that the place in the list gives.
+enum class IndexRole : std::uint8_t { none, thread_x, thread_y, thread_z, block_x, block_y, block_z, warp, lane, vector, device };
+
+struct IndexVariable {
+    IndexInterval bounds{};
+    std::string name{}; ///< empty: by its place, d0, s0, rt0
+    IndexRole role = IndexRole::none;
+    friend bool operator==(const IndexVariable&, const IndexVariable&) = default;
+};
+
+/// `expression in [low, high]`
+struct IndexConstraint {
+    IndexExpr expression{};
+    IndexInterval interval{};
+};
+
+/// A map (d0, …)[s0, …]{rt0, …} -> (results) on a domain: an interval for every variable, and constraints between them.
+///
+/// Dimensions are indices of a tensor, of threads, of devices; range variables are loops; run-time variables are known only when
+/// the program runs. As a relation: the dimensions d and the results r belong together when there are s, rt with all constraints
+/// held and results(d, s, rt) = r. As a function, of all its variables. The map means nothing outside the domain.
+/// Source: XLA's indexing maps (openxla, "Indexing analysis").
+struct IndexingMap {
+    IndexPool pool{};
+    std::vector<IndexVariable> variables{}; ///< dimensions, then range variables, then run-time variables
+    int dimensions = 0, ranges = 0;         ///< how many of the variables are which
+    std::vector<IndexExpr> results{};
+    std::vector<IndexConstraint> constraints{};
+    bool is_undefined = false; ///< nothing is known of it: where an operation has no indexing map
+
+    [[nodiscard]] int runtimes() const noexcept { return static_cast<int>(variables.size()) - dimensions - ranges; }
+    [[nodiscard]] int first_range() const noexcept { return dimensions; }
+    [[nodiscard]] int first_runtime() const noexcept { return dimensions + ranges; }
+
+    /// The variable as an expression. By kind: the i-th dimension, range or run-time variable.
+    IndexExpr variable(int number) { return pool.variable(number); }
+    IndexExpr dimension(int i) { return pool.variable(i); }
+    IndexExpr range(int i) { return pool.variable(first_range() + i); }
+    IndexExpr runtime(int i) { return pool.variable(first_runtime() + i); }
+
+    /// Is a variable's interval empty? (That constraints contradict each other is `is_empty`'s to find.)
+    [[nodiscard]] bool has_empty_interval() const noexcept
+    {
+        for (const IndexVariable& v : variables)
+            if (v.bounds.is_empty()) return true;
+        for (const IndexConstraint& c : constraints)
+            if (c.interval.is_empty()) return true;
+        return false;
+    }
+
+    static IndexingMap undefined()
+    {
+        IndexingMap out;
+        out.is_undefined = true;
+        return out;
+    }
+    /// A map without results yet: dimensions in [0, d) for each of `shape`, range variables in [0, s) for each of `loops`.
+    /// Results are appended with the pool: m.results.push_back(m.pool.add(m.dimension(0), m.range(0))).
+    static IndexingMap over(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& loops = {})
+    {
+        IndexingMap out;
+        for (const std::int64_t d : shape) out.variables.push_back({{0, d - 1}, {}, IndexRole::none});
+        for (const std::int64_t s : loops) out.variables.push_back({{0, s - 1}, {}, IndexRole::none});
+        out.dimensions = static_cast<int>(shape.size());
+        out.ranges = static_cast<int>(loops.size());
+        return out;
+    }
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

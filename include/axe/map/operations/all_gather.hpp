@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_OPERATIONS_ALL_GATHER_HPP
+#define AXE_MAP_OPERATIONS_ALL_GATHER_HPP
+
+#include <axe/map/operations/device_groups.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace op {
+
+/// Every device gets what those of its group have, one after another along `dimension`; dimension 0 of the arrays is the device.
+///
+///   y[device, …, j·n + i, …] = x[device j of the group, …, i, …]   with n the operand's size
+struct AllGather {
+    std::int64_t dimension = 1;
+    DeviceGroups groups{};
+
+    [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
+    {
+        const auto devices = detail::CheckedGroups::of(groups, operands);
+        if (!devices) return devices.error();
+        IndexShape shape = operands[0];
+        if (const auto e = detail::check_parts(shape, dimension, 1); !e) return e.error();
+        const std::int64_t n = detail::entry(shape, dimension);
+        if (!detail::mul(n, devices->size(), detail::entry(shape, dimension)))
+            return Error(errc::overflow, -1, "the size of the gathered dimension leaves the integer");
+
+        IndexingMap from = detail::identity_map(shape), to = IndexingMap::over(operands[0], {devices->size()});
+        IndexExpr& index = detail::entry(from.results, dimension);
+        from.results[0] = devices->neighbour(from.pool, from.dimension(0), detail::floor_div_size(from.pool, index, n));
+        index = detail::mod_size(from.pool, index, n);
+        for (int i = 0; i < to.dimensions; ++i) to.results.push_back(to.dimension(i));
+        IndexExpr& place = detail::entry(to.results, dimension);
+        place = to.pool.add(to.pool.mul(devices->place(to.pool, to.dimension(0)), n), place);
+        to.results[0] = devices->neighbour(to.pool, to.dimension(0), to.range(0));
+        OperationMaps out = detail::one_result("all_gather", operands, shape);
+        detail::relate(out.results[0], 0, std::move(from), std::move(to));
+        detail::copies_operand(out, 0);
+        return detail::finished(std::move(out));
+    }
+};
+
+} // namespace op
+
+} // namespace v0
+} // namespace axe
+
+#endif

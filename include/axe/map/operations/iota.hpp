@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_OPERATIONS_IOTA_HPP
+#define AXE_MAP_OPERATIONS_IOTA_HPP
+
+#include <axe/map/operations/shape.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace op {
+
+/// y[d] = d(dimension): the index itself. Reads nothing.
+struct Iota {
+    IndexShape shape{};
+    std::int64_t dimension = 0;
+
+    [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
+    {
+        if (const Error e = detail::check_operands(operands, 0)) return e;
+        if (const Error e = detail::check_result_shape(shape)) return e;
+        if (const Error e = detail::check_dimensions({dimension}, detail::count(shape))) return e;
+        OperationMaps out = detail::one_result("iota", operands, shape);
+        IndexingMap map = detail::value_map(out);
+        map.results.push_back(map.dimension(static_cast<int>(dimension)));
+        out.results[0].value = std::move(map);
+        return out;
+    }
+};
+
+} // namespace op
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_OPERATIONS_TRANSPOSE_HPP
+#define AXE_MAP_OPERATIONS_TRANSPOSE_HPP
+
+#include <axe/map/operations/shape.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// (d…) -> (d[order[0]], d[order[1]], …)
+inline IndexingMap permuted_map(const IndexShape& shape, const std::vector<std::int64_t>& order)
+{
+    IndexingMap map = IndexingMap::over(shape);
+    for (const std::int64_t d : order) map.results.push_back(map.dimension(static_cast<int>(d)));
+    return map;
+}
+inline std::vector<std::int64_t> inverse_order(const std::vector<std::int64_t>& order)
+{
+    std::vector<std::int64_t> out(order.size());
+    for (std::int64_t i = 0; i < count(order); ++i) entry(out, entry(order, i)) = i;
+    return out;
+}
+
+} // namespace detail
+
+namespace op {
+
+/// Dimension i of the result is dimension `order[i]` of the operand:  y[d] = x[e],  e(order[i]) = d(i)
+struct Transpose {
+    std::vector<std::int64_t> order{};
+
+    [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
+    {
+        if (const Error e = detail::check_operands(operands, 1)) return e;
+        const IndexShape& x = operands[0];
+        if (const Error e = detail::check_length(order, detail::count(x))) return e;
+        if (const Error e = detail::check_dimensions(order, detail::count(x))) return e;
+        IndexShape shape;
+        for (const std::int64_t d : order) shape.push_back(detail::entry(x, d));
+        OperationMaps out = detail::one_result("transpose", operands, shape);
+        detail::relate(out.results[0], 0, detail::permuted_map(shape, detail::inverse_order(order)),
+                       detail::permuted_map(x, order));
+        detail::copies_operand(out, 0);
+        return detail::finished(std::move(out));
+    }
+};
+
+} // namespace op
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_OPERATIONS_TUPLE_HPP
+#define AXE_MAP_OPERATIONS_TUPLE_HPP
+
+#include <axe/map/operations/shape.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace op {
+
+/// Result k is operand k, whatever their shapes, and reads no other.
+struct Tuple {
+    [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
+    {
+        if (const Error e = detail::check_operands(operands, detail::count(operands))) return e;
+        OperationMaps out;
+        for (std::int64_t k = 0; k < detail::count(operands); ++k) {
+            const IndexShape& shape = detail::entry(operands, k);
+            OperationMaps one = detail::one_result("tuple", operands, shape);
+            detail::relate(one.results[0], k, detail::identity_map(shape), detail::identity_map(shape));
+            detail::copies_operand(one, static_cast<int>(k));
+            out.results.push_back(std::move(one.results[0]));
+        }
+        out.name = "tuple";
+        out.operands = operands;
+        return out;
+    }
+};
+
+/// One of a tuple's elements, all of which are the operands.
+struct GetTupleElement {
+    std::int64_t index = 0;
+
+    [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
+    {
+        if (const Error e = detail::check_operands(operands, detail::count(operands))) return e;
+        if (index < 0 || index >= detail::count(operands))
+            return Error(errc::out_of_domain, -1, "element {0} is none of a tuple of {1}", index, detail::count(operands));
+        const IndexShape& shape = detail::entry(operands, index);
+        OperationMaps out = detail::one_result("get_tuple_element", operands, shape);
+        detail::relate(out.results[0], index, detail::identity_map(shape), detail::identity_map(shape));
+        detail::copies_operand(out, static_cast<int>(index));
+        return out;
+    }
+};
+
+} // namespace op
+
+} // namespace v0
+} // namespace axe
+
+#endif

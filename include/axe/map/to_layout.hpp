@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_TO_LAYOUT_HPP
+#define AXE_MAP_TO_LAYOUT_HPP
+
+#include <axe/layout/canonicalize.hpp>
+#include <axe/map/digit_writer.hpp>
+#include <axe/map/equal.hpp>
+#include <axe/map/probe_layout.hpp>
+#include <axe/map/result_axes.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// One index cut where any of several forms has a step: digits from the inside out, with the stride of each in each form.
+struct SharedDigits {
+    std::vector<std::int64_t> step{};
+    std::vector<std::int64_t> stride{}; ///< of digit k in form j at k·forms + j
+    std::size_t forms = 0;
+};
+
+class LayoutFinder {
+  public:
+    LayoutFinder(const IndexingMap& map, const std::vector<IndexVariable>& variables, const std::vector<Axis>& axes)
+        : map_(&map), bounds_(&variables), axes_(&axes), variables_(variables, map.dimensions)
+    {
+    }
+
+    Result<Layout> operator()()
+    {
+        if (!variables_.is_flat) return Error(errc::overflow, -1, "the number of points of the dimensions leaves the integer");
+        DigitReader read(variables_, map_->pool);
+        bool is_plain = true; // every form is one of variables alone
+        for (const IndexExpr e : map_->results) {
+            forms_.push_back(read(e));
+            is_plain = is_plain && is_sum_of_variables(forms_.back());
+        }
+        Result<Layout> made{Layout{}};
+        Error e = is_plain ? from_forms(*made) : from_values(*made);
+        if (!e) e = check(*made);
+        if (!e) {
+            Layout canonical;
+            e = canonicalize_into(*made, canonical);
+            if (!e) return canonical;
+        }
+        return e;
+    }
+
+  private:
+    [[nodiscard]] bool is_sum_of_variables(const DigitForm& f) const
+    {
+        if (!f.is_known()) return false;
+        const DigitForms& forms = variables_.forms;
+        return std::all_of(forms.begin(f), forms.end(f), [&](const DigitTerm& t) {
+            return t.index < variables_.variable_indices() && (t.shift == 0 || t.index != 0);
+        });
+    }
+
+    Error from_forms(Layout& out)
+    {
+        for (std::int32_t i = variables_.variable_indices() - 1; i >= 0; --i) {
+            SharedDigits d;
+            if (i > 0 && variables_.variable_of(i) >= map_->first_runtime()) {
+                for (const DigitForm& f : forms_)
+                    for (const DigitTerm* t = variables_.forms.begin(f); t != variables_.forms.end(f); ++t)
+                        if (t->index == i)
+                            return Error(errc::no_layout, -1,
+                                         "run-time variable {0} moves the results: where to is known at run time only",
+                                         variables_.variable_of(i) - map_->first_runtime());
+                continue;
+            }
+            if (!cut(i, d))
+                return i == 0 ? Error(errc::no_layout, -1, "the digits of the map end at {0} and {1}: neither divides the other",
+                                      d.step[d.step.size() - 2], d.step.back())
+                              : ranges_too_hard(i);
+            if (const Error e = i == 0 ? add_shard(d, out) : add_replica(i, d, out)) return e;
+        }
+        for (std::size_t j = 0; j < forms_.size(); ++j)
+            if (const Error e = add_offset(out.offset, (*axes_)[j], forms_[j].constant)) return e;
+        return {};
+    }
+
+    /// The steps of index i in all results, and the strides; false with the last two steps when they do not divide one another.
+    bool cut(std::int32_t i, SharedDigits& d) const
+    {
+        const DigitForms& forms = variables_.forms;
+        d.forms = forms_.size();
+        d.step.assign(1, 1);
+        for (const DigitForm& f : forms_)
+            for (const DigitTerm* t = forms.begin(f); t != forms.end(f); ++t) {
+                if (t->index != i) continue;
+                if (t->shift != 0) return false;
+                const auto at = std::lower_bound(d.step.begin(), d.step.end(), t->step);
+                if (at == d.step.end() || *at != t->step) d.step.insert(at, t->step);
+            }
+        for (std::size_t k = 1; k < d.step.size(); ++k)
+            if (d.step[k] % d.step[k - 1] != 0) {
+                d.step.resize(k + 1);
+                return false;
+            }
+        d.stride.assign(d.step.size() * d.forms, 0);
+        for (std::size_t j = 0; j < forms_.size(); ++j)
+            for (const DigitTerm* t = forms.begin(forms_[j]); t != forms.end(forms_[j]); ++t) {
+                if (t->index != i) continue;
+                for (std::size_t k = 0; k < d.step.size(); ++k)
+                    if (d.step[k] >= t->step && // the floor counts steps of its own in every digit outside
+                        !add_product(t->factor, d.step[k] / t->step, d.stride[k * d.forms + j]))
+                        return false;
+            }
+        return true;
+    }
+    /// The one result in which digit k moves; false when there are two.
+    static bool moves(const SharedDigits& d, std::size_t k, ResultStride& out)
+    {
+        int moved = 0;
+        out = {};
+        for (std::size_t j = 0; j < d.forms; ++j)
+            if (const std::int64_t s = d.stride[k * d.forms + j]; s != 0) {
+                ++moved;
+                out = {static_cast<int>(j), s};
+            }
+        return moved <= 1;
+    }
+
+    /// That of the result; any one for what moves nothing.
+    [[nodiscard]] Axis axis_of(const ResultStride& s) const
+    {
+        return s.stride == 0 ? Axis{} : (*axes_)[static_cast<std::size_t>(s.result)];
+    }
+    Error add_shard(const SharedDigits& d, Layout& out) const
+    {
+        const std::int64_t size = variables_.flat_size;
+        if (size % d.step.back() != 0)
+            return Error(errc::no_layout, -1, "a digit of the map ends at {0}, which does not divide the {1} points", d.step.back(),
+                         size);
+        for (std::size_t k = d.step.size(); k-- > 0;) {
+            ResultStride s;
+            if (!moves(d, k, s))
+                return Error(errc::no_layout, -1, "the digit of the row-major index from {0} on moves in more than one result",
+                             d.step[k]);
+            const std::int64_t extent = (k + 1 == d.step.size() ? size : d.step[k + 1]) / d.step[k];
+            if (!append(out.shard, extent, s.stride, axis_of(s))) return shard_capacity<Layout>();
+        }
+        return {};
+    }
+    Error add_replica(std::int32_t i, const SharedDigits& d, Layout& out)
+    {
+        const DigitIndex& u = variables_.forms.index(i);
+        for (std::size_t k = 0; k < d.step.size(); ++k) {
+            ResultStride s;
+            const bool is_last = k + 1 == d.step.size();
+            const std::int64_t low = is_last ? floor_div(u.low, d.step[k]) : 0;
+            std::int64_t extent = is_last ? floor_div(u.high, d.step[k]) : d.step[k + 1] / d.step[k] - 1;
+            if (!sub(extent, low, extent) || !add(extent, std::int64_t{1}, extent)) return result_overflow();
+            if (!moves(d, k, s)) return ranges_too_hard(i);
+            if (s.stride == 0) continue;
+            // Digits inside another take all their values only where the interval is one of whole steps.
+            if (!is_last && (floor_mod(u.low, d.step.back()) != 0 || floor_mod(u.high, d.step.back()) != d.step.back() - 1))
+                return ranges_too_hard(i);
+            const Axis axis = axis_of(s);
+            std::int64_t start = 0;
+            if (!mul(low, s.stride, start)) return result_overflow();
+            if (const Error e = add_offset(out.offset, axis, start)) return e;
+            if (!out.replica.push_back({extent, s.stride, axis})) return replica_capacity<Layout>();
+        }
+        return {};
+    }
+    [[nodiscard]] Error ranges_too_hard(std::int32_t i) const
+    {
+        return Error(errc::too_hard, -1, "range variable {0} is not seen to add the same set everywhere",
+                     variables_.variable_of(i) - map_->first_range());
+    }
+
+    /// Of functions of the dimensions alone.
+    Error from_values(Layout& out)
+    {
+        for (std::size_t v = static_cast<std::size_t>(map_->dimensions); v < bounds_->size(); ++v)
+            if (!(*bounds_)[v].bounds.is_point())
+                return Error(errc::too_hard, -1, "the map is not seen to be a sum of functions of single digits and variables");
+        std::vector<LayoutProbe::Digit> digits;
+        std::vector<std::int64_t> origin;
+        const Error e = LayoutProbe(map_->pool, map_->results, *bounds_, variables_).find(digits, origin);
+        if (e && (e.code != errc::too_hard || digits.empty())) return e;
+        for (const LayoutProbe::Digit& d : digits)
+            if (!append(out.shard, d.extent, d.stride.stride, axis_of(d.stride))) return shard_capacity<Layout>();
+        if (e)
+            if (const Error f = prove(digits, origin)) return f;
+        for (std::size_t j = 0; j < origin.size(); ++j)
+            if (const Error f = add_offset(out.offset, (*axes_)[j], origin[j])) return f;
+        return {};
+    }
+
+    /// The map and the digits found are compared as maps.
+    Error prove(const std::vector<LayoutProbe::Digit>& digits, const std::vector<std::int64_t>& origin)
+    {
+        IndexingMap given = *map_, found;
+        given.variables = *bounds_;
+        given.constraints.clear();
+        found.variables = *bounds_;
+        found.dimensions = given.dimensions;
+        found.ranges = given.ranges;
+        DigitWriter write(variables_, found.pool);
+        for (std::size_t j = 0; j < origin.size(); ++j)
+            found.results.push_back(write(form_of_digits(variables_.forms, digits, origin, static_cast<int>(j))));
+        if (found.pool.error()) return found.pool.error();
+        const auto verdict = equal(given, found);
+        if (!verdict) return verdict.error();
+        if (*verdict) return {};
+        std::int64_t index = 0;
+        for (std::size_t d = 0; d < variables_.dimensions.size(); ++d)
+            index += (verdict->point[d] - variables_.dimensions[d].low) * variables_.dimensions[d].weight;
+        return LayoutProbe::not_at(index);
+    }
+
+    const IndexingMap* map_;
+    const std::vector<IndexVariable>* bounds_;
+    const std::vector<Axis>* axes_;
+    DigitVariables variables_;
+    std::vector<DigitForm> forms_{};
+};
+
+} // namespace detail
+
+/// The layout that an indexing map is:  L(linear_index(shape, d − low)) = results(d)  for every d, result j on axis j.
+///
+/// The shape is that of the dimensions' intervals, each counted from its lower bound; constraints must say no more than intervals.
+/// Range variables become replicas: the set of all their values. Axes are `m` for a single result and r0, r1, … for several, unless
+/// named. The layout is canonical, and there is an answer iff there is a layout: from the digits of the results, or, where they are
+/// not seen to be digits, from values, compared at every point or, beyond 2^20 of them, as maps.
+///
+/// Errors: `errc::no_layout` with the digit or index that shows it; `errc::bad_argument` for an undefined map; `errc::rank_mismatch`
+/// for a list of axes of another length, `errc::bad_axis` for an axis named twice; `errc::overflow`, `errc::capacity`;
+/// `errc::too_hard` as for `equal`, and for range variables that are not seen to add one set.
+/// Cost: linear in the nodes for chains of operations, whatever the extents.
+inline Result<Layout> from_map(const IndexingMap& map, const std::vector<Axis>& axes = {})
+{
+    using namespace detail;
+    if (map.is_undefined) return Error(errc::bad_argument, -1, "nothing is known of the map: it is undefined");
+    if (map.pool.error()) return map.pool.error();
+    if (!axes.empty() && axes.size() != map.results.size())
+        return Error(errc::rank_mismatch, -1, "the map has {0} results, and {1} axes are named",
+                     static_cast<std::int64_t>(map.results.size()), static_cast<std::int64_t>(axes.size()));
+    const std::vector<Axis> named = axes.empty() ? result_axes(map.results.size()) : axes;
+    if (const Error e = check_axes_distinct(named)) return e;
+    std::vector<IndexVariable> bounds;
+    if (const Error e = box_domain(map, bounds)) return e;
+    return LayoutFinder(map, bounds, named)();
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/layout/evaluate.hpp>
+#include <axe/map/box.hpp>
+#include <axe/map/compose.hpp>
+#include <axe/map/count.hpp>
+#include <axe/map/empty.hpp>
+#include <axe/map/equal.hpp>
+#include <axe/map/evaluate.hpp>
+#include <axe/map/inverse.hpp>
+#include <axe/map/print.hpp>
+#include <axe/map/simplify.hpp>
+#include <axe/map/to_layout.hpp>
+#include <tests/fuzz/map_laws.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace fuzz {
+namespace {
+
+using axe::errc;
+using axe::IndexingMap;
+using Numbers = std::vector<Int>;
+using Table = std::vector<std::pair<Numbers, Numbers>>; ///< points of the domain, in order, and their results
+
+constexpr Int most_points = 4096;
+
+/// How many points the intervals hold, `most_points + 1` for more.
+Int box_size(const IndexingMap& map)
+{
+    Int size = 1;
+    for (const axe::IndexVariable& v : map.variables) {
+        if (v.bounds.is_empty()) return 0;
+        Int extent = 0;
+        if (!axe::detail::sub(v.bounds.high, v.bounds.low, extent) || extent >= most_points) return most_points + 1;
+        size = std::min(size * (extent + 1), most_points + 1);
+    }
+    return size;
+}
+
+/// False when a value on the way leaves the integer: then the map is none that has to be known exactly.
+bool enumerate(const IndexingMap& map, Table& out)
+{
+    if (box_size(map) == 0) return true;
+    Numbers point;
+    for (const axe::IndexVariable& v : map.variables) point.push_back(v.bounds.low);
+    for (;;) {
+        const auto inside = axe::contains(map, point);
+        const auto results = axe::evaluate_anywhere(map, point);
+        if (!inside || !results) return false;
+        if (*inside) out.emplace_back(point, *results);
+        std::size_t v = point.size();
+        while (v > 0 && point[v - 1] == map.variables[v - 1].bounds.high) {
+            --v;
+            point[v] = map.variables[v].bounds.low;
+        }
+        if (v == 0) return true;
+        ++point[v - 1];
+    }
+}
+
+/// A decision may be declined, and a number may leave the integer.
+bool declined(const axe::Error& error) { return error.code == errc::too_hard || error.code == errc::overflow; }
+
+void check_simplify(const Input& in, const IndexingMap& map, const Table& table)
+{
+    const IndexingMap simple = axe::simplify(map);
+    for (const auto& [point, results] : table) {
+        const auto again = axe::evaluate(simple, point);
+        in.that(again.has_value() && *again == results, "a simplified map has other values");
+    }
+    Table other;
+    in.that(box_size(simple) <= most_points && enumerate(simple, other), "a simplified map leaves the integer");
+    in.that(other.size() == table.size(), "a simplified map has another domain");
+    in.that(axe::print(axe::simplify(simple)) == axe::print(simple), "a simplified map is simplified");
+    const auto same = axe::equal(map, simple);
+    in.that(same ? static_cast<bool>(*same) : declined(same.error()), "a simplified map is not equal");
+}
+
+void check_decisions(const Input& in, const IndexingMap& map, const Table& table)
+{
+    const auto first = axe::find_point(map);
+    if (first)
+        in.that(first->has_value() ? !table.empty() && **first == table[0].first : table.empty(), "another first point");
+    else
+        in.that(declined(first.error()), "no answer to where the first point is");
+
+    const auto count = axe::count_points(map);
+    if (count)
+        in.that(*count == static_cast<Int>(table.size()), "another count");
+    else
+        in.that(declined(count.error()), "no answer to how many points there are");
+
+    const auto box = axe::image_box(map);
+    if (!box) return in.that(declined(box.error()), "no answer to where the results lie");
+    for (std::size_t i = 0; i < map.results.size(); ++i) {
+        axe::IndexInterval real;
+        for (const auto& [point, results] : table)
+            real = real.is_empty() ? axe::IndexInterval{results[i], results[i]}
+                                   : axe::IndexInterval{std::min(real.low, results[i]), std::max(real.high, results[i])};
+        in.that(real.is_empty() ? (*box)[i].is_empty() : (*box)[i] == real, "another box of the image");
+    }
+}
+
+void check_inverse(const Input& in, const IndexingMap& map, const Table& table)
+{
+    std::map<Numbers, Numbers> back; // from results to dimensions
+    bool is_single = true;
+    for (const auto& [point, results] : table) {
+        const Numbers dimensions(point.begin(), point.begin() + map.dimensions);
+        is_single = back.emplace(results, dimensions).first->second == dimensions && is_single;
+    }
+    const auto inverse = axe::inverse(map);
+    if (!inverse) {
+        in.that(inverse.code() != errc::not_single_valued || !is_single, "no inverse where there is one");
+        return;
+    }
+    in.that(is_single || table.empty(), "an inverse where there is none");
+    for (const auto& [results, dimensions] : back) {
+        const auto there = axe::evaluate(*inverse, results);
+        in.that(there.has_value() && *there == dimensions, "the inverse leads elsewhere");
+    }
+    Table all;
+    if (box_size(*inverse) <= most_points && enumerate(*inverse, all))
+        in.that(all.size() == back.size(), "the inverse has another domain");
+}
+
+void check_layout(const Input& in, const IndexingMap& map, const Table& table)
+{
+    if (map.ranges > 0 || map.runtimes() > 0 || map.dimensions > axe::max_rank) return;
+    const auto layout = axe::from_map(map);
+    if (!layout) return;
+    in.that(axe::size(*layout).value_or(0) == static_cast<Int>(table.size()), "a layout of another size");
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const auto point = axe::evaluate(*layout, static_cast<Int>(i));
+        in.that(point.has_value(), "a layout that is no map");
+        for (std::size_t r = 0; r < map.results.size(); ++r) {
+            const string name = map.results.size() == 1 ? "m" : "r" + std::to_string(r);
+            in.that((*point)[axe::Axis::make(name.data(), static_cast<int>(name.size())).value()] == table[i].second[r],
+                    "the layout leads elsewhere");
+        }
+    }
+}
+
+} // namespace
+
+void check_laws(const Input& in, const IndexingMap& map)
+{
+    if (map.is_undefined || map.pool.size() > 64 || map.variables.size() > 6 || map.constraints.size() > 6) return;
+    Table table;
+    if (box_size(map) > most_points || !enumerate(map, table)) return;
+    check_simplify(in, map, table);
+    check_decisions(in, map, table);
+    check_inverse(in, map, table);
+    check_layout(in, map, table);
+    if (static_cast<int>(map.results.size()) != map.dimensions) return;
+    const auto twice = axe::compose(map, map);
+    if (!twice) return in.that(twice.code() == errc::overflow, "maps that do not compose");
+    Table composed;
+    if (box_size(*twice) <= most_points && enumerate(*twice, composed) && map.ranges + map.runtimes() == 0)
+        for (const auto& [point, results] : composed)
+            in.that(*axe::evaluate(map, *axe::evaluate(map, point)) == results, "a composed map leads elsewhere");
+}
+
+} // namespace fuzz

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/map/count.hpp>
+#include <axe/map/parse.hpp>
+#include <catch.hpp>
+
+#include <string>
+
+namespace {
+
+axe::IndexingMap map(const char* text) { return axe::parse_map(text).value(); }
+
+const char* const launch = "(d0, d1)[s0] -> ((d0 + d1 * 128) * 4 + s0), domain: d0 in [0, 127], d1 in [0, 468], s0 in [0, 3], "
+                           "d0 + d1 * 128 in [0, 59999]";
+
+// Every integer that is 2 modulo 6.
+const char* const all =
+    "(d0, d1) -> (d0 mod 6, d0 floordiv 7), domain: d0 in [-9223372036854775808, 9223372036854775807], d1 in [3, 3], "
+    "d0 mod 6 in [2, 2]";
+// A thin domain aslant in a wide box: for each d1 in [0, 10^12) one d0 or none.
+const char* const thin = "(d0, d1) -> (d0 * 3 - d1 * 2, d0), domain: d0 in [0, 999999999999], d1 in [0, 999999999999], "
+                         "d0 * 3 - d1 * 2 in [5, 6]";
+
+TEST_CASE("count_points: the launch, boxes, no point and one")
+{
+    CHECK(axe::count_points(map(launch)).value() == 240000);
+    CHECK(axe::count_points(map("() -> ()")).value() == 1);
+    CHECK(axe::count_points(map("(d0) -> (), domain: d0 in [3, 2]")).value() == 0);
+    CHECK(axe::count_points(map("(d0)[s0]{rt0} -> (), domain: d0 in [0, 3], s0 in [0, 4], rt0 in [0, 5]")).value() == 120);
+    // pairs with a product below a bound: products are cut until one factor is known
+    CHECK(axe::count_points(map("(d0, d1) -> (), domain: d0 in [0, 9], d1 in [0, 5], d0 * d1 in [0, 28]")).value() == 54);
+}
+
+TEST_CASE("count_points: 2^64 integers, and 10^12 of 10^24 points")
+{
+    CHECK(axe::count_points(map(all)).value() == 3074457345618258602);
+    CHECK(axe::count_points(map(thin)).value() == 666666666667);
+    const auto beyond = axe::count_points(map("(d0, d1) -> (), domain: d0 in [0, 9999999999], d1 in [0, 9999999999]"));
+    CHECK(beyond.code() == axe::errc::overflow);
+    CHECK(std::string(beyond.error().sentence().c_str()) == "the domain has more points than the integer holds");
+}
+
+TEST_CASE("an undefined map has no points")
+{
+    CHECK(axe::count_points(axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
+}
+
+} // namespace

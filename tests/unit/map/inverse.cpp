@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/map/inverse.hpp>
+#include <axe/map/parse.hpp>
+#include <axe/map/print.hpp>
+
+#include <catch.hpp>
+
+#include <string>
+
+namespace {
+
+std::string inverted(const char* text)
+{
+    const auto map = axe::parse_map(text);
+    if (!map) return map.error().sentence().c_str();
+    const auto i = axe::inverse(*map);
+    if (i) return axe::print(*i);
+    return axe::name(i.code()) + std::string(": ") + i.error().sentence().c_str();
+}
+
+} // namespace
+
+TEST_CASE("inverse of a map: pads undo what slices with steps do")
+{
+    CHECK(inverted("(d0, d1) -> (d0 * 2 + 1, d1 + 4), domain: d0 in [0, 3], d1 in [0, 3]") ==
+          "(d0, d1) -> ((d0 - 1) floordiv 2, d1 - 4), domain: d0 in [1, 7], d1 in [4, 7], (d0 - 1) mod 2 in [0, 0]");
+    CHECK(inverted("(d0) -> (-d0 + 9), domain: d0 in [0, 9]") == "(d0) -> (-d0 + 9), domain: d0 in [0, 9]");
+}
+
+TEST_CASE("inverse of a map: digits are put together and taken apart")
+{
+    CHECK(inverted("(d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, 3], d1 in [0, 4]") ==
+          "(d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 19]");
+    CHECK(inverted("(d0) -> (d0 floordiv 5, d0 mod 5), domain: d0 in [0, 19]") ==
+          "(d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, 3], d1 in [0, 4]");
+    CHECK(inverted("(d0) -> (d0 floordiv 3, d0 mod 3), domain: d0 in [0, 9]") ==
+          "(d0, d1) -> (d0 * 3 + d1), domain: d0 in [0, 3], d1 in [0, 2], d0 * 3 + d1 in [0, 9]");
+    CHECK(inverted("(d0, d1) -> (d0 * 8 - d1 + 2), domain: d0 in [0, 3], d1 in [0, 4]") ==
+          "(d0) -> ((d0 + 2) floordiv 8, -((d0 + 2) mod 8) + 4), domain: d0 in [-2, 26], (d0 + 2) mod 8 in [0, 4]");
+    CHECK(inverted("(d0, d1) -> ((d0 * 4 + d1) floordiv 5, (d0 * 4 + d1) mod 5), domain: d0 in [0, 4], d1 in [0, 3]") ==
+          "(d0, d1) -> ((d0 * 5 + d1) floordiv 4, (d0 * 5 + d1) mod 4), domain: d0 in [0, 3], d1 in [0, 4]");
+}
+
+TEST_CASE("inverse of a map: row after row")
+{
+    CHECK(inverted("(d0, d1) -> (d0, d0 + d1), domain: d0 in [0, 4], d1 in [0, 3]") ==
+          "(d0, d1) -> (d0, -d0 + d1), domain: d0 in [0, 4], d1 in [0, 7], -d0 + d1 in [0, 3]");
+    // The launch of an elementwise kernel: threads and blocks from the element; the guard says no more than the shape does.
+    CHECK(inverted(
+              "(th_x, bl_x)[v] -> ((bl_x * 128 + th_x) floordiv 3000, ((bl_x * 128 + th_x) floordiv 75) mod 40, ((bl_x * 128 + "
+              "th_x) mod 75) * 4 + v), domain: th_x in [0, 127], bl_x in [0, 468], v in [0, 3], bl_x * 128 + th_x in [0, 59999]") ==
+          "(d0, d1, d2) -> (((d0 * 12000 + d1 * 300 + d2) floordiv 4) mod 128, (d0 * 12000 + d1 * 300 + d2) floordiv 512), domain: "
+          "d0 in "
+          "[0, 19], d1 in [0, 39], d2 in [0, 299]");
+}
+
+TEST_CASE("inverse of a map: loops are solved for and left out")
+{
+    CHECK(inverted("(d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 4], s0 in [0, 3]") ==
+          "(d0) -> (d0 floordiv 4), domain: d0 in [0, 19]");
+    CHECK(inverted("(d0)[s0] -> (d0), domain: d0 in [0, 4], s0 in [0, 3]") == "(d0) -> (d0), domain: d0 in [0, 4]");
+    CHECK(inverted("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 4], s0 in [0, 3]") ==
+          "not_single_valued: the points of row-major numbers 1 and 4 have one image");
+}
+
+TEST_CASE("inverse of a map: extents beyond counting")
+{
+    CHECK(inverted("(d0, d1) -> (d1 * 1073741824 + d0), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]") ==
+          "(d0) -> (d0 mod 1073741824, d0 floordiv 1073741824), domain: d0 in [0, 1152921504606846975]");
+    CHECK(inverted("(d0, d1) -> (d1 + d0), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]") ==
+          "not_single_valued: two points have one image: dimension 0 is 1 at one and 0 at the other");
+    CHECK(inverted("(d0, d1) -> (d0 + d1, d0 - d1), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]").substr(0, 63) ==
+          "(d0, d1) -> ((d0 + d1 + 1) floordiv 2, -((-d0 + d1) floordiv 2)");
+}
+
+TEST_CASE("inverse of a map: two points of one image")
+{
+    CHECK(inverted("(d0, d1) -> (d0), domain: d0 in [0, 4], d1 in [0, 3]") ==
+          "not_single_valued: the points of row-major numbers 0 and 1 have one image");
+    CHECK(inverted("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9], d0 mod 2 in [1, 1]") ==
+          "(d0) -> (d0 * 2 + 1), domain: d0 in [0, 4]");
+    CHECK(axe::inverse(axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
+    CHECK(inverted("(d0) -> (d0), domain: d0 in [4, 3]") == "bad_argument: the map has an empty domain");
+}
