@@ -126,7 +126,9 @@ class RequestCounter {
                 evaluate.at(at.data());
                 std::int64_t address = 0;
                 if (is_inside(at, evaluate)) {
-                    if (!evaluate(map_.results[0], address) || !mul(address, bytes_, address))
+                    std::int64_t end = 0;
+                    if (!evaluate(map_.results[0], address) || !mul(address, bytes_, address) ||
+                        !add(address, width_ * bytes_, end))
                         return Error(errc::overflow, -1, "an address leaves the integer");
                     begins_.push_back(address);
                 }

@@ -60,4 +60,7 @@ TEST_CASE("coalescing: what it is not asked of")
     CHECK(axe::coalescing(map("(d0) -> (d0), domain: d0 in [0, 31]"), 4).code() == axe::errc::bad_argument);
     CHECK(axe::coalescing(map("(th_x) -> (th_x floordiv 3), domain: th_x in [0, 4000000]"), 4).code() == axe::errc::too_hard);
     CHECK(axe::coalescing(map("(th_x) -> (th_x), domain: th_x in [0, -1]"), 4).value() == axe::Coalescing{});
+    for (const char* end : {"(th_x) -> (th_x + 9223372036854775790), domain: th_x in [0, 17]",
+                            "(th_x) -> (th_x * 288230376151711744), domain: th_x in [0, 31]"})
+        CHECK(axe::coalescing(map(end), 4).code() == axe::errc::overflow);
 }
