@@ -394,17 +394,17 @@ TEST_CASE("DTensor: placements act in turn on what is left, strided ones too; wh
             const int dim = static_cast<int>(r.in(0, rank - 1));
             if (axis > 0) text += ", ";
             if (kind == 0) {
-                words.push_back(Placement::replicate());
+                words.push_back(sharding::Placement::replicate());
                 text += "Replicate()";
             } else if (kind < 4) {
                 const Int factor = kind == 1 ? 1 : r.in(1, 6);
-                words.push_back(Placement::shard(dim, factor));
+                words.push_back(sharding::Placement::shard(dim, factor));
                 const std::string shown = std::to_string(r.one_in(2) ? dim : dim - rank);
                 text += factor == 1 ? "Shard(dim=" + shown + ")"
                                     : "_StridedShard(dim=" + shown + ", sf=" + std::to_string(factor) + ")";
                 strided += factor > 1;
             } else {
-                words.push_back(Placement::partial());
+                words.push_back(sharding::Placement::partial());
                 text += "Partial()";
             }
         }
@@ -419,8 +419,8 @@ TEST_CASE("DTensor: placements act in turn on what is left, strided ones too; wh
             holdings.emplace_back();
             for (int d = 0; d < rank; ++d) holdings.back().push_back(upto(shape[d]));
             for (int axis = 0; axis < words.size(); ++axis) {
-                const Placement& p = words[axis];
-                if (p.kind != Placement::Kind::shard) continue;
+                const sharding::Placement& p = words[axis];
+                if (p.kind != sharding::Placement::Kind::shard) continue;
                 Indices& mine = holdings.back()[static_cast<std::size_t>(p.dim)];
                 Indices left;
                 for (Int j = 0; j < p.factor; ++j) {

@@ -131,17 +131,17 @@ inline axe::IndexingMap random_chain(Random& r, int operations, Int largest, boo
 }
 
 /// Any expression of up to `depth` operations deep.
-inline axe::IndexExpr random_expression(Random& r, axe::IndexingMap& map, int depth)
+inline axe::IndexExpr chain_expression(Random& r, axe::IndexingMap& map, int depth)
 {
     const auto count = static_cast<Int>(map.variables.size());
     if (depth == 0 || r.one_in(6))
         return r.one_in(8) ? map.pool.constant(r.in(-9, 9)) : map.variable(static_cast<int>(r.in(0, count - 1)));
-    const axe::IndexExpr x = random_expression(r, map, depth - 1);
+    const axe::IndexExpr x = chain_expression(r, map, depth - 1);
     Int k = r.in(1, 9);
     if (r.one_in(5)) k = -k;
     switch (r.in(0, 5)) {
     case 0:
-    case 1: return map.pool.add(x, random_expression(r, map, depth - 1));
+    case 1: return map.pool.add(x, chain_expression(r, map, depth - 1));
     case 2: return map.pool.add(map.pool.mul(x, k), r.in(-9, 9));
     case 3: return map.pool.floor_div(x, k);
     case 4: return map.pool.mod(x, k);
@@ -165,7 +165,7 @@ inline axe::IndexingMap random_map(Random& r, int depth, Int largest, int result
             const Int shift = r.in(-7, 7);
             v.bounds = {v.bounds.low + shift, v.bounds.high + shift};
         }
-    for (Int i = r.in(1, results); i > 0; --i) map.results.push_back(random_expression(r, map, depth));
+    for (Int i = r.in(1, results); i > 0; --i) map.results.push_back(chain_expression(r, map, depth));
     return map;
 }
 

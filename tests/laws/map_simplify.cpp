@@ -42,7 +42,7 @@ std::int64_t divisor(Random& r)
     return r.one_in(4) ? -k : k;
 }
 
-IndexExpr random_expression(Random& r, IndexingMap& m, int depth)
+IndexExpr some_expression(Random& r, IndexingMap& m, int depth)
 {
     const auto any_variable = [&] { return m.variable(static_cast<int>(r.in(0, static_cast<Int>(m.variables.size()) - 1))); };
     if (depth == 0 || r.one_in(8)) return r.one_in(5) ? m.pool.constant(r.in(-9, 9)) : any_variable();
@@ -50,21 +50,21 @@ IndexExpr random_expression(Random& r, IndexingMap& m, int depth)
     case 0:
     case 1:
     case 2: {
-        const IndexExpr x = random_expression(r, m, depth - 1);
-        return m.pool.add(x, random_expression(r, m, depth - 1));
+        const IndexExpr x = some_expression(r, m, depth - 1);
+        return m.pool.add(x, some_expression(r, m, depth - 1));
     }
     case 3: {
-        const IndexExpr x = random_expression(r, m, depth - 1);
-        return m.pool.sub(x, random_expression(r, m, depth - 1));
+        const IndexExpr x = some_expression(r, m, depth - 1);
+        return m.pool.sub(x, some_expression(r, m, depth - 1));
     }
-    case 4: return m.pool.mul(random_expression(r, m, depth - 1), r.in(-12, 12));
+    case 4: return m.pool.mul(some_expression(r, m, depth - 1), r.in(-12, 12));
     case 5:
-    case 6: return m.pool.floor_div(random_expression(r, m, depth - 1), divisor(r));
+    case 6: return m.pool.floor_div(some_expression(r, m, depth - 1), divisor(r));
     case 7:
-    case 8: return m.pool.mod(random_expression(r, m, depth - 1), divisor(r));
+    case 8: return m.pool.mod(some_expression(r, m, depth - 1), divisor(r));
     default: {
-        const IndexExpr x = r.one_in(3) ? random_expression(r, m, depth - 1) : m.pool.constant(r.in(-5, 5));
-        return m.pool.mul(random_expression(r, m, depth - 1), x);
+        const IndexExpr x = r.one_in(3) ? some_expression(r, m, depth - 1) : m.pool.constant(r.in(-5, 5));
+        return m.pool.mul(some_expression(r, m, depth - 1), x);
     }
     }
 }
@@ -78,9 +78,9 @@ IndexingMap random_map(Random& r)
         const std::int64_t low = r.one_in(3) ? r.in(-9, 9) : 0;
         m.variables.push_back({{low, low + r.in(0, r.one_in(4) ? 24 : 7)}, {}, IndexRole::none});
     }
-    for (std::int64_t i = r.in(1, 2); i > 0; --i) m.results.push_back(random_expression(r, m, static_cast<int>(r.in(1, 5))));
+    for (std::int64_t i = r.in(1, 2); i > 0; --i) m.results.push_back(some_expression(r, m, static_cast<int>(r.in(1, 5))));
     for (std::int64_t i = r.one_in(2) ? r.in(1, 3) : 0; i > 0; --i) {
-        const IndexExpr e = random_expression(r, m, static_cast<int>(r.in(1, 3)));
+        const IndexExpr e = some_expression(r, m, static_cast<int>(r.in(1, 3)));
         const std::int64_t low = r.in(-8, 8);
         m.constraints.push_back({e, {low, low + r.in(0, r.one_in(3) ? 30 : 4)}});
     }
