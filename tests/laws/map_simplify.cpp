@@ -69,7 +69,7 @@ IndexExpr some_expression(Random& r, IndexingMap& m, int depth)
     }
 }
 
-IndexingMap random_map(Random& r)
+IndexingMap some_map(Random& r)
 {
     IndexingMap m;
     m.dimensions = static_cast<int>(r.in(0, 2));
@@ -167,7 +167,7 @@ TEST_CASE("random maps: the same on the same domain, no larger, and no simpler t
     Random r(20240811);
     const Int count = laws::cases(100000);
     for (Int i = 0; i < count; ++i) {
-        const IndexingMap m = random_map(r);
+        const IndexingMap m = some_map(r);
         const std::string wrong = check(m);
         if (!wrong.empty()) {
             INFO(print(m));
