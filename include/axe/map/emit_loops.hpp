@@ -40,7 +40,7 @@ class LoopWriter {
     Error write()
     {
         if (const Error e = nodes_.prepare()) return e;
-        const std::vector<LoopGuard> guards = guards_of(map_);
+        const std::vector<LoopGuard> guards = loop_guards(map_);
         line("{"); // names of one part are not those of the next
         for (int depth = 0; depth <= loops_; ++depth) {
             for (const LoopGuard& g : guards) {
@@ -61,14 +61,6 @@ class LoopWriter {
         if (map_.dimensions == 0) store();
         close();
         return {};
-    }
-
-    /// Each constraint, at the first place where all it needs is known.
-    static std::vector<LoopGuard> guards_of(const IndexingMap& map)
-    {
-        std::vector<LoopGuard> out;
-        for (const IndexConstraint& c : map.constraints) out.push_back({c, loop_depth(map, c.expression)});
-        return out;
     }
 
   private:

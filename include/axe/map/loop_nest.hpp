@@ -59,6 +59,14 @@ inline int loop_depth(const IndexingMap& map, IndexExpr expression)
     return depth;
 }
 
+/// Each constraint of a map, at the first place where all that it needs is known.
+inline std::vector<LoopGuard> loop_guards(const IndexingMap& map)
+{
+    std::vector<LoopGuard> out;
+    for (const IndexConstraint& c : map.constraints) out.push_back({c, loop_depth(map, c.expression)});
+    return out;
+}
+
 } // namespace detail
 
 /// The loops of an operation, from the maps of an index in its result to the indices in its operands.
@@ -111,7 +119,7 @@ inline Result<LoopNest> loop_nest(const std::vector<std::int64_t>& shape, const 
         joint.variables[d].bounds = intersection(joint.variables[d].bounds, {0, shape[d] - 1});
     if (joint.pool.error()) return joint.pool.error();
     out.map = simplify(joint);
-    for (const IndexConstraint& c : out.map.constraints) out.guards.push_back({c, detail::loop_depth(out.map, c.expression)});
+    out.guards = detail::loop_guards(out.map);
     return out;
 }
 
