@@ -66,6 +66,23 @@ inline std::vector<Int> addresses(const axe::RelayoutSide& side, const axe::Shap
     return all;
 }
 
+/// Calls f with every coordinate of the shape, the last dimension running fastest.
+template <class F>
+void for_each_coord(const axe::Shape& shape, F f)
+{
+    axe::Coord c = shape;
+    for (Int& i : c) i = 0;
+    while (true) {
+        f(c);
+        int d = shape.size() - 1;
+        for (; d >= 0; --d) {
+            if (++c[d] < shape[d]) break;
+            c[d] = 0;
+        }
+        if (d < 0) return;
+    }
+}
+
 /// A shape of at most `most` elements: small and odd numbers, primes, ones.
 inline axe::Shape random_shape(Random& r, Int most)
 {

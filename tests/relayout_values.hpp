@@ -50,21 +50,7 @@ inline bool same(axe::DType type, std::uint64_t a, std::uint64_t b)
     return a == b || (std::isnan(axe::decode(type, a)) && std::isnan(axe::decode(type, b)));
 }
 
-template <class F>
-void for_each_coord(const axe::Shape& shape, F f)
-{
-    axe::Coord c = shape;
-    for (Int& i : c) i = 0;
-    while (true) {
-        f(c);
-        int d = shape.size() - 1;
-        for (; d >= 0; --d) {
-            if (++c[d] < shape[d]) break;
-            c[d] = 0;
-        }
-        if (d < 0) return;
-    }
-}
+using relayouts::for_each_coord;
 
 /// Copies random elements between guarded buffers that are just as long as the sides reach; what went wrong, or "".
 inline std::string wrong(laws::Random& r, const axe::RelayoutSide& to_side, const axe::RelayoutSide& from_side,

@@ -17,21 +17,7 @@ struct Case {
     Int width = 4;
 };
 
-template <class F>
-void for_each_coord(const axe::Shape& shape, F f)
-{
-    axe::Coord c = shape;
-    for (int d = 0; d < shape.size(); ++d) c[d] = 0;
-    while (true) {
-        f(c);
-        int d = shape.size() - 1;
-        for (; d >= 0; --d) {
-            if (++c[d] < shape[d]) break;
-            c[d] = 0;
-        }
-        if (d < 0) return;
-    }
-}
+using relayouts::for_each_coord;
 
 /// The elements of a buffer that holds the side: all copies of a destination, the first of a source.
 Int reach(const axe::RelayoutSide& side, const axe::Shape& shape, Int width, bool is_destination)

@@ -10,21 +10,7 @@ namespace {
 
 using laws::Int;
 
-template <class F>
-void for_each_coord(const axe::Shape& shape, F f)
-{
-    axe::Coord c = shape;
-    for (Int& x : c) x = 0;
-    while (true) {
-        f(c);
-        int d = shape.size() - 1;
-        for (; d >= 0; --d) {
-            if (++c[d] < shape[d]) break;
-            c[d] = 0;
-        }
-        if (d < 0) return;
-    }
-}
+using relayouts::for_each_coord;
 
 /// Any iters at all: most overlap. Padded, replicated, swizzled either way, of two axes, before the buffer's begin.
 axe::RelayoutSide any_side(laws::Random& r, const axe::Shape& shape, Int width)
