@@ -33,6 +33,16 @@ constexpr Case cases[] = {
      "domain: d0 in [0, 1048575], d1 in [0, 1099511627775]"},
 };
 
+/// Maps with range variables, only the way to the layout.
+constexpr Case relations[] = {
+    {"replicas",
+     "(d0, d1)[s0, s1] -> (d0 * 64 + d1 + s0 * 4096, s1 * 2), domain: d0 in [0, 63], d1 in [0, 63], s0 in [0, 3], s1 in [0, 7]"},
+    {"turned", "(d0)[s0] -> (d0 * 3, (s0 - d0 * 2) mod 1048576), domain: d0 in [0, 1099511627775], s0 in [0, 1048575]"},
+    {"split", "(d0)[s0, s1] -> (d0, s0 * 7 + s1), domain: d0 in [0, 3], s0 in [0, 142857142857], s1 in [0, 6], s0 * 7 + s1 in [0, "
+              "1000000000000]"},
+    {"written_out", "(d0)[s0] -> ((s0 + d0 * d0) mod 64 + d0 * 64), domain: d0 in [0, 255], s0 in [0, 63]"},
+};
+
 /// A refusal would be measured as a fast success.
 template <class F>
 void add(const std::string& name, F f)
@@ -64,6 +74,14 @@ const bool registered = [] {
         axe::Shape shape;
         for (const axe::IndexVariable& v : map.variables) shape.push_back(v.bounds.high + 1);
         add(std::string("to_map/") + c.name, [layout, shape] { return axe::to_map(layout, shape); });
+    }
+    for (const Case& c : relations) {
+        const auto map = axe::parse_map(c.text);
+        if (!map) {
+            std::fprintf(stderr, "%s: %s\n", c.name, map.error().sentence().c_str());
+            std::exit(1);
+        }
+        add(std::string("from_map/") + c.name, [map = *map] { return axe::from_map(map); });
     }
     return true;
 }();

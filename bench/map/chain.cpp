@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chains of operations, output to input: what a step costs (compose and simplify, compose and shorten) when the chain is 10, 20 or 50 operations long.
+// Chains of operations, output to input: what a step costs, composed and simplified, when the chain is 10, 20 or 50 operations long.
 #include <axe/map/compose.hpp>
 #include <axe/map/operations.hpp>
-#include <axe/map/shorten.hpp>
+#include <axe/map/simplify.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -108,7 +108,7 @@ std::vector<Step> chain(ChainKind kind, int length, std::uint64_t seed)
 
 constexpr int chains = 16; ///< different ones, one after another
 
-void run(benchmark::State& state, ChainKind kind, int length, bool shortens)
+void run(benchmark::State& state, ChainKind kind, int length)
 {
     std::vector<std::vector<Step>> all;
     for (std::uint64_t seed = 0; seed < chains; ++seed) all.push_back(chain(kind, length, seed));
@@ -123,8 +123,7 @@ void run(benchmark::State& state, ChainKind kind, int length, bool shortens)
                     state.SkipWithError(c.error().sentence().c_str());
                     return;
                 }
-                const axe::Result<axe::IndexingMap> next = shortens ? axe::shorten(*c) : axe::simplify(*c);
-                m = *next;
+                m = axe::simplify(*c);
             }
             nodes = std::max<std::int64_t>(nodes, m.pool.size());
             constraints = std::max(constraints, static_cast<std::int64_t>(m.constraints.size()));
@@ -140,12 +139,10 @@ void run(benchmark::State& state, ChainKind kind, int length, bool shortens)
 [[maybe_unused]] const bool registered = [] {
     const std::pair<const char*, ChainKind> kinds[] = {
         {"layouts", ChainKind::layouts}, {"slices", ChainKind::slices}, {"all", ChainKind::all}};
-    for (const bool shortens : {false, true})
-        for (const auto& [name, kind] : kinds)
-            for (const int length : {10, 20, 50})
-                benchmark::RegisterBenchmark(
-                    (std::string(shortens ? "chain/shorten/" : "chain/simplify/") + name + "/" + std::to_string(length)).c_str(),
-                    [=, kind = kind](benchmark::State& state) { run(state, kind, length, shortens); });
+    for (const auto& [name, kind] : kinds)
+        for (const int length : {10, 20, 50})
+            benchmark::RegisterBenchmark((std::string("chain/") + name + "/" + std::to_string(length)).c_str(),
+                                         [=, kind = kind](benchmark::State& state) { run(state, kind, length); });
     return true;
 }();
 

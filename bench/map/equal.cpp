@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Are two maps equal? Reshapes written in two ways, and the questions beside: counts, boxes.
+// Are two maps equal? Reshapes written in two ways, and the questions beside: counts, boxes, inverses that no digits give.
 #include <axe/map/box.hpp>
-#include <axe/map/count.hpp>
+#include <axe/map/count_image.hpp>
 #include <axe/map/equal.hpp>
+#include <axe/map/inverse.hpp>
 #include <axe/map/parse.hpp>
 
 #include <benchmark/benchmark.h>
@@ -69,6 +70,32 @@ void box_launch(benchmark::State& state)
     for (auto _ : state) benchmark::DoNotOptimize(axe::image_box(m));
 }
 
+void count_image_large(benchmark::State& state)
+{
+    const axe::IndexingMap m =
+        map("(d0) -> ((d0 mod 166 - 5) floordiv -4), domain: d0 in [0, 1152921504606846975], d0 mod 166 in [9, 99]");
+    for (auto _ : state) benchmark::DoNotOptimize(axe::count_image(m));
+}
+void invert(benchmark::State& state, const char* text, axe::errc expected)
+{
+    const axe::IndexingMap m = map(text);
+    for (auto _ : state)
+        if (axe::inverse(m).code() != expected) state.SkipWithError("wrong");
+}
+/// A multiple modulo a prime: a table of 1009 points, and one line for it.
+void inverse_residues(benchmark::State& state)
+{
+    invert(state, "(d0) -> ((d0 * 7919) mod 1009), domain: d0 in [0, 1008]", axe::errc::ok);
+}
+void inverse_no(benchmark::State& state)
+{
+    invert(state, "(d0, d1) -> (d0 + d1), domain: d0 in [0, 1023], d1 in [0, 1023]", axe::errc::not_single_valued);
+}
+void inverse_large_no(benchmark::State& state)
+{
+    invert(state, "(d0, d1) -> (d0 + d1 * 5), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]", axe::errc::not_single_valued);
+}
+
 BENCHMARK(equal_split);
 BENCHMARK(equal_two_reshapes);
 BENCHMARK(equal_two_reshapes_no);
@@ -76,5 +103,9 @@ BENCHMARK(equal_bitcast);
 BENCHMARK(equal_itself);
 BENCHMARK(count_launch);
 BENCHMARK(box_launch);
+BENCHMARK(count_image_large);
+BENCHMARK(inverse_residues);
+BENCHMARK(inverse_no);
+BENCHMARK(inverse_large_no);
 
 } // namespace

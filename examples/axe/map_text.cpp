@@ -11,11 +11,6 @@ namespace {
 using axe::IndexingMap;
 using axe::IndexInterval;
 
-void write_bounds(JsonWriter& json, const IndexInterval& interval)
-{
-    json.key("low").number(interval.low).key("high").number(interval.high);
-}
-
 /// Variables of one kind: their names and intervals.
 void write_variables(JsonWriter& json, const char* key, const IndexingMap& map, const std::vector<std::string>& names, int first,
                      int last)
@@ -24,6 +19,25 @@ void write_variables(JsonWriter& json, const char* key, const IndexingMap& map, 
     for (int v = first; v < last; ++v) {
         json.open('{').key("name").string(names[static_cast<std::size_t>(v)]);
         write_bounds(json, map.variables[static_cast<std::size_t>(v)].bounds);
+        json.close('}');
+    }
+    json.close(']');
+}
+
+} // namespace
+
+void write_bounds(JsonWriter& json, const IndexInterval& interval)
+{
+    json.key("low").number(interval.low).key("high").number(interval.high);
+}
+
+void write(JsonWriter& json, const IndexingMap& map, const std::vector<axe::IndexConstraint>& constraints,
+           const axe::MapSpelling& spelling)
+{
+    json.open('[');
+    for (const axe::IndexConstraint& c : constraints) {
+        json.open('{').key("expression").string(axe::print(map, c.expression, spelling));
+        write_bounds(json, c.interval);
         json.close('}');
     }
     json.close(']');
@@ -38,16 +52,9 @@ void write_members(JsonWriter& json, const IndexingMap& map, const axe::MapSpell
     write_variables(json, "runtimes", map, names, map.first_runtime(), static_cast<int>(map.variables.size()));
     json.key("results").open('[');
     for (const axe::IndexExpr e : map.results) json.string(axe::print(map, e, spelling));
-    json.close(']').key("constraints").open('[');
-    for (const axe::IndexConstraint& c : map.constraints) {
-        json.open('{').key("expression").string(axe::print(map, c.expression, spelling));
-        write_bounds(json, c.interval);
-        json.close('}');
-    }
-    json.close(']');
+    json.close(']').key("constraints");
+    write(json, map, map.constraints, spelling);
 }
-
-} // namespace
 
 axe::Result<IndexingMap> parse_map_argument(const char* text, int length)
 {

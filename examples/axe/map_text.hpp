@@ -5,7 +5,7 @@
 #include "reply.hpp"
 
 #include <axe/map/indexing_map.hpp>
-#include <axe/map/print_names.hpp>
+#include <axe/map/text/names.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -28,9 +28,15 @@ axe::Result<Intervals> parse_intervals(const char* text, int length);
 void give(Reply& reply, const axe::IndexingMap& map);
 void give_map(Reply& reply, const axe::IndexingMap& map, const axe::MapSpelling& spelling);
 void give(Reply& reply, const Numbers& values);
+void give(Reply& reply, const Intervals& intervals);
 std::string text_of(const Numbers& values);
 void write(JsonWriter& json, const Numbers& values);
-void give(Reply& reply, const Intervals& intervals);
+
+// Members of the JSON object, and a list of conditions on the variables of a map.
+void write_bounds(JsonWriter& json, const axe::IndexInterval& interval);
+void write(JsonWriter& json, const axe::IndexingMap& map, const std::vector<axe::IndexConstraint>& constraints,
+           const axe::MapSpelling& spelling = {});
+void write_members(JsonWriter& json, const axe::IndexingMap& map, const axe::MapSpelling& spelling);
 
 /// The most nodes of an answer that are written out: composing may double a text with every step.
 inline constexpr std::int64_t most_map_nodes = std::int64_t{1} << 18;

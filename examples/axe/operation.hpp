@@ -100,6 +100,7 @@ extern const std::span<const Operation> cute_operations;
 extern const std::span<const Operation> linear_operations;
 extern const std::span<const Operation> strides_operations;
 extern const std::span<const Operation> sharding_operations;
+extern const std::span<const Operation> spyre_operations;
 
 /// The settings of `picture`: `view=`, `colour=`, …
 extern const std::span<const std::string_view> picture_keys;

@@ -28,6 +28,8 @@ std::span<const Family> families()
          "arrays as NumPy, PyTorch, DLPack, oneDNN, XLA and BLAS describe them; to and from layouts"},
         {"Sharding", sharding_operations, "sharding",
          "arrays over devices as Shardy, XLA, JAX, DTensor, nd-SBP and Alpa write them; to and from layouts"},
+        {"Spyre", spyre_operations, "spyre",
+         "tensors on Spyre: layouts, transfers, sticks, the work of cores; to and from layouts"},
     };
     return all;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Indexing maps: XLA's language of index arithmetic, and the way to layouts and back.
-#include "map_text.hpp"
+#include "map_answers.hpp"
 #include "operation.hpp"
 
 #include <axe/map/attribute.hpp>
@@ -9,8 +9,8 @@
 #include <axe/map/coalescing.hpp>
 #include <axe/map/compose.hpp>
 #include <axe/map/count.hpp>
-#include <axe/map/empty.hpp>
-#include <axe/map/equal.hpp>
+#include <axe/map/count_image.hpp>
+#include <axe/map/deduplicate.hpp>
 #include <axe/map/evaluate.hpp>
 #include <axe/map/from_layout.hpp>
 #include <axe/map/inverse.hpp>
@@ -21,9 +21,7 @@
 #include <axe/map/to_dimensions.hpp>
 #include <axe/map/to_layout.hpp>
 
-#include <algorithm>
 #include <string>
-#include <utility>
 
 namespace axe_cli {
 namespace {
@@ -51,38 +49,6 @@ void parse(Reply& reply, const IndexingMap& map, Spelling spelling)
     give_map(reply, map, {.slash = spelling == Spelling::slash, .generic = spelling == Spelling::generic});
 }
 
-void equal(Reply& reply, const IndexingMap& a, const IndexingMap& b)
-{
-    using Difference = axe::MapVerdict::Difference;
-    const auto verdict = axe::equal(a, b);
-    if (!verdict) return reply.refuse(verdict.error());
-    if (*verdict) return give_verdict(reply, true);
-    const std::string at = text_of(verdict->point);
-    if (verdict->difference != Difference::result) {
-        const bool first = verdict->difference == Difference::first_only;
-        give_verdict(reply, false, at + " is in the domain of the " + (first ? "first" : "second") + " map only");
-        if (reply.json()) write(reply.fields.key("only").number(first ? 1 : 2).key("point"), verdict->point);
-        return;
-    }
-    const auto i = static_cast<std::size_t>(verdict->result);
-    const auto left = axe::evaluate_anywhere(a, verdict->point), right = axe::evaluate_anywhere(b, verdict->point);
-    const auto value = [i](const auto& results) { return results ? std::to_string((*results)[i]) : "too large"; };
-    give_verdict(reply, false, "result " + std::to_string(i) + " at " + at + " is " + value(left) + " and " + value(right));
-    if (!reply.json()) return;
-    write(reply.fields.key("result").number(verdict->result).key("point"), verdict->point);
-    if (left) write(reply.fields.key("left"), *left);
-    if (right) write(reply.fields.key("right"), *right);
-}
-
-void is_empty(Reply& reply, const IndexingMap& map)
-{
-    const auto point = axe::find_point(map);
-    if (!point) return reply.refuse(point.error());
-    if (!point->has_value()) return give_verdict(reply, true);
-    give_verdict(reply, false, text_of(**point) + " is a point of it");
-    if (reply.json()) write(reply.fields.key("point"), **point);
-}
-
 void to_dimensions(Reply& reply, const IndexingMap& map, const std::optional<Values>& which)
 {
     if (!which) return give(reply, axe::symbols_to_dimensions(map));
@@ -96,25 +62,11 @@ void launch(Reply& reply, const axe::Shape& shape, std::int64_t threads, std::in
     give(reply, axe::launch_map({shape.begin(), shape.end()}, threads, vector));
 }
 
-void coalescing(Reply& reply, const IndexingMap& map, std::int64_t bytes, const std::optional<std::int64_t>& wanted)
+void deduplicate(Reply& reply, const Map& first, const std::vector<Map>& more)
 {
-    const auto legal = axe::vector_width(map, bytes);
-    if (!legal) return reply.refuse(legal.error());
-    const std::int64_t width = wanted.value_or(*legal);
-    const auto answer = axe::coalescing(map, bytes, width);
-    if (!answer) return reply.refuse(answer.error());
-    const axe::Coalescing& c = *answer;
-    const std::pair<const char*, std::int64_t> counts[] = {
-        {"vector_width", *legal},         {"width", width},       {"requests", c.requests},
-        {"elements", c.elements},         {"sectors", c.sectors}, {"ideal_sectors", c.ideal_sectors},
-        {"most_sectors", c.most_sectors}, {"lines", c.lines},     {"most_lines", c.most_lines},
-    };
-    for (const auto& [name, n] : counts) {
-        std::string words = name;
-        std::replace(words.begin(), words.end(), '_', ' ');
-        reply.text.append(reply.text.empty() ? "" : "; ").append(words).append(" ").append(std::to_string(n));
-        if (reply.json()) reply.fields.key(name).number(n);
-    }
+    std::vector<IndexingMap> maps{*first};
+    for (const Map& map : more) maps.push_back(*map);
+    give(reply, axe::deduplicate(maps));
 }
 
 std::vector<axe::Axis> list_of(const std::optional<axe::Layout::Axes>& axes)
@@ -157,14 +109,18 @@ constexpr Operation rows[] = {
               "x is a value for every variable: dimensions, range and run-time variables alike",
               "rank_mismatch, bad_argument, overflow, too_hard",
               "map equal; (d0) -> (d0 mod 4), domain: d0 in [0, 7]; (d0) -> (d0 - (d0 floordiv 4) * 4), domain: d0 in [0, 7]",
-              "ok: yes", [](Reply& reply, const Map& a, const Map& b) { equal(reply, *a, *b); }),
+              "ok: yes", [](Reply& reply, const Map& a, const Map& b) { answer_equal(reply, *a, *b); }),
     operation("map empty", "M", "is the domain empty?", "if it is not, its first point in lexicographic order",
               "bad_argument, overflow, too_hard", "map empty; (d0) -> (d0), domain: d0 in [0, 9], d0 mod 4 in [3, 3]",
-              "ok: no: (3) is a point of it", [](Reply& reply, const Map& m) { is_empty(reply, *m); }),
+              "ok: no: (3) is a point of it", [](Reply& reply, const Map& m) { answer_empty(reply, *m); }),
     operation("map count", "M", "how many points the domain has", "run-time variables counted like the others",
               "bad_argument, overflow, too_hard",
               "map count; (d0, d1) -> (d0), domain: d0 in [0, 999], d1 in [0, 999], d0 + d1 in [0, 999], d0 mod 3 in [1, 2]",
               "ok: 333333", [](const Map& m) { return axe::count_points(*m); }),
+    operation("map count-image", "M", "how many different results the map has", "|{ M(x) : x in the domain }|",
+              "bad_argument, overflow, too_hard",
+              "map count-image; (d0) -> ((d0 floordiv 4 mod 8) * 16 + d0 mod 4), domain: d0 in [0, 1099511627775]", "ok: 32",
+              [](const Map& m) { return axe::count_image(*m); }),
     operation("map image", "M", "the least and the greatest value of each result", "the smallest box that holds every M(x)",
               "bad_argument, overflow, too_hard", "map image; (d0) -> (d0 * 4, d0 mod 3), domain: d0 in [0, 9], d0 mod 4 in [3, 3]",
               "ok: [12, 28], [0, 1]", [](const Map& m) { return axe::image_box(*m); }),
@@ -180,6 +136,12 @@ constexpr Operation rows[] = {
               "map rescale; (d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 41], s0 mod 6 in [3, 3]",
               "ok: (d0)[s0] -> (d0 + (s0 * 6 + 3)), domain: d0 in [0, 3], s0 in [0, 6]",
               [](const Map& m) { return axe::rescale(*m); }),
+    operation("map deduplicate", "M [M ...]", "the different ones of the maps, simplified",
+              "in the order in which each comes first; two are one that are written alike after `map simplify`", "capacity",
+              "map deduplicate; (d0) -> (d0 mod 8), domain: d0 in [0, 7]; (d0) -> (d0 * 2), domain: d0 in [0, 7]; (d0) -> (d0), "
+              "domain: d0 in [0, 7]",
+              "ok: (d0) -> (d0), domain: d0 in [0, 7]\n(d0) -> (d0 * 2), domain: d0 in [0, 7]",
+              [](Reply& reply, const Map& first, const std::vector<Map>& more) { deduplicate(reply, first, more); }),
     operation("map to-dimensions", "M [RANGES]", "range variables as further dimensions",
               "all range and run-time variables when no numbers are given", "bad_argument",
               "map to-dimensions; (d0)[s0, s1] -> (d0 + s0, s1), domain: d0 in [0, 3], s0 in [0, 1], s1 in [0, 2]; (1)",
@@ -205,7 +167,87 @@ constexpr Operation rows[] = {
         "ok: vector width 2; width 2; requests 40; elements 2560; sectors 320; ideal sectors 320; most sectors 8; lines 80; most "
         "lines 2",
         [](Reply& reply, const Map& m, std::int64_t bytes, const std::optional<std::int64_t>& width) {
-            coalescing(reply, *m, bytes, width);
+            answer_coalescing(reply, *m, bytes, width);
+        }),
+    operation(
+        "map vector-width", "M ITEMSIZE", "how many elements one instruction may move, 16 bytes at most",
+        "M is as `map coalescing` takes it; the elements follow one another as vector_elem runs, are aligned, and are in\n"
+        "the domain together",
+        "rank_mismatch, bad_argument, overflow, too_hard",
+        "map vector-width; (th_x, bl_x)[vector_elem] -> (bl_x * 512 + th_x * 4 + vector_elem), domain: th_x in [0, 127], bl_x "
+        "in [0, 9], vector_elem in [0, 3]; 2",
+        "ok: 4", [](const Map& m, std::int64_t bytes) { return axe::vector_width(*m, bytes); }),
+    operation("map peel", "M VARIABLE", "the domain split along a variable, so that most of it needs fewer constraints",
+              "the parts before, within and after, each simplified; they are disjoint, and together the domain", "bad_argument",
+              "map peel; (d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 99], s0 in [0, 2], d0 + s0 in [1, 100]; d0",
+              "ok: (d0)[s0] -> (s0 - 1), domain: d0 in [0, 0], s0 in [1, 2]\n"
+              "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [1, 98], s0 in [0, 2]\n"
+              "(d0)[s0] -> (s0 + 98), domain: d0 in [99, 99], s0 in [0, 1]",
+              [](Reply& reply, const Map& m, const Text& variable) { answer_peel(reply, *m, variable); }),
+    operation("map tile", "M [SHAPE]", "what tiles of the dimensions need of each result: offset + [0, size) * stride",
+              "for tiles with the offsets o0, ..., the sizes z0, ... and the strides t0, ...; a line a case, with its conditions\n"
+              "where no case holds nothing is said; SHAPE is that of the tiled array, the domain's unless given",
+              "none: no size was found at which tiles need a box\n"
+              "bad_argument, rank_mismatch, overflow, too_hard, capacity",
+              "map tile; (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]",
+              "ok: (o0 floordiv 4, o0 mod 4 + [0, z0) * t0) if o0 mod 4 + (z0 - 1) * t0 <= 3\n"
+              "(o0 floordiv 4 + [0, z0) * (t0 floordiv 4) in [0, 2], o0 mod 4) if t0 mod 4 = 0\n"
+              "(o0 floordiv 4 + [0, z0 floordiv 4) in [0, 2], [0, 4)) if t0 = 1, o0 mod 4 = 0, z0 mod 4 = 0",
+              [](Reply& reply, const Map& m, const std::optional<axe::Shape>& shape) { answer_tile(reply, *m, shape, false); }),
+    operation("map tile-grid", "M [SHAPE]", "what tiles that lie in a grid need of each result: offset + [0, size) * stride",
+              "`map tile` for offsets that are multiples of the sizes, and strides of 1: as where an array is cut into tiles\n"
+              "a case holds for all tiles of a grid; conditions are on the sizes alone, `z0 divides 4`, `z0 mod 4 = 0`",
+              "none: no case holds for all tiles of any grid\n"
+              "bad_argument, rank_mismatch, overflow, too_hard, capacity",
+              "map tile-grid; (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]",
+              "ok: (o0 floordiv 4, o0 mod 4 + [0, z0)) if z0 divides 4\n"
+              "(o0 floordiv 4 + [0, z0 floordiv 4) in [0, 2], [0, 4)) if z0 mod 4 = 0",
+              [](Reply& reply, const Map& m, const std::optional<axe::Shape>& shape) { answer_tile(reply, *m, shape, true); }),
+    operation(
+        "map tile-at", "M TILE [SHAPE]", "what one tile of the dimensions needs of each result: offset + [0, size) * stride",
+        "by the first case of `map tile` that holds; `in [low, high]` where the domain cuts it off",
+        "none: no size was found at which tiles need a box\n"
+        "out_of_domain (no case holds, or the tile begins outside of the shape), rank_mismatch, bad_argument, overflow, too_hard",
+        "map tile-at; (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]; (4,8,1)", "ok: 1 + [0, 2), [0, 4)",
+        [](Reply& reply, const Map& m, const Values& tile, const std::optional<axe::Shape>& shape) {
+            answer_tile_at(reply, *m, *tile, shape);
+        }),
+    operation("map emit-c", "M [KEY=VALUE ...]", "the map as a function of C++",
+              "name=WORD     of the function; map unless given\n"
+              "checks=no     the caller knows that the point is in the domain, and the function does not ask\n"
+              "of a batch and as JSON's answer in one line, which is the same code; `text` of JSON has the lines",
+              "bad_argument, overflow (a value may leave 64 bits), capacity",
+              "map emit-c; (d0, d1) -> (d0 * 4 + d1 floordiv 8), domain: d0 in [0, 9], d1 in [0, 63]; name=place; checks=no",
+              "ok: static inline void place(int d0, int d1, int* r)\n{\n    r[0] = d0 * 4 + (d1 >> 3);\n}",
+              [](Reply& reply, const Map& m, const std::vector<Setting>& settings) { answer_emit_c(reply, *m, settings); }),
+    operation(
+        "map emit-loops", "S M SHAPE [M SHAPE ...] [KEY=VALUE ...]", "the loops of an operation as a function of C++",
+        "r[d] of shape S is combined of elements of the operands; each has a map from the index of r to its own, and a shape\n"
+        "name=WORD     of the function; kernel unless given\n"
+        "type=T        of the elements; float unless given\n"
+        "initial=E     what r begins with; 0 unless given\n"
+        "combine=E     the next value of acc, from x0, x1, ..., the elements; acc + x0, or acc + x0 * x1 * ... unless given\n"
+        "peel=no       one loop nest with its guards, not one for each part of the domain",
+        "rank_mismatch, bad_argument, overflow (an address may leave 64 bits), capacity",
+        "map emit-loops; 4; (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 2]; (4,3); name=rows",
+        "ok: static inline void rows(const float* a0, float* r)\n"
+        "{\n"
+        "    for (long long i = 0; i < 4; ++i) r[i] = 0;\n"
+        "    {\n"
+        "        for (int d0 = 0; d0 <= 3; ++d0) {\n"
+        "            float acc = 0;\n"
+        "            for (int s0 = 0; s0 <= 2; ++s0) {\n"
+        "                const float x0 = a0[d0 * 3 + s0];\n"
+        "                acc = acc + x0;\n"
+        "            }\n"
+        "            r[d0] = acc;\n"
+        "        }\n"
+        "    }\n"
+        "}",
+        [](Reply& reply, const axe::Shape& s, const Text& m, const Text& shape, const std::vector<Text>& more) {
+            std::vector<Text> rest{m, shape};
+            rest.insert(rest.end(), more.begin(), more.end());
+            answer_emit_loops(reply, s, rest);
         }),
     operation("map from-layout", "L S [AXES]", "a layout over a shape as a map",
               "result j of d is the coordinate of L(d) on axis j, replicas being range variables; without AXES all that L has",

@@ -3,10 +3,10 @@
 // Layouts drawn, into files.
 #include "drawing_file.hpp"
 #include "operation.hpp"
+#include "settings.hpp"
 
 #include <axe/picture/page.hpp>
 #include <axe/picture/svg.hpp>
-#include <axe/text/nearest_word.hpp>
 
 namespace axe_cli {
 namespace {
@@ -43,12 +43,7 @@ axe::Error read_vector(std::string_view text, PictureOptions& options)
     return {};
 }
 
-/// A setting `key=value` and how its value is read.
-struct Key {
-    const char* name;
-    axe::Error (*read)(std::string_view, PictureOptions&);
-};
-constexpr Key keys[] = {
+constexpr Key<PictureOptions> keys[] = {
     {"view", read_view},
     {"colour", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_axis, text, o.colour); }},
     {"rows", [](std::string_view text, PictureOptions& o) { return parse_into(axe::parse_axis, text, o.rows); }},
@@ -64,23 +59,6 @@ constexpr Key keys[] = {
 };
 constexpr std::string_view key_words[] = {"view=", "colour=", "rows=", "columns=", "access=", "vector=", "width=", "title="};
 
-/// Reads one setting into the options; false with the reply refused.
-bool set(Reply& reply, const Setting& setting, PictureOptions& options)
-{
-    const char* names[std::size(keys)];
-    for (std::size_t i = 0; i < std::size(keys); ++i) {
-        names[i] = keys[i].name;
-        if (setting.key != keys[i].name) continue;
-        const axe::Error error = keys[i].read(setting.value, options);
-        if (error) reply.misread(setting.argument, setting.value, error);
-        return !error;
-    }
-    const std::string sentence = "argument " + std::to_string(setting.argument) + ": there is no setting " + quoted(setting.key);
-    const int meant = axe::nearest_word(setting.key.data(), static_cast<int>(setting.key.size()), names, std::size(keys));
-    reply.fail("bad_argument", sentence, meant < 0 ? "" : names[meant]);
-    return false;
-}
-
 void picture(Reply& reply, const SwizzledLayout& layout, const axe::Shape& shape, std::string_view file,
              const std::vector<Setting>& settings)
 {
@@ -88,7 +66,7 @@ void picture(Reply& reply, const SwizzledLayout& layout, const axe::Shape& shape
     const bool page = file.ends_with(".html");
     PictureOptions options;
     for (const Setting& setting : settings)
-        if (!set(reply, setting, options)) return;
+        if (!set(reply, setting, keys, options)) return;
     const auto draw = [&](const auto& drawn) { return page ? axe::page(drawn, shape, options) : axe::svg(drawn, shape, options); };
     const auto content = is_plain(layout) ? draw(layout.layout) : draw(layout);
     if (!content) return reply.refuse(content.error());

@@ -7,7 +7,7 @@ namespace stories {
 
 std::span<const Story> table()
 {
-    static const Story rows[] = {copy, transpose, gemm, softmax, reduce_scatter, gemm_reduce_scatter, digits};
+    static const Story rows[] = {copy, transpose, gemm, softmax, reduce_scatter, gemm_reduce_scatter, digits, spyre_linear};
     return rows;
 }
 

@@ -45,7 +45,7 @@ std::span<const Story> table();
 const Story* find(std::string_view name);
 
 // The rows. Each is defined in examples/<name>/story.cpp.
-extern const Story copy, transpose, gemm, reduce_scatter, gemm_reduce_scatter, softmax, digits;
+extern const Story copy, transpose, gemm, reduce_scatter, gemm_reduce_scatter, softmax, digits, spyre_linear;
 
 } // namespace stories
 

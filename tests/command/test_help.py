@@ -17,13 +17,15 @@ pack unpack injective surjective bijective contiguous max-vector intersect span 
 """.split()
 GROUPS = {
     "map": """parse eval simplify compose inverse equal empty count image preimage remove-unused rescale to-dimensions
-        launch coalescing from-layout to-layout""",
+        launch coalescing vector-width count-image deduplicate peel tile tile-grid tile-at emit-c emit-loops from-layout
+        to-layout""",
     "cute": """eval composition coalesce filter complement left-inverse right-inverse logical-divide zipped-divide tiled-divide
         flat-divide logical-product zipped-product tiled-product flat-product blocked-product raked-product tile-to-shape
         max-common-layout max-common-vector upcast downcast recast nullspace domain-distribute to-axe from-axe""",
     "linear": """show eval compose invert pseudo-invert invert-and-compose product divide-left divide-right transpose-ins
         transpose-outs sublayout from-axe to-axe""",
     "strides": "numpy to-numpy onednn to-onednn xla to-xla xla-merge blas",
+    "spyre": """layout storage place eval equal arrange parse from-axe coordinates dma dci restickify view divide kernel""",
     "sharding": "sdy to-sdy hlo to-hlo jax to-jax dtensor to-dtensor sbp to-sbp alpa to-alpa",
 }
 
@@ -84,9 +86,17 @@ class Help(unittest.TestCase):
                     "atoms": "(16,16) (16,4,4):(1@lane,16@lane,1@reg)",
                     "machines": "cpu: device 1 > core > thread 32; ram, scratch, reg",
                     "schedules": "gather lanes 20",
+                    "map deduplicate": "domain: d0 in [0, 7]; (d0) -> (d0 * 2)",
+                    "map peel": "s0 in [1, 2]; (d0)[s0] -> (d0 + s0 - 1)",
+                    "map tile": "; (o0 floordiv 4 + ",
+                    "map tile-grid": "; (o0 floordiv 4 + ",
+                    "map emit-c": "int* r) { r[0] = d0 * 4 + (d1 >> 3); }",
+                    "map emit-loops": "float* r) { for (long long i = 0; i < 4; ++i) r[i] = 0; {",
                     "linear show": "rank 2; not injective; surjective; free bits lane=4",
                 }
-                if name in in_a_line:
+                if name.startswith("spyre "):  # layouts and JSON stand alone in a batch
+                    self.assertIn(answer, (shown.split("\n")[0], shown.rstrip("\n").replace("\n", "; ")))
+                elif name in in_a_line:
                     self.assertTrue(answer.startswith("ok: "))
                     self.assertIn(in_a_line[name], answer)
                 else:

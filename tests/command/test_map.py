@@ -7,6 +7,9 @@ import math
 import os
 import random
 import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 from axe_command import batch, main, run
@@ -117,6 +120,146 @@ class AsTheIssueSays(unittest.TestCase):
         self.assertEqual(done.stdout, "ok: (d0) -> (d0), domain: d0 in [0, 9]\n")
 
 
+WINDOW = "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 99], s0 in [0, 2], d0 + s0 in [1, 100]"  # of three, in 100
+ROWS = "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]"  # 12 elements in rows of 4
+
+
+class CountedByHand(unittest.TestCase):
+    """Answers that follow from what the words mean."""
+
+    def test_parts(self):
+        """At either end of the array one of the three neighbours is missing."""
+        parts = [
+            "(d0)[s0] -> (s0 - 1), domain: d0 in [0, 0], s0 in [1, 2]",
+            "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [1, 98], s0 in [0, 2]",
+            "(d0)[s0] -> (s0 + 98), domain: d0 in [99, 99], s0 in [0, 1]",
+        ]
+        for variable in ("d0", "0", " d0 "):
+            self.assertEqual(batch([f"map peel; {WINDOW}; {variable}"]), ["ok: " + "; ".join(parts)])
+            self.assertEqual(run("map", "peel", WINDOW, variable).stdout, "ok: " + "\n".join(parts) + "\n")
+        (line,) = batch([f"map peel; {WINDOW}; d0"], "--json")
+        maps = json.loads(line)["maps"]
+        self.assertEqual([m["text"] for m in maps], parts)
+        self.assertEqual(maps[0]["dimensions"], [{"name": "d0", "low": 0, "high": 0}])
+        self.assertEqual((maps[1]["results"], maps[1]["constraints"]), (["d0 + s0 - 1"], []))
+        nothing = "map peel; (d0) -> (d0), domain: d0 in [1, 0]; d0"
+        self.assertEqual(batch([nothing]), ["ok: no part: the domain is empty"])
+        self.assertEqual(json.loads(batch([nothing], "--json")[0])["maps"], [])
+
+    def test_different_maps(self):
+        same = ["(d0) -> (d0 mod 8), domain: d0 in [0, 7]", "(d0) -> (d0 * 3 - d0 * 2), domain: d0 in [0, 7]"]
+        other = "(d0) -> (d0), domain: d0 in [0, 8]"
+        simple = "(d0) -> (d0), domain: d0 in [0, 7]"
+        self.assertEqual(batch(["map deduplicate; " + "; ".join([same[0], other, same[1], other])]), [f"ok: {simple}; {other}"])
+        self.assertEqual(run("map", "deduplicate", *same, other).stdout, f"ok: {simple}\n{other}\n")
+        (line,) = batch(["map deduplicate; " + same[1]], "--json")
+        self.assertEqual([m["text"] for m in json.loads(line)["maps"]], [simple])
+
+    def test_counts(self):
+        requests = [
+            "map count-image; (d0, d1) -> (d0 + d1), domain: d0 in [0, 999999], d1 in [0, 999999]",
+            "map count-image; (d0) -> (d0 mod 12, d0 mod 18), domain: d0 in [0, 1000000]",  # repeats after 36
+            "map count-image; (d0) -> (d0), domain: d0 in [1, 0]",
+            # 4 of 2 bytes are 8; 8 of them are no vector, since vector_elem has 4 values
+            "map vector-width; (th_x)[vector_elem] -> (th_x * 4 + vector_elem), domain: th_x in [0, 31], vector_elem in [0, 3]; 2",
+            "map vector-width; (th_x)[vector_elem] -> (th_x * 2 + vector_elem), domain: th_x in [0, 31], vector_elem in [0, 3]; 2",
+            "map vector-width; (th_x) -> (th_x), domain: th_x in [0, 31]; 4",
+        ]
+        self.assertEqual(batch(requests), ["ok: 1999999", "ok: 36", "ok: 0", "ok: 4", "ok: 2", "ok: 1"])
+        self.assertEqual([json.loads(a)["value"] for a in batch(requests, "--json")], [1999999, 36, 0, 4, 2, 1])
+
+    def test_tiles(self):
+        """Of 12 elements in rows of 4: three within a row, two whole rows, a column, and six that are no box."""
+        tiles = {"(5,3,1)": "1, 1 + [0, 3)", "(4,8,1)": "1 + [0, 2), [0, 4)", "(2,3,4)": "[0, 3), 2"}
+        self.assertEqual(batch([f"map tile-at; {ROWS}; {t}" for t in tiles]), ["ok: " + rows for rows in tiles.values()])
+        (line,) = batch([f"map tile-at; {ROWS}; (4,8,1)"], "--json")
+        bare = [{k: row[k] for k in ("offset", "size", "stride")} for row in json.loads(line)["rows"]]
+        self.assertEqual(bare, [{"offset": 1, "size": 2, "stride": 1}, {"offset": 0, "size": 4, "stride": 1}])
+        self.assertRegex(batch([f"map tile-at; {ROWS}; (3,6,1)"])[0], "^error: out_of_domain: no case of the tile holds")
+        # The tile begins before the domain, and ends in it.
+        late = "(d0) -> (d0 * 2), domain: d0 in [3, 9]"
+        self.assertEqual(batch([f"map tile-at; {late}; (0,6,1); 20"]), ["ok: [0, 6) * 2 in [6, 18]"])
+        self.assertEqual(json.loads(batch([f"map tile-at; {late}; (0,6,1); 20"], "--json")[0])["rows"][0]["low"], 6)
+        done = run("map", "tile", ROWS)
+        lines = done.stdout.rstrip("\n").split("\n")
+        self.assertEqual(batch([f"map tile; {ROWS}"]), ["; ".join(lines)])
+        self.assertEqual(len(lines), len(json.loads(batch([f"map tile; {ROWS}"], "--json")[0])["cases"]))
+
+    def test_tiles_of_grids(self):
+        """Pieces of a row of 4, or whole rows; any size of an array that is copied."""
+        rows = ["(o0 floordiv 4, o0 mod 4 + [0, z0)) if z0 divides 4"]
+        rows.append("(o0 floordiv 4 + [0, z0 floordiv 4) in [0, 2], [0, 4)) if z0 mod 4 = 0")
+        self.assertEqual(run("map", "tile-grid", ROWS).stdout, "ok: " + "\n".join(rows) + "\n")
+        copy = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 9]"
+        self.assertEqual(
+            batch([f"map tile-grid; {ROWS}", f"map tile-grid; {copy}"]),
+            ["ok: " + "; ".join(rows), "ok: (o0 + [0, z0) in [0, 3], o1 + [0, z1) in [0, 9])"],
+        )
+        cases = json.loads(batch([f"map tile-grid; {ROWS}"], "--json")[0])["cases"]
+        self.assertEqual([(c["divides"], c["conditions"]) for c in cases], [([4], []), ([0], cases[1]["conditions"])])
+        self.assertEqual([(q["expression"], q["low"], q["high"]) for q in cases[1]["conditions"]], [("z0 mod 4", 0, 0)])
+        self.assertRegex(batch(["map tile-grid; (d0) -> (d0), domain: d0 in [0, 3]; (3,4)"])[0], "^error: rank_mismatch: ")
+
+    def test_tiles_of_many_variables(self):
+        """What is beyond the steps of a search is said to be."""
+        names = [f"d{i}" for i in range(10)]
+        many = f"({', '.join(names)}) -> ({' + '.join(f'{d} * {i}' for i, d in enumerate(names))}), domain: "
+        many += ", ".join(f"{d} in [0, {i}]" for i, d in enumerate(names))
+        for op in ("tile", "tile-grid"):
+            self.assertTrue(batch([f"map {op}; {many}"])[0].endswith("; and perhaps more: not all ways were looked at"))
+            self.assertTrue(json.loads(batch([f"map {op}; {many}"], "--json")[0])["cut_short"])
+
+    def test_tiles_that_are_refused(self):
+        for tile, words in (
+            ("(5,3)", "rank_mismatch: a tile of this map has 3 numbers, (o0,z0,t0); here are 2"),
+            ("(5,13,1)", "out_of_domain: z0 is 13, and may be in [1, 12]"),
+            ("(12,1,1)", "out_of_domain: o0 is 12, and may be in [0, 11]"),
+            ("(0,1,0)", "out_of_domain: t0 is 0, and may be in [1, 12]"),
+        ):
+            self.assertEqual(batch([f"map tile-at; {ROWS}; {tile}"]), ["error: " + words])
+        self.assertRegex(batch([f"map tile; {ROWS}; (3,4)"])[0], "^error: rank_mismatch: the map has 1 dimensions to tile")
+
+    def test_code(self):
+        map_ = "(d0, d1) -> (d0 * 16 + d1 mod 8, d1 floordiv 8), domain: d0 in [0, 9], d1 in [-4, 63]"
+        body = ["r[0] = d0 * 16 + (d1 & 7);", "r[1] = (d1 >> 3);"]  # both round down for negative numbers
+        checks = ["if (d0 < 0 || d0 > 9) return false;", "if (d1 < -4 || d1 > 63) return false;"]
+        plain = ["static inline void f(int d0, int d1, int* r)", "{", *body, "}"]
+        checked = ["static inline bool map(int d0, int d1, int* r)", "{", *checks, *body, "return true;", "}"]
+        for lines, settings in ((checked, []), (plain, ["name=f", "checks=no"]), (plain, ["checks = no", " name = f "])):
+            self.assertEqual(batch(["; ".join(["map emit-c", map_, *settings])]), ["ok: " + " ".join(lines)])
+            answer = run("map", "emit-c", map_, *settings).stdout
+            self.assertEqual([line.strip() for line in answer.removeprefix("ok: ").split("\n")[:-1]], lines)
+            (line,) = batch(["; ".join(["map emit-c", map_, *settings])], "--json")
+            self.assertEqual(json.loads(line)["text"], answer.removeprefix("ok: "))
+
+    def test_loops(self):
+        request = f"map emit-loops; 100; {WINDOW}; 100; name=most; type=int; initial=-1; combine=acc < x0 ? x0 : acc; peel=no"
+        lines = [
+            "static inline void most(const int* a0, int* r)",
+            "{",
+            "for (long long i = 0; i < 100; ++i) r[i] = -1;",
+            "{",
+            "for (int d0 = 0; d0 <= 99; ++d0) {",
+            "int acc = -1;",
+            "for (int s0 = 0; s0 <= 2; ++s0) {",
+            "const int t0 = d0 + s0;",
+            "if (t0 < 1 || t0 > 100) continue;",
+            "const int x0 = a0[t0 - 1];",
+            "acc = acc < x0 ? x0 : acc;",
+            "}",
+            "r[d0] = acc;",
+            "}",
+            "}",
+            "}",
+        ]
+        self.assertEqual(batch([request]), ["ok: " + " ".join(lines)])
+        product = "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 1], d1 in [0, 3], s0 in [0, 2]"
+        other = "(d0, d1)[s0] -> (s0, d1), domain: d0 in [0, 1], d1 in [0, 3], s0 in [0, 2]"
+        (code,) = batch([f"map emit-loops; (2,4); {product}; (2,3); {other}; (3,4)"])
+        self.assertIn("void kernel(const float* a0, const float* a1, float* r)", code)
+        self.assertIn("acc = acc + x0 * x1;", code)
+
+
 class Misread(unittest.TestCase):
     # ^ stands before the character that is named
     TEXTS = [
@@ -147,6 +290,54 @@ class Misread(unittest.TestCase):
                 self.assertTrue(lines[3].startswith("M is an indexing map: "))
                 (answer,) = batch([f"map; simplify; {text}"], "--json")
                 self.assertEqual([json.loads(answer)[k] for k in ("code", "position", "argument")], [code, at, 1])
+
+
+    def test_arguments_of_operations(self):
+        """What is read by an operation itself has its place and its caret, too."""
+        whole = [WINDOW, "100"]
+        for words, argument, text, at, code, sentence in (
+            (["peel", WINDOW, "d1"], 2, "d1", 0, "bad_argument", "the map has no variable of the name at character 0"),
+            (["peel", WINDOW, "2"], 2, "2", None, "bad_argument", "there is no variable 2: the map has 2, counted from 0"),
+            (["peel", WINDOW, "-1"], 2, "-1", None, "bad_argument", "there is no variable -1: the map has 2, counted from 0"),
+            (["peel", WINDOW, "9223372036854775808"], 2, "9223372036854775808", 0, "overflow", "the number at character 0 leaves"),
+            (["peel", WINDOW, "1e3"], 2, "1e3", 1, "bad_syntax", "expected the end of the text at character 1"),
+            (["peel", WINDOW, ""], 2, "", 0, "bad_argument", "the map has no variable of the name at character 0"),
+            (["peel", "(d0", "0"], 1, "(d0", 3, "bad_syntax", "expected ',' or ')' after the dimension at character 3"),
+            (["tile-at", ROWS, "(1,"], 2, "(1,", 3, "bad_syntax", "expected a number at character 3"),
+            (["emit-c", WINDOW, "name=9"], 2, "9", 0, "bad_syntax", "expected the name of a function at character 0"),
+            (["emit-c", WINDOW, "name=f", "checks=1"], 3, "1", 0, "bad_syntax", "expected yes or no at character 0"),
+            (["emit-loops", "100", *whole, "type="], 4, "", 0, "bad_syntax", "expected C++ at character 0"),
+            (["emit-loops", "x", *whole], 1, "x", 0, "bad_syntax", "expected an extent at character 0"),
+            (["emit-loops", "100", "(d0", "100"], 2, "(d0", 3, "bad_syntax", "expected ',' or ')' after the dimension"),
+            (["emit-loops", "100", *whole, WINDOW, "(10"], 5, "(10", 3, "bad_syntax", "expected ',' or ')' at character 3"),
+            (["emit-loops", "100", *whole, "peel=no", "(d0"], 5, "(d0", 3, "bad_syntax", "expected ',' or ')' after the dimension"),
+        ):
+            with self.subTest(words):
+                done = run("map", *words)
+                self.assertTrue(done.stdout.startswith(f"error: {code}: argument {argument}: {sentence}"), done.stdout)
+                self.assertEqual(done.returncode, 2)
+                caret = [] if at is None else [" " * at + "^"]
+                self.assertEqual(done.stderr.split("\n")[: 1 + len(caret)], [text, *caret])
+                (answer,) = batch(["; ".join(["map", *words])], "--json")
+                self.assertEqual([json.loads(answer)[k] for k in ("code", "argument")], [code, argument])
+
+    def test_settings(self):
+        for words, said in (
+            (["emit-c", WINDOW, "nam=f"], "bad_argument: argument 2: there is no setting 'nam'; did you mean name?"),
+            (["emit-c", WINDOW, "peel=no"], "bad_argument: argument 2: there is no setting 'peel'"),
+            (["emit-loops", "100", WINDOW, "100", "pel=no"], "bad_argument: argument 4: there is no setting 'pel'; did you mean peel?"),
+            (["emit-loops", "100", WINDOW, "100", WINDOW], "wrong_arguments: the map of operand 1 has no shape after it"),
+            (["emit-loops", "100", WINDOW], "wrong_arguments: map emit-loops takes 3 or more arguments"),
+            (["peel", WINDOW], "wrong_arguments: map peel takes 2 arguments, M VARIABLE; here are 1"),
+            (["deduplicate"], "wrong_arguments: map deduplicate takes 1 or more arguments"),
+            (["emit-c", "(d0) -> (d0 * 9223372036854775807), domain: d0 in [0, 9]"], "overflow: a value of the map may leave 64 bits"),
+            (["tile", "(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]"], "too_hard: "),
+        ):
+            with self.subTest(words):
+                done = run("map", *words)
+                self.assertTrue(done.stdout.startswith("error: " + said), done.stdout)
+                self.assertEqual(done.returncode, 2)
+                self.assertTrue(batch(["; ".join(["map", *words])])[0].startswith("error: " + said))
 
 
 class ByEvaluation(unittest.TestCase):
@@ -327,6 +518,123 @@ class ByEvaluation(unittest.TestCase):
             groups.setdefault((thread, block, i // width), []).append(address)
         return all(g[0] % width == 0 and g == list(range(g[0], g[0] + width)) for g in groups.values())
 
+    def test_count_image(self):
+        maps = self.random_maps(17, constraints=2)
+        counts = [f"ok: {len(set(Map(m).table().values()))}" for m in maps]
+        self.assertEqual(batch([f"map count-image; {m}" for m in maps]), counts)
+
+    def test_peel(self):
+        """The parts are disjoint, together they are the domain, and each is the map there."""
+        rng = random.Random(18)
+        maps = self.random_maps(19, 60, constraints=3)
+        for _ in range(60):
+            a, b, c = (rng.choice([-3, -2, -1, 1, 2, 3]) for _ in range(3))
+            low = rng.randint(-5, 5)
+            bounds = f"d0 in [-3, 9], d1 in [0, 5], s0 in [-1, 2], d0 * {a} + d1 * {b} + s0 * {c} in [{low}, {low + rng.randint(10, 40)}]"
+            maps.append(f"(d0, d1)[s0] -> (d0 floordiv 2, d1 - s0), domain: {bounds}")
+        answers = batch([f"map peel; {m}; {v}" for m in maps for v in ("d0", "d1", "s0")], "--json")
+        split = 0
+        for i, answer in enumerate(map(json.loads, answers)):
+            with self.subTest(maps[i // 3], variable=i % 3):
+                parts = [Map(part["text"]).table() for part in answer["maps"]]
+                whole = Map(maps[i // 3]).table()
+                self.assertEqual(sum(map(len, parts)), len(whole))
+                self.assertEqual({point: value for part in parts for point, value in part.items()}, whole)
+                split += len(parts) > 1
+        self.assertGreater(split, 20)
+
+    def test_tiles(self):
+        """Where the conditions of a case hold, its rows are the elements that the tile needs."""
+        maps = [
+            "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]",
+            "(d0) -> (d0 * -2 + 30), domain: d0 in [2, 13]",
+            "(d0) -> ((d0 - 1) floordiv 3), domain: d0 in [1, 13], (d0 - 1) mod 3 in [0, 0]",
+            "(d0)[s0] -> (d0 * 2 + s0 - 1), domain: d0 in [0, 6], s0 in [0, 2], d0 * 2 + s0 in [1, 13]",
+            "(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]",
+            "(d0, d1) -> (d1, d0 floordiv 2), domain: d0 in [0, 5], d1 in [0, 3]",
+            "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 7], rt0 in [0, 3]",
+        ]
+        rng = random.Random(20)
+        symbolic = [json.loads(a) for a in batch([f"map tile; {m}" for m in maps], "--json")]
+        requests, wanted = [], []
+        for text, tile in zip(maps, symbolic):
+            names = [p["name"] for p in tile["parameters"]]
+            of = Map(text)
+            dims = sum(n.startswith("o") for n in names)
+            for _ in range(150):
+                at = {p["name"]: rng.randint(p["low"], p["high"]) for p in tile["parameters"]}
+                fixed = [
+                    {at[f"o{d}"] + at[f"t{d}"] * k for k in range(at[f"z{d}"])} if d < dims else {at[n]} if n in at else None
+                    for d, n in enumerate(of.names)
+                ]
+                needed = {r for p, r in of.table().items() if all(f is None or x in f for x, f in zip(p, fixed))}
+                value = lambda e: eval(re.sub("floordiv", "//", e).replace("mod", "%"), {}, at)
+                holds = [c for c in tile["cases"] if all(q["low"] <= value(q["expression"]) <= q["high"] for q in c["conditions"])]
+                for case in holds:
+                    with self.subTest(text, at=at, case=case):
+                        self.assertEqual(self.box([{k: value(e) for k, e in row.items()} for row in case["rows"]]), needed)
+                requests.append(f"map tile-at; {text}; ({','.join(str(at[n]) for n in names)})")
+                wanted.append(needed if holds else None)
+        found = 0
+        for request, needed, answer in zip(requests, wanted, map(json.loads, batch(requests, "--json"))):
+            with self.subTest(request):
+                if needed is None:
+                    self.assertEqual(answer["code"], "out_of_domain")
+                    continue
+                found += 1
+                self.assertEqual(self.box(answer["rows"]), needed)
+        self.assertGreater(found, len(requests) // 2)
+
+    @staticmethod
+    def box(rows):
+        """The product of the rows, each without what its clip leaves out."""
+        spans = [[r["offset"] + r["stride"] * k for k in range(r["size"])] for r in rows]
+        clips = [(r.get("low", -math.inf), r.get("high", math.inf)) for r in rows]
+        return set(itertools.product(*([x for x in s if lo <= x <= hi] for s, (lo, hi) in zip(spans, clips))))
+
+    def test_deduplicate(self):
+        maps = self.random_maps(21, 40)
+        (answer,) = batch(["map deduplicate; " + "; ".join(maps + maps[::-1])], "--json")
+        simple = batch([f"map simplify; {m}" for m in maps])
+        kept = [m["text"] for m in json.loads(answer)["maps"]]
+        self.assertEqual(["ok: " + text for text in kept], list(dict.fromkeys(simple)))
+
+    def test_code(self):
+        """Compiled and run: functions at all points of a larger box, and loops, as they stand in one line and as they are read."""
+        compiler = next(filter(None, map(shutil.which, ("c++", "g++", "clang++", "clang++-19"))), None)
+        if compiler is None:
+            self.skipTest("there is no compiler of C++")
+        maps = self.random_maps(22, 40)
+        lines = [a.removeprefix("ok: ") for a in batch([f"map emit-c; {m}; name=f{i}" for i, m in enumerate(maps)])]
+        windows = [(w, s, n) for w in (2, 3) for s in (1, 2) for n in (7, 12)]
+        maps_of = lambda w, s, n: f"(d0)[s0] -> (d0 * {s} + s0 - 1), domain: d0 in [0, 4], s0 in [0, {w - 1}], d0 * {s} + s0 in [1, {n}]"
+        requests = [f"map emit-loops; 5; {maps_of(*c)}; {c[2]}; name=g{i}; type=int" for i, c in enumerate(windows)]
+        loops = [json.loads(a)["text"] for a in batch(requests, "--json")]
+        program = ["#include <cstdio>", *lines, *loops, "int main() {", "long long wide[2]; int r[5], a[12];"]
+        for i, line in enumerate(lines):
+            kind = "int" if "int* r" in line and "long long* r" not in line else "long long"
+            program.append(f"for (int x = -6; x < 12; ++x) for (int y = -6; y < 12; ++y) for (int z = -6; z < 12; ++z) {{ {kind} v[2];")
+            program.append(f'if (f{i}(x, y, z, v)) std::printf("%d %d %d %lld %lld;", x, y, z, (long long)v[0], (long long)v[1]); }}')
+            program.append("std::puts(\"\");")
+        program.append("(void)wide; for (int i = 0; i < 12; ++i) a[i] = 1 << i;")
+        for i in range(len(windows)):
+            program.append(f'g{i}(a, r); for (int x : r) std::printf("%d ", x); std::puts("");')
+        program.append("}")
+        with tempfile.TemporaryDirectory() as folder:
+            source, binary = os.path.join(folder, "code.cpp"), os.path.join(folder, "code")
+            with open(source, "w", encoding="ascii") as file:
+                file.write("\n".join(program))
+            subprocess.run([compiler, "-std=c++20", "-Wall", "-Werror", source, "-o", binary], check=True, timeout=120)
+            printed = subprocess.run([binary], check=True, capture_output=True, text=True, timeout=60).stdout.split("\n")
+        for text, line in zip(maps, printed):
+            with self.subTest(text):
+                numbers = [tuple(map(int, entry.split())) for entry in line.split(";")[:-1]]
+                self.assertEqual({n[:3]: n[3:] for n in numbers}, Map(text).table())
+        for (w, s, n), line in zip(windows, printed[len(maps) :]):
+            with self.subTest(window=w, step=s, elements=n):
+                sums = [sum(1 << (d * s + k - 1) for k in range(w) if 0 <= d * s + k - 1 < n) for d in range(5)]
+                self.assertEqual(list(map(int, line.split())), sums)
+
     def test_preimage(self):
         maps = self.random_maps(11)
         for text, answer in zip(maps, batch([f"map preimage; {m}; [-3, 2] [0, 9]" for m in maps])):
@@ -382,9 +690,23 @@ class Limits(unittest.TestCase):
         many = "(d0) -> (" + " + ".join(f"(d0 mod {i})" for i in range(2, 9000)) + ")"
         self.assertRegex(batch([f"map simplify; {many}"])[0], "^error: capacity: argument 1: the map has [0-9]+ nodes")
 
+        few = "(d0) -> (" + ", ".join(f"d0 mod {i}" for i in range(2, 2000)) + "), domain: d0 in [0, 9999999]"
+        for request in (f"map emit-c; {few}; name=" + "f" * 600_000, f"map emit-loops; 9; (d0) -> (d0); 9; combine={'x0 + ' * 199_999}acc"):
+            self.assertRegex(batch([request])[0][:80], "^error: capacity: the code has [0-9]+ characters")
+
+    def test_code_in_one_line(self):
+        """Spaces of any kind in what is typed do not leave the line."""
+        done = run("map", "emit-loops", "9", "(d0) -> (d0), domain: d0 in [0, 8]", "9", "combine=acc +\n\t x0", "--json")
+        self.assertIn("acc = acc + x0; r[d0] = acc; }", json.loads(done.stdout)["answer"])
+        self.assertIn("acc = acc + x0;\n", json.loads(done.stdout)["text"])
+
     def test_depth(self):
         deep = "(d0) -> (" + "(" * 3000 + "d0" + " floordiv 2) + 1" * 3000 + "), domain: d0 in [0, 9]"
-        self.assertTrue(batch([f"map simplify; {deep}"])[0].startswith("ok: "))
+        requests = [f"map {op}; {deep}" for op in ("simplify", "count-image", "deduplicate", "tile", "emit-c")]
+        requests += [f"map peel; {deep}; d0", f"map emit-loops; 10; {deep}; 3001"]
+        self.assertTrue(all(answer.startswith("ok: ") for answer in batch(requests)))
+        unclosed = batch([request.replace(")" , "", 1) for request in requests])
+        self.assertTrue(all(re.match("error: bad_syntax: argument [12]: expected", answer) for answer in unclosed))
 
 
 if __name__ == "__main__":

@@ -86,13 +86,14 @@ class AsTheIssueSays(unittest.TestCase):
             ),
             words,
         )
-        self.assertEqual(GROUPS, ["map", "cute", "linear", "strides", "sharding"])
+        self.assertEqual(GROUPS, ["map", "cute", "linear", "strides", "sharding", "spyre"])
 
 
 class Requests(unittest.TestCase):
     def test_too_few_and_too_many(self):
         for group, word, fields in operations():
-            for given in ([], fields + ["1"] * 4):
+            any_number = "..." in run("help", group, word).stdout.split("\n")[0]
+            for given in [[]] if any_number else ([], fields + ["1"] * 4):
                 with self.subTest(group=group, word=word, given=given):
                     done = run(group, word, *given)
                     self.assertRegex(done.stdout, f"^error: wrong_arguments: {group} {word} takes .*; here are {len(given)}\n$")

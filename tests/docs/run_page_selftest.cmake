@@ -24,6 +24,21 @@ expect("```cpp\nint main() {}\n" "page.md:1: the block does not end")
 expect("```cpp excerpt\nno program\n```\n" "-- 0 programs")
 expect("```cpp strange\nint main() {}\n```\n" "page.md:1: no kind of block is called strange")
 
+
+# Blocks that continue one another are one program, and each is judged by itself.
+set(first "words\n\n```cpp\nint a = 7;\nstd::puts(\"one\");\n```\n\n```text\none\n```\n")
+set(second "```cpp continued\nstd::printf(\"%d\", a);\n```\n")
+expect("${first}${second}\n```text\n7```\n${second}" "-- 3 programs")
+expect("${first}${second}\n```text\n8```\n${second}" "it prints: 7 .*page.md:11: the program prints something else")
+expect("${first}\n${second}```cpp continued\nreturn b;\n```\n" "page.md:16:[0-9]+: error.*page.md:15: the program does not compile")
+expect("${first}${second}```cpp continued\nstd::puts(\"x\");\nstd::exit(4);\n```\n${second}" "page.md:14: the program ends with 4")
+expect("${first}```cpp continued\nint a = 8;\n```\n" "page.md:11: the program does not compile")
+expect("${first}```cpp continued\nstd::deque<int> d;\n```\n```cpp continued\n#include <deque>\nstd::deque<int> e;\n```\n"
+    "page.md:11: the program does not compile")
+expect("${first}```cpp\nstd::printf(\"%d\", a);\n```\n" "page.md:11: the program does not compile")
+expect("${second}" "page.md:1: there is no block before this one to be continued")
+expect("${hello}${second}" "page.md:5: a program with a main of its own is not continued")
+
 set(commands "")
 expect("```sh\nsay a [1;2]\n```\n\n```text\na [1;2]\n```\n" "-- 0 programs -- 1 blocks of commands left out")
 set(commands "${SCRATCH}/commands")

@@ -2,8 +2,10 @@
 #ifndef AXE_TESTS_LAWS_MAP_TILES_HPP
 #define AXE_TESTS_LAWS_MAP_TILES_HPP
 
-#include <axe/map/evaluate.hpp>
-#include <axe/map/tile.hpp>
+#include <axe/map/on_grid.hpp>
+#include <axe/map/print.hpp>
+#include <tests/catch.hpp>
+#include <tests/random.hpp>
 
 #include <functional>
 #include <set>
@@ -78,21 +80,102 @@ inline TileIndex parameters(const TileOf& tile, const TileIndex& runtimes = {})
 /// What a symbolic tile says of one tile: nothing, the truth, or not.
 enum class TileAnswer { none, right, wrong };
 
-inline TileAnswer judge(const axe::IndexingMap& map, const axe::SymbolicTile& symbolic, const TileOf& tile,
-                        const TileIndex& runtimes = {})
+///
+/// @param numbers  the tile's parameters
+/// @param truth    what it needs
+inline TileAnswer judge(const axe::SymbolicTile& symbolic, const TileIndex& numbers, const TileSet& truth)
 {
-    const TileSet truth = needed(map, tile, runtimes);
+    const auto first = axe::tile_at(symbolic, numbers);
+    if (!first && first.error().code == axe::errc::out_of_domain) return TileAnswer::none;
     // All cases that hold, not only the first.
     bool says = false;
     axe::SymbolicTile one = symbolic;
     for (const axe::TileCase& c : symbolic.cases) {
         one.cases = {c};
-        const auto rows = axe::tile_at(one, parameters(tile, runtimes));
+        const auto rows = axe::tile_at(one, numbers);
         if (!rows && rows.error().code == axe::errc::out_of_domain) continue;
         if (!rows || box(*rows) != truth) return TileAnswer::wrong;
         says = true;
     }
     return says ? TileAnswer::right : TileAnswer::none;
+}
+
+inline TileAnswer judge(const axe::IndexingMap& map, const axe::SymbolicTile& symbolic, const TileOf& tile,
+                        const TileIndex& runtimes = {})
+{
+    return judge(symbolic, parameters(tile, runtimes), needed(map, tile, runtimes));
+}
+
+/// How many tiles were looked at, and of how many something was said. Aligned ones are at multiples of their sizes, with stride 1.
+struct TileTally {
+    std::int64_t maps = 0, without_tile = 0, cut_short = 0, most_cases = 0;
+    std::int64_t tiles = 0, accepted = 0, aligned = 0, aligned_accepted = 0, in_grids = 0;
+};
+
+inline TileOf random_tile(Random& r, const TileIndex& shape, bool is_aligned)
+{
+    TileOf out;
+    for (const std::int64_t n : shape) {
+        out.sizes.push_back(r.one_in(4) ? n : r.in(1, n));
+        out.strides.push_back(is_aligned || r.one_in(2) ? 1 : r.in(1, n));
+        out.offsets.push_back(is_aligned ? r.in(0, (n - 1) / out.sizes.back()) * out.sizes.back() : r.in(0, n - 1));
+    }
+    return out;
+}
+
+/// Symbolic tiles of a map, and those on a grid, against enumeration.
+class TileLaw {
+  public:
+    TileLaw(const axe::IndexingMap& map, const TileIndex& shape, TileTally& tally)
+        : map_(map), tile_(axe::symbolic_tile(map, shape)), tally_(tally)
+    {
+        ++tally_.maps;
+        if (!tile_) {
+            ++tally_.without_tile;
+            return;
+        }
+        grid_ = axe::on_grid(*tile_);
+        tally_.cut_short += tile_->is_cut_short ? 1 : 0;
+        tally_.most_cases = std::max(tally_.most_cases, static_cast<std::int64_t>(tile_->cases.size()));
+    }
+
+    void check(const TileOf& tile, bool is_aligned, const TileIndex& runtimes = {})
+    {
+        (is_aligned ? tally_.aligned : tally_.tiles) += 1;
+        if (!tile_) return;
+        const TileSet truth = needed(map_, tile, runtimes);
+        const TileAnswer answer = judge(*tile_, parameters(tile, runtimes), truth);
+        (is_aligned ? tally_.aligned_accepted : tally_.accepted) += answer == TileAnswer::right ? 1 : 0;
+        // What a grid says of one of its tiles it says of all.
+        TileOf first = tile;
+        first.offsets.assign(first.offsets.size(), 0);
+        const bool is_in_grid = is_aligned && grid_ && axe::tile_at(*grid_, parameters(first, runtimes)).has_value();
+        const TileAnswer by_grid = is_in_grid ? judge(*grid_, parameters(tile, runtimes), truth) : TileAnswer::right;
+        tally_.in_grids += is_in_grid ? 1 : 0;
+        if (answer != TileAnswer::wrong && by_grid == TileAnswer::right) return;
+        INFO(axe::print(map_) << (answer == TileAnswer::wrong ? "" : ", of the grid"));
+        for (const std::int64_t n : parameters(tile, runtimes)) UNSCOPED_INFO(n);
+        REQUIRE(answer != TileAnswer::wrong);
+        REQUIRE(by_grid == TileAnswer::right);
+    }
+
+    [[nodiscard]] const axe::Result<axe::SymbolicTile>& tile() const { return tile_; }
+
+  private:
+    const axe::IndexingMap& map_;
+    axe::Result<axe::SymbolicTile> tile_;
+    axe::Result<axe::SymbolicTile> grid_ = axe::Error(axe::errc::no_layout, -1, "none");
+    TileTally& tally_;
+};
+
+inline std::string text(const TileTally& t)
+{
+    std::string out;
+    const auto say = [&](std::int64_t n, const char* words) { out += std::to_string(n) + words; };
+    say(t.maps, " maps, "), say(t.without_tile, " without tile, "), say(t.cut_short, " cut short; accepted ");
+    say(t.aligned_accepted, " of "), say(t.aligned, " aligned tiles ("), say(t.in_grids, " for whole grids), ");
+    say(t.accepted, " of "), say(t.tiles, " others; at most "), say(t.most_cases, " cases");
+    return out;
 }
 
 } // namespace laws

@@ -5,6 +5,7 @@
 #include <axe/machine/check_machine.hpp>
 #include <axe/machine/machines/cpu.hpp>
 #include <axe/machine/machines/nvidia.hpp>
+#include <axe/machine/machines/spyre.hpp>
 #include <axe/machine/machines/trainium.hpp>
 
 namespace axe {
@@ -12,8 +13,8 @@ inline namespace v0 {
 namespace machines {
 
 /// Every machine of the library. One of a vendor that is here joins as a value in its header and a name in this list; Ascend (with
-/// L1, L0A, L0B, L0C and the unified buffer) and Spyre (scratchpads addressed in sticks) will be headers of their own.
-constexpr InlineVector<const Machine*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &trn1, &trn2}; }
+/// L1, L0A, L0B, L0C and the unified buffer) will be a header of its own.
+constexpr InlineVector<const Machine*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &trn1, &trn2, &spyre}; }
 
 /// The machine of this name.
 ///

@@ -37,13 +37,7 @@ inline Result<IndexInterval> goal_bounds(const MapSystem& system, int position)
 inline Result<IndexInterval> bounds_of(const IndexingMap& map, IndexExpr expression)
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
-    return detail::goal_bounds(detail::domain_system(map, 1,
-                                                     [&](detail::MapSystemBuilder& build) {
-                                                         const detail::MapInt* form = build.form(expression);
-                                                         std::copy(form, form + build.system.columns(),
-                                                                   build.system.row(build.system.goal_row(0)));
-                                                     }),
-                               -1);
+    return detail::goal_bounds(detail::domain_system(map, {expression}), -1);
 }
 
 /// For each result the least and the greatest value over the domain: the smallest box that holds the image.
@@ -77,10 +71,9 @@ inline Result<std::vector<IndexInterval>> preimage_box(const IndexingMap& map, c
         return Error(errc::rank_mismatch, -1, "the map has {0} results, and the box has {1} intervals",
                      static_cast<std::int64_t>(map.results.size()), static_cast<std::int64_t>(box.size()));
     std::vector<IndexInterval> out;
-    detail::MapSystem system = detail::domain_system(map, 1, [&](detail::MapSystemBuilder& build) {
-        for (std::size_t i = 0; i < box.size(); ++i)
-            build.system.add_condition(build.form(map.results[i]), detail::as_range(box[i]));
-    });
+    std::vector<detail::AskedCondition> asked;
+    for (std::size_t i = 0; i < box.size(); ++i) asked.push_back({map.results[i], detail::as_range(box[i])});
+    detail::MapSystem system = detail::domain_system(map, {IndexExpr{}}, asked);
     for (int j = 0; j < system.variable_count(); ++j) {
         detail::MapInt* goal = system.row(system.goal_row(0));
         std::fill(goal, goal + system.columns(), detail::MapInt{0});

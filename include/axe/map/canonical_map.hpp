@@ -2,8 +2,8 @@
 #ifndef AXE_MAP_CANONICAL_MAP_HPP
 #define AXE_MAP_CANONICAL_MAP_HPP
 
-#include <axe/map/digit_writer.hpp>
-#include <axe/map/probe_layout.hpp>
+#include <axe/map/digits/probe_layout.hpp>
+#include <axe/map/digits/writer.hpp>
 
 namespace axe {
 inline namespace v0 {

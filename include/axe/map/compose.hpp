@@ -3,7 +3,7 @@
 #define AXE_MAP_COMPOSE_HPP
 
 #include <axe/map/constrain.hpp>
-#include <axe/map/form_range.hpp>
+#include <axe/map/form/range.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_COUNT_HPP
 #define AXE_MAP_COUNT_HPP
 
-#include <axe/map/decide_count.hpp>
+#include <axe/map/decide/count.hpp>
 #include <axe/map/empty.hpp>
 
 namespace axe {
@@ -16,7 +16,7 @@ inline Result<std::int64_t> count_points(const IndexingMap& map)
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
     detail::MapCounter counter;
-    const detail::MapInt count = counter.run(detail::domain_system(map, 0, [](auto&) {}));
+    const detail::MapInt count = counter.run(detail::domain_system(map));
     if (counter.is_unsound) return detail::map_form_overflow();
     if (!counter.is_decided) return detail::map_too_hard();
     if (!detail::is_short(count)) return Error(errc::overflow, -1, "the domain has more points than the integer holds");

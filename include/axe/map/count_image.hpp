@@ -3,6 +3,7 @@
 #define AXE_MAP_COUNT_IMAGE_HPP
 
 #include <axe/map/count.hpp>
+#include <axe/map/decide/same_image.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -19,7 +20,7 @@ class ImageCounter {
         do normalize(s);
         while (!s.is_empty && !s.is_unsound && straighten(s));
         if (!is_sound(s) || s.is_empty) return 0;
-        for (int i = 0; i < most_splits && split_digit(s); ++i) normalize(s);
+        shrink_to_image(s, most_splits);
         if (!is_sound(s) || s.is_empty) return 0;
         // Variables that share neither a result nor a condition multiply.
         const std::vector<int> of = components(s, s.goal_row(0), s.rows());
@@ -98,6 +99,9 @@ class ImageCounter {
             }
             if (moving == 0) return out;
             if (MapInt one = 0; moving == 1 && sum_values(s, s.row(s.goal_row(last)), one)) return saturated_product(out, one);
+            for (int j = 0; j < s.variable_count(); ++j)
+                if (known[static_cast<std::size_t>(s.of_variable(j))]) s.axis(j).last = 0;
+            return saturated_product(out, enumerate(s));
         }
         return enumerate(s);
     }
@@ -174,66 +178,39 @@ class ImageCounter {
             error = map_too_hard();
             return 0;
         }
-        std::vector<std::vector<MapInt>> seen;
+        // Rows of the goals' values, the different ones, found by their hash: open addressing, at most half full.
+        const auto width = static_cast<std::size_t>(s.goal_count());
+        std::vector<MapInt> rows;
+        std::vector<std::int32_t> slots(64, -1);
+        std::int32_t count = 0;
+        const auto place_of = [&](std::size_t begin) -> std::int32_t& {
+            std::uint64_t h = 0;
+            for (std::size_t g = 0; g < width; ++g) {
+                h = (h ^ static_cast<std::uint64_t>(rows[begin + g])) * 0x9E3779B97F4A7C15u;
+                h ^= h >> 29;
+            }
+            for (auto at = static_cast<std::size_t>(h) & (slots.size() - 1);; at = (at + 1) & (slots.size() - 1))
+                if (slots[at] < 0 || std::equal(rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                rows.begin() + static_cast<std::ptrdiff_t>(begin + width),
+                                                rows.begin() + slots[at] * static_cast<std::ptrdiff_t>(width)))
+                    return slots[at];
+        };
         for_each_point(s, [&](const MapInt* u, const MapInt* values) {
             if (!s.holds(u, values)) return true;
-            std::vector<MapInt>& out = seen.emplace_back();
-            for (int g = 0; g < s.goal_count(); ++g) out.push_back(s.value(s.row(s.goal_row(g)), u, values));
-            return true;
-        });
-        std::sort(seen.begin(), seen.end());
-        return std::unique(seen.begin(), seen.end()) - seen.begin();
-    }
-
-    /// A variable of which a floor needs only the part above some g that divides its extent becomes g·high + low, and low is not in
-    /// that floor any more.  @returns whether there was one
-    static bool split_digit(MapSystem& s)
-    {
-        for (int i = 0; i < s.atom_count(); ++i) {
-            if (!s.at(i).is_used || s.at(i).divisor == 0) continue;
-            const MapInt* form = s.row(i);
-            for (int j = 0; j < s.variable_count(); ++j) {
-                const MapInt a = form[s.of_variable(j)], last = s.axis(j).last;
-                if (a != 1 && a != -1) continue;
-                MapInt size = common_divisor(s.at(i).divisor, last + 1);
-                for (int c = 1; c < s.used_columns(); ++c)
-                    if (c != s.of_variable(j) && form[c] != 0) size = common_divisor(size, form[c]);
-                const MapInt rest = form[0] - floor_of(form[0], size) * size;
-                if (size == 1 || size > last || rest != (a > 0 ? 0 : size - 1)) continue;
-                replace_by_digits(s, j, size);
+            const std::size_t begin = rows.size();
+            for (int g = 0; g < s.goal_count(); ++g) rows.push_back(s.value(s.row(s.goal_row(g)), u, values));
+            std::int32_t& place = place_of(begin);
+            if (place >= 0) {
+                rows.resize(begin);
                 return true;
             }
-        }
-        return false;
-    }
-    /// u_j = size·high + low: low in its place, and high as the last variable.
-    static void replace_by_digits(MapSystem& s, int j, MapInt size)
-    {
-        MapSystem out(s.variable_count() + 1, s.atom_count(), s.has_products(), s.goal_count());
-        out.is_unsound = s.is_unsound;
-        for (int v = 0; v < s.variable_count(); ++v) out.axis(v) = s.axis(v);
-        out.axis(j) = {size - 1};
-        out.axis(s.variable_count()) = {floor_of(s.axis(j).last, size)};
-        const auto copy = [&](const MapInt* form, MapInt* to) {
-            to[0] = form[0];
-            for (int v = 0; v < s.variable_count(); ++v) to[out.of_variable(v)] = form[s.of_variable(v)];
-            for (int i = 0; i < s.atom_count(); ++i) to[out.of_atom(i)] = form[s.of_atom(i)];
-            to[out.of_variable(s.variable_count())] = saturated_product(form[s.of_variable(j)], size);
-            if (!detail::is_sound(to[out.of_variable(s.variable_count())])) out.is_unsound = true;
-        };
-        for (int i = 0; i < s.atom_count(); ++i) {
-            out.add_atom(s.at(i).divisor);
-            if (!s.at(i).is_used) continue;
-            copy(s.row(i), out.row(i));
-            if (s.at(i).divisor == 0) copy(s.row(s.second_row(i)), out.row(out.second_row(i)));
-        }
-        for (int g = 0; g < s.goal_count(); ++g) copy(s.row(s.goal_row(g)), out.row(out.goal_row(g)));
-        std::vector<MapInt> form(static_cast<std::size_t>(out.columns()));
-        for (int c = 0; c < s.condition_count(); ++c) {
-            copy(s.row(s.condition_row(c)), form.data());
-            out.add_condition(form.data(), s.condition(c).range, s.condition(c).is_outside);
-        }
-        s = std::move(out);
+            place = count++;
+            if (2 * static_cast<std::size_t>(count) <= slots.size()) return true;
+            slots.assign(2 * slots.size(), -1);
+            for (std::int32_t i = 0; i < count; ++i) place_of(static_cast<std::size_t>(i) * width) = i;
+            return true;
+        });
+        return count;
     }
 };
 
@@ -251,12 +228,7 @@ inline Result<std::int64_t> count_image(const IndexingMap& map)
     if (!empty) return empty.error();
     if (*empty) return std::int64_t{0};
     detail::ImageCounter counter;
-    const detail::MapInt count = counter.run(detail::domain_system(map, static_cast<int>(map.results.size()), [&](auto& build) {
-        for (std::size_t i = 0; i < map.results.size(); ++i) {
-            const detail::MapInt* form = build.form(map.results[i]);
-            std::copy(form, form + build.system.columns(), build.system.row(build.system.goal_row(static_cast<int>(i))));
-        }
-    }));
+    const detail::MapInt count = counter.run(detail::domain_system(map, map.results));
     if (counter.error) return counter.error;
     if (!detail::is_short(count)) return Error(errc::overflow, -1, "the map has more results than the integer holds");
     return static_cast<std::int64_t>(count);

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_EMIT_C_HPP
 #define AXE_MAP_EMIT_C_HPP
 
-#include <axe/map/emit_nodes.hpp>
+#include <axe/map/emit/nodes.hpp>
 
 namespace axe {
 inline namespace v0 {

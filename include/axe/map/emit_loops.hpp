@@ -2,8 +2,8 @@
 #ifndef AXE_MAP_EMIT_LOOPS_HPP
 #define AXE_MAP_EMIT_LOOPS_HPP
 
-#include <axe/map/emit_nodes.hpp>
-#include <axe/map/loop_nest.hpp>
+#include <axe/map/emit/loop_nest.hpp>
+#include <axe/map/emit/nodes.hpp>
 #include <axe/map/peel.hpp>
 
 namespace axe {

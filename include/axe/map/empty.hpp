@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_EMPTY_HPP
 #define AXE_MAP_EMPTY_HPP
 
-#include <axe/map/decide_search.hpp>
+#include <axe/map/decide/search.hpp>
 
 #include <optional>
 
@@ -23,16 +23,35 @@ inline MapRange as_range(const IndexInterval& i)
     return {i.low == every_integer.low ? -map_limit : MapInt{i.low}, i.high == every_integer.high ? map_limit : MapInt{i.high}};
 }
 
-/// The domain as a system; `add(builder)` sets goals and adds conditions, before the variables get their intervals.
-template <class F>
-MapSystem domain_system(const IndexingMap& map, int goals, F&& add, bool has_coordinates = false)
+/// A condition that is asked about beside those of a map.
+struct AskedCondition {
+    IndexExpr expression{};
+    MapRange range{};
+    bool is_outside = false;
+};
+
+/// The domain as a system, with expressions of the map's pool (or none, for the form 0) as goals, and further conditions.
+inline MapSystem domain_system(const IndexingMap& map, const std::vector<IndexExpr>& goals = {},
+                               const std::vector<AskedCondition>& asked = {}, bool has_coordinates = false)
 {
-    MapSystemBuilder build(map, nullptr, goals, has_coordinates);
-    build.use(map.pool);
-    for (const IndexConstraint& c : map.constraints) build.system.add_condition(build.form(c.expression), as_range(c.interval));
-    add(build);
-    build.set_box(box_of(map));
-    return std::move(build.system);
+    MapForms forms(map.variables.size());
+    forms.use(map.pool);
+    for (const IndexConstraint& c : map.constraints) forms.want(c.expression);
+    for (const AskedCondition& c : asked) forms.want(c.expression);
+    for (const IndexExpr e : goals)
+        if (e.id >= 0) forms.want(e);
+    forms.make();
+    MapSystem out = forms.system(static_cast<int>(goals.size()), has_coordinates);
+    for (std::size_t i = 0; i < goals.size(); ++i)
+        if (goals[i].id >= 0) forms.copy(forms.form(goals[i]), out.row(out.goal_row(static_cast<int>(i))));
+    const auto add = [&](const AskedCondition& c) {
+        out.add_condition(c.range, c.is_outside);
+        forms.copy(forms.form(c.expression), out.row(out.condition_row(out.condition_count() - 1)));
+    };
+    for (const IndexConstraint& c : map.constraints) add({c.expression, as_range(c.interval)});
+    for (const AskedCondition& c : asked) add(c);
+    set_box(out, box_of(map));
+    return out;
 }
 
 } // namespace detail
@@ -44,7 +63,7 @@ inline Result<std::optional<std::vector<std::int64_t>>> find_point(const Indexin
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
     detail::MapSearch search(detail::MapAim::first);
-    search.run(detail::domain_system(map, 0, [](auto&) {}, true));
+    search.run(detail::domain_system(map, {}, {}, true));
     if (const Error e = search.error()) return e;
     std::optional<std::vector<std::int64_t>> out;
     if (search.is_found) out = std::move(search.point);
@@ -56,7 +75,7 @@ inline Result<bool> is_empty(const IndexingMap& map)
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
     detail::MapSearch search(detail::MapAim::any);
-    search.run(detail::domain_system(map, 0, [](auto&) {}));
+    search.run(detail::domain_system(map));
     if (const Error e = search.error()) return e;
     return !search.is_found;
 }
@@ -69,10 +88,9 @@ inline Result<bool> is_always(const IndexingMap& map, const IndexConstraint& con
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
     detail::MapSearch search(detail::MapAim::any);
-    search.run(detail::domain_system(map, 0, [&](detail::MapSystemBuilder& build) {
-        if (!constraint.interval.is_empty())
-            build.system.add_condition(build.form(constraint.expression), detail::as_range(constraint.interval), true);
-    }));
+    std::vector<detail::AskedCondition> asked;
+    if (!constraint.interval.is_empty()) asked.push_back({constraint.expression, detail::as_range(constraint.interval), true});
+    search.run(detail::domain_system(map, {}, asked));
     if (const Error e = search.error()) return e;
     return !search.is_found;
 }

@@ -3,6 +3,7 @@
 #define AXE_MAP_EQUAL_HPP
 
 #include <axe/map/empty.hpp>
+#include <axe/map/evaluate.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -28,27 +29,41 @@ namespace detail {
 /// Both maps over one list of atoms: conditions of the first, then of the second, and a goal for the difference of each result.
 class MapComparison {
   public:
-    MapComparison(const IndexingMap& f, const IndexingMap& g)
-        : f_(f), g_(g), build_(f, &g, static_cast<int>(f.results.size()), true), whole_(build_.system)
+    MapComparison(const IndexingMap& f, const IndexingMap& g) : f_(f), g_(g), forms_(f.variables.size())
     {
-        add(f);
-        for (std::size_t i = 0; i < f.results.size(); ++i) add_to_goal(static_cast<int>(i), f.results[i], 1);
-        add(g);
-        for (std::size_t i = 0; i < g.results.size(); ++i) add_to_goal(static_cast<int>(i), g.results[i], -1);
+        for (const IndexingMap* map : {&f, &g}) {
+            forms_.use(map->pool);
+            for (const IndexConstraint& c : map->constraints) forms_.want(c.expression);
+            for (const IndexExpr e : map->results) forms_.want(e);
+            forms_.make();
+            for (const IndexConstraint& c : map->constraints) conditions_.push_back(forms_.form(c.expression));
+            for (const IndexExpr e : map->results) results_.push_back(forms_.form(e));
+        }
+        const std::size_t n = f.results.size();
+        for (std::size_t i = 0; i < n; ++i) results_[i] = forms_.difference(results_[i], results_[n + i]);
     }
 
     Result<MapVerdict> run()
     {
-        if (whole_.is_unsound) return map_form_overflow();
+        if (forms_.is_unsound) return map_form_overflow();
+        const bool is_same = has_same_domain();
+        if (is_same && vanish()) return std::move(out_);
+        whole_ = system();
         std::vector<IndexInterval> both = box_of(f_);
-        if (!has_same_domain()) {
+        if (is_same) {
+            set_box(whole_, both);
+            if (normalize_goals(whole_) && !is_near(both)) compare_results(whole_);
+        } else {
             const std::vector<IndexInterval> f_box = both, g_box = box_of(g_);
+            for (std::size_t j = 0; j < both.size(); ++j)
+                both[j] = {std::min(f_box[j].low, g_box[j].low), std::max(f_box[j].high, g_box[j].high)};
+            if (is_near(both)) return std::move(out_);
             leave(f_box, g_box, true);
             leave(g_box, f_box, false);
             for (std::size_t j = 0; j < both.size(); ++j) both[j] = axe::intersection(f_box[j], g_box[j]);
+            set_box(whole_, both);
+            if (normalize_goals(whole_)) compare_results(whole_);
         }
-        set_box(whole_, both);
-        compare_results(whole_);
         // One point settles it, whatever else was not decided.
         if (out_ && undecided_) return undecided_;
         out_.is_first = !out_ && !undecided_;
@@ -57,44 +72,92 @@ class MapComparison {
 
   private:
     const IndexingMap &f_, &g_;
-    MapSystemBuilder build_;
-    MapSystem& whole_;
+    MapForms forms_;
+    SmallList<MapForms::Form, 16> conditions_{}, results_{}; ///< results of the first map: less those of the second
+    MapSystem whole_{};
     MapVerdict out_{};
     Error undecided_{}; ///< why the first search that was not decided was not
 
-    void add(const IndexingMap& map)
+    [[nodiscard]] bool vanish() const
     {
-        build_.use(map.pool);
-        for (const IndexConstraint& c : map.constraints) whole_.add_condition(build_.form(c.expression), as_range(c.interval));
+        for (std::size_t i = 0; i < f_.results.size(); ++i)
+            if (results_[i].size != 0) return false;
+        return true;
     }
-    void add_to_goal(int i, IndexExpr e, MapInt sign)
+    [[nodiscard]] const IndexInterval& interval(std::size_t c) const
     {
-        const MapInt* form = build_.form(e);
-        MapInt* goal = whole_.row(whole_.goal_row(i));
-        for (int c = 0; c < whole_.columns(); ++c)
-            if (form[c] != 0 && !add_multiple(sign, form[c], goal[c])) whole_.is_unsound = true;
+        const std::size_t own = f_.constraints.size();
+        return c < own ? f_.constraints[c].interval : g_.constraints[c - own].interval;
+    }
+    [[nodiscard]] MapSystem system() const
+    {
+        MapSystem out = forms_.system(static_cast<int>(f_.results.size()), true);
+        for (int i = 0; i < out.goal_count(); ++i) forms_.copy(results_[static_cast<std::size_t>(i)], out.row(out.goal_row(i)));
+        for (std::size_t c = 0; c < conditions_.size(); ++c) {
+            out.add_condition(as_range(interval(c)), false);
+            forms_.copy(conditions_[c], out.row(out.condition_row(static_cast<int>(c))));
+        }
+        return out;
     }
     [[nodiscard]] int own_conditions() const { return static_cast<int>(f_.constraints.size()); }
-    /// The forms of a condition, before variables are moved to their intervals.
-    [[nodiscard]] bool is_same_condition(int x, int y) const
-    {
-        const MapInt* form = whole_.row(whole_.condition_row(x));
-        return whole_.condition(x).range == whole_.condition(y).range &&
-               std::equal(form, form + whole_.columns(), whole_.row(whole_.condition_row(y)));
-    }
     /// Written alike: the same intervals, and each condition of one map among those of the other.
     [[nodiscard]] bool has_same_domain() const
     {
         for (std::size_t j = 0; j < f_.variables.size(); ++j)
             if (!(f_.variables[j].bounds == g_.variables[j].bounds)) return false;
-        const int own = own_conditions(), all = whole_.condition_count();
-        const auto is_among = [&](int x, int begin, int end) {
-            for (int y = begin; y < end; ++y)
-                if (is_same_condition(x, y)) return true;
+        const std::size_t own = f_.constraints.size(), all = conditions_.size();
+        const auto is_among = [&](std::size_t x, std::size_t begin, std::size_t end) {
+            for (std::size_t y = begin; y < end; ++y)
+                if (interval(x) == interval(y) && forms_.is_same(conditions_[x], conditions_[y])) return true;
             return false;
         };
-        for (int x = 0; x < all; ++x)
+        for (std::size_t x = 0; x < all; ++x)
             if (!(x < own ? is_among(x, own, all) : is_among(x, 0, own))) return false;
+        return true;
+    }
+    /// Is a difference among the first points of the box that holds both? Most maps that differ do there, and no search is faster.
+    bool is_near(const std::vector<IndexInterval>& box)
+    {
+        static constexpr int few = 16;
+        std::vector<std::int64_t> at;
+        for (const IndexInterval& b : box) {
+            if (b.is_empty()) return false;
+            at.push_back(b.low);
+        }
+        IndexEvaluator f(f_.pool, nullptr), g(g_.pool, nullptr);
+        for (int i = 0; i < few; ++i) {
+            bool in_f = true, in_g = true;
+            if (!look(f_, f, at, in_f) || !look(g_, g, at, in_g)) return false;
+            MapVerdict here{MapVerdict::Difference::none, -1, at, true};
+            if (in_f != in_g) here.difference = in_f ? MapVerdict::Difference::first_only : MapVerdict::Difference::second_only;
+            for (std::size_t k = 0; in_f && in_g && here && k < f_.results.size(); ++k) {
+                std::int64_t x = 0, y = 0;
+                if (!f(f_.results[k], x) || !g(g_.results[k], y)) return false;
+                if (x == y) continue;
+                here.difference = MapVerdict::Difference::result;
+                here.result = static_cast<int>(k);
+            }
+            if (!here) {
+                out_ = std::move(here);
+                return true;
+            }
+            std::size_t v = at.size();
+            for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
+            if (v == 0) return false;
+            ++at[v - 1];
+        }
+        return false;
+    }
+    /// Begins at a point, and says whether it is in the domain; false when a value leaves the integer.
+    static bool look(const IndexingMap& map, IndexEvaluator& evaluate, const std::vector<std::int64_t>& at, bool& is_inside)
+    {
+        evaluate.at(at.data());
+        for (std::size_t v = 0; v < at.size() && is_inside; ++v) is_inside = map.variables[v].bounds.contains(at[v]);
+        std::int64_t value = 0;
+        for (std::size_t c = 0; c < map.constraints.size() && is_inside; ++c) {
+            if (!evaluate(map.constraints[c].expression, value)) return false;
+            is_inside = map.constraints[c].interval.contains(value);
+        }
         return true;
     }
     /// The system without its goals and without the conditions that are not of the maps that are asked for, on a box.
@@ -111,6 +174,7 @@ class MapComparison {
     void take(MapSystem s, MapVerdict::Difference difference, int result)
     {
         MapSearch search(MapAim::first);
+        if (!out_) search.look_before(out_.point);
         search.run(std::move(s));
         if (const Error e = search.error(); e && !undecided_) undecided_ = e;
         if (!search.is_found || (!out_ && !(search.point < out_.point))) return;
@@ -140,21 +204,27 @@ class MapComparison {
             take(std::move(s), difference, -1);
         }
     }
-    /// A point of both domains where results differ; the system is used up.
-    void compare_results(MapSystem& s)
+    [[nodiscard]] static bool vanishes(const MapSystem& s, int i)
+    {
+        const MapInt* goal = s.row(s.goal_row(i));
+        return std::all_of(goal, goal + s.columns(), [](MapInt x) { return x == 0; });
+    }
+    /// Brings both maps into their simplest form. Is there a result left that may differ?
+    bool normalize_goals(MapSystem& s)
     {
         normalize(s);
         if (s.is_unsound) undecided_ = map_form_overflow();
-        if (s.is_unsound || s.is_empty) return;
-        const auto vanishes = [&s](int i) {
-            const MapInt* goal = s.row(s.goal_row(i));
-            return std::all_of(goal, goal + s.columns(), [](MapInt x) { return x == 0; });
-        };
-        int next = 0;
-        while (next < s.goal_count() && vanishes(next)) ++next;
-        if (next < s.goal_count()) s.compact();
-        for (int i = next; i < s.goal_count(); ++i) {
-            if (vanishes(i)) continue;
+        if (s.is_unsound || s.is_empty) return false;
+        for (int i = 0; i < s.goal_count(); ++i)
+            if (!vanishes(s, i)) return true;
+        return false;
+    }
+    /// A point of both domains where results differ.
+    void compare_results(MapSystem& s)
+    {
+        s.compact();
+        for (int i = 0; i < s.goal_count(); ++i) {
+            if (vanishes(s, i)) continue;
             MapSystem one = s;
             std::fill(one.row(one.goal_row(0)), one.row(one.goal_row(one.goal_count())), MapInt{0});
             one.add_condition(s.row(s.goal_row(i)), {0, 0}, true);

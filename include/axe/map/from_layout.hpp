@@ -3,8 +3,8 @@
 #define AXE_MAP_FROM_LAYOUT_HPP
 
 #include <axe/layout/swizzle.hpp>
-#include <axe/map/digit_writer.hpp>
-#include <axe/map/result_axes.hpp>
+#include <axe/map/digits/result_axes.hpp>
+#include <axe/map/digits/writer.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -6,7 +6,7 @@
 #include <axe/map/deduplicate.hpp>
 #include <axe/map/graph.hpp>
 #include <axe/map/remove_unused.hpp>
-#include <axe/map/shorten.hpp>
+#include <axe/map/simplify.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -93,17 +93,17 @@ inline Unused without_needless(IndexingMap map, const std::vector<JointMap::Sour
 inline Result<JointMap> tidied(JointMap joint)
 {
     while (true) {
-        const Result<IndexingMap> simple = shorten(joint.map, every_integer.high);
-        if (!simple) return simple.error();
-        if (simple->is_undefined) return JointMap{*simple, 0, {}};
-        if (simple->has_empty_interval()) return JointMap{nowhere(joint.map, joint.rank), joint.rank, {}};
-        if (simple->ranges == 0 && joint.sources.empty()) return JointMap{*simple, joint.rank, {}};
-        Unused unused = without_needless(*simple, joint.sources);
+        IndexingMap simple = simplify(joint.map);
+        if (simple.is_undefined) return JointMap{std::move(simple), 0, {}};
+        if (simple.has_empty_interval()) return JointMap{nowhere(joint.map, joint.rank), joint.rank, {}};
+        if (simple.ranges == 0 && joint.sources.empty()) return JointMap{std::move(simple), joint.rank, {}};
+        const int first_runtime = simple.first_runtime();
+        Unused unused = without_needless(std::move(simple), joint.sources);
         JointMap next{std::move(unused.map), joint.rank, {}};
         auto place = next.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
         for (std::size_t i = 0; i < joint.sources.size(); ++i) {
             const auto end = place + static_cast<std::ptrdiff_t>(joint.sources[i].rank);
-            if (unused.removed[static_cast<std::size_t>(simple->first_runtime()) + i]) {
+            if (unused.removed[static_cast<std::size_t>(first_runtime) + i]) {
                 place = next.map.results.erase(place, end);
             } else {
                 next.sources.push_back(joint.sources[i]);

@@ -3,8 +3,10 @@
 #define AXE_MAP_INVERSE_HPP
 
 #include <axe/map/canonical_map.hpp>
-#include <axe/map/implied.hpp>
-#include <axe/map/inverter.hpp>
+#include <axe/map/decide/implied.hpp>
+#include <axe/map/decide/inverter.hpp>
+#include <axe/map/decide/tabulated.hpp>
+#include <axe/map/empty.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -14,6 +16,13 @@ inline Error no_digits()
 {
     return Error(errc::too_hard, -1, "no two points have one image, and no digits of the results are seen to give the points");
 }
+
+inline Error collision_of_dimension(int d, std::int64_t x, std::int64_t y)
+{
+    return Error(errc::not_single_valued, d, "two points have one image: dimension {0} is {1} at one and {2} at the other", d,
+                 std::max(x, y), std::min(x, y));
+}
+inline Error empty_domain() { return Error(errc::bad_argument, -1, "the map has an empty domain"); }
 
 /// Two points x and y of the domain of one image with x_d > y_d for a dimension d, as one point of pairs.
 inline Error find_collision_in_pairs(const IndexingMap& map)
@@ -41,48 +50,98 @@ inline Error find_collision_in_pairs(const IndexingMap& map)
         const auto found = find_point(pairs);
         if (!found) return found.error();
         if (*found)
-            return Error(errc::not_single_valued, d, "two points have one image: dimension {0} is {1} at one and {2} at the other",
-                         d, (**found)[static_cast<std::size_t>(d)], (**found)[static_cast<std::size_t>(other)]);
+            return collision_of_dimension(d, (**found)[static_cast<std::size_t>(d)], (**found)[static_cast<std::size_t>(other)]);
     }
     return no_digits();
 }
 
-/// Two points of the domain whose dimensions differ and whose results do not, by their row-major numbers among those of the box.
-inline Error find_collision(const IndexingMap& map)
+/// What repeats with a dimension has a second point one period from the one that is given.
+inline Error find_collision_in_periods(const IndexingMap& map, const std::vector<std::int64_t>& point)
 {
-    struct Image {
-        std::vector<std::int64_t> results, dimensions;
-        std::int64_t number;
-    };
-    std::vector<Image> images;
-    IndexEvaluator evaluate(map.pool, nullptr);
-    std::int64_t number = -1;
-    bool fits = points_of_box(map.variables) <= search_limit;
-    if (fits)
-        visit_box(map.variables, [&](const std::vector<std::int64_t>& at) {
-            ++number;
-            evaluate.at(at.data());
-            std::int64_t value = 0;
-            for (const IndexConstraint& c : map.constraints) {
-                fits = fits && evaluate(c.expression, value);
-                if (!c.interval.contains(value)) return fits;
-            }
-            Image image{{}, {at.begin(), at.begin() + map.dimensions}, number};
-            for (const IndexExpr e : map.results) {
-                fits = fits && evaluate(e, value);
-                image.results.push_back(value);
-            }
-            images.push_back(image);
-            return fits;
-        });
-    if (!fits) return find_collision_in_pairs(map);
-    std::sort(images.begin(), images.end(),
-              [](const Image& a, const Image& b) { return a.results != b.results ? a.results < b.results : a.number < b.number; });
-    for (std::size_t i = 1; i < images.size(); ++i)
-        if (images[i].results == images[i - 1].results && images[i].dimensions != images[i - 1].dimensions)
-            return Error(errc::not_single_valued, -1, "the points of row-major numbers {0} and {1} have one image",
-                         images[i - 1].number, images[i].number);
-    return no_digits();
+    const MapSystem s = domain_system(map, map.results);
+    for (int d = 0; d < map.dimensions; ++d) {
+        const MapPeriod p(s, d, s.axis(d).last);
+        bool repeats = p.period != 0;
+        for (int r = s.goal_row(0); r < s.rows() && repeats; ++r) repeats = p.drift(s.row(r)) == 0;
+        const auto v = static_cast<std::size_t>(d);
+        for (const MapInt there : {point[v] + p.period, point[v] - p.period})
+            if (repeats && map.variables[v].bounds.low <= there && there <= map.variables[v].bounds.high)
+                return collision_of_dimension(d, point[v], static_cast<std::int64_t>(there));
+    }
+    return {};
+}
+
+/// What the digits of the results say of the variables, if they do.
+inline bool solve_by_digits(const IndexingMap& map, Result<IndexingMap>& out)
+{
+    for (const auto& [joined, constrained] : {std::pair{false, false}, std::pair{true, false}, std::pair{false, true}}) {
+        IndexingMap solved;
+        if (!MapInverter(map, joined, constrained).solve(solved)) continue;
+        out = canonical_map(solved);
+        if (!out) out = std::move(solved); // products
+        drop_implied(*out);
+        for (std::size_t c = 0; out && c < out->constraints.size(); ++c)
+            if (const IndexNode& n = out->pool[out->constraints[c].expression]; n.op == IndexOp::constant)
+                if (!out->constraints[c].interval.contains(n.value)) out = empty_domain();
+        return true;
+    }
+    return false;
+}
+
+/// The first few values of each variable: no more than 4096 points.
+inline std::vector<IndexInterval> small_corner(const std::vector<IndexInterval>& box)
+{
+    std::vector<IndexInterval> out = box;
+    std::int64_t points = 1;
+    for (IndexInterval& b : out) {
+        const std::uint64_t reach = static_cast<std::uint64_t>(b.high) - static_cast<std::uint64_t>(b.low);
+        std::int64_t size = 1;
+        while (size < 16 && points * (size + 1) <= 4096 && static_cast<std::uint64_t>(size) <= reach) ++size;
+        b.high = b.low + size - 1;
+        points *= size;
+    }
+    return out;
+}
+
+inline Error collision_of_dimension(const ImageTable& table)
+{
+    const auto& [row, other, number] = *table.collision;
+    std::size_t d = 0;
+    while (table.variable(row, d) == other[d]) ++d;
+    return collision_of_dimension(static_cast<int>(d), table.variable(row, d), other[d]);
+}
+
+/// By the points, where they are few; otherwise by a few of them, by periods, and by pairs of all, none of which finds more than a no.
+/// @param tight  the map with the tightest intervals that are known
+inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const IndexingMap& tight)
+{
+    const bool is_small = points_of_box(map.variables) <= search_limit;
+    const IndexingMap& used = is_small ? map : tight;
+    ImageTable table(used);
+    if (points_of_box(used.variables) > search_limit) {
+        table.fill(small_corner(box_of(used)));
+        if (table.collision) return collision_of_dimension(table);
+        const auto first = find_point(used);
+        if (!first) return first.error();
+        if (!*first) return empty_domain();
+        const Error e = find_collision_in_periods(used, **first);
+        return e ? e : find_collision_in_pairs(used);
+    }
+    table.fill(box_of(used));
+    if (!table.fits) return Error(errc::overflow, -1, "a value of the map leaves the integer");
+    if (table.collision && !is_small) return collision_of_dimension(table);
+    if (table.collision)
+        return Error(errc::not_single_valued, -1, "the points of row-major numbers {0} and {1} have one image",
+                     table.number(table.collision->row), table.collision->number);
+    if (table.size() == 0) return empty_domain();
+    Result<IndexingMap> out = TableInverter(used, table).run();
+    if (!out || out->pool.size() > 256) return out;
+    drop_implied(*out);
+    if (Result<IndexingMap> canonical = canonical_map(*out); canonical && canonical->pool.size() <= out->pool.size()) {
+        drop_implied(*canonical);
+        return canonical;
+    }
+    return out;
 }
 
 } // namespace detail
@@ -90,26 +149,28 @@ inline Error find_collision(const IndexingMap& map)
 /// The inverse of a map: dimensions are its results, results its dimensions, on a domain that is exactly its image.
 ///
 /// inverse(f)(f(d)) = d  on the domain, and r is in the domain of the inverse iff r = f(d) for a d in the domain. Range and run-time
-/// variables are solved for and left out: the inverse of the relation. The results are found where each variable is made of digits
-/// that can be read off the results: ±k·v + c, sums of several variables in mixed radix, with gaps and with negative strides, both
-/// halves of a division, triangular systems of those. Expressions are canonical, constraints that the intervals imply are dropped.
+/// variables are solved for and left out: the inverse of the relation. Where each variable is made of digits that can be read off the
+/// results (±k·v + c, sums of several variables in mixed radix, with gaps and with negative strides, both halves of a division,
+/// triangular systems of those), expressions are canonical and constraints that the intervals imply are dropped. Otherwise the inverse is
+/// fitted to the table of the points, where the variables' box has no more than 2^20.
 ///
-/// Errors: `errc::not_single_valued` with two points of one image; `errc::bad_argument` for an undefined map or an empty interval;
-/// `errc::too_hard` when no two points have one image and yet no digits are seen to give the variables, and as for `find_point`.
-/// Cost: linear in the nodes, quadratic in the digits; a look at the points only before an error.
+/// Errors: `errc::not_single_valued` with two points of one image; `errc::bad_argument` for an undefined map, or where the domain is seen to
+/// be empty; `errc::capacity` for a table of more than 2^16 steps; `errc::overflow`; `errc::too_hard` beyond 2^20 points, when no two have
+/// one image and yet no digits are seen to give the variables, and as for `find_point`.
+/// Cost: linear in the nodes, quadratic in the digits; of a table n·log n in its points, for each variable and result.
 inline Result<IndexingMap> inverse(const IndexingMap& map)
 {
     if (map.is_undefined) return Error(errc::bad_argument, -1, "nothing is known of the map: it is undefined");
     if (map.pool.error()) return map.pool.error();
-    if (map.has_empty_interval()) return Error(errc::bad_argument, -1, "the map has an empty domain");
-    for (const auto& [joined, constrained] : {std::pair{false, false}, std::pair{true, false}, std::pair{false, true}}) {
-        IndexingMap solved;
-        if (!detail::MapInverter(map, joined, constrained).solve(solved)) continue;
-        Result<IndexingMap> out = canonical_map(solved);
-        if (out) detail::drop_implied(*out);
-        return out;
-    }
-    return detail::find_collision(map);
+    if (map.has_empty_interval()) return detail::empty_domain();
+    Result<IndexingMap> out{IndexingMap{}};
+    if (detail::solve_by_digits(map, out)) return out;
+    IndexingMap tight = map;
+    detail::drop_implied(tight);
+    if (tight.has_empty_interval()) return detail::empty_domain();
+    if (Result<IndexingMap> canonical = canonical_map(tight)) tight = std::move(*canonical);
+    if (detail::solve_by_digits(tight, out)) return out;
+    return detail::inverse_by_points(map, tight);
 }
 
 } // namespace v0

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_PARSE_HPP
 #define AXE_MAP_PARSE_HPP
 
-#include <axe/map/parse_expression.hpp>
+#include <axe/map/text/parse_expression.hpp>
 
 /// The written form of indexing maps, read.
 ///

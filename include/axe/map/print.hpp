@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_PRINT_HPP
 #define AXE_MAP_PRINT_HPP
 
-#include <axe/map/print_expression.hpp>
+#include <axe/map/text/print_expression.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,8 +2,11 @@
 #ifndef AXE_MAP_SIMPLIFY_HPP
 #define AXE_MAP_SIMPLIFY_HPP
 
-#include <axe/map/form_print.hpp>
-#include <axe/map/simplify_domain.hpp>
+#include <axe/map/compose.hpp>
+#include <axe/map/digits/variable_sums.hpp>
+#include <axe/map/evaluate.hpp>
+#include <axe/map/form/print.hpp>
+#include <axe/map/form/simplify_domain.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -44,6 +47,22 @@ inline bool same_map(const IndexingMap& x, const IndexingMap& y)
     return true;
 }
 
+/// Are the intervals and the constraints, as texts, the same?
+inline bool has_same_domain(const IndexingMap& x, const IndexingMap& y)
+{
+    if (x.variables != y.variables || x.constraints.size() != y.constraints.size()) return false;
+    if (x.constraints.empty()) return true;
+    IndexPool pool;
+    std::vector<IndexExpr> variables, of_x, of_y;
+    for (std::size_t v = 0; v < x.variables.size(); ++v) variables.push_back(pool.variable(static_cast<int>(v)));
+    for (std::size_t i = 0; i < x.constraints.size(); ++i)
+        if (x.constraints[i].interval != y.constraints[i].interval ||
+            pool.substitute(x.pool, x.constraints[i].expression, variables, of_x) !=
+                pool.substitute(y.pool, y.constraints[i].expression, variables, of_y))
+            return false;
+    return true;
+}
+
 inline bool has_lesser_nodes(const IndexPool& x, const IndexPool& y)
 {
     if (x.size() != y.size()) return x.size() < y.size();
@@ -75,10 +94,98 @@ inline std::int64_t nodes_of(const IndexingMap& map)
     return count;
 }
 
-/// Shared nodes count once here: a map of more than this many whose shorter text shares less, and so needs more nodes, stays as it is.
-inline constexpr std::int64_t large_map = 96;
+/// Maps of more nodes, shared ones counted once, are large: only what lies near the results is taken apart, and what does not come
+/// out with fewer nodes stays as it is.
+inline constexpr std::int64_t large_map = 80;
 
-inline IndexingMap simplified_once(const IndexingMap& map)
+/// Each result that is a sum of floors of variables in the one form of it, where that is no dearer than what it is; `taken` says which
+/// are, and those stay. For maps without constraints.
+inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
+{
+    IndexingMap sums;
+    sums.variables = map.variables;
+    sums.dimensions = map.dimensions;
+    sums.ranges = map.ranges;
+    VariableSums in_one_form(map, sums);
+    ExpressionCosts costs(map.pool);
+    bool all = true, any = false;
+    for (std::size_t i = 0; i < map.results.size(); ++i) {
+        IndexExpr e{};
+        if (taken[i] == 0 && in_one_form.read(map.results[i])) e = in_one_form.write(costs(map.results[i]));
+        sums.results.push_back(e);
+        all = all && e.id >= 0;
+        any = any || e.id >= 0;
+    }
+    if (!any) return;
+    if (all) {
+        taken.assign(taken.size(), 1);
+        map = std::move(sums);
+        return;
+    }
+    IndexingMap out;
+    std::vector<IndexExpr> variables, of_sums, of_map;
+    for (std::size_t v = 0; v < map.variables.size(); ++v) variables.push_back(out.pool.variable(static_cast<int>(v)));
+    for (std::size_t i = 0; i < map.results.size(); ++i) {
+        const bool is_new = sums.results[i].id >= 0;
+        out.results.push_back(is_new ? out.pool.substitute(sums.pool, sums.results[i], variables, of_sums)
+                                     : out.pool.substitute(map.pool, map.results[i], variables, of_map));
+        if (is_new) taken[i] = 1;
+    }
+    map.pool = std::move(out.pool);
+    map.results = std::move(out.results);
+}
+
+/// The ranges of the divisions that lie below another one on every way from a result or constraint; every integer for other nodes.
+inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)
+{
+    const auto count = static_cast<std::size_t>(map.pool.size());
+    std::vector<char> level(count, 2);
+    for (const IndexExpr e : map.results) level[static_cast<std::size_t>(e.id)] = 0;
+    for (const IndexConstraint& c : map.constraints) level[static_cast<std::size_t>(c.expression.id)] = 0;
+    for (std::size_t id = count; id-- > 0;) {
+        const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
+        const char below = n.op == IndexOp::floor_div || n.op == IndexOp::mod ? char{1} : level[id];
+        for (const IndexExpr x : {n.left, n.right})
+            if (x.id >= 0) level[static_cast<std::size_t>(x.id)] = least(level[static_cast<std::size_t>(x.id)], below);
+    }
+    std::vector<IndexInterval> out(count, every_integer);
+    NodeRanges range(map);
+    for (std::size_t id = 0; id < count; ++id) {
+        const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
+        if (level[id] == 1 && (n.op == IndexOp::floor_div || n.op == IndexOp::mod))
+            out[id] = range({static_cast<std::int32_t>(id)});
+    }
+    return out;
+}
+
+/// A few points of the domain, of those that are tried.
+inline void sample(FormSpace& space, const IndexingMap& map)
+{
+    std::uint64_t state = 0x9e3779b97f4a7c15u;
+    std::vector<std::int64_t> at(map.variables.size());
+    space.sample_points.assign(at.size() * FormSpace::most_samples, 0);
+    const int tries = map.constraints.empty() ? FormSpace::most_samples : 2 * FormSpace::most_samples;
+    for (int i = 0; i < tries && space.samples < FormSpace::most_samples; ++i) {
+        for (std::size_t v = 0; v < at.size(); ++v) {
+            const IndexInterval& b = map.variables[v].bounds;
+            state = mix(state, v + 1);
+            const std::uint64_t size = static_cast<std::uint64_t>(b.high) - static_cast<std::uint64_t>(b.low) + 1;
+            at[v] = i == 0   ? b.low
+                    : i == 1 ? b.high
+                             : static_cast<std::int64_t>(static_cast<std::uint64_t>(b.low) + (size == 0 ? state : state % size));
+        }
+        if (!map.constraints.empty()) {
+            const auto inside = contains(map, at);
+            if (!inside || !*inside) continue;
+        }
+        for (std::size_t v = 0; v < at.size(); ++v)
+            space.sample_points[v * FormSpace::most_samples + static_cast<std::size_t>(space.samples)] = at[v];
+        ++space.samples;
+    }
+}
+
+/// @param kept  results that stay as they are
+inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector<char>& kept)
 {
     FormSpace space;
     space.bounds.reserve(map.variables.size());
@@ -86,9 +193,12 @@ inline IndexingMap simplified_once(const IndexingMap& map)
         if (v.bounds.is_empty()) return empty_map(map);
         space.bounds.push_back(v.bounds);
     }
+    sample(space, map);
     const std::int64_t nodes = nodes_of(map);
     space.terms_left = 1024 + 8 * nodes; // what comes to an end takes 3 to 7 a node
-    NormalForms forms(space, map.pool);
+    std::vector<IndexInterval> whole;
+    if (nodes > large_map) whole = deep_parts(map);
+    NormalForms forms(space, map.pool, nodes > large_map ? &whole : nullptr);
     IndexingMap out;
     ExpressionCosts costs(map.pool);
     FormPlanner planner(space, costs);
@@ -101,7 +211,12 @@ inline IndexingMap simplified_once(const IndexingMap& map)
     out.dimensions = map.dimensions;
     out.ranges = map.ranges;
     NormalForms printed(space, out.pool);
-    for (const IndexExpr e : map.results) {
+    for (std::size_t i = 0; i < map.results.size(); ++i) {
+        const IndexExpr e = map.results[i];
+        if (kept[i] != 0) {
+            out.results.push_back(printer.copy(e));
+            continue;
+        }
         const LinearForm* form = forms(e);
         const FormPlan* plan = &planner.plan(*form);
         if (!plan->fits || costs(e) < plan->cost) {
@@ -132,7 +247,21 @@ inline IndexingMap simplified_once(const IndexingMap& map)
         }
         out.constraints.push_back({printer.print(*c.form, false), shifted(c.interval, -plan.constant)});
     }
-    if (space.is_spent() || (out.pool.size() > large_map && nodes_of(out) > nodes)) return map;
+    if (space.is_spent() || (nodes > large_map && nodes_of(out) >= nodes) || (nodes_of(out) > large_map && nodes_of(out) > nodes))
+        return map;
+    return out;
+}
+
+inline IndexingMap simplified_once(const IndexingMap& map)
+{
+    IndexingMap out = map;
+    std::vector<char> taken(map.results.size(), 0);
+    const auto is_box = [&] { return out.constraints.empty() && !out.has_empty_interval(); };
+    if (is_box()) take_variable_sums(out, taken);
+    const auto all = [&] { return std::find(taken.begin(), taken.end(), char{0}) == taken.end(); };
+    if (out.constraints.empty() && all()) return out;
+    out = simplified_by_forms(out, taken);
+    if (is_box() && !all()) take_variable_sums(out, taken);
     return out;
 }
 
@@ -143,9 +272,11 @@ inline IndexingMap simplify(const IndexingMap& map)
 {
     if (map.is_undefined || map.pool.error()) return map;
     IndexingMap out = detail::simplified_once(map);
-    // Constraints with divisions, as they are printed, may have normal forms that say more.
+    // Constraints with divisions, as they are printed, may have normal forms that say more; large maps go down step by step.
+    if (detail::same_map(out, map) || (detail::has_same_domain(out, map) && detail::nodes_of(out) <= detail::large_map)) return out;
     IndexingMap last;
-    for (int turn = 0; turn < 16 && !out.constraints.empty() && detail::has_divisions(out.pool); ++turn) {
+    for (int turn = 0; turn < 16; ++turn) {
+        if ((out.constraints.empty() || !detail::has_divisions(out.pool)) && detail::nodes_of(out) <= detail::large_map) break;
         IndexingMap next = detail::simplified_once(out);
         if (detail::same_map(next, out)) break;
         // Two that become each other: the smaller pool, by its nodes.

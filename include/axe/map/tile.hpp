@@ -4,7 +4,7 @@
 
 #include <axe/map/evaluate.hpp>
 #include <axe/map/simplify.hpp>
-#include <axe/map/tile_search.hpp>
+#include <axe/map/tile/search.hpp>
 
 #include <string>
 
@@ -20,6 +20,7 @@ struct SymbolicTile {
     int dimensions = 0;       ///< of the tiled map
     std::vector<TileCase> cases{};
     bool is_cut_short = false; ///< more ways were there than are looked at: cases may be missing, those here hold
+    bool is_grid = false;      ///< the cases are for offsets that are multiples of the sizes: see `on_grid`
 };
 
 /// A span in numbers: {offset + stride·k : 0 ≤ k < size}, of these the ones in `clip`.
@@ -58,16 +59,16 @@ inline Result<std::vector<TileSpan>> tile_variables(const IndexingMap& map, Inde
         const IndexInterval bounds = map.variables[static_cast<std::size_t>(v)].bounds;
         const IndexExpr low = pool.constant(bounds.low), high = pool.constant(bounds.high);
         if (v < n) {
-            out.push_back({pool.variable(v), pool.variable(n + v), pool.variable(2 * n + v), true, low, high});
+            out.push_back({pool.variable(v), pool.variable(n + v), pool.variable(2 * n + v), true, low, high, {}});
         } else if (v < map.first_runtime()) {
             std::int64_t size = 0;
             if (!sub(bounds.high, bounds.low, size) || !add(size, std::int64_t{1}, size))
                 return Error(errc::overflow, v - n, "the values of range variable {0} are too many for the integer", v - n);
-            out.push_back({low, pool.constant(size), one, false, {}, {}});
+            out.push_back({low, pool.constant(size), one, false, {}, {}, {}});
         } else {
             const int number = 3 * n + v - map.first_runtime();
             const bool is_narrower = !bounds.contains(parameters.variables[static_cast<std::size_t>(number)].bounds);
-            out.push_back({pool.variable(number), one, one, is_narrower, low, high});
+            out.push_back({pool.variable(number), one, one, is_narrower, low, high, {}});
         }
     }
     return out;
@@ -82,9 +83,10 @@ inline Result<std::vector<TileSpan>> tile_variables(const IndexingMap& map, Inde
 /// for every o_d in [0, shape_d − 1], z_d in [1, shape_d] and t_d in [1, max shape] that a case's conditions hold for. Range variables take all their
 /// values, run-time variables are parameters. Through a chain of operations: of the composed map.
 /// @param shape  of the tiled array; empty: up to the upper bound of each dimension
-/// @returns `errc::no_layout` where no case was found; `errc::too_hard` for products of variables; `errc::bad_argument` for an undefined
+/// @returns `errc::no_layout` where no case was found; `errc::too_hard` for products of variables, and where not all ways were looked at
+///          and none was found; `errc::bad_argument` for an undefined
 ///          or empty map; `errc::rank_mismatch` for a wrong shape; `errc::overflow`.
-/// Cost: linear in the ways that are looked at, at most 2^14 (see `is_cut_short`). Source: XLA's symbolic tiles (openxla, codegen/tiling),
+/// Cost: linear in the ways that are looked at, at most 2^22 elementary steps for each form of the map (see `is_cut_short`). Source: XLA's symbolic tiles (openxla, codegen/tiling),
 /// which are for offsets that are multiples of the size.
 inline Result<SymbolicTile> symbolic_tile(const IndexingMap& map, std::vector<std::int64_t> shape = {})
 {
@@ -107,8 +109,12 @@ inline Result<SymbolicTile> symbolic_tile(const IndexingMap& map, std::vector<st
     // those of one sum.
     Error error;
     const IndexingMap simple = simplify(map);
+    std::vector<detail::TilePlan> plans;
+    plans.reserve(2);
+    std::vector<TileSpan> before;
     for (const IndexingMap* m : {&simple, &map}) {
-        const detail::TilePlan plan(*m);
+        plans.emplace_back(*m);
+        const detail::TilePlan& plan = plans.back();
         if (m->has_empty_interval() || plan.is_empty)
             return Error(errc::bad_argument, -1, "a map with an empty domain has no tiles");
         const auto variables = detail::tile_variables(*m, out.parameters);
@@ -117,14 +123,19 @@ inline Result<SymbolicTile> symbolic_tile(const IndexingMap& map, std::vector<st
             if (!error) error = plan.error;
             continue;
         }
-        const detail::TileSearch search(out.parameters, plan, *variables, out.cases);
-        out.is_cut_short = out.is_cut_short || search.is_cut_short;
+        if (plans.size() > 1 && plan == plans[0] && *variables == before) continue;
+        before = *variables;
+        detail::TileBudget budget;
+        const detail::TileSearch search(out.parameters, plan, before, budget, out.cases);
+        out.is_cut_short = out.is_cut_short || budget.is_spent();
     }
     detail::sort_in_order(out.cases,
                           [](const TileCase& x, const TileCase& y) { return x.conditions.size() < y.conditions.size(); });
     if (out.parameters.pool.error()) return out.parameters.pool.error();
     if (!out.cases.empty()) return out;
     if (error) return error;
+    if (out.is_cut_short)
+        return Error(errc::too_hard, -1, "no tile was found among the ways that were looked at, and there are more");
     return Error(errc::no_layout, -1, "no tile: of no size found is what it needs a box with strides");
 }
 
@@ -137,10 +148,16 @@ inline Result<std::vector<TileRow>> tile_at(const SymbolicTile& tile, const std:
     const auto inside = contains(tile.parameters, parameters);
     if (!inside) return inside.error();
     if (!*inside) return Error(errc::out_of_domain, -1, "the tile's offsets, sizes and strides are not in their bounds");
+    const auto n = static_cast<std::size_t>(tile.dimensions);
+    for (std::size_t d = 0; d < n && tile.is_grid; ++d)
+        if (parameters[d] % parameters[n + d] != 0)
+            return Error(errc::out_of_domain, static_cast<int>(d), "offset {1} of dimension {0} is no multiple of the size {2}",
+                         static_cast<std::int64_t>(d), parameters[d], parameters[n + d]);
     detail::IndexEvaluator evaluate(tile.parameters.pool, parameters.data());
     const auto overflow = [] { return Error(errc::overflow, -1, "a number of the tile leaves the integer"); };
     for (const TileCase& c : tile.cases) {
         bool holds = true;
+        for (std::size_t d = 0; d < c.divides.size(); ++d) holds = holds && c.divides[d] % parameters[n + d] == 0;
         for (const IndexConstraint& condition : c.conditions) {
             std::int64_t value = 0;
             if (!evaluate(condition.expression, value)) return overflow();

@@ -3,10 +3,13 @@
 #define AXE_MAP_TO_LAYOUT_HPP
 
 #include <axe/layout/canonicalize.hpp>
-#include <axe/map/digit_writer.hpp>
+#include <axe/map/digits/probe_layout.hpp>
+#include <axe/map/digits/refute_layout.hpp>
+#include <axe/map/digits/result_axes.hpp>
+#include <axe/map/digits/settle_domain.hpp>
+#include <axe/map/digits/split_layout.hpp>
+#include <axe/map/digits/writer.hpp>
 #include <axe/map/equal.hpp>
-#include <axe/map/probe_layout.hpp>
-#include <axe/map/result_axes.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -21,8 +24,9 @@ struct SharedDigits {
 
 class LayoutFinder {
   public:
-    LayoutFinder(const IndexingMap& map, const std::vector<IndexVariable>& variables, const std::vector<Axis>& axes)
-        : map_(&map), bounds_(&variables), axes_(&axes), variables_(variables, map.dimensions)
+    /// @param map  its domain settled
+    LayoutFinder(const IndexingMap& map, const std::vector<Axis>& axes)
+        : map_(&map), bounds_(&map.variables), axes_(&axes), variables_(map.variables, map.dimensions)
     {
     }
 
@@ -30,13 +34,15 @@ class LayoutFinder {
     {
         if (!variables_.is_flat) return Error(errc::overflow, -1, "the number of points of the dimensions leaves the integer");
         DigitReader read(variables_, map_->pool);
-        bool is_plain = true; // every form is one of variables alone
+        bool is_plain = map_->constraints.empty(); // every form is one of variables alone
         for (const IndexExpr e : map_->results) {
             forms_.push_back(read(e));
             is_plain = is_plain && is_sum_of_variables(forms_.back());
         }
         Result<Layout> made{Layout{}};
         Error e = is_plain ? from_forms(*made) : from_values(*made);
+        if (e.code == errc::too_hard) e = from_parts(*made);
+        if (!e) e = add_replicas(*made);
         if (!e) e = check(*made);
         if (!e) {
             Layout canonical;
@@ -63,16 +69,10 @@ class LayoutFinder {
             if (i > 0 && variables_.variable_of(i) >= map_->first_runtime()) {
                 for (const DigitForm& f : forms_)
                     for (const DigitTerm* t = variables_.forms.begin(f); t != variables_.forms.end(f); ++t)
-                        if (t->index == i)
-                            return Error(errc::no_layout, -1,
-                                         "run-time variable {0} moves the results: where to is known at run time only",
-                                         variables_.variable_of(i) - map_->first_runtime());
+                        if (t->index == i) return unseen();
                 continue;
             }
-            if (!cut(i, d))
-                return i == 0 ? Error(errc::no_layout, -1, "the digits of the map end at {0} and {1}: neither divides the other",
-                                      d.step[d.step.size() - 2], d.step.back())
-                              : ranges_too_hard(i);
+            if (const Error e = cut(i, d)) return e;
             if (const Error e = i == 0 ? add_shard(d, out) : add_replica(i, d, out)) return e;
         }
         for (std::size_t j = 0; j < forms_.size(); ++j)
@@ -80,34 +80,36 @@ class LayoutFinder {
         return {};
     }
 
-    /// The steps of index i in all results, and the strides; false with the last two steps when they do not divide one another.
-    bool cut(std::int32_t i, SharedDigits& d) const
+    /// The steps of index i in all results, and the strides. Where the steps do not divide one another, the error for that.
+    Error cut(std::int32_t i, SharedDigits& d) const
     {
+        using Wide = DigitForms::Wide;
         const DigitForms& forms = variables_.forms;
         d.forms = forms_.size();
         d.step.assign(1, 1);
         for (const DigitForm& f : forms_)
             for (const DigitTerm* t = forms.begin(f); t != forms.end(f); ++t) {
                 if (t->index != i) continue;
-                if (t->shift != 0) return false;
+                if (t->shift != 0) return unseen();
                 const auto at = std::lower_bound(d.step.begin(), d.step.end(), t->step);
                 if (at == d.step.end() || *at != t->step) d.step.insert(at, t->step);
             }
         for (std::size_t k = 1; k < d.step.size(); ++k)
-            if (d.step[k] % d.step[k - 1] != 0) {
-                d.step.resize(k + 1);
-                return false;
-            }
-        d.stride.assign(d.step.size() * d.forms, 0);
+            if (d.step[k] % d.step[k - 1] != 0)
+                return i != 0 ? unseen()
+                              : Error(errc::no_layout, -1, "the digits of the map end at {0} and {1}: neither divides the other",
+                                      d.step[k - 1], d.step[k]);
+        // A floor counts steps of its own in every digit outside: sums that may be large on the way.
+        std::vector<Wide> stride(d.step.size() * d.forms);
         for (std::size_t j = 0; j < forms_.size(); ++j)
-            for (const DigitTerm* t = forms.begin(forms_[j]); t != forms.end(forms_[j]); ++t) {
-                if (t->index != i) continue;
-                for (std::size_t k = 0; k < d.step.size(); ++k)
-                    if (d.step[k] >= t->step && // the floor counts steps of its own in every digit outside
-                        !add_product(t->factor, d.step[k] / t->step, d.stride[k * d.forms + j]))
-                        return false;
-            }
-        return true;
+            for (const DigitTerm* t = forms.begin(forms_[j]); t != forms.end(forms_[j]); ++t)
+                for (std::size_t k = 0; t->index == i && k < d.step.size(); ++k)
+                    if (d.step[k] >= t->step && !add_product(Wide(t->factor), Wide(d.step[k] / t->step), stride[k * d.forms + j]))
+                        return unseen();
+        d.stride.assign(stride.size(), 0);
+        for (std::size_t k = 0; k < stride.size(); ++k)
+            if (!narrow(stride[k], d.stride[k])) return value_leaves();
+        return {};
     }
     /// The one result in which digit k moves; false when there are two.
     static bool moves(const SharedDigits& d, std::size_t k, ResultStride& out)
@@ -152,46 +154,78 @@ class LayoutFinder {
             const std::int64_t low = is_last ? floor_div(u.low, d.step[k]) : 0;
             std::int64_t extent = is_last ? floor_div(u.high, d.step[k]) : d.step[k + 1] / d.step[k] - 1;
             if (!sub(extent, low, extent) || !add(extent, std::int64_t{1}, extent)) return result_overflow();
-            if (!moves(d, k, s)) return ranges_too_hard(i);
+            if (!moves(d, k, s)) return unseen();
             if (s.stride == 0) continue;
             // Digits inside another take all their values only where the interval is one of whole steps.
             if (!is_last && (floor_mod(u.low, d.step.back()) != 0 || floor_mod(u.high, d.step.back()) != d.step.back() - 1))
-                return ranges_too_hard(i);
+                return unseen();
             const Axis axis = axis_of(s);
             std::int64_t start = 0;
             if (!mul(low, s.stride, start)) return result_overflow();
             if (const Error e = add_offset(out.offset, axis, start)) return e;
-            if (!out.replica.push_back({extent, s.stride, axis})) return replica_capacity<Layout>();
+            replicas_.push_back({extent, s.stride, axis});
         }
         return {};
     }
-    [[nodiscard]] Error ranges_too_hard(std::int32_t i) const
+    /// Canonical, so that only as many are counted as there are.
+    Error add_replicas(Layout& out)
     {
-        return Error(errc::too_hard, -1, "range variable {0} is not seen to add the same set everywhere",
-                     variables_.variable_of(i) - map_->first_range());
+        int count = static_cast<int>(replicas_.size());
+        if (const Error e = canonical_replica(replicas_.data(), count, out.offset)) return e;
+        for (int i = 0; i < count; ++i)
+            if (!out.replica.push_back(replicas_[static_cast<std::size_t>(i)])) return replica_capacity<Layout>();
+        return {};
+    }
+
+    /// Of maps whose digits are entangled.
+    Error from_parts(Layout& out)
+    {
+        using Join = SplitLayout::Join;
+        out = {};
+        Error open;
+        for (const Join join : {Join::entangled, Join::ranges, Join::all}) {
+            CutMap cut(*map_, *bounds_, map_->constraints, variables_);
+            if (join != Join::all) PeriodCutter(cut).run();
+            SplitLayout split(cut, *axes_, variables_.flat_size);
+            const Error e = split(join);
+            if (split.is_open) {
+                open = e;
+                continue;
+            }
+            if (e) return e;
+            replicas_ = std::move(split.replicas);
+            return take(split.shard, split.origin, out);
+        }
+        const Error no = LayoutRefuter(*map_, variables_)();
+        return no ? no : open;
+    }
+    Error take(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin, Layout& out) const
+    {
+        for (const ProbedDigit& d : digits)
+            if (!append(out.shard, d.extent, d.stride.stride, axis_of(d.stride))) return shard_capacity<Layout>();
+        for (std::size_t j = 0; j < origin.size(); ++j)
+            if (const Error e = add_offset(out.offset, (*axes_)[j], origin[j])) return e;
+        return {};
     }
 
     /// Of functions of the dimensions alone.
     Error from_values(Layout& out)
     {
+        bool is_function = map_->constraints.empty();
         for (std::size_t v = static_cast<std::size_t>(map_->dimensions); v < bounds_->size(); ++v)
-            if (!(*bounds_)[v].bounds.is_point())
-                return Error(errc::too_hard, -1, "the map is not seen to be a sum of functions of single digits and variables");
-        std::vector<LayoutProbe::Digit> digits;
+            is_function = is_function && (*bounds_)[v].bounds.is_point();
+        if (!is_function) return unseen();
+        std::vector<ProbedDigit> digits;
         std::vector<std::int64_t> origin;
         const Error e = LayoutProbe(map_->pool, map_->results, *bounds_, variables_).find(digits, origin);
         if (e && (e.code != errc::too_hard || digits.empty())) return e;
-        for (const LayoutProbe::Digit& d : digits)
-            if (!append(out.shard, d.extent, d.stride.stride, axis_of(d.stride))) return shard_capacity<Layout>();
         if (e)
             if (const Error f = prove(digits, origin)) return f;
-        for (std::size_t j = 0; j < origin.size(); ++j)
-            if (const Error f = add_offset(out.offset, (*axes_)[j], origin[j])) return f;
-        return {};
+        return take(digits, origin, out);
     }
 
     /// The map and the digits found are compared as maps.
-    Error prove(const std::vector<LayoutProbe::Digit>& digits, const std::vector<std::int64_t>& origin)
+    Error prove(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin)
     {
         IndexingMap given = *map_, found;
         given.variables = *bounds_;
@@ -209,7 +243,7 @@ class LayoutFinder {
         std::int64_t index = 0;
         for (std::size_t d = 0; d < variables_.dimensions.size(); ++d)
             index += (verdict->point[d] - variables_.dimensions[d].low) * variables_.dimensions[d].weight;
-        return LayoutProbe::not_at(index);
+        return no_value_of_layout(index);
     }
 
     const IndexingMap* map_;
@@ -217,21 +251,24 @@ class LayoutFinder {
     const std::vector<Axis>* axes_;
     DigitVariables variables_;
     std::vector<DigitForm> forms_{};
+    std::vector<Iter> replicas_{};
 };
 
 } // namespace detail
 
 /// The layout that an indexing map is:  L(linear_index(shape, d − low)) = results(d)  for every d, result j on axis j.
 ///
-/// The shape is that of the dimensions' intervals, each counted from its lower bound; constraints must say no more than intervals.
-/// Range variables become replicas: the set of all their values. Axes are `m` for a single result and r0, r1, … for several, unless
-/// named. The layout is canonical, and there is an answer iff there is a layout: from the digits of the results, or, where they are
-/// not seen to be digits, from values, compared at every point or, beyond 2^20 of them, as maps.
+/// The shape is that of the dimensions' smallest intervals, each counted from its lower end; within them the domain must have no gap.
+/// Range variables are replicas: all values of a dimension's point together are the set there. Whatever run-time variables are, the
+/// relation must be the same. Axes are `m` for a single result and r0, r1, … for several, unless named. The layout is canonical.
+///
+/// There is an answer iff there is a layout: from the digits of the results; or, where digits are entangled, from their values,
+/// written out for those that are entangled with each other. Up to 2^20 points all is decided.
 ///
 /// Errors: `errc::no_layout` with the digit or index that shows it; `errc::bad_argument` for an undefined map; `errc::rank_mismatch`
 /// for a list of axes of another length, `errc::bad_axis` for an axis named twice; `errc::overflow`, `errc::capacity`;
-/// `errc::too_hard` as for `equal`, and for range variables that are not seen to add one set.
-/// Cost: linear in the nodes for chains of operations, whatever the extents.
+/// `errc::too_hard` where more than 2^20 points are entangled and none was found that no layout has, and as for `bounds_of`.
+/// Cost: linear in the nodes for chains of operations, whatever the extents; otherwise in the entangled points.
 inline Result<Layout> from_map(const IndexingMap& map, const std::vector<Axis>& axes = {})
 {
     using namespace detail;
@@ -242,9 +279,11 @@ inline Result<Layout> from_map(const IndexingMap& map, const std::vector<Axis>& 
                      static_cast<std::int64_t>(map.results.size()), static_cast<std::int64_t>(axes.size()));
     const std::vector<Axis> named = axes.empty() ? result_axes(map.results.size()) : axes;
     if (const Error e = check_axes_distinct(named)) return e;
-    std::vector<IndexVariable> bounds;
-    if (const Error e = box_domain(map, bounds)) return e;
-    return LayoutFinder(map, bounds, named)();
+    if (map.has_empty_interval()) return domain_is_empty();
+    if (map.constraints.empty()) return LayoutFinder(map, named)();
+    IndexingMap settled = map;
+    if (const Error e = settle_domain(settled)) return e;
+    return LayoutFinder(settled, named)();
 }
 
 } // namespace v0

@@ -28,13 +28,14 @@ struct GemmTypes {
 
 namespace detail {
 
-/// D is as wide as the machines' accumulators are; f16 sums are what NVIDIA has beside f32.
+/// D is as wide as the machines' accumulators are; f16 sums are what NVIDIA has beside f32, dl16 ones what Spyre writes.
 inline constexpr GemmTypes gemm_types[] = {
-    {DType::f16, DType::f16, DType::f32},   {DType::f16, DType::f16, DType::f16},   {DType::bf16, DType::bf16, DType::f32},
-    {DType::tf32, DType::tf32, DType::f32}, {DType::f32, DType::f32, DType::f32},   {DType::f64, DType::f64, DType::f64},
-    {DType::e4m3, DType::e4m3, DType::f32}, {DType::e4m3, DType::e5m2, DType::f32}, {DType::e5m2, DType::e4m3, DType::f32},
-    {DType::e5m2, DType::e5m2, DType::f32}, {DType::i8, DType::i8, DType::i32},     {DType::i8, DType::u8, DType::i32},
-    {DType::u8, DType::i8, DType::i32},     {DType::u8, DType::u8, DType::i32},     {DType::i4, DType::i4, DType::i32},
+    {DType::f16, DType::f16, DType::f32},   {DType::f16, DType::f16, DType::f16},    {DType::bf16, DType::bf16, DType::f32},
+    {DType::tf32, DType::tf32, DType::f32}, {DType::f32, DType::f32, DType::f32},    {DType::f64, DType::f64, DType::f64},
+    {DType::e4m3, DType::e4m3, DType::f32}, {DType::e4m3, DType::e5m2, DType::f32},  {DType::e5m2, DType::e4m3, DType::f32},
+    {DType::e5m2, DType::e5m2, DType::f32}, {DType::i8, DType::i8, DType::i32},      {DType::i8, DType::u8, DType::i32},
+    {DType::dl16, DType::dl16, DType::f32}, {DType::dl16, DType::dl16, DType::dl16}, {DType::u8, DType::i8, DType::i32},
+    {DType::u8, DType::u8, DType::i32},     {DType::i4, DType::i4, DType::i32},
 };
 
 inline const ProgramTensor& tensor_of(const Program& program, const View& v)

@@ -7,6 +7,7 @@
 #include <axe/schedule/gemm.hpp>
 #include <axe/schedule/indexed.hpp>
 #include <axe/schedule/reduce.hpp>
+#include <axe/schedule/spyre.hpp>
 #include <axe/schedule/trainium.hpp>
 
 namespace axe {
@@ -25,6 +26,7 @@ AXE_KERNELS_INLINE const Schedules& schedules()
         add(reduce_schedules);
         add(collective_schedules);
         add(trainium_schedules);
+        add(spyre_schedules);
         return out;
     }();
     return rows;

@@ -109,7 +109,7 @@ inline double rounded(DType type, double x, Overflow overflow = Overflow::format
     return decode(type, encode(type, x, overflow));
 }
 
-/// e4m3 and e8m0 have no infinity: numbers too large become NaN, and to e8m0 those below its least become that.
+/// e4m3, dl16 and e8m0 have no infinity: numbers too large become NaN, and to e8m0 those below its least become that.
 inline Bounded stored_without_infinity(Bounded b, DType type) noexcept
 {
     Bounded out{rounded(type, b.value), inf, -inf, b.nan};
@@ -144,7 +144,7 @@ inline Bounded stored(const Bounded& b, DType type, DType computed = DType::f64)
         const bool zero = from.has_zero(), one = b.nan || from.low < 0 || from.high > 0;
         return {rounded(type, b.value), zero ? 0.0 : 1.0, one ? 1.0 : 0.0, false};
     }
-    if (type == DType::e4m3 || type == DType::e8m0) return stored_without_infinity(from, type);
+    if (type == DType::e4m3 || type == DType::dl16 || type == DType::e8m0) return stored_without_infinity(from, type);
     Bounded out{rounded(type, b.value), from.low, from.high, b.nan};
     if (!from.never_number()) {
         out.low = rounded(type, from.low);

@@ -19,12 +19,15 @@ enum class Overflow : std::uint8_t {
 
 namespace detail {
 
-/// A binary floating-point format: sign, exponent, fraction, from the high bit to the low, with gradual underflow.
+/// A binary floating-point format: sign, exponent, fraction, from the high bit to the low.
 struct FloatFormat {
     int exponent_bits;
     int fraction_bits;
     int unused;        ///< zero bits below the fraction
     bool has_infinity; ///< else the largest exponent has numbers, all ones alone being NaN
+    /// Gradual underflow, and rounding half-way to the even neighbour. Without it the least exponent has numbers like the others, but
+    /// for the code 0, which is zero; and half-way is rounded up, away from zero.
+    bool is_gradual = true;
 
     [[nodiscard]] constexpr int bias() const noexcept { return (1 << (exponent_bits - 1)) - 1; }
     [[nodiscard]] constexpr std::uint64_t sign() const noexcept { return std::uint64_t{1} << (exponent_bits + fraction_bits); }
@@ -38,7 +41,8 @@ struct FloatFormat {
 };
 
 inline constexpr FloatFormat binary64{11, 52, 0, true}, binary32{8, 23, 0, true}, tf32_format{8, 10, 13, true},
-    binary16{5, 10, 0, true}, bf16_format{8, 7, 0, true}, e4m3_format{4, 3, 0, false}, e5m2_format{5, 2, 0, true};
+    binary16{5, 10, 0, true}, bf16_format{8, 7, 0, true}, e4m3_format{4, 3, 0, false}, e5m2_format{5, 2, 0, true},
+    dl16_format{6, 9, 0, false, false};
 
 /// The format of a floating-point type that has sign and zero: all but e8m0.
 constexpr const FloatFormat& float_format(DType type) noexcept
@@ -48,26 +52,39 @@ constexpr const FloatFormat& float_format(DType type) noexcept
     case DType::tf32: return tf32_format;
     case DType::f16: return binary16;
     case DType::bf16: return bf16_format;
+    case DType::dl16: return dl16_format;
     case DType::e4m3: return e4m3_format;
     case DType::e5m2: return e5m2_format;
     default: return binary32;
     }
 }
 
-/// m · 2^e rounded to an integer, to the nearest, of two equally near ones to the even; for results below 2^63.
-constexpr std::uint64_t round_shift(std::uint64_t m, int e) noexcept
+/// m · 2^e rounded to an integer, to the nearest, of two equally near ones to the even or to the greater; for results below 2^63.
+constexpr std::uint64_t round_shift(std::uint64_t m, int e, bool to_even = true) noexcept
 {
     if (e >= 0) return m << e;
     if (e < -64) return 0;
     const std::uint64_t kept = e == -64 ? 0 : m >> -e;
     const std::uint64_t half = std::uint64_t{1} << (-e - 1);
     const std::uint64_t rest = e == -64 ? m : m & (half * 2 - 1);
-    return kept + (rest > half || (rest == half && kept % 2 == 1) ? 1 : 0);
+    return kept + (rest > half || (rest == half && (kept % 2 == 1 || !to_even)) ? 1 : 0);
+}
+
+/// The same in a format without subnormal numbers: what is rounded to a significand of 2^−bias, or is less, is zero.
+constexpr std::uint64_t pack_abrupt(const FloatFormat& f, std::uint64_t m, int e, Overflow overflow) noexcept
+{
+    const int top = 63 - std::countl_zero(m) + e;
+    const std::uint64_t significand = round_shift(m, e - (top - f.fraction_bits), false), one = std::uint64_t{1} << f.fraction_bits;
+    if (top + f.bias() < 0) return 0;
+    const std::uint64_t code = (static_cast<std::uint64_t>(top + f.bias() + 1) << f.fraction_bits) + significand - 2 * one;
+    if (code < f.special()) return code;
+    return overflow == Overflow::saturate ? f.special() - 1 : f.special();
 }
 
 /// The code of m · 2^e, m > 0, rounded once, without its sign.
 constexpr std::uint64_t pack(const FloatFormat& f, std::uint64_t m, int e, Overflow overflow) noexcept
 {
+    if (!f.is_gradual) return pack_abrupt(f, m, e, overflow);
     const int lowest = 1 - f.bias();
     const int top = 63 - std::countl_zero(m) + e;
     const int exponent = top < lowest ? lowest : top;
@@ -112,7 +129,7 @@ constexpr double decode_float(const FloatFormat& f, std::uint64_t element) noexc
     if (code == 0) return std::bit_cast<double>(sign);
     std::uint64_t fraction = code & ((std::uint64_t{1} << f.fraction_bits) - 1);
     int exponent = static_cast<int>(code >> f.fraction_bits);
-    if (exponent == 0) {
+    if (exponent == 0 && f.is_gradual) {
         const int up = f.fraction_bits + 1 - (64 - std::countl_zero(fraction));
         fraction = (fraction << up) & ((std::uint64_t{1} << f.fraction_bits) - 1);
         exponent = 1 - up;
@@ -194,9 +211,10 @@ constexpr double decode(DType type, std::uint64_t element) noexcept
 ///   decode(type, encode(type, v)) = v   for every v that the type has
 ///
 /// Beyond the largest finite value: as `overflow` says. NaN keeps its sign and the high bits of its payload and comes out quiet;
-/// e4m3 has one NaN a sign. To integers: saturated, NaN is 0, as PTX's cvt.rni. To b1: is the value other than 0? (NaN is.) e8m0
+/// e4m3 and dl16 have one NaN a sign; dl16 rounds half-way away from zero, and has no number but zero below 2^−31·(1 + 2^−9), to which
+/// all is rounded from half-way between 2^−31 and it. To integers: saturated, NaN is 0, as PTX's cvt.rni. To b1: is the value other than 0? (NaN is.) e8m0
 /// has neither zero nor sign: zero and negative values are NaN, saturated 2^−127; half-way is rounded up. Cost: some twenty
-/// operations.                                                   [PTX ISA, cvt; OCP 8-bit Floating Point 1.0]
+/// operations.                                                   [PTX ISA, cvt; OCP 8-bit Floating Point 1.0; onnx-mlir, DLF16Conversion.hpp]
 constexpr std::uint64_t encode(DType type, double value, Overflow overflow = Overflow::format) noexcept
 {
     switch (type) {

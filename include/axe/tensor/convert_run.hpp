@@ -119,6 +119,7 @@ template <class Run>
     case DType::tf32: return run(std::integral_constant<DType, DType::tf32>{});
     case DType::f16: return run(std::integral_constant<DType, DType::f16>{});
     case DType::bf16: return run(std::integral_constant<DType, DType::bf16>{});
+    case DType::dl16: return run(std::integral_constant<DType, DType::dl16>{});
     case DType::e4m3: return run(std::integral_constant<DType, DType::e4m3>{});
     case DType::e5m2: return run(std::integral_constant<DType, DType::e5m2>{});
     case DType::e8m0: return run(std::integral_constant<DType, DType::e8m0>{});

@@ -13,12 +13,13 @@ inline namespace v0 {
 /// The type of an element.
 ///
 /// f64, f32, f16 are IEEE 754's binary formats; bf16 is the upper half of an f32; tf32 is an f32 whose 13 low bits are zero; e4m3
-/// (no infinity, S.1111.111 is NaN) and e5m2 are OCP's 8-bit formats, e8m0 its scale 2^(code − 127), 255 being NaN. i and u are
-/// integers, two's complement; b1 is 0 or 1.                               [OCP 8-bit Floating Point 1.0; OCP Microscaling 1.0]
-enum class DType : std::uint8_t { f64, f32, tf32, f16, bf16, e4m3, e5m2, e8m0, i32, i16, i8, u8, i4, b1 };
+/// (no infinity, S.1111.111 is NaN) and e5m2 are OCP's 8-bit formats, e8m0 its scale 2^(code − 127), 255 being NaN. dl16 is IBM's
+/// DLFloat: 6 bits of exponent, 9 of fraction, nothing subnormal, all ones for infinity and NaN. i and u are integers, two's
+/// complement; b1 is 0 or 1.      [OCP 8-bit Floating Point 1.0; OCP Microscaling 1.0; onnx-mlir, NNP-data-format 1]
+enum class DType : std::uint8_t { f64, f32, tf32, f16, bf16, dl16, e4m3, e5m2, e8m0, i32, i16, i8, u8, i4, b1 };
 
 /// How many types there are: they are numbered from 0.
-inline constexpr int dtype_count = 14;
+inline constexpr int dtype_count = 15;
 
 namespace detail {
 
@@ -32,10 +33,10 @@ struct DTypeRow {
 };
 
 inline constexpr DTypeRow dtype_rows[dtype_count] = {
-    {"f64", 64, 8, true, false},  {"f32", 32, 4, true, false}, {"tf32", 19, 4, true, false}, {"f16", 16, 2, true, false},
-    {"bf16", 16, 2, true, false}, {"e4m3", 8, 1, true, false}, {"e5m2", 8, 1, true, false},  {"e8m0", 8, 1, true, false},
-    {"i32", 32, 4, false, true},  {"i16", 16, 2, false, true}, {"i8", 8, 1, false, true},    {"u8", 8, 1, false, true},
-    {"i4", 4, 1, false, true},    {"b1", 1, 1, false, false},
+    {"f64", 64, 8, true, false},  {"f32", 32, 4, true, false},  {"tf32", 19, 4, true, false}, {"f16", 16, 2, true, false},
+    {"bf16", 16, 2, true, false}, {"dl16", 16, 2, true, false}, {"e4m3", 8, 1, true, false},  {"e5m2", 8, 1, true, false},
+    {"e8m0", 8, 1, true, false},  {"i32", 32, 4, false, true},  {"i16", 16, 2, false, true},  {"i8", 8, 1, false, true},
+    {"u8", 8, 1, false, true},    {"i4", 4, 1, false, true},    {"b1", 1, 1, false, false},
 };
 
 constexpr const DTypeRow& row(DType type) noexcept { return dtype_rows[static_cast<int>(type)]; }
@@ -78,6 +79,10 @@ inline constexpr DTypeAlias dtype_aliases[] = {
     {"fp16", DType::f16},
     {"bfloat16", DType::bf16},
     {"bfloat", DType::bf16},
+    {"dlfloat", DType::dl16},
+    {"dlfloat16", DType::dl16},
+    {"dlf16", DType::dl16},
+    {"sen169_fp16", DType::dl16},
     {"float8_e4m3fn", DType::e4m3},
     {"f8e4m3fn", DType::e4m3},
     {"e4m3fn", DType::e4m3},

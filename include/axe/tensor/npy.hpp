@@ -269,12 +269,12 @@ inline Outcome<Array> read_npy(const std::string& path, std::optional<DType> as 
 ///
 ///   read_npy(path, a.dtype()) = a   after write_npy(path, a), for elements as `encode` makes them
 ///
-/// Types that NumPy has not are written as ml_dtypes does: bf16 as V2; e4m3, e8m0 and i4 as V1; and e5m2 as V1, too, since NumPy
-/// cannot load what ml_dtypes writes of it. tf32 is written as f4. `errc::bad_argument` with what the system says.
-/// Cost: one pass.
+/// Types that NumPy has not are written as ml_dtypes does: bf16 as V2, and likewise dl16; e4m3, e8m0 and i4 as V1; and e5m2 as V1, too,
+/// since NumPy cannot load what ml_dtypes writes of it. tf32 is written as f4. Cost: one pass.
+/// `errc::bad_argument` with what the system says.
 inline Problem write_npy(const std::string& path, const Array& array)
 {
-    static constexpr const char* descr[dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V1", "V1",
+    static constexpr const char* descr[dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V2", "V1", "V1",
                                                        "V1", "i4", "i2", "i1", "u1", "V1", "b1"};
     const char order = storage_bytes(array.dtype()) == 1 ? '|' : std::endian::native == std::endian::little ? '<' : '>';
     std::string header = detail::worded("{'descr': '{0}{1}', 'fortran_order': False, 'shape': (",

@@ -38,6 +38,7 @@ TEST_CASE("atoms_of: how many atoms each machine has")
     STATIC_REQUIRE(axe::atoms_of(axe::machines::sm90).size() == 86);
     STATIC_REQUIRE(axe::atoms_of(axe::machines::trn1).size() == 4);
     STATIC_REQUIRE(axe::atoms_of(axe::machines::trn2).size() == 6);
+    STATIC_REQUIRE(axe::atoms_of(axe::machines::spyre).size() == 1);
 }
 
 TEST_CASE("atoms_of: each atom is of an instruction or a memory that the machine has, and uses its axes")
@@ -47,7 +48,8 @@ TEST_CASE("atoms_of: each atom is of an instruction or a memory that the machine
             INFO(machine->name << " " << atom->name << " " << atom->operand);
             std::string name = atom->name;
             if (name.rfind("nki.isa.", 0) == 0) name.erase(0, 8);
-            const bool is_form_of_memory = name.rfind("smem_atom.", 0) == 0 || name.rfind("psum.", 0) == 0;
+            const bool is_form_of_memory =
+                name.rfind("smem_atom.", 0) == 0 || name.rfind("psum.", 0) == 0 || name.rfind("spyre.stick.", 0) == 0;
             CHECK((is_form_of_memory || axe::has_instruction(*machine, name.c_str())));
             // psum.full counts banks on an axis of their own; the machine has them along F.
             if (name != "psum.full") CHECK(axe::scope_of(*machine, atom->layout()).has_value());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/machine/axes.hpp>
 #include <axe/machine/machines.hpp>
+#include <axe/machine/sticks.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
 
@@ -39,7 +40,7 @@ constexpr std::int64_t KiB = 1024, MiB = KiB * KiB, GiB = KiB * MiB;
 
 TEST_CASE("machines: each is sound, has its name once, and one device")
 {
-    STATIC_REQUIRE(axe::machines::all().size() == 5);
+    STATIC_REQUIRE(axe::machines::all().size() == 6);
     for (const axe::Machine* machine : axe::machines::all()) {
         INFO(machine->name);
         CHECK(std::string(axe::check(*machine).sentence().c_str()) == "");
@@ -55,7 +56,7 @@ TEST_CASE("machines: each is sound, has its name once, and one device")
     CHECK(std::string(none.error().sentence().c_str()) == "no machine has this name; machines::all() lists those that there are");
 }
 static_assert(!axe::check(axe::machines::cpu) && !axe::check(axe::machines::sm80) && !axe::check(axe::machines::sm90) &&
-              !axe::check(axe::machines::trn1) && !axe::check(axe::machines::trn2));
+              !axe::check(axe::machines::trn1) && !axe::check(axe::machines::trn2) && !axe::check(axe::machines::spyre));
 
 TEST_CASE("machines: every machine has what a portable program asks for")
 {
@@ -185,4 +186,25 @@ TEST_CASE("machines: the cpu limits nothing")
     CHECK(axe::machines::cpu.limits.empty());
     CHECK_FALSE(axe::has_instruction(axe::machines::cpu, "mma.sync"));
     CHECK(axe::has_instruction(axe::machines::cpu, "fma"));
+}
+
+TEST_CASE("machines: Spyre's numbers")
+{
+    using axe::machines::spyre;
+    CHECK(limit(spyre, "stick.bytes") == 128);
+    CHECK(limit(spyre, "device.cores") == 32);
+    CHECK(limit(spyre, "core.span_bytes") == 256 * MiB);
+    CHECK(limit(spyre, "loop.count") == 65535);
+    CHECK(memory(spyre, "lx").capacity == 2 * MiB);
+    CHECK(std::string(memory(spyre, "lx").owner) == "core");
+    CHECK(std::string(memory(spyre, "ddr").owner) == "device");
+    CHECK(axe::stick_bytes(spyre, memory(spyre, "ddr")) == 128);
+    CHECK(axe::stick_bytes(spyre, memory(spyre, "lx")) == 128);
+    CHECK(axe::stick_bytes(spyre, memory(spyre, "host")) == 0);
+    CHECK(axe::stick_bytes(axe::machines::trn1, memory(axe::machines::trn1, "psum")) == 0);
+    for (const char* word : {"dma", "dma.stick", "dma.convert", "restickify", "pt", "pt.matmul", "sfp", "sfp.add"}) {
+        INFO(word);
+        CHECK(axe::has_instruction(spyre, word));
+    }
+    CHECK_FALSE(axe::has_instruction(spyre, "ld"));
 }

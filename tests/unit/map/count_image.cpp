@@ -29,6 +29,28 @@ TEST_CASE("images of many points: digits and strides")
     CHECK(std::string(many.error().sentence().c_str()) == "the map has more results than the integer holds");
 }
 
+TEST_CASE("images of many points: one period of what repeats, and what floors see")
+{
+    CHECK(axe::count_image(
+              map("(d0) -> ((d0 mod 166 - 5) floordiv -4), domain: d0 in [0, 1152921504606846975], d0 mod 166 in [9, 99]"))
+              .value() == 24);
+    CHECK(
+        axe::count_image(map("(d0) -> ((d0 floordiv -16384) floordiv 7), domain: d0 in [-131072, 1152921504606846975]")).value() ==
+        10052677739669);
+    CHECK(axe::count_image(
+              map("(d0, d1) -> ((d0 floordiv 4096) * (d1 floordiv 4096)), domain: d0 in [0, 16383], d1 in [4096, 16383]"))
+              .value() == 7);
+}
+
+TEST_CASE("a result that is known of its own, beside others that are counted by their points")
+{
+    // once counted without the factor of s2
+    CHECK(axe::count_image(
+              map("()[s0, s1, s2] -> (s0 + s1 + s2 * 2, s2 * 2, s1 * 6 + s0), domain: s0 in [0, 7], s1 in [-6, 0], s2 in "
+                  "[10, 17]"))
+              .value() == 448);
+}
+
 TEST_CASE("images that no closed form counts, and maps without one")
 {
     CHECK(axe::count_image(map("(d0, d1) -> (d0 * d1), domain: d0 in [0, 99999], d1 in [0, 99999]")).code() == axe::errc::too_hard);

@@ -82,3 +82,42 @@ TEST_CASE("inverse of a map: two points of one image")
     CHECK(axe::inverse(axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
     CHECK(inverted("(d0) -> (d0), domain: d0 in [4, 3]") == "bad_argument: the map has an empty domain");
 }
+
+TEST_CASE("inverse of a map: no digits, but few points")
+{
+    // residues of a multiple are those of another one
+    CHECK(inverted("(d0) -> ((d0 * 7919) mod 1009), domain: d0 in [0, 1008]") ==
+          "(d0) -> ((d0 * 244) mod 1009), domain: d0 in [0, 1008]");
+    CHECK(inverted("(d0, d1, d2) -> ((d0 * 15 + d1 * 10 + d2 * 6) mod 30), domain: d0 in [0, 1], d1 in [0, 2], d2 in [0, 4]") ==
+          "(d0) -> (d0 mod 2, d0 mod 3, d0 mod 5), domain: d0 in [0, 29]");
+    // a step for each place where no line goes on
+    CHECK(inverted("(d0) -> (d0 * d0), domain: d0 in [0, 2]") ==
+          "(d0) -> (d0 + (((d0 - 4) floordiv 5) * -2 - 2)), domain: d0 in [0, 4], d0 + (((d0 - 4) floordiv 5) * -2 - 2) in [0, 2], "
+          "(d0 + (((d0 - 4) floordiv 5) * -2 - 2)) * (d0 + (((d0 - 4) floordiv 5) * -2 - 2)) - d0 in [0, 0]");
+    CHECK(inverted("(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 3], d1 * 2 in [5, 5]") ==
+          "bad_argument: the map has an empty domain");
+}
+
+TEST_CASE("inverse of a map: what cannot be said is said")
+{
+    const auto steps = [](const char* text) { return inverted(text).substr(0, 8); };
+    CHECK(steps("(d0) -> (d0 * d0), domain: d0 in [0, 65535]") == "(d0) -> ");
+    CHECK(inverted("(d0) -> (d0 * d0), domain: d0 in [0, 131071]") ==
+          "capacity: the inverse is no sum of digits, and would be written with more than 65536 steps");
+    CHECK(inverted("(d0) -> (d0 * 4611686018427387904), domain: d0 in [-2, 1]") ==
+          "overflow: the results lie so far apart that their numbers leave the integer");
+    CHECK(inverted("(d0) -> (d0 * d0), domain: d0 in [4294967296, 4294967300]") ==
+          "overflow: a value of the map leaves the integer");
+    // beyond 2^20 points there are digits, two points of one image, or no answer
+    CHECK(inverted(
+              "(d0, d1) -> (d0 * 1000000007 + d1 * 1000000009, d0 - d1), domain: d0 in [0, 1152921504606846975], d1 in [0, 3]") ==
+          "too_hard: no two points have one image, and no digits of the results are seen to give the points");
+    CHECK(inverted("(d0, d1) -> (d0 + d1 * d1), domain: d0 in [0, 1152921504606846975], d1 in [0, 1152921504606846975]") ==
+          "not_single_valued: two points have one image: dimension 0 is 1 at one and 0 at the other");
+    // what repeats has a second point one period from the first
+    CHECK(inverted("(d0) -> (d0 mod 8589934592, (d0 floordiv 3) mod 5), domain: d0 in [0, 1152921504606846975]") ==
+          "not_single_valued: two points have one image: dimension 0 is 128849018880 at one and 0 at the other");
+    // in a constraint they are no digits, and no harm
+    CHECK(inverted("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 * d1 in [4, 6]") ==
+          "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 * d1 in [4, 6]");
+}

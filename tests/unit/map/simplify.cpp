@@ -34,6 +34,22 @@ TEST_CASE("simplify: two reshapes, [4,6,5] to [5,24] to [2,20,3]")
           "(d0, d1, d2) -> (d0 * 60 + d1 * 3 + d2), domain: d0 in [0, 1], d1 in [0, 19], d2 in [0, 2]");
 }
 
+TEST_CASE("simplify: what a layout describes has one form")
+{
+    CHECK(simple("(d0) -> (d0 * 1 + 0), domain: d0 in [0, 9], d0 * 2 in [3, 11]") == "(d0) -> (d0), domain: d0 in [2, 5]");
+    // [16, 2] transposed and as one dimension, in two ways
+    const char* const once = "(d0) -> ((d0 floordiv 2) * -31 + d0 * 16), domain: d0 in [0, 31]";
+    CHECK(simple("(d0) -> ((d0 mod 2) * 16 + d0 floordiv 2), domain: d0 in [0, 31]") == simple(once));
+    CHECK(simple("(d0) -> (((d0 mod 2) * 16 + d0 floordiv 2) mod 4 + (((d0 mod 2) * 16 + d0 floordiv 2) floordiv 4) * 4), "
+                 "domain: d0 in [0, 31]") == simple(once));
+}
+
+TEST_CASE("simplify: a floor of three values, by its values")
+{
+    CHECK(simple("(d0) -> ((d0 * -121 + 184) floordiv 3 + d0 * 40), domain: d0 in [0, 2]") ==
+          "(d0) -> (-(d0 floordiv 2) + 61), domain: d0 in [0, 2]");
+}
+
 TEST_CASE("simplify: mixed radices stay one division")
 {
     CHECK(simple("(d0, d1) -> ((d0 * 8 + d1) floordiv 60), domain: d0 in [0, 14], d1 in [0, 7]") ==

@@ -85,7 +85,7 @@ TEST_CASE("operators without the operands they take are refused")
 
 TEST_CASE("fill: the number is one of the type's")
 {
-    for (const DType t : {f64, f32, tf32, f16, bf16, e4m3, e5m2, i32, i16, i8, u8, i4, b1})
+    for (const DType t : {f64, f32, tf32, f16, bf16, dl16, e4m3, e5m2, i32, i16, i8, u8, i4, b1})
         CHECK(said(fill(0), {{{4}, t}}).empty());
     CHECK(said(fill(0.1), {{{4}, f16}}).empty()); // rounded as a copy would
     CHECK(said(fill(-std::numeric_limits<double>::infinity()), {{{4}, f16}}).empty());
@@ -171,9 +171,9 @@ TEST_CASE("gemm: extents agree, transposed or not")
 TEST_CASE("gemm: types of the operands say what sums are of")
 {
     const auto typed = [](DType d, DType a, DType b) { return said(op(Op::gemm), {{{8, 16}, d}, {{8, 4}, a}, {{4, 16}, b}}); };
-    const GemmTypes known[] = {{f16, f16, f32}, {f16, f16, f16}, {bf16, bf16, f32}, {tf32, tf32, f32},
-                               {f32, f32, f32}, {f64, f64, f64}, {e4m3, e5m2, f32}, {e5m2, e5m2, f32},
-                               {i8, i8, i32},   {u8, i8, i32},   {i4, i4, i32}};
+    const GemmTypes known[] = {{f16, f16, f32}, {f16, f16, f16},   {bf16, bf16, f32}, {tf32, tf32, f32}, {f32, f32, f32},
+                               {f64, f64, f64}, {e4m3, e5m2, f32}, {e5m2, e5m2, f32}, {i8, i8, i32},     {u8, i8, i32},
+                               {i4, i4, i32},   {dl16, dl16, f32}, {dl16, dl16, dl16}};
     for (const GemmTypes& t : known) CHECK(typed(t.d, t.a, t.b).empty());
     CHECK(typed(bf16, f16, f16) == "D `a` is of bf16, A `b` is of f16; sums of such products are of f32 or f16");
     CHECK(typed(f32, i8, i8) == "D `a` is of f32, A `b` is of i8; sums of such products are of i32");

@@ -23,7 +23,7 @@ std::string wrong(const axe::Layout& to, const axe::Layout& from, const axe::Sha
     return relayout_values::wrong(r, to, from, shape, finishing, o, 3);
 }
 
-constexpr DType types[] = {DType::f64,  DType::f32,  DType::f16, DType::bf16, DType::tf32,
+constexpr DType types[] = {DType::f64,  DType::f32,  DType::f16, DType::bf16, DType::dl16, DType::tf32,
                            DType::e4m3, DType::e5m2, DType::i32, DType::i8,   DType::u8};
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include <axe/sim/instructions/map.hpp>
 #include <axe/sim/instructions/partitions.hpp>
+#include <axe/sim/instructions/sticks.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -21,6 +22,7 @@ class EngineMap : public Executable {
         if (Problem problem = same_extents(p)) return problem;
         const DType to = p.plan(0).tensor->dtype;
         e->constant_ = encode(to, p.instruction->number);
+        e->sticks_ = Sticks::of(p);
         if (fill) return Prepared(std::unique_ptr<Executable>(std::move(e)));
         const FunctionRow& row = function_row(p.instruction->function);
         const std::size_t sources = p.instruction->operands.size() - 1;
@@ -40,6 +42,7 @@ class EngineMap : public Executable {
         const std::size_t n = instruction->operands.size();
         std::vector<BoxSide> sides;
         for (std::size_t k = 0; k < n; ++k) sides.push_back(engine.side(k));
+        if (!sticks_.hold(engine, sides.data(), n)) return false;
         PartitionCheck partitions(engine, sides.data(), n);
         const std::byte* data[4]{};
         for (std::size_t k = 0; k < n; ++k) {
@@ -74,6 +77,7 @@ class EngineMap : public Executable {
     }
 
   private:
+    Sticks sticks_{};
     ElementFunction function_{};
     DType types_[3]{};
     std::uint64_t constant_ = 0;

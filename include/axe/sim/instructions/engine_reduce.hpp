@@ -4,6 +4,7 @@
 
 #include <axe/sim/box_reduce.hpp>
 #include <axe/sim/instructions/partitions.hpp>
+#include <axe/sim/instructions/sticks.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -25,6 +26,7 @@ class EngineReduce : public Executable {
         auto reduced = reduced_dims(p);
         if (!reduced) return reduced.error();
         e->reduced_ = std::move(*reduced);
+        e->sticks_ = Sticks::of(p);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -40,6 +42,7 @@ class EngineReduce : public Executable {
         Reduction sums = reduction_.started(*volume(shape));
         BoxSide sides[2] = {engine.side(0), {}};
         const BoxSide& d = sides[0];
+        if (const BoxSide whole[2] = {d, engine.side(1)}; !sticks_.hold(engine, whole, 2)) return false;
         for (std::size_t t = 0; t < views.origins.size(); ++t) {
             sides[1] = box_side(plan, views.kept, views.origins[t]);
             PartitionCheck partitions(engine, sides, 2);
@@ -75,6 +78,7 @@ class EngineReduce : public Executable {
     }
 
   private:
+    Sticks sticks_{};
     Reduction reduction_;
     ReducedDims reduced_{};
 };

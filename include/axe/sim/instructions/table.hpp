@@ -14,6 +14,7 @@
 #include <axe/sim/instructions/move.hpp>
 #include <axe/sim/instructions/nc_matmul.hpp>
 #include <axe/sim/instructions/shuffle.hpp>
+#include <axe/sim/instructions/stick_matmul.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -44,6 +45,7 @@ inline const std::vector<OpcodeRow>& block_opcodes()
         {"engine_map", EngineMap::prepare},
         {"engine_fill", EngineMap::prepare},
         {"engine_reduce", EngineReduce::prepare},
+        {"stick_matmul", StickMatmul::prepare},
     };
     return rows;
 }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_ON_GRID_HPP
+#define AXE_MAP_ON_GRID_HPP
+
+#include <axe/map/tile.hpp>
+#include <axe/map/tile/grid.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// The tiles of a grid: offsets are multiples of the sizes, strides are 1. Conditions are on sizes and run-time variables alone.
+///
+/// Each case holds for all tiles of the grid at once, those at the edge too: a size is a multiple of k (`z mod k` is 0), at most k, or
+/// divides k (`TileCase::divides`). Of a symbolic tile's conditions those on offsets become such of sizes: `o mod 4 + (z − 1)·t ≤ 3` is
+/// that z divides 4.
+/// @returns `errc::no_layout` where no case holds for all tiles of any grid, `errc::too_hard` where not all ways were looked at, `errc::overflow`. Cost: as in `symbolic_tile`.
+/// Source: XLA's symbolic tiles (openxla, codegen/tiling), whose constraints are such.
+inline Result<SymbolicTile> on_grid(const SymbolicTile& tile)
+{
+    SymbolicTile out{tile.parameters, tile.dimensions, {}, tile.is_cut_short, true};
+    const int n = tile.dimensions;
+    for (int d = 0; d < n; ++d) out.parameters.variables[static_cast<std::size_t>(2 * n + d)].bounds = {1, 1};
+    detail::TileBudget budget;
+    detail::TileAlgebra algebra(out.parameters, n, 2 * n, budget);
+    detail::TileRelations relations(out.parameters, algebra);
+    detail::GridCases cases(out.parameters, algebra, relations, out.cases);
+    for (const TileCase& c : tile.cases) {
+        const detail::GridSearch search(out.parameters, algebra, relations, c, cases);
+        if (budget.is_spent()) break;
+    }
+    out.is_cut_short = out.is_cut_short || budget.is_spent();
+    if (out.parameters.pool.error()) return out.parameters.pool.error();
+    if (!out.cases.empty()) return out;
+    if (out.is_cut_short) return Error(errc::too_hard, -1, "no case was found for all tiles of a grid, and there are more ways");
+    return Error(errc::no_layout, -1, "no case of the tile holds for all tiles of a grid");
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

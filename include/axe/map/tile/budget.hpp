@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_TILE_BUDGET_HPP
+#define AXE_MAP_TILE_BUDGET_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The elementary steps that a search for tiles may still take: nodes and terms that are looked at, conditions that are compared.
+///
+/// Ways alone are no measure of the work: each may be through long sums, and be compared with all cases before it.
+class TileBudget {
+  public:
+    static constexpr std::int64_t all = std::int64_t{1} << 22;
+
+    void spend(std::size_t steps) noexcept { left_ -= static_cast<std::int64_t>(steps); }
+    [[nodiscard]] bool is_spent() const noexcept { return left_ < 0; }
+
+  private:
+    std::int64_t left_ = all;
+};
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
