@@ -109,8 +109,14 @@ class TileSearch {
     /// Source s is cut: what holds for its digits by themselves, from digit i on, then the next source.
     void settle(std::size_t s, std::size_t i, const IndexInterval& top)
     {
+        if (i == plan_.digits[s].cuts.size()) return keep_apart(s);
+        const TileSpan before = spans_[s][i];
+        settle_digit(s, i, top);
+        spans_[s][i] = before; // for the other ways of the digits before it
+    }
+    void settle_digit(std::size_t s, std::size_t i, const IndexInterval& top)
+    {
         const TileSourceDigits& digits = plan_.digits[s];
-        if (i == digits.cuts.size()) return keep_apart(s);
         TileSpan& span = spans_[s][i];
         if (!(digits.clips[i] == every_integer) && !clip(span, digits.clips[i])) return;
         if (i + 1 == digits.cuts.size() && !(top == every_integer) && !clip(span, top)) return;
