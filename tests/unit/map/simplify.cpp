@@ -120,6 +120,13 @@ TEST_CASE("simplify: what would leave the integer stays as it is")
 
 TEST_CASE("simplify: the undefined map is undefined") { CHECK(simplify(IndexingMap::undefined()).is_undefined); }
 
+TEST_CASE("simplify: digits that are written as digits of a digit are what they come out as")
+{
+    const std::string once = simple("(d0, d1) -> (-((d0 * -6 - d1 + 4) mod 6) + ((d0 * -7 - d1 + 6) floordiv 7) floordiv 87), "
+                                    "domain: d0 in [0, 13], d1 in [0, 5]");
+    CHECK(simple(once.c_str()) == once);
+}
+
 TEST_CASE("simplify: a launch map's constraint makes its quotients")
 {
     CHECK(

@@ -102,12 +102,18 @@ TEST_CASE("tile: digits that do not divide each other")
 TEST_CASE("tile: every second value of a dimension, cut again or in a sum")
 {
     // 8, 10, …, 26 in digits of 5: two values are no box of ⌊x/5⌋ and x mod 5 but where one of these stays.
-    CHECK(answered("(d0) -> ((d0 floordiv 2 * 2 + 8) floordiv 5, (d0 floordiv 2 * 2 + 8) mod 5), domain: d0 in [0, 18], d0 mod 2 in [0, 0]",
+    CHECK(answered("(d0) -> ((d0 floordiv 2 * 2 + 8) floordiv 5, (d0 floordiv 2 * 2 + 8) mod 5), domain: d0 in [0, 18], d0 mod 2 "
+                   "in [0, 0]",
                    20) >= 679);
     // The domain ends the sum in the middle of a step of d0.
     CHECK(answered("(d0)[s0] -> (d0 floordiv 2 + s0 - 1, (d0 mod 2) * 2 - 1), domain: d0 in [1, 17], s0 in [0, 2], "
                    "d0 floordiv 2 + s0 in [1, 10], d0 mod 2 in [1, 1]",
                    20) >= 1597);
+}
+
+TEST_CASE("tile: a constraint on several digits holds for all values of a digit that nobody asks for")
+{
+    CHECK(answered("(d0) -> (d0 floordiv 12), domain: d0 in [0, 23], ((d0 mod 3) + (d0 floordiv 3) mod 4) in [1, 4]", 24) >= 2066);
 }
 
 TEST_CASE("tile: pads, with elements between")

@@ -32,15 +32,28 @@ class VariableSums {
         return form_.is_known();
     }
     /// What was read last, in the pool of the output; id −1 when it would cost more than `most`, when a number might leave the integer,
-    /// and for two digits of several dimensions each: what these share is taken out of them elsewhere.
+    /// when what is written does not read as the same form again, and for two digits of several dimensions each: what these share is
+    /// taken out of them elsewhere.
     IndexExpr write(const ExpressionCost& most)
     {
         const IndexExpr written = write_(form_);
         if (write_.joint_digits() > 1 || out_->pool.error() || most < costs_(written) || !stays_within(written)) return {};
-        return written;
+        return reads_again(written) ? written : IndexExpr{};
     }
 
   private:
+    /// Digits of a layout do; others may be digits of digits, with shifts, that are not taken apart again.
+    [[nodiscard]] bool reads_again(IndexExpr written)
+    {
+        const DigitTerm* const terms = variables_.forms.begin(form_);
+        bool is_plain = true;
+        for (int i = 0; i < form_.count; ++i)
+            is_plain = is_plain && terms[i].shift == 0 &&
+                       (i == 0 || terms[i].index != terms[i - 1].index || terms[i].step % terms[i - 1].step == 0);
+        if (is_plain) return true;
+        const DigitForm again = DigitReader(variables_, out_->pool)(written);
+        return again.is_known() && again.constant == form_.constant && variables_.forms.same_terms(again, form_);
+    }
     /// Do all nodes up to this one stay within the integer?
     bool stays_within(IndexExpr e)
     {

@@ -17,6 +17,7 @@ struct TileSourceDigits {
     std::vector<std::int64_t> cuts{};   ///< 1 first, each divides the next
     std::vector<int> users{};           ///< for each digit: how many results and sums it is in
     std::vector<IndexInterval> clips{}; ///< for each digit: what the domain leaves of it
+    std::vector<bool> is_bounded{};     ///< for each digit: is it in a constraint that clips no single digit
     friend bool operator==(const TileSourceDigits&, const TileSourceDigits&) = default;
 };
 
@@ -104,7 +105,7 @@ class TilePlan {
     void cut(std::size_t s)
     {
         const auto first = digits.size();
-        const auto add_list = [&] { digits.push_back({static_cast<int>(s), static_cast<int>(first), 1, {1}, {}, {}}); };
+        const auto add_list = [&] { digits.push_back({static_cast<int>(s), static_cast<int>(first), 1, {1}, {}, {}, {}}); };
         add_list();
         for (const TileTerm& t : needs_[s]) {
             std::size_t i = first;
@@ -122,6 +123,7 @@ class TilePlan {
             digits[i].count = static_cast<int>(digits.size() - first);
             digits[i].users.assign(digits[i].cuts.size(), 0);
             digits[i].clips.assign(digits[i].cuts.size(), every_integer);
+            digits[i].is_bounded.assign(digits[i].cuts.size(), false);
         }
     }
     TileSum expanded(const TileForm& f)
@@ -172,6 +174,8 @@ class TilePlan {
             is_empty = is_empty || clip.is_empty();
             return;
         }
+        for (const TileDigit& d : sum.digits)
+            digits[static_cast<std::size_t>(d.list)].is_bounded[static_cast<std::size_t>(d.digit)] = true;
         TileBound bound{sum, interval, -1};
         for (std::size_t r = 0; r < results.size() && fits; ++r) {
             TileBound as_result{results[r], {}, static_cast<int>(r)};

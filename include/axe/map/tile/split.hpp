@@ -118,7 +118,8 @@ class TileSplits {
     {
         const std::int64_t cut = digits.cuts[j];
         bool is_free = true;
-        for (std::size_t i = 0; i < j; ++i) is_free = is_free && digits.users[i] == 0 && digits.clips[i] == every_integer;
+        for (std::size_t i = 0; i < j; ++i)
+            is_free = is_free && digits.users[i] == 0 && digits.clips[i] == every_integer && !digits.is_bounded[i];
         if (is_free) {
             attempt(conditions_.require(q.size, {1, most}) && conditions_.require(q.stride, {1, cut}) && stays(q, digits.cuts, j),
                     [&](std::vector<TileSpan>& spans) {
