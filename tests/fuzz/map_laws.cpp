@@ -9,11 +9,13 @@
 #include <axe/map/inverse.hpp>
 #include <axe/map/print.hpp>
 #include <axe/map/simplify.hpp>
+#include <axe/map/tile.hpp>
 #include <axe/map/to_layout.hpp>
 #include <tests/fuzz/map_laws.hpp>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace fuzz {
@@ -143,6 +145,66 @@ void check_layout(const Input& in, const IndexingMap& map, const Table& table)
     }
 }
 
+/// The indices of a box of rows, in order.
+std::set<Numbers> indices(const std::vector<axe::TileRow>& rows)
+{
+    std::set<Numbers> out{{}};
+    for (const axe::TileRow& r : rows) {
+        std::set<Numbers> longer;
+        for (const Numbers& first : out) {
+            for (Int k = 0; k < r.size; ++k) {
+                Numbers next = first;
+                Int index = 0;
+                if (!axe::detail::mul(k, r.stride, index) || !axe::detail::add(index, r.offset, index))
+                    break; // none of the integers
+                next.push_back(index);
+                if (r.clip.contains(index)) longer.insert(next);
+            }
+        }
+        out = std::move(longer);
+    }
+    return out;
+}
+
+bool is_in(Int x, Int offset, Int size, Int stride)
+{
+    return x >= offset && (x - offset) % stride == 0 && (x - offset) / stride < size;
+}
+
+/// What is said of a few tiles of the dimensions, every case that holds for one, against the points in it. Of a quarter of the texts:
+/// this takes longer than all else.
+void check_tiles(const Input& in, const IndexingMap& map, const Table& table)
+{
+    const auto n = static_cast<std::size_t>(map.dimensions);
+    if (table.empty() || map.pool.size() > 24 || map.runtimes() > 0 || n == 0 || n > 2) return;
+    const auto tile = axe::symbolic_tile(map);
+    if (!tile) return in.that(declined(tile.error()) || tile.code() == errc::no_layout, "no answer to what tiles need");
+    Int state = 1; // sizes and strides are small, as few tiles of others hold a case
+    const auto below = [&](Int most) { return (state = (state * 1103515245 + 12345) % 2147483648) / 65536 % most; };
+    for (int i = 0; i < 32; ++i) {
+        Numbers at(3 * n);
+        for (std::size_t d = 0; d < n; ++d) {
+            const Int size = map.variables[d].bounds.high + 1;
+            at[d] = below(size);
+            at[n + d] = 1 + below(below(2) == 0 ? std::min(size, Int{3}) : size);
+            at[2 * n + d] = 1 + below(std::min(size, Int{3}));
+        }
+        std::set<Numbers> needed;
+        for (const auto& [point, results] : table) {
+            bool inside = true;
+            for (std::size_t d = 0; d < n; ++d) inside = inside && is_in(point[d], at[d], at[n + d], at[2 * n + d]);
+            if (inside) needed.insert(results);
+        }
+        axe::SymbolicTile one = *tile;
+        for (const axe::TileCase& c : tile->cases) {
+            one.cases.assign(1, c);
+            const auto rows = axe::tile_at(one, at);
+            if (!rows && rows.code() == errc::out_of_domain) continue;
+            in.that(rows.has_value() && indices(*rows) == needed, "a tile needs something else");
+        }
+    }
+}
+
 } // namespace
 
 void check_laws(const Input& in, const IndexingMap& map)
@@ -154,6 +216,7 @@ void check_laws(const Input& in, const IndexingMap& map)
     check_decisions(in, map, table);
     check_inverse(in, map, table);
     check_layout(in, map, table);
+    if (in.length % 4 == 0) check_tiles(in, map, table);
     if (static_cast<int>(map.results.size()) != map.dimensions) return;
     const auto twice = axe::compose(map, map);
     if (!twice) return in.that(twice.code() == errc::overflow, "maps that do not compose");

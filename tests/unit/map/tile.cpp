@@ -116,6 +116,18 @@ TEST_CASE("tile: a constraint on several digits holds for all values of a digit 
     CHECK(answered("(d0) -> (d0 floordiv 12), domain: d0 in [0, 23], ((d0 mod 3) + (d0 floordiv 3) mod 4) in [1, 4]", 24) >= 2066);
 }
 
+TEST_CASE("tile: digits that do not divide each other hang together")
+{
+    // Of the odd indices alone.
+    CHECK(answered("(d0) -> (d0 floordiv 3), domain: d0 in [1, 7], (d0 - 1) mod 2 in [0, 0]", 8) >= 52);
+}
+
+TEST_CASE("tile: digits that come to nothing")
+{
+    CHECK(answered("(d0) -> (((-((5 - d0 * 6) floordiv 7) * 2) floordiv 8) floordiv 7), domain: d0 in [0, 13]", 14) ==
+          14 * 14 * 14);
+}
+
 TEST_CASE("tile: pads, with elements between")
 {
     CHECK(answered("(d0) -> (d0 - 2), domain: d0 in [2, 7]", 12) == 12 * 12 * 12);

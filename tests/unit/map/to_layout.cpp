@@ -178,6 +178,9 @@ TEST_CASE("from_map: extremes")
 
 TEST_CASE("from_map: what a layout cannot hold")
 {
+    CHECK(layout_of("(d0, d1) -> (d0 - 1, d1 - 4), domain: d0 in [2, 7], d1 in [4, 7], "
+                    "(d1 - d1 * (d0 * -6 floordiv 16 - d0 + 8) - 1) mod 2 in [0, 0]") ==
+          "no_layout: a constraint takes points out of the box of the variables");
     std::string text = "(d0) -> (", domain = "), domain: d0 in [0, 511]";
     for (int i = 0; i < 9; ++i) text += (i > 0 ? ", " : "") + std::string("(d0 floordiv ") + std::to_string(1 << i) + ") mod 2";
     CHECK(layout_of((text + domain).c_str()) == "capacity: a layout has at most 8 axes");

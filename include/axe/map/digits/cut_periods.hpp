@@ -126,6 +126,7 @@ class PeriodCutter {
     {
         for (std::size_t c = 0; c < cut_->constraints.size(); ++c) {
             const DigitForm& f = cut_->constraints[c];
+            if (!f.is_known()) continue;
             std::int32_t v = -1;
             bool is_one = true;
             for (const DigitTerm* t = cut_->read_as.forms.begin(f); t != cut_->read_as.forms.end(f); ++t)

@@ -86,7 +86,10 @@ class DigitForms {
         return size() - 1;
     }
     [[nodiscard]] const DigitTerm* begin(const DigitForm& f) const noexcept { return terms_.data() + f.first; }
-    [[nodiscard]] const DigitTerm* end(const DigitForm& f) const noexcept { return terms_.data() + f.first + f.count; }
+    [[nodiscard]] const DigitTerm* end(const DigitForm& f) const noexcept // one that is not known has no terms
+    {
+        return begin(f) + (f.is_known() ? f.count : 0);
+    }
     [[nodiscard]] bool same_terms(const DigitForm& a, const DigitForm& b) const noexcept
     {
         return a.count == b.count && std::equal(begin(a), end(a), begin(b), [](const DigitTerm& x, const DigitTerm& y) {

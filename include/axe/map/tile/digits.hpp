@@ -59,8 +59,9 @@ class TilePlan {
             if (!needs_[s].empty()) need(forms_.sources[s].form);
         for (std::size_t s = 0; s < needs_.size(); ++s) cut(s);
         for (const TileSourceDigits& d : digits) {
-            sums.push_back(expanded(forms_.sources[static_cast<std::size_t>(d.source)].form));
-            if (is_needed(d.source) && static_cast<int>(sums.size()) == d.first + 1) use(sums.back());
+            // What nobody needs is in no list.
+            sums.push_back(is_needed(d.source) ? expanded(forms_.sources[static_cast<std::size_t>(d.source)].form) : TileSum{});
+            if (static_cast<int>(sums.size()) == d.first + 1) use(sums.back());
         }
         for (const TileForm& f : result_forms) {
             results.push_back(expanded(f));

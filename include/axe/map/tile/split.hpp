@@ -127,8 +127,9 @@ class TileSplits {
                         spans[j].size = pool_.add(pool_.sub(end, pool_.floor_div(q.offset, cut)), 1);
                     });
         }
-        // One value of the lowest digit is let through: every cut-th index, from the first in the tile on.
-        if (j == 1 && digits.users[0] == 0 && digits.clips[0].is_point()) {
+        // One value of the lowest digit is let through: every cut-th index, from the first in the tile on. Of several lists the others
+        // would not know of it.
+        if (j == 1 && digits.count == 1 && digits.users[0] == 0 && digits.clips[0].is_point()) {
             const std::int64_t value = digits.clips[0].low;
             attempt(value >= 0 && value < cut && conditions_.require(q.size, {1, most}) && conditions_.require(q.stride, {1, 1}) &&
                         stays(q, digits.cuts, j),
