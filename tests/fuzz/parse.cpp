@@ -26,8 +26,8 @@ std::vector<string> words(std::string_view text)
         if (letter(i)) {
             while (letter(i) || digit(i) || (i < text.size() && (text[i] == '_' || text[i] == '.'))) ++i;
             const string name(text.substr(from, i - from));
-            if (name != "m" && !((name == "S" || name == "R") && text.find_first_not_of(" \t\r\n", i) == text.find('[', i)))
-                out.push_back(name);
+            const std::size_t next = text.find_first_not_of(" \t\r\n", i);
+            if (name != "m" && !((name == "S" || name == "R") && next < text.size() && text[next] == '[')) out.push_back(name);
         } else if (digit(i) || (text[i] == '-' && digit(i + 1))) {
             for (++i; digit(i);) ++i;
             const bool negative = text[from] == '-';

@@ -182,6 +182,7 @@ TEST_CASE("bad input: ranks, coordinates, regions, dimensions and orders")
     CHECK(axe::untile(good, eight, good, {8}).code() == errc::rank_mismatch);
     CHECK(axe::permute(good, eight, {0}).code() == errc::rank_mismatch);
     CHECK(axe::permute(good, eight, {0, 0}).code() == errc::bad_argument);
+    CHECK(axe::permute("(3,8):(8,1)"_axe, {4, 6}, {0}).code() == errc::rank_mismatch); // nor does the shape group the layout
     CHECK(axe::permute(good, eight, {0, 2}).error().position == 1);
     CHECK(axe::broadcast(good, eight, 3, 2).code() == errc::bad_argument);
     CHECK(axe::broadcast(good, eight, -1, 2).code() == errc::bad_argument);
