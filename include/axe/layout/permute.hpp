@@ -16,6 +16,8 @@ using Order = InlineVector<int, max_rank>;
 template <AnyLayout L>
 constexpr Result<L> permute(const L& layout, const typename L::Shape& shape, const Order& order) noexcept
 {
+    const auto grouped = group(layout, shape);
+    if (!grouped && !grouped.error().is_none()) return grouped.error(); // what is wrong comes before what does not exist
     if (order.size() != shape.size())
         return Error(errc::rank_mismatch, -1, "the order has {0} dimensions, the shape {1}", order.size(), shape.size());
     for (int d = 0; d < order.size(); ++d) {
@@ -26,7 +28,6 @@ constexpr Result<L> permute(const L& layout, const typename L::Shape& shape, con
             if (order[e] == order[d])
                 return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} again", d, order[d]);
     }
-    const auto grouped = group(layout, shape);
     if (!grouped) return grouped.error();
     Result<L> result;
     for (int d = 0; d < order.size(); ++d)
