@@ -191,6 +191,7 @@ void slice(const Question& q)
     for (int d = 0; inside && d < q.region.size(); ++d) {
         const auto& r = q.region[d];
         inside = r.lo >= 0 && r.lo < r.hi && r.hi <= q.a_shape[d];
+        if (!inside) break;
         sides.push_back(r.hi - r.lo);
         elements *= r.hi - r.lo;
     }
