@@ -7,6 +7,7 @@
 #include <axe/map/decide/inverter.hpp>
 #include <axe/map/decide/tabulated.hpp>
 #include <axe/map/empty.hpp>
+#include <axe/map/simplify.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -71,6 +72,16 @@ inline Error find_collision_in_periods(const IndexingMap& map, const std::vector
     return {};
 }
 
+/// Is the map known wherever its variables are: does no value on the way leave the integer?
+inline bool stays_within(const IndexingMap& map)
+{
+    NodeRanges range(map);
+    const std::vector<char> used = used_nodes(map);
+    for (std::int32_t id = 0; id < map.pool.size(); ++id)
+        if (used[static_cast<std::size_t>(id)] != 0 && !is_bounded(range({id}))) return false;
+    return true;
+}
+
 /// What the digits of the results say of the variables, if they do.
 inline bool solve_by_digits(const IndexingMap& map, Result<IndexingMap>& out)
 {
@@ -78,8 +89,9 @@ inline bool solve_by_digits(const IndexingMap& map, Result<IndexingMap>& out)
         IndexingMap solved;
         if (!MapInverter(map, joined, constrained).solve(solved)) continue;
         out = canonical_map(solved);
-        if (!out) out = std::move(solved); // products
+        if (!out || !stays_within(*out)) out = simplify(solved); // products, and numbers near the end of the integer
         drop_implied(*out);
+        if (!stays_within(*out)) continue;
         for (std::size_t c = 0; out && c < out->constraints.size(); ++c)
             if (const IndexNode& n = out->pool[out->constraints[c].expression]; n.op == IndexOp::constant)
                 if (!out->constraints[c].interval.contains(n.value)) out = empty_domain();

@@ -78,20 +78,23 @@ inline bool has_lesser_nodes(const IndexPool& x, const IndexPool& y)
 }
 
 /// The nodes that results and constraints are made of; the pool may hold others.
-inline std::int64_t nodes_of(const IndexingMap& map)
+inline std::vector<char> used_nodes(const IndexingMap& map)
 {
     std::vector<char> used(static_cast<std::size_t>(map.pool.size()), 0);
     for (const IndexExpr e : map.results) used[static_cast<std::size_t>(e.id)] = 1;
     for (const IndexConstraint& c : map.constraints) used[static_cast<std::size_t>(c.expression.id)] = 1;
-    std::int64_t count = 0;
     for (std::int32_t id = map.pool.size() - 1; id >= 0; --id) {
         if (used[static_cast<std::size_t>(id)] == 0) continue;
-        ++count;
         const IndexNode& n = map.pool[{id}];
         if (n.left.id >= 0) used[static_cast<std::size_t>(n.left.id)] = 1;
         if (n.right.id >= 0) used[static_cast<std::size_t>(n.right.id)] = 1;
     }
-    return count;
+    return used;
+}
+inline std::int64_t nodes_of(const IndexingMap& map)
+{
+    const std::vector<char> used = used_nodes(map);
+    return std::count(used.begin(), used.end(), char{1});
 }
 
 /// Maps of more nodes, shared ones counted once, are large: only what lies near the results is taken apart, and what does not come

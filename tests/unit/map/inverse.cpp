@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/map/evaluate.hpp>
 #include <axe/map/inverse.hpp>
 #include <axe/map/parse.hpp>
 #include <axe/map/print.hpp>
@@ -71,6 +72,20 @@ TEST_CASE("inverse of a map: extents beyond counting")
           "not_single_valued: two points have one image: dimension 0 is 1 at one and 0 at the other");
     CHECK(inverted("(d0, d1) -> (d0 + d1, d0 - d1), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]").substr(0, 63) ==
           "(d0, d1) -> ((d0 + d1 + 1) floordiv 2, -((-d0 + d1) floordiv 2)");
+}
+
+TEST_CASE("inverse of a map: no number on the way back leaves the integer")
+{
+    const auto map =
+        axe::parse_map("(d0, d1) -> (d0 * 555555555555555555 + (d1 + 5) mod 6 + 79), domain: d0 in [0, 13], d1 in [4, 8]");
+    REQUIRE(map.has_value());
+    const auto back = axe::inverse(*map);
+    REQUIRE(back.has_value());
+    for (std::int64_t d0 = 0; d0 <= 13; ++d0)
+        for (std::int64_t d1 = 4; d1 <= 8; ++d1) {
+            const auto point = axe::evaluate(*back, *axe::evaluate(*map, {d0, d1}));
+            CHECK((point && *point == std::vector<std::int64_t>{d0, d1}));
+        }
 }
 
 TEST_CASE("inverse of a map: two points of one image")
