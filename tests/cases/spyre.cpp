@@ -4,8 +4,7 @@
 #include <axe/interop/spyre/place.hpp>
 #include <axe/layout/evaluate.hpp>
 #include <catch.hpp>
-
-#include <nlohmann/json.hpp>
+#include <tests/cases/spyre_rows.hpp>
 
 #include <fstream>
 #include <map>
@@ -16,30 +15,8 @@
 namespace {
 
 namespace sp = axe::spyre;
-using Json = nlohmann::json;
+using spyre_cases::each_row, spyre_cases::Json, spyre_cases::list;
 
-template <class F>
-int each_row(const std::string& kind, F f)
-{
-    std::ifstream file(AXE_TEST_DATA "/spyre.jsonl");
-    REQUIRE(file.good());
-    int rows = 0;
-    for (std::string line; std::getline(file, line);) {
-        const Json row = Json::parse(line);
-        if (row.at("kind") != kind) continue;
-        INFO(line);
-        ++rows;
-        f(row);
-    }
-    return rows;
-}
-template <class List>
-List list(const Json& numbers)
-{
-    List out;
-    for (const Json& n : numbers) out.push_back(n.get<typename List::value_type>());
-    return out;
-}
 std::int64_t number(const Json& row, const char* key) { return row.at(key).get<std::int64_t>(); }
 
 axe::Strided host_of(const Json& row)

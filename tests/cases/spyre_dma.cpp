@@ -3,10 +3,8 @@
 #include <axe/interop/spyre/place.hpp>
 #include <axe/interop/spyre/restickify.hpp>
 #include <catch.hpp>
+#include <tests/cases/spyre_rows.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <fstream>
 #include <map>
 #include <vector>
 
@@ -15,24 +13,12 @@ namespace {
 
 using namespace axe::spyre;
 using axe::Shape;
-using Json = nlohmann::json;
-
-template <class List>
-List list(const Json& json)
-{
-    List out;
-    for (const Json& n : json) out.push_back(n.get<typename List::value_type>());
-    return out;
-}
+using spyre_cases::each_row, spyre_cases::Json, spyre_cases::list;
 
 std::vector<Json> rows(const std::string& kind)
 {
     std::vector<Json> out;
-    std::ifstream file(AXE_TEST_DATA "/spyre.jsonl");
-    for (std::string line; std::getline(file, line);) {
-        const Json row = Json::parse(line);
-        if (row.at("kind") == kind) out.push_back(row);
-    }
+    each_row(kind, [&](const Json& row) { out.push_back(row); });
     return out;
 }
 

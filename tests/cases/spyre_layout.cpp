@@ -11,10 +11,8 @@
 #include <axe/map/print.hpp>
 #include <axe/text/print.hpp>
 #include <catch.hpp>
+#include <tests/cases/spyre_rows.hpp>
 
-#include <nlohmann/json.hpp>
-
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -22,30 +20,8 @@
 namespace {
 
 namespace sp = axe::spyre;
-using Json = nlohmann::json;
+using spyre_cases::each_row, spyre_cases::Json, spyre_cases::list;
 
-template <class F>
-int each_row(const std::string& kind, F f)
-{
-    std::ifstream file(AXE_TEST_DATA "/spyre.jsonl");
-    REQUIRE(file.good());
-    int rows = 0;
-    for (std::string line; std::getline(file, line);) {
-        const auto row = Json::parse(line);
-        if (row["kind"] != kind) continue;
-        INFO(line);
-        ++rows;
-        f(row);
-    }
-    return rows;
-}
-template <class List>
-List list(const Json& row)
-{
-    List out;
-    for (const auto& n : row) out.push_back(n.get<std::int64_t>());
-    return out;
-}
 axe::SpyreLayout layout(const Json& size, const Json& map, sp::DataFormat format)
 {
     return {list<axe::Shape>(size), list<sp::Strides>(map), format};

@@ -119,12 +119,16 @@ void check_inverse(const Input& in, const IndexingMap& map, const Table& table)
         return;
     }
     in.that(is_single || table.empty(), "an inverse where there is none");
+    // One that is a table takes a step at each point for all others.
+    const Int most = std::min(most_points, (Int{1} << 20) / inverse->pool.size() + 1);
+    Int left = most;
     for (const auto& [results, dimensions] : back) {
+        if (left-- == 0) break;
         const auto there = axe::evaluate(*inverse, results);
         in.that(there.has_value() && *there == dimensions, "the inverse leads elsewhere");
     }
     Table all;
-    if (box_size(*inverse) <= most_points && enumerate(*inverse, all))
+    if (box_size(*inverse) <= most && enumerate(*inverse, all))
         in.that(all.size() == back.size(), "the inverse has another domain");
 }
 

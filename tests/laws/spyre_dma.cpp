@@ -53,15 +53,7 @@ void check_nests(const Tensor& t)
     REQUIRE(d);
     std::map<Int, Int> written; // device to host
     bool is_once = true, is_right = true;
-    for (const auto& nest : d->nests)
-        laws::spyre::each_coordinate(nest.ranges, [&](const Coord& z) {
-            Int host = nest.host_offset, device = nest.device_offset;
-            for (int j = 0; j < z.size(); ++j) {
-                host += z[j] * d->host_strides[j];
-                device += z[j] * d->device_strides[j];
-            }
-            is_once = written.insert({device, host}).second && is_once;
-        });
+    spyres::each_move(*d, [&](Int host, Int device) { is_once = written.insert({device, host}).second && is_once; });
     CHECK(is_once);
     std::size_t held = 0;
     bool repeats = false;

@@ -2,6 +2,7 @@
 #ifndef AXE_TESTS_LAWS_SPYRE_TENSORS_HPP
 #define AXE_TESTS_LAWS_SPYRE_TENSORS_HPP
 
+#include <axe/interop/spyre/dma.hpp>
 #include <axe/interop/spyre/place.hpp>
 #include <tests/laws/spyre_random.hpp>
 
@@ -26,6 +27,21 @@ inline std::size_t length(const axe::Strided& array)
     Int most = -1;
     laws::spyre::each_coordinate(array.shape, [&](const axe::Coord& c) { most = std::max(most, address(array, c)); });
     return static_cast<std::size_t>(most + 1);
+}
+
+/// Calls f with each move of the nests: offsets on the host and on the device.
+template <class F>
+void each_move(const axe::spyre::Dma& dma, F f)
+{
+    for (const auto& nest : dma.nests)
+        laws::spyre::each_coordinate(nest.ranges, [&](const axe::Coord& z) {
+            Int host = nest.host_offset, device = nest.device_offset;
+            for (int j = 0; j < z.size(); ++j) {
+                host += z[j] * dma.host_strides[j];
+                device += z[j] * dma.device_strides[j];
+            }
+            f(host, device);
+        });
 }
 
 /// All places of an element: the coordinate of its first copy, and those of the others.

@@ -98,15 +98,7 @@ bool check_window(const View& v, const std::map<Int, Int>& at)
     const auto d = axe::spyre::dma(*part, v.torch, v.torch.offset - base.torch.offset);
     if (!d || d->nests.empty()) return false;
     std::map<Int, Int> written; // device to host
-    for (const auto& nest : d->nests)
-        laws::spyre::each_coordinate(nest.ranges, [&](const Coord& z) {
-            Int host = nest.host_offset, device = nest.device_offset;
-            for (int j = 0; j < z.size(); ++j) {
-                host += z[j] * d->host_strides[j];
-                device += z[j] * d->device_strides[j];
-            }
-            written[device] = host;
-        });
+    spyres::each_move(*d, [&](Int host, Int device) { written[device] = host; });
     bool is_right = true;
     laws::spyre::each_coordinate(v.torch.shape, [&](const Coord& c) {
         const auto found = written.find(at.at(address(v.torch, c)));
