@@ -28,6 +28,7 @@ GOALS = [  # cases, where they stand, nanoseconds
     ("cute/read/", "CuTe's operations", None), ("cute/print/", "CuTe's operations", None), ("cute/copy/", None, None),
     ("cute/check/", None, None), ("cute/evaluate/", None, None), ("cute/", "CuTe's operations", 100),
     ("sharding/", "conversions", None),
+    ("spyre/make/", "tensors on Spyre", 300), ("spyre/dma/", "tensors on Spyre", 1000), ("spyre/", "tensors on Spyre", None),
 ]
 
 
@@ -79,7 +80,7 @@ def tables(numbers):
             row, what = "/".join(parts[:-1]), parts[-1]
         sections.setdefault(section, {}).setdefault((row, goal), []).append((what, ns, numbers["others"].get(case)))
     out = []
-    for section in ("linear layouts, 128 × 128", "conversions", "CuTe's operations"):
+    for section in ("linear layouts, 128 × 128", "conversions", "CuTe's operations", "tensors on Spyre"):
         if section not in sections:
             continue
         out += [f"| {section} | goal, ns | median, ns | slowest against the goal | others, ns |", "| --- | --- | --- | --- | --- |"]
