@@ -124,6 +124,10 @@ TEST_CASE("from_map: range variables that dimensions, constraints and each other
                     "s1 in [0, 0]") == "1000001:5 + [8:1]");
     CHECK(layout_of("(d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 1000000000000], s0 mod 5 in [2, 2]") ==
           "4:1@r0 + [200000000000:5@r1] + 2@r1");
+    // of one value, and not of one in each five
+    const std::string one =
+        layout_of("(d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 1000000000000], s0 + s0 mod 5 in [2, 3]");
+    CHECK((one == "4:1@r0 + 1@r1" || one.substr(0, 8) == "too_hard"));
     CHECK(layout_of("(d0)[s0]{rt0} -> (d0, (s0 + rt0) mod 6), domain: d0 in [0, 3], s0 in [0, 5], rt0 in [0, 100]") ==
           "4:1@r0 + [6:1@r1]");
     // a box, once it is seen how far the dimensions go

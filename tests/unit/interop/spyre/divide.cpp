@@ -178,6 +178,12 @@ TEST_CASE("divide: the span of a core is no less than what it comes to")
     const Work ragged = matmul(1, 1, 65);
     CHECK(core_extent(ragged, 2, {{1, 1, 2}}) == 64);
     CHECK(core_span(ragged, ragged.tensors[1], {{1, 1, 2}}) == 64 * stick_bytes);
+    // one row for all: its loop does not move it
+    Work add;
+    add.loops = {{"i", 12, false}, {"j", 200, false}};
+    const SpyreLayout row = said::tensor({200}).device;
+    add.tensors = {{place(Strided{{1, 200}, {200, 1}, 0}, row).value(), {0, 1}}, {said::tensor({12, 200}), {0, 1}}};
+    CHECK(core_span(add, add.tensors[0], {{1, 1}}) == 4 * stick_bytes);
     for (const Work& work : some_work()) {
         const auto division = divide(work).value();
         for (const WorkTensor& operand : work.tensors)
