@@ -82,6 +82,26 @@ inline bool stays_within(const IndexingMap& map)
     return true;
 }
 
+/// The same at the images in a table: at all of them, or at some where that would take more than 2^26 steps.
+inline bool stays_within(const IndexingMap& back, const ImageTable& table)
+{
+    if (stays_within(back)) return true;
+    const std::size_t steps = static_cast<std::size_t>(back.pool.size()) * table.size(), stride = (steps >> 26) + 1;
+    std::vector<std::int64_t> at(static_cast<std::size_t>(back.dimensions));
+    IndexEvaluator evaluate(back.pool, nullptr);
+    for (std::size_t i = 0; i < table.size() + stride - 1; i += stride) {
+        const std::size_t row = std::min(i, table.size() - 1);
+        for (std::size_t j = 0; j < at.size(); ++j) at[j] = table.result(row, j);
+        evaluate.at(at.data());
+        std::int64_t value = 0;
+        for (const IndexExpr e : back.results)
+            if (!evaluate(e, value)) return false;
+        for (const IndexConstraint& c : back.constraints)
+            if (!evaluate(c.expression, value)) return false;
+    }
+    return true;
+}
+
 /// What the digits of the results say of the variables, if they do.
 inline bool solve_by_digits(const IndexingMap& map, Result<IndexingMap>& out)
 {
@@ -147,12 +167,15 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
                      table.number(table.collision->row), table.collision->number);
     if (table.size() == 0) return empty_domain();
     Result<IndexingMap> out = TableInverter(used, table).run();
-    if (!out || out->pool.size() > 256) return out;
-    drop_implied(*out);
-    if (Result<IndexingMap> canonical = canonical_map(*out); canonical && canonical->pool.size() <= out->pool.size()) {
-        drop_implied(*canonical);
-        return canonical;
+    if (!out) return out;
+    if (out->pool.size() <= 256) {
+        drop_implied(*out);
+        if (Result<IndexingMap> canonical = canonical_map(*out); canonical && canonical->pool.size() <= out->pool.size()) {
+            drop_implied(*canonical);
+            if (stays_within(*canonical, table)) return canonical;
+        }
     }
+    if (!stays_within(*out, table)) return Error(errc::overflow, -1, "a number on the way back leaves the integer");
     return out;
 }
 

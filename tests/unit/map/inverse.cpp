@@ -76,16 +76,20 @@ TEST_CASE("inverse of a map: extents beyond counting")
 
 TEST_CASE("inverse of a map: no number on the way back leaves the integer")
 {
-    const auto map =
-        axe::parse_map("(d0, d1) -> (d0 * 555555555555555555 + (d1 + 5) mod 6 + 79), domain: d0 in [0, 13], d1 in [4, 8]");
-    REQUIRE(map.has_value());
-    const auto back = axe::inverse(*map);
-    REQUIRE(back.has_value());
-    for (std::int64_t d0 = 0; d0 <= 13; ++d0)
-        for (std::int64_t d1 = 4; d1 <= 8; ++d1) {
-            const auto point = axe::evaluate(*back, *axe::evaluate(*map, {d0, d1}));
-            CHECK((point && *point == std::vector<std::int64_t>{d0, d1}));
-        }
+    for (const char* text : {"(d0, d1) -> (d0 * 555555555555555555 + (d1 + 5) mod 6 + 79), domain: d0 in [0, 13], d1 in [4, 8]",
+                             "(d0, d1) -> (-(d0 mod 6) + ((d0 * 555555555555555555 + 2 - d0 floordiv 8) floordiv 7) * 7), "
+                             "domain: d0 in [2, 13], d1 in [4, 4]"}) {
+        const auto map = axe::parse_map(text);
+        REQUIRE(map.has_value());
+        const auto back = axe::inverse(*map);
+        REQUIRE(back.has_value());
+        const auto& v = map->variables;
+        for (std::int64_t d0 = v[0].bounds.low; d0 <= v[0].bounds.high; ++d0)
+            for (std::int64_t d1 = v[1].bounds.low; d1 <= v[1].bounds.high; ++d1) {
+                const auto point = axe::evaluate(*back, *axe::evaluate(*map, {d0, d1}));
+                CHECK((point && *point == std::vector<std::int64_t>{d0, d1}));
+            }
+    }
 }
 
 TEST_CASE("inverse of a map: two points of one image")
