@@ -120,7 +120,7 @@ void check_inverse(const Input& in, const IndexingMap& map, const Table& table)
     }
     in.that(is_single || table.empty(), "an inverse where there is none");
     // One that is a table takes a step at each point for all others.
-    const Int most = std::min(most_points, (Int{1} << 20) / inverse->pool.size() + 1);
+    const Int most = std::min(most_points, (Int{1} << 20) / (inverse->pool.size() + 1) + 1);
     Int left = most;
     for (const auto& [results, dimensions] : back) {
         if (left-- == 0) break;
