@@ -184,6 +184,11 @@ TEST_CASE("divide: the span of a core is no less than what it comes to")
     const SpyreLayout row = said::tensor({200}).device;
     add.tensors = {{place(Strided{{1, 200}, {200, 1}, 0}, row).value(), {0, 1}}, {said::tensor({12, 200}), {0, 1}}};
     CHECK(core_span(add, add.tensors[0], {{1, 1}}) == 4 * stick_bytes);
+    // pairs of sticks inside single ones: no more than the two of each
+    Work turned;
+    turned.loops = {{"i", 256, false}};
+    turned.tensors = {{place(contiguous({256}), SpyreLayout{{2, 2, 64}, {64, 128, 1}, said::f16}).value(), {0}}};
+    CHECK(core_span(turned, turned.tensors[0], {{1}}) == 4 * stick_bytes);
     for (const Work& work : some_work()) {
         const auto division = divide(work).value();
         for (const WorkTensor& operand : work.tensors)
