@@ -3,6 +3,7 @@
 #include <axe/interop/spyre/transfer.hpp>
 #include <tests/unit/interop/spyre/said.hpp>
 
+#include <algorithm>
 #include <vector>
 
 using namespace axe::spyre;
@@ -89,6 +90,22 @@ TEST_CASE("elements rearranged inside sticks are one plan", "[interop][spyre]")
     CHECK(device[8 * 1 + 4 * 1 + 2] == 32 + 4 + 2); // 32h + 4g + e at 8g + 4h + e
     REQUIRE(!plan_to_host(t).value().run(back.data(), bytes(back), device.data(), bytes(device)));
     CHECK(back == host);
+}
+
+TEST_CASE("padding is as wide as the elements, whose type may be that of both sides", "[interop][spyre]")
+{
+    const auto t = tensor({2, 70});
+    const Bits host(140, 7);
+    for (const bool says_both : {true, false}) {
+        axe::RelayoutOptions options;
+        options.from_type = axe::DType::i16;
+        if (says_both) options.to_type = axe::DType::i16;
+        options.padding = 0x1122;
+        Bits device(256);
+        REQUIRE(!plan_to_device(t, options).value().run(device.data(), bytes(device), host.data(), bytes(host)));
+        CHECK(std::count(device.begin(), device.end(), 7) == 140);
+        CHECK(std::count(device.begin(), device.end(), 0x1122) == 116);
+    }
 }
 
 TEST_CASE("nothing moves unless all can", "[interop][spyre]")
