@@ -186,8 +186,9 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
 /// inverse(f)(f(d)) = d  on the domain, and r is in the domain of the inverse iff r = f(d) for a d in the domain. Range and run-time
 /// variables are solved for and left out: the inverse of the relation. Where each variable is made of digits that can be read off the
 /// results (±k·v + c, sums of several variables in mixed radix, with gaps and with negative strides, both halves of a division,
-/// triangular systems of those), expressions are canonical and constraints that the intervals imply are dropped. Otherwise the inverse is
-/// fitted to the table of the points, where the variables' box has no more than 2^20.
+/// triangular systems of those), expressions are canonical, unless these leave the integer on the way and others do not, and constraints
+/// that the intervals imply are dropped. Otherwise the inverse is fitted to the table of the points, where the variables' box has no more
+/// than 2^20.
 ///
 /// Errors: `errc::not_single_valued` with two points of one image; `errc::bad_argument` for an undefined map, or where the domain is seen to
 /// be empty; `errc::capacity` for a table of more than 2^16 steps; `errc::overflow`; `errc::too_hard` beyond 2^20 points, when no two have
