@@ -146,14 +146,14 @@ inline axe::Region random_region(Random& r, const axe::Shape& shape)
 }
 
 /// Calls `f` with every shard of up to `iters` iters, extents 1 or 2 … `extent`, |strides| ≤ `stride`, over `axes` axes. Strides on
-/// another axis than the first are tried from 1 up: the sign is symmetric there. Where less than the usual number of cases is asked
-/// for, a share of them, others each time.
+/// another axis than the first are tried from 1 up: the sign is symmetric there.
+/// @param share  how many of them: where less than the usual number of cases is asked for, others each time
 template <class F>
-void all_shards(int iters, Int extent, Int stride, int axes, F&& f)
+void all_shards(int iters, Int extent, Int stride, int axes, F&& f, double share = scale())
 {
     static Random chosen(7);
     const auto go = [&](const auto& self, axe::Layout& l) -> void {
-        if (scale() >= 1 || l.shard.empty() || static_cast<double>(chosen.in(1, 1 << 20)) <= scale() * (1 << 20))
+        if (share >= 1 || l.shard.empty() || static_cast<double>(chosen.in(1, 1 << 20)) <= share * (1 << 20))
             f(static_cast<const axe::Layout&>(l));
         if (l.shard.size() == iters) return;
         for (Int n = 2; n <= extent; ++n)
