@@ -3,9 +3,9 @@
 // Transfers of Spyre tensors: nests, their description, plans; views and their sticks.
 #include "harness.hpp"
 
-#include <axe/interop/spyre/dma_json.hpp>
 #include <axe/interop/spyre/place.hpp>
-#include <axe/interop/spyre/restickify.hpp>
+#include <axe/target/spyre/compiler/dma_json.hpp>
+#include <axe/target/spyre/compiler/restickify.hpp>
 
 namespace {
 

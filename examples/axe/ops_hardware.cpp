@@ -6,7 +6,7 @@
 #include "drawing_file.hpp"
 #include "operation.hpp"
 
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <axe/text/nearest_word.hpp>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "../stories/perform.hpp"
 #include "run_options.hpp"
 
-#include <axe/sim/trace.hpp>
+#include <axe/sim/report/trace.hpp>
 
 namespace axe_cli {
 

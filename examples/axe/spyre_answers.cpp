@@ -7,10 +7,10 @@
 
 #include <axe/interop/spyre/coordinates.hpp>
 #include <axe/interop/spyre/device_view.hpp>
-#include <axe/interop/spyre/dma_json.hpp>
 #include <axe/interop/spyre/equal.hpp>
 #include <axe/interop/spyre/text.hpp>
 #include <axe/interop/spyre/view_axe.hpp>
+#include <axe/target/spyre/compiler/dma_json.hpp>
 
 namespace axe_cli {
 namespace {

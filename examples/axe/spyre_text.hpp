@@ -4,7 +4,7 @@
 
 #include "answers.hpp"
 
-#include <axe/interop/spyre/restickify.hpp>
+#include <axe/target/spyre/compiler/restickify.hpp>
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 #include "settings.hpp"
 #include "spyre_answers.hpp"
 
-#include <axe/interop/spyre/kernel_json.hpp>
+#include <axe/target/spyre/compiler/kernel_json.hpp>
 
 namespace axe_cli {
 namespace {

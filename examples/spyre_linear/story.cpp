@@ -4,9 +4,9 @@
 // with the rest.
 #include "../stories/story.hpp"
 
-#include <axe/interop/spyre/divide.hpp>
 #include <axe/interop/spyre/make.hpp>
 #include <axe/interop/spyre/to_axe.hpp>
+#include <axe/target/spyre/compiler/divide.hpp>
 
 #include <limits>
 

@@ -2,8 +2,8 @@
 #ifndef AXE_STORIES_SETTING_HPP
 #define AXE_STORIES_SETTING_HPP
 
-#include <axe/machine/machines.hpp>
 #include <axe/sim/bindings.hpp>
+#include <axe/target/machines.hpp>
 
 #include <map>
 #include <string>

@@ -3,17 +3,17 @@
 #define AXE_KERNELS_HPP
 
 #include <axe/axe.hpp>
-#include <axe/machine/machines.hpp>
 #include <axe/machine/mesh.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
 #include <axe/schedule/lowered.hpp>
 #include <axe/schedule/schedule.hpp>
-#include <axe/sim/report.hpp>
-#include <axe/sim/report_text.hpp>
-#include <axe/sim/trace.hpp>
-#include <axe/sim/verification.hpp>
+#include <axe/sim/reference/verification.hpp>
+#include <axe/sim/report/report.hpp>
+#include <axe/sim/report/report_text.hpp>
+#include <axe/sim/report/trace.hpp>
+#include <axe/target/machines.hpp>
 #include <axe/tensor/npy.hpp>
 
 /// Everything to write a kernel, run it on a machine that need not exist, and prove it right:

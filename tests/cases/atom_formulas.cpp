@@ -3,7 +3,7 @@
 #include <axe/layout/points.hpp>
 #include <axe/layout/shift.hpp>
 #include <axe/layout/slice.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <catch.hpp>
 
 #include <algorithm>

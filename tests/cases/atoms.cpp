@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/layout/properties.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <catch.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/divide.hpp>
 #include <axe/interop/spyre/equal.hpp>
 #include <axe/interop/spyre/place.hpp>
 #include <axe/layout/evaluate.hpp>
+#include <axe/target/spyre/compiler/divide.hpp>
 #include <catch.hpp>
 #include <tests/cases/spyre_rows.hpp>
 

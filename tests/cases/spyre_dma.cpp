@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/dma_json.hpp>
 #include <axe/interop/spyre/place.hpp>
-#include <axe/interop/spyre/restickify.hpp>
+#include <axe/target/spyre/compiler/dma_json.hpp>
+#include <axe/target/spyre/compiler/restickify.hpp>
 #include <catch.hpp>
 #include <tests/cases/spyre_rows.hpp>
 

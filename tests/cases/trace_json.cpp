@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
-#include <axe/sim/trace.hpp>
+#include <axe/sim/report/trace.hpp>
+#include <axe/target/machines.hpp>
 #include <nlohmann/json.hpp>
 #include <tests/catch.hpp>
 

@@ -2,11 +2,11 @@
 #ifndef AXE_TESTS_DEFECTS_HARNESS_HPP
 #define AXE_TESTS_DEFECTS_HARNESS_HPP
 
-#include <axe/machine/machines.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/sim/bindings.hpp>
-#include <axe/sim/counters.hpp>
-#include <axe/sim/fault.hpp>
+#include <axe/sim/report/counters.hpp>
+#include <axe/sim/report/fault.hpp>
+#include <axe/target/machines.hpp>
 #include <axe/text/literals.hpp>
 
 #include <catch.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/layout/tile.hpp>
 #include <axe/machine/atom_match.hpp>
-#include <axe/machine/atoms.hpp>
 #include <axe/machine/multiply_match.hpp>
+#include <axe/target/atoms.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/transfer.hpp>
+#include <axe/target/spyre/compiler/transfer.hpp>
 #include <catch.hpp>
 #include <tests/laws/spyre_tensors.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef AXE_TESTS_LAWS_SPYRE_TENSORS_HPP
 #define AXE_TESTS_LAWS_SPYRE_TENSORS_HPP
 
-#include <axe/interop/spyre/dma.hpp>
 #include <axe/interop/spyre/place.hpp>
+#include <axe/target/spyre/compiler/dma.hpp>
 #include <tests/laws/spyre_random.hpp>
 
 #include <vector>

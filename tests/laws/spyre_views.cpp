@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/restickify.hpp>
 #include <axe/interop/spyre/view_axe.hpp>
+#include <axe/target/spyre/compiler/restickify.hpp>
 #include <catch.hpp>
 #include <tests/laws/spyre_tensors.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef AXE_TESTS_PROGRAMS_RANDOM_PROGRAMS_HPP
 #define AXE_TESTS_PROGRAMS_RANDOM_PROGRAMS_HPP
 
-#include <axe/machine/machines.hpp>
 #include <axe/machine/mesh.hpp>
+#include <axe/target/machines.hpp>
 #include <tests/programs/random_collectives.hpp>
 #include <tests/programs/random_elements.hpp>
 #include <tests/programs/random_sums.hpp>

@@ -2,8 +2,8 @@
 #ifndef AXE_MACHINE_ATOMS_OF_HPP
 #define AXE_MACHINE_ATOMS_OF_HPP
 
-#include <axe/machine/atoms.hpp>
 #include <axe/machine/machine.hpp>
+#include <axe/target/atoms.hpp>
 
 namespace axe {
 inline namespace v0 {

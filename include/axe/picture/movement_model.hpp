@@ -3,7 +3,7 @@
 #define AXE_PICTURE_MOVEMENT_MODEL_HPP
 
 #include <axe/schedule/lowered.hpp>
-#include <axe/sim/report_text.hpp>
+#include <axe/sim/report/report_text.hpp>
 
 #include <algorithm>
 #include <map>

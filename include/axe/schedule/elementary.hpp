@@ -2,12 +2,12 @@
 #ifndef AXE_SCHEDULE_ELEMENTARY_HPP
 #define AXE_SCHEDULE_ELEMENTARY_HPP
 
-#include <axe/schedule/copy/cp_async.hpp>
-#include <axe/schedule/copy/matrices.hpp>
 #include <axe/schedule/copy/scalar.hpp>
 #include <axe/schedule/dispatch.hpp>
 #include <axe/schedule/fill.hpp>
 #include <axe/schedule/map.hpp>
+#include <axe/target/nvidia/schedules/cp_async.hpp>
+#include <axe/target/nvidia/schedules/matrices.hpp>
 
 namespace axe {
 inline namespace v0 {

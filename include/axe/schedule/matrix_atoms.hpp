@@ -2,8 +2,8 @@
 #ifndef AXE_SCHEDULE_MATRIX_ATOMS_HPP
 #define AXE_SCHEDULE_MATRIX_ATOMS_HPP
 
-#include <axe/machine/atoms.hpp>
 #include <axe/machine/machine.hpp>
+#include <axe/target/atoms.hpp>
 #include <axe/tensor/dtype.hpp>
 
 #include <algorithm>

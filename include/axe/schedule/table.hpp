@@ -7,8 +7,8 @@
 #include <axe/schedule/gemm.hpp>
 #include <axe/schedule/indexed.hpp>
 #include <axe/schedule/reduce.hpp>
-#include <axe/schedule/spyre.hpp>
-#include <axe/schedule/trainium.hpp>
+#include <axe/target/spyre/schedules.hpp>
+#include <axe/target/trainium/schedules.hpp>
 
 namespace axe {
 inline namespace v0 {

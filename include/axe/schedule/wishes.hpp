@@ -7,7 +7,7 @@
 #include <axe/schedule/place.hpp>
 #include <axe/schedule/register_layout.hpp>
 #include <axe/schedule/shared_layout.hpp>
-#include <axe/schedule/trainium/layouts.hpp>
+#include <axe/target/trainium/layouts.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,9 +2,9 @@
 #ifndef AXE_SIM_RUN_HPP
 #define AXE_SIM_RUN_HPP
 
-#include <axe/sim/compile.hpp>
-#include <axe/sim/globals.hpp>
-#include <axe/sim/report.hpp>
+#include <axe/sim/agents/compile.hpp>
+#include <axe/sim/memory/globals.hpp>
+#include <axe/sim/report/report.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,8 +2,8 @@
 #ifndef AXE_SIM_VERIFY_HPP
 #define AXE_SIM_VERIFY_HPP
 
-#include <axe/sim/reference.hpp>
-#include <axe/sim/verification.hpp>
+#include <axe/sim/reference/reference.hpp>
+#include <axe/sim/reference/verification.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -3,7 +3,7 @@
 // Atoms as constants: every row is sound, a row may be found and used by the compiler, and a bad row is refused.
 #include <axe/layout/equal.hpp>
 #include <axe/layout/evaluate.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 
 #include <type_traits>
 

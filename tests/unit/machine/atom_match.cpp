@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
 #include <axe/machine/atom_match.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <catch.hpp>
 
 #include <string>

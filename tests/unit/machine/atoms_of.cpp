@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/machine/atoms_of.hpp>
-#include <axe/machine/machines.hpp>
+#include <axe/target/machines.hpp>
 #include <catch.hpp>
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/machine/axes.hpp>
-#include <axe/machine/machines.hpp>
-#include <axe/machine/sticks.hpp>
+#include <axe/target/machines.hpp>
+#include <axe/target/spyre/sticks.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/target/machines.hpp>
 #include <axe/text/print.hpp>
 #include <catch.hpp>
 

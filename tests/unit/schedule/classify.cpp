@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
-#include <axe/machine/machines.hpp>
 #include <axe/machine/mesh.hpp>
 #include <axe/schedule/collective/classify.hpp>
+#include <axe/target/machines.hpp>
 
 #include <array>
 #include <catch.hpp>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
-#include <axe/machine/machines.hpp>
 #include <axe/machine/mesh.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/schedule/collective.hpp>
+#include <axe/target/machines.hpp>
 
 #include <catch.hpp>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
-#include <axe/machine/atoms/nvidia_mma.hpp>
+#include <axe/target/nvidia/atoms/mma.hpp>
 
 #include "lowered.hpp"
 

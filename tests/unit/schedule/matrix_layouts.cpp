@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/layout/points.hpp>
-#include <axe/machine/machines.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/schedule/matrix_wishes.hpp>
+#include <axe/target/machines.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
 

@@ -3,8 +3,8 @@
 #define AXE_TESTS_UNIT_SCHEDULE_MATRIX_SIMULATION_HPP
 
 #include <axe/layout/points.hpp>
-#include <axe/machine/atoms.hpp>
 #include <axe/schedule/schedule.hpp>
+#include <axe/target/atoms.hpp>
 
 #include <catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
-#include <axe/machine/machines.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/schedule/reduce.hpp>
+#include <axe/target/machines.hpp>
 
 #include <catch.hpp>
 #include <random>

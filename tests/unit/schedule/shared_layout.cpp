@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/schedule/matrix_wishes.hpp>
 #include <axe/schedule/shared_layout.hpp>
+#include <axe/target/machines.hpp>
 #include <catch.hpp>
 
 #include <map>

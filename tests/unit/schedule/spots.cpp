@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/schedule/spots.hpp>
 
-#include <axe/machine/machines.hpp>
+#include <axe/target/machines.hpp>
 
 #include <catch.hpp>
 #include <chrono>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/divide.hpp>
 #include <axe/interop/spyre/make.hpp>
 #include <axe/interop/spyre/to_axe.hpp>
 #include <axe/kernels.hpp>
+#include <axe/target/spyre/compiler/divide.hpp>
 #include <catch.hpp>
 
 #include <cmath>

@@ -3,8 +3,8 @@
 #define AXE_TESTS_UNIT_SCHEDULE_TRAINIUM_SIMULATION_HPP
 
 #include <axe/layout/points.hpp>
-#include <axe/machine/machines/trainium.hpp>
-#include <axe/schedule/trainium.hpp>
+#include <axe/target/trainium/machines.hpp>
+#include <axe/target/trainium/schedules.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
 

@@ -3,7 +3,7 @@
 
 #include "boxes.hpp"
 
-#include <axe/sim/shadow.hpp>
+#include <axe/sim/memory/shadow.hpp>
 
 using namespace boxes;
 using enum axe::DType;

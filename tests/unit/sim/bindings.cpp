@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/machine/machines.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/sim/bindings.hpp>
+#include <axe/target/machines.hpp>
 #include <catch.hpp>
 
 using namespace axe;

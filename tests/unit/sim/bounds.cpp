@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/sim/bounds_sums.hpp>
+#include <axe/sim/reference/bounds_sums.hpp>
 #include <catch.hpp>
 
 #include <array>

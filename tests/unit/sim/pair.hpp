@@ -3,7 +3,7 @@
 #define AXE_TESTS_UNIT_SIM_PAIR_HPP
 
 #include <axe/kernels.hpp>
-#include <axe/sim/trace.hpp>
+#include <axe/sim/report/trace.hpp>
 
 /// A small kernel with a bit of everything that reports, traces and pictures show, and its run.
 namespace pair {

@@ -3,7 +3,7 @@
 
 #include "pair.hpp"
 
-#include <axe/sim/report_text.hpp>
+#include <axe/sim/report/report_text.hpp>
 
 #include <sstream>
 

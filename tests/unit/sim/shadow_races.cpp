@@ -2,7 +2,7 @@
 #include <tests/catch.hpp>
 #include <tests/random.hpp>
 
-#include <axe/sim/shadow.hpp>
+#include <axe/sim/memory/shadow.hpp>
 
 #include <array>
 #include <string>

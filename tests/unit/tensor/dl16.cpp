@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/sim/bounds.hpp>
+#include <axe/sim/reference/bounds.hpp>
 #include <axe/tensor/convert_run.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>

@@ -2,7 +2,7 @@
 #include <axe/axe.hpp>
 #include <axe/interop/cute/text.hpp>
 #include <axe/interop/cute/thread_value.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <catch.hpp>
 
 #include <string>

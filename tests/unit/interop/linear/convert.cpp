@@ -2,7 +2,7 @@
 #include <axe/interop/linear/convert.hpp>
 #include <axe/interop/linear/convert_back.hpp>
 #include <axe/layout/points.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <axe/text/literals.hpp>
 #include <tests/unit/interop/linear/read.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <catch.hpp>
 
-#include <axe/interop/spyre/choose.hpp>
-#include <axe/interop/spyre/rules.hpp>
+#include <axe/target/spyre/compiler/choose.hpp>
+#include <axe/target/spyre/compiler/rules.hpp>
 
 #include <optional>
 #include <random>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/divide.hpp>
 #include <axe/interop/spyre/place.hpp>
 #include <axe/layout/evaluate.hpp>
+#include <axe/target/spyre/compiler/divide.hpp>
 #include <catch.hpp>
 
 #include <tests/unit/interop/spyre/said.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/dma.hpp>
 #include <axe/interop/spyre/place.hpp>
+#include <axe/target/spyre/compiler/dma.hpp>
 #include <tests/unit/interop/spyre/said.hpp>
 
 using namespace axe::spyre;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/dma_json.hpp>
+#include <axe/target/spyre/compiler/dma_json.hpp>
 #include <tests/unit/interop/spyre/said.hpp>
 
 using namespace axe::spyre;

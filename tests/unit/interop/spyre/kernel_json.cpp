@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/kernel_json.hpp>
+#include <axe/target/spyre/compiler/kernel_json.hpp>
 #include <catch.hpp>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/interop/spyre/restickify.hpp>
+#include <axe/target/spyre/compiler/restickify.hpp>
 #include <tests/unit/interop/spyre/said.hpp>
 
 #include <vector>

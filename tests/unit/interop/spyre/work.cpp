@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/interop/spyre/place.hpp>
-#include <axe/interop/spyre/work.hpp>
+#include <axe/target/spyre/compiler/work.hpp>
 #include <catch.hpp>
 
 #include <tests/unit/interop/spyre/said.hpp>

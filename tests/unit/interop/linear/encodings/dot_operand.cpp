@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/interop/linear/encodings/dot_operand.hpp>
-#include <axe/machine/atoms.hpp>
+#include <axe/target/atoms.hpp>
 #include <tests/unit/interop/linear/encodings/encoding.hpp>
 
 using namespace axe;

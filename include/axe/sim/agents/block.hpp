@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_BLOCK_HPP
+#define AXE_SIM_AGENTS_BLOCK_HPP
+
+#include <axe/sim/agents/code.hpp>
+#include <axe/sim/memory/traffic.hpp>
+#include <axe/sim/report/counters.hpp>
+#include <axe/sim/report/trace.hpp>
+#include <axe/tensor/convert_run.hpp>
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <unordered_map>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+class Block;
+
+/// What one instruction of the program has done so far on one device.
+struct Tally {
+    std::int64_t issues = 0, lanes_active = 0, lanes = 0, flops = 0, integer_ops = 0, link_bytes = 0;
+    OperandTally operands[5]{};
+};
+
+/// An instruction of a block, made ready: its operands resolved, its meaning chosen. Immutable while a run goes on; what changes is
+/// the block's.
+struct Executable {
+    const Instruction* instruction = nullptr;
+    int statement = -1;
+    int index = 0; ///< among the instructions of the program, for tallies
+    Operands operands{};
+    bool in_agent_order = false; ///< what it leaves depends on which agent comes first
+    bool at_once = false;        ///< run_at_once may do it
+
+    Executable() = default;
+    Executable(const Executable&) = delete;
+    Executable& operator=(const Executable&) = delete;
+    virtual ~Executable() = default;
+    /// Runs column `column` of the partitions as agent `agent` of the block. False: the block has a fault.
+    virtual bool run(Block& block, int column, int agent) const = 0;
+    /// The same for all columns at once, while all agents of the block stand here with the same variables and nothing is checked or
+    /// counted. False: there is no such way now, and nothing has been done.
+    virtual bool run_at_once(Block&) const { return false; }
+};
+
+/// Zeros that begin where a cache line does, so that vectors seldom cross one.
+class Lines {
+  public:
+    [[nodiscard]] std::byte* data() const noexcept { return bytes_.get(); }
+    /// Room for n bytes, what was there is lost; or what there is, if that is enough.
+    void reserve(std::size_t n)
+    {
+        if (n <= size_) return;
+        bytes_.reset(static_cast<std::byte*>(::operator new(n, line)));
+        std::memset(bytes_.get(), 0, n);
+        size_ = n;
+    }
+
+  private:
+    static constexpr std::align_val_t line{64};
+    struct Release {
+        void operator()(std::byte* p) const noexcept { ::operator delete(p, line); }
+    };
+    std::unique_ptr<std::byte, Release> bytes_{};
+    std::size_t size_ = 0;
+};
+
+/// The memory behind one tensor for one owner: the elements, and their shadow where races and reads before writes are looked for.
+struct Buffer {
+    std::byte* data = nullptr;
+    Lines own{};
+    Shadow shadow{};
+};
+
+/// The registers of one tensor: slots of all agents of a block, and which were written: a mask of lanes for each register.
+struct Registers {
+    Lines data{};
+    std::size_t agent_bytes = 0;
+    std::vector<std::uint32_t> valid{}; ///< [agent][register]
+};
+
+/// A grid, ready to run: straight code and its instructions.
+struct GridCode {
+    const Grid* grid = nullptr;
+    int statement = -1;
+    Code code{};
+    std::vector<std::unique_ptr<Executable>> instructions{};
+    std::vector<int> tensors{};        ///< allocated in it
+    std::vector<std::int64_t> bases{}; ///< of all tensors, in bytes
+};
+
+/// What a run knows before it starts.
+struct Compiled {
+    const Program* program = nullptr;
+    Stage stage{};
+    RunOptions options{};
+    std::vector<TensorPlan> plans{};
+    int instruction_count = 0;
+    [[nodiscard]] bool full() const noexcept { return options.level == Level::full; }
+};
+
+/// What a device has: its memory, and what one block after another uses.
+struct DeviceState {
+    int number = 0;
+    std::uint32_t runs = 0; ///< given out so far
+    Horizon horizon{};
+    std::vector<Buffer> global{}; ///< by tensor
+    std::vector<Buffer> shared{}; ///< by tensor: the block's that runs now
+    std::vector<Registers> registers{};
+    std::vector<Tally> tallies{}; ///< by instruction
+    std::int64_t barriers = 0;
+    std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
+    Fault fault{};
+};
+
+/// The blocks of a grid on one device, one after the other: the agents of the one that runs, from barrier to barrier.
+class Block {
+  public:
+    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid);
+
+    /// Runs the block whose variables have these values, the device's run of that number: to the end, or to a fault (false).
+    bool run(std::uint32_t number, const std::vector<std::int64_t>& vars);
+
+    // ---- for instructions -----------------------------------------------------------------------------------------------------
+    [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
+    [[nodiscard]] bool counting() const noexcept { return compiled_->options.counters; }
+    [[nodiscard]] Tally& tally(const Executable& e) { return device_->tallies[static_cast<std::size_t>(e.index)]; }
+    [[nodiscard]] const TensorPlan& plan(int tensor) const { return compiled_->plans[static_cast<std::size_t>(tensor)]; }
+
+    /// Where the lanes of a column go now. False: somebody goes where he must not.
+    bool places(const Executable& e, int operand, int column, int agent, Places& out);
+    /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
+    bool common_base(const LaneAccess& a, std::int64_t& base);
+    /// The first byte of the buffer behind an operand, for this agent.
+    [[nodiscard]] std::byte* data(const LaneAccess& a, int agent)
+    {
+        const auto t = static_cast<std::size_t>(a.tensor);
+        if (a.plan->owner == Owner::lane)
+            return device_->registers[t].data.data() + static_cast<std::size_t>(agent) * device_->registers[t].agent_bytes;
+        return (a.plan->owner == Owner::block ? device_->shared[t] : device_->global[t]).data;
+    }
+    [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
+    /// The buffer of a tensor in a memory: this block's, or this device's.
+    [[nodiscard]] Buffer& buffer(const TensorPlan& p, int tensor)
+    {
+        return (p.owner == Owner::block ? device_->shared : device_->global)[static_cast<std::size_t>(tensor)];
+    }
+    /// The masks of lanes that have written each register of this agent.
+    [[nodiscard]] std::uint32_t* valid(const LaneAccess& a, int agent)
+    {
+        return device_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
+               static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
+    }
+    /// The agent as who touches memory, now.
+    [[nodiscard]] Actor actor(int agent, int statement) const;
+    [[nodiscard]] Actor engine(int agent, int statement) const;
+
+    /// Checks and notes a read (a write) of `bytes` bytes at a place of a memory by one lane.
+    bool read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
+    bool write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
+    /// The same of a read and write in one.
+    bool atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
+    /// Checks that a lane's register was written; notes that it is.
+    bool read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot);
+    /// The same for all registers that a column takes in all issues.
+    bool read_registers(const Executable& e, int operand, int column, int agent, const Places& at);
+    void write_registers(const LaneAccess& a, int column, int agent, const Places& at);
+    void write_register(const LaneAccess& a, int agent, int lane, std::int64_t slot)
+    {
+        valid(a, agent)[register_of(*a.plan, slot)] |= 1u << lane;
+    }
+    [[nodiscard]] static std::size_t register_of(const TensorPlan& plan, std::int64_t slot) noexcept
+    {
+        return static_cast<std::size_t>(slot / (static_cast<std::int64_t>(plan.lanes) * plan.pack) * plan.pack + slot % plan.pack);
+    }
+    /// Counts the accesses of one operand in all issues of a column.
+    void count(const Executable& e, int operand, int column, const Places& places);
+
+    /// An asynchronous operation that has started: `finish` does what is left of it, at the wait.
+    void start_async(int agent, std::function<bool()> finish);
+    bool fail(FaultKind kind, int statement, std::string text, int other = -1);
+    /// The fault of an access that conflicts with another one; `what` names agent and element.
+    bool conflict(int statement, const std::string& what, bool writing, const Conflict& found);
+    [[nodiscard]] std::string describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const;
+    [[nodiscard]] const std::vector<std::int64_t>& variables(int agent) const
+    {
+        return agents_[static_cast<std::size_t>(agent)].vars;
+    }
+    [[nodiscard]] int device() const noexcept { return device_->number; }
+    /// Room for `n` numbers, of its own for each operand.
+    std::int32_t* scratch(int operand, std::size_t n)
+    {
+        auto& room = scratch_[static_cast<std::size_t>(operand)];
+        if (room.size() < n) room.resize(n);
+        return room.data();
+    }
+
+  private:
+    struct Agent {
+        int pc = 0;
+        bool done = false;
+        int waits_at = -1;   ///< the step of the barrier; −1: runs
+        bool stands = false; ///< waits for a phase, and did so when it was last asked to go on
+        std::int64_t steps = 0;
+        std::vector<std::int64_t> vars{};
+        std::vector<double> scalars{};
+        Clock clock{};
+        std::uint32_t group = 1; ///< the open group of asynchronous operations: their time
+        struct Group {
+            std::uint32_t number = 0;
+            std::vector<std::function<bool()>> finish{};
+            int statement = -1; ///< of the first of them
+        };
+        std::vector<Group> groups{}; ///< unfinished ones; the last one is open
+    };
+    struct Phase { ///< an mbarrier
+        std::int64_t expected = 0, pending = 0, bytes = 0;
+        std::int64_t phase = 0;
+        Clock clock{};    ///< what those knew who have arrived
+        Clock complete{}; ///< the same, when the last phase was complete
+        Clock set_up{};   ///< what must have happened before it is used
+    };
+
+    void begin(std::uint32_t number, const std::vector<std::int64_t>& vars);
+    bool go();
+    bool go_together();
+    bool run_instruction(const Step& step, int agent);
+    bool step_agent(int agent);
+    bool replicas_agree(int tensor);
+    bool release(int step);
+    bool stuck();
+    bool wait_groups(Agent& agent, int pending);
+    bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
+    bool evaluate(const Expression& e, int agent, int statement, double& value);
+    bool load(const View& element, int agent, int statement, double& value);
+    [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& reach, int agent, std::int64_t* origin) const;
+    [[nodiscard]] static bool moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta);
+    bool materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
+                     Places& out);
+    bool find_places(const Executable& e, int operand, int column, int agent, Places& out);
+    bool aligned(const Executable& e, int operand, int agent, const Places& at);
+    bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);
+    [[nodiscard]] std::string position(int statement) const;
+    [[nodiscard]] std::string who(Event e) const;
+    template <class Access>
+    bool touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing,
+               Access access);
+    bool conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found, bool writing);
+
+    const Compiled* compiled_;
+    DeviceState* device_;
+    const GridCode* grid_;
+    std::uint64_t run_ = 0;
+    std::vector<std::int64_t> block_vars_{};
+    std::vector<Agent> agents_{};
+    std::unordered_map<int, Phase> phases_{};
+    std::vector<std::int32_t> scratch_[6]{};
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#include <axe/sim/agents/block_memory.hpp>
+#include <axe/sim/agents/block_run.hpp>
+#include <axe/sim/agents/block_together.hpp>
+#include <axe/sim/agents/block_values.hpp>
+#include <axe/sim/agents/block_waits.hpp>
+#include <axe/sim/agents/block_words.hpp>
+#include <axe/sim/memory/replicas.hpp>
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_BLOCK_MEMORY_HPP
+#define AXE_SIM_AGENTS_BLOCK_MEMORY_HPP
+
+#include <axe/sim/agents/block.hpp>
+
+/// How a block's agents reach memory: places, checks, counts.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+inline Actor Block::actor(int agent, int statement) const
+{
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
+}
+
+inline Actor Block::engine(int agent, int statement) const
+{
+    const Agent& a = agents_[static_cast<std::size_t>(agent)];
+    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
+}
+
+inline bool Block::own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    const auto& reach = a.reach[static_cast<std::size_t>(column)];
+    std::int64_t coord[max_rank];
+    for (int d = 0; d < a.dims(); ++d) {
+        const std::int64_t last = plan.tensor->shape[d] - 1;
+        coord[d] = std::clamp<std::int64_t>(origin[d] + reach.least[static_cast<std::size_t>(d)], 0, last);
+    }
+    const std::int64_t device = plan.device(coord);
+    if (plan.device.holds(device, device_->number)) return true;
+    return fail(FaultKind::wrong_owner, e.statement,
+                elsewhere_text(agent_text(agent), element_text(plan, coord), device, device_->number));
+}
+
+/// Do the vectors begin at multiples of their bytes?
+inline bool Block::aligned(const Executable& e, int operand, int agent, const Places& at)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const std::int64_t width = a.plan->width, moved = a.plan->base + at.base * width;
+    if (!at.fresh && a.skew >= 0 && (moved + a.skew) % a.bytes == 0) return true;
+    for (std::size_t i = 0; i < a.entries(); ++i)
+        if (at.table[i] > outside && (moved + (a.plan->low + at.table[i]) * width) % a.bytes != 0)
+            return fail(FaultKind::misaligned, e.statement,
+                        detail::worded("{0} begins a vector of {1} bytes, which must lie at a multiple of that",
+                                       {describe(e, operand, agent, static_cast<int>(i % static_cast<std::size_t>(a.lanes)),
+                                                 at.base + at.table[i]),
+                                        std::to_string(a.bytes)}));
+    return true;
+}
+
+inline bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    if (!find_places(e, operand, column, agent, out)) return false;
+    return !full() || a.vector == 1 || a.in_registers() || aligned(e, operand, agent, out);
+}
+
+/// The view's origin now. False: something that the lanes of `reach` take is outside the tensor.
+inline bool Block::origin_of(const LaneAccess& a, const LaneAccess::Reach& reach, int agent, std::int64_t* origin) const
+{
+    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
+    bool whole = true;
+    for (int d = 0; d < a.dims(); ++d) {
+        const auto ud = static_cast<std::size_t>(d);
+        origin[d] = a.fixed ? a.reference[ud] : a.view->origin[ud](vars);
+        whole = whole && origin[d] + reach.least[ud] >= 0 && origin[d] + reach.most[ud] < a.plan->tensor->shape[d];
+    }
+    return whole;
+}
+
+/// How far the tables move with the origin, where they move as a whole. False: the origin is outside, where the map says nothing.
+inline bool Block::moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta)
+{
+    delta = 0;
+    for (int d = 0; d < a.dims() && !a.fixed; ++d) {
+        const DimensionMap& m = a.plan->address.dims[static_cast<std::size_t>(d)];
+        const std::int64_t o = origin[d], r = a.reference[static_cast<std::size_t>(d)];
+        if (o == r) continue;
+        if (!m.is_linear() && (o < 0 || o >= a.plan->tensor->shape[d])) return false;
+        delta += m.is_linear() ? (o - r) * m.stride : m(o) - m(r);
+    }
+    if (a.plan->owner == Owner::lane) delta *= a.plan->lanes;
+    return true;
+}
+
+inline bool Block::find_places(const Executable& e, int operand, int column, int agent, Places& out)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const auto& reach = a.reach[static_cast<std::size_t>(column)];
+    const std::size_t first = a.entries() * static_cast<std::size_t>(column);
+    out = {(a.still && !a.swizzled.empty() ? a.swizzled : a.table).data() + first, 0, false};
+    if (a.still || !reach.any) return true;
+    const TensorPlan& plan = *a.plan;
+    std::int64_t origin[max_rank], delta = 0;
+    const bool whole = origin_of(a, reach, agent, origin);
+    if (plan.owner == Owner::device && !own_device(e, operand, column, agent, origin)) return false;
+    if (a.linear && !moved_by(a, origin, delta)) return materialise(e, operand, column, agent, origin, 0, out);
+    if (!whole || !a.linear) return materialise(e, operand, column, agent, origin, delta, out);
+    if (plan.swizzle.bits > 0) {
+        if (delta % plan.swizzle.period() != 0) return materialise(e, operand, column, agent, origin, delta, out);
+        out.table = a.swizzled.data() + first;
+    }
+    out.base = delta;
+    return true;
+}
+
+inline bool Block::common_base(const LaneAccess& a, std::int64_t& base)
+{
+    base = 0;
+    if (a.still) return true;
+    const TensorPlan& plan = *a.plan;
+    if (!a.linear || !a.whole_reach.any || (plan.owner == Owner::device && !plan.device.is_constant())) return false;
+    std::int64_t origin[max_rank];
+    if (!origin_of(a, a.whole_reach, 0, origin) || !moved_by(a, origin, base)) return false;
+    if (plan.owner == Owner::device && !plan.device.holds(plan.device.constant + plan.device.copies.front(), device_->number))
+        return false;
+    return plan.swizzle.bits == 0 || base % plan.swizzle.period() == 0;
+}
+
+inline bool Block::materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin,
+                               std::int64_t delta, Places& out)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    const int dims = a.dims();
+    const auto udims = static_cast<std::size_t>(dims);
+    std::int32_t* table = scratch(operand, a.entries());
+    const std::size_t first = a.entries() * static_cast<std::size_t>(column);
+    std::int64_t least[max_rank], most[max_rank];
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        const std::size_t at = first + i;
+        if (a.table[at] == inactive) {
+            table[i] = inactive;
+            continue;
+        }
+        bool in = true, out_of_it = false;
+        for (int d = 0; d < dims; ++d) {
+            least[d] = origin[d] + a.least[at * udims + static_cast<std::size_t>(d)];
+            most[d] = origin[d] + a.most[at * udims + static_cast<std::size_t>(d)];
+            in = in && least[d] >= 0 && most[d] < plan.tensor->shape[d];
+            out_of_it = out_of_it || most[d] < 0 || least[d] >= plan.tensor->shape[d];
+        }
+        const int lane = static_cast<int>(i % static_cast<std::size_t>(a.lanes));
+        if (!in && !a.view->guarded)
+            return fail(FaultKind::out_of_bounds, e.statement,
+                        outside_text(lane_text(lane, agent),
+                                     element_text(plan, out_of_it || is_inside(plan.tensor->shape, most) ? least : most), plan));
+        if (!in) {
+            if (!out_of_it)
+                return fail(
+                    FaultKind::misaligned, e.statement,
+                    detail::worded("the vector of {0} from element {1} on is cut by the edge of {2}, whose shape is {3}",
+                                   {lane_text(lane, agent), coord_text(least, dims), plan.name(), shape_text(plan.tensor->shape)}));
+            table[i] = outside;
+            continue;
+        }
+        // The first element of the vector: where the tables have it, or found anew.
+        std::int64_t place = 0;
+        if (a.linear && a.table[at] != outside) {
+            place = a.table[at] + delta;
+        } else {
+            std::int64_t coord[max_rank];
+            const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
+            view_offset(*a.view, part.element[part.at(static_cast<int>(i / static_cast<std::size_t>(a.lanes)), column, lane)],
+                        coord, dims);
+            for (int d = 0; d < dims; ++d) coord[d] += origin[d];
+            place = plan.address(coord) - plan.low;
+        }
+        if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+        table[i] = static_cast<std::int32_t>(place);
+        if (place < 0 || place >= std::numeric_limits<std::int32_t>::max())
+            return fail(FaultKind::capacity, e.statement,
+                        detail::worded("{0} has more than 2^31 elements in one memory", {plan.name()}));
+    }
+    out = {table, 0, true};
+    return true;
+}
+
+template <class Access>
+bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing,
+                  Access access)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    Shadow& shadow = buffer(a).shadow;
+    if (!shadow.exists()) return true;
+    const std::int64_t begin = place * a.plan->width;
+    const std::size_t last = shadow.granule_of(begin + bytes - 1);
+    for (std::size_t i = shadow.granule_of(begin); i <= last; ++i)
+        if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block))
+            return conflict(e, operand, actor.agent % max_agents, lane,
+                            std::max(static_cast<std::int64_t>(i) * shadow.granule() / a.plan->width, place), c, writing);
+    return true;
+}
+inline bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+{
+    return touch(e, operand, actor, lane, place, bytes, false,
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.read(i, actor, lane, own_run); });
+}
+inline bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+{
+    return touch(e, operand, actor, lane, place, bytes, true,
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.write(i, actor, lane, own_run); });
+}
+inline bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+{
+    return touch(e, operand, actor, lane, place, bytes, true,
+                 [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.atomic(i, actor, lane, own_run); });
+}
+
+inline bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    if ((valid(a, agent)[register_of(*a.plan, slot)] >> lane & 1u) != 0) return true;
+    return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
+}
+
+inline bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
+    if (per > 0) {
+        const std::uint32_t* masks = valid(a, agent) + at.base / a.plan->lanes;
+        const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
+        std::uint32_t all = 0xffffffffu;
+        for (std::size_t i = 0; i < per; ++i) all &= masks[registers[i]];
+        if (all == 0xffffffffu) return true;
+    }
+    const auto lanes = static_cast<std::size_t>(a.lanes);
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        if (at.table[i] <= outside) continue;
+        for (int v = 0; v < a.vector; ++v)
+            if (!read_register(e, operand, agent, static_cast<int>(i % lanes),
+                               place_of_element(a, at, i, static_cast<std::size_t>(column), v)))
+                return false;
+    }
+    return true;
+}
+
+inline void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
+{
+    if (!a.uniform.empty()) {
+        const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
+        std::uint32_t* masks = valid(a, agent) + at.base / a.plan->lanes;
+        const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
+        for (std::size_t i = 0; i < per; ++i) masks[registers[i]] = 0xffffffffu;
+        return;
+    }
+    const auto lanes = static_cast<std::size_t>(a.lanes);
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        if (at.table[i] <= outside) continue;
+        for (int v = 0; v < a.vector; ++v)
+            write_register(a, agent, static_cast<int>(i % lanes), place_of_element(a, at, i, static_cast<std::size_t>(column), v));
+    }
+}
+
+inline void Block::count(const Executable& e, int operand, int column, const Places& places)
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    OperandTally& total = tally(e).operands[operand];
+    const Memory& memory = *a.plan->memory;
+    if (places.fresh) {
+        total += traffic(a, memory, compiled_->stage.sector, places);
+        return;
+    }
+    // The same table at the same place within banks, sectors and swizzle comes to the same.
+    const std::int64_t width = a.plan->width, bytes = places.base * width + a.plan->base;
+    const auto phase = static_cast<std::uint64_t>(((bytes % 128) + 128) % 128);
+    const std::uint64_t key = ((static_cast<std::uint64_t>(e.index) * 8 + static_cast<std::uint64_t>(operand)) * 64 +
+                               static_cast<std::uint64_t>(column)) *
+                                  128 +
+                              phase;
+    auto at = device_->remembered.find(key);
+    if (at == device_->remembered.end())
+        at = device_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
+    total += at->second;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_BLOCK_RUN_HPP
+#define AXE_SIM_AGENTS_BLOCK_RUN_HPP
+
+#include <axe/sim/agents/block.hpp>
+
+/// How a block's agents go through the code, from one wait to the next.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid)
+    : compiled_(&compiled), device_(&device), grid_(&grid), agents_(static_cast<std::size_t>(grid.grid->agents))
+{
+    for (const int t : grid.tensors) {
+        const auto ut = static_cast<std::size_t>(t);
+        const TensorPlan& plan = compiled.plans[ut];
+        if (plan.owner == Owner::block) {
+            Buffer& buffer = device.shared[ut];
+            if (buffer.data == nullptr) {
+                buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
+                buffer.data = buffer.own.data();
+                if (compiled.full())
+                    buffer.shadow.make(static_cast<std::size_t>((plan.bytes() + plan.granule - 1) / plan.granule), plan.granule);
+            }
+        } else {
+            Registers& registers = device.registers[ut];
+            registers.agent_bytes = (static_cast<std::size_t>(plan.bytes()) * static_cast<std::size_t>(plan.lanes) + 63) / 64 * 64;
+            registers.data.reserve(registers.agent_bytes * agents_.size());
+        }
+    }
+}
+
+/// Everything as it is before the first step; room that was taken is kept.
+inline void Block::begin(std::uint32_t number, const std::vector<std::int64_t>& vars)
+{
+    run_ = run_id(device_->number, number);
+    block_vars_ = vars;
+    phases_.clear();
+    for (Agent& a : agents_) {
+        a.pc = 0;
+        a.done = a.stands = false;
+        a.waits_at = -1;
+        a.steps = 0;
+        a.vars = vars;
+        a.scalars.clear();
+        for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
+        if (full()) a.clock = {};
+        a.group = 1;
+        a.groups.resize(1);
+        a.groups.front() = {1, {}};
+    }
+    for (const int t : grid_->tensors) {
+        const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
+        if (plan.owner == Owner::lane && full())
+            device_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
+    }
+}
+
+inline bool Block::run(std::uint32_t number, const std::vector<std::int64_t>& vars)
+{
+    begin(number, vars);
+    return go();
+}
+
+inline bool Block::go()
+{
+    if (!go_together()) return false;
+    for (;;) {
+        bool moved = false, all_done = true;
+        for (int i = 0; i < static_cast<int>(agents_.size()); ++i) {
+            Agent& a = agents_[static_cast<std::size_t>(i)];
+            if (a.done || a.waits_at >= 0) {
+                all_done = all_done && a.done;
+                continue;
+            }
+            if (!step_agent(i)) return false;
+            moved = moved || !a.stands;
+            all_done = all_done && a.done;
+        }
+        if (all_done) {
+            for (const int t : grid_->tensors)
+                if (full() && !replicas_agree(t)) return false;
+            return true;
+        }
+        if (!moved) {
+            // Nobody can go on by himself: perhaps a barrier is complete.
+            bool released = false;
+            for (const Agent& a : agents_)
+                if (a.waits_at >= 0 && release(a.waits_at)) {
+                    released = true;
+                    break;
+                }
+            if (!released) return stuck();
+        } else {
+            for (const Agent& a : agents_)
+                if (a.waits_at >= 0) release(a.waits_at);
+        }
+    }
+}
+
+/// The agent's column of an instruction, if it has one.
+inline bool Block::run_instruction(const Step& step, int agent)
+{
+    const Executable& e = *grid_->instructions[static_cast<std::size_t>(step.item)];
+    const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
+    if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
+    if (Trace* t = compiled_->options.trace) t->instruction(device_->number, agent, e.index);
+    return e.run(*this, offset / stride, agent);
+}
+
+inline bool Block::step_agent(int number)
+{
+    Agent& a = agents_[static_cast<std::size_t>(number)];
+    const auto& steps = grid_->code.steps;
+    a.stands = true;
+    for (;; a.stands = false) {
+        if (a.pc >= static_cast<int>(steps.size())) {
+            a.stands = false;
+            a.done = true;
+            if (full())
+                for (const auto& g : a.groups)
+                    if (!g.finish.empty())
+                        return fail(
+                            FaultKind::async_unfinished, g.statement,
+                            detail::worded("agent {0} ends without having waited for the asynchronous copies that it starts here",
+                                           {std::to_string(number)}));
+            return true;
+        }
+        const Step& s = steps[static_cast<std::size_t>(a.pc)];
+        if (compiled_->options.most_steps > 0 && ++a.steps > compiled_->options.most_steps)
+            return fail(FaultKind::endless, s.statement,
+                        detail::worded("agent {0} has gone {1} steps, the most that this run allows",
+                                       {std::to_string(number), std::to_string(a.steps - 1)}));
+        if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
+            return fail(FaultKind::capacity, s.statement,
+                        detail::worded("agent {0} has synchronised 2^21 times in one block", {std::to_string(number)}));
+        switch (s.kind) {
+        case Step::Kind::instruction:
+            if (!run_instruction(s, number)) return false;
+            ++a.pc;
+            break;
+        case Step::Kind::enter: a.pc = s.members.test(static_cast<std::size_t>(number)) ? a.pc + 1 : s.target; break;
+        case Step::Kind::loop:
+        case Step::Kind::next: a.pc = turn(s, a.pc, a.vars); break;
+        case Step::Kind::test: {
+            double value = 0;
+            if (!evaluate(*s.condition, number, s.statement, value)) return false;
+            a.pc = value != 0 ? a.pc + 1 : s.target;
+            break;
+        }
+        case Step::Kind::jump: a.pc = s.target; break;
+        case Step::Kind::assign: {
+            const Assign& assign = std::get<Assign>(s.source->what);
+            double value = 0;
+            if (!evaluate(assign.value, number, s.statement, value)) return false;
+            a.scalars[static_cast<std::size_t>(assign.scalar)] = value;
+            ++a.pc;
+            break;
+        }
+        case Step::Kind::barrier:
+            a.waits_at = a.pc;
+            a.stands = false;
+            return true;
+        case Step::Kind::commit:
+            ++a.group;
+            a.groups.push_back({a.group, {}});
+            ++a.pc;
+            break;
+        case Step::Kind::wait:
+            if (!wait_groups(a, std::get<Wait>(s.source->what).pending)) return false;
+            ++a.pc;
+            break;
+        case Step::Kind::mbarrier: {
+            bool blocked = false;
+            if (!mbarrier(a, number, std::get<Mbarrier>(s.source->what), s.statement, blocked)) return false;
+            if (blocked) return true;
+            ++a.pc;
+            break;
+        }
+        case Step::Kind::alloc: ++a.pc; break;
+        case Step::Kind::grid: return fail(FaultKind::arithmetic, s.statement, "a grid stands inside a block");
+        }
+    }
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

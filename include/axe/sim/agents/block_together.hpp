@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_BLOCK_TOGETHER_HPP
+#define AXE_SIM_AGENTS_BLOCK_TOGETHER_HPP
+
+#include <axe/sim/agents/block.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Without checks nobody sees which of several agents comes first between two barriers. As long as all of them stand at one step with
+/// the same variables they take it together: an instruction's columns become one, a barrier nothing. Where they part – a condition, a
+/// scope of some, a phase of an mbarrier, an instruction whose order counts – each goes on by himself from there.
+///
+/// False: the block has a fault.
+inline bool Block::go_together()
+{
+    const RunOptions& options = compiled_->options;
+    if (full() || options.counters || options.trace != nullptr || options.most_steps > 0) return true;
+    const auto& steps = grid_->code.steps;
+    const int count = static_cast<int>(agents_.size());
+    Members everybody;
+    for (int agent = 0; agent < count; ++agent) everybody.set(static_cast<std::size_t>(agent));
+    int pc = 0;
+    bool together = true;
+    while (together && pc < static_cast<int>(steps.size())) {
+        const Step& s = steps[static_cast<std::size_t>(pc)];
+        switch (s.kind) {
+        case Step::Kind::instruction: {
+            const auto is = [&](int at, auto&& what) {
+                const auto u = static_cast<std::size_t>(at);
+                return u < steps.size() && steps[u].kind == Step::Kind::instruction &&
+                       what(*grid_->instructions[static_cast<std::size_t>(steps[u].item)]);
+            };
+            together = is(pc, [](const Executable& e) { return !e.in_agent_order; });
+            if (!together) break;
+            if (is(pc, [&](const Executable& e) { return e.at_once && e.run_at_once(*this); })) {
+                ++pc;
+                break;
+            }
+            // What each agent does by himself he does in one go: his registers are near then.
+            const int from = pc++;
+            while (is(pc, [](const Executable& e) { return !e.at_once && !e.in_agent_order; })) ++pc;
+            for (int agent = 0; agent < count; ++agent)
+                for (int at = from; at < pc; ++at)
+                    if (!run_instruction(steps[static_cast<std::size_t>(at)], agent)) return false;
+            break;
+        }
+        case Step::Kind::loop:
+        case Step::Kind::next: {
+            const int from = pc;
+            for (Agent& a : agents_) pc = turn(s, from, a.vars);
+            break;
+        }
+        case Step::Kind::enter:
+            together = s.members == everybody || s.members.none();
+            if (together) pc = s.members.any() ? pc + 1 : s.target;
+            break;
+        case Step::Kind::barrier:
+            together = s.members == everybody;
+            if (!together) break;
+            device_->barriers += count;
+            ++pc;
+            break;
+        case Step::Kind::commit:
+            for (Agent& a : agents_) {
+                ++a.group;
+                a.groups.push_back({a.group, {}});
+            }
+            ++pc;
+            break;
+        case Step::Kind::wait:
+            for (Agent& a : agents_)
+                if (!wait_groups(a, std::get<Wait>(s.source->what).pending)) return false;
+            ++pc;
+            break;
+        case Step::Kind::jump: pc = s.target; break;
+        case Step::Kind::alloc: ++pc; break;
+        case Step::Kind::test:
+        case Step::Kind::assign:
+        case Step::Kind::mbarrier:
+        case Step::Kind::grid: together = false; break;
+        }
+    }
+    for (Agent& a : agents_) {
+        a.pc = pc;
+        a.done = pc >= static_cast<int>(steps.size());
+    }
+    return true;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_BLOCK_VALUES_HPP
+#define AXE_SIM_AGENTS_BLOCK_VALUES_HPP
+
+#include <axe/sim/agents/block.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+/// What conditions and scalars of a block come to, with the elements that they load.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What an operation of an expression makes of its operands; nothing when it divides by 0 in whole numbers.
+inline std::optional<double> apply(Expression::Kind kind, double x, double y) noexcept
+{
+    using Kind = Expression::Kind;
+    switch (kind) {
+    case Kind::add: return x + y;
+    case Kind::sub: return x - y;
+    case Kind::mul: return x * y;
+    case Kind::div: return x / y;
+    case Kind::floor_div: return y == 0 ? std::optional<double>() : std::floor(x / y);
+    case Kind::floor_mod: return y == 0 ? std::optional<double>() : x - y * std::floor(x / y);
+    case Kind::min: return std::min(x, y);
+    case Kind::max: return std::max(x, y);
+    case Kind::equal: return x == y;
+    case Kind::not_equal: return x != y;
+    case Kind::less: return x < y;
+    case Kind::less_equal: return x <= y;
+    case Kind::logical_and: return x != 0 && y != 0;
+    case Kind::logical_or: return x != 0 || y != 0;
+    case Kind::logical_not: return x == 0;
+    default: return {};
+    }
+}
+
+inline std::string quotient_text(double dividend)
+{
+    char number[32];
+    std::snprintf(number, sizeof number, "%.17g", dividend);
+    return detail::worded("{0} is divided by 0", {number});
+}
+
+inline bool Block::load(const View& element, int number, int statement, double& value)
+{
+    const Agent& a = agents_[static_cast<std::size_t>(number)];
+    const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(element.tensor)];
+    std::int64_t coord[max_rank];
+    const int dims = plan.tensor->shape.size();
+    for (int d = 0; d < dims; ++d) coord[d] = element.origin[static_cast<std::size_t>(d)](a.vars);
+    if (!is_inside(plan.tensor->shape, coord))
+        return fail(
+            FaultKind::out_of_bounds, statement,
+            detail::worded("{0} is loaded, whose shape is {1}", {element_text(plan, coord), shape_text(plan.tensor->shape)}));
+    std::int64_t place = plan.address(coord) - plan.low;
+    const std::byte* data = nullptr;
+    const auto t = static_cast<std::size_t>(element.tensor);
+    if (plan.owner == Owner::lane) {
+        const std::int64_t lane = plan.lane(coord), agent = plan.agent(coord);
+        if (!plan.agent.holds(agent, number))
+            return fail(FaultKind::wrong_owner, statement,
+                        detail::worded("{0} loads {1}, which {2} holds",
+                                       {agent_text(number), element_text(plan, coord), agent_text(agent)}));
+        place = plan.slot(place + plan.low, static_cast<int>(lane));
+        const Registers& r = device_->registers[t];
+        data = r.data.data() + static_cast<std::size_t>(number) * r.agent_bytes;
+        if (full() &&
+            (r.valid[static_cast<std::size_t>(number) * static_cast<std::size_t>(plan.count) + register_of(plan, place)] >> lane &
+             1u) == 0)
+            return fail(FaultKind::uninitialised, statement,
+                        detail::worded("{0} is loaded, and nobody has written it", {element_text(plan, coord)}));
+    } else {
+        if (plan.owner == Owner::device && !plan.device.holds(plan.device(coord), device_->number))
+            return fail(FaultKind::wrong_owner, statement,
+                        detail::worded("{0} is loaded, which device {1} holds",
+                                       {element_text(plan, coord), std::to_string(plan.device(coord))}));
+        if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+        Buffer& buffer = plan.owner == Owner::block ? device_->shared[t] : device_->global[t];
+        data = buffer.data;
+        if (buffer.shadow.exists()) {
+            const Conflict c = buffer.shadow.read(static_cast<std::size_t>(place * plan.width / buffer.shadow.granule()),
+                                                  actor(number, statement), 0, plan.owner == Owner::block);
+            if (c.hazard == Hazard::unwritten)
+                return fail(FaultKind::uninitialised, statement,
+                            detail::worded("{0} is loaded, and nobody has written it", {element_text(plan, coord)}));
+            if (c)
+                return fail(FaultKind::race, statement,
+                            detail::worded(
+                                "{0} is loaded, and {1} has written it in statement {2} with nothing between that orders the two",
+                                {element_text(plan, coord), who(c.other), std::to_string(c.statement)}),
+                            c.statement);
+        }
+    }
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, data + place * plan.width, static_cast<std::size_t>(plan.width));
+    value = decode(plan.tensor->dtype, bits);
+    return true;
+}
+
+inline bool Block::evaluate(const Expression& e, int number, int statement, double& value)
+{
+    using Kind = Expression::Kind;
+    const Agent& a = agents_[static_cast<std::size_t>(number)];
+    switch (e.kind) {
+    case Kind::number: value = e.number; return true;
+    case Kind::affine: value = static_cast<double>(e.affine(a.vars)); return true;
+    case Kind::scalar: value = a.scalars[static_cast<std::size_t>(e.scalar)]; return true;
+    case Kind::load: return load(e.element, number, statement, value);
+    default: break;
+    }
+    double x = 0, y = 0;
+    if (e.operands.empty() || !evaluate(e.operands[0], number, statement, x))
+        return e.operands.empty() ? fail(FaultKind::arithmetic, statement, "an expression lacks an operand") : false;
+    if (e.operands.size() > 1 && !evaluate(e.operands[1], number, statement, y)) return false;
+    if (const auto v = apply(e.kind, x, y)) return value = *v, true;
+    return fail(FaultKind::arithmetic, statement, quotient_text(x));
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_BLOCK_WORDS_HPP
+#define AXE_SIM_AGENTS_BLOCK_WORDS_HPP
+
+#include <axe/sim/agents/block.hpp>
+
+/// How a block's faults name who touched what, and where.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+inline bool Block::fail(FaultKind kind, int statement, std::string text, int other)
+{
+    if (!device_->fault) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
+    return false;
+}
+
+inline std::string Block::position(int statement) const
+{
+    std::string text = compiled_->program->name + ", statement " + std::to_string(statement);
+    if (compiled_->stage.devices > 1) text += ", device " + std::to_string(device_->number);
+    text += ", block (";
+    for (std::size_t i = 0; i < grid_->grid->vars.size(); ++i)
+        text += (i > 0 ? "," : "") + std::to_string(block_vars_[static_cast<std::size_t>(grid_->grid->vars[i].id)]);
+    return text + "): ";
+}
+
+inline std::string Block::who(Event e) const
+{
+    const int a = agent_of(e);
+    const std::string text = a < max_agents ? lane_text(lane_of(e), a)
+                                            : detail::worded("an asynchronous copy of agent {0}", {std::to_string(a - max_agents)});
+    if (run_of(e) != run_) {
+        const std::uint64_t run = run_of(e);
+        if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
+        // Runs of this grid begin where the device's own horizon ends.
+        const std::int64_t first = device_->horizon.floor[static_cast<std::size_t>(device_->number)];
+        const std::int64_t block = static_cast<std::int64_t>(run & max_run) - first;
+        if (block < 0) return "an asynchronous operation of the device";
+        const Coord at = coordinate(grid_->grid->counts, block);
+        return detail::worded("{0} of block {1}", {text, coord_text(at.items, at.size())});
+    }
+    return text;
+}
+
+inline std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
+{
+    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    const TensorPlan& plan = *a.plan;
+    const std::string where =
+        plan.owner == Owner::lane ? "register " + std::to_string(register_of(plan, place)) : plan.place_text(place);
+    // The element at this place: looked for among those that the lane touches.
+    const int column = (agent - e.instruction->first_agent) / std::max(1, e.instruction->agent_stride);
+    const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
+    const int dims = a.dims();
+    std::int64_t coord[max_rank];
+    const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
+    for (int issue = 0; issue < a.issues; ++issue)
+        for (int l = 0; l < a.lanes; ++l)
+            for (int k = 0; k < a.vector; ++k) {
+                const std::int32_t index = part.element[part.at(issue, column, l, k)];
+                if (index < 0) continue;
+                view_offset(*a.view, index, coord, dims);
+                for (int d = 0; d < dims; ++d) coord[d] += a.view->origin[static_cast<std::size_t>(d)](vars);
+                if (!is_inside(plan.tensor->shape, coord)) continue;
+                std::int64_t at = plan.address(coord);
+                at = plan.owner == Owner::lane ? plan.slot(at, l)
+                     : plan.swizzle.bits > 0   ? plan.swizzle(at - plan.low)
+                                               : at - plan.low;
+                if (at != place || (plan.owner == Owner::lane && l != lane)) continue;
+                return placed_text(lane_text(lane, agent), element_text(plan, coord), where);
+            }
+    return placed_text(lane_text(lane, agent), plan.name(), where);
+}
+
+inline bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
+{
+    const bool unwritten = found.hazard == Hazard::unwritten;
+    return fail(unwritten ? FaultKind::uninitialised : FaultKind::race, statement,
+                conflict_text(what, writing, found, unwritten ? "" : who(found.other)), unwritten ? -1 : found.statement);
+}
+
+inline bool Block::conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found,
+                            bool writing)
+{
+    return conflict(e.statement, describe(e, operand, agent, lane, place), writing, found);
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

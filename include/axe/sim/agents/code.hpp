@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_CODE_HPP
+#define AXE_SIM_AGENTS_CODE_HPP
+
+#include <axe/program/program.hpp>
+#include <axe/tensor/words.hpp>
+
+#include <bitset>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Which agents of a block, or which devices.
+using Members = std::bitset<256>;
+
+/// One step of straight code: what an agent does before it goes to the next, or to `target`.
+struct Step {
+    enum class Kind : std::uint8_t {
+        enter, ///< only `members` go on; the others go to `target`
+        loop,  ///< the variable takes its first value; to `target` when there is none
+        next,  ///< the next value and back to `target`; on when there is none
+        test,  ///< to `target` unless the condition holds
+        jump,  ///< to `target`
+        assign,
+        alloc,
+        instruction,
+        barrier,
+        commit,
+        wait,
+        mbarrier,
+        grid,
+    };
+    Kind kind = Kind::jump;
+    int statement = -1;
+    int target = -1;
+    int item = -1; ///< of instruction and grid: which one
+    const Statement* source = nullptr;
+    const Expression* condition = nullptr;
+    Members members{}; ///< of enter and barrier
+};
+
+/// The step after the `loop` or `next` at pc, which gives the loop's variable its first or its next value, if there is one.
+inline int turn(const Step& step, int pc, std::vector<std::int64_t>& vars)
+{
+    const For& loop = std::get<For>(step.source->what);
+    std::int64_t& v = vars[static_cast<std::size_t>(loop.var.id)];
+    const bool first = step.kind == Step::Kind::loop;
+    const std::int64_t value = first ? loop.begin(vars) : v + loop.step;
+    const bool goes_on = value < loop.end(vars);
+    if (goes_on) v = value;
+    return goes_on == first ? pc + 1 : step.target;
+}
+
+/// A body as straight code, so that an agent can stop anywhere and be a number and a few variables.
+struct Code {
+    std::vector<Step> steps{};
+    std::vector<const Statement*> instructions{}; ///< by `Step::item`
+    std::vector<const Statement*> grids{};
+};
+
+namespace detail_code {
+
+class Flattener {
+  public:
+    explicit Flattener(Code& code) : code_(&code) {}
+
+    Problem body(const Body& statements, const Members& members)
+    {
+        for (const Statement& s : statements)
+            if (Problem p = std::visit([&](const auto& what) { return flatten(s, what, members); }, s.what)) return p;
+        return {};
+    }
+
+  private:
+    [[nodiscard]] int here() const { return static_cast<int>(code_->steps.size()); }
+    int add(Step::Kind kind, const Statement& s, int target = -1)
+    {
+        Step step;
+        step.kind = kind;
+        step.statement = s.id;
+        step.target = target;
+        step.source = &s;
+        code_->steps.push_back(step);
+        return here() - 1;
+    }
+    Step& at(int i) { return code_->steps[static_cast<std::size_t>(i)]; }
+
+    Problem flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }
+    Problem flatten(const Statement& s, const Assign&, const Members&) { return add(Step::Kind::assign, s), Problem{}; }
+    Problem flatten(const Statement& s, const Commit&, const Members&) { return add(Step::Kind::commit, s), Problem{}; }
+    Problem flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
+    Problem flatten(const Statement& s, const Mbarrier&, const Members&) { return add(Step::Kind::mbarrier, s), Problem{}; }
+    Problem flatten(const Statement& s, const Barrier&, const Members& members)
+    {
+        at(add(Step::Kind::barrier, s)).members = members;
+        return {};
+    }
+    Problem flatten(const Statement& s, const Instruction&, const Members&)
+    {
+        at(add(Step::Kind::instruction, s)).item = static_cast<int>(code_->instructions.size());
+        code_->instructions.push_back(&s);
+        return {};
+    }
+    Problem flatten(const Statement& s, const Grid&, const Members&)
+    {
+        at(add(Step::Kind::grid, s)).item = static_cast<int>(code_->grids.size());
+        code_->grids.push_back(&s);
+        return {};
+    }
+    Problem flatten(const Statement& s, const For& loop, const Members& members)
+    {
+        const int begin = add(Step::Kind::loop, s);
+        loops_.push_back({});
+        if (Problem p = body(loop.body, members)) return p;
+        const int next = add(Step::Kind::next, s, begin + 1);
+        at(begin).target = here();
+        close_loop(next);
+        return {};
+    }
+    Problem flatten(const Statement& s, const While& loop, const Members& members)
+    {
+        const int begin = add(Step::Kind::test, s);
+        at(begin).condition = &loop.condition;
+        loops_.push_back({});
+        if (Problem p = body(loop.body, members)) return p;
+        const int next = add(Step::Kind::jump, s, begin);
+        at(begin).target = here();
+        close_loop(next);
+        return {};
+    }
+    Problem flatten(const Statement& s, const Break&, const Members&) { return leave(s, true); }
+    Problem flatten(const Statement& s, const Continue&, const Members&) { return leave(s, false); }
+    Problem flatten(const Statement& s, const If& choice, const Members& members)
+    {
+        const int test = add(Step::Kind::test, s);
+        at(test).condition = &choice.condition;
+        if (Problem p = body(choice.then, members)) return p;
+        if (choice.otherwise.empty()) {
+            at(test).target = here();
+            return {};
+        }
+        const int over = add(Step::Kind::jump, s);
+        at(test).target = here();
+        if (Problem p = body(choice.otherwise, members)) return p;
+        at(over).target = here();
+        return {};
+    }
+    Problem flatten(const Statement& s, const Slice& slice, const Members& members)
+    {
+        Members inside;
+        for (int i = 0; i < slice.count; ++i) {
+            const int member = slice.first + i * slice.stride;
+            if (member < 0 || member >= 256)
+                return {errc::out_of_domain,
+                        detail::worded("statement {0}: a slice names member {1}", {std::to_string(s.id), std::to_string(member)})};
+            inside.set(static_cast<std::size_t>(member));
+        }
+        const int enter = add(Step::Kind::enter, s);
+        at(enter).members = inside & members;
+        if (Problem p = body(slice.body, inside & members)) return p;
+        at(enter).target = here();
+        return {};
+    }
+    Problem flatten(const Statement& s, const Each&, const Members&)
+    {
+        return {errc::bad_argument,
+                detail::worded("statement {0}: the executor runs lowered programs, this one has an Each", {std::to_string(s.id)})};
+    }
+    Problem flatten(const Statement& s, const Operation&, const Members&)
+    {
+        return {errc::bad_argument, detail::worded("statement {0}: the executor runs lowered programs, this one has an operator",
+                                                   {std::to_string(s.id)})};
+    }
+
+    struct Exits {
+        std::vector<int> breaks{}, continues{};
+    };
+    Problem leave(const Statement& s, bool is_break)
+    {
+        if (loops_.empty())
+            return {errc::bad_argument, detail::worded("statement {0}: there is no loop to leave", {std::to_string(s.id)})};
+        const int jump = add(Step::Kind::jump, s);
+        (is_break ? loops_.back().breaks : loops_.back().continues).push_back(jump);
+        return {};
+    }
+    void close_loop(int next)
+    {
+        for (const int j : loops_.back().breaks) at(j).target = here();
+        for (const int j : loops_.back().continues) at(j).target = next;
+        loops_.pop_back();
+    }
+
+    Code* code_;
+    std::vector<Exits> loops_{};
+};
+
+} // namespace detail_code
+
+/// Flattens a body that `members` run. The program must outlive the code.
+inline Outcome<Code> flatten(const Body& body, const Members& members)
+{
+    Code code;
+    if (Problem p = detail_code::Flattener(code).body(body, members)) return p;
+    return code;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_COMPILE_HPP
+#define AXE_SIM_AGENTS_COMPILE_HPP
+
+#include <axe/sim/memory/allocate.hpp>
+#include <axe/sim/opcodes/device_table.hpp>
+#include <axe/sim/opcodes/table.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// A lowered program, ready to run: what `Compiled` knows, and the code of devices and blocks.
+struct Executables {
+    Compiled compiled{};
+    Code code{};
+    std::vector<GridCode> grids{};
+    std::vector<std::unique_ptr<DeviceExecutable>> instructions{};
+    std::vector<const Instruction*> by_index{}; ///< for counters: the instruction of each tally
+    std::vector<int> statement_of{};
+};
+
+namespace detail_compile {
+
+/// The tensors that a body allocates, those of inner bodies included, in order.
+inline void allocations(const Body& body, std::vector<int>& tensors)
+{
+    for (const Statement& s : body)
+        std::visit(
+            [&](const auto& what) {
+                using T = std::decay_t<decltype(what)>;
+                if constexpr (std::is_same_v<T, Alloc>) tensors.push_back(what.tensor);
+                if constexpr (std::is_same_v<T, If>) {
+                    allocations(what.then, tensors);
+                    allocations(what.otherwise, tensors);
+                } else if constexpr (requires { what.body; }) {
+                    allocations(what.body, tensors);
+                }
+            },
+            s.what);
+}
+
+/// The widest granule that no access cuts: a power of two that divides the width of each access and where each begins.
+inline void note_access(TensorPlan& plan, const LaneAccess& a)
+{
+    const auto shrink = [&](std::int64_t bytes) {
+        bytes = bytes < 0 ? -bytes : bytes;
+        while (plan.granule > 1 && bytes % plan.granule != 0) plan.granule /= 2;
+    };
+    if (plan.granule == 0) plan.granule = 16;
+    shrink(a.bytes);
+    if (!a.linear) shrink(plan.width);
+    const auto& table = a.swizzled.empty() ? a.table : a.swizzled;
+    std::int32_t begins = 0; // their least bit is what divides them all
+    for (const std::int32_t t : table) begins |= t > outside ? t : 0;
+    shrink(static_cast<std::int64_t>(begins) * plan.width);
+    // What the variables add.
+    if (!a.fixed && plan.address.flat.empty())
+        for (int d = 0; d < a.dims(); ++d) {
+            const Affine& origin = a.view->origin[static_cast<std::size_t>(d)];
+            const DimensionMap& m = plan.address.dims[static_cast<std::size_t>(d)];
+            for (const auto& term : origin.terms()) {
+                if (m.is_linear())
+                    shrink(term.coefficient * m.stride * plan.width);
+                else
+                    shrink(plan.width);
+            }
+        }
+}
+
+} // namespace detail_compile
+
+/// Resolves a lowered program: plans, code, instructions, where block memory lies. The program must outlive what is made.
+inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, const RunOptions& options)
+{
+    auto out = std::make_unique<Executables>();
+    Compiled& c = out->compiled;
+    c.program = &program;
+    c.options = options;
+    if (program.statements > 65535) // a cell of the shadow has 16 bits for the statement that touched it
+        return Problem(errc::capacity, detail::worded("{0} has {1} statements; a run names at most 65535",
+                                                      {program.name, std::to_string(program.statements)}));
+    auto stage = stage_of(program.machine);
+    if (!stage) return stage.error();
+    c.stage = *stage;
+    for (const ProgramTensor& t : program.tensors) {
+        auto plan = plan_tensor(program, c.stage, t);
+        if (!plan) return plan.error();
+        c.plans.push_back(std::move(*plan));
+    }
+    Members devices;
+    for (int d = 0; d < c.stage.devices; ++d) devices.set(static_cast<std::size_t>(d));
+    auto code = flatten(program.body, devices);
+    if (!code) return code.error();
+    out->code = std::move(*code);
+
+    for (const Statement* s : out->code.instructions) {
+        const auto& instruction = std::get<Instruction>(s->what);
+        const Preparation p{&c, &instruction, s->id, nullptr};
+        const DeviceOpcodeRow* row = nullptr;
+        for (const DeviceOpcodeRow& r : device_opcodes())
+            if (instruction.opcode == r.opcode) row = &r;
+        if (row == nullptr) return p.refuse("the executor knows no such instruction outside blocks");
+        auto made = row->prepare(p);
+        if (!made) return made.error();
+        (*made)->index = static_cast<int>(out->by_index.size());
+        out->by_index.push_back(&instruction);
+        out->statement_of.push_back(s->id);
+        out->instructions.push_back(std::move(*made));
+        for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+            TensorPlan& plan = c.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
+            plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
+            plan.written = plan.written || k == 0;
+        }
+    }
+    for (const Statement* s : out->code.grids) {
+        GridCode g;
+        g.grid = &std::get<Grid>(s->what);
+        g.statement = s->id;
+        if (g.grid->agents < 1 || g.grid->agents > max_agents)
+            return Problem(errc::capacity, detail::worded("{0}, statement {1}: a block has 1 to 32 agents, not {2}",
+                                                          {program.name, std::to_string(s->id), std::to_string(g.grid->agents)}));
+        Members agents;
+        for (int a = 0; a < g.grid->agents; ++a) agents.set(static_cast<std::size_t>(a));
+        auto body = flatten(g.grid->body, agents);
+        if (!body) return body.error();
+        g.code = std::move(*body);
+        detail_compile::allocations(g.grid->body, g.tensors);
+        for (const Statement* i : g.code.instructions) {
+            const auto& instruction = std::get<Instruction>(i->what);
+            const Preparation p{&c, &instruction, i->id, &g.instructions};
+            const int last = instruction.first_agent + (instruction.agents - 1) * instruction.agent_stride;
+            if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
+                return p.refuse(detail::worded("it is for agents {0} to {1} by {2}; the block has {3}",
+                                               {std::to_string(instruction.first_agent), std::to_string(last),
+                                                std::to_string(instruction.agent_stride), std::to_string(g.grid->agents)}),
+                                errc::out_of_domain);
+            const OpcodeRow* row = nullptr;
+            for (const OpcodeRow& r : block_opcodes())
+                if (instruction.opcode == r.opcode) row = &r;
+            if (row == nullptr) return p.refuse("the executor knows no such instruction inside blocks");
+            auto made = row->prepare(p);
+            if (!made) return made.error();
+            (*made)->index = static_cast<int>(out->by_index.size());
+            out->by_index.push_back(&instruction);
+            out->statement_of.push_back(i->id);
+            for (std::size_t k = 0; k < instruction.operands.size(); ++k)
+                c.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)].written |= k == 0;
+            for (const LaneAccess& a : (*made)->operands)
+                detail_compile::note_access(c.plans[static_cast<std::size_t>(a.tensor)], a);
+            if ((*made)->operands.empty())
+                for (const Access& a : instruction.operands) {
+                    TensorPlan& plan = c.plans[static_cast<std::size_t>(a.view.tensor)];
+                    plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
+                }
+            g.instructions.push_back(std::move(*made));
+        }
+        out->grids.push_back(std::move(g));
+    }
+    c.instruction_count = static_cast<int>(out->by_index.size());
+    for (TensorPlan& plan : c.plans)
+        if (plan.granule == 0) plan.granule = plan.width;
+    // Inputs may be the caller's own arrays, which are read only.
+    for (const TensorPlan& plan : c.plans)
+        if (plan.written && plan.tensor->binding == Binding::input)
+            return Problem(errc::bad_argument,
+                           detail::worded("{0}: an instruction writes {1}, which is an input", {program.name, plan.name()}));
+    for (GridCode& g : out->grids)
+        if (Problem p = place_allocations(c, g)) return p;
+    return Outcome<std::unique_ptr<Executables>>(std::move(out));
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_DEVICE_RUN_HPP
+#define AXE_SIM_AGENTS_DEVICE_RUN_HPP
+
+#include <axe/sim/agents/device.hpp>
+
+#include <atomic>
+#include <thread>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+inline bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
+{
+    std::string where = compiled_->program->name + ", statement " + std::to_string(statement);
+    if (devices() > 1) where += ", device " + std::to_string(device);
+    if (!state(device).fault) state(device).fault = {kind, statement, other, where + ": " + std::move(text)};
+    return false;
+}
+
+inline Actor System::start_run(int device, int statement)
+{
+    DeviceState& d = state(device);
+    const std::uint32_t run = ++d.runs;
+    // What the device did before is over, but for what is open; so is what this run will do, once the stream goes on.
+    d.horizon.floor[static_cast<std::size_t>(device)] = run;
+    Actor actor;
+    actor.run = run_id(device, run);
+    actor.horizon = &d.horizon;
+    actor.statement = static_cast<std::uint16_t>(statement);
+    return actor;
+}
+
+inline void System::leave_open(int device, const Actor& actor, std::function<bool()> finish)
+{
+    state(device).horizon.open.push_back(actor.run);
+    auto& group = streams_[static_cast<std::size_t>(device)].groups.back();
+    if (group.runs.empty()) group.statement = actor.statement;
+    group.runs.push_back(static_cast<std::uint32_t>(actor.run & max_run));
+    if (finish) group.finish.push_back(std::move(finish));
+}
+
+inline bool System::wait_groups(int device, int pending)
+{
+    auto& stream = streams_[static_cast<std::size_t>(device)];
+    auto& open = state(device).horizon.open;
+    while (static_cast<int>(stream.groups.size()) - 1 > pending) {
+        for (const auto& finish : stream.groups.front().finish)
+            if (!finish()) return false;
+        for (const std::uint32_t run : stream.groups.front().runs)
+            open.erase(std::remove(open.begin(), open.end(), run_id(device, run)), open.end());
+        stream.groups.erase(stream.groups.begin());
+    }
+    return true;
+}
+
+inline bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
+{
+    const bool unwritten = found.hazard == Hazard::unwritten;
+    return fail(device, unwritten ? FaultKind::uninitialised : FaultKind::race, statement,
+                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other))),
+                unwritten ? -1 : found.statement);
+}
+
+/// Goes on to the next grid, barrier, or the end; what comes before is done on the way.
+inline bool System::advance(int device, bool& has_grid)
+{
+    Stream& s = streams_[static_cast<std::size_t>(device)];
+    has_grid = false;
+    while (!s.done && s.waits_at < 0) {
+        if (s.pc >= static_cast<int>(code_->steps.size())) {
+            s.done = true;
+            for (const auto& g : s.groups)
+                if (full() && !g.runs.empty())
+                    return fail(device, FaultKind::async_unfinished, g.statement,
+                                "the device ends without having waited for the asynchronous operations that it starts here");
+            return true;
+        }
+        const Step& step = code_->steps[static_cast<std::size_t>(s.pc)];
+        switch (step.kind) {
+        case Step::Kind::grid: has_grid = true; return true;
+        case Step::Kind::instruction:
+            if (Trace* t = compiled_->options.trace)
+                t->instruction(device, -1, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
+            if (!(*instructions_)[static_cast<std::size_t>(step.item)]->run(*this, device)) return false;
+            ++s.pc;
+            break;
+        case Step::Kind::enter: s.pc = step.members.test(static_cast<std::size_t>(device)) ? s.pc + 1 : step.target; break;
+        case Step::Kind::loop:
+        case Step::Kind::next: s.pc = turn(step, s.pc, s.vars); break;
+        case Step::Kind::test: {
+            double value = 0;
+            if (!test(*step.condition, device, step.statement, value)) return false;
+            s.pc = value != 0 ? s.pc + 1 : step.target;
+            break;
+        }
+        case Step::Kind::assign: {
+            const Assign& assign = std::get<Assign>(step.source->what);
+            double value = 0;
+            if (!test(assign.value, device, step.statement, value)) return false;
+            s.scalars[static_cast<std::size_t>(assign.scalar)] = value;
+            ++s.pc;
+            break;
+        }
+        case Step::Kind::jump: s.pc = step.target; break;
+        case Step::Kind::barrier: s.waits_at = s.pc; return true;
+        case Step::Kind::commit:
+            s.groups.emplace_back();
+            ++s.pc;
+            break;
+        case Step::Kind::wait:
+            if (!wait_groups(device, std::get<Wait>(step.source->what).pending)) return false;
+            ++s.pc;
+            break;
+        case Step::Kind::mbarrier: return fail(device, FaultKind::transaction, step.statement, "an mbarrier stands outside blocks");
+        case Step::Kind::alloc: ++s.pc; break;
+        }
+    }
+    return true;
+}
+
+inline bool System::test(const Expression& e, int device, int statement, double& value)
+{
+    // Outside grids conditions are of numbers, variables and scalars.
+    using Kind = Expression::Kind;
+    const Stream& s = streams_[static_cast<std::size_t>(device)];
+    if (e.kind == Kind::number) return value = e.number, true;
+    if (e.kind == Kind::affine) return value = static_cast<double>(e.affine(s.vars)), true;
+    if (e.kind == Kind::scalar) return value = s.scalars[static_cast<std::size_t>(e.scalar)], true;
+    if (e.kind == Kind::load) return fail(device, FaultKind::arithmetic, statement, "elements are loaded inside blocks only");
+    double x[2]{};
+    for (std::size_t i = 0; i < e.operands.size() && i < 2; ++i)
+        if (!test(e.operands[i], device, statement, x[i])) return false;
+    if (const auto v = apply(e.kind, x[0], x[1])) return value = *v, true;
+    return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
+}
+
+/// A block is done: does the caller want the others? Asked from several threads, one at a time.
+inline bool System::go_on()
+{
+    if (!compiled_->options.progress) return true;
+    const std::lock_guard<std::mutex> one(asking_);
+    stopped_ = stopped_ || !compiled_->options.progress(++blocks_done_, blocks_known_);
+    return !stopped_;
+}
+
+inline bool System::run_grid(int device)
+{
+    Stream& s = streams_[static_cast<std::size_t>(device)];
+    DeviceState& d = state(device);
+    const GridCode& grid = (*grids_)[static_cast<std::size_t>(code_->steps[static_cast<std::size_t>(s.pc)].item)];
+    const auto blocks = volume(grid.grid->counts);
+    std::vector<std::int64_t> vars = s.vars;
+    Trace* const trace = compiled_->options.trace;
+    if (trace != nullptr) trace->begin_grid(device, grid.statement, grid.grid->agents);
+    // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
+    d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
+    Block block(*compiled_, d, grid);
+    for (std::int64_t b = 0; b < *blocks; ++b) {
+        const Coord at = coordinate(grid.grid->counts, b);
+        for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
+        if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, "a device runs at most 2^24 blocks");
+        if (trace != nullptr) trace->begin_block(device);
+        if (!block.run(++d.runs, vars)) {
+            if (trace != nullptr) trace->end_grid(device);
+            return false;
+        }
+        if (!go_on()) {
+            if (trace != nullptr) trace->end_grid(device);
+            return fail(device, FaultKind::stopped, grid.statement, "the run was stopped");
+        }
+    }
+    if (trace != nullptr) trace->end_grid(device);
+    d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
+    ++s.pc;
+    return true;
+}
+
+/// Lets devices that have all come to one barrier go on: each knows what the others knew.
+inline bool System::release_devices()
+{
+    bool any = false;
+    for (std::size_t first = 0; first < streams_.size(); ++first) {
+        const int at = streams_[first].waits_at;
+        if (at < 0) continue;
+        const Members& members = code_->steps[static_cast<std::size_t>(at)].members;
+        bool all_there = true;
+        Horizon joined{std::vector<std::uint32_t>(streams_.size(), 1), {}};
+        for (std::size_t d = 0; d < streams_.size(); ++d) {
+            if (!members.test(d)) continue;
+            all_there = all_there && streams_[d].waits_at == at;
+            const Horizon& h = state(static_cast<int>(d)).horizon;
+            for (std::size_t k = 0; k < streams_.size(); ++k)
+                joined.floor[k] = std::max(joined.floor[k], k == d ? state(static_cast<int>(d)).runs + 1 : h.floor[k]);
+        }
+        if (!all_there) continue;
+        if (Trace* t = compiled_->options.trace) t->meet_devices(code_->steps[static_cast<std::size_t>(at)].statement, members);
+        // Asynchronous operations stay open until somebody here knows that their own device has waited for them.
+        const auto is_over = [&](std::uint64_t run) {
+            for (std::size_t d = 0; d < streams_.size(); ++d) {
+                if (!members.test(d)) continue;
+                const DeviceState& member = state(static_cast<int>(d));
+                const auto owner = static_cast<std::size_t>(run >> 24);
+                const std::uint32_t known = owner == d ? member.runs + 1 : member.horizon.floor[owner];
+                const auto& open = member.horizon.open;
+                if (static_cast<std::uint32_t>(run & max_run) < known && std::find(open.begin(), open.end(), run) == open.end())
+                    return true;
+            }
+            return false;
+        };
+        for (std::size_t d = 0; d < streams_.size(); ++d) {
+            if (!members.test(d)) continue;
+            for (const std::uint64_t run : state(static_cast<int>(d)).horizon.open)
+                if (std::find(joined.open.begin(), joined.open.end(), run) == joined.open.end() && !is_over(run))
+                    joined.open.push_back(run);
+        }
+        for (std::size_t d = 0; d < streams_.size(); ++d) {
+            if (!members.test(d)) continue;
+            state(static_cast<int>(d)).horizon = joined;
+            ++state(static_cast<int>(d)).barriers;
+            streams_[d].waits_at = -1;
+            ++streams_[d].pc;
+        }
+        any = true;
+    }
+    return any;
+}
+
+inline Fault System::first_fault() const
+{
+    for (const DeviceState& d : *devices_)
+        if (d.fault) return d.fault;
+    return {};
+}
+
+inline Fault System::stuck() const
+{
+    std::string text;
+    int statement = -1;
+    for (std::size_t d = 0; d < streams_.size(); ++d) {
+        if (d > 0) text += "; ";
+        const bool done = streams_[d].done;
+        if (!done) statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
+        text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}",
+                               {std::to_string(d), std::to_string(statement)});
+    }
+    return {FaultKind::divergence, statement, -1,
+            compiled_->program->name + ", statement " + std::to_string(statement) + ": " +
+                detail::worded("nobody can go on: {0}", {text})};
+}
+
+inline Fault System::run()
+{
+    for (;;) {
+        std::vector<int> ready; // to run a grid each
+        bool all_done = true;
+        for (int d = 0; d < devices(); ++d) {
+            bool has_grid = false;
+            if (!advance(d, has_grid)) return first_fault();
+            const Stream& s = streams_[static_cast<std::size_t>(d)];
+            all_done = all_done && s.done;
+            if (!has_grid) continue;
+            const GridCode& grid = (*grids_)[static_cast<std::size_t>(code_->steps[static_cast<std::size_t>(s.pc)].item)];
+            ready.push_back(d);
+            blocks_known_ += *volume(grid.grid->counts);
+        }
+        if (all_done) return first_fault();
+        if (ready.empty()) {
+            if (!release_devices()) return stuck();
+            continue;
+        }
+        // Each device of the round comes to its end or its fault, however many threads there are.
+        std::atomic<std::size_t> next{0};
+        const auto work = [&] {
+            for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
+        };
+        std::vector<std::thread> others;
+        for (int t = 1; t < std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())); ++t)
+            others.emplace_back(work);
+        work();
+        for (auto& thread : others) thread.join();
+        if (const Fault f = first_fault()) return f;
+    }
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_ACCESS_HPP
+#define AXE_SIM_MEMORY_ACCESS_HPP
+
+#include <axe/sim/memory/plan.hpp>
+#include <axe/tensor/words.hpp>
+
+#include <limits>
+#include <memory>
+#include <numeric>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// In tables of places: no access, and an access outside a guarded tensor (read as 0, not written).
+inline constexpr std::int32_t inactive = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t outside = inactive + 1;
+
+/// Where the lanes of one agent go in each issue: entry (issue·lanes + lane), plus `base`, is the element's place in its buffer: its
+/// address − low in a memory, its slot in registers.
+struct Places {
+    const std::int32_t* table = nullptr;
+    std::int64_t base = 0;
+    bool fresh = false; ///< made for this once: some entries may be `outside`
+};
+
+/// An operand of a SIMT instruction, resolved once: a table of places for each agent, relative to the reference origin, which the
+/// variables of the program move.
+struct LaneAccess {
+    const TensorPlan* plan = nullptr;
+    const View* view = nullptr;
+    int tensor = -1;
+    int issues = 1, agents = 1, lanes = 1, vector = 1;
+    int bytes = 4;        ///< of a lane in one issue
+    bool together = true; ///< the elements of each vector lie side by side in the buffer; in a memory they always do
+    bool fixed = true;    ///< no variable moves it
+    bool still = false;   ///< fixed, inside, and everybody's own: the tables are the places
+    int skew = 0;         ///< of vectors in a memory: bytes past a multiple of `bytes` at which all of them begin; −1: they differ
+    bool linear = true;   ///< place(origin + x) − place(origin) is the same for all origins that occur
+    std::vector<std::int64_t> reference{}; ///< the origin that the tables are made for, one index a dimension
+    std::vector<std::int32_t> table{};     ///< [agent][issue][lane], before any swizzle
+    std::vector<std::int32_t> swizzled{};  ///< the same after it; empty: there is none
+    std::vector<std::int32_t> slots{};     ///< of registers that do not lie together: [agent][issue][lane][element]
+    std::vector<std::int32_t> uniform{};   ///< of registers: [agent][issue][element], where all lanes take the same one; else empty
+    std::vector<std::int32_t> least{}, most{}; ///< [agent][issue][lane][dim]: the vector's coordinates, relative to the origin
+    struct Reach {
+        std::vector<std::int64_t> least{}, most{}; ///< over all entries of the agent
+        bool any = false;
+    };
+    std::vector<Reach> reach{}; ///< of each agent
+    Reach whole_reach{};        ///< of all of them
+
+    [[nodiscard]] std::size_t entry(int agent, int issue, int lane) const noexcept
+    {
+        return (static_cast<std::size_t>(agent) * static_cast<std::size_t>(issues) + static_cast<std::size_t>(issue)) *
+                   static_cast<std::size_t>(lanes) +
+               static_cast<std::size_t>(lane);
+    }
+    [[nodiscard]] int dims() const noexcept { return plan->tensor->shape.size(); }
+    [[nodiscard]] bool in_registers() const noexcept { return plan->owner == Owner::lane; }
+    /// Of one agent's table: how many.
+    [[nodiscard]] std::size_t entries() const noexcept
+    {
+        return static_cast<std::size_t>(issues) * static_cast<std::size_t>(lanes);
+    }
+};
+
+/// The operands of an instruction, resolved. Instructions that say the same of one share it.
+class Operands {
+  public:
+    using Shared = std::shared_ptr<const LaneAccess>;
+    struct Iterator {
+        std::vector<Shared>::const_iterator at;
+        [[nodiscard]] const LaneAccess& operator*() const noexcept { return **at; }
+        Iterator& operator++() noexcept { return ++at, *this; }
+        friend bool operator==(const Iterator&, const Iterator&) = default;
+    };
+
+    void push_back(LaneAccess access) { list_.push_back(std::make_shared<const LaneAccess>(std::move(access))); }
+    void push_back(Shared access) { list_.push_back(std::move(access)); }
+    [[nodiscard]] const Shared& shared(std::size_t i) const noexcept { return list_[i]; }
+    [[nodiscard]] const LaneAccess& operator[](std::size_t i) const noexcept { return *list_[i]; }
+    [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+    [[nodiscard]] Iterator begin() const noexcept { return {list_.begin()}; }
+    [[nodiscard]] Iterator end() const noexcept { return {list_.end()}; }
+
+  private:
+    std::vector<Shared> list_{};
+};
+
+/// One element after the other: where element e of a vector is. In registers that do not lie together there is a table.
+inline std::int64_t place_of_element(const LaneAccess& a, const Places& at, std::size_t entry, std::size_t column, int e) noexcept
+{
+    if (a.slots.empty()) return at.base + at.table[entry] + e;
+    return at.base + a.slots[(column * a.entries() + entry) * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(e)];
+}
+
+/// The same in the table as it was made, by lane: what is taken where no variable moves the operand.
+inline std::int64_t made_place(const LaneAccess& a, int agent, int issue, int lane, int e) noexcept
+{
+    const std::size_t entry = a.entry(agent, issue, lane);
+    return a.slots.empty() ? a.table[entry] + e : a.slots[entry * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(e)];
+}
+
+/// The coordinate of an element of a view, relative to the view's origin.
+inline void view_offset(const View& view, std::int64_t index, std::int64_t* coord, int dims) noexcept
+{
+    for (int d = 0; d < dims; ++d) coord[d] = 0;
+    for (int k = view.rank() - 1; k >= 0; --k) {
+        const std::int64_t x = index % view.extents[k];
+        index /= view.extents[k];
+        if (view.dims[k] >= 0) coord[view.dims[k]] += x * view.steps[k];
+    }
+}
+
+inline std::string coord_text(const std::int64_t* coord, int dims)
+{
+    std::string text = "(";
+    for (int d = 0; d < dims; ++d) text += (d > 0 ? "," : "") + std::to_string(coord[d]);
+    return text + ")";
+}
+
+inline std::string shape_text(const Shape& shape) { return coord_text(shape.items, shape.size()); }
+
+/// Who touches what, in the words of faults.
+inline std::string agent_text(std::int64_t agent) { return "agent " + std::to_string(agent); }
+inline std::string lane_text(std::int64_t lane, std::int64_t agent)
+{
+    return detail::worded("lane {0} of agent {1}", {std::to_string(lane), std::to_string(agent)});
+}
+inline std::string element_text(const TensorPlan& plan, const std::int64_t* coord)
+{
+    return detail::worded("element {0} of {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()});
+}
+/// "lane 3 of agent 0, element (1,2) of A (smem byte 64)"
+inline std::string placed_text(const std::string& who, const std::string& element, const std::string& place)
+{
+    return who + ", " + element + " (" + place + ")";
+}
+/// The text of a fault: an element outside a tensor that no guard lets be left.
+inline std::string outside_text(const std::string& who, const std::string& element, const TensorPlan& plan)
+{
+    return detail::worded("{0} touches {1}, whose shape is {2}", {who, element, shape_text(plan.tensor->shape)});
+}
+/// The same: an element that a block reaches for in another device's memory.
+inline std::string elsewhere_text(const std::string& who, const std::string& element, std::int64_t holder, int device)
+{
+    return detail::worded("{0} touches {1}, which device {2} holds, not device {3}",
+                          {who, element, std::to_string(holder), std::to_string(device)});
+}
+/// The same: what an asynchronous operation reads is not what it was when it started.
+inline std::string changed_text(const std::string& what, const char* operation)
+{
+    return detail::worded("{0} has changed between the start of the {1} and the wait for it", {what, operation});
+}
+/// The same: an access of `what` that conflicts with another one, which is by `who`.
+inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who)
+{
+    if (found.hazard == Hazard::unwritten) return detail::worded("{0} is read, and nobody has written it", {what});
+    return detail::worded(!writing ? "{0} is read, and {1} has written it in statement {2} with nothing between that orders the two"
+                          : found.hazard == Hazard::read_write
+                              ? "{0} is written, and {1} has read it in statement {2} with nothing between that orders the two"
+                              : "{0} is written, and {1} has written it in statement {2} with nothing between that orders the two",
+                          {what, who, std::to_string(found.statement)});
+}
+
+inline bool is_inside(const Shape& shape, const std::int64_t* coord) noexcept
+{
+    for (int d = 0; d < shape.size(); ++d)
+        if (coord[d] < 0 || coord[d] >= shape[d]) return false;
+    return true;
+}
+
+/// The values of an affine function over the program's variables: from low to high, multiples of step apart (0: one value).
+struct AffineRange {
+    std::int64_t low = 0, high = 0, step = 0;
+};
+inline AffineRange range_of(const Program& program, const Affine& a)
+{
+    AffineRange r{a.constant(), a.constant(), 0};
+    for (const auto& t : a.terms()) {
+        const Variable& v = program.variables[static_cast<std::size_t>(t.var)];
+        const std::int64_t last = std::max(v.low, v.high - 1);
+        r.low += t.coefficient * (t.coefficient > 0 ? v.low : last);
+        r.high += t.coefficient * (t.coefficient > 0 ? last : v.low);
+        if (last > v.low) r.step = std::gcd(r.step, t.coefficient);
+    }
+    return r;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_ADDRESS_HPP
+#define AXE_SIM_MEMORY_ADDRESS_HPP
+
+#include <axe/layout/group.hpp>
+#include <axe/tensor/tensor.hpp>
+#include <axe/tensor/words.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What one index of a dimension adds to a coordinate: index·stride, or, where the dimension is made of several digits, a look-up.
+struct DimensionMap {
+    std::int64_t stride = 0;
+    std::vector<std::int64_t> table{}; ///< empty: the map is linear
+    [[nodiscard]] bool is_linear() const noexcept { return table.empty(); }
+    [[nodiscard]] std::int64_t operator()(std::int64_t index) const noexcept
+    {
+        return table.empty() ? index * stride : table[static_cast<std::size_t>(index)];
+    }
+};
+
+/// A coordinate of a tensor's elements on one axis, or a weighted sum of such coordinates, taken apart by dimension:
+///
+///   Σ_d map_d(c_d) + constant + r,   r ∈ copies
+///
+/// which is how a layout that its tensor's shape groups works. Any other layout becomes one table over all elements.
+struct AxisMap {
+    std::vector<DimensionMap> dims{};
+    std::vector<std::int64_t> flat{}; ///< by row-major number, where the shape does not group the layout
+    std::int64_t constant = 0;
+    std::vector<std::int64_t> copies{0}; ///< ascending, each once
+    Shape shape{};
+
+    /// The first copy of the element at a coordinate inside the shape.
+    [[nodiscard]] std::int64_t operator()(const std::int64_t* coord) const noexcept
+    {
+        std::int64_t sum = constant + copies.front();
+        if (!flat.empty()) {
+            std::int64_t index = 0;
+            for (int d = 0; d < shape.size(); ++d) index = index * shape[d] + coord[d];
+            return sum + flat[static_cast<std::size_t>(index)];
+        }
+        for (std::size_t d = 0; d < dims.size(); ++d) sum += dims[d](coord[d]);
+        return sum;
+    }
+    /// Does it have the same value wherever the element?
+    [[nodiscard]] bool is_constant() const noexcept
+    {
+        if (!flat.empty()) return false;
+        return std::all_of(dims.begin(), dims.end(), [](const DimensionMap& m) { return m.is_linear() && m.stride == 0; });
+    }
+    [[nodiscard]] bool holds(std::int64_t first_copy, std::int64_t value) const noexcept
+    {
+        return std::binary_search(copies.begin(), copies.end(), value - first_copy + copies.front());
+    }
+};
+
+struct WeightedAxis {
+    Axis axis{};
+    std::int64_t weight = 1;
+};
+
+/// The map of Σ weight·(coordinate on axis).
+///
+/// `errc::too_hard` when a table would have more than 2^26 entries: a dimension of that size made of several digits.
+inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<WeightedAxis>& axes)
+{
+    const Layout& layout = tensor.layout.layout;
+    constexpr std::int64_t most = std::int64_t{1} << 26;
+    const auto weight = [&](const Axis& axis) {
+        std::int64_t sum = 0;
+        for (const WeightedAxis& w : axes) sum += w.axis == axis ? w.weight : 0;
+        return sum;
+    };
+    AxisMap map;
+    map.shape = tensor.shape;
+    for (const auto& e : layout.offset) map.constant += e.value * weight(e.axis);
+    for (const auto& it : layout.replica) {
+        const std::int64_t step = it.stride * weight(it.axis);
+        if (step == 0 || it.extent == 1) continue;
+        std::vector<std::int64_t> grown;
+        if (static_cast<std::int64_t>(map.copies.size()) > most / it.extent)
+            return Problem(errc::too_hard, detail::worded("tensor {0} has more than 2^26 copies of an element", {tensor.name}));
+        for (const std::int64_t r : map.copies)
+            for (std::int64_t i = 0; i < it.extent; ++i) grown.push_back(r + i * step);
+        std::sort(grown.begin(), grown.end());
+        grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
+        map.copies = std::move(grown);
+    }
+    const auto digits_of = [&](const auto& iters, int begin, int end, std::int64_t index) {
+        std::int64_t sum = 0;
+        for (int k = end - 1; k >= begin; --k) {
+            sum += index % iters[k].extent * iters[k].stride * weight(iters[k].axis);
+            index /= iters[k].extent;
+        }
+        return sum;
+    };
+    const auto too_large = [&](std::int64_t entries) {
+        return Problem(
+            errc::too_hard,
+            detail::worded(
+                "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits",
+                {tensor.name, std::to_string(entries)}));
+    };
+    const auto grouped = group(layout, tensor.shape);
+    if (!grouped) {
+        if (!grouped.error().is_none()) return Problem(grouped.error(), "tensor " + tensor.name + ": ");
+        const auto n = volume(tensor.shape);
+        if (*n > most) return too_large(*n);
+        for (std::int64_t i = 0; i < *n; ++i) map.flat.push_back(digits_of(layout.shard, 0, layout.shard.size(), i));
+        return map;
+    }
+    for (int d = 0; d < tensor.shape.size(); ++d) {
+        DimensionMap dim;
+        // Linear iff the digits, from the innermost on, continue each other's stride.
+        const auto& iters = grouped->layout.shard;
+        const int begin = grouped->begin(d), end = grouped->end(d);
+        std::int64_t inner = 1;
+        bool linear = true;
+        for (int k = end - 1; k >= begin; --k) {
+            const std::int64_t step = iters[k].stride * weight(iters[k].axis);
+            if (k == end - 1) dim.stride = step;
+            linear = linear && step == dim.stride * inner;
+            inner *= iters[k].extent;
+        }
+        if (!linear) {
+            if (tensor.shape[d] > most) return too_large(tensor.shape[d]);
+            for (std::int64_t i = 0; i < tensor.shape[d]; ++i) dim.table.push_back(digits_of(iters, begin, end, i));
+        }
+        map.dims.push_back(std::move(dim));
+    }
+    return map;
+}
+
+/// The least and the greatest value of a map over the tensor, copies included.
+inline std::pair<std::int64_t, std::int64_t> range_of(const AxisMap& map)
+{
+    std::int64_t low = map.constant + map.copies.front(), high = map.constant + map.copies.back();
+    const auto grow = [&](std::int64_t least, std::int64_t most) {
+        low += least;
+        high += most;
+    };
+    if (!map.flat.empty()) {
+        const auto [least, most] = std::minmax_element(map.flat.begin(), map.flat.end());
+        grow(*least, *most);
+    }
+    for (std::size_t d = 0; d < map.dims.size(); ++d) {
+        const DimensionMap& m = map.dims[d];
+        if (m.is_linear()) {
+            const std::int64_t last = (map.shape[static_cast<int>(d)] - 1) * m.stride;
+            grow(std::min<std::int64_t>(last, 0), std::max<std::int64_t>(last, 0));
+        } else {
+            const auto [least, most] = std::minmax_element(m.table.begin(), m.table.end());
+            grow(*least, *most);
+        }
+    }
+    return {low, high};
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

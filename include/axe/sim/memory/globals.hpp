@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_GLOBALS_HPP
+#define AXE_SIM_MEMORY_GLOBALS_HPP
+
+#include <axe/sim/agents/device.hpp>
+#include <axe/sim/bindings.hpp>
+
+/// Between the caller's arrays and the memories of the devices.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Calls visit(index, coord, place, n) for runs of n elements that lie side by side both in row-major order and in memory; `place` is
+/// that of the first copy.
+template <class Visit>
+bool visit_runs(const TensorPlan& plan, Visit visit)
+{
+    const Shape& shape = plan.tensor->shape;
+    const int dims = shape.size();
+    const std::int64_t n = *volume(shape);
+    std::int64_t run = 1;
+    const auto steady = [](const AxisMap& m, int d) {
+        return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() &&
+                                                     m.dims[static_cast<std::size_t>(d)].stride == 0));
+    };
+    if (plan.swizzle.bits == 0 && dims > 0 && plan.address.flat.empty() && plan.address.dims.back().is_linear() &&
+        plan.address.dims.back().stride == 1 && steady(plan.device, dims - 1))
+        run = shape[dims - 1];
+    std::int64_t coord[max_rank]{};
+    for (std::int64_t index = 0; index < n; index += run) {
+        std::int64_t rest = index;
+        for (int d = dims - 1; d >= 0; --d) {
+            coord[d] = rest % shape[d];
+            rest /= shape[d];
+        }
+        std::int64_t place = plan.address(coord) - plan.low;
+        if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+        if (!visit(index, coord, place, run)) return false;
+    }
+    return true;
+}
+
+/// Is the buffer of device 0 the row-major array, byte for byte, so that one may stand for the other?
+inline bool is_the_array(const TensorPlan& plan, int devices)
+{
+    if (devices != 1 && !plan.device.is_constant()) return false;
+    if (devices != 1 && (plan.device.copies.size() != 1 || plan.device.constant + plan.device.copies.front() != 0)) return false;
+    if (plan.swizzle.bits > 0 || plan.address.copies.size() != 1 || !plan.address.flat.empty() ||
+        plan.count != *volume(plan.tensor->shape))
+        return false;
+    std::int64_t inner = 1;
+    for (int d = plan.tensor->shape.size() - 1; d >= 0; --d) {
+        const DimensionMap& m = plan.address.dims[static_cast<std::size_t>(d)];
+        if (plan.tensor->shape[d] > 1 && (!m.is_linear() || m.stride != inner)) return false;
+        inner *= plan.tensor->shape[d];
+    }
+    return true;
+}
+
+/// Gives each device its part of an array.
+inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int tensor, const Array& array,
+                       std::vector<DeviceState>& devices)
+{
+    const auto width = static_cast<std::size_t>(plan.width);
+    Problem problem;
+    visit_runs(plan, [&](std::int64_t index, const std::int64_t* coord, std::int64_t place, std::int64_t n) {
+        const std::int64_t first = plan.device(coord);
+        for (const std::int64_t copy : plan.device.copies) {
+            const std::int64_t d = first + copy - plan.device.copies.front();
+            if (d < 0 || d >= compiled.stage.devices) {
+                problem =
+                    Problem(errc::out_of_domain,
+                            detail::worded("{0} is on device {1}, there are {2}",
+                                           {element_text(plan, coord), std::to_string(d), std::to_string(compiled.stage.devices)}));
+                return false;
+            }
+            std::byte* data = devices[static_cast<std::size_t>(d)].global[static_cast<std::size_t>(tensor)].data;
+            for (const std::int64_t shift : plan.address.copies)
+                std::memcpy(data + static_cast<std::size_t>(plan.copy_place(place, shift - plan.address.copies.front())) * width,
+                            array.data() + static_cast<std::size_t>(index) * width, static_cast<std::size_t>(n) * width);
+        }
+        return true;
+    });
+    return problem;
+}
+
+/// Takes an array from the devices. With all checks each element must have been written, and copies must be equal.
+inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor, std::vector<DeviceState>& devices,
+                    std::byte* array)
+{
+    const auto width = static_cast<std::size_t>(plan.width);
+    const auto t = static_cast<std::size_t>(tensor);
+    Fault fault;
+    const auto buffer = [&](std::int64_t d) -> Buffer& { return devices[static_cast<std::size_t>(d)].global[t]; };
+    visit_runs(plan, [&](std::int64_t index, const std::int64_t* coord, std::int64_t place, std::int64_t n) {
+        const std::int64_t first = plan.device(coord);
+        const std::byte* from = buffer(first).data + static_cast<std::size_t>(place) * width;
+        if (array != nullptr && array + static_cast<std::size_t>(index) * width != from)
+            std::memcpy(array + static_cast<std::size_t>(index) * width, from, static_cast<std::size_t>(n) * width);
+        if (!compiled.full()) return true;
+        if (plan.device.copies.size() == 1 && plan.address.copies.size() == 1) {
+            // One copy only: was it written? Granule by granule; what is found is looked at element by element below.
+            const Shadow& shadow = buffer(first).shadow;
+            bool written = true;
+            if (shadow.exists()) {
+                const auto granule = static_cast<std::int64_t>(shadow.granule());
+                for (std::int64_t cell = place * plan.width / granule; cell * granule < (place + n) * plan.width; ++cell)
+                    written = written && shadow[static_cast<std::size_t>(cell)].write != 0;
+            }
+            if (written) return true;
+        }
+        for (const std::int64_t copy : plan.device.copies)
+            for (const std::int64_t shift : plan.address.copies) {
+                const std::int64_t d = first + copy - plan.device.copies.front(),
+                                   at = plan.copy_place(place, shift - plan.address.copies.front());
+                const Buffer& other = buffer(d);
+                std::int64_t here[max_rank];
+                for (std::int64_t i = 0; i < n; ++i) {
+                    const auto cell = static_cast<std::size_t>((at + i) * plan.width / std::max(1, other.shadow.granule()));
+                    const bool unwritten = other.shadow.exists() && other.shadow[cell].write == 0;
+                    const bool differs = std::memcmp(other.data + static_cast<std::size_t>(at + i) * width,
+                                                     from + static_cast<std::size_t>(i) * width, width) != 0;
+                    if (!unwritten && !differs) continue;
+                    for (int k = 0; k < plan.tensor->shape.size(); ++k) here[k] = coord[k];
+                    if (plan.tensor->shape.size() > 0) here[plan.tensor->shape.size() - 1] += i;
+                    fault.kind = unwritten ? FaultKind::uninitialised : FaultKind::replica;
+                    const bool several = compiled.stage.devices > 1;
+                    fault.text = compiled.program->name + ": " +
+                                 detail::worded(!unwritten ? "{0} is not the same on devices {2} and {1}"
+                                                : several  ? "{0} is an output, and on device {1} nobody has written it"
+                                                           : "{0} is an output, and nobody has written it",
+                                                {element_text(plan, here), std::to_string(d), std::to_string(first)});
+                    return false;
+                }
+            }
+        return true;
+    });
+    return fault;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_RESOLVE_HPP
+#define AXE_SIM_MEMORY_RESOLVE_HPP
+
+#include <axe/sim/memory/view_spots.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Makes the tables of one operand.
+class AccessResolver {
+  public:
+    AccessResolver(const Program& program, const std::vector<TensorPlan>& plans, const Instruction& instruction,
+                   const Access& access, const std::string& where)
+        : program_(&program),
+          instruction_(&instruction),
+          view_(&access.view),
+          part_(access.partition.get()),
+          plan_(&plans[static_cast<std::size_t>(access.view.tensor)]),
+          who_(where + ", " + plan_->name() + ": ")
+    {
+    }
+
+    /// The problem names tensor, element and lane: a register that another lane holds, a vector whose elements do not lie together.
+    Outcome<LaneAccess> operator()()
+    {
+        if (Problem p = begin()) return p;
+        for (int agent = 0; agent < out_.agents; ++agent)
+            for (int issue = 0; issue < out_.issues; ++issue)
+                for (int lane = 0; lane < out_.lanes; ++lane)
+                    if (Problem p = place_vector(agent, issue, lane)) return p;
+        if (out_.in_registers()) find_uniform();
+        if (out_.together) out_.slots.clear();
+        if (Problem p = finish()) return p;
+        return std::move(out_);
+    }
+
+  private:
+    Problem begin()
+    {
+        const Shape& shape = plan_->tensor->shape;
+        dims_ = shape.size();
+        out_.plan = plan_;
+        out_.view = view_;
+        out_.tensor = view_->tensor;
+        if (part_ == nullptr) return {errc::bad_argument, who_ + "the instruction must say which lane takes which element"};
+        out_.issues = part_->issues;
+        out_.agents = part_->agents;
+        out_.lanes = part_->lanes;
+        out_.vector = part_->vector;
+        out_.bytes = part_->vector * plan_->width;
+        const std::size_t want = part_->at(part_->issues, 0, 0);
+        if (part_->element.size() != want)
+            return {errc::size_mismatch, who_ + detail::worded("the partition has {0} entries, it must have {1}",
+                                                               {std::to_string(part_->element.size()), std::to_string(want)})};
+        if (part_->agents != instruction_->agents)
+            return {errc::size_mismatch,
+                    who_ + detail::worded("the partition is for {0} agents, the instruction for {1}",
+                                          {std::to_string(part_->agents), std::to_string(instruction_->agents)})};
+        if (static_cast<int>(view_->origin.size()) != dims_)
+            return {errc::rank_mismatch, who_ + detail::worded("the view's origin has {0} indices, the tensor {1} dimensions",
+                                                               {std::to_string(view_->origin.size()), std::to_string(dims_)})};
+        const auto n = volume(view_->extents);
+        if (!n) return Problem(n.error(), who_);
+        elements_ = *n;
+        for (const Affine& a : view_->origin) {
+            origins_.push_back(range_of(*program_, a));
+            out_.reference.push_back(origins_.back().low);
+            out_.fixed = out_.fixed && a.is_constant();
+        }
+        spots_ = ViewSpots(*plan_, *view_, out_.reference,
+                           elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
+        own_always_ = out_.in_registers() && out_.fixed;
+        const std::size_t entries = out_.entries() * static_cast<std::size_t>(out_.agents);
+        out_.table.assign(entries, inactive);
+        if (!own_always_) {
+            out_.least.assign(entries * static_cast<std::size_t>(dims_), 0);
+            out_.most.assign(entries * static_cast<std::size_t>(dims_), 0);
+        }
+        if (out_.in_registers()) out_.slots.assign(entries * static_cast<std::size_t>(out_.vector), inactive);
+        out_.reach.resize(static_cast<std::size_t>(out_.agents));
+        for (auto& r : out_.reach) {
+            r.least.assign(static_cast<std::size_t>(dims_), std::numeric_limits<std::int64_t>::max());
+            r.most.assign(static_cast<std::size_t>(dims_), std::numeric_limits<std::int64_t>::min());
+        }
+        return {};
+    }
+
+    Problem place_vector(int agent, int issue, int lane)
+    {
+        const std::size_t from = part_->at(issue, agent, lane), at = out_.entry(agent, issue, lane);
+        if (part_->element[from] < 0) return {};
+        auto& reach = out_.reach[static_cast<std::size_t>(agent)];
+        reach.any = true;
+        std::int64_t first = 0;
+        for (int e = 0; e < out_.vector; ++e) {
+            const std::int64_t index = part_->element[from + static_cast<std::size_t>(e)];
+            if (index < 0 || index >= elements_)
+                return {errc::out_of_domain,
+                        who_ + detail::worded("lane {0} takes element {1} of a view of {2}",
+                                              {std::to_string(lane), std::to_string(index), std::to_string(elements_)})};
+            const ViewSpot& s = spots_(index);
+            if (!own_always_) note(s, e, at, reach);
+            if (s.nowhere) {
+                // Nowhere at the reference origin: where the origin moves, each place is found when it is needed.
+                out_.linear = out_.linear && out_.fixed;
+                if (e == 0) out_.table[at] = outside;
+                continue;
+            }
+            std::int64_t place = s.place;
+            if (Problem p = out_.in_registers() ? own_register(agent, lane, s, place) : Problem{}) return p;
+            if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
+                return {errc::capacity,
+                        who_ + detail::worded("element {0} is {1} elements from the origin; an instruction reaches 2^31",
+                                              {spots_.coordinate(s), std::to_string(place)})};
+            if (e == 0) {
+                first = place;
+                out_.table[at] = static_cast<std::int32_t>(place);
+            }
+            if (out_.in_registers()) {
+                out_.slots[at * static_cast<std::size_t>(out_.vector) + static_cast<std::size_t>(e)] =
+                    static_cast<std::int32_t>(place);
+                out_.together = out_.together && place == first + e;
+            } else if (seen(place) != seen(first) + e) {
+                return {errc::bad_argument,
+                        who_ +
+                            detail::worded(
+                                "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
+                                {spots_.coordinate(s), std::to_string(lane), plan_->tensor->memory, std::to_string(out_.vector)})};
+            }
+        }
+        return {};
+    }
+
+    void note(const ViewSpot& s, int e, std::size_t at, LaneAccess::Reach& reach)
+    {
+        std::int32_t* least = out_.least.data() + at * static_cast<std::size_t>(dims_);
+        std::int32_t* most = out_.most.data() + at * static_cast<std::size_t>(dims_);
+        const std::int32_t* offset = spots_.offset(s);
+        for (std::size_t d = 0; d < static_cast<std::size_t>(dims_); ++d) {
+            const std::int32_t o = offset[d];
+            least[d] = e == 0 ? o : std::min(least[d], o);
+            most[d] = e == 0 ? o : std::max(most[d], o);
+            reach.least[d] = std::min<std::int64_t>(reach.least[d], o);
+            reach.most[d] = std::max<std::int64_t>(reach.most[d], o);
+        }
+    }
+
+    [[nodiscard]] std::int64_t seen(std::int64_t place) const noexcept
+    {
+        return plan_->swizzle.bits > 0 ? plan_->swizzle(place) : place;
+    }
+
+    /// The lane's own register, as a slot.
+    Problem own_register(int agent, int lane, const ViewSpot& s, std::int64_t& place) const
+    {
+        if (!s.inside)
+            return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {spots_.coordinate(s)})};
+        const int own = instruction_->first_agent + agent * instruction_->agent_stride;
+        if (!plan_->agent.holds(s.agent, own) || !plan_->lane.holds(s.lane, lane))
+            return {errc::no_layout,
+                    who_ + detail::worded("{0} reaches for element {1}, which {2} holds",
+                                          {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
+        place = plan_->slot(place + plan_->low, lane);
+        return {};
+    }
+
+    /// Do all 32 lanes take the same register in each issue?
+    void find_uniform()
+    {
+        if (out_.lanes != 32) return;
+        const auto per = static_cast<std::size_t>(out_.vector);
+        for (std::size_t row = 0; row < out_.slots.size(); row += 32 * per)
+            for (std::size_t e = 0; e < per; ++e) {
+                const auto reg = [&](std::size_t lane) {
+                    const std::int64_t slot = out_.slots[row + lane * per + e];
+                    return slot <= outside ? -1 : slot / (32ll * plan_->pack) * plan_->pack + slot % plan_->pack;
+                };
+                const std::int64_t first = reg(0);
+                bool all = first >= 0;
+                for (std::size_t lane = 1; lane < 32 && all; ++lane) all = reg(lane) == first;
+                if (!all) return out_.uniform.clear();
+                out_.uniform.push_back(static_cast<std::int32_t>(first));
+            }
+    }
+
+    Problem finish()
+    {
+        // Does the map move as a whole where the origin moves?
+        for (int d = 0; d < dims_ && out_.linear && !out_.fixed; ++d) {
+            if (!plan_->address.flat.empty()) {
+                out_.linear = false;
+                break;
+            }
+            out_.linear = is_additive(plan_->address.dims[static_cast<std::size_t>(d)], plan_->tensor->shape[d],
+                                      origins_[static_cast<std::size_t>(d)], spots_.offsets(d));
+        }
+        if (out_.in_registers() && !out_.fixed) {
+            for (int d = 0; d < dims_; ++d) {
+                if (origins_[static_cast<std::size_t>(d)].step == 0) continue;
+                const auto still = [&](const AxisMap& m) {
+                    return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() &&
+                                                                 m.dims[static_cast<std::size_t>(d)].stride == 0));
+                };
+                if (!still(plan_->agent) || !still(plan_->lane))
+                    return {errc::no_layout,
+                            who_ +
+                                detail::worded(
+                                    "dimension {0} of the view moves with a variable, and so does the lane that holds the element",
+                                    {std::to_string(d)})};
+            }
+            bool whole_packs = plan_->address.flat.empty();
+            for (int d = 0; d < dims_ && whole_packs; ++d) {
+                const DimensionMap& m = plan_->address.dims[static_cast<std::size_t>(d)];
+                const std::int64_t step = origins_[static_cast<std::size_t>(d)].step;
+                whole_packs = step == 0 || (m.is_linear() && m.stride * step % plan_->pack == 0);
+            }
+            if (!out_.linear || !whole_packs)
+                return {errc::no_layout, who_ + "the registers that a lane takes depend on a variable, and not linearly"};
+        }
+        find_still();
+        if (plan_->swizzle.bits > 0) {
+            out_.swizzled = out_.table;
+            for (auto& p : out_.swizzled)
+                if (p > outside) p = static_cast<std::int32_t>(plan_->swizzle(p));
+        }
+        if (out_.vector > 1 && !out_.in_registers()) {
+            bool first = true;
+            for (const std::int32_t p : out_.swizzled.empty() ? out_.table : out_.swizzled) {
+                if (p <= outside) continue;
+                const auto here = static_cast<int>((plan_->low + p) * plan_->width % out_.bytes);
+                out_.skew = first || here == out_.skew ? here : -1;
+                first = false;
+                if (out_.skew < 0) break;
+            }
+        }
+        if (plan_->owner == Owner::device && !plan_->device.is_constant())
+            for (int d = 0; d < dims_; ++d) {
+                if (!plan_->device.flat.empty())
+                    return {errc::no_layout, who_ + "the device of an element does not follow from its dimensions one by one"};
+                const auto& of = spots_.offsets(d);
+                const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
+                const std::int64_t extent = plan_->tensor->shape[d];
+                const AffineRange& o = origins_[static_cast<std::size_t>(d)];
+                for (std::int64_t at = o.low; at <= o.high; at += std::max<std::int64_t>(o.step, 1))
+                    for (const std::int64_t x : of)
+                        if (at >= 0 && at < extent && at + x >= 0 && at + x < extent && m(at + x) != m(at))
+                            return {errc::no_layout,
+                                    who_ +
+                                        detail::worded(
+                                            "the tile spans devices: index {0} of dimension {1} is on another one than index {2}",
+                                            {std::to_string(at), std::to_string(d), std::to_string(at + x)})};
+            }
+        return {};
+    }
+
+    /// Are the places those of the table, whatever the variables are?
+    void find_still()
+    {
+        auto& whole = out_.whole_reach;
+        whole = out_.reach.front();
+        for (const auto& reach : out_.reach)
+            for (std::size_t d = 0; d < static_cast<std::size_t>(dims_) && reach.any; ++d) {
+                whole.any = true;
+                whole.least[d] = std::min(whole.least[d], reach.least[d]);
+                whole.most[d] = std::max(whole.most[d], reach.most[d]);
+            }
+        out_.still = out_.fixed && plan_->owner != Owner::device;
+        for (int d = 0; d < dims_ && out_.still && whole.any && !own_always_; ++d) {
+            const auto ud = static_cast<std::size_t>(d);
+            out_.still = out_.reference[ud] + whole.least[ud] >= 0 && out_.reference[ud] + whole.most[ud] < plan_->tensor->shape[d];
+        }
+    }
+
+    /// Is the map affine for the origins and offsets that occur in one dimension?
+    static bool is_additive(const DimensionMap& map, std::int64_t extent, const AffineRange& origins,
+                            const std::vector<std::int64_t>& offsets)
+    {
+        if (map.is_linear() || origins.step == 0) return true;
+        if (origins.low < 0) return false;
+        const std::int64_t count = (origins.high - origins.low) / origins.step + 1;
+        if (count * static_cast<std::int64_t>(offsets.size()) > (1 << 20)) return false;
+        for (std::int64_t o = origins.low; o <= origins.high && o < extent; o += origins.step)
+            for (const std::int64_t x : offsets) {
+                if (x < 0 && origins.low + x < 0) return false;
+                if (o + x >= extent || o + x < 0) continue;
+                if (map(o + x) - map(o) != map(origins.low + x) - map(origins.low)) return false;
+            }
+        return true;
+    }
+
+    const Program* program_;
+    const Instruction* instruction_;
+    const View* view_;
+    const Partition* part_;
+    const TensorPlan* plan_;
+    std::string who_;
+    LaneAccess out_{};
+    int dims_ = 0;
+    std::int64_t elements_ = 0;
+    std::vector<AffineRange> origins_{};
+    ViewSpots spots_{};
+    bool own_always_ = false; ///< registers that no variable moves: a lane's own, inside the tensor, or a problem
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_SHADOW_HPP
+#define AXE_SIM_MEMORY_SHADOW_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+/// Who touched what when: the order of events, and the shadow of a memory. [FastTrack, Flanagan and Freund, PLDI 2009, with the
+/// barriers, warps and engines of hardware]
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// An event: (device, run, agent, lane, time) in one word. A *run* is one block of one grid, or one statement of a device outside
+/// grids; runs of a device are numbered from 1 in the order they start. Within a run `agent` is a warp, or a warp's engine for
+/// asynchronous copies (engine_of), and time counts the agent's synchronisations.
+using Event = std::uint64_t;
+
+inline constexpr int max_agents = 32;
+inline constexpr int max_devices = 255;
+inline constexpr std::uint32_t max_run = (1u << 24) - 1;
+inline constexpr std::uint32_t max_time = (1u << 21) - 1;
+
+constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
+constexpr Event event(std::uint64_t run_id, int agent, int lane, std::uint32_t time) noexcept
+{
+    return run_id << 32 | static_cast<std::uint64_t>(agent) << 26 | static_cast<std::uint64_t>(lane) << 21 | time;
+}
+/// device and run in one number
+constexpr std::uint64_t run_id(int device, std::uint32_t run) noexcept { return static_cast<std::uint64_t>(device) << 24 | run; }
+constexpr std::uint64_t run_of(Event e) noexcept { return e >> 32; }
+constexpr int device_of(Event e) noexcept { return static_cast<int>(e >> 56); }
+constexpr int agent_of(Event e) noexcept { return static_cast<int>(e >> 26 & 63); }
+constexpr int lane_of(Event e) noexcept { return static_cast<int>(e >> 21 & 31); }
+constexpr std::uint32_t time_of(Event e) noexcept { return static_cast<std::uint32_t>(e & max_time); }
+
+/// Before everything: the run 0 of device 0, which is what inputs are written by.
+inline constexpr Event given = event(0, 0, 0, 1);
+
+/// What a device knows of the runs of all devices: those below `floor` have ended before, except the `open` ones, asynchronous
+/// operations that nobody has waited for.
+struct Horizon {
+    std::vector<std::uint32_t> floor{}; ///< of each device
+    std::vector<std::uint64_t> open{};
+
+    [[nodiscard]] bool covers(Event e) const noexcept
+    {
+        const std::uint64_t run = run_of(e);
+        const auto device = static_cast<std::size_t>(run >> 24);
+        if (run != 0 && static_cast<std::uint32_t>(run & max_run) >= floor[device]) return false;
+        return open.empty() || std::find(open.begin(), open.end(), run) == open.end();
+    }
+};
+
+/// What an agent knows of its block: events of agent a at times below known[a].
+struct Clock {
+    std::uint32_t time = 1;
+    std::uint32_t known[2 * max_agents]{};
+    /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
+    /// know of them all when they have met.
+    std::uint32_t waited = 0;
+
+    /// The lanes of the agent, which is `agent`, meet.
+    void meet(int agent) noexcept
+    {
+        auto& engine = known[engine_of(agent)];
+        engine = std::max(engine, waited);
+        ++time;
+    }
+    void join(const Clock& other) noexcept
+    {
+        for (int a = 0; a < 2 * max_agents; ++a) known[a] = std::max(known[a], other.known[a]);
+    }
+};
+
+/// Someone who touches memory now.
+struct Actor {
+    std::uint64_t run = 0;
+    int agent = 0; ///< in events: a warp, or an engine
+    std::uint32_t time = 1;
+    const Clock* clock = nullptr; ///< of the agent, or of the one that started the engine; null outside blocks
+    const Horizon* horizon = nullptr;
+    std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
+    std::uint16_t statement = 0;
+
+    [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
+    /// Did the event happen before what this lane does now?
+    [[nodiscard]] bool after(Event e, int lane) const noexcept
+    {
+        if (run_of(e) != run) return horizon->covers(e);
+        const int a = agent_of(e);
+        if (a == agent && a < max_agents) return lane_of(e) == lane || time_of(e) < time;
+        if (engine_of(a) == agent) return lane_of(e) == lane || time_of(e) < issuer_time;
+        if (clock == nullptr || time_of(e) < clock->known[a]) return true;
+        return a >= max_agents && (a == agent || a == engine_of(agent)) && lane_of(e) == lane && time_of(e) < clock->waited;
+    }
+};
+
+/// The last write of a granule, and its reads since.
+struct Cell {
+    Event write = 0;        ///< 0: never written
+    std::uint64_t read = 0; ///< one reader: its event. Several of one block: run << 32 | mask of agents
+    std::uint32_t when = 0; ///< Several: their time, and `several`
+    std::uint16_t write_statement = 0, read_statement = 0;
+
+    static constexpr std::uint32_t several = 1u << 31; ///< agents or lanes of one block, all at one time
+    static constexpr std::uint32_t blocks = 1u << 30;  ///< several blocks of one grid; `read` is the one with the highest number
+    static constexpr std::uint32_t listed = 1u << 29;  ///< anything else: in the shadow's side table
+};
+static_assert(sizeof(Cell) == 24);
+
+enum class Hazard : std::uint8_t { none, unwritten, write_read, write_write, read_write };
+
+/// A hazard, with the other side of it.
+struct Conflict {
+    Hazard hazard = Hazard::none;
+    Event other = 0;
+    std::uint16_t statement = 0;
+    explicit operator bool() const noexcept { return hazard != Hazard::none; }
+};
+
+/// The shadow of a buffer: a cell for each granule of `bytes` bytes, the common width of all accesses to it.
+class Shadow {
+  public:
+    void make(std::size_t cells, int granule_bytes)
+    {
+        cells_.assign(cells, Cell{});
+        side_.clear();
+        atomics_.clear();
+        bytes_ = granule_bytes;
+        for (shift_ = 0; (1 << shift_) < granule_bytes;) ++shift_;
+    }
+    [[nodiscard]] bool exists() const noexcept { return !cells_.empty(); }
+    [[nodiscard]] int granule() const noexcept { return bytes_; }
+    /// The granule that a byte is in: their width is a power of two, as those of elements are.
+    [[nodiscard]] std::size_t granule_of(std::int64_t byte) const noexcept { return static_cast<std::size_t>(byte >> shift_); }
+    [[nodiscard]] std::size_t size() const noexcept { return cells_.size(); }
+    [[nodiscard]] const Cell& operator[](std::size_t i) const noexcept { return cells_[i]; }
+    void mark_all(Event e)
+    {
+        for (Cell& cell : cells_) cell.write = e;
+    }
+
+    /// A read of granule i by a lane of the actor. `own_run` says that what other runs wrote is not there (memory of a block).
+    Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
+    {
+        Cell& cell = cells_[i];
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten, 0, 0};
+        if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_statement};
+        if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_statement};
+        const Event me = actor.at(lane);
+        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
+            cell.read = me;
+            cell.when = 0;
+            cell.read_statement = actor.statement;
+            return {};
+        }
+        add_reader(i, cell, actor, lane);
+        return {};
+    }
+
+    /// A write of granule i.
+    Conflict write(std::size_t i, const Actor& actor, int lane, bool own_run)
+    {
+        Cell& cell = cells_[i];
+        if (own_run && run_of(cell.write) != actor.run) forget(i);
+        if (cell.write != 0 && !actor.after(cell.write, lane)) return {Hazard::write_write, cell.write, cell.write_statement};
+        if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_write, other, cell.write_statement};
+        if (cell.read != 0) {
+            const Event reader =
+                cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
+            if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
+        }
+        if (!atomics_.empty()) atomics_.erase(i);
+        cell.write = actor.at(lane);
+        cell.write_statement = actor.statement;
+        cell.read = 0;
+        cell.when = 0;
+        return {};
+    }
+
+    /// A read and write of granule i in one, which other atomic ones may come before or after; all else is to be ordered with it.
+    Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
+    {
+        Cell& cell = cells_[i];
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten, 0, 0};
+        Atomics& a = atomics_.try_emplace(i, Atomics{cell.write, cell.write_statement, {}}).first->second;
+        if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_statement};
+        if (cell.read != 0) {
+            const Event reader =
+                cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
+            if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
+        }
+        a.note(actor, lane);
+        cell.write = actor.at(lane);
+        cell.write_statement = actor.statement;
+        return {};
+    }
+
+  private:
+    /// Of a granule that atomic operations have written since the last plain write: that one, and they, as far as none is known to be
+    /// before another. `Cell::write` is the last of them.
+    struct Atomics {
+        Event plain = 0;
+        std::uint16_t plain_statement = 0;
+        std::vector<Event> since{};
+
+        /// One more. Of lanes that nothing orders two are enough, since anybody else differs from one of them; of former runs of a
+        /// device, which are blocks, the last one, whose end is the last to be known.
+        void note(const Actor& actor, int lane)
+        {
+            const Event me = actor.at(lane);
+            Event former = 0;
+            int alike = 0;
+            const auto goes = [&](Event e) {
+                if (actor.after(e, lane)) return true;
+                if (run_of(e) == actor.run && agent_of(e) == actor.agent && time_of(e) == actor.time) ++alike;
+                if (run_of(e) == actor.run || device_of(e) != device_of(me)) return false;
+                former = std::max(former, e);
+                return true;
+            };
+            since.erase(std::remove_if(since.begin(), since.end(), goes), since.end());
+            if (former != 0) since.push_back(former);
+            if (alike < 2) since.push_back(me);
+        }
+    };
+
+    /// An atomic operation that the actor is not after; 0 when there is none.
+    [[nodiscard]] Event unordered_atomic(std::size_t i, const Actor& actor, int lane) const
+    {
+        if (atomics_.empty()) return 0;
+        const auto at = atomics_.find(i);
+        if (at == atomics_.end()) return 0;
+        for (const Event e : at->second.since)
+            if (!actor.after(e, lane)) return e;
+        return 0;
+    }
+    void forget(std::size_t i)
+    {
+        cells_[i] = Cell{};
+        if (!atomics_.empty()) atomics_.erase(i);
+    }
+
+    /// A reader that is not ordered after those noted.
+    void add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
+    {
+        const Event me = actor.at(lane);
+        cell.read_statement = actor.statement;
+        if (cell.when == 0) { // one so far
+            const Event one = cell.read;
+            if (run_of(one) == actor.run && time_of(one) == actor.time && agent_of(one) < max_agents && actor.agent < max_agents) {
+                cell.read = actor.run << 32 | 1ull << agent_of(one) | 1ull << actor.agent;
+                cell.when = Cell::several | actor.time;
+                return;
+            }
+            if (run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty()) {
+                cell.read = std::max(one, me);
+                cell.when = Cell::blocks;
+                return;
+            }
+            side_[i] = {one, me};
+            cell.when = Cell::listed;
+            return;
+        }
+        if ((cell.when & Cell::several) != 0) {
+            if (cell.read >> 32 == actor.run && (cell.when & max_time) == actor.time && actor.agent < max_agents) {
+                cell.read |= 1ull << actor.agent;
+                return;
+            }
+            if (unordered_reader(i, cell, actor, lane) == 0) { // all of them are before: one is enough
+                cell.read = me;
+                cell.when = 0;
+                return;
+            }
+            if (cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty()) {
+                cell.read = std::max(event(cell.read >> 32, 0, 0, 0), me);
+                cell.when = Cell::blocks;
+                return;
+            }
+            std::vector<Event> all{me};
+            for (int a = 0; a < max_agents; ++a)
+                if ((cell.read >> a & 1) != 0)
+                    for (const int l : {0, 1}) all.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
+            side_[i] = std::move(all);
+            cell.when = Cell::listed;
+            return;
+        }
+        if ((cell.when & Cell::blocks) != 0) {
+            if (actor.horizon->covers(cell.read)) {
+                cell.read = me;
+                cell.when = 0;
+                return;
+            }
+            if (device_of(cell.read) == device_of(me)) {
+                cell.read = std::max(cell.read, me);
+                return;
+            }
+            side_[i] = {cell.read, me};
+            cell.when = Cell::listed;
+            return;
+        }
+        auto& list = side_[i];
+        list.erase(std::remove_if(list.begin(), list.end(), [&](Event e) { return actor.after(e, lane); }), list.end());
+        list.push_back(me);
+    }
+
+    /// A reader that the actor is not after; 0 when there is none.
+    [[nodiscard]] Event unordered_reader(std::size_t i, const Cell& cell, const Actor& actor, int lane) const
+    {
+        if ((cell.when & Cell::several) != 0) {
+            const std::uint64_t run = cell.read >> 32;
+            const std::uint32_t time = cell.when & max_time;
+            if (run != actor.run) {
+                const Event any = event(run, 0, 0, time);
+                return actor.horizon->covers(any) ? 0 : any;
+            }
+            for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
+                const int a = __builtin_ctzll(mask);
+                const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
+                if (!before) return event(run, a, 0, time);
+            }
+            return 0;
+        }
+        if ((cell.when & Cell::blocks) != 0) return actor.horizon->covers(cell.read) ? 0 : cell.read;
+        const auto at = side_.find(i);
+        if (at == side_.end()) return 0;
+        for (const Event e : at->second)
+            if (!actor.after(e, lane)) return e;
+        return 0;
+    }
+
+    std::vector<Cell> cells_{};
+    std::unordered_map<std::size_t, std::vector<Event>> side_{};
+    std::unordered_map<std::size_t, Atomics> atomics_{};
+    int bytes_ = 1, shift_ = 0;
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

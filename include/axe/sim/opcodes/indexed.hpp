@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_OPCODES_INDEXED_HPP
+#define AXE_SIM_OPCODES_INDEXED_HPP
+
+#include <axe/sim/memory/box_copies.hpp>
+#include <axe/sim/opcodes/prepare.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `indexed` D, A, I with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
+/// element says; its partition names elements of row 0. A row that is not there is a fault, of a guarded view zeros (dropped).
+class Indexed : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<Indexed>();
+        if (Problem problem = resolve_operands(p, *e, 3, 3)) return problem;
+        if (Problem problem = same_vectors(p, *e)) return problem;
+        const auto& parameters = p.instruction->parameters;
+        if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1)
+            return p.refuse("its parameter is 0 (gather) or 1 (scatter)");
+        e->chosen_ = parameters[0] == 0 ? 1 : 0;
+        e->rows_ = 1 - e->chosen_;
+        const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
+        if (chosen.vector != 1)
+            return p.refuse(detail::worded("a lane takes an element at a time, not {0}", {std::to_string(chosen.vector)}));
+        if (chosen.in_registers())
+            return p.refuse(detail::worded("{0} is in {1}; which lane holds a row is not known before the run",
+                                           {chosen.plan->name(), chosen.plan->tensor->memory}));
+        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0)
+            return p.refuse(detail::worded("the view of {0} has no rows to choose from", {chosen.plan->name()}));
+        if (is_float(e->operands[2].plan->tensor->dtype))
+            return p.refuse(detail::worded("{0} is of {1}; an index is a whole number",
+                                           {e->operands[2].plan->name(), name(e->operands[2].plan->tensor->dtype)}));
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int column, int agent) const override
+    {
+        Places row_at, index_at;
+        if (!block.places(*this, rows_, column, agent, row_at) || !block.places(*this, 2, column, agent, index_at)) return false;
+        const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &x = operands[2];
+        const auto col = static_cast<std::size_t>(column);
+        const Actor actor = block.actor(agent, statement);
+        std::vector<std::int32_t> table(c.entries(), inactive);
+        std::vector<std::int64_t> origin;
+        for (const Affine& o : c.view->origin) origin.push_back(o(block.variables(agent)));
+        std::int64_t active = 0;
+        for (std::size_t i = 0; i < c.entries(); ++i) {
+            if (row_at.table[i] == inactive || index_at.table[i] <= outside || c.table[col * c.entries() + i] == inactive) continue;
+            const int lane = static_cast<int>(i % static_cast<std::size_t>(c.lanes));
+            if (block.full() && !check(block, 2, index_at, i, col, agent, lane, actor, false)) return false;
+            const std::int64_t chosen_row = decode_int(
+                x.plan->tensor->dtype,
+                load_bits(block.data(x, agent) + place_of_element(x, index_at, i, col, 0) * x.plan->width, x.plan->width));
+            std::int64_t coord[max_rank];
+            bool is_there = false;
+            if (!locate(block, agent, lane, chosen_row, origin, col * c.entries() + i, coord, is_there)) return false;
+            ++active;
+            if (is_there) {
+                std::int64_t place = c.plan->address(coord) - c.plan->low;
+                if (c.plan->swizzle.bits > 0) place = c.plan->swizzle(place);
+                table[i] = static_cast<std::int32_t>(place);
+                if (block.full() && !touch(block, agent, lane, coord, place, actor)) return false;
+            } else {
+                table[i] = outside;
+            }
+            if (row_at.table[i] > outside && block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, chosen_ == 1))
+                return false;
+            move(block, agent, table[i], row_at, i, col);
+        }
+        if (block.counting()) {
+            Tally& tally = block.tally(*this);
+            tally.issues += c.issues;
+            tally.lanes += static_cast<std::int64_t>(c.entries());
+            tally.lanes_active += active;
+            block.count(*this, rows_, column, row_at);
+            block.count(*this, 2, column, index_at);
+            block.count(*this, chosen_, column, {table.data(), 0, true});
+        }
+        return true;
+    }
+
+  private:
+    /// The coordinate of the element that an index chooses. False: a fault.
+    bool locate(Block& block, int agent, int lane, std::int64_t row, const std::vector<std::int64_t>& origin, std::size_t entry,
+                std::int64_t* coord, bool& is_there) const
+    {
+        const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
+        const auto dims = static_cast<std::size_t>(c.dims());
+        for (std::size_t d = 0; d < dims; ++d) coord[d] = origin[d] + c.least[entry * dims + d];
+        coord[c.view->dims[0]] += row * c.view->steps[0];
+        const bool is_row = row >= 0 && row < c.view->extents[0];
+        is_there = is_row && is_inside(c.plan->tensor->shape, coord);
+
+        if (!is_there && !c.view->guarded)
+            return block.fail(FaultKind::out_of_bounds, statement,
+                              is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
+                                     : detail::worded("{0} takes row {1} of {2}, whose view has {3} rows",
+                                                      {lane_text(lane, agent), std::to_string(row), c.plan->name(),
+                                                       std::to_string(c.view->extents[0])}));
+        if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
+            return block.fail(
+                FaultKind::wrong_owner, statement,
+                elsewhere_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->device(coord), block.device()));
+        return true;
+    }
+
+    bool touch(Block& block, int agent, int lane, const std::int64_t* coord, std::int64_t place, const Actor& actor) const
+    {
+        const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
+        return touch_all(
+            block.buffer(c).shadow, *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
+            [&](std::int64_t, const Conflict& found) {
+                return block.conflict(statement,
+                                      placed_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->place_text(place)),
+                                      chosen_ == 0, found);
+            },
+            lane);
+    }
+
+    bool check(Block& block, int operand, const Places& at, std::size_t i, std::size_t column, int agent, int lane,
+               const Actor& actor, bool writing) const
+    {
+        const LaneAccess& a = operands[static_cast<std::size_t>(operand)];
+        const std::int64_t place = place_of_element(a, at, i, column, 0);
+        if (!a.in_registers())
+            return writing ? block.write(*this, operand, actor, lane, place, a.bytes)
+                           : block.read(*this, operand, actor, lane, place, a.bytes);
+        if (!writing) return block.read_register(*this, operand, agent, lane, place);
+        block.write_register(a, agent, lane, place);
+        return true;
+    }
+
+    void move(Block& block, int agent, std::int32_t chosen, const Places& row_at, std::size_t i, std::size_t column) const
+    {
+        const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &r = operands[static_cast<std::size_t>(rows_)];
+        const Stretch::At there{chosen, 0, 0, true};
+        const bool has_row = row_at.table[i] > outside;
+        const Stretch::At here{has_row ? place_of_element(r, row_at, i, column, 0) : 0, 0, 0, true};
+        if (chosen_ == 1) { // gather
+            if (has_row)
+                move_elements(*r.plan, block.data(r, agent), here, *c.plan, chosen == outside ? nullptr : block.data(c, agent),
+                              there, 1);
+        } else if (chosen != outside) {
+            move_elements(*c.plan, block.data(c, agent), there, *r.plan, has_row ? block.data(r, agent) : nullptr, here, 1);
+        }
+    }
+
+    int chosen_ = 1, rows_ = 0; ///< which operand an index chooses in
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_OPCODES_MOVE_HPP
+#define AXE_SIM_OPCODES_MOVE_HPP
+
+#include <axe/sim/memory/byte_runs.hpp>
+#include <axe/sim/opcodes/prepare.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `move` D, A: each lane takes a vector from one place to another; loads, stores, register moves and conversions are all this.
+/// `fill` D: the same with a constant for A.
+class Move : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<Move>();
+        const bool fill = p.instruction->opcode == "fill";
+        if (Problem problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2)) return problem;
+        if (Problem problem = same_vectors(p, *e)) return problem;
+        const DType to = e->operands[0].plan->tensor->dtype;
+        const DType from = fill ? to : e->operands[1].plan->tensor->dtype;
+        e->fill_ = fill;
+        e->convert_ = from != to;
+        if (fill) {
+            const std::uint64_t bits = encode(to, p.instruction->number);
+            e->constant_.resize(static_cast<std::size_t>(e->operands[0].bytes));
+            const auto width = static_cast<std::size_t>(e->operands[0].plan->width);
+            if (e->operands[0].slots.empty()) e->runs_ = runs_between(e->operands[0], e->operands[0]);
+            for (ByteRuns& column : e->runs_) column = ByteRuns::together({column}); // the order of registers: long runs
+            for (const ByteRuns& column : e->runs_)
+                e->constant_.resize(std::max(e->constant_.size(), static_cast<std::size_t>(std::min(column.longest(), 4096))));
+            for (std::size_t i = 0; i < e->constant_.size(); i += width) std::memcpy(e->constant_.data() + i, &bits, width);
+        } else if (!e->convert_ && e->operands[0].slots.empty() && e->operands[1].slots.empty()) {
+            e->runs_ = runs_between(e->operands[0], e->operands[1]);
+        }
+        if (!e->runs_.empty() && !e->operands[0].in_registers() && (fill || !e->operands[1].in_registers()) &&
+            e->operands[0].plan->address.copies.size() == 1)
+            e->together_ = ByteRuns::together(e->runs_);
+        e->at_once = !e->together_.runs.empty();
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run_at_once(Block& block) const override
+    {
+        const LaneAccess &d = operands[0], &a = operands[fill_ ? 0 : 1];
+        std::int64_t to = 0, from = 0;
+        if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
+        std::byte* target = block.data(d, 0) + to * d.plan->width;
+        if (fill_)
+            together_.fill(target, constant_);
+        else
+            together_.copy(target, block.data(a, 0) + from * d.plan->width);
+        return true;
+    }
+
+    bool run(Block& block, int column, int agent) const override
+    {
+        Places to, from;
+        if (!block.places(*this, 0, column, agent, to)) return false;
+        if (!fill_ && !block.places(*this, 1, column, agent, from)) return false;
+        if (block.counting()) {
+            count_issues(block, *this, to);
+            block.count(*this, 0, column, to);
+            if (!fill_) block.count(*this, 1, column, from);
+        }
+        return for_each_copy(operands[0], to, [&](const Places& copy) {
+            if (block.full() && !check(block, column, agent, copy, from)) return false;
+            move(block, column, agent, copy, from);
+            return true;
+        });
+    }
+
+  private:
+    bool check(Block& block, int column, int agent, const Places& to, const Places& from) const
+    {
+        const LaneAccess& d = operands[0];
+        const Actor actor = block.actor(agent, statement);
+        const auto lanes = static_cast<std::size_t>(d.lanes);
+        const bool load = !fill_ && !operands[1].in_registers(), store = !d.in_registers();
+        if (!fill_ && !load) {
+            // A lane whose target is outside does not read either.
+            if (!to.fresh && !block.read_registers(*this, 1, column, agent, from)) return false;
+            for (std::size_t i = 0; i < d.entries() && to.fresh; ++i)
+                for (int e = 0; e < d.vector && to.table[i] > outside && from.table[i] > outside; ++e)
+                    if (!block.read_register(*this, 1, agent, static_cast<int>(i % lanes),
+                                             place_of_element(operands[1], from, i, static_cast<std::size_t>(column), e)))
+                        return false;
+        }
+        for (std::size_t i = 0; i < d.entries() && (load || store); ++i) {
+            if (to.table[i] <= outside) continue;
+            const int lane = static_cast<int>(i % lanes);
+            if (load && from.table[i] > outside && !block.read(*this, 1, actor, lane, from.base + from.table[i], operands[1].bytes))
+                return false;
+            if (store && !block.write(*this, 0, actor, lane, to.base + to.table[i], d.bytes)) return false;
+        }
+        if (!store) block.write_registers(d, column, agent, to);
+        return true;
+    }
+
+    void move(Block& block, int column, int agent, const Places& to, const Places& from) const
+    {
+        const LaneAccess& d = operands[0];
+        std::byte* target = block.data(d, agent);
+        const std::byte* source = fill_ ? nullptr : block.data(operands[1], agent);
+        const auto col = static_cast<std::size_t>(column);
+        const int width = d.plan->width;
+        if (!runs_.empty() && !to.fresh && !from.fresh)
+            return fill_ ? runs_[col].fill(target + to.base * width, constant_)
+                         : runs_[col].copy(target + to.base * width, source + from.base * width);
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside) continue;
+            if (fill_ && d.slots.empty()) {
+                copy_bytes(target + (to.base + to.table[i]) * width, constant_.data(), d.bytes);
+                continue;
+            }
+            if (!fill_ && from.table[i] == inactive) continue;
+            const bool zero = !fill_ && from.table[i] == outside;
+            for (int e = 0; e < d.vector; ++e) {
+                std::byte* at = target + place_of_element(d, to, i, col, e) * width;
+                if (fill_)
+                    std::memcpy(at, constant_.data(), static_cast<std::size_t>(width));
+                else if (zero)
+                    write_zero(at);
+                else
+                    element(at, source + place_of_element(operands[1], from, i, col, e) * operands[1].plan->width);
+            }
+        }
+    }
+
+    void write_zero(std::byte* at) const
+    {
+        const std::uint64_t bits = encode(operands[0].plan->tensor->dtype, 0.0);
+        std::memcpy(at, &bits, static_cast<std::size_t>(operands[0].plan->width));
+    }
+    void element(std::byte* at, const std::byte* from) const
+    {
+        if (!convert_) {
+            copy_bytes(at, from, operands[0].plan->width);
+            return;
+        }
+        std::uint64_t bits = 0;
+        std::memcpy(&bits, from, static_cast<std::size_t>(operands[1].plan->width));
+        const std::uint64_t out = encode(operands[0].plan->tensor->dtype, decode(operands[1].plan->tensor->dtype, bits));
+        std::memcpy(at, &out, static_cast<std::size_t>(operands[0].plan->width));
+    }
+
+    bool fill_ = false, convert_ = false;
+    std::vector<std::byte> constant_{};
+    ByteRuns together_{};          ///< of all columns, where both sides are memories
+    std::vector<ByteRuns> runs_{}; ///< of each column, where bytes are moved as they are, or filled
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

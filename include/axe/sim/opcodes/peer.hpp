@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_OPCODES_PEER_HPP
+#define AXE_SIM_OPCODES_PEER_HPP
+
+#include <axe/sim/agents/device.hpp>
+#include <axe/sim/memory/box_copies.hpp>
+#include <axe/sim/opcodes/prepare.hpp>
+
+/// What instructions between devices share: whole views of global memory, reached from wherever one is.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+using PreparedForDevice = Outcome<std::unique_ptr<DeviceExecutable>>;
+
+/// Views of tensors in global memory.
+inline Problem check_peer_operands(const Preparation& p, std::size_t operands)
+{
+
+    if (Problem problem = check_count(p, operands, operands)) return problem;
+    for (std::size_t k = 0; k < operands; ++k) {
+        const TensorPlan& plan = p.plan(k);
+        if (plan.owner != Owner::device)
+            return p.refuse(
+                detail::worded("{0} is in {1}, which devices do not reach outside blocks", {plan.name(), plan.tensor->memory}));
+        if (Problem problem = check_whole_view(p, k)) return problem;
+    }
+    return {};
+}
+
+/// A device that runs an instruction on whole views now: its accesses, checked and counted.
+class Peer {
+  public:
+    Peer(System& system, const DeviceExecutable& executable, int device)
+        : system_(&system), executable_(&executable), device_(device), actor_(system.start_run(device, executable.statement))
+    {
+    }
+
+    [[nodiscard]] System& system() noexcept { return *system_; }
+    [[nodiscard]] int device() const noexcept { return device_; }
+    [[nodiscard]] const Actor& actor() const noexcept { return actor_; }
+    [[nodiscard]] std::byte* data(const BoxSide& side, std::int64_t owner) { return buffer(side, owner).data; }
+
+    /// Whose memory this device reads elements from: its own where a copy is there, else the lowest device that has one.
+    [[nodiscard]] std::int64_t source_of(const BoxSide& side, const Stretch::At& at) const noexcept
+    {
+        return side.is_on(at.device, device_) ? device_ : at.device;
+    }
+    /// The sides of an instruction's operand at the origin that this device's variables give.
+    [[nodiscard]] BoxSide side(std::size_t operand) const
+    {
+        const View& view = executable_->instruction->operands[operand].view;
+        return box_side(system_->compiled().plans[static_cast<std::size_t>(view.tensor)], view,
+                        origin_of(view, system_->variables(device_)));
+    }
+
+    bool read(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at)
+    {
+        return touch(side, owner, s.index, at, s.n, false);
+    }
+    /// All copies in the memory of one device.
+    bool write(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at)
+    {
+        return for_copies(*side.plan, at, s.n, [&](std::int64_t i, const Stretch::At& copy, std::int64_t n) {
+            return touch(side, owner, s.index + i, copy, n, true);
+        });
+    }
+    /// A view that may not leave its tensor does.
+    bool leaves(const BoxSide& side, const Stretch& s)
+    {
+        return system_->fail(device_, FaultKind::out_of_bounds, executable_->statement,
+                             outside_text("device " + std::to_string(device_), side.element_text(s.index), *side.plan));
+    }
+
+    /// Bytes that an operand moves, and those of them that cross from one device to another.
+    void count(std::size_t operand, std::int64_t bytes, std::int64_t over_links)
+    {
+        if (!system_->counting()) return;
+        Tally& tally = system_->tally(*executable_, device_);
+        tally.operands[operand].bytes += bytes;
+        tally.link_bytes += over_links;
+    }
+    /// Bytes of D that are read before they are written.
+    void count_read_back(std::int64_t bytes)
+    {
+        if (system_->counting()) system_->tally(*executable_, device_).operands[0].read_back += bytes;
+    }
+    void count_operations(std::int64_t n, bool in_integers)
+    {
+        if (!system_->counting()) return;
+        Tally& tally = system_->tally(*executable_, device_);
+        (in_integers ? tally.integer_ops : tally.flops) += n;
+    }
+    /// One more execution, which takes each of its operands once.
+    void count_issue()
+    {
+        if (!system_->counting()) return;
+        Tally& tally = system_->tally(*executable_, device_);
+        ++tally.issues;
+        for (std::size_t k = 0; k < executable_->instruction->operands.size(); ++k) ++tally.operands[k].requests;
+    }
+
+  private:
+    Buffer& buffer(const BoxSide& side, std::int64_t owner)
+    {
+        return system_->state(static_cast<int>(owner)).global[static_cast<std::size_t>(side.tensor)];
+    }
+    bool touch(const BoxSide& side, std::int64_t owner, std::int64_t index, const Stretch::At& at, std::int64_t n, bool writing)
+    {
+        return touch_all(
+            buffer(side, owner).shadow, *side.plan, at, n, writing, actor_, false, [&](std::int64_t i, const Conflict& found) {
+                return system_->conflict(
+                    device_, executable_->statement,
+                    detail::worded("{0} on device {1} ({2})",
+                                   {side.element_text(index + i), std::to_string(owner), side.plan->place_text(at(i))}),
+                    writing, found);
+            });
+    }
+
+    System* system_;
+    const DeviceExecutable* executable_;
+    int device_;
+    Actor actor_;
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

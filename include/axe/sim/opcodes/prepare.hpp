@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_OPCODES_PREPARE_HPP
+#define AXE_SIM_OPCODES_PREPARE_HPP
+
+#include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/resolve.hpp>
+
+/// What the rows of the executor's table share.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What a row gets to make an instruction ready.
+struct Preparation {
+    const Compiled* compiled = nullptr;
+    const Instruction* instruction = nullptr;
+    int statement = -1;
+    const std::vector<std::unique_ptr<Executable>>* before = nullptr; ///< of the same grid
+
+    [[nodiscard]] std::string where() const
+    {
+        return compiled->program->name + ", statement " + std::to_string(statement) + ", " + instruction->opcode;
+    }
+    [[nodiscard]] Problem refuse(std::string sentence, errc code = errc::bad_argument) const
+    {
+        return {code, where() + ": " + std::move(sentence)};
+    }
+    [[nodiscard]] const TensorPlan& plan(std::size_t operand) const
+    {
+        return compiled->plans[static_cast<std::size_t>(instruction->operands[operand].view.tensor)];
+    }
+    [[nodiscard]] bool full() const noexcept { return compiled->full(); }
+};
+
+using Prepared = Outcome<std::unique_ptr<Executable>>;
+
+/// Has the instruction as many operands as its opcode takes?
+inline Problem check_count(const Preparation& p, std::size_t least, std::size_t most)
+{
+    const std::size_t n = p.instruction->operands.size();
+    if (n >= least && n <= most) return {};
+    return p.refuse(detail::worded(least == most ? "it has {0} operands, not {1}" : "it has {0} operands, not {1} to {2}",
+                                   {std::to_string(n), std::to_string(least), std::to_string(most)}));
+}
+
+/// Are source and destination of one type, where an instruction converts nothing?
+inline Problem same_types(const Preparation& p)
+{
+    const Tensor &d = *p.plan(0).tensor, &a = *p.plan(1).tensor;
+    if (d.dtype == a.dtype) return {};
+    return p.refuse(
+        detail::worded("{0} is of {1}, {2} of {3}; it converts nothing", {a.name, name(a.dtype), d.name, name(d.dtype)}));
+}
+
+/// The shape of a view and its origin, where an instruction takes it as a whole.
+inline Problem check_whole_view(const Preparation& p, std::size_t operand)
+{
+    const View& view = p.instruction->operands[operand].view;
+    const TensorPlan& plan = p.plan(operand);
+    if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
+        return p.refuse(
+            detail::worded("the view of {0} has an origin of {1} indices, the tensor {2} dimensions",
+                           {plan.name(), std::to_string(view.origin.size()), std::to_string(plan.tensor->shape.size())}),
+            errc::rank_mismatch);
+    if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
+    return {};
+}
+
+/// Are all views of one shape, where an instruction takes them as wholes?
+inline Problem same_extents(const Preparation& p)
+{
+    const View& d = p.instruction->operands[0].view;
+    for (std::size_t k = 1; k < p.instruction->operands.size(); ++k) {
+        const View& a = p.instruction->operands[k].view;
+        if (!(a.extents == d.extents))
+            return p.refuse(detail::worded("the view of {0} is of {1} elements, that of {2} of {3}",
+                                           {p.plan(k).name(), shape_text(a.extents), p.plan(0).name(), shape_text(d.extents)}),
+                            errc::size_mismatch);
+    }
+    return {};
+}
+
+/// An operand as it was resolved before, for the same agents: of this instruction, or of one of the last ones. Unrolled loops say the
+/// same again and again.
+inline Operands::Shared resolved_before(const Preparation& p, const Executable& e, const Access& access)
+{
+    if (access.partition == nullptr) return nullptr;
+    const auto look = [&](const Executable& other) -> Operands::Shared {
+        if (other.operands.empty() || other.instruction->first_agent != p.instruction->first_agent ||
+            other.instruction->agents != p.instruction->agents || other.instruction->agent_stride != p.instruction->agent_stride)
+            return nullptr;
+        for (std::size_t k = 0; k < other.operands.size(); ++k) {
+            const Access& a = other.instruction->operands[k];
+            if (a.view == access.view && a.partition != nullptr &&
+                (a.partition == access.partition || *a.partition == *access.partition))
+                return other.operands.shared(k);
+        }
+        return nullptr;
+    };
+    if (auto found = look(e)) return found;
+    if (p.before == nullptr) return nullptr;
+    for (std::size_t i = 0; i < std::min<std::size_t>(p.before->size(), 16); ++i)
+        if (auto found = look(*(*p.before)[p.before->size() - 1 - i])) return found;
+    return nullptr;
+}
+
+/// Resolves the operands of a SIMT instruction and checks that they go together.
+inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most)
+{
+    const Instruction& instruction = *p.instruction;
+    if (Problem problem = check_count(p, least, most)) return problem;
+    e.instruction = &instruction;
+    e.statement = p.statement;
+    for (const Access& access : instruction.operands) {
+        if (auto found = resolved_before(p, e, access)) {
+            e.operands.push_back(std::move(found));
+            continue;
+        }
+        auto resolved = AccessResolver(*p.compiled->program, p.compiled->plans, instruction, access, p.where())();
+        if (!resolved) return resolved.error();
+        e.operands.push_back(std::move(*resolved));
+    }
+    const TensorPlan& target = *e.operands[0].plan;
+    if (target.address.copies.size() > 1) {
+        const bool writes_all = instruction.opcode == "move" || instruction.opcode == "fill" || instruction.opcode == "map";
+        if (!writes_all || target.swizzle.bits > 0)
+            return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}, and the instruction writes one",
+                                           {target.name(), std::to_string(target.address.copies.size()), target.tensor->memory}));
+    }
+    for (const LaneAccess& a : e.operands) {
+        if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
+            return p.refuse(detail::worded("{0} is taken in {1} issues by {2} lanes, the destination in {3} by {4}",
+                                           {a.plan->name(), std::to_string(a.issues), std::to_string(a.lanes),
+                                            std::to_string(e.operands[0].issues), std::to_string(e.operands[0].lanes)}));
+        if (a.lanes > 32) return p.refuse(detail::worded("an agent has at most 32 lanes, not {0}", {std::to_string(a.lanes)}));
+    }
+    return {};
+}
+
+/// The places of each copy of what a destination has in one memory, or in one lane's registers, one after the other.
+template <class Do>
+bool for_each_copy(const LaneAccess& d, const Places& at, Do act)
+{
+    const auto& copies = d.plan->address.copies;
+    for (const std::int64_t copy : copies) {
+        Places here = at;
+        here.base += (copy - copies.front()) * (d.in_registers() ? d.plan->lanes : 1);
+        if (!act(here)) return false;
+    }
+    return true;
+}
+
+/// The same number of elements for each lane?
+inline Problem same_vectors(const Preparation& p, const Executable& e)
+{
+    for (const LaneAccess& a : e.operands)
+        if (a.vector != e.operands[0].vector)
+            return p.refuse(detail::worded("{0} is taken {1} elements at a time, the destination {2}",
+                                           {a.plan->name(), std::to_string(a.vector), std::to_string(e.operands[0].vector)}));
+    return {};
+}
+
+/// Counts the issues of a column, and says how many lanes take part: those whose target is inside.
+inline std::int64_t count_issues(Block& block, const Executable& e, const Places& to)
+{
+    const LaneAccess& d = e.operands[0];
+    const std::int64_t active = std::count_if(to.table, to.table + d.entries(), [](std::int32_t place) { return place > outside; });
+    Tally& tally = block.tally(e);
+    tally.issues += d.issues;
+    tally.lanes += static_cast<std::int64_t>(d.entries());
+    tally.lanes_active += active;
+    return active;
+}
+
+/// Copies n bytes, n known to be small and mostly a power of two.
+inline void copy_bytes(std::byte* to, const std::byte* from, int n) noexcept
+{
+    switch (n) {
+    case 1: std::memcpy(to, from, 1); return;
+    case 2: std::memcpy(to, from, 2); return;
+    case 4: std::memcpy(to, from, 4); return;
+    case 8: std::memcpy(to, from, 8); return;
+    case 16: std::memcpy(to, from, 16); return;
+    default: std::memcpy(to, from, static_cast<std::size_t>(n));
+    }
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

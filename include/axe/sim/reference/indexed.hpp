@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_INDEXED_HPP
+#define AXE_SIM_REFERENCE_INDEXED_HPP
+
+#include <axe/sim/reference/operators.hpp>
+
+/// Operators whose places or order are not known beforehand: gather, scatter, atomics; and the table of all.
+namespace axe {
+inline namespace v0 {
+namespace ref {
+
+/// Row i of a view: its first dimension picked.
+inline Box row_of(const Box& box, View& view, std::int64_t i)
+{
+    view = *box.view;
+    Box out = box;
+    if (view.dims[0] >= 0) out.origin[view.dims[0]] += view.steps[0] * i;
+    view.extents.erase(0);
+    view.dims.erase(0);
+    view.steps.erase(0);
+    out.extents.erase(0);
+    out.view = &view;
+    return out;
+}
+
+/// The rows that an index names, as whole numbers. `indexed` is the operand that they are rows of.
+inline Outcome<std::vector<std::int64_t>> rows_named(const Operands& o, int index, int indexed)
+{
+    const auto values = read(o.box(index));
+    if (!values) return values.error();
+    const std::int64_t count = o.box(indexed).extents[0];
+    std::vector<std::int64_t> out;
+    for (std::int64_t i = 0; i < values->size(); ++i) {
+        const std::string which = detail::worded("index {0}, from {1},", {std::to_string(i), o.box(index).tensor().name});
+        if (Problem e = need_certain(values->at(i), which)) return e;
+        const auto row = static_cast<std::int64_t>(values->at(i).value);
+        const bool inside = row >= 0 && row < count;
+        if (!inside && !o.box(indexed).view->guarded)
+            return Problem(errc::out_of_domain,
+                           detail::worded("{0} is {1}, the view of {2} has {3} rows; it is not guarded",
+                                          {which, std::to_string(row), o.box(indexed).tensor().name, std::to_string(count)}));
+        out.push_back(inside ? row : -1);
+    }
+    return out;
+}
+
+inline Problem run_gather(const Operands& o)
+{
+    const auto rows = rows_named(o, 2, 1);
+    if (!rows) return rows.error();
+    Values out(o.box(0).size());
+    const std::int64_t length = out.size() / o.box(0).extents[0];
+    View view;
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+        if ((*rows)[i] < 0) continue; // outside of a guarded view: 0
+        const auto row = read(row_of(o.box(1), view, (*rows)[i]));
+        if (!row) return row.error();
+        out.gather_from(static_cast<std::int64_t>(i) * length, *row, 0, 1, length);
+    }
+    if (o.type(0) != o.type(1))
+        for (std::int64_t i = 0; i < out.size(); ++i) out.set(i, stored(out.at(i), o.type(0)));
+    return write(o.box(0), out);
+}
+
+/// Rows are written in the order of the index; a row that is written twice, with different values, is refused.
+inline Problem run_scatter(const Operands& o)
+{
+    const auto rows = rows_named(o, 1, 0);
+    if (!rows) return rows.error();
+    auto a = read(o.box(2));
+    if (!a) return a.error();
+    if (o.type(0) != o.type(2))
+        for (std::int64_t i = 0; i < a->size(); ++i) a->set(i, stored(a->at(i), o.type(0)));
+    const std::int64_t length = a->size() / o.box(2).extents[0];
+    std::map<std::int64_t, std::int64_t> last;
+    View view;
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+        const std::int64_t row = (*rows)[i], first = static_cast<std::int64_t>(i) * length;
+        if (row < 0) continue; // outside of a guarded view: dropped
+        const auto [before, is_new] = last.try_emplace(row, first);
+        for (std::int64_t x = 0; !is_new && x < length; ++x) {
+            const Bounded one = a->at(before->second + x), two = a->at(first + x);
+            if (one.is_point() && two.is_point() && one.value == two.value) continue;
+            return {errc::not_single_valued,
+                    detail::worded(
+                        "row {0} of {1} is written by the indices {2} and {3}, which do not agree; which is last is not said",
+                        {std::to_string(row), o.box(0).tensor().name, std::to_string(before->second / length), std::to_string(i)})};
+        }
+        Values part(length);
+        part.gather_from(0, *a, first, 1, length);
+        if (Problem e = write(row_of(o.box(0), view, row), part)) return e;
+    }
+    return {};
+}
+
+/// D after f(D, a), where others may come before or after: sums as if all since the last write came in any order, exchanges leave
+/// what any of them brought.
+inline Bounded after_atomic(Chain& chain, const Bounded& d, const Bounded& a, Function f, DType type)
+{
+    ++chain.steps;
+    const bool whole = is_whole(type);
+    if (f == Function::identity) return chain.steps == 1 ? a : hull(a, d);
+    if (f != Function::add) return stored(apply(f, std::array<Bounded, 2>{d, a}.data(), type, whole), type);
+    if (chain.steps == 1) {
+        chain.sum = d;
+        chain.magnitude = d.magnitude();
+    }
+    chain.sum = sum(chain.sum, a);
+    chain.magnitude += a.magnitude();
+    if (!std::isfinite(chain.magnitude) || chain.sum.nan) return stored(sum(d, a), type);
+    return stored(sum_of_terms(chain.sum.value, chain.sum.low, chain.sum.high, chain.magnitude, static_cast<double>(chain.steps),
+                               false, arithmetic(type, type, whole)),
+                  type);
+}
+
+inline Problem run_atomic(const Operands& o)
+{
+    const auto a = read(o.box(1)), d = read(o.box(0)); // the elements must be there
+    if (!a) return a.error();
+    if (!d) return d.error();
+    Elements& to = *o.box(0).of;
+    return for_rows(
+        o.box(0), [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
+            for (std::int64_t x = begin; x < end; ++x) {
+                const std::int64_t i = element + step * x;
+                to.values.set(i, after_atomic(to.chains[i], to.values.at(i), a->at(first + x), o.operation.function, o.type(0)));
+            }
+            return Problem();
+        });
+}
+
+/// How the reference does an operator.
+struct OperatorRun {
+    Op op;
+    Problem (*run)(const Operands&);
+};
+inline constexpr OperatorRun operator_runs[] = {
+    {Op::fill, run_fill}, {Op::copy, run_copy},     {Op::copy_async, run_copy}, {Op::map, run_map},       {Op::reduce, run_reduce},
+    {Op::gemm, run_gemm}, {Op::gather, run_gather}, {Op::scatter, run_scatter}, {Op::atomic, run_atomic},
+};
+
+/// One operator, once.
+inline Problem run_operation(const Operation& operation, const Scene& scene)
+{
+    Operands o{operation, scene, {}};
+    for (const View& view : operation.operands) {
+        auto box = box_of(view, scene);
+        if (!box) return box.error();
+        o.boxes.push_back(*box);
+    }
+    // The rules of the operator, which keep what follows inside its arrays.
+    if (Problem e = operator_row(operation.op).check(scene.program, operation)) return e;
+    return operator_runs[static_cast<int>(operation.op)].run(o);
+}
+
+} // namespace ref
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_OPERATORS_HPP
+#define AXE_SIM_REFERENCE_OPERATORS_HPP
+
+#include <axe/program/operators.hpp>
+#include <axe/sim/reference/frame.hpp>
+
+/// The operators by naive loops, a function each. Operands are read whole before anything is written.
+namespace axe {
+inline namespace v0 {
+namespace ref {
+
+/// An operator whose operands' boxes are found.
+struct Operands {
+    const Operation& operation;
+    const Scene& scene;
+    std::vector<Box> boxes{};
+
+    [[nodiscard]] const Box& box(int i) const { return boxes[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] DType type(int i) const { return box(i).tensor().dtype; }
+    [[nodiscard]] int size() const { return static_cast<int>(boxes.size()); }
+};
+
+inline bool all_whole(const Operands& o, int first)
+{
+    bool yes = true;
+    for (int i = first; i < o.size(); ++i) yes = yes && is_whole(o.type(i));
+    return yes;
+}
+/// In what functions of the operands after D are computed: f64 where one is of it, else f32, which rounds large integers.
+inline DType computed_in(const Operands& o, int first)
+{
+    for (int i = first; i < o.size(); ++i)
+        if (o.type(i) == DType::f64) return DType::f64;
+    return DType::f32;
+}
+/// An operand as the arithmetic gets it.
+inline Bounded as_operand(const Bounded& b, DType type, DType computed)
+{
+    if (type != DType::i32 || computed != DType::f32 || b.magnitude() <= 0x1p24) return b;
+    const Bounded converted = stored(b, DType::f32);
+    return {b.value, std::min(b.low, converted.low), std::max(b.high, converted.high), false};
+}
+
+inline Problem run_fill(const Operands& o)
+{
+    Values out(o.box(0).size());
+    const Bounded b = stored(exactly(o.operation.number), o.type(0));
+    for (std::int64_t i = 0; i < out.size(); ++i) out.set(i, b);
+    return write(o.box(0), out);
+}
+
+inline Problem run_copy(const Operands& o)
+{
+    auto a = read(o.box(1));
+    if (!a) return a.error();
+    if (o.type(0) == o.type(1)) return write(o.box(0), *a);
+    for (std::int64_t i = 0; i < a->size(); ++i) a->set(i, stored(a->at(i), o.type(0)));
+    return write(o.box(0), *a);
+}
+
+inline Problem run_map(const Operands& o)
+{
+    std::vector<Values> in;
+    for (int i = 1; i < o.size(); ++i) {
+        auto a = read(o.box(i));
+        if (!a) return a.error();
+        in.push_back(std::move(*a));
+    }
+    const bool whole = all_whole(o, 1);
+    const DType computed = whole ? DType::f64 : computed_in(o, 1);
+    Values out(o.box(0).size());
+    Bounded of[3]{};
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+        for (int k = 1; k < o.size(); ++k) {
+            const Bounded b = in[static_cast<std::size_t>(k - 1)].at(i);
+            of[k - 1] = whole ? b : as_operand(b, o.type(k), computed);
+        }
+        out.set(i, stored(apply(o.operation.function, of, computed, whole), o.type(0), computed));
+    }
+    return write(o.box(0), out);
+}
+
+inline Problem run_reduce(const Operands& o)
+{
+    const auto a = read(o.box(1));
+    if (!a) return a.error();
+    Values old;
+    if (o.operation.accumulate) {
+        auto d = read(o.box(0));
+        if (!d) return d.error();
+        old = std::move(*d);
+    }
+    // A's elements by rows: the kept dimensions choose the element of D, the reduced ones run.
+    const Shape& shape = o.box(1).extents;
+    Shape kept, reduced;
+    InlineVector<std::int64_t, max_rank> kept_stride, reduced_stride;
+    std::int64_t stride = 1;
+    InlineVector<std::int64_t, max_rank> strides = shape;
+    for (int d = shape.size() - 1; d >= 0; --d) {
+        strides[d] = stride;
+        stride *= shape[d];
+    }
+    for (int d = 0; d < shape.size(); ++d) {
+        const bool runs = std::find(o.operation.axes.begin(), o.operation.axes.end(), d) != o.operation.axes.end();
+        (runs ? reduced : kept).push_back(shape[d]);
+        (runs ? reduced_stride : kept_stride).push_back(strides[d]);
+    }
+    const auto place = [](const Shape& s, const InlineVector<std::int64_t, max_rank>& by, std::int64_t i) {
+        const Coord c = coordinate(s, i);
+        std::int64_t sum_of = 0;
+        for (int d = 0; d < s.size(); ++d) sum_of += c[d] * by[d];
+        return sum_of;
+    };
+    const std::int64_t terms = volume(reduced).value_or(0);
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t t = 0; t < terms; ++t) offsets.push_back(place(reduced, reduced_stride, t));
+
+    const Function f = o.operation.function;
+    const bool whole = all_whole(o, 1);
+    const DType computed = whole ? DType::f64 : computed_in(o, 1);
+    const Arithmetic in = arithmetic(o.type(0), computed, whole);
+    Values out(o.box(0).size());
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+        const std::int64_t base = place(kept, kept_stride, i);
+        Sum sum_of;
+        Product product_of;
+        Bounded folded;
+        const auto take = [&](const Bounded& b, bool first) {
+            if (f == Function::add)
+                sum_of.add(b);
+            else if (f == Function::mul)
+                product_of.multiply(b);
+            else
+                folded = first ? b : apply(f, std::array<Bounded, 2>{folded, b}.data(), computed, whole);
+        };
+        for (std::int64_t t = 0; t < terms; ++t)
+            take(as_operand(a->at(base + offsets[static_cast<std::size_t>(t)]), o.type(1), computed), t == 0);
+        if (o.operation.accumulate) take(old.at(i), false);
+        // A term is rounded to the sum's type where that is narrower than its own, before it is added.
+        const double more = significand_bits(o.type(1)) > significand_bits(o.type(0)) ? 1 : 0;
+        const Bounded result = f == Function::add   ? sum_of.result(more, in)
+                               : f == Function::mul ? product_of.result(more, in)
+                                                    : folded;
+        out.set(i, stored(result, o.type(0), computed));
+    }
+    return write(o.box(0), out);
+}
+
+/// A matrix as the product's loops read it: rows contiguous, whatever is transposed.
+inline Values as_rows(Values from, const Shape& extents, bool transpose)
+{
+    if (!transpose) return from;
+    Values out(from.size());
+    for (std::int64_t i = 0; i < extents[0]; ++i) out.scatter_from(i, extents[0], from, i * extents[1], extents[1]);
+    return out;
+}
+
+/// Σ_k value[i][k]·value[k][j], added to the numbers at `out`.
+inline void add_product(const double* a, const double* b, double* out, std::int64_t m, std::int64_t n, std::int64_t depth)
+{
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t k = 0; k < depth; ++k) {
+            const double x = a[i * depth + k];
+            const double* row = b + k * n;
+            double* to = out + i * n;
+            for (std::int64_t j = 0; j < n; ++j) to[j] += x * row[j];
+        }
+}
+
+/// Products of finite matrices, from four matrix products of their values, sizes and radii r = max(high − value, value − low):
+///
+///   |Σ ab − Σ a'b'| ≤ Σ r_a·(|b| + r_b) + |a|·r_b,   Σ |a'b'| ≤ Σ (|a| + r_a)(|b| + r_b)   for all a' and b' that may be
+inline void product_of_finite(const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t depth,
+                              std::vector<double>& sums, std::vector<double>& radius, std::vector<double>& magnitude)
+{
+    const auto part = [](const Values& v, auto f) {
+        std::vector<double> out(static_cast<std::size_t>(v.size()));
+        for (std::int64_t i = 0; i < v.size(); ++i) out[static_cast<std::size_t>(i)] = f(v.at(i));
+        return out;
+    };
+    const auto radius_of = [](const Bounded& x) { return std::max(x.high - x.value, x.value - x.low); };
+    const auto size_of = [](const Bounded& x) { return std::fabs(x.value); };
+    const auto most_of = [&](const Bounded& x) { return size_of(x) + radius_of(x); };
+    add_product(a.value(), b.value(), sums.data(), m, n, depth);
+    const auto most_b = part(b, most_of);
+    add_product(part(a, most_of).data(), most_b.data(), magnitude.data(), m, n, depth);
+    if (!a.all_points()) add_product(part(a, radius_of).data(), most_b.data(), radius.data(), m, n, depth);
+    if (!b.all_points()) add_product(part(a, size_of).data(), part(b, radius_of).data(), radius.data(), m, n, depth);
+}
+
+inline Problem run_gemm(const Operands& o)
+{
+    auto a = read(o.box(1)), b = read(o.box(2));
+    if (!a) return a.error();
+    if (!b) return b.error();
+    const Shape& shape = o.box(0).extents;
+    const std::int64_t m = shape[0], n = shape[1], depth = o.box(1).extents[o.operation.transpose_a ? 0 : 1];
+    const Values left = as_rows(std::move(*a), o.box(1).extents, o.operation.transpose_a);
+    const Values right = as_rows(std::move(*b), o.box(2).extents, o.operation.transpose_b);
+    Values out(m * n);
+    if (o.operation.accumulate) {
+        auto d = read(o.box(0));
+        if (!d) return d.error();
+        out = std::move(*d);
+    }
+    const bool whole = all_whole(o, 1);
+    const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);
+    const Arithmetic in = arithmetic(type, computed, whole);
+    const double more = whole || exact_products(o.type(1), o.type(2), type) ? 0 : 1;
+    if (left.finite() && right.finite() && out.finite()) {
+        std::vector<double> sums(static_cast<std::size_t>(m * n)), radius = sums, magnitude = sums;
+        product_of_finite(left, right, m, n, depth, sums, radius, magnitude);
+        const auto integers = [](const Values& v) {
+            bool yes = v.all_points();
+            for (std::int64_t i = 0; yes && i < v.size(); ++i) yes = v.value()[i] == std::floor(v.value()[i]);
+            return yes;
+        };
+        const bool integral = integers(left) && integers(right) && integers(out);
+        const double roundings = static_cast<double>(depth - 1) + more + (o.operation.accumulate ? 1 : 0);
+        for (std::int64_t i = 0; i < m * n; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            const Bounded d = out.at(i);                    // 0 where nothing is accumulated
+            const double error = radius[k] * (1 + 0x1p-40); // its own rounding
+            out.set(i, stored(sum_of_terms(d.value + sums[k], d.low + sums[k] - error, d.high + sums[k] + error,
+                                           magnitude[k] + d.magnitude(), roundings, integral, in),
+                              type));
+        }
+        return write(o.box(0), out);
+    }
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            Sum sum_of;
+            for (std::int64_t k = 0; k < depth; ++k) sum_of.add(product(left.at(i * depth + k), right.at(k * n + j)));
+            if (o.operation.accumulate) sum_of.add(out.at(i * n + j));
+            out.set(i * n + j, stored(sum_of.result(more, in), type));
+        }
+    return write(o.box(0), out);
+}
+
+} // namespace ref
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_REFERENCE_HPP
+#define AXE_SIM_REFERENCE_REFERENCE_HPP
+
+#include <axe/sim/reference/statements.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// An output as it should be: of each element, row-major, what a correct run may give.
+class ReferenceTensor {
+  public:
+    ReferenceTensor() = default;
+    ReferenceTensor(const ProgramTensor& of, ref::Values values)
+        : name(of.name), shape(of.shape), dtype(of.dtype), values_(std::move(values))
+    {
+    }
+
+    std::string name{};
+    Shape shape{};
+    DType dtype = DType::f32;
+
+    [[nodiscard]] std::int64_t size() const noexcept { return values_.size(); }
+    [[nodiscard]] Bounded at(std::int64_t index) const noexcept { return values_.at(index); }
+    [[nodiscard]] Bounded at(const Coord& coord) const { return at(linear_index(shape, coord).value()); }
+
+  private:
+    ref::Values values_{};
+};
+
+/// What a program should give: each output and inout.
+struct Reference {
+    std::vector<ReferenceTensor> tensors{};
+
+    /// The tensor of that name; null when there is none.
+    [[nodiscard]] const ReferenceTensor* find(std::string_view name) const noexcept
+    {
+        for (const ReferenceTensor& t : tensors)
+            if (t.name == name) return &t;
+        return nullptr;
+    }
+};
+
+/// What a program's outputs should be: the operators, before they are lowered, by naive loops on the logical tensors.
+///
+/// Of each element the value, in f64 with a rounding wherever an operator writes, and bounds of what a correct run may give:
+/// whatever order sums are added in, in the type of the result or in f32 (f64 where an operand is of it); functions within
+/// `ref::function_ulps`. Devices, and agents and lanes of an `Each`, do each statement all of them before the next; blocks come one
+/// after the other.
+///
+/// The errors of `check_inputs`; mistakes of the program that only a run finds, with statement, tensor and coordinate: elements
+/// that are read and were never written, or are outside of a view that is not guarded (`errc::out_of_domain`), outputs that stay
+/// unwritten, rows scattered twice, a `while` without end; `errc::too_hard` for a condition or an index that depends on rounding;
+/// `errc::bad_argument` for an instruction.
+/// Cost: the operators' own; some 2 ns for a product and an addition, 50 to 130 for an element of other operators.
+inline Outcome<Reference> reference(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})
+{
+    ref::Walk walk(program, options);
+    if (Problem e = walk.run(inputs)) return e;
+    Reference out;
+    for (std::size_t t = 0; t < program.tensors.size(); ++t)
+        if (const Binding b = program.tensors[t].binding; b == Binding::output || b == Binding::inout)
+            out.tensors.emplace_back(program.tensors[t], walk.values_of(static_cast<int>(t)));
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_STATEMENTS_HPP
+#define AXE_SIM_REFERENCE_STATEMENTS_HPP
+
+#include <axe/sim/reference/walk.hpp>
+
+/// What each statement does, for all of a team that take part in it.
+namespace axe {
+inline namespace v0 {
+namespace ref {
+
+inline Problem Walk::does(const Alloc& s, Team& team, Active& active)
+{
+    const auto t = static_cast<std::size_t>(s.tensor);
+    const auto fresh = [&](std::map<int, std::unique_ptr<Elements>>& owner) {
+        auto& place = owner[s.tensor];
+        if (place)
+            place->forget();
+        else
+            place = std::make_unique<Elements>(program_.tensors[t]);
+        return place.get();
+    };
+    Elements* joint = team.devices ? fresh(shared_) : nullptr;
+    for (const std::size_t i : active) team.frames[i].tensors[t] = joint != nullptr ? joint : fresh(team.frames[i].own);
+    return {};
+}
+
+inline Problem Walk::does(const For& s, Team& team, Active& active)
+{
+    if (s.step < 1)
+        return {errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {std::to_string(s.step)})};
+    std::map<std::size_t, std::int64_t> next;
+    for (const std::size_t i : active) next[i] = s.begin(team.frames[i].variables);
+    for (Active live = active;;) {
+        Active going;
+        for (const std::size_t i : live) {
+            Frame& frame = team.frames[i];
+            if (frame.flow == Frame::Flow::runs && next[i] < s.end(frame.variables)) going.push_back(i);
+        }
+        if (going.empty()) break;
+        for (const std::size_t i : going) variable(team.frames[i], s.var) = next[i];
+        if (Problem e = body(s.body, team, going)) return e;
+        for (const std::size_t i : going) {
+            next[i] += s.step;
+            if (team.frames[i].flow == Frame::Flow::continued) team.frames[i].flow = Frame::Flow::runs;
+        }
+        live = going;
+    }
+    for (const std::size_t i : active) team.frames[i].flow = Frame::Flow::runs;
+    return {};
+}
+
+inline Problem Walk::does(const While& s, Team& team, Active& active)
+{
+    Active live = active;
+    for (std::int64_t round = 0;; ++round) {
+        Active going;
+        for (const std::size_t i : live) {
+            Frame& frame = team.frames[i];
+            if (frame.flow == Frame::Flow::broke) continue;
+            frame.flow = Frame::Flow::runs;
+            const auto yes = holds(s.condition, frame);
+            if (!yes) return placed(yes.error(), frame);
+            if (*yes) going.push_back(i);
+        }
+        if (going.empty()) break;
+        if (round == options_.most_rounds)
+            return placed({errc::too_hard, detail::worded("the loop has not ended after {0} rounds", {std::to_string(round)})},
+                          team.frames[going.front()]);
+        if (Problem e = body(s.body, team, going)) return e;
+        live = going;
+    }
+    for (const std::size_t i : active) team.frames[i].flow = Frame::Flow::runs;
+    return {};
+}
+
+inline Problem Walk::does(const If& s, Team& team, Active& active)
+{
+    Active then, otherwise;
+    for (const std::size_t i : active) {
+        const auto yes = holds(s.condition, team.frames[i]);
+        if (!yes) return placed(yes.error(), team.frames[i]);
+        (*yes ? then : otherwise).push_back(i);
+    }
+    if (!then.empty())
+        if (Problem e = body(s.then, team, then)) return e;
+    return otherwise.empty() ? Problem() : body(s.otherwise, team, otherwise);
+}
+
+inline Problem Walk::does(const Assign& s, Team& team, Active& active)
+{
+    for (const std::size_t i : active) {
+        auto b = value_of(s.value, {program_, team.frames[i]});
+        if (!b) return placed(b.error(), team.frames[i]);
+        if (s.scalar < 0 || static_cast<std::size_t>(s.scalar) >= team.frames[i].scalars.size())
+            return {errc::bad_argument, "a scalar is assigned that the program does not have"};
+        team.frames[i].scalars[static_cast<std::size_t>(s.scalar)] = *b;
+    }
+    return {};
+}
+
+inline Problem Walk::does(const Grid& s, Team& team, Active& active)
+{
+    const std::int64_t blocks = volume(s.counts).value_or(0);
+    for (const std::size_t i : active)
+        for (std::int64_t b = 0; b < blocks; ++b) {
+            Team block;
+            block.frames.push_back(team.frames[i].inner());
+            const Coord c = coordinate(s.counts, b);
+            for (int d = 0; d < c.size(); ++d) {
+                variable(block.frames[0], s.vars[static_cast<std::size_t>(d)]) = c[d];
+                block.frames[0].place.push_back(s.vars[static_cast<std::size_t>(d)]);
+            }
+            if (Problem e = body(s.body, block, {0})) return e;
+        }
+    return {};
+}
+
+inline Problem Walk::does(const Slice& s, Team& team, Active& active)
+{
+    if (s.of == Slice::Of::agents) return body(s.body, team, active); // its operators are the slice's in common
+    Active chosen;
+    for (const std::size_t i : active) {
+        const auto d = static_cast<std::int64_t>(i) - s.first;
+        const std::int64_t stride = std::max(s.stride, 1);
+        if (d >= 0 && d % stride == 0 && d / stride < s.count) chosen.push_back(i);
+    }
+    return chosen.empty() ? Problem() : body(s.body, team, chosen);
+}
+
+inline Problem Walk::does(const Each& s, Team& team, Active& active)
+{
+    Team inner;
+    Active all_of;
+    const std::int64_t count = volume(s.counts).value_or(0);
+    for (const std::size_t i : active)
+        for (std::int64_t n = 0; n < count; ++n) {
+            inner.frames.push_back(team.frames[i].inner());
+            const Coord c = coordinate(s.counts, n);
+            for (int d = 0; d < c.size(); ++d) {
+                variable(inner.frames.back(), s.vars[static_cast<std::size_t>(d)]) = c[d];
+                inner.frames.back().place.push_back(s.vars[static_cast<std::size_t>(d)]);
+            }
+            all_of.push_back(all_of.size());
+        }
+    return body(s.body, inner, all_of);
+}
+
+inline Problem Walk::does(const Operation& s, Team& team, Active& active)
+{
+    // Devices do together what is the same for all of them, and each for itself what depends on its number.
+    std::map<std::vector<std::int64_t>, bool> done;
+    for (const std::size_t i : active) {
+        Frame& frame = team.frames[i];
+        if (team.devices) {
+            std::vector<std::int64_t> origins;
+            for (const View& view : s.operands)
+                for (const Affine& a : view.origin) origins.push_back(a(frame.variables));
+            if (!done.emplace(std::move(origins), true).second) continue;
+        }
+        if (Problem e = run_operation(s, {program_, frame})) return placed(std::move(e), frame);
+    }
+    return {};
+}
+
+} // namespace ref
+} // namespace v0
+} // namespace axe
+
+#endif

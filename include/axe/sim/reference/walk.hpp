@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_WALK_HPP
+#define AXE_SIM_REFERENCE_WALK_HPP
+
+#include <axe/sim/reference/indexed.hpp>
+#include <axe/sim/reference/verification.hpp>
+
+/// The statements of a program, done one after the other.
+namespace axe {
+inline namespace v0 {
+
+namespace ref {
+
+/// Those who do the same statements in step: the devices; a block; the agents or lanes of an `Each`. Each statement is done by all
+/// of them before the next, which is one of the orders that their barriers allow, and needs no barriers.
+struct Team {
+    std::vector<Frame> frames{};
+    bool devices = false; ///< at the root: they do operators together
+};
+
+/// Goes through a program's statements.
+class Walk {
+  public:
+    using Active = std::vector<std::size_t>;
+
+    Walk(const Program& program, const ReferenceOptions& options) : program_(program), options_(options) {}
+
+    Problem run(const Bindings& inputs);
+    /// What a tensor of the caller's has become; it is given away.
+    Values values_of(int tensor) { return std::move(shared_[tensor]->values); }
+
+  private:
+    Problem body(const Body& statements, Team& team, Active active);
+    Problem does(const Alloc& s, Team& team, Active& active);
+    Problem does(const For& s, Team& team, Active& active);
+    Problem does(const While& s, Team& team, Active& active);
+    Problem does(const Break&, Team& team, Active& active) { return leave(team, active, Frame::Flow::broke); }
+    Problem does(const Continue&, Team& team, Active& active) { return leave(team, active, Frame::Flow::continued); }
+    Problem does(const If& s, Team& team, Active& active);
+    Problem does(const Assign& s, Team& team, Active& active);
+    Problem does(const Grid& s, Team& team, Active& active);
+    Problem does(const Slice& s, Team& team, Active& active);
+    Problem does(const Each& s, Team& team, Active& active);
+    Problem does(const Operation& s, Team& team, Active& active);
+    Problem does(const Instruction& s, Team&, Active&)
+    {
+        return {errc::bad_argument,
+                detail::worded("{0} is an instruction; the reference runs operators, before they are lowered", {s.opcode})};
+    }
+    // Order in time is not the reference's matter: it does one thing after the other.
+    Problem does(const Barrier&, Team&, Active&) { return {}; }
+    Problem does(const Commit&, Team&, Active&) { return {}; }
+    Problem does(const Wait&, Team&, Active&) { return {}; }
+    Problem does(const Mbarrier&, Team&, Active&) { return {}; }
+
+    static Problem leave(Team& team, Active& active, Frame::Flow how)
+    {
+        for (const std::size_t i : active) team.frames[i].flow = how;
+        return {};
+    }
+    Outcome<bool> holds(const Expression& condition, const Frame& frame) const
+    {
+        const auto b = value_of(condition, {program_, frame});
+        if (!b) return b.error();
+        if (b->is_point()) return b->value != 0;
+        if (!b->nan && !b->has_zero()) return true;
+        return need_certain(*b, "the condition");
+    }
+    /// The sentence of a problem with the words that say where it happened, which is the first frame that has it.
+    Problem placed(Problem e, const Frame& frame) const
+    {
+        const std::string place = place_text({program_, frame});
+        if (!place.empty()) e.text += " (" + place + ")";
+        return e;
+    }
+    static std::int64_t& variable(Frame& frame, Var v) { return frame.variables[static_cast<std::size_t>(v.id)]; }
+
+    const Program& program_;
+    ReferenceOptions options_;
+    std::map<int, std::unique_ptr<Elements>> shared_{}; ///< tensors of all devices
+};
+
+inline Problem Walk::run(const Bindings& inputs)
+{
+    if (Problem e = check_inputs(program_, inputs)) return e;
+    Frame first;
+    first.variables.assign(program_.variables.size(), 0);
+    for (const Scalar& s : program_.scalars) first.scalars.push_back(exactly(s.initial));
+    first.tensors.assign(program_.tensors.size(), nullptr);
+    for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
+        const ProgramTensor& tensor = program_.tensors[t];
+        if (tensor.binding == Binding::local) continue;
+        auto elements = std::make_unique<Elements>(tensor);
+        if (const Array* given = inputs.find(tensor.name)) {
+            decode(tensor.dtype, given->data(), elements->values.value(), static_cast<std::size_t>(given->size()));
+            std::fill(elements->written.begin(), elements->written.end(), std::uint8_t{1});
+            for (std::int64_t i = 0; i < given->size(); ++i)
+                if (const double x = elements->values.value()[i]; x != x) elements->values.set(i, exactly(x));
+        }
+        first.tensors[t] = elements.get();
+        shared_[static_cast<int>(t)] = std::move(elements);
+    }
+    Team team;
+    team.devices = true;
+    const bool several = program_.device.id >= 0;
+    const std::int64_t devices = several ? program_.machine.scopes[0].count : 1;
+    Active all_of;
+    for (std::int64_t d = 0; d < devices; ++d) {
+        team.frames.push_back(first.inner());
+        if (several) {
+            variable(team.frames.back(), program_.device) = d;
+            team.frames.back().place.push_back(program_.device);
+        }
+        all_of.push_back(static_cast<std::size_t>(d));
+    }
+    if (Problem e = body(program_.body, team, all_of)) {
+        e.text = program_.name + ", " + e.text;
+        return e;
+    }
+    for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
+        const ProgramTensor& tensor = program_.tensors[t];
+        if (tensor.binding != Binding::output) continue;
+        const auto& written = shared_[static_cast<int>(t)]->written;
+        const auto missing = std::count(written.begin(), written.end(), std::uint8_t{0});
+        if (missing == 0) continue;
+        const auto at = std::find(written.begin(), written.end(), std::uint8_t{0}) - written.begin();
+        return {errc::out_of_domain,
+                detail::worded("{0}: {1} of the output is never written, one of {2} such elements of {3}",
+                               {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})),
+                                std::to_string(missing), std::to_string(written.size())})};
+    }
+    return {};
+}
+
+inline Problem Walk::body(const Body& statements, Team& team, Active active)
+{
+    std::vector<int> allocated;
+    Problem problem;
+    for (const Statement& s : statements) {
+        active.erase(
+            std::remove_if(active.begin(), active.end(), [&](std::size_t i) { return team.frames[i].flow != Frame::Flow::runs; }),
+            active.end());
+        if (active.empty()) break;
+        if (const auto* a = std::get_if<Alloc>(&s.what)) allocated.push_back(a->tensor);
+        problem = std::visit([&](const auto& what) { return does(what, team, active); }, s.what);
+        if (!problem) continue;
+        // Said once, by the innermost statement.
+        if (problem.text.rfind("statement ", 0) != 0) {
+            const auto* operation = std::get_if<Operation>(&s.what);
+            problem.text = "statement " + std::to_string(s.id) +
+                           (operation != nullptr ? std::string(", ") + name(operation->op) : "") + ": " + problem.text;
+        }
+        return problem;
+    }
+    for (const int t : allocated)
+        for (Frame& frame : team.frames) frame.tensors[static_cast<std::size_t>(t)] = nullptr;
+    return {};
+}
+
+} // namespace ref
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REPORT_FAULT_HPP
+#define AXE_SIM_REPORT_FAULT_HPP
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What a run can find wrong with a program.
+enum class FaultKind : std::uint8_t {
+    none,
+    out_of_bounds,    ///< an element outside its tensor
+    wrong_owner,      ///< a lane reaches for another lane's register, a block for another device's memory
+    misaligned,       ///< a vector that is not aligned to its bytes, or is cut by the tensor's edge
+    capacity,         ///< more memory than the owner has
+    uninitialised,    ///< an element read that nobody wrote
+    race,             ///< two accesses, one of them a write, that nothing orders
+    divergence,       ///< agents that wait at different barriers for each other, or for one that has ended
+    deadlock,         ///< agents that wait for what nobody will do
+    async_source,     ///< what an asynchronous operation reads changed between its start and its end
+    async_unfinished, ///< the block ended before its asynchronous operations
+    replica,          ///< copies of one element that differ
+    transaction,      ///< bytes or phases of an mbarrier that do not fit
+    arithmetic,       ///< an index that is no number, a division by 0
+    endless,          ///< more steps than the run was given
+    stopped,          ///< the caller asked to stop
+};
+
+constexpr const char* name(FaultKind kind) noexcept
+{
+    switch (kind) {
+    case FaultKind::none: return "none";
+    case FaultKind::out_of_bounds: return "out of bounds";
+    case FaultKind::wrong_owner: return "wrong owner";
+    case FaultKind::misaligned: return "misaligned";
+    case FaultKind::capacity: return "capacity";
+    case FaultKind::uninitialised: return "uninitialised";
+    case FaultKind::race: return "race";
+    case FaultKind::divergence: return "barrier divergence";
+    case FaultKind::deadlock: return "deadlock";
+    case FaultKind::async_source: return "asynchronous source";
+    case FaultKind::async_unfinished: return "asynchronous operation unfinished";
+    case FaultKind::replica: return "replicas differ";
+    case FaultKind::transaction: return "transaction";
+    case FaultKind::arithmetic: return "arithmetic";
+    case FaultKind::endless: return "endless";
+    case FaultKind::stopped: return "stopped";
+    }
+    return "?";
+}
+
+/// The first thing a run found wrong. The run stops there.
+struct Fault {
+    FaultKind kind = FaultKind::none;
+    int statement = -1;
+    int other_statement = -1; ///< of a race: where the other access is
+    std::string text{};       ///< statement, agents, element by its logical coordinate and its place
+    explicit operator bool() const noexcept { return kind != FaultKind::none; }
+};
+
+class Trace;
+
+/// With all checks, or as fast as the semantics allow: then only memory safety is left of them.
+enum class Level : std::uint8_t { full, fast };
+
+struct RunOptions {
+    Level level = Level::full;
+    int threads = 1;             ///< host threads; devices are dealt to them. Results do not depend on it
+    bool counters = true;        ///< what each instruction does is counted; false saves the time
+    std::int64_t most_steps = 0; ///< of one agent of one block; 0: no limit
+    /// Called now and then with blocks done and blocks that the devices have come to so far; false stops the run.
+    std::function<bool(std::int64_t, std::int64_t)> progress{};
+    Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REPORT_REPORT_HPP
+#define AXE_SIM_REPORT_REPORT_HPP
+
+#include <axe/sim/bindings.hpp>
+#include <axe/sim/report/counters.hpp>
+#include <axe/sim/report/fault.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What a run came to: the outputs, or the fault that ended it; and what was counted up to there.
+struct Report {
+    Bindings outputs{};
+    Fault fault{};
+    Counters total{};
+    std::map<int, Counters> statements{}; ///< by number
+    int devices = 1;
+    [[nodiscard]] bool ok() const noexcept { return !fault; }
+};
+
+/// Runs a lowered program on inputs.      [executor]
+///
+/// @param program what `lower` made, on its machine, which need not exist
+/// @param inputs an array for each input and inout; borrowed, not copied, where a tensor lies as the array does
+/// @param reuse arrays that are no longer needed, such as the outputs of the run before: an output of the same name, shape and type is
+///        written into their memory
+/// @returns outputs and counts; a fault is part of the report, a problem means that the run could not begin: inputs that do not fit,
+///          an instruction that does not fit its operands, more memory asked than there is
+/// Cost: see docs/performance.md. Deterministic: the same bits whatever the number of threads.
+Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options = {}, Bindings reuse = {});
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

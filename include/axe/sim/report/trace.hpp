@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REPORT_TRACE_HPP
+#define AXE_SIM_REPORT_TRACE_HPP
+
+#include <axe/program/levels.hpp>
+#include <axe/sim/report/statement_lines.hpp>
+#include <axe/text/utf8.hpp>
+
+#include <cstdio>
+#include <map>
+#include <unordered_map>
+
+/// What a run did, instruction by instruction, for viewers of traces.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Collects what the agents of a run issue: set `RunOptions::trace` to one, run, and write `json`. The caller owns it.
+///
+/// Time is logical: a tick is one issue of the agent, and who waits (at a barrier, for an mbarrier's phase) goes on when the last of
+/// those that he waits for is there. Blocks of a device follow each other, as they are run. Nothing here says how long a machine takes.
+/// What is recorded of a run without a fault does not depend on the number of threads.
+class Trace {
+  public:
+    enum class Kind : std::uint8_t { instruction, wait, grid };
+    /// Something on a device from tick `begin` on, `length` ticks long.
+    struct Event {
+        Kind kind = Kind::instruction;
+        int agent = -1; ///< of the block; −1: the device itself, outside blocks
+        int block = -1; ///< of the grid, row-major
+        int item = -1;  ///< of an instruction: place in `items`
+        int statement = -1;
+        std::int64_t begin = 0, length = 0;
+    };
+    /// An instruction of the program.
+    struct Item {
+        int statement = -1;
+        int issues = 1; ///< each time an agent executes it
+        std::string opcode{}, text{};
+    };
+
+    /// @param most_events to be kept, the devices having equal shares of it; of each device the first ones are kept
+    explicit Trace(std::int64_t most_events = 200'000) : most_(most_events) {}
+
+    [[nodiscard]] int devices() const noexcept { return static_cast<int>(tracks_.size()); }
+    [[nodiscard]] const std::vector<Event>& events(int device) const { return at(device).events; }
+    [[nodiscard]] const std::vector<Item>& items() const noexcept { return items_; }
+    /// How many events there was no room for.
+    [[nodiscard]] std::int64_t left_out() const noexcept
+    {
+        std::int64_t sum = 0;
+        for (const Track& t : tracks_) sum += t.left_out;
+        return sum;
+    }
+
+    /// The trace as JSON in Google's Trace Event Format, which Perfetto and chrome://tracing open: a device is a process, an agent a
+    /// thread, the device's stream thread 0, and a tick a microsecond. `otherData` says what a tick is, what the statements are, and
+    /// what was left out.
+    ///
+    /// @param program the one that was run
+    [[nodiscard]] std::string json(const Program& program) const;
+
+    // ---- for the executor -----------------------------------------------------------------------------------------------------
+    void start(int devices, std::vector<Item> items)
+    {
+        items_ = std::move(items);
+        tracks_.assign(static_cast<std::size_t>(devices), {});
+    }
+    void begin_grid(int device, int statement, int agents)
+    {
+        Track& t = at(device);
+        t.ticks.assign(static_cast<std::size_t>(agents), t.now);
+        t.grid = t.events.size();
+        t.grid_begin = t.now;
+        t.block = -1;
+        t.grid_kept = keep(t, {Kind::grid, -1, -1, -1, statement, t.now, 0});
+    }
+    void begin_block(int device)
+    {
+        Track& t = at(device);
+        ++t.block;
+        for (std::int64_t& tick : t.ticks) t.now = std::max(t.now, tick);
+        std::fill(t.ticks.begin(), t.ticks.end(), t.now);
+        t.phases.clear();
+    }
+    void end_grid(int device)
+    {
+        Track& t = at(device);
+        for (const std::int64_t tick : t.ticks) t.now = std::max(t.now, tick);
+        t.ticks.clear();
+        t.block = -1;
+        if (t.grid_kept) t.events[t.grid].length = t.now - t.grid_begin;
+    }
+    /// @param agent −1 for the device itself
+    void instruction(int device, int agent, int item)
+    {
+        Track& t = at(device);
+        const Item& i = items_[static_cast<std::size_t>(item)];
+        std::int64_t& tick = t.tick(agent);
+        keep(t, {Kind::instruction, agent, t.block, item, i.statement, tick, i.issues});
+        tick += i.issues;
+    }
+    /// Those of the block's agents that `members` tests true for have met.
+    template <class Members>
+    void meet(int device, int statement, const Members& members)
+    {
+        Track& t = at(device);
+        std::int64_t last = 0;
+        for (std::size_t i = 0; i < t.ticks.size(); ++i)
+            if (members.test(i)) last = std::max(last, t.ticks[i]);
+        for (std::size_t i = 0; i < t.ticks.size(); ++i)
+            if (members.test(i)) wait(t, static_cast<int>(i), statement, last);
+    }
+    template <class Members>
+    void meet_devices(int statement, const Members& members)
+    {
+        std::int64_t last = 0;
+        for (std::size_t d = 0; d < tracks_.size(); ++d)
+            if (members.test(d)) last = std::max(last, tracks_[d].now);
+        for (std::size_t d = 0; d < tracks_.size(); ++d)
+            if (members.test(d)) wait(tracks_[d], -1, statement, last);
+    }
+    void arrive(int device, int agent, int mbarrier)
+    {
+        Phase& p = at(device).phases[mbarrier];
+        p.arrived = std::max(p.arrived, at(device).tick(agent));
+    }
+    void complete(int device, int mbarrier)
+    {
+        Phase& p = at(device).phases[mbarrier];
+        p.complete = std::max(p.complete, p.arrived);
+    }
+    void pass(int device, int agent, int mbarrier, int statement)
+    {
+        Track& t = at(device);
+        wait(t, agent, statement, std::max(t.tick(agent), t.phases[mbarrier].complete));
+    }
+
+  private:
+    struct Phase {
+        std::int64_t arrived = 0, complete = 0;
+    };
+    /// Of one device; touched by one thread at a time.
+    struct Track {
+        std::vector<Event> events{};
+        std::int64_t left_out = 0;
+        std::int64_t now = 0;              ///< of the stream; in a grid, where the block began
+        std::vector<std::int64_t> ticks{}; ///< of the block's agents
+        int block = -1;
+        std::size_t grid = 0;
+        std::int64_t grid_begin = 0;
+        bool grid_kept = false;
+        std::unordered_map<int, Phase> phases{};
+
+        std::int64_t& tick(int agent) { return agent < 0 ? now : ticks[static_cast<std::size_t>(agent)]; }
+    };
+
+    Track& at(int device) { return tracks_[static_cast<std::size_t>(device)]; }
+    [[nodiscard]] const Track& at(int device) const { return tracks_[static_cast<std::size_t>(device)]; }
+    bool keep(Track& t, const Event& e)
+    {
+        const bool room = static_cast<std::int64_t>(t.events.size()) < most_ / std::max(devices(), 1);
+        if (room)
+            t.events.push_back(e);
+        else
+            ++t.left_out;
+        return room;
+    }
+    void wait(Track& t, int agent, int statement, std::int64_t until)
+    {
+        std::int64_t& tick = t.tick(agent);
+        keep(t, {Kind::wait, agent, t.block, -1, statement, tick, until - tick});
+        tick = until;
+    }
+
+    std::int64_t most_;
+    std::vector<Item> items_{};
+    std::vector<Track> tracks_{};
+};
+
+namespace detail_trace {
+
+/// A text as JSON spells it; U+FFFD for every byte that is no character.
+inline std::string json_text(std::string_view text)
+{
+    std::string out = "\"";
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = detail::character_length(text, at);
+        const char c = text[at];
+        if (length > 1) {
+            out += text.substr(at, length);
+        } else if (length == 0 && (static_cast<unsigned char>(c) & 0x80) != 0) {
+            out += "\xef\xbf\xbd";
+        } else if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f') {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+            out += code;
+        } else {
+            if (c == '"' || c == '\\') out += '\\';
+            out += c;
+        }
+        at += length == 0 ? 1 : length;
+    }
+    return out + "\"";
+}
+
+} // namespace detail_trace
+
+inline std::string Trace::json(const Program& program) const
+{
+    using detail_trace::json_text;
+    const auto number = [](std::int64_t n) { return std::to_string(n); };
+    const Levels levels = levels_of(program.machine);
+    const bool has_agents = levels.block >= 0 && levels.agent >= 0 && levels.agent < program.machine.scopes.size();
+    const std::string agent_word = has_agents ? program.machine.scopes[levels.agent].name : "agent";
+
+    std::int64_t kept = 0;
+    for (const Track& t : tracks_) kept += static_cast<std::int64_t>(t.events.size());
+    std::string out = "{\"displayTimeUnit\":\"ms\",\n\"otherData\":{\"kernel\":" + json_text(program.name) +
+                      ",\"machine\":" + json_text(program.machine.name) +
+                      ",\n\"time\":\"logical: a microsecond shown is one issue of the agent; no duration of hardware is meant\"" +
+                      ",\n\"events\":" + number(kept) + ",\"left_out\":" + number(left_out()) + ",\n\"statements\":{";
+    // Several statements of a lowered program may share a number.
+    std::map<int, std::string> statements;
+    for (const StatementLine& s : statement_lines(program))
+        if (s.statement >= 0) {
+            std::string& all = statements[s.statement];
+            all += (all.empty() ? "" : "\n") + s.text;
+        }
+    bool first = true;
+    for (const auto& [id, text] : statements) {
+        out += (first ? "\n\"" : ",\n\"") + number(id) + "\":" + json_text(text);
+        first = false;
+    }
+    out += "}},\n\"traceEvents\":[";
+    first = true;
+    const auto event = [&](const std::string& fields) {
+        out += (first ? "\n{" : ",\n{") + fields + "}";
+        first = false;
+    };
+    const auto thread = [](int agent) { return std::to_string(agent + 1); };
+    for (int d = 0; d < devices(); ++d) {
+        const std::string pid = ",\"pid\":" + number(d);
+        event("\"ph\":\"M\",\"name\":\"process_name\"" + pid + ",\"args\":{\"name\":\"device " + number(d) + "\"}");
+        int last = -1;
+        for (const Event& e : events(d)) last = std::max(last, e.agent);
+        for (int a = -1; a <= last; ++a) {
+            const std::string name = a < 0 ? "stream" : agent_word + " " + number(a);
+            event("\"ph\":\"M\",\"name\":\"thread_name\"" + pid + ",\"tid\":" + thread(a) +
+                  ",\"args\":{\"name\":" + json_text(name) + "}");
+            event("\"ph\":\"M\",\"name\":\"thread_sort_index\"" + pid + ",\"tid\":" + thread(a) +
+                  ",\"args\":{\"sort_index\":" + thread(a) + "}");
+        }
+        for (const Event& e : events(d)) {
+            const Item* item = e.kind == Kind::instruction ? &items_[static_cast<std::size_t>(e.item)] : nullptr;
+            const std::string what = e.kind == Kind::grid ? "grid" : item == nullptr ? "wait" : item->opcode;
+            std::string fields = "\"ph\":\"X\",\"name\":" + json_text(item != nullptr && !item->text.empty() ? item->text : what) +
+                                 ",\"cat\":" + json_text(what) + pid + ",\"tid\":" + thread(e.agent) +
+                                 ",\"ts\":" + number(e.begin) + ",\"dur\":" + number(e.length) +
+                                 ",\"args\":{\"statement\":" + number(e.statement);
+            if (item != nullptr) fields += ",\"opcode\":" + json_text(item->opcode) + ",\"issues\":" + number(item->issues);
+            if (e.block >= 0) fields += ",\"block\":" + number(e.block);
+            event(fields + "}");
+        }
+    }
+    return out + "\n]}\n";
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

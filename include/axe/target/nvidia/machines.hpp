@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_MACHINES_HPP
+#define AXE_TARGET_NVIDIA_MACHINES_HPP
+
+#include <axe/machine/machine.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace machines {
+namespace nvidia {
+
+inline constexpr const char* guide = "CUDA C++ Programming Guide, Compute Capabilities";
+inline constexpr const char* ptx = "PTX ISA 9.2";
+inline constexpr const char* tensor_map = "CUDA 13.0, cuda.h, cuTensorMapEncodeTiled";
+inline constexpr const char* model = "NVIDIA Nsight Compute, Memory Tables";
+
+// Read in the sources named: shared memory, clusters, the tensor map, PTX's copies and multimem. Known from the same documents, but
+// not read again when this was written: 255 and 65536 registers, 1024 threads, the 256-byte alignment, sectors and lines, wgmma's
+// shapes.
+
+/// One array of bytes for each device, in which the run time aligns what it allocates. How many bytes is a matter of the product.
+inline constexpr Memory gmem{"gmem", "device", {Role::global}, {"m"}, {0}, 0, 0, 0, 256, guide};
+/// 32 banks of 4 bytes. What one block can have: that of the multiprocessor, less 1 KiB that the system keeps for each block.
+/// Aligned for the widest access of a lane and for bulk copies.
+constexpr Memory smem(std::int64_t bytes) noexcept
+{
+    return {"smem", "cta", {Role::shared}, {"m"}, {bytes}, bytes, 4, 32, 16, guide};
+}
+/// 255 registers of 4 bytes for each thread.
+inline constexpr Memory reg{"reg", "lane", {Role::registers, Role::accumulator}, {"reg"}, {1020}, 1020, 0, 0, 4, guide};
+
+/// A thread of a block is a lane of a warp:  thread = 32·warp + lane.
+inline constexpr AxisSplit thread{"thread", "warp", "lane", 32};
+/// A warpgroup is four warps that follow each other:  warp = 4·warpgroup + quarter.
+inline constexpr AxisSplit warpgroup{"warp", "warpgroup", "quarter", 4};
+
+} // namespace nvidia
+
+// A generation to come (sm100: tensor memory, the `tcgen05` forms, `ctapair`) is one more value here.
+
+/// Ampere.
+inline constexpr Machine sm80{"sm80",
+                              {{"device", "gpuid", 1}, {"cta", "cta", 0}, {"warp", "warp", 32}, {"lane", "lane", 32}},
+                              {nvidia::thread},
+                              {nvidia::gmem, nvidia::smem(163 * 1024), nvidia::reg},
+                              {{"nvlink", "device", "gmem", {"ld", "st", "atom", "red"}, nvidia::ptx}},
+                              {"ld.*",
+                               "st.*",
+                               "atom.*",
+                               "red.*",
+                               "fma.*",
+                               "cvt.*",
+                               "shfl.sync.*",
+                               "barrier.*",
+                               "ldmatrix.*",
+                               "cp.async.ca",
+                               "cp.async.cg",
+                               "cp.async.commit_group",
+                               "cp.async.wait_group",
+                               "mma.sync.m16n8k8.f32.f16.f16.f32",
+                               "mma.sync.m16n8k16.f32.f16.f16.f32",
+                               "mma.sync.m16n8k8.f32.bf16.bf16.f32",
+                               "mma.sync.m16n8k16.f32.bf16.bf16.f32",
+                               "mma.sync.m16n8k4.f32.tf32.tf32.f32",
+                               "mma.sync.m16n8k8.f32.tf32.tf32.f32",
+                               "mma.sync.m8n8k16.s32.s8.s8.s32",
+                               "mma.sync.m16n8k16.s32.s8.s8.s32",
+                               "mma.sync.m16n8k32.s32.s8.s8.s32",
+                               "mma.sync.m8n8k32.s32.s4.s4.s32",
+                               "mma.sync.m16n8k32.s32.s4.s4.s32",
+                               "mma.sync.m16n8k64.s32.s4.s4.s32",
+                               "mma.sync.m16n8k256.s32.b1.b1.s32.xor.popc",
+                               "mma.sync.m8n8k4.f64"},
+                              {{"cta.threads", 1024, nvidia::guide},
+                               {"cta.registers", 65536, nvidia::guide},
+                               {"lane.registers", 255, nvidia::guide},
+                               {"sm.shared", 164 * 1024, nvidia::guide}, // of one multiprocessor, all its blocks together
+                               {"ld.bytes", 16, nvidia::ptx},            // the widest access of a lane
+                               {"cp.async.bytes", 16, nvidia::ptx},      // 4, 8 or 16
+                               {"gmem.sector", 32, nvidia::model},
+                               {"gmem.line", 128, nvidia::model}},
+                              "A100"};
+
+/// Hopper, with the forms that only it has (`sm90a`).
+inline constexpr Machine sm90 = [] {
+    Machine chip = sm80;
+    chip.name = "sm90";
+    chip.what = "H100";
+    // A cluster is as many blocks as a program says, up to cluster.ctas; without one each block is alone in its cluster.
+    chip.scopes = {
+        {"device", "gpuid", 1}, {"cluster", "cluster", 0}, {"cta", "cta", 0}, {"warp", "warp", 32}, {"lane", "lane", 32}};
+    chip.splits.push_back(nvidia::warpgroup);
+    chip.memories[1] = nvidia::smem(227 * 1024);
+    chip.links[0].instructions = {"ld", "st", "atom", "red", "multimem"};
+    chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa"}, nvidia::ptx});
+    for (const char* form :
+         {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.*", "wgmma.*",
+          "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k4.f64", "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
+        chip.instructions.push_back(form);
+    for (Limit& limit : chip.limits)
+        if (detail::same_text(limit.name, "sm.shared")) limit.value = 228 * 1024;
+    for (const Limit& limit :
+         {Limit{"cluster.ctas", 8, nvidia::guide},       // that every product has; 16 by opting in
+          Limit{"cp.async.bulk.bytes", 16, nvidia::ptx}, // sizes and addresses are multiples of it
+          Limit{"tma.rank", 5, nvidia::tensor_map}, Limit{"tma.box", 256, nvidia::tensor_map},
+          Limit{"tma.element_stride", 8, nvidia::tensor_map}, Limit{"tma.global_alignment", 16, nvidia::tensor_map},
+          Limit{"tma.inner_bytes", 16, nvidia::tensor_map}, // the innermost box is a multiple of it
+          Limit{"tma.descriptor_alignment", 64, nvidia::tensor_map}, Limit{"wgmma.m", 64, nvidia::ptx},
+          Limit{"wgmma.n", 256, nvidia::ptx}, Limit{"wgmma.n_step", 8, nvidia::ptx}, Limit{"wgmma.k_bytes", 32, nvidia::ptx},
+          Limit{"multimem.bits", 128, nvidia::ptx}}) // an access is of 32, 64 or 128
+        chip.limits.push_back(limit);
+    return chip;
+}();
+
+} // namespace machines
+} // namespace v0
+} // namespace axe
+
+#endif

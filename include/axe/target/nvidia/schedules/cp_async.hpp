@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_SCHEDULES_CP_ASYNC_HPP
+#define AXE_TARGET_NVIDIA_SCHEDULES_CP_ASYNC_HPP
+
+#include <axe/schedule/copy/moves.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline bool has_cp_async(const Machine& machine) noexcept { return has_instruction(machine, "cp.async"); }
+
+inline Outcome<Body> emit_cp_async(Request& request)
+{
+    const View &d = request.view(0), &a = request.view(1);
+    if (!request.memory(d).roles.has(Role::shared))
+        return Problem(errc::bad_argument,
+                       worded("{0} is in {1}; the destination is shared memory", {request.tensor(d).name, request.memory(d).name}));
+    if (!request.memory(a).roles.has(Role::global))
+        return Problem(errc::bad_argument,
+                       worded("{0} is in {1}; the source is global memory", {request.tensor(a).name, request.memory(a).name}));
+    const DType to = request.tensor(d).dtype, from = request.tensor(a).dtype;
+    if (to != from)
+        return Problem(errc::bad_argument, worded("{0} is of {1} and {2} of {3}; nothing is converted on the way",
+                                                  {request.tensor(a).name, name(from), request.tensor(d).name, name(to)}));
+    const Limit* limit = find_limit(request.machine(), "cp.async.bytes");
+    const int most = std::min(widest_access(request), limit == nullptr ? 16 : static_cast<int>(limit->value));
+    const auto move = plan_move(request, d, a, most);
+    if (!move) return move.error();
+    const int bytes = move->deal.vector * move->to.bytes;
+    if (bytes < 4)
+        return Problem(errc::bad_argument, worded("a lane would copy {0} bytes at once, and 4 are the least: {1}",
+                                                  {std::to_string(bytes), why_narrow(move->to, move->from)}));
+    // Only whole 16 bytes may pass by the first-level cache.
+    Instruction out = instruction(
+        request, "cp_async",
+        worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), std::to_string(bytes)}));
+    out.operands = {{d, move->deal.partition}, {a, move->deal.partition}};
+    out.async = true;
+    request.decided(worded("{0} bytes a lane", {std::to_string(bytes)}));
+    return Body{statement(std::move(out))};
+}
+
+} // namespace detail
+
+/// Copies that go on while their agent does something else.      [PTX, cp.async]
+inline constexpr Schedule async_schedules[] = {
+    {Op::copy_async, "cp_async", 20, "cp.async", "each lane starts copies of 4, 8 or 16 bytes from global to shared memory",
+     detail::has_cp_async, detail::emit_cp_async},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_SPYRE_SCHEDULES_RULES_HPP
+#define AXE_TARGET_SPYRE_SCHEDULES_RULES_HPP
+
+#include <axe/layout/evaluate.hpp>
+#include <axe/schedule/copy/moves.hpp>
+#include <axe/target/spyre/sticks.hpp>
+
+/// What the units of a core of Spyre ask of their operands.
+namespace axe {
+inline namespace v0 {
+namespace detail::sticks {
+
+constexpr bool has_sticks(const Machine& machine) noexcept { return find_limit(machine, "stick.bytes") != nullptr; }
+
+inline std::string text(std::int64_t n) { return std::to_string(n); }
+
+/// "A = acc": the part an operand plays and the tensor it is.
+inline std::string operand_name(const Request& request, const View& v, const char* part)
+{
+    return std::string(part) + " = " + request.tensor(v).name;
+}
+
+/// Why a schedule does not apply: one sentence with its words.
+inline Problem declined(std::string_view sentence, std::initializer_list<std::string> words, errc code = errc::no_layout)
+{
+    return {code, worded(sentence, words)};
+}
+
+/// The place of an element in its memory, in elements, by its row-major number.
+inline std::int64_t address(const Request& request, const View& view, std::int64_t index)
+{
+    const ProgramTensor& tensor = request.tensor(view);
+    const auto point = evaluate(tensor.layout, index);
+    return point ? (*point)[request.memory(view).axes.back()] : 0;
+}
+
+/// How far a step along a dimension of the view is in its tensor, row-major; 0 where it repeats the same elements.
+inline std::int64_t pitch_of(const Request& request, const View& view, int k)
+{
+    if (view.dims[k] < 0) return 0;
+    std::int64_t pitch = view.steps[k];
+    const Shape& shape = request.tensor(view).shape;
+    for (int d = view.dims[k] + 1; d < shape.size(); ++d) pitch *= shape[d];
+    return pitch;
+}
+
+/// The dimension of the view along which sticks run; −1 where no two of its elements are neighbours.
+///
+/// It is looked at where the tensor begins, so that variables of the view's origin do not matter.
+inline int stick_dimension(const Request& request, const View& view)
+{
+    const std::int64_t first = address(request, view, 0);
+    for (int k = 0; k < view.rank(); ++k) {
+        const std::int64_t pitch = pitch_of(request, view, k);
+        if (pitch == 0 || view.extents[k] == 1 || request.tensor(view).shape[view.dims[k]] <= view.steps[k]) continue;
+        if (address(request, view, pitch) - first == 1) return k;
+    }
+    return -1;
+}
+
+/// The stick dimension in words.
+inline std::string stick_text(int dimension)
+{
+    return dimension < 0 ? std::string("one element a stick") : worded("sticks along dimension {0}", {text(dimension)});
+}
+
+/// Units of the core compute on the scratchpad alone.
+inline Problem check_in_core(const Request& request, const View& view, const char* part)
+{
+    if (request.memory(view).roles.has(Role::shared)) return {};
+    return declined("{0} is in {1}; the units of a core compute on its scratchpad",
+                    {operand_name(request, view, part), request.tensor(view).memory});
+}
+
+/// Options that speak of lanes mean nothing here, and outside of blocks there is no core.
+inline Problem check_request(const Request& request)
+{
+    if (Problem p = outside_block(request)) return p;
+    if (request.operation().options.vector_bytes == 0) return {};
+    return declined("vector_bytes is {0}; a core has no lanes that move so many", {text(request.operation().options.vector_bytes)});
+}
+
+/// An instruction of the core's one agent on whole views.
+inline Statement on_core(const Request& request, const char* opcode, std::string spelled, const std::vector<View>& views,
+                         std::vector<std::int64_t> parameters = {})
+{
+    Instruction out = instruction(request, opcode, std::move(spelled));
+    out.agents = 1;
+    for (const View& v : views) out.operands.push_back({v, nullptr});
+    out.parameters = std::move(parameters);
+    out.function = request.operation().function;
+    out.number = request.operation().number;
+    return statement(std::move(out));
+}
+
+} // namespace detail::sticks
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_SPYRE_SCHEDULES_SFP_HPP
+#define AXE_TARGET_SPYRE_SCHEDULES_SFP_HPP
+
+#include <axe/program/functions.hpp>
+#include <axe/target/spyre/schedules/rules.hpp>
+
+/// What the vector unit of a core does: fills, functions of elements, reductions.      [torch-spyre, propagate_layouts.py: stick rules]
+namespace axe {
+inline namespace v0 {
+namespace detail::sticks {
+
+/// Are the operands in the scratchpad, their elements equally wide, so that sticks hold as many, and their sticks along one dimension?
+/// What repeats along that dimension, or has no dimensions, goes with any.
+inline Problem check_together(const Request& request, const std::vector<View>& views)
+{
+    static constexpr const char* parts[] = {"D", "A", "B", "C"};
+    const int along = stick_dimension(request, views[0]);
+    for (std::size_t o = 0; o < views.size(); ++o) {
+        const View& v = views[o];
+        if (Problem p = check_in_core(request, v, parts[o])) return p;
+        if (storage_bytes(request.tensor(v).dtype) != storage_bytes(request.tensor(0).dtype))
+            return declined("{0} is of {1} and D of {2}; their sticks do not hold as many",
+                            {operand_name(request, v, parts[o]), name(request.tensor(v).dtype), name(request.tensor(0).dtype)});
+        const int own = stick_dimension(request, v);
+        bool repeats = own < 0;
+        for (int k = 0; k < v.rank(); ++k) repeats = repeats && (v.dims[k] < 0 || v.extents[k] == 1);
+        if (own != along && !repeats)
+            return declined("{0} has {1}, and D {2}; the elements of a stick go together: restickify one of them",
+                            {operand_name(request, v, parts[o]), stick_text(own), stick_text(along)});
+    }
+    return {};
+}
+
+} // namespace detail::sticks
+
+/// `sfp.fill` for D = number in the scratchpad, in whole sticks.
+inline Outcome<Body> emit_stick_fill(Request& request)
+{
+    using namespace detail::sticks;
+    if (Problem p = check_request(request)) return p;
+    if (Problem p = check_in_core(request, request.view(0), "D")) return p;
+    return Body{on_core(request, "engine_fill", "sfp.fill", {request.view(0)})};
+}
+
+/// A function of elements on the vector unit: all operands and the result in sticks along one dimension, as many elements in each.
+inline Outcome<Body> emit_stick_map(Request& request)
+{
+    using namespace detail::sticks;
+    if (Problem p = check_request(request)) return p;
+    const Operation& op = request.operation();
+    if (Problem p = check_together(request, op.operands)) return p;
+    return Body{on_core(request, "engine_map", std::string("sfp.") + name(op.function), op.operands)};
+}
+
+/// A copy within the scratchpad that changes the type and keeps the sticks: the identity on the vector unit.
+inline Outcome<Body> emit_stick_convert(Request& request)
+{
+    using namespace detail::sticks;
+    if (Problem p = check_request(request)) return p;
+    const Operation& op = request.operation();
+    if (Problem p = check_together(request, op.operands)) return p;
+    return Body{on_core(request, "engine_map", "sfp.convert", op.operands)};
+}
+
+/// A reduction on the vector unit: over other dimensions than that of the sticks the result has sticks as A has them; over that one it
+/// has one element a stick.
+inline Outcome<Body> emit_stick_reduce(Request& request)
+{
+    using namespace detail::sticks;
+    if (Problem p = check_request(request)) return p;
+    const Operation& op = request.operation();
+    const View &d = request.view(0), &a = request.view(1);
+    for (const View* v : {&d, &a})
+        if (Problem p = check_in_core(request, *v, v == &d ? "D" : "A")) return p;
+    const int from = stick_dimension(request, a);
+    int kept = from; // where the stick dimension of A is among those of D; −1: it is reduced
+    std::vector<std::int64_t> parameters;
+    for (const int axis : op.axes) {
+        parameters.push_back(axis);
+        if (axis < from && kept >= 0) --kept;
+        if (axis == from) kept = -1;
+    }
+    if (const int along = stick_dimension(request, d); along != kept)
+        return declined("{0} has {1}; reduced over these dimensions of {2} it has {3}",
+                        {operand_name(request, d, "D"), stick_text(along), operand_name(request, a, "A"), stick_text(kept)});
+    if (op.accumulate) parameters.push_back(-1);
+    return Body{on_core(request, "engine_reduce", std::string("sfp.") + name(op.function), {d, a}, std::move(parameters))};
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_TRAINIUM_SCHEDULES_RULES_HPP
+#define AXE_TARGET_TRAINIUM_SCHEDULES_RULES_HPP
+
+#include <axe/schedule/schedule.hpp>
+#include <axe/tensor/words.hpp>
+
+/// What the engines of a NeuronCore ask of an access, as functions of numbers that the machine has as data.
+namespace axe {
+inline namespace v0 {
+namespace detail::trainium {
+
+inline constexpr Axis P{"P"}, F{"F"};
+
+/// The engines in the machine's order: an agent of a block is one of them.
+enum Engine : int { tensor_engine, vector_engine, scalar_engine, gpsimd_engine };
+
+constexpr const char* engine_name(int engine) noexcept
+{
+    constexpr const char* names[] = {"tensor", "vector", "scalar", "gpsimd"};
+    return engine >= 0 && engine < 4 ? names[engine] : "?";
+}
+
+/// The most partitions of an access that starts at this one; 0 where none may start.      [AWS NKI, tile size rules]
+///
+/// More than 64 partitions start at 0, 33 to 64 at 0 or 64, up to 32 at a multiple of 32.
+constexpr std::int64_t most_partitions(std::int64_t start) noexcept
+{
+    switch (start) {
+    case 0: return 128;
+    case 64: return 64;
+    case 32:
+    case 96: return 32;
+    default: return 0;
+    }
+}
+
+inline std::string text(std::int64_t n) { return std::to_string(n); }
+
+/// Why a schedule does not apply: one sentence with its words.
+inline Problem declined(std::string_view sentence, std::initializer_list<std::string> words, errc code = errc::no_layout)
+{
+    return {code, worded(sentence, words)};
+}
+
+/// A number of the machine by its name. A machine without it declines rather than being guessed at.
+inline Outcome<std::int64_t> limit(const Machine& machine, const char* name)
+{
+    if (const Limit* found = find_limit(machine, name)) return found->value;
+    return declined("{0} does not say {1}", {machine.name, name}, errc::bad_argument);
+}
+
+/// Is this engine among those that the operator is for?
+inline bool has_engine(const Place& place, int engine) noexcept
+{
+    const int from = engine - place.first, stride = place.stride < 1 ? 1 : place.stride;
+    return from >= 0 && from % stride == 0 && from / stride < place.count;
+}
+
+/// The first of these engines that the operator is for.
+inline Outcome<int> choose_engine(const Request& request, std::initializer_list<int> engines)
+{
+    const Place& place = request.place();
+    if (!place.in_block) return declined("outside blocks no engine runs; the operator is for devices", {});
+    std::string names;
+    for (const int e : engines) {
+        if (has_engine(place, e)) return e;
+        names += (names.empty() ? "" : ", ") + std::string(engine_name(e)) + " (" + text(e) + ")";
+    }
+    return declined("the operator is for {0} engines from {1} on in steps of {2}; it needs one of: {3}",
+                    {text(place.count), text(place.first), text(place.stride), names});
+}
+
+/// Options that speak of lanes mean nothing to an engine.
+inline Problem check_options(const Request& request)
+{
+    if (request.operation().options.vector_bytes == 0) return {};
+    return declined("vector_bytes is {0}; an engine has no lanes that move so many",
+                    {text(request.operation().options.vector_bytes)});
+}
+
+inline bool is_memory(const Request& request, const View& v, const char* name) { return same_text(request.memory(v).name, name); }
+
+/// "A = acc": the part an operand plays and the tensor it is.
+inline std::string operand_name(const Request& request, const View& v, const char* part)
+{
+    return std::string(part) + " = " + request.tensor(v).name;
+}
+
+} // namespace detail::trainium
+} // namespace v0
+} // namespace axe
+
+#endif
