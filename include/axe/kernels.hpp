@@ -7,16 +7,18 @@
 #include <axe/program/kernel.hpp>
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
+#include <axe/schedule/hint.hpp>
 #include <axe/schedule/lowered.hpp>
+#include <axe/schedule/pass.hpp>
 #include <axe/schedule/schedule.hpp>
 #include <axe/sim/reference/verification.hpp>
 #include <axe/sim/report/report.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>
-#include <axe/target/machines.hpp>
+#include <axe/target/targets.hpp>
 #include <axe/tensor/npy.hpp>
 
-/// Everything to write a kernel, run it on a machine that need not exist, and prove it right:
+/// Everything to write a kernel, run it on simulated machines, and prove it right:
 ///
 ///   Kernel → program() → lower() → sim::run() → verify()
 ///
@@ -26,6 +28,7 @@
 #  include <axe/schedule/lower.hpp>
 #  include <axe/sim/run.hpp>
 #  include <axe/sim/verify.hpp>
+#  include <axe/target/all.hpp>
 #endif
 #if defined(AXE_KERNELS_SOURCE)
 #  include <axe/relayout/kernels/select.hpp> // whose vectors take as long

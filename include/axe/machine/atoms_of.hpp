@@ -2,8 +2,8 @@
 #ifndef AXE_MACHINE_ATOMS_OF_HPP
 #define AXE_MACHINE_ATOMS_OF_HPP
 
+#include <axe/machine/atom.hpp>
 #include <axe/machine/machine.hpp>
-#include <axe/target/atoms.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -52,15 +52,28 @@ constexpr bool holds_on(const char* arch, const char* name) noexcept
     }
 }
 
-/// The atoms that a machine has, in the order of `atoms::all`; of a mesh, those of its devices.
+/// The atoms that a machine has: those rows of `machine.atoms` whose architecture holds on it, in their order; of a mesh, those of
+/// its devices.
 ///
-/// Cost: linear in the number of atoms.
-constexpr InlineVector<const Atom*, atoms::all.capacity> atoms_of(const Machine& machine) noexcept
+/// @pre check(machine) passes, which holds the rows to `max_atoms`
+/// Cost: linear in the number of rows.
+constexpr InlineVector<const Atom*, max_atoms> atoms_of(const Machine& machine) noexcept
 {
-    InlineVector<const Atom*, atoms::all.capacity> out;
-    for (const Atom& atom : atoms::all)
+    InlineVector<const Atom*, max_atoms> out;
+    for (const Atom& atom : machine.atoms)
         if (holds_on(atom.arch, machine.name)) out.push_back(&atom);
     return out;
+}
+
+/// The row of an operand of one of the machine's atoms, by its exact words; null when there is none.
+///
+/// Cost: linear in the number of rows.
+constexpr const Atom* find_atom(const Machine& machine, const char* name, const char* arch, const char* operand) noexcept
+{
+    using detail::same_text;
+    for (const Atom& atom : machine.atoms)
+        if (same_text(atom.name, name) && same_text(atom.arch, arch) && same_text(atom.operand, operand)) return &atom;
+    return nullptr;
 }
 
 } // namespace v0

@@ -197,6 +197,9 @@ constexpr Error check(const Machine& machine) noexcept
     if (const int i = detail::repeated_name(memories); i >= 0)
         return Error(errc::bad_argument, i, "memory {0} has the name of a memory before it", i);
     if (const Error e = detail::check_words(machine)) return e;
+    if (machine.atoms.size() > max_atoms)
+        return Error(errc::capacity, max_atoms, "a machine lists at most {0} rows of atoms, this one has {1}", max_atoms,
+                     machine.atoms.size());
     return detail::check_links(machine);
 }
 

@@ -3,6 +3,7 @@
 #define AXE_MACHINE_MACHINE_HPP
 
 #include <axe/layout/layout.hpp>
+#include <axe/support/tables.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -15,6 +16,8 @@ constexpr bool same_text(const char* a, const char* b) noexcept
 }
 
 } // namespace detail
+
+struct Atom;
 
 /// One level of the tree of owners, as `{"warp", "warp", 32}`.
 struct ScopeLevel {
@@ -87,12 +90,15 @@ struct Link {
     const char* source = "";
 };
 
-/// A number that a schedule must know, such as `nc_matmul.moving` = 512.
+/// A number that a schedule must know, such as `ld.bytes` = 16.
 struct Limit {
     const char* name = "";
     std::int64_t value = 0;
     const char* source = "";
 };
+
+/// The most rows of atoms that a machine lists.
+inline constexpr int max_atoms = 256;
 
 /// Hardware as data: who holds what, where, and the words of what it can do. Nothing here runs; a chip is a value of this type.
 struct Machine {
@@ -104,6 +110,7 @@ struct Machine {
     InlineVector<const char*, 48> instructions{}; ///< forms that it has, or families (`ld.*`) of which it has all
     InlineVector<Limit, 24> limits{};
     const char* what = ""; ///< the product that the numbers are of
+    Tables<Atom> atoms{};  ///< rows of this and of other generations: `atoms_of` selects
 };
 
 /// The number of the scope with this name, outermost 0; −1 when there is none.

@@ -10,7 +10,7 @@ inline namespace v0 {
 /// A permutation of [0, size), as the table of its values: what a match of layouts permutes, the registers of a fragment or the
 /// k of a product.
 struct Permutation {
-    /// More than any operand of `atoms::all` has registers or k.
+    /// More than any operand of the atoms of target/ has registers or k.
     static constexpr int most = 512;
     InlineVector<std::int32_t, most> values{};
 

@@ -2,38 +2,30 @@
 #ifndef AXE_PROGRAM_FUNCTION_HPP
 #define AXE_PROGRAM_FUNCTION_HPP
 
-#include <cstdint>
-
 namespace axe {
 inline namespace v0 {
 
-/// A function of one to three elements, or the operation of a reduction. What each computes stands in functions.hpp, a row each.
-enum class Function : std::uint8_t {
-    identity,
-    neg,
-    abs,
-    relu,
-    exp,
-    exp2,
-    log,
-    sqrt,
-    rsqrt,
-    reciprocal,
-    tanh, // one element
-    add,
-    sub,
-    mul,
-    div,
-    min,
-    max,
-    bit_and,
-    bit_or,
-    bit_xor,
-    equal,
-    less,
-    less_equal, // two: a ∘ b; comparisons give 0 or 1
-    fma,
-    select, // three: a·b + c; a ≠ 0 ? b : c
+struct FunctionRow;
+
+/// A function of one to three elements, or the operation of a reduction: a handle on the row that says what it computes (functions.hpp).
+///
+/// Two are equal when they are of one row. A function of a user's own is a row of the user's: `Function(my_row)`; the row must outlive
+/// every program that names it.
+class Function {
+  public:
+    /// @pre `row` outlives the handle
+    constexpr explicit Function(const FunctionRow& row) noexcept : row_(&row) {}
+    [[nodiscard]] constexpr const FunctionRow& row() const noexcept { return *row_; }
+    friend constexpr bool operator==(const Function&, const Function&) = default;
+
+    // The library's own, defined in functions.hpp.
+    static const Function identity, neg, abs, relu, exp, exp2, log, sqrt, rsqrt, reciprocal, tanh; // of one element
+    /// Of two: a ∘ b; comparisons give 0 or 1.
+    static const Function add, sub, mul, div, min, max, bit_and, bit_or, bit_xor, equal, less, less_equal;
+    static const Function fma, select; ///< of three: a·b + c;  a ≠ 0 ? b : c
+
+  private:
+    const FunctionRow* row_;
 };
 
 } // namespace v0

@@ -18,13 +18,18 @@ enum class Domain : std::uint8_t {
     bits,      ///< of integers and truth values
 };
 
+struct Bounded;
+
 /// A function as a row of data. The functions of three numbers ignore those beyond the arity.
 ///
 /// The same function three times, for whoever computes in f64, in f32 (each operation rounded to it) and in integers, whose results
 /// saturate when they are written. Where both operands of `min` and `max` are zeros −0 is the smaller, and a NaN in makes a NaN out,
 /// so that no order of operands matters.                                       [IEEE 754-2019 9.6, minimum and maximum]
+///
+/// A row of a user's own also says what a correct run may give: `bounds(a, computed)` holds every result of the function on operands of
+/// which no more is known than a[0], a[1], …, computed in the type `computed` (sim/reference/bounds_functions.hpp has what such bounds
+/// are made of).
 struct FunctionRow {
-    Function function;
     const char* name;
     int arity;
     Domain domain;
@@ -34,6 +39,8 @@ struct FunctionRow {
     bool reduces = false; ///< associative and commutative: an operation of `reduce`
     double neutral = 0;   ///< of a reduction: f(neutral, a) = a
     std::int64_t neutral_integer = 0;
+    int operations = 0; ///< that an application counts as, in the counters of a run
+    Bounded (*bounds)(const Bounded* operands, DType computed) = nullptr; ///< null: of the library's own rows alone
 };
 
 namespace detail {
@@ -74,8 +81,7 @@ inline std::int64_t integer_quotient(std::int64_t a, std::int64_t b) noexcept
 
 // A row of a function that is one expression for all three kinds of numbers, and of one that integers do not have.
 #define AXE_FUNCTION(NAME, ARITY, DOMAIN, FLOAT, INTEGER, ...)                                                                     \
-    {Function::NAME,                                                                                                               \
-     #NAME,                                                                                                                        \
+    {#NAME,                                                                                                                        \
      ARITY,                                                                                                                        \
      Domain::DOMAIN,                                                                                                               \
      [](double a, [[maybe_unused]] double b, [[maybe_unused]] double c) -> double { return FLOAT; },                               \
@@ -83,8 +89,7 @@ inline std::int64_t integer_quotient(std::int64_t a, std::int64_t b) noexcept
      [](std::int64_t a, [[maybe_unused]] std::int64_t b, [[maybe_unused]] std::int64_t c) -> std::int64_t { return INTEGER; },     \
      __VA_ARGS__}
 #define AXE_FRACTION(NAME, FLOAT)                                                                                                  \
-    {Function::NAME,                                                                                                               \
-     #NAME,                                                                                                                        \
+    {#NAME,                                                                                                                        \
      1,                                                                                                                            \
      Domain::fractions,                                                                                                            \
      [](double a, double, double) -> double { return FLOAT; },                                                                     \
@@ -107,9 +112,9 @@ inline constexpr FunctionRow function_rows[] = {
     AXE_FRACTION(rsqrt, decltype(a)(1) / std::sqrt(a)),
     AXE_FRACTION(reciprocal, decltype(a)(1) / a),
     AXE_FRACTION(tanh, std::tanh(a)),
-    AXE_FUNCTION(add, 2, numbers, a + b, wrapped(word(a) + word(b)), true),
-    AXE_FUNCTION(sub, 2, numbers, a - b, wrapped(word(a) - word(b)), false),
-    AXE_FUNCTION(mul, 2, numbers, (a * b), wrapped(word(a) * word(b)), true, 1, 1),
+    AXE_FUNCTION(add, 2, numbers, a + b, wrapped(word(a) + word(b)), true, 0, 0, 1),
+    AXE_FUNCTION(sub, 2, numbers, a - b, wrapped(word(a) - word(b)), false, 0, 0, 1),
+    AXE_FUNCTION(mul, 2, numbers, (a * b), wrapped(word(a) * word(b)), true, 1, 1, 1),
     AXE_FUNCTION(div, 2, numbers, a / b, integer_quotient(a, b), false),
     AXE_FUNCTION(min, 2, numbers, minimum(a, b), a < b ? a : b, true, infinity, greatest_integer),
     AXE_FUNCTION(max, 2, numbers, maximum(a, b), a > b ? a : b, true, -infinity, least_integer),
@@ -119,7 +124,7 @@ inline constexpr FunctionRow function_rows[] = {
     AXE_FUNCTION(equal, 2, numbers, decltype(a)(a == b ? 1 : 0), a == b ? 1 : 0, false),
     AXE_FUNCTION(less, 2, numbers, decltype(a)(a < b ? 1 : 0), a < b ? 1 : 0, false),
     AXE_FUNCTION(less_equal, 2, numbers, decltype(a)(a <= b ? 1 : 0), a <= b ? 1 : 0, false),
-    AXE_FUNCTION(fma, 3, numbers, std::fma(a, b, c), wrapped(word(a) * word(b) + word(c)), false),
+    AXE_FUNCTION(fma, 3, numbers, std::fma(a, b, c), wrapped(word(a) * word(b) + word(c)), false, 0, 0, 2),
     AXE_FUNCTION(select, 3, numbers, a != 0 ? b : c, a != 0 ? b : c, false),
 };
 
@@ -128,22 +133,52 @@ inline constexpr FunctionRow function_rows[] = {
 
 } // namespace detail
 
-/// How many functions there are: they are numbered from 0.
-inline constexpr int function_count = static_cast<int>(sizeof detail::function_rows / sizeof detail::function_rows[0]);
+/// The functions of the library, a row each.
+inline constexpr const auto& function_rows = detail::function_rows;
 
-/// What a function is.
-constexpr const FunctionRow& function_row(Function f) noexcept { return detail::function_rows[static_cast<int>(f)]; }
-
-/// The name of a function, as the enumerator is spelt.
-constexpr const char* name(Function f) noexcept { return function_row(f).name; }
-
-/// The function of that name; null when there is none.
+/// The library's function of that name; null when there is none.
 constexpr const FunctionRow* find_function(std::string_view name) noexcept
 {
-    for (const FunctionRow& row : detail::function_rows)
+    for (const FunctionRow& row : function_rows)
         if (name == row.name) return &row;
     return nullptr;
 }
+
+namespace detail {
+
+/// The row of a function that the library has.
+consteval const FunctionRow& own_function(std::string_view name) { return *find_function(name); }
+
+} // namespace detail
+
+inline constexpr Function Function::identity{detail::own_function("identity")};
+inline constexpr Function Function::neg{detail::own_function("neg")};
+inline constexpr Function Function::abs{detail::own_function("abs")};
+inline constexpr Function Function::relu{detail::own_function("relu")};
+inline constexpr Function Function::exp{detail::own_function("exp")};
+inline constexpr Function Function::exp2{detail::own_function("exp2")};
+inline constexpr Function Function::log{detail::own_function("log")};
+inline constexpr Function Function::sqrt{detail::own_function("sqrt")};
+inline constexpr Function Function::rsqrt{detail::own_function("rsqrt")};
+inline constexpr Function Function::reciprocal{detail::own_function("reciprocal")};
+inline constexpr Function Function::tanh{detail::own_function("tanh")};
+inline constexpr Function Function::add{detail::own_function("add")};
+inline constexpr Function Function::sub{detail::own_function("sub")};
+inline constexpr Function Function::mul{detail::own_function("mul")};
+inline constexpr Function Function::div{detail::own_function("div")};
+inline constexpr Function Function::min{detail::own_function("min")};
+inline constexpr Function Function::max{detail::own_function("max")};
+inline constexpr Function Function::bit_and{detail::own_function("bit_and")};
+inline constexpr Function Function::bit_or{detail::own_function("bit_or")};
+inline constexpr Function Function::bit_xor{detail::own_function("bit_xor")};
+inline constexpr Function Function::equal{detail::own_function("equal")};
+inline constexpr Function Function::less{detail::own_function("less")};
+inline constexpr Function Function::less_equal{detail::own_function("less_equal")};
+inline constexpr Function Function::fma{detail::own_function("fma")};
+inline constexpr Function Function::select{detail::own_function("select")};
+
+/// The name of a function.
+constexpr const char* name(Function f) noexcept { return f.row().name; }
 
 /// Are elements of the type whole numbers, which functions compute exactly: the integers and the truth values?
 constexpr bool is_whole(DType type) noexcept { return is_integer(type) || type == DType::b1; }

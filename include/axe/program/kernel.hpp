@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_KERNEL_HPP
 
 #include <axe/program/handles.hpp>
+#include <axe/program/operators.hpp>
 
 #include <functional>
 
@@ -53,6 +54,10 @@ class Scope {
     Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {});
     Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {});
     Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {});
+    /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) stands in the
+    /// operation.
+    Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {});
+    Scope& operate(Operation operation);
     /// An instruction of the machine, as it stands.
     Scope& call(Instruction instruction);
 

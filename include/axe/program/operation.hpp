@@ -2,7 +2,7 @@
 #ifndef AXE_PROGRAM_OPERATION_HPP
 #define AXE_PROGRAM_OPERATION_HPP
 
-#include <axe/program/function.hpp>
+#include <axe/program/functions.hpp>
 #include <axe/program/view.hpp>
 
 #include <string>
@@ -10,17 +10,32 @@
 namespace axe {
 inline namespace v0 {
 
-/// What is to be done; how is a schedule's matter. Each has a row in operators.hpp (operands, rules) and one in the reference.
-enum class Op : std::uint8_t {
-    fill,       ///< D = number
-    copy,       ///< D = A, converted to D's type; between layouts that differ on the device axis it is the collective
-    copy_async, ///< the same, complete after commit and wait
-    map,        ///< D = f(A, …): unary, binary, fma, select, cast
-    reduce,     ///< D = A reduced over the dimensions `axes` by f; with `accumulate` D = f(D, …)
-    gemm,       ///< D[m,n] = Σ_k A[m,k]·B[k,n]; with `accumulate` added to D; transposed operands are [k,m], [n,k]
-    gather,     ///< D[i, …] = A[index[i], …]
-    scatter,    ///< D[index[i], …] = A[i, …]
-    atomic,     ///< D = f(D, A), element by element, whoever else does so too
+struct Operator;
+
+/// What is to be done, an operator; how is a schedule's matter. A handle on the row that says what it is (operators.hpp).
+///
+/// Two are equal when they are of one row. An operator of a user's own is a row of the user's: `Op(my_row)`; the row must outlive every
+/// program that names it.
+class Op {
+  public:
+    /// @pre `row` outlives the handle
+    constexpr explicit Op(const Operator& row) noexcept : row_(&row) {}
+    [[nodiscard]] constexpr const Operator& row() const noexcept { return *row_; }
+    friend constexpr bool operator==(const Op&, const Op&) = default;
+
+    // The library's own, defined in operators.hpp.
+    static const Op fill; ///< D = number
+    static const Op copy; ///< D = A, converted to D's type; between layouts that differ on the device axis it is the collective
+    static const Op copy_async; ///< the same, complete after commit and wait
+    static const Op map;        ///< D = f(A, …): unary, binary, fma, select, cast
+    static const Op reduce;     ///< D = A reduced over the dimensions `axes` by f; with `accumulate` D = f(D, …)
+    static const Op gemm;       ///< D[m,n] = Σ_k A[m,k]·B[k,n]; with `accumulate` added to D; transposed operands are [k,m], [n,k]
+    static const Op gather;     ///< D[i, …] = A[index[i], …]
+    static const Op scatter;    ///< D[index[i], …] = A[i, …]
+    static const Op atomic;     ///< D = f(D, A), element by element, whatever else does so too
+
+  private:
+    const Operator* row_;
 };
 
 /// Options that ride along with an operator. A schedule that cannot honour one declines.

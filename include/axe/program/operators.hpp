@@ -9,17 +9,25 @@
 namespace axe {
 inline namespace v0 {
 
+namespace ref {
+struct Operands;
+}
+
 /// An operator as a row of data: its names, and the rules of its operands.
+///
+/// The first operand is what it writes, the others it reads. A row of a user's own also says what it computes: `reference` does it by
+/// plain loops on what the elements of the operands may be (sim/reference/operators.hpp has what such functions are made of), and the
+/// results of a run are held against that.
 struct Operator {
-    Op op;
     const char* name;
     const char* operands[4]; ///< names, destination first; null where there are fewer
     const char* meaning;
     /// What is wrong with operands and options, without the words that say where. Every operand is a view of a tensor that is there.
     Problem (*check)(const Program&, const Operation&);
+    /// With one more dimension in front of every operand, is it done for each index of that one?
+    bool batches = false;
+    Problem (*reference)(const ref::Operands&) = nullptr; ///< null: of the library's own rows alone
 };
-
-constexpr const Operator& operator_row(Op op) noexcept;
 
 /// The types of a matrix product: each product is exact in D's type or rounded to it once, and D is the type that sums grow in.
 struct GemmTypes {
@@ -28,7 +36,7 @@ struct GemmTypes {
 
 namespace detail {
 
-/// D is as wide as the machines' accumulators are; f16 sums are what NVIDIA has beside f32, dl16 ones what Spyre writes.
+/// D is as wide as the accumulators of machines are; some have sums of f16 beside f32, some write dl16.
 inline constexpr GemmTypes gemm_types[] = {
     {DType::f16, DType::f16, DType::f32},   {DType::f16, DType::f16, DType::f16},    {DType::bf16, DType::bf16, DType::f32},
     {DType::tf32, DType::tf32, DType::f32}, {DType::f32, DType::f32, DType::f32},    {DType::f64, DType::f64, DType::f64},
@@ -56,7 +64,7 @@ inline std::string quoted(const std::string& name) { return "`" + name + "`"; }
 /// "D `a`"
 inline std::string operand_words(const Program& p, const Operation& o, int i)
 {
-    const char* role = operator_row(o.op).operands[i];
+    const char* role = o.op.row().operands[i];
     return std::string(role == nullptr ? "operand" : role) + " " + quoted(operand_tensor(p, o, i).name);
 }
 /// "D `a` is 128×32"
@@ -104,7 +112,7 @@ inline Problem need_equal_extents(const Program& p, const Operation& o)
 
 inline Problem need_domain(const Program& p, const Operation& o, int first)
 {
-    const FunctionRow& f = function_row(o.function);
+    const FunctionRow& f = o.function.row();
     bool whole = true;
     for (int i = first; i < static_cast<int>(o.operands.size()); ++i) {
         const bool here = is_whole(operand_tensor(p, o, i).dtype);
@@ -142,7 +150,7 @@ inline Problem check_copy(const Program& p, const Operation& o)
 
 inline Problem check_map(const Program& p, const Operation& o)
 {
-    const FunctionRow& f = function_row(o.function);
+    const FunctionRow& f = o.function.row();
     if (static_cast<int>(o.operands.size()) != f.arity + 1)
         return {errc::bad_argument,
                 worded("{0} takes {1} after D, there are {2}", {f.name, count_words(f.arity, "operand"),
@@ -155,7 +163,7 @@ inline Problem check_map(const Program& p, const Operation& o)
 inline Problem check_reduce(const Program& p, const Operation& o)
 {
     if (Problem e = need_operands(o, 2)) return e;
-    if (!function_row(o.function).reduces)
+    if (!o.function.row().reduces)
         return {errc::bad_argument, worded("{0} is no reduction: its value depends on the order", {name(o.function)})};
     const Shape& whole = operand(o, 1).extents;
     if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
@@ -250,27 +258,49 @@ inline Problem check_atomic(const Program& p, const Operation& o)
 }
 
 inline constexpr Operator operator_rows[] = {
-    {Op::fill, "fill", {"D"}, "D = number", check_fill},
-    {Op::copy, "copy", {"D", "A"}, "D = A, in D's type", check_copy},
-    {Op::copy_async, "copy_async", {"D", "A"}, "D = A, in D's type, after commit and wait", check_copy},
-    {Op::map, "map", {"D", "A", "B", "C"}, "D = f(A, …)", check_map},
-    {Op::reduce, "reduce", {"D", "A"}, "D = f over dimensions of A", check_reduce},
-    {Op::gemm, "gemm", {"D", "A", "B"}, "D[m,n] = Σ_k A[m,k]·B[k,n]", check_gemm},
-    {Op::gather, "gather", {"D", "A", "index"}, "D[i, …] = A[index[i], …]", check_gather},
-    {Op::scatter, "scatter", {"D", "index", "A"}, "D[index[i], …] = A[i, …]", check_scatter},
-    {Op::atomic, "atomic", {"D", "A"}, "D = f(D, A), whoever else does so", check_atomic},
+    {"fill", {"D"}, "D = number", check_fill, true},
+    {"copy", {"D", "A"}, "D = A, in D's type", check_copy, true},
+    {"copy_async", {"D", "A"}, "D = A, in D's type, after commit and wait", check_copy, true},
+    {"map", {"D", "A", "B", "C"}, "D = f(A, …)", check_map, true},
+    {"reduce", {"D", "A"}, "D = f over dimensions of A", check_reduce, true},
+    {"gemm", {"D", "A", "B"}, "D[m,n] = Σ_k A[m,k]·B[k,n]", check_gemm},
+    {"gather", {"D", "A", "index"}, "D[i, …] = A[index[i], …]", check_gather},
+    {"scatter", {"D", "index", "A"}, "D[index[i], …] = A[i, …]", check_scatter},
+    {"atomic", {"D", "A"}, "D = f(D, A), whatever else does so", check_atomic, true},
 };
 
 } // namespace detail
 
-/// How many operators there are: they are numbered from 0.
-inline constexpr int operator_count = static_cast<int>(sizeof detail::operator_rows / sizeof detail::operator_rows[0]);
+/// The operators of the library, a row each.
+inline constexpr const auto& operator_rows = detail::operator_rows;
 
-/// What an operator is.
-constexpr const Operator& operator_row(Op op) noexcept { return detail::operator_rows[static_cast<int>(op)]; }
+/// The library's operator of that name; null when there is none.
+constexpr const Operator* find_operator(std::string_view name) noexcept
+{
+    for (const Operator& row : operator_rows)
+        if (name == row.name) return &row;
+    return nullptr;
+}
 
-/// The name of an operator, as the enumerator is spelt.
-constexpr const char* name(Op op) noexcept { return operator_row(op).name; }
+namespace detail {
+
+/// The row of an operator that the library has.
+consteval const Operator& own_operator(std::string_view name) { return *find_operator(name); }
+
+} // namespace detail
+
+inline constexpr Op Op::fill{detail::own_operator("fill")};
+inline constexpr Op Op::copy{detail::own_operator("copy")};
+inline constexpr Op Op::copy_async{detail::own_operator("copy_async")};
+inline constexpr Op Op::map{detail::own_operator("map")};
+inline constexpr Op Op::reduce{detail::own_operator("reduce")};
+inline constexpr Op Op::gemm{detail::own_operator("gemm")};
+inline constexpr Op Op::gather{detail::own_operator("gather")};
+inline constexpr Op Op::scatter{detail::own_operator("scatter")};
+inline constexpr Op Op::atomic{detail::own_operator("atomic")};
+
+/// The name of an operator.
+constexpr const char* name(Op op) noexcept { return op.row().name; }
 
 } // namespace v0
 } // namespace axe

@@ -206,22 +206,33 @@ inline void Printer::put(int id, int depth, const Operation& o)
     const std::vector<View> sources(o.operands.begin() + (o.operands.empty() ? 0 : 1), o.operands.end());
     const std::string f = name(o.function);
     std::string words = std::string(name(o.op)) + " " + at(0);
-    switch (o.op) {
-    case Op::fill: words += " = " + number_text(o.number); break;
-    case Op::map: words += " = " + f + "(" + listed(sources, [&](const View& v) { return view(v); }) + ")"; break;
-    case Op::reduce:
-        words += " = " + f + "(" + (o.accumulate ? at(0) + ", " : "") + at(1) + " over ";
-        words += listed(o.axes, [](int axis) { return std::to_string(axis); }) + ")";
-        break;
-    case Op::gemm:
-        words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " * " + at(2);
-        words += o.transpose_b ? "^T" : "";
-        break;
-    case Op::gather: words += " = " + at(1) + " at " + at(2); break;
-    case Op::scatter: words += " at " + at(1) + " = " + at(2); break;
-    case Op::atomic: words += " = " + f + "(" + at(0) + ", " + at(1) + ")"; break;
-    case Op::copy:
-    case Op::copy_async: words += " = " + at(1); break;
+    const auto call = [&](const std::string& of, const std::vector<View>& with) {
+        return " = " + of + "(" + listed(with, [&](const View& v) { return view(v); }) + ")";
+    };
+    if (o.op == Op::fill)
+        words += " = " + number_text(o.number);
+    else if (o.op == Op::map)
+        words += call(f, sources);
+    else if (o.op == Op::reduce)
+        words += " = " + f + "(" + (o.accumulate ? at(0) + ", " : "") + at(1) + " over " +
+                 listed(o.axes, [](int axis) { return std::to_string(axis); }) + ")";
+    else if (o.op == Op::gemm)
+        words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " * " + at(2) +
+                 (o.transpose_b ? "^T" : "");
+    else if (o.op == Op::gather)
+        words += " = " + at(1) + " at " + at(2);
+    else if (o.op == Op::scatter)
+        words += " at " + at(1) + " = " + at(2);
+    else if (o.op == Op::atomic)
+        words += call(f, {o.operands.begin(), o.operands.end()});
+    else if (o.op == Op::copy || o.op == Op::copy_async)
+        words += " = " + at(1);
+    else { // of a user's own
+        words += call(name(o.op), sources);
+        if (o.function != Function::identity) words += "; " + f;
+        if (o.number != 0) words += "; " + number_text(o.number);
+        if (!o.axes.empty()) words += "; over " + listed(o.axes, [](int axis) { return std::to_string(axis); });
+        if (o.accumulate) words += "; accumulate";
     }
     if (!o.options.schedule.empty()) words += "; schedule " + o.options.schedule;
     if (o.options.vector_bytes != 0) words += "; vector_bytes " + std::to_string(o.options.vector_bytes);

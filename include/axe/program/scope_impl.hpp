@@ -41,14 +41,25 @@ namespace detail {
 
 inline Operation operation(Op op, std::vector<View> operands, const Options& options)
 {
-    Operation out;
-    out.op = op;
+    Operation out{op};
     out.operands = std::move(operands);
     out.options = options;
     return out;
 }
 
 } // namespace detail
+
+inline Scope& Scope::operate(Operation operation)
+{
+    kernel_->append({-1, std::move(operation)});
+    return *this;
+}
+inline Scope& Scope::operate(Op op, const std::vector<ViewRef>& operands, const Options& options)
+{
+    Operation operation = detail::operation(op, {}, options);
+    for (const ViewRef& v : operands) operation.operands.push_back(v.view());
+    return operate(std::move(operation));
+}
 
 inline Scope& Scope::fill(const ViewRef& d, double number, const Options& options)
 {

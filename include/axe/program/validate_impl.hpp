@@ -219,7 +219,7 @@ inline void Validator::visit(const Each& e)
 
 inline void Validator::visit(const Operation& o)
 {
-    const Operator& row = operator_row(o.op);
+    const Operator& row = o.op.row();
     what_ = std::string(", ") + row.name;
     for (std::size_t i = 0; i < o.operands.size(); ++i) {
         const View& v = o.operands[i];

@@ -246,7 +246,7 @@ class Collectivizer {
 
     Problem widen(Operation& operation, int id)
     {
-        if (operation.op == Op::gemm || operation.op == Op::gather || operation.op == Op::scatter)
+        if (!operation.op.row().batches)
             return refused(id, worded("{0} is not for one alone: write it for the block or a slice of it", {name(operation.op)}));
         const int more = static_cast<int>(digits_.size());
         for (std::size_t k = 0; k < operation.operands.size(); ++k)

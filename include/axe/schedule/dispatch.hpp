@@ -11,20 +11,20 @@
 namespace axe {
 inline namespace v0 {
 
-/// The statements of the first row for the operator, by descending priority, that does not decline; or of the one that the operator's
-/// options force. The request keeps the temporaries and the decision of that row only.
+/// The statements of the target's first row for the operator, by descending priority, that does not decline; or of the one that the
+/// operator's options force. The request keeps the temporaries and the decision of that row only.
 ///
 /// `errc::bad_argument` with every row and its reason when all decline, or when no row has the name that is forced.
-inline Outcome<Body> dispatch(const Schedules& rows, Request& request, Choice* choice = nullptr)
+inline Outcome<Body> dispatch(Request& request, Choice* choice = nullptr)
 {
     const Operation& operation = request.operation();
     const std::string& forced = operation.options.schedule;
-    Schedules mine;
-    for (const Schedule* row : rows)
-        if (row->op == operation.op)
-            mine.insert(std::upper_bound(mine.begin(), mine.end(), row,
+    std::vector<const Schedule*> mine;
+    for (const Schedule& row : request.target().schedules)
+        if (row.op == operation.op)
+            mine.insert(std::upper_bound(mine.begin(), mine.end(), &row,
                                          [](const Schedule* a, const Schedule* b) { return a->priority > b->priority; }),
-                        row);
+                        &row);
     Choice here;
     std::string known;
     for (const Schedule* row : mine) {
@@ -57,13 +57,13 @@ inline Outcome<Body> dispatch(const Schedules& rows, Request& request, Choice* c
     return Problem(errc::bad_argument, std::move(sentence));
 }
 
-/// The statements of an operator that a schedule needs within its own, from the rows given; its temporaries become those of the outer
-/// request, whose numbering they share.
-inline Outcome<Body> dispatch_within(const Schedules& rows, Request& outer, const Operation& operation)
+/// The statements of an operator that a schedule needs within its own; its temporaries become those of the outer request, whose
+/// numbering they share. Errors: those of `dispatch`.
+inline Outcome<Body> emit_nested(Request& outer, const Operation& operation)
 {
-    Request inner(outer.program(), operation, outer.place());
+    Request inner(outer.program(), outer.target(), operation, outer.place());
     for (const ProgramTensor& t : outer.temporaries()) inner.temporary(t);
-    Outcome<Body> body = dispatch(rows, inner);
+    Outcome<Body> body = dispatch(inner);
     if (!body) return body;
     for (std::size_t i = outer.temporaries().size(); i < inner.temporaries().size(); ++i) outer.temporary(inner.temporaries()[i]);
     return body;

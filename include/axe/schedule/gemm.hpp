@@ -14,8 +14,7 @@ inline bool has_fma(const Machine& machine) noexcept { return has_instruction(ma
 
 } // namespace detail
 
-/// Matrix products. Instructions of more than a warp are rows to come: gemm/wgmma.hpp, a warpgroup's, at 60 and gemm/tcgen05.hpp, with
-/// its accumulator in tensor memory, at 80; both want operands in shared memory (`Wish::operand_a`, `operand_b`).
+/// Matrix products, by the matrix instructions of single warps and by lanes.
 inline constexpr Schedule gemm_schedules[] = {
     {Op::gemm, "mma_sync", 40, "mma.sync", "each warp multiplies tiles of its accumulator by matrix instructions",
      detail::has_mma_sync, emit_mma_sync},

@@ -3,7 +3,7 @@
 #define AXE_SCHEDULE_LOWER_HPP
 
 #include <axe/schedule/collectivize.hpp>
-#include <axe/schedule/table.hpp>
+#include <axe/schedule/pass.hpp>
 #include <axe/schedule/wishes.hpp>
 
 namespace axe {
@@ -11,25 +11,53 @@ inline namespace v0 {
 
 namespace detail {
 
-/// Replaces operators by what the table's schedules make of them.
+/// Replaces operators by what the target's schedules make of them.
 class Lowering {
   public:
-    explicit Lowering(Program program) { out_.program = std::move(program); }
+    Lowering(Program program, const Target& target) : target_(&target) { out_.program = std::move(program); }
 
     Outcome<Lowered> run()
     {
-        auto collective = collectivize(std::move(out_.program));
+        Program& program = out_.program;
+        if (!same_text(program.machine.name, target_->machine.name))
+            return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
+                                                      {program.name, program.machine.name, target_->machine.name}));
+        if (Problem p = pass(Pass::On::operators)) return p;
+        auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
-        Program& program = out_.program = std::move(*collective);
-        if (const Problem p = resolve_wishes(program, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
+        program = std::move(*collective);
+        if (const Problem p = resolve_wishes(program, *target_, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
         auto body = lowered(program.body, place_of(program.machine));
         if (!body) return body.error();
         program.body = std::move(*body);
-        if (has_instruction(program.machine, "nc_matmul")) order_engines(program);
+        if (Problem p = pass(Pass::On::instructions)) return p;
         return std::move(out_);
     }
 
   private:
+    Problem pass(Pass::On on)
+    {
+        for (const Pass& pass : target_->passes) {
+            if (pass.on != on) continue;
+            if (const Problem p = pass.run(out_.program))
+                return {p.code, out_.program.name + ", pass " + pass.name + ": " + p.text};
+        }
+        return {};
+    }
+    /// Are the operator and its function among those of the target?
+    Problem known(const Operation& operation) const
+    {
+        const auto has = [](const auto& table, const auto& row) {
+            return std::any_of(table.begin(), table.end(), [&](const auto& one) { return &one == &row; });
+        };
+        const char* form = "target {0} has no {1} `{2}`; hint: add its row to `Target::{1}s`";
+        if (!has(target_->operators, operation.op.row()))
+            return {errc::bad_argument, worded(form, {target_->machine.name, "operator", name(operation.op)})};
+        if (!has(target_->functions, operation.function.row()))
+            return {errc::bad_argument, worded(form, {target_->machine.name, "function", name(operation.function)})};
+        return {};
+    }
+
     Outcome<Body> lowered(const Body& body, const Place& place)
     {
         Body out;
@@ -67,9 +95,10 @@ class Lowering {
     Outcome<Body> emitted(const Operation& operation, const Place& place, int id)
     {
         Program& program = out_.program;
-        Request request(program, operation, place);
+        Request request(program, *target_, operation, place);
         Choice choice;
-        auto body = dispatch(request, &choice);
+        const Problem unknown = known(operation);
+        auto body = unknown ? Outcome<Body>(unknown) : dispatch(request, &choice);
         if (!body) return Problem(body.error().code, program.name + ", statement " + std::to_string(id) + ": " + body.error().text);
         choice.statement = id;
         out_.choices.push_back(std::move(choice));
@@ -94,12 +123,16 @@ class Lowering {
         }
     }
 
+    const Target* target_;
     Lowered out_{};
 };
 
 } // namespace detail
 
-AXE_KERNELS_INLINE Outcome<Lowered> lower(const Program& program) { return detail::Lowering(program).run(); }
+AXE_KERNELS_INLINE Outcome<Lowered> lower(const Program& program, const Target& target)
+{
+    return detail::Lowering(program, target).run();
+}
 
 } // namespace v0
 } // namespace axe

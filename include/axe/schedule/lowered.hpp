@@ -2,7 +2,7 @@
 #ifndef AXE_SCHEDULE_LOWERED_HPP
 #define AXE_SCHEDULE_LOWERED_HPP
 
-#include <axe/program/program.hpp>
+#include <axe/program/target.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -24,8 +24,11 @@ struct Lowered {
 /// The program with each operator replaced by the instructions of a schedule, layouts chosen where they were wished for, and `Each`
 /// taken away. The statements of an operator keep its number, and its temporaries are allocated where it stood.
 ///
-/// The problem lists, for an operator that no schedule does, every schedule with its reason.
-Outcome<Lowered> lower(const Program& program);
+/// @param target whose machine has the name of the program's: the program's own may differ from it in its numbers, a mesh of devices
+///        among them
+///
+/// The problem lists, for an operator that no schedule does, every schedule of the target with its reason.
+Outcome<Lowered> lower(const Program& program, const Target& target);
 
 } // namespace v0
 } // namespace axe

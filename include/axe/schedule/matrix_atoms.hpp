@@ -2,8 +2,7 @@
 #ifndef AXE_SCHEDULE_MATRIX_ATOMS_HPP
 #define AXE_SCHEDULE_MATRIX_ATOMS_HPP
 
-#include <axe/machine/machine.hpp>
-#include <axe/target/atoms.hpp>
+#include <axe/machine/atoms_of.hpp>
 #include <axe/tensor/dtype.hpp>
 
 #include <algorithm>
@@ -51,11 +50,11 @@ inline std::vector<MatrixAtom> matrix_atoms(const Machine& machine, DType d, std
     const auto larger = [](const MatrixAtom& x, const MatrixAtom& y) {
         return x.m() * x.n() != y.m() * y.n() ? x.m() * x.n() > y.m() * y.n() : x.k() > y.k();
     };
-    for (const Atom& c : atoms::all) {
+    for (const Atom& c : machine.atoms) {
         if (!same_text(c.operand, "C") || !same_text(c.scope, "warp") || !same_text(c.element, ptx_type(d))) continue;
         if (!has_instruction(machine, c.name)) continue;
-        const auto left = atoms::find(c.name, c.arch, "A"), right = atoms::find(c.name, c.arch, "B");
-        if (!left || !right) continue;
+        const Atom *left = find_atom(machine, c.name, c.arch, "A"), *right = find_atom(machine, c.name, c.arch, "B");
+        if (left == nullptr || right == nullptr) continue;
         if (a && !same_text(left->element, ptx_type(*a))) continue;
         if (b && !same_text(right->element, ptx_type(*b))) continue;
         if (same_text(left->element, "s4") || same_text(left->element, "b1")) continue;

@@ -2,7 +2,7 @@
 #ifndef AXE_SCHEDULE_SCHEDULE_HPP
 #define AXE_SCHEDULE_SCHEDULE_HPP
 
-#include <axe/program/program.hpp>
+#include <axe/program/target.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -18,12 +18,13 @@ struct Place {
 /// stands.
 class Request {
   public:
-    Request(const Program& program, const Operation& operation, const Place& place)
-        : program_(&program), operation_(&operation), place_(place)
+    Request(const Program& program, const Target& target, const Operation& operation, const Place& place)
+        : program_(&program), target_(&target), operation_(&operation), place_(place)
     {
     }
 
     [[nodiscard]] const Program& program() const noexcept { return *program_; }
+    [[nodiscard]] const Target& target() const noexcept { return *target_; }
     [[nodiscard]] const Machine& machine() const noexcept { return program_->machine; }
     [[nodiscard]] const Operation& operation() const noexcept { return *operation_; }
     [[nodiscard]] const Place& place() const noexcept { return place_; }
@@ -57,13 +58,14 @@ class Request {
 
   private:
     const Program* program_;
+    const Target* target_;
     const Operation* operation_;
     Place place_;
     std::vector<ProgramTensor> temporaries_{};
     std::string decided_{};
 };
 
-/// One way to do one operator, as a row of a table: the first by priority that does not decline is taken.
+/// One way to do one operator, as a row of a table of a target: the first by priority that does not decline is taken.
 struct Schedule {
     Op op;
     const char* name;
@@ -74,12 +76,6 @@ struct Schedule {
     /// The statements that do it; or why this schedule does not apply here, as a sentence that names the operand.
     Outcome<Body> (*emit)(Request&);
 };
-
-/// The rows that schedules are chosen from.
-using Schedules = std::vector<const Schedule*>;
-
-/// Every schedule of the library.
-const Schedules& schedules();
 
 } // namespace v0
 } // namespace axe

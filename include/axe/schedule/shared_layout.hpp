@@ -3,7 +3,8 @@
 #define AXE_SCHEDULE_SHARED_LAYOUT_HPP
 
 #include <axe/machine/banks.hpp>
-#include <axe/schedule/table.hpp>
+#include <axe/schedule/dispatch.hpp>
+#include <axe/schedule/hint.hpp>
 #include <axe/schedule/uses.hpp>
 
 namespace axe {
@@ -14,12 +15,6 @@ inline namespace v0 {
 struct BankUse {
     std::int64_t phases = 0, passes = 0;
     friend bool operator==(const BankUse&, const BankUse&) = default;
-};
-
-/// A layout in shared memory, and why it was taken: "swizzle<3,4,3>: 64 passes for 64 accesses, row-major 512".
-struct SharedLayout {
-    Swizzled<Layout> layout{};
-    std::string detail{};
 };
 
 namespace detail {
@@ -97,18 +92,18 @@ inline std::string swizzle_text(const Swizzle& s)
 
 /// Row-major and its variants, the simplest first: the swizzles of 32, 64 and 128 bytes that the hardware's own copies know, swizzles
 /// of the bits that a row or a line of banks begins with, and rows with a gap.
-inline std::vector<SharedLayout> shared_candidates(const Memory& memory, const ProgramTensor& t)
+inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const ProgramTensor& t)
 {
-    std::vector<SharedLayout> out{{plain_rows(memory, t), "row-major"}};
+    std::vector<HintedLayout> out{{plain_rows(memory, t), "row-major"}};
     const std::int64_t width = storage_bytes(t.dtype), cols = t.shape.empty() ? 1 : t.shape[t.shape.size() - 1];
     const std::int64_t bytes = *volume(t.shape) * width, row = cols * width;
     const auto add = [&](const Swizzle& s) {
         // What it exchanges must lie within the tensor: whole blocks of 2^(base + bits) bytes.
         if ((std::int64_t{1} << s.base) < width || bytes % (std::int64_t{1} << (s.base + s.bits)) != 0) return;
         if ((std::int64_t{1} << (s.base + s.shift)) >= bytes) return; // it would read bits that are always 0
-        SharedLayout c{plain_rows(memory, t), swizzle_text(s)};
+        HintedLayout c{plain_rows(memory, t), swizzle_text(s)};
         c.layout.swizzle = s;
-        for (const SharedLayout& known : out)
+        for (const HintedLayout& known : out)
             if (known.layout.swizzle == s) return;
         out.push_back(std::move(c));
     };
@@ -129,12 +124,12 @@ inline std::vector<SharedLayout> shared_candidates(const Memory& memory, const P
 
 /// How often the operators of a program go to the banks for a tensor in shared memory, each operator once, where the layouts are as
 /// they are and all variables at their first values. Errors: those of `dispatch`.
-inline Outcome<BankUse> bank_use_of(const Program& program, int tensor)
+inline Outcome<BankUse> bank_use_of(const Program& program, const Target& target, int tensor)
 {
     BankUse out;
     for (const Use& use : uses_of(program, tensor)) {
         if (!use.place.in_block) continue;
-        Request request(program, *use.operation, use.place);
+        Request request(program, target, *use.operation, use.place);
         const auto body = dispatch(request);
         if (!body) return body.error();
         if (Problem p = detail::add_bank_use(request, *body, tensor, out)) return p;
@@ -142,20 +137,20 @@ inline Outcome<BankUse> bank_use_of(const Program& program, int tensor)
     return out;
 }
 
-/// A layout of a tensor in shared memory without bank conflicts in the operators that use it, or with the fewest passes.
+/// A layout of a tensor in shared memory, and why it was taken ("swizzle<3,4,3>: 64 passes for 64 accesses, row-major 512"): without bank conflicts in the operators that use it, or with the fewest passes.
 ///
 /// Tries row-major and its variants (swizzles, rows with a gap) by lowering those operators with each and counting passes; the first
 /// with the fewest is taken, so that the simplest wins. A gap is taken only where no swizzle does as well. Memories whose banks are
 /// not those of the rule, or none, get row-major. Errors: those of `bank_use_of` for row-major.
 /// Cost: a lowering of the tensor's operators for each variant, some thirty at most; it stops at the first without conflicts.
-inline Outcome<SharedLayout> conflict_free_layout(const Program& program, int tensor)
+inline Outcome<HintedLayout> conflict_free_layout(const Program& program, const Target& target, int tensor)
 {
     Program trial = program;
     ProgramTensor& t = trial.tensors[static_cast<std::size_t>(tensor)];
     const Memory* memory = find_memory(program.machine, t.memory.c_str());
     if (memory == nullptr || !volume(t.shape))
         return Problem(errc::bad_argument, detail::worded("{0} is in no memory of the machine, or has no shape", {t.name}));
-    std::vector<SharedLayout> candidates = detail::shared_candidates(*memory, t);
+    std::vector<HintedLayout> candidates = detail::shared_candidates(*memory, t);
     if (memory->banks != bank_count || memory->word != bank_bytes) return candidates.front();
     for (std::size_t other = 0; other < trial.tensors.size(); ++other) { // not chosen yet: row-major for now
         ProgramTensor& o = trial.tensors[other];
@@ -164,11 +159,11 @@ inline Outcome<SharedLayout> conflict_free_layout(const Program& program, int te
             o.layout = detail::plain_rows(*m, o);
     }
 
-    const SharedLayout* best = nullptr;
+    const HintedLayout* best = nullptr;
     BankUse least, plain;
-    for (const SharedLayout& c : candidates) {
+    for (const HintedLayout& c : candidates) {
         t.layout = c.layout;
-        const auto use = bank_use_of(trial, tensor);
+        const auto use = bank_use_of(trial, target, tensor);
         if (!use && best == nullptr) return use.error(); // row-major itself
         if (!use) continue;
         if (best == nullptr) plain = *use;
@@ -178,7 +173,7 @@ inline Outcome<SharedLayout> conflict_free_layout(const Program& program, int te
         }
         if (least.passes <= plain.phases) break; // as few as the accesses of row-major are without conflicts
     }
-    SharedLayout out = *best;
+    HintedLayout out = *best;
     if (least.phases == 0) return out;
     const auto text = [](std::int64_t n) { return std::to_string(n); };
     out.detail = detail::worded(best == &candidates.front() ? "{0}: {1} passes for {2} accesses"

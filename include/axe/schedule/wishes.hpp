@@ -3,11 +3,11 @@
 #define AXE_SCHEDULE_WISHES_HPP
 
 #include <axe/schedule/dispatch.hpp>
+#include <axe/schedule/hint.hpp>
 #include <axe/schedule/matrix_wishes.hpp>
 #include <axe/schedule/place.hpp>
 #include <axe/schedule/register_layout.hpp>
 #include <axe/schedule/shared_layout.hpp>
-#include <axe/target/trainium/layouts.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -33,49 +33,44 @@ inline void find_allocations(const Machine& machine, const Body& body, const Pla
     }
 }
 
-/// The layout that one tensor's wish comes to, and what was decided, in words.
-inline Outcome<Swizzled<Layout>> wished_layout(const Program& program, int tensor, const Place& place, std::string& words)
+inline bool lanes_hold(const HintRequest& r) { return is_private(r.program.machine, r.memory()); }
+inline Outcome<HintedLayout> with_words(const Outcome<Layout>& layout, const char* words)
 {
-    const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
-    const Memory* memory = find_memory(program.machine, t.memory.c_str());
-    if (memory == nullptr)
-        return Problem(errc::bad_argument, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
-    Swizzled<Layout> out;
-    const bool lanes_hold_it = is_private(program.machine, *memory);
-    if (has_instruction(program.machine, "nc_matmul")) {
-        const auto layout = trainium_layout(program, tensor);
-        if (!layout) return layout.error();
-        out.layout = *layout;
-        words = "over the partitions as the products ask";
-    } else if (t.wish == Wish::registers && lanes_hold_it) {
-        auto layout = wished_register_layout(program.machine, place, t);
-        if (!layout) return layout.error();
-        out.layout = *layout;
-        words = "vectors dealt out to the lanes";
-    } else if (lanes_hold_it && t.wish != Wish::conflict_free) {
-        auto layout = wished_matrix_layout(program, tensor);
-        if (!layout) return layout.error();
-        out.layout = *layout;
-        words = "as the matrix product asks";
-    } else if (!lanes_hold_it && memory->roles.has(Role::shared)) {
-        auto chosen = conflict_free_layout(program, tensor);
-        if (!chosen) return chosen.error();
-        out = chosen->layout;
-        words = chosen->detail;
-    } else {
-        const auto layout = row_major_in(t.shape, *memory);
-        if (!layout) return Problem(layout.error(), t.name + ": ");
-        out.layout = *layout;
-        words = "row-major";
-    }
+    if (!layout) return layout.error();
+    HintedLayout out;
+    out.layout.layout = *layout;
+    out.detail = words;
     return out;
 }
 
 } // namespace detail
 
-/// Gives each tensor with a wish its layout: first those in registers, which follow from the operators, then those in shared memory,
-/// which follow from all others. What was decided is appended to `choices`, under the name `layout`.
-inline Problem resolve_wishes(Program& program, std::vector<Choice>& choices)
+/// The layouts of machines whose lanes load and store.
+inline constexpr HintRule simt_hints[] = {
+    {"registers", "vectors distributed over the lanes",
+     [](const HintRequest& r) { return r.tensor().wish == Wish::registers && detail::lanes_hold(r); },
+     [](const HintRequest& r) {
+         return detail::with_words(wished_register_layout(r.program.machine, r.place, r.tensor()),
+                                   "vectors dealt out to the lanes");
+     }},
+    {"matrix", "as the matrix products of the program ask",
+     [](const HintRequest& r) { return r.tensor().wish != Wish::conflict_free && detail::lanes_hold(r); },
+     [](const HintRequest& r) { return detail::with_words(wished_matrix_layout(r.program, r.id), "as the matrix product asks"); }},
+    {"conflict_free", "the simplest layout with the fewest wavefronts in the operators that use it",
+     [](const HintRequest& r) { return !detail::lanes_hold(r) && r.memory().roles.has(Role::shared); },
+     [](const HintRequest& r) { return conflict_free_layout(r.program, r.target, r.id); }},
+    {"row_major", "row-major", [](const HintRequest&) { return true; },
+     [](const HintRequest& r) -> Outcome<HintedLayout> {
+         const auto layout = row_major_in(r.tensor().shape, r.memory());
+         if (!layout) return Problem(layout.error(), r.tensor().name + ": ");
+         return detail::with_words(*layout, "row-major");
+     }},
+};
+
+/// Gives each tensor with a wish its layout, by the first of the target's rules that applies: first those in registers, which follow
+/// from the operators, then those in shared memory, which follow from all others. What was decided is appended to `choices`, under the
+/// name `layout`.
+inline Problem resolve_wishes(Program& program, const Target& target, std::vector<Choice>& choices)
 {
     std::vector<detail::Allocation> where(program.tensors.size());
     detail::find_allocations(program.machine, program.body, Place{}, where);
@@ -87,13 +82,22 @@ inline Problem resolve_wishes(Program& program, std::vector<Choice>& choices)
         for (std::size_t i = 0; i < program.tensors.size(); ++i) {
             ProgramTensor& t = program.tensors[i];
             if (t.wish == Wish::none || is_last(t) != last) continue;
-            Choice choice{where[i].statement, "layout", {}, {}};
-            auto layout = detail::wished_layout(program, static_cast<int>(i), where[i].place, choice.detail);
+            if (find_memory(program.machine, t.memory.c_str()) == nullptr)
+                return Problem(errc::bad_argument,
+                               detail::worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
+            const HintRequest request{program, target, static_cast<int>(i), where[i].place};
+            const auto rule =
+                std::find_if(target.hints.begin(), target.hints.end(), [&](const HintRule& r) { return r.applies(request); });
+            if (rule == target.hints.end())
+                return Problem(errc::bad_argument,
+                               detail::worded("{0}: no layout rule of target {1} applies to its hint; give it a layout, or add a "
+                                              "HintRule to `Target::hints`",
+                                              {t.name, target.machine.name}));
+            auto layout = rule->choose(request);
             if (!layout) return layout.error();
-            choice.detail = t.name + ": " + choice.detail;
-            t.layout = *layout;
+            choices.push_back({where[i].statement, "layout", t.name + ": " + layout->detail, {}});
+            t.layout = layout->layout;
             t.wish = Wish::none;
-            choices.push_back(std::move(choice));
         }
     return {};
 }

@@ -61,10 +61,11 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
 
 } // namespace detail_run
 
-AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options, Bindings reuse)
+AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& target, const Bindings& inputs,
+                                       const RunOptions& options, Bindings reuse)
 {
     if (Problem p = check_inputs(program, inputs)) return p;
-    auto made = compile(program, options);
+    auto made = compile(program, target, options);
     if (!made) return made.error();
     Executables& e = **made;
     Compiled& c = e.compiled;

@@ -3,17 +3,16 @@
 #define AXE_TARGET_MACHINES_HPP
 
 #include <axe/machine/check_machine.hpp>
-#include <axe/target/cpu/machine.hpp>
+#include <axe/target/cpu/machines.hpp>
 #include <axe/target/nvidia/machines.hpp>
-#include <axe/target/spyre/machine.hpp>
+#include <axe/target/spyre/machines.hpp>
 #include <axe/target/trainium/machines.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace machines {
 
-/// Every machine of the library. One of a vendor that is here joins as a value in its header and a name in this list; Ascend (with
-/// L1, L0A, L0B, L0C and the unified buffer) will be a header of its own.
+/// Every machine of the library. One more is a value in the header of its family and a name in this list.
 constexpr InlineVector<const Machine*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &trn1, &trn2, &spyre}; }
 
 /// The machine of this name.

@@ -2,9 +2,9 @@
 #ifndef AXE_SIM_AGENTS_COMPILE_HPP
 #define AXE_SIM_AGENTS_COMPILE_HPP
 
+#include <axe/program/target.hpp>
 #include <axe/sim/memory/allocate.hpp>
-#include <axe/sim/opcodes/device_table.hpp>
-#include <axe/sim/opcodes/table.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -68,10 +68,18 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
         }
 }
 
+/// The row of an opcode; null when the target has none.
+inline const Opcode* find_opcode(const Target& target, const std::string& name)
+{
+    for (const Opcode& row : target.opcodes)
+        if (name == row.name) return &row;
+    return nullptr;
+}
+
 } // namespace detail_compile
 
-/// Resolves a lowered program: plans, code, instructions, where block memory lies. The program must outlive what is made.
-inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, const RunOptions& options)
+/// Resolves a program of instructions for a target: plans, code, instructions, where block memory lies. Program and target must outlive what is made.
+inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, const Target& target, const RunOptions& options)
 {
     auto out = std::make_unique<Executables>();
     Compiled& c = out->compiled;
@@ -97,11 +105,10 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     for (const Statement* s : out->code.instructions) {
         const auto& instruction = std::get<Instruction>(s->what);
         const Preparation p{&c, &instruction, s->id, nullptr};
-        const DeviceOpcodeRow* row = nullptr;
-        for (const DeviceOpcodeRow& r : device_opcodes())
-            if (instruction.opcode == r.opcode) row = &r;
-        if (row == nullptr) return p.refuse("the executor knows no such instruction outside blocks");
-        auto made = row->prepare(p);
+        const Opcode* row = detail_compile::find_opcode(target, instruction.opcode);
+        if (row == nullptr || row->on_device == nullptr)
+            return p.refuse(detail::worded("target {0} has no such instruction outside blocks", {target.machine.name}));
+        auto made = row->on_device(p);
         if (!made) return made.error();
         (*made)->index = static_cast<int>(out->by_index.size());
         out->by_index.push_back(&instruction);
@@ -135,11 +142,10 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
                                                {std::to_string(instruction.first_agent), std::to_string(last),
                                                 std::to_string(instruction.agent_stride), std::to_string(g.grid->agents)}),
                                 errc::out_of_domain);
-            const OpcodeRow* row = nullptr;
-            for (const OpcodeRow& r : block_opcodes())
-                if (instruction.opcode == r.opcode) row = &r;
-            if (row == nullptr) return p.refuse("the executor knows no such instruction inside blocks");
-            auto made = row->prepare(p);
+            const Opcode* row = detail_compile::find_opcode(target, instruction.opcode);
+            if (row == nullptr || row->in_block == nullptr)
+                return p.refuse(detail::worded("target {0} has no such instruction inside blocks", {target.machine.name}));
+            auto made = row->in_block(p);
             if (!made) return made.error();
             (*made)->index = static_cast<int>(out->by_index.size());
             out->by_index.push_back(&instruction);

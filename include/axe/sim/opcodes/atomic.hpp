@@ -22,15 +22,15 @@ class Atomic : public Executable {
         if (d.in_registers())
             return p.refuse(
                 detail::worded("{0} is in {1}, where nobody else reaches it", {d.plan->name(), d.plan->tensor->memory}));
-        const FunctionRow& row = function_row(p.instruction->function);
-        if (row.function != Function::identity && row.arity != 2)
+        const FunctionRow& row = p.instruction->function.row();
+        if (p.instruction->function != Function::identity && row.arity != 2)
             return p.refuse(detail::worded("{0} is of {1} elements; an atomic operation is of the old one and one more",
                                            {row.name, std::to_string(row.arity)}));
         e->types_[0] = d.plan->tensor->dtype;
         e->types_[1] = a.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};
         if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
-        e->operations_ = operations_of(row);
+        e->operations_ = row.operations;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -55,7 +55,7 @@ class Atomic : public Executable {
                 const std::uint64_t more =
                     zero ? encode(types_[1], 0.0)
                          : load_bits(source + place_of_element(a, from, i, col, v) * a.plan->width, a.plan->width);
-                const bool exchange = function_.row->function == Function::identity;
+                const bool exchange = function_.row == &Function::identity.row();
                 const std::uint64_t bits[3] = {exchange ? more : load_bits(at, d.plan->width), more, 0};
                 const DType types[3] = {exchange ? types_[1] : types_[0], types_[1], types_[1]};
                 const std::uint64_t out = function_(bits, types, exchange ? 1 : 2);

@@ -82,7 +82,7 @@ class Reduction {
     /// The problem of a function that reduces nothing, or not these types.
     static Outcome<Reduction> make(const Preparation& p)
     {
-        const FunctionRow& row = function_row(p.instruction->function);
+        const FunctionRow& row = p.instruction->function.row();
         const DType to = p.plan(0).tensor->dtype, from = p.plan(1).tensor->dtype;
         if (!row.reduces) return p.refuse(detail::worded("{0} reduces nothing", {row.name}));
         Reduction out;
@@ -103,7 +103,7 @@ class Reduction {
     }
     [[nodiscard]] bool in_integers() const noexcept { return arithmetic_ == Arithmetic::integer; }
     /// Does an application count as arithmetic?
-    [[nodiscard]] int operations() const noexcept { return operations_of(*row_); }
+    [[nodiscard]] int operations() const noexcept { return row_->operations; }
 
     /// Adds n terms to the results from `index` on; null: zeros.
     void add(std::int64_t index, const std::byte* data, const Stretch::At& at, std::int64_t n, bool is_first)

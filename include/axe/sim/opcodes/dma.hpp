@@ -2,20 +2,18 @@
 #ifndef AXE_SIM_OPCODES_DMA_HPP
 #define AXE_SIM_OPCODES_DMA_HPP
 
-#include <axe/target/spyre/opcodes/sticks.hpp>
+#include <axe/sim/opcodes/view_rules.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `dma` D, A: D = A between any memories that a block reaches, types alike; what is outside a guarded A arrives as zeros. A request
-/// is a descriptor: a run of neighbouring bytes.      [AWS NKI, nki.isa.dma_copy]
-///
-/// Where the machine has sticks, it moves whole ones between memories that have them, and with the parameter 1 (to restickify) single
-/// elements; where the machine has `dma.convert`, it converts on the way to and from memories without sticks.
+/// `dma` D, A: D = A between any memories that a block reaches, types alike unless the rules of the target let it convert; what is
+/// outside a guarded A arrives as zeros. A request is a descriptor: a run of neighboring bytes.      [AWS NKI, nki.isa.dma_copy]
 ///
 /// Asynchronous and with all checks, A is read when it starts *and* when it is waited for: a difference is a fault. D is written at
 /// the wait.
+template <class Rules>
 class Dma : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
@@ -23,13 +21,9 @@ class Dma : public Executable {
         auto e = std::make_unique<Dma>();
         if (Problem problem = check_boxes(p, *e, 2, 2, false)) return problem;
         if (Problem problem = same_extents(p)) return problem;
-        const Machine& machine = p.compiled->program->machine;
-        const bool to_sticks = stick_bytes(machine, *p.plan(0).memory) > 0,
-                   from_sticks = stick_bytes(machine, *p.plan(1).memory) > 0;
-        if (to_sticks == from_sticks || !has_instruction(machine, "dma.convert"))
-            if (Problem problem = same_types(p)) return problem;
-        const auto& parameters = p.instruction->parameters;
-        if (to_sticks && from_sticks && (parameters.empty() || parameters[0] == 0)) e->sticks_ = Sticks::of(p);
+        auto rules = Rules::of_copy(p);
+        if (!rules) return rules.error();
+        e->rules_ = std::move(*rules);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -42,7 +36,7 @@ class Dma : public Executable {
         started->sides[0] = engine.side(0);
         started->sides[1] = engine.side(1);
         const BoxSide &d = started->sides[0], &a = started->sides[1];
-        if (!sticks_.hold(engine, started->sides, 2)) return false;
+        if (!rules_.hold(engine, started->sides, 2)) return false;
         const auto width = static_cast<std::size_t>(a.plan->width);
         std::int64_t ends[2] = {-1, -1};
         const bool done = walk(d.view->extents, started->sides, 2, [&](const Stretch& s) {
@@ -72,7 +66,7 @@ class Dma : public Executable {
     }
 
   private:
-    Sticks sticks_{};
+    Rules rules_{};
 
     struct Started {
         struct Job {

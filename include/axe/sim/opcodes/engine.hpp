@@ -3,7 +3,7 @@
 #define AXE_SIM_OPCODES_ENGINE_HPP
 
 #include <axe/sim/memory/box_copies.hpp>
-#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 /// What instructions share that one agent of a block runs on whole views: engines, and DMA.
 namespace axe {

@@ -3,8 +3,7 @@
 #define AXE_SIM_OPCODES_ENGINE_MAP_HPP
 
 #include <axe/sim/opcodes/map.hpp>
-#include <axe/target/spyre/opcodes/sticks.hpp>
-#include <axe/target/trainium/opcodes/partitions.hpp>
+#include <axe/sim/opcodes/view_rules.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -12,6 +11,7 @@ namespace sim {
 
 /// `engine_map` D, A, …: a function of elements; `engine_fill` D: a number. On whole views in the memories of the block, row-major, one
 /// rounding to D's type. What is outside a guarded operand is 0.
+template <class Rules>
 class EngineMap : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
@@ -22,16 +22,16 @@ class EngineMap : public Executable {
         if (Problem problem = same_extents(p)) return problem;
         const DType to = p.plan(0).tensor->dtype;
         e->constant_ = encode(to, p.instruction->number);
-        e->sticks_ = Sticks::of(p);
+        e->rules_ = Rules::of(p);
         if (fill) return Prepared(std::unique_ptr<Executable>(std::move(e)));
-        const FunctionRow& row = function_row(p.instruction->function);
+        const FunctionRow& row = p.instruction->function.row();
         const std::size_t sources = p.instruction->operands.size() - 1;
         if (Problem problem = check_arity(p, row, sources)) return problem;
         std::vector<DType> types;
         for (std::size_t k = 0; k < sources; ++k) types.push_back(e->types_[k] = p.plan(k + 1).tensor->dtype);
         e->function_ = {&row, arithmetic_of(types), to};
         if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
-        e->operations_ = operations_of(row);
+        e->operations_ = row.operations;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -42,8 +42,8 @@ class EngineMap : public Executable {
         const std::size_t n = instruction->operands.size();
         std::vector<BoxSide> sides;
         for (std::size_t k = 0; k < n; ++k) sides.push_back(engine.side(k));
-        if (!sticks_.hold(engine, sides.data(), n)) return false;
-        PartitionCheck partitions(engine, sides.data(), n);
+        if (!rules_.hold(engine, sides.data(), n)) return false;
+        typename Rules::Check check(engine, sides.data(), n);
         const std::byte* data[4]{};
         for (std::size_t k = 0; k < n; ++k) {
             data[k] = engine.data(sides[k]);
@@ -54,7 +54,7 @@ class EngineMap : public Executable {
             for (std::size_t k = 0; k < n; ++k)
                 if (!engine.reach(sides[k], s, s.at[k], is_there[k])) return false;
             if (!is_there[0]) return true;
-            if (engine.full() && !partitions.note(s, is_there)) return false;
+            if (engine.full() && !check.note(s, is_there)) return false;
             for (std::size_t k = 1; k < n; ++k)
                 if (is_there[k]) {
                     if (!engine.read(sides[k], s, s.at[k])) return false;
@@ -73,11 +73,11 @@ class EngineMap : public Executable {
             }
             return true;
         });
-        return done && (!engine.full() || partitions.starts());
+        return done && (!engine.full() || check.done());
     }
 
   private:
-    Sticks sticks_{};
+    Rules rules_{};
     ElementFunction function_{};
     DType types_[3]{};
     std::uint64_t constant_ = 0;

@@ -3,8 +3,7 @@
 #define AXE_SIM_OPCODES_ENGINE_REDUCE_HPP
 
 #include <axe/sim/opcodes/box_reduce.hpp>
-#include <axe/target/spyre/opcodes/sticks.hpp>
-#include <axe/target/trainium/opcodes/partitions.hpp>
+#include <axe/sim/opcodes/view_rules.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -12,6 +11,7 @@ namespace sim {
 
 /// `engine_reduce` D, A with a function and parameters {reduced dimensions of A, perhaps −1}: D = f over these dimensions of A, which
 /// do not leave a partition; with the −1, D = f(D, …). Terms are taken row-major; one rounding to D's type.
+template <class Rules>
 class EngineReduce : public Executable {
   public:
     explicit EngineReduce(Reduction reduction) : reduction_(std::move(reduction)) {}
@@ -26,7 +26,7 @@ class EngineReduce : public Executable {
         auto reduced = reduced_dims(p);
         if (!reduced) return reduced.error();
         e->reduced_ = std::move(*reduced);
-        e->sticks_ = Sticks::of(p);
+        e->rules_ = Rules::of(p);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -42,15 +42,15 @@ class EngineReduce : public Executable {
         Reduction sums = reduction_.started(*volume(shape));
         BoxSide sides[2] = {engine.side(0), {}};
         const BoxSide& d = sides[0];
-        if (const BoxSide whole[2] = {d, engine.side(1)}; !sticks_.hold(engine, whole, 2)) return false;
+        if (const BoxSide whole[2] = {d, engine.side(1)}; !rules_.hold(engine, whole, 2)) return false;
         for (std::size_t t = 0; t < views.origins.size(); ++t) {
             sides[1] = box_side(plan, views.kept, views.origins[t]);
-            PartitionCheck partitions(engine, sides, 2);
+            typename Rules::Check check(engine, sides, 2);
             const bool done = walk(shape, sides, 2, [&](const Stretch& s) {
                 bool is_there[2]{};
                 if (!engine.reach(d, s, s.at[0], is_there[0]) || !engine.reach(sides[1], s, s.at[1], is_there[1])) return false;
                 if (!is_there[0]) return true;
-                if (engine.full() && !partitions.note(s, is_there)) return false;
+                if (engine.full() && !check.note(s, is_there)) return false;
                 if (is_there[1]) {
                     if (!engine.read(sides[1], s, s.at[1])) return false;
                     engine.count(1, 0, s.n * plan.width);
@@ -59,7 +59,7 @@ class EngineReduce : public Executable {
                 if (t > 0 || reduced_.accumulate) engine.count_operations(sums.operations() * s.n, sums.in_integers());
                 return true;
             });
-            if (!done || (engine.full() && !partitions.starts())) return false;
+            if (!done || (engine.full() && !check.done())) return false;
         }
         return walk(shape, sides, 1, [&](const Stretch& s) {
             if (!s.at[0].inside) return true;
@@ -78,7 +78,7 @@ class EngineReduce : public Executable {
     }
 
   private:
-    Sticks sticks_{};
+    Rules rules_{};
     Reduction reduction_;
     ReducedDims reduced_{};
 };

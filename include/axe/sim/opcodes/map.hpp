@@ -4,7 +4,7 @@
 
 #include <axe/program/functions.hpp>
 #include <axe/sim/memory/element_bits.hpp>
-#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -53,17 +53,6 @@ inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::si
     return p.refuse(
         detail::worded("{0} is of {1} elements, it is given {2}", {row.name, std::to_string(row.arity), std::to_string(operands)}));
 }
-/// What an application counts as.
-inline int operations_of(const FunctionRow& row) noexcept
-{
-    switch (row.function) {
-    case Function::fma: return 2;
-    case Function::add:
-    case Function::sub:
-    case Function::mul: return 1;
-    default: return 0;
-    }
-}
 /// Is it one of the numbers that it is to be computed in?
 inline Problem check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
 {
@@ -79,7 +68,7 @@ class Map : public Executable {
         auto e = std::make_unique<Map>();
         if (Problem problem = resolve_operands(p, *e, 2, 4)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
-        const FunctionRow& row = function_row(p.instruction->function);
+        const FunctionRow& row = p.instruction->function.row();
         if (Problem problem = check_arity(p, row, e->operands.size() - 1)) return problem;
         for (std::size_t i = 1; i < e->operands.size(); ++i) e->types_[i - 1] = e->operands[i].plan->tensor->dtype;
         std::vector<DType> types(e->types_, e->types_ + row.arity);
@@ -87,7 +76,7 @@ class Map : public Executable {
         if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
         e->plain_ = e->function_.to == DType::f32;
         for (const LaneAccess& a : e->operands) e->plain_ = e->plain_ && a.plan->tensor->dtype == DType::f32;
-        e->operations_ = operations_of(row);
+        e->operations_ = row.operations;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 

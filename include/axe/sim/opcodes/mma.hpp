@@ -3,9 +3,9 @@
 #define AXE_SIM_OPCODES_MMA_HPP
 
 #include <axe/layout/evaluate.hpp>
+#include <axe/machine/atom.hpp>
 #include <axe/sim/opcodes/map.hpp>
 #include <axe/sim/opcodes/tile_product.hpp>
-#include <axe/target/atoms.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -22,7 +22,7 @@ class Mma : public Executable {
         const char* names[3] = {"A", "B", "C"};
         for (int i = 0; i < 3; ++i) {
             const Atom* atom = nullptr;
-            for (const Atom& row : atoms::all)
+            for (const Atom& row : p.compiled->program->machine.atoms)
                 if (p.instruction->text == row.name && std::string(row.operand) == names[i]) atom = &row;
             if (atom == nullptr)
                 return p.refuse(detail::worded("there is no atom {0} with an operand {1}", {p.instruction->text, names[i]}));

@@ -3,7 +3,7 @@
 #define AXE_SIM_OPCODES_MOVE_HPP
 
 #include <axe/sim/memory/byte_runs.hpp>
-#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 namespace axe {
 inline namespace v0 {

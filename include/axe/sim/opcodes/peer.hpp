@@ -2,16 +2,13 @@
 #ifndef AXE_SIM_OPCODES_PEER_HPP
 #define AXE_SIM_OPCODES_PEER_HPP
 
-#include <axe/sim/agents/device.hpp>
 #include <axe/sim/memory/box_copies.hpp>
-#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 /// What instructions between devices share: whole views of global memory, reached from wherever one is.
 namespace axe {
 inline namespace v0 {
 namespace sim {
-
-using PreparedForDevice = Outcome<std::unique_ptr<DeviceExecutable>>;
 
 /// Views of tensors in global memory.
 inline Problem check_peer_operands(const Preparation& p, std::size_t operands)

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_OPCODES_SHUFFLE_HPP
 #define AXE_SIM_OPCODES_SHUFFLE_HPP
 
-#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 namespace axe {
 inline namespace v0 {

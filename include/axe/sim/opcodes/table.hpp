@@ -10,45 +10,39 @@
 #include <axe/sim/opcodes/map.hpp>
 #include <axe/sim/opcodes/mma.hpp>
 #include <axe/sim/opcodes/move.hpp>
+#include <axe/sim/opcodes/peer_copy.hpp>
+#include <axe/sim/opcodes/peer_reduce.hpp>
 #include <axe/sim/opcodes/shuffle.hpp>
-#include <axe/target/nvidia/opcodes/cp_async.hpp>
-#include <axe/target/nvidia/opcodes/matrix_move.hpp>
-#include <axe/target/spyre/opcodes/stick_matmul.hpp>
-#include <axe/target/trainium/opcodes/nc_matmul.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// An opcode of blocks, and how it is made ready.
-struct OpcodeRow {
-    const char* opcode;
-    Prepared (*prepare)(const Preparation&);
+/// What lanes do, each for its own elements or together with those of their agent.
+inline constexpr Opcode simt_opcodes[] = {
+    {"move", "each lane moves a vector", Move::prepare},
+    {"fill", "each lane writes a constant", Move::prepare},
+    {"map", "each lane applies a function of elements", Map::prepare},
+    {"shuffle", "lanes read each other's registers", Shuffle::prepare},
+    {"mma", "the lanes of an agent multiply fragments, as an atom says", Mma::prepare},
+    {"atomic", "lanes read, apply a function and write in one step", Atomic::prepare},
+    {"indexed", "lanes gather or scatter rows that an index names", Indexed::prepare},
 };
 
-/// What the executor can do inside a block. An opcode joins with a header and a line here.
-inline const std::vector<OpcodeRow>& block_opcodes()
-{
-    static const std::vector<OpcodeRow> rows{
-        {"move", Move::prepare},
-        {"fill", Move::prepare},
-        {"map", Map::prepare},
-        {"cp_async", CopyAsync::prepare},
-        {"shuffle", Shuffle::prepare},
-        {"ldmatrix", MatrixMove::prepare},
-        {"stmatrix", MatrixMove::prepare},
-        {"mma", Mma::prepare},
-        {"atomic", Atomic::prepare},
-        {"indexed", Indexed::prepare},
-        {"dma", Dma::prepare},
-        {"nc_matmul", NcMatmul::prepare},
-        {"engine_map", EngineMap::prepare},
-        {"engine_fill", EngineMap::prepare},
-        {"engine_reduce", EngineReduce::prepare},
-        {"stick_matmul", StickMatmul::prepare},
-    };
-    return rows;
-}
+/// What engines do, each on whole views, where the target asks no more of how these lie. A target whose engines ask more instantiates
+/// the same classes with its own rules.
+inline constexpr Opcode engine_opcodes[] = {
+    {"dma", "an engine moves a view between memories", Dma<AnyViews>::prepare},
+    {"engine_map", "an engine applies a function of elements", EngineMap<AnyViews>::prepare},
+    {"engine_fill", "an engine writes a constant", EngineMap<AnyViews>::prepare},
+    {"engine_reduce", "an engine reduces a view over some of its dimensions", EngineReduce<AnyViews>::prepare},
+};
+
+/// What devices do outside of blocks.
+inline constexpr Opcode device_opcodes[] = {
+    {"peer_copy", "a device copies between memories of devices", nullptr, PeerCopy::prepare},
+    {"peer_reduce", "a device reduces what several devices hold", nullptr, PeerReduce::prepare},
+};
 
 } // namespace sim
 } // namespace v0

@@ -5,6 +5,8 @@
 #include <axe/program/functions.hpp>
 #include <axe/sim/reference/bounds.hpp>
 
+#include <iterator>
+
 /// The functions of elements on what these may be: every result that a correct run may have is in the result.
 namespace axe {
 inline namespace v0 {
@@ -115,88 +117,141 @@ inline Bounded chosen(const Bounded& where, const Bounded& yes, const Bounded& n
 /// The functions of integers, whose results are exact: of points, as the rows of functions.hpp have them.
 inline Bounded of_whole(Function f, const Bounded* a) noexcept
 {
-    const FunctionRow& row = function_row(f);
+    const FunctionRow& row = f.row();
     std::int64_t whole[3]{};
     for (int i = 0; i < row.arity; ++i) whole[i] = static_cast<std::int64_t>(a[i].value);
     return exactly(static_cast<double>(row.apply_integer(whole[0], whole[1], whole[2])));
 }
 
+/// What a function of the library may give on operands of which no more is known than a[0], …, computed in f64, f32 or, where `whole`,
+/// in integers that are not all points.
+struct FunctionBounds {
+    Function function;
+    Bounded (*of)(const Bounded* a, DType computed, bool whole);
+};
+/// In the order of `function_rows`.
+inline constexpr FunctionBounds function_bounds[] = {
+    {Function::identity, [](const Bounded* a, DType, bool) -> Bounded { return a[0]; }},
+    {Function::neg, [](const Bounded* a, DType, bool) -> Bounded { return negated(a[0]); }},
+    {Function::abs,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         if (a[0].never_number()) return a[0];
+         return {std::fabs(a[0].value), a[0].has_zero() ? 0.0 : std::min(std::fabs(a[0].low), std::fabs(a[0].high)),
+                 a[0].magnitude(), a[0].nan};
+     }},
+    {Function::relu,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         if (a[0].never_number()) return a[0];
+         return {a[0].value <= 0 ? 0.0 : a[0].value, std::max(a[0].low, 0.0), std::max(a[0].high, 0.0), a[0].nan};
+     }},
+    {Function::exp,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         Bounded out = rising(a[0], [](double x) { return std::exp(x); }, computed);
+         out.low = out.never_number() ? out.low : std::max(out.low, 0.0);
+         return out;
+     }},
+    {Function::exp2,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         Bounded out = rising(a[0], [](double x) { return std::exp2(x); }, computed);
+         out.low = out.never_number() ? out.low : std::max(out.low, 0.0);
+         return out;
+     }},
+    {Function::log,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         return rising(a[0], [](double x) { return std::log(x); }, computed, 0);
+     }},
+    {Function::sqrt,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         if (a[0].never_number() || a[0].high < 0) return exactly(not_a_number);
+         const double low = std::sqrt(std::max(a[0].low, 0.0)), high = std::sqrt(a[0].high);
+         const auto exact = [](double root, double x) { return std::isinf(x) || std::fma(root, root, -x) == 0; };
+         return {std::sqrt(a[0].value), exact(low, std::max(a[0].low, 0.0)) ? low : below(low),
+                 exact(high, a[0].high) ? high : above(high), a[0].nan || a[0].low < 0};
+     }},
+    {Function::rsqrt,
+     [](const Bounded* a, DType computed, bool) -> Bounded { // A zero of unknown sign has the infinity of either.
+         if (a[0].has_zero() && !a[0].is_point()) return {1 / std::sqrt(a[0].value), -inf, inf, true};
+         return falling(a[0], [](double x) { return 1 / std::sqrt(x); }, computed, 0);
+     }},
+    {Function::reciprocal,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         const Bounded q = quotient(exactly(1), a[0]);
+         return rising(q, [](double x) { return x; }, computed);
+     }},
+    {Function::tanh,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         return rising(a[0], [](double x) { return std::tanh(x); }, computed);
+     }},
+    {Function::add, [](const Bounded* a, DType, bool) -> Bounded { return sum(a[0], a[1]); }},
+    {Function::sub, [](const Bounded* a, DType, bool) -> Bounded { return sum(a[0], negated(a[1])); }},
+    {Function::mul, [](const Bounded* a, DType, bool) -> Bounded { return product(a[0], a[1]); }},
+    {Function::div,
+     [](const Bounded* a, DType, bool whole) -> Bounded {
+         const Bounded q = quotient(a[0], a[1]);
+         return whole ? Bounded{std::trunc(q.value), std::trunc(q.low), std::trunc(q.high), q.nan} : q;
+     }},
+    {Function::min, [](const Bounded* a, DType, bool) -> Bounded { return negated(greater(negated(a[0]), negated(a[1]))); }},
+    {Function::max, [](const Bounded* a, DType, bool) -> Bounded { return greater(a[0], a[1]); }},
+    {Function::bit_and,
+     [](const Bounded* a, DType, bool) -> Bounded { return anything(Function::bit_and.row().apply(a[0].value, a[1].value, 0)); }},
+    {Function::bit_or,
+     [](const Bounded* a, DType, bool) -> Bounded { return anything(Function::bit_or.row().apply(a[0].value, a[1].value, 0)); }},
+    {Function::bit_xor,
+     [](const Bounded* a, DType, bool) -> Bounded { return anything(Function::bit_xor.row().apply(a[0].value, a[1].value, 0)); }},
+    {Function::equal,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         const bool same_point = a[0].is_point() && a[1].is_point() && a[0].low == a[1].low;
+         return truth(a[0].value == a[1].value ? 1 : 0, std::max(a[0].low, a[1].low) <= std::min(a[0].high, a[1].high),
+                      !same_point);
+     }},
+    {Function::less,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         if (a[0].never_number() || a[1].never_number()) return exactly(0);
+         return truth(a[0].value < a[1].value ? 1 : 0, a[0].low < a[1].high, a[0].nan || a[1].nan || a[0].high >= a[1].low);
+     }},
+    {Function::less_equal,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         if (a[0].never_number() || a[1].never_number()) return exactly(0);
+         return truth(a[0].value <= a[1].value ? 1 : 0, a[0].low <= a[1].high, a[0].nan || a[1].nan || a[0].high > a[1].low);
+     }},
+    {Function::fma,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         Bounded out = sum(product(a[0], a[1]), a[2]);
+         out.value = std::fma(a[0].value, a[1].value, a[2].value);
+         return out;
+     }},
+    {Function::select, [](const Bounded* a, DType, bool) -> Bounded { return chosen(a[0], a[1], a[2]); }},
+};
+
+static_assert(
+    [] {
+        int i = 0;
+        for (const FunctionRow& row : function_rows)
+            if (&function_bounds[i++].function.row() != &row) return false;
+        return i == static_cast<int>(std::size(function_bounds));
+    }(),
+    "each function of the library has its bounds, in the order of its rows");
+
+/// Is it known what a correct run may give?
+inline bool has_bounds(Function f) noexcept
+{
+    if (f.row().bounds != nullptr) return true;
+    for (const FunctionBounds& known : function_bounds)
+        if (known.function == f) return true;
+    return false;
+}
+
 /// f(a[0], …) before it is written, computed in f64, f32 or, where `whole`, in integers. With integers that may be several numbers
 /// the operations of bits may give anything.
+/// @pre has_bounds(f)
 inline Bounded apply(Function f, const Bounded* a, DType computed, bool whole) noexcept
 {
-    const int arity = function_row(f).arity;
+    const FunctionRow& row = f.row();
     bool points = true;
-    for (int i = 0; i < arity; ++i) points = points && a[i].is_point();
+    for (int i = 0; i < row.arity; ++i) points = points && a[i].is_point();
     if (whole && points) return of_whole(f, a);
-    switch (f) {
-    case Function::identity: return a[0];
-    case Function::neg: return negated(a[0]);
-    case Function::abs:
-        if (a[0].never_number()) return a[0];
-        return {std::fabs(a[0].value), a[0].has_zero() ? 0.0 : std::min(std::fabs(a[0].low), std::fabs(a[0].high)),
-                a[0].magnitude(), a[0].nan};
-    case Function::relu:
-        if (a[0].never_number()) return a[0];
-        return {a[0].value <= 0 ? 0.0 : a[0].value, std::max(a[0].low, 0.0), std::max(a[0].high, 0.0), a[0].nan};
-    case Function::exp: {
-        Bounded out = rising(a[0], [](double x) { return std::exp(x); }, computed);
-        out.low = out.never_number() ? out.low : std::max(out.low, 0.0);
-        return out;
-    }
-    case Function::exp2: {
-        Bounded out = rising(a[0], [](double x) { return std::exp2(x); }, computed);
-        out.low = out.never_number() ? out.low : std::max(out.low, 0.0);
-        return out;
-    }
-    case Function::log: return rising(a[0], [](double x) { return std::log(x); }, computed, 0);
-    case Function::sqrt: {
-        if (a[0].never_number() || a[0].high < 0) return exactly(not_a_number);
-        const double low = std::sqrt(std::max(a[0].low, 0.0)), high = std::sqrt(a[0].high);
-        const auto exact = [](double root, double x) { return std::isinf(x) || std::fma(root, root, -x) == 0; };
-        return {std::sqrt(a[0].value), exact(low, std::max(a[0].low, 0.0)) ? low : below(low),
-                exact(high, a[0].high) ? high : above(high), a[0].nan || a[0].low < 0};
-    }
-    case Function::rsqrt: {
-        // A zero of unknown sign has the infinity of either.
-        if (a[0].has_zero() && !a[0].is_point()) return {1 / std::sqrt(a[0].value), -inf, inf, true};
-        return falling(a[0], [](double x) { return 1 / std::sqrt(x); }, computed, 0);
-    }
-    case Function::reciprocal: {
-        const Bounded q = quotient(exactly(1), a[0]);
-        return rising(q, [](double x) { return x; }, computed);
-    }
-    case Function::tanh: return rising(a[0], [](double x) { return std::tanh(x); }, computed);
-    case Function::add: return sum(a[0], a[1]);
-    case Function::sub: return sum(a[0], negated(a[1]));
-    case Function::mul: return product(a[0], a[1]);
-    case Function::div: {
-        const Bounded q = quotient(a[0], a[1]);
-        return whole ? Bounded{std::trunc(q.value), std::trunc(q.low), std::trunc(q.high), q.nan} : q;
-    }
-    case Function::min: return negated(greater(negated(a[0]), negated(a[1])));
-    case Function::max: return greater(a[0], a[1]);
-    case Function::bit_and:
-    case Function::bit_or:
-    case Function::bit_xor: return anything(function_row(f).apply(a[0].value, a[1].value, 0));
-    case Function::equal: {
-        const bool same_point = a[0].is_point() && a[1].is_point() && a[0].low == a[1].low;
-        return truth(a[0].value == a[1].value ? 1 : 0, std::max(a[0].low, a[1].low) <= std::min(a[0].high, a[1].high), !same_point);
-    }
-    case Function::less:
-        if (a[0].never_number() || a[1].never_number()) return exactly(0);
-        return truth(a[0].value < a[1].value ? 1 : 0, a[0].low < a[1].high, a[0].nan || a[1].nan || a[0].high >= a[1].low);
-    case Function::less_equal:
-        if (a[0].never_number() || a[1].never_number()) return exactly(0);
-        return truth(a[0].value <= a[1].value ? 1 : 0, a[0].low <= a[1].high, a[0].nan || a[1].nan || a[0].high > a[1].low);
-    case Function::fma: {
-        Bounded out = sum(product(a[0], a[1]), a[2]);
-        out.value = std::fma(a[0].value, a[1].value, a[2].value);
-        return out;
-    }
-    case Function::select: return chosen(a[0], a[1], a[2]);
-    }
-    return anything(not_a_number);
+    if (row.bounds != nullptr) return row.bounds(a, computed);
+    return function_bounds[&row - function_rows].of(a, computed, whole);
 }
 
 } // namespace ref

@@ -129,7 +129,7 @@ inline Problem run_atomic(const Operands& o)
         });
 }
 
-/// How the reference does an operator.
+/// How the reference does an operator of the library.
 struct OperatorRun {
     Op op;
     Problem (*run)(const Operands&);
@@ -149,8 +149,18 @@ inline Problem run_operation(const Operation& operation, const Scene& scene)
         o.boxes.push_back(*box);
     }
     // The rules of the operator, which keep what follows inside its arrays.
-    if (Problem e = operator_row(operation.op).check(scene.program, operation)) return e;
-    return operator_runs[static_cast<int>(operation.op)].run(o);
+    const Operator& row = operation.op.row();
+    if (Problem e = row.check(scene.program, operation)) return e;
+    if (!has_bounds(operation.function))
+        return {errc::bad_argument,
+                detail::worded("function `{0}` has no bounds, and nothing to verify it against; hint: set `FunctionRow::bounds`",
+                               {name(operation.function)})};
+    if (row.reference != nullptr) return row.reference(o);
+    for (const OperatorRun& known : operator_runs)
+        if (known.op == operation.op) return known.run(o);
+    return {errc::bad_argument,
+            detail::worded("operator `{0}` has no reference, and nothing to verify it against; hint: set `Operator::reference`",
+                           {row.name})};
 }
 
 } // namespace ref

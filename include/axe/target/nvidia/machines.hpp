@@ -3,6 +3,10 @@
 #define AXE_TARGET_NVIDIA_MACHINES_HPP
 
 #include <axe/machine/machine.hpp>
+#include <axe/target/nvidia/atoms/ldmatrix.hpp>
+#include <axe/target/nvidia/atoms/mma.hpp>
+#include <axe/target/nvidia/atoms/tcgen05.hpp>
+#include <axe/target/nvidia/atoms/wgmma.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -36,50 +40,50 @@ inline constexpr AxisSplit warpgroup{"warp", "warpgroup", "quarter", 4};
 
 } // namespace nvidia
 
-// A generation to come (sm100: tensor memory, the `tcgen05` forms, `ctapair`) is one more value here.
-
 /// Ampere.
-inline constexpr Machine sm80{"sm80",
-                              {{"device", "gpuid", 1}, {"cta", "cta", 0}, {"warp", "warp", 32}, {"lane", "lane", 32}},
-                              {nvidia::thread},
-                              {nvidia::gmem, nvidia::smem(163 * 1024), nvidia::reg},
-                              {{"nvlink", "device", "gmem", {"ld", "st", "atom", "red"}, nvidia::ptx}},
-                              {"ld.*",
-                               "st.*",
-                               "atom.*",
-                               "red.*",
-                               "fma.*",
-                               "cvt.*",
-                               "shfl.sync.*",
-                               "barrier.*",
-                               "ldmatrix.*",
-                               "cp.async.ca",
-                               "cp.async.cg",
-                               "cp.async.commit_group",
-                               "cp.async.wait_group",
-                               "mma.sync.m16n8k8.f32.f16.f16.f32",
-                               "mma.sync.m16n8k16.f32.f16.f16.f32",
-                               "mma.sync.m16n8k8.f32.bf16.bf16.f32",
-                               "mma.sync.m16n8k16.f32.bf16.bf16.f32",
-                               "mma.sync.m16n8k4.f32.tf32.tf32.f32",
-                               "mma.sync.m16n8k8.f32.tf32.tf32.f32",
-                               "mma.sync.m8n8k16.s32.s8.s8.s32",
-                               "mma.sync.m16n8k16.s32.s8.s8.s32",
-                               "mma.sync.m16n8k32.s32.s8.s8.s32",
-                               "mma.sync.m8n8k32.s32.s4.s4.s32",
-                               "mma.sync.m16n8k32.s32.s4.s4.s32",
-                               "mma.sync.m16n8k64.s32.s4.s4.s32",
-                               "mma.sync.m16n8k256.s32.b1.b1.s32.xor.popc",
-                               "mma.sync.m8n8k4.f64"},
-                              {{"cta.threads", 1024, nvidia::guide},
-                               {"cta.registers", 65536, nvidia::guide},
-                               {"lane.registers", 255, nvidia::guide},
-                               {"sm.shared", 164 * 1024, nvidia::guide}, // of one multiprocessor, all its blocks together
-                               {"ld.bytes", 16, nvidia::ptx},            // the widest access of a lane
-                               {"cp.async.bytes", 16, nvidia::ptx},      // 4, 8 or 16
-                               {"gmem.sector", 32, nvidia::model},
-                               {"gmem.line", 128, nvidia::model}},
-                              "A100"};
+inline constexpr Machine sm80{
+    "sm80",
+    {{"device", "gpuid", 1}, {"cta", "cta", 0}, {"warp", "warp", 32}, {"lane", "lane", 32}},
+    {nvidia::thread},
+    {nvidia::gmem, nvidia::smem(163 * 1024), nvidia::reg},
+    {{"nvlink", "device", "gmem", {"ld", "st", "atom", "red"}, nvidia::ptx}},
+    {"ld.*",
+     "st.*",
+     "atom.*",
+     "red.*",
+     "fma.*",
+     "cvt.*",
+     "shfl.sync.*",
+     "barrier.*",
+     "ldmatrix.*",
+     "cp.async.ca",
+     "cp.async.cg",
+     "cp.async.commit_group",
+     "cp.async.wait_group",
+     "mma.sync.m16n8k8.f32.f16.f16.f32",
+     "mma.sync.m16n8k16.f32.f16.f16.f32",
+     "mma.sync.m16n8k8.f32.bf16.bf16.f32",
+     "mma.sync.m16n8k16.f32.bf16.bf16.f32",
+     "mma.sync.m16n8k4.f32.tf32.tf32.f32",
+     "mma.sync.m16n8k8.f32.tf32.tf32.f32",
+     "mma.sync.m8n8k16.s32.s8.s8.s32",
+     "mma.sync.m16n8k16.s32.s8.s8.s32",
+     "mma.sync.m16n8k32.s32.s8.s8.s32",
+     "mma.sync.m8n8k32.s32.s4.s4.s32",
+     "mma.sync.m16n8k32.s32.s4.s4.s32",
+     "mma.sync.m16n8k64.s32.s4.s4.s32",
+     "mma.sync.m16n8k256.s32.b1.b1.s32.xor.popc",
+     "mma.sync.m8n8k4.f64"},
+    {{"cta.threads", 1024, nvidia::guide},
+     {"cta.registers", 65536, nvidia::guide},
+     {"lane.registers", 255, nvidia::guide},
+     {"sm.shared", 164 * 1024, nvidia::guide}, // of one multiprocessor, all its blocks together
+     {"ld.bytes", 16, nvidia::ptx},            // the widest access of a lane
+     {"cp.async.bytes", 16, nvidia::ptx},      // 4, 8 or 16
+     {"gmem.sector", 32, nvidia::model},
+     {"gmem.line", 128, nvidia::model}},
+    "A100",
+    {atoms::nvidia_mma::rows, atoms::nvidia_ldmatrix::rows, atoms::nvidia_wgmma::rows, atoms::nvidia_tcgen05::rows}};
 
 /// Hopper, with the forms that only it has (`sm90a`).
 inline constexpr Machine sm90 = [] {

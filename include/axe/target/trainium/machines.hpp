@@ -3,6 +3,7 @@
 #define AXE_TARGET_TRAINIUM_MACHINES_HPP
 
 #include <axe/machine/machine.hpp>
+#include <axe/target/trainium/atoms.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -51,7 +52,8 @@ inline constexpr Machine trn1{
      {"engine.psum_elements", 4096, trainium::nki1},
      {"transpose.partitions", 32, trainium::nki1}, // groups within which partitions mix
      {"core.dma_engines", 16, trainium::nki1}},
-    "Trainium, Inferentia2"};
+    "Trainium, Inferentia2",
+    {atoms::trainium::rows}};
 
 /// Second generation: NeuronCore-v3. More state, and two rows of fp8 at a time.
 inline constexpr Machine trn2 = [] {

@@ -2,8 +2,6 @@
 #ifndef AXE_TARGET_TRAINIUM_SCHEDULES_HPP
 #define AXE_TARGET_TRAINIUM_SCHEDULES_HPP
 
-#include <axe/target/trainium/layouts.hpp>
-#include <axe/target/trainium/order_engines.hpp>
 #include <axe/target/trainium/schedules/dma.hpp>
 #include <axe/target/trainium/schedules/matmul.hpp>
 #include <axe/target/trainium/schedules/reduce.hpp>

@@ -2,7 +2,7 @@
 #ifndef AXE_TARGET_SPYRE_OPCODES_STICKS_HPP
 #define AXE_TARGET_SPYRE_OPCODES_STICKS_HPP
 
-#include <axe/sim/opcodes/engine.hpp>
+#include <axe/sim/opcodes/view_rules.hpp>
 #include <axe/target/spyre/sticks.hpp>
 
 namespace axe {
@@ -16,7 +16,7 @@ inline constexpr const char* stick_across =
 /// What a machine with sticks asks of the operands of an instruction: every stick that it touches it touches whole.      [torch-spyre]
 ///
 /// Exempt is a tensor that has one element in each of its sticks, as reductions along sticks leave them.
-class Sticks {
+class Sticks : public AnyViews {
   public:
     static Sticks of(const Preparation& p)
     {
@@ -28,6 +28,18 @@ class Sticks {
             out.whole_.push_back(bytes > 0 && !out.is_sparse(plan));
         }
         return out;
+    }
+
+    /// Of a copy by DMA: whole sticks between memories that have them, but with the parameter 1 (to restickify) single elements; to and
+    /// from a memory without sticks it converts on the way, where the machine has `dma.convert`.
+    static Outcome<Sticks> of_copy(const Preparation& p)
+    {
+        const Machine& machine = p.compiled->program->machine;
+        const bool to = stick_bytes(machine, *p.plan(0).memory) > 0, from = stick_bytes(machine, *p.plan(1).memory) > 0;
+        if (to == from || !has_instruction(machine, "dma.convert"))
+            if (Problem problem = same_types(p)) return problem;
+        const auto& parameters = p.instruction->parameters;
+        return to && from && (parameters.empty() || parameters[0] == 0) ? of(p) : Sticks{};
     }
 
     /// Does each operand come in whole sticks now? With `along` ≥ 0, each stick along that dimension of the view alone. False: the

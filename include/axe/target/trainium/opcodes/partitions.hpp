@@ -2,7 +2,7 @@
 #ifndef AXE_TARGET_TRAINIUM_OPCODES_PARTITIONS_HPP
 #define AXE_TARGET_TRAINIUM_OPCODES_PARTITIONS_HPP
 
-#include <axe/sim/opcodes/engine.hpp>
+#include <axe/sim/opcodes/view_rules.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -61,7 +61,7 @@ class PartitionCheck {
         return true;
     }
     /// Does every operand start where so many partitions may? To be asked at the end.
-    bool starts()
+    bool done()
     {
         for (std::size_t k = 0; k < seen_.size(); ++k)
             if (!starts_rightly(*engine_, *sides_[k].plan, seen_[k].first, seen_[k].last)) return false;
@@ -87,6 +87,12 @@ class PartitionCheck {
     Engine* engine_;
     const BoxSide* sides_;
     std::vector<Seen> seen_;
+};
+
+/// What the engines of a NeuronCore ask of views.
+struct PartitionRules : AnyViews {
+    static PartitionRules of(const Preparation&) { return {}; }
+    using Check = PartitionCheck;
 };
 
 } // namespace sim

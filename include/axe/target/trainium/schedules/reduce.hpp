@@ -73,13 +73,11 @@ inline Outcome<Cut> cut_reduction(const Request& request, const Nest& nest)
 /// The name that the vector engine has for the reduction by a function; null when it has none.
 inline const char* reduction_name(Function function) noexcept
 {
-    switch (function) {
-    case Function::add: return "tensor_reduce add";
-    case Function::mul: return "tensor_reduce multiply";
-    case Function::min: return "tensor_reduce minimum";
-    case Function::max: return "tensor_reduce maximum";
-    default: return nullptr;
-    }
+    if (function == Function::add) return "tensor_reduce add";
+    if (function == Function::mul) return "tensor_reduce multiply";
+    if (function == Function::min) return "tensor_reduce minimum";
+    if (function == Function::max) return "tensor_reduce maximum";
+    return nullptr;
 }
 
 } // namespace detail::trainium

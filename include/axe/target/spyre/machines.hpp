@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TARGET_SPYRE_MACHINE_HPP
-#define AXE_TARGET_SPYRE_MACHINE_HPP
+#ifndef AXE_TARGET_SPYRE_MACHINES_HPP
+#define AXE_TARGET_SPYRE_MACHINES_HPP
 
 #include <axe/machine/machine.hpp>
+#include <axe/target/spyre/atoms.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -38,7 +39,8 @@ inline constexpr Machine spyre{
      {"device.cores", 32, torch_spyre::division},
      {"core.span_bytes", std::int64_t{256} << 20, torch_spyre::division}, // of one tensor, that a core reaches
      {"loop.count", 65535, torch_spyre::division}},
-    "IBM Spyre"};
+    "IBM Spyre",
+    {atoms::spyre::rows}};
 
 } // namespace machines
 } // namespace v0

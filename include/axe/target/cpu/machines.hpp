@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TARGET_CPU_MACHINE_HPP
-#define AXE_TARGET_CPU_MACHINE_HPP
+#ifndef AXE_TARGET_CPU_MACHINES_HPP
+#define AXE_TARGET_CPU_MACHINES_HPP
 
 #include <axe/machine/machine.hpp>
 

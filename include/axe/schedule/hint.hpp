@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SCHEDULE_HINT_HPP
+#define AXE_SCHEDULE_HINT_HPP
+
+#include <axe/program/target.hpp>
+#include <axe/schedule/schedule.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// A tensor whose layout the program leaves to the target, and where it is allocated.
+struct HintRequest {
+    const Program& program;
+    const Target& target;
+    int id = -1; ///< of the tensor
+    Place place{};
+
+    [[nodiscard]] const ProgramTensor& tensor() const { return program.tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] const Memory& memory() const { return *find_memory(program.machine, tensor().memory.c_str()); }
+};
+
+/// A layout, and what was decided, in words.
+struct HintedLayout {
+    Swizzled<Layout> layout{};
+    std::string detail{};
+};
+
+/// One way to choose the layout of a tensor with a hint, as a row of a table: the first that applies decides.
+struct HintRule {
+    const char* name;
+    const char* what; ///< in a sentence, for the printed table
+    bool (*applies)(const HintRequest&);
+    /// The problem names the tensor.
+    Outcome<HintedLayout> (*choose)(const HintRequest&);
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_TRAINIUM_TARGETS_HPP
+#define AXE_TARGET_TRAINIUM_TARGETS_HPP
+
+#include <axe/schedule/collective.hpp>
+#include <axe/schedule/hint.hpp>
+#include <axe/schedule/pass.hpp>
+#include <axe/sim/opcodes/table.hpp>
+#include <axe/target/targets.hpp>
+#include <axe/target/trainium/layouts.hpp>
+#include <axe/target/trainium/opcodes.hpp>
+#include <axe/target/trainium/order_engines.hpp>
+#include <axe/target/trainium/schedules.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+/// Every tensor goes over the partitions, wherever it is allocated.
+inline constexpr HintRule trainium_hints[] = {
+    {"partitions", "over the partitions as the products ask", [](const HintRequest&) { return true; },
+     [](const HintRequest& r) -> Outcome<HintedLayout> {
+         const auto layout = trainium_layout(r.program, r.id);
+         if (!layout) return layout.error();
+         HintedLayout out;
+         out.layout.layout = *layout;
+         out.detail = "over the partitions as the products ask";
+         return out;
+     }},
+};
+
+inline constexpr Pass trainium_passes[] = {
+    {"order_engines", "a barrier wherever an engine needs what another one made", Pass::On::instructions,
+     [](Program& program) {
+         order_engines(program);
+         return Problem();
+     }},
+};
+
+namespace targets {
+namespace trainium {
+
+constexpr Target family(const Machine& machine)
+{
+    return {machine,
+            {trainium_schedules, collective_schedules},
+            {sim::trainium_opcodes, sim::device_opcodes},
+            {operator_rows},
+            {function_rows},
+            {trainium_passes},
+            {trainium_hints}};
+}
+
+} // namespace trainium
+
+AXE_KERNELS_INLINE constexpr Target trn1 = trainium::family(machines::trn1), trn2 = trainium::family(machines::trn2);
+
+} // namespace targets
+} // namespace v0
+} // namespace axe
+
+#endif
