@@ -18,9 +18,9 @@ void machines(Reply& reply, const std::optional<std::string_view>& name)
 {
     std::vector<const Machine*> chosen;
     std::vector<std::string> names;
-    for (const Machine* machine : axe::machines::all()) {
-        names.emplace_back(machine->name);
-        if (!name || *name == machine->name) chosen.push_back(machine);
+    for (const axe::Target* target : axe::targets::all()) {
+        names.emplace_back(target->machine.name);
+        if (!name || *name == target->machine.name) chosen.push_back(&target->machine);
     }
     if (chosen.empty()) {
         std::string sentence = "no machine is called " + quoted(*name) + "; there are " + listed(names);
@@ -48,35 +48,52 @@ void machines(Reply& reply, const std::optional<std::string_view>& name)
     reply.fields.close(']');
 }
 
+/// A schedule, and the targets that have it, as in "cpu, sm80, sm90".
+struct ListedSchedule {
+    const axe::Schedule* row;
+    std::string targets;
+};
+
+/// The schedules of all targets: by operator in the order of the language, then as they are tried.
+std::vector<ListedSchedule> all_schedules()
+{
+    std::vector<ListedSchedule> out;
+    for (const axe::Target* target : axe::targets::all())
+        for (const axe::Schedule& row : target->schedules) {
+            const auto known = std::find_if(out.begin(), out.end(), [&](const ListedSchedule& s) { return s.row == &row; });
+            if (known == out.end())
+                out.push_back({&row, target->machine.name});
+            else
+                known->targets += std::string(", ") + target->machine.name;
+        }
+    const auto place = [](axe::Op op) { return std::distance(&axe::operator_rows[0], &op.row()); };
+    std::stable_sort(out.begin(), out.end(), [&](const ListedSchedule& a, const ListedSchedule& b) {
+        return a.row->op != b.row->op ? place(a.row->op) < place(b.row->op) : a.row->priority > b.row->priority;
+    });
+    return out;
+}
+
 void schedules(Reply& reply, const std::optional<std::string_view>& op)
 {
-    // By operator in the order of the language, then as they are tried.
-    std::vector<const axe::Schedule*> rows;
+    std::vector<ListedSchedule> rows;
     std::vector<std::string> operators;
-    for (const axe::Schedule* row : axe::schedules()) {
-        if (std::find(operators.begin(), operators.end(), axe::name(row->op)) == operators.end())
-            operators.emplace_back(axe::name(row->op));
-        if (!op || *op == axe::name(row->op)) rows.push_back(row);
+    for (const ListedSchedule& s : all_schedules()) {
+        const char* name = axe::name(s.row->op);
+        if (std::find(operators.begin(), operators.end(), name) == operators.end()) operators.emplace_back(name);
+        if (!op || *op == name) rows.push_back(s);
     }
     if (rows.empty())
         return reply.fail("unknown_operator",
                           "no schedule is of an operator " + quoted(*op) + "; they are of " + listed(operators));
-    // Rows of one operator and priority stay as the table has them; they are few.
-    const auto goes_first = [](const axe::Schedule* a, const axe::Schedule* b) {
-        return a->op != b->op ? a->op < b->op : a->priority > b->priority;
-    };
-    std::vector<const axe::Schedule*> sorted;
-    for (const axe::Schedule* row : rows) sorted.insert(std::upper_bound(sorted.begin(), sorted.end(), row, goes_first), row);
-    rows = std::move(sorted);
     if (reply.form == Form::page) {
         reply.text = op ? std::to_string(rows.size()) + " of " + std::string(*op)
                         : std::to_string(rows.size()) + " schedules; of an operator the first that applies is taken, by priority";
-        std::vector<Row> lines{{"operator", "schedule", "priority", "asks of the machine", "what it does"}};
-        for (const axe::Schedule* row : rows)
-            lines.push_back({axe::name(row->op), row->name, std::to_string(row->priority), row->asks, row->what});
+        std::vector<Row> lines{{"operator", "schedule", "priority", "targets", "asks of the machine", "what it does"}};
+        for (const auto& [row, targets] : rows)
+            lines.push_back({axe::name(row->op), row->name, std::to_string(row->priority), targets, row->asks, row->what});
         reply.text += table_of(lines);
     } else {
-        for (const axe::Schedule* row : rows)
+        for (const auto& [row, targets] : rows)
             reply.text.append(reply.text.empty() ? "" : "; ")
                 .append(axe::name(row->op))
                 .append(" ")
@@ -86,7 +103,7 @@ void schedules(Reply& reply, const std::optional<std::string_view>& op)
     }
     if (!reply.json()) return;
     reply.fields.key("schedules").open('[');
-    for (const axe::Schedule* row : rows)
+    for (const auto& [row, targets] : rows)
         reply.fields.open('{')
             .key("operator")
             .string(axe::name(row->op))
@@ -94,6 +111,8 @@ void schedules(Reply& reply, const std::optional<std::string_view>& op)
             .string(row->name)
             .key("priority")
             .number(row->priority)
+            .key("targets")
+            .string(targets)
             .key("asks")
             .string(row->asks)
             .key("what")
@@ -127,8 +146,9 @@ constexpr Operation rows[] = {
               "OP is an operator: copy, gemm, reduce, ...; without it all are listed", "unknown_operator (no schedule is of OP)",
               "schedules; gather",
               "ok: 1 of gather\n"
-              "operator  schedule  priority  asks of the machine  what it does\n"
-              "gather    lanes     20        ld                   each lane loads the index of its element, then the element",
+              "operator  schedule  priority  targets          asks of the machine  what it does\n"
+              "gather    lanes     20        cpu, sm80, sm90  ld                   each lane loads the index of its element, then "
+              "the element",
               [](Reply& reply, const std::optional<std::string_view>& op) { schedules(reply, op); }),
 };
 

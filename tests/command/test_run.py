@@ -396,7 +396,9 @@ class Tables(unittest.TestCase):
         self.assertTrue(page.startswith(f"ok: {len(listed)} schedules"))
         for row in listed:
             self.assertRegex(
-                page, rf"(?m)^{row['operator']} +{row['name']} +{row['priority']} +{re.escape(row['asks'])} +{re.escape(row['what'])}$"
+                page,
+                rf"(?m)^{row['operator']} +{row['name']} +{row['priority']} +{row['targets']} "
+                rf"+{re.escape(row['asks'])} +{re.escape(row['what'])}$",
             )
         self.assertEqual(len(set((row["operator"], row["name"]) for row in listed)), len(listed))
         for operator in set(row["operator"] for row in listed):

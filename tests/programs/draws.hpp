@@ -89,7 +89,9 @@ inline axe::Function random_reduction(Random& r, bool usual = false)
     constexpr axe::Function four[] = {axe::Function::add, axe::Function::mul, axe::Function::min, axe::Function::max};
     if (usual) return four[r.in(0, 3)];
     while (true)
-        if (const auto f = static_cast<axe::Function>(r.in(0, axe::function_count - 1)); function_row(f).reduces) return f;
+        if (const auto f = axe::Function(axe::function_rows[r.in(0, static_cast<int>(std::size(axe::function_rows)) - 1)]);
+            f.row().reduces)
+            return f;
 }
 
 } // namespace programs

@@ -43,7 +43,7 @@ inline void write_device_reduce(Writer& w)
 {
     Random& r = w.r;
     const axe::Function f = r.one_in(2) ? axe::Function::add : random_reduction(r);
-    const bool bits = function_row(f).domain == axe::Domain::bits;
+    const bool bits = f.row().domain == axe::Domain::bits;
     const DType type = bits ? DType::i32 : one_of(r, {DType::f32, DType::f16, DType::bf16, DType::i32});
     Shape left = random_shape(r, 1, 2, 32);
     for (Int& n : left)

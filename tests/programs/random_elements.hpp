@@ -60,8 +60,8 @@ inline void write_copy_async(Writer& w)
 inline void write_map(Writer& w)
 {
     Random& r = w.r;
-    const auto f = static_cast<axe::Function>(r.in(0, axe::function_count - 1));
-    const axe::FunctionRow& row = function_row(f);
+    const axe::Function f(axe::function_rows[r.in(0, static_cast<int>(std::size(axe::function_rows)) - 1)]);
+    const axe::FunctionRow& row = f.row();
     const auto type = [&] {
         if (row.domain == axe::Domain::bits) return one_of(r, {DType::i32, DType::i16, DType::i8, DType::u8, DType::i4, DType::b1});
         if (row.domain == axe::Domain::fractions && !asks_much(w)) return one_of(r, {DType::f32, DType::f16, DType::bf16});

@@ -11,7 +11,7 @@ inline void write_reduce(Writer& w)
 {
     Random& r = w.r;
     const axe::Function f = random_reduction(r, !asks_much(w));
-    const bool bits = function_row(f).domain == axe::Domain::bits;
+    const bool bits = f.row().domain == axe::Domain::bits;
     const DType type = bits ? one_of(r, {DType::i32, DType::i8, DType::b1}) : usual_type(w);
     const DType sum = !bits && is_float(type) && r.one_in(2) ? DType::f32 : type;
     const bool accumulate = r.one_in(4);
@@ -155,7 +155,7 @@ inline void write_atomic(Writer& w)
                                            axe::Function::bit_and, axe::Function::bit_or, axe::Function::bit_xor,
                                            axe::Function::identity};
     const axe::Function f = functions[r.in(0, 6)];
-    const DType type = function_row(f).domain == axe::Domain::bits
+    const DType type = f.row().domain == axe::Domain::bits
                            ? one_of(r, {DType::i32, DType::i16})
                            : one_of(r, {DType::f32, DType::f16, DType::bf16, DType::i32, DType::f64});
     over_tiles(w, random_shape(r, 1, 2, 90), [&](Scope cta, const std::vector<Dim>& dims, Form form) {

@@ -33,7 +33,7 @@ Program program_of(const std::vector<Operand>& operands, Operation& operation)
 std::string said(Operation operation, const std::vector<Operand>& operands)
 {
     const Program p = program_of(operands, operation);
-    return operator_row(operation.op).check(p, operation).text;
+    return operation.op.row().check(p, operation).text;
 }
 Operation op(Op which, Function f = Function::identity)
 {
@@ -60,14 +60,16 @@ Operation reduce(Function f, InlineVector<int, max_rank> axes)
 TEST_CASE("each operator has a row in its place and a name of its own")
 {
     std::set<std::string> names;
-    for (int i = 0; i < operator_count; ++i) {
-        const Operator& row = operator_row(static_cast<Op>(i));
-        CHECK(row.op == static_cast<Op>(i));
+    for (const Operator& row : operator_rows) {
+        CHECK(&Op(row).row() == &row);
+        CHECK(find_operator(row.name) == &row);
         CHECK(std::string(row.operands[0]) == "D");
         names.insert(row.name);
     }
-    CHECK(names.size() == static_cast<std::size_t>(operator_count));
-    CHECK(operator_count == static_cast<int>(Op::atomic) + 1);
+    CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "gather", "scatter", "atomic"});
+    CHECK(find_operator("Copy") == nullptr);
+    CHECK(Op(operator_rows[0]) == Op::fill);
+    CHECK(Op::fill != Op::copy);
     CHECK(std::string(name(Op::copy_async)) == "copy_async");
 }
 
@@ -114,12 +116,12 @@ TEST_CASE("what is written does not repeat")
     Operation o = op(Op::copy);
     o.operands = {a.repeated(1, 3).view(), b.view()};
     const Program p = k.program().value();
-    CHECK(operator_row(Op::copy).check(p, o).text == "D `a` repeats its elements along dimension 1; only what is read may repeat");
+    CHECK(Op::copy.row().check(p, o).text == "D `a` repeats its elements along dimension 1; only what is read may repeat");
     o.operands = {b.view(), a.repeated(1, 3).view()};
-    CHECK(operator_row(Op::copy).check(p, o).text.empty());
+    CHECK(Op::copy.row().check(p, o).text.empty());
     o = op(Op::atomic, Function::add); // whose purpose it is
     o.operands = {a.repeated(1, 3).view(), b.view()};
-    CHECK(operator_row(Op::atomic).check(p, o).text.empty());
+    CHECK(Op::atomic.row().check(p, o).text.empty());
 }
 
 TEST_CASE("map: as many operands as the function has, of its kind")

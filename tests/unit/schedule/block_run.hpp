@@ -140,7 +140,7 @@ class BlockRun {
                         }
                         value[k - 1] = read(place_of(a.view, from, agent, source), agent);
                     }
-                    if (in.opcode == "map") value[0] = function_row(in.function).apply(value[0], value[1], value[2]);
+                    if (in.opcode == "map") value[0] = in.function.row().apply(value[0], value[1], value[2]);
                     results[place_of(in.operands[0].view, e, agent, lane)] = value[0];
                 }
                 for (const auto& [p, v] : results) write(p, agent, v);

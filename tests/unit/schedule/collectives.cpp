@@ -4,6 +4,7 @@
 #include <axe/program/kernel.hpp>
 #include <axe/schedule/collective.hpp>
 #include <axe/target/machines.hpp>
+#include <tests/targets.hpp>
 
 #include <catch.hpp>
 #include <random>
@@ -84,7 +85,7 @@ Ran run(const Program& program, const std::string& schedule, std::optional<Place
         const std::vector<std::int64_t>& values = {})
 {
     const Operation& o = operation_of(program.body);
-    Request request(program, o, who ? *who : everywhere(program));
+    Request request(program, target_of(program), o, who ? *who : everywhere(program));
     const auto body = emit(request, schedule);
     Ran out;
     if (!body) {
@@ -110,7 +111,7 @@ Ran run(const Program& program, const std::string& schedule, std::optional<Place
         for (int k = 0; k < c.size(); ++k)
             if (std::find(o.axes.begin(), o.axes.end(), k) == o.axes.end()) kept.push_back(c[k]);
         const auto x = static_cast<std::size_t>(linear_index(d.extents, kept).value());
-        expected[x] = begun[x] ? function_row(o.function).apply(expected[x], number(i), 0) : number(i);
+        expected[x] = begun[x] ? o.function.row().apply(expected[x], number(i), 0) : number(i);
         begun[x] = true;
     }
     machine.run(*body);
@@ -338,7 +339,7 @@ TEST_CASE("parts of tensors may begin where the run says, as long as that change
     const Layout sharded = "(6,4,2,3):(6,1@gpuid,3,1)"_axe, copied = "24:1 + [4:1@gpuid]"_axe;
     const Program rows = program(copied, sharded, 1);
     for (const char* schedule : {"peer", "push", "ring"}) {
-        Request request(rows, operation_of(rows.body), everywhere(rows));
+        Request request(rows, target_of(rows), operation_of(rows.body), everywhere(rows));
         const auto body = emit(request, schedule);
         REQUIRE(body.has_value());
         for (const std::int64_t row : {0, 3, 5}) { // each row is gathered
@@ -404,7 +405,7 @@ TEST_CASE("a schedule of devices that does not apply says which operand is in th
           "the terms of A are not one for each device of a group: it is local");
     // in a block, in shared memory, asynchronous
     const Program program = copy_program(machine, {8}, all_four, sharded);
-    Request in_block(program, operation_of(program.body), {true, 0, 4, 1, 32});
+    Request in_block(program, target_of(program), operation_of(program.body), {true, 0, 4, 1, 32});
     CHECK(emit(in_block, "peer").error().text == "it is for whole devices, and the operator stands in a block");
     Program staged = program;
     staged.tensors[0].memory = "smem";

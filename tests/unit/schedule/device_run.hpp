@@ -169,7 +169,7 @@ class DeviceRun {
                         whole.push_back(at < 0 ? c[kept++] : r[at]);
                     }
                     const double value = read(device, places(a, whole), a);
-                    sum = first ? value : function_row(in.function).apply(sum, value, 0);
+                    sum = first ? value : in.function.row().apply(sum, value, 0);
                     first = false;
                 }
                 write(device, p, sum);

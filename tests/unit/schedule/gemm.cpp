@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/schedule/gemm.hpp>
 #include <axe/schedule/matrix_wishes.hpp>
+#include <tests/targets.hpp>
 
 #include <tests/random.hpp>
 #include <tests/unit/schedule/matrix_simulation.hpp>
@@ -63,10 +64,8 @@ Made make(const Case& c)
     }
     const auto uses = uses_of(out.program, 0);
     REQUIRE(uses.size() == 1);
-    Request request(out.program, *uses[0].operation, uses[0].place);
-    Schedules rows;
-    for (const Schedule& row : gemm_schedules) rows.push_back(&row);
-    auto body = dispatch(rows, request, &out.choice);
+    Request request(out.program, target_of(out.program), *uses[0].operation, uses[0].place);
+    auto body = dispatch(request, &out.choice);
     if (!body)
         out.problem = body.error();
     else
@@ -215,7 +214,7 @@ TEST_CASE("gemm: mma_sync of a batch, on some of the warps, and on slices of ten
     program.tensors[0].layout.layout = wished_matrix_layout(program, 0).value();
     const auto use = uses_of(program, 0).at(0);
     CHECK(use.place.first == 1);
-    Request request(program, *use.operation, use.place);
+    Request request(program, target_of(program), *use.operation, use.place);
     const Body body = emit_mma_sync(request).value();
     simulation::Block block(program, request.temporaries());
     laws::Random random(3);
@@ -273,9 +272,9 @@ TEST_CASE("gemm: a product in registers is the left operand of the next one")
     std::vector<ProgramTensor> temporaries;
     Body both;
     for (const Use& use : uses_of(program, 1)) { // the copy and the product
-        Request request(program, *use.operation, use.place);
+        Request request(program, target_of(program), *use.operation, use.place);
         for (const auto& t : temporaries) request.temporary(t);
-        auto body = dispatch(schedules(), request).value();
+        auto body = dispatch(request).value();
         for (Statement& each : body) both.push_back(std::move(each));
         temporaries = request.temporaries();
     }
@@ -331,8 +330,8 @@ TEST_CASE("gemm: the product as a box of a tensor, turned")
             2);
         const Program program = k.program().value();
         const Use use = uses_of(program, 0).at(0);
-        Request request(program, *use.operation, use.place);
-        const auto body = dispatch(schedules(), request);
+        Request request(program, target_of(program), *use.operation, use.place);
+        const auto body = dispatch(request);
         INFO((body ? std::string() : body.error().text));
         REQUIRE(body.has_value());
         laws::Random random(9);
@@ -364,7 +363,7 @@ TEST_CASE("gemm: the product as a box of a tensor, turned")
     Program program = k.program().value();
     program.tensors[0].layout.layout = wished_matrix_layout(program, 0).value();
     const Use use = uses_of(program, 0).at(0);
-    Request request(program, *use.operation, use.place);
+    Request request(program, target_of(program), *use.operation, use.place);
     CHECK(emit_mma_sync(request).error().text == "the view of D is no box of registers at a fixed place, without guard");
 }
 TEST_CASE("gemm: what mma_sync declines, and why")
@@ -494,7 +493,7 @@ TEST_CASE("gemm: who holds D must run the gemm, and rows and columns must be kep
     const Program program = k.program().value();
     const Use use = uses_of(program, 0).at(0);
     CHECK((use.place.in_block && use.place.first == 2 && use.place.count == 2 && use.place.lanes == 32));
-    Request request(program, *use.operation, use.place);
+    Request request(program, target_of(program), *use.operation, use.place);
     const std::string reason = "agent 0 holds a part of D and does not run this gemm";
     CHECK(emit_mma_sync(request).error().text == reason);
     CHECK(emit_fma(request).error().text == reason);

@@ -190,7 +190,7 @@ inline double numbered(const Program& p, const View& v, std::int64_t element, co
 inline void run(const Program& p, State& s, const Instruction& i, const Variables& values)
 {
     const auto apply = [&](const std::vector<double>& a) {
-        return axe::function_row(i.function).apply(a[0], a.size() > 1 ? a[1] : 0, a.size() > 2 ? a[2] : 0);
+        return i.function.row().apply(a[0], a.size() > 1 ? a[1] : 0, a.size() > 2 ? a[2] : 0);
     };
     if (i.opcode == "move") return run(p, s, i, values, [](const auto& a) { return a[0]; });
     if (i.opcode == "fill") return run(p, s, i, values, [&](const auto&) { return i.number; });

@@ -3,6 +3,7 @@
 #include <axe/schedule/dispatch.hpp>
 #include <axe/schedule/values.hpp>
 #include <axe/text/print.hpp>
+#include <tests/targets.hpp>
 
 #include "naive_moves.hpp"
 
@@ -209,9 +210,9 @@ TEST_CASE("every copy that a schedule emits moves each element once, by lanes th
         if (r.chance(8)) copy.options.vector_bytes = 8;
         Place place{true, 0, 4, 1, 32};
         if (r.chance(10)) place.count = 2, place.stride = 2;
-        Request request(p, copy, place);
+        Request request(p, target_of(p), copy, place);
         Choice choice;
-        const auto body = dispatch(schedules(), request, &choice);
+        const auto body = dispatch(request, &choice);
         INFO("seed " << seed << ", D " << words(p, copy.operands[0]) << ", A " << words(p, copy.operands[1]));
         if (!body) {
             ++declined;

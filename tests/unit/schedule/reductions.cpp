@@ -3,6 +3,7 @@
 #include <axe/program/kernel.hpp>
 #include <axe/schedule/reduce.hpp>
 #include <axe/target/machines.hpp>
+#include <tests/targets.hpp>
 
 #include <catch.hpp>
 #include <random>
@@ -73,7 +74,7 @@ Ran run(const Machine& machine, const Case& c, const std::string& schedule)
 {
     const Program program = program_of(machine, c);
     const Operation& o = operation_of(program.body);
-    Request request(program, o, {true, 0, c.agents, 1, 32});
+    Request request(program, target_of(program), o, {true, 0, c.agents, 1, 32});
     Ran out;
     const Schedule* row = nullptr;
     for (const Schedule& s : reduce_schedules)
@@ -102,7 +103,7 @@ Ran run(const Machine& machine, const Case& c, const std::string& schedule)
         for (int k = 0; k < at.size(); ++k)
             if (std::find(c.axes.begin(), c.axes.end(), k) == c.axes.end()) kept.push_back(at[k]);
         const auto x = static_cast<std::size_t>(linear_index(d.extents, kept).value());
-        expected[x] = begun[x] ? function_row(c.function).apply(expected[x], number(i), 0) : number(i);
+        expected[x] = begun[x] ? c.function.row().apply(expected[x], number(i), 0) : number(i);
         begun[x] = true;
     }
     block.run(*body);
@@ -301,7 +302,7 @@ TEST_CASE("sums of narrow types grow in wider ones and are rounded once", "[redu
     const Case halves{{32, 8}, {1}, {"reg", to, DType::f16}, {"reg", rows, DType::f16}, Function::add, false, 1};
     const Program program = program_of(machines::sm90, halves);
     const Operation& o = operation_of(program.body);
-    Request request(program, o, {true, 0, 1, 1, 32});
+    Request request(program, target_of(program), o, {true, 0, 1, 1, 32});
     const auto body = detail::emit_in_lane(request);
     REQUIRE(body.has_value());
     REQUIRE(request.temporaries().size() == 1);
@@ -361,7 +362,7 @@ TEST_CASE("the plain processor reduces in its one lane", "[reduce]")
             const Case c{shape, {0}, {to, Layout{{{5, 1, d}}, {}, {}}}, {from, Layout{{{30, 1, a}}, {}, {}}}, Function::max,
                          false, 1};
             const Program program = program_of(machines::cpu, c);
-            Request request(program, operation_of(program.body), {true, 0, 1, 1, 1});
+            Request request(program, target_of(program), operation_of(program.body), {true, 0, 1, 1, 1});
             CHECK(detail::emit_in_lane(request).has_value());
         }
 }

@@ -4,6 +4,7 @@
 #include <axe/schedule/shared_layout.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
+#include <tests/targets.hpp>
 
 #include <map>
 #include <set>
@@ -45,7 +46,7 @@ Program gemm(const Machine& machine, bool async, Int stages = 0)
 
 std::string choose(Program& p, int tensor)
 {
-    const auto chosen = conflict_free_layout(p, tensor);
+    const auto chosen = conflict_free_layout(p, target_of(p), tensor);
     INFO((chosen ? std::string() : chosen.error().text));
     REQUIRE(chosen.has_value());
     auto& t = p.tensors[static_cast<std::size_t>(tensor)];
@@ -64,7 +65,7 @@ BankUse counted(const Program& p, int tensor)
     BankUse out;
     const auto& t = p.tensors[static_cast<std::size_t>(tensor)];
     for (const Use& use : uses_of(p, tensor)) {
-        Request request(p, *use.operation, use.place);
+        Request request(p, target_of(p), *use.operation, use.place);
         const Body body = dispatch(request).value();
         for (const Statement& s : body)
             for (const Access& a : std::get<Instruction>(s.what).operands) {
@@ -112,13 +113,13 @@ TEST_CASE("shared_layout: the tiles of a gemm are free of conflicts, stored and 
         CHECK(choose(p, 3) == "swizzle<2,4,3>: 192 passes for 192 accesses, row-major 576");
         CHECK(choose(p, 4) == "swizzle<3,4,4>: 192 passes for 192 accesses, row-major 1088");
         for (const int t : {3, 4}) {
-            CHECK(bank_use_of(p, t).value() == BankUse{192, 192});
+            CHECK(bank_use_of(p, target_of(p), t).value() == BankUse{192, 192});
             CHECK(counted(p, t) == BankUse{192, 192});
         }
         // None of the instructions has become narrower for it.
         for (const int t : {3, 4})
             for (const Use& use : uses_of(p, t)) {
-                Request request(p, *use.operation, use.place);
+                Request request(p, target_of(p), *use.operation, use.place);
                 const Body body = dispatch(request).value();
                 for (const Statement& s : body)
                     for (const Access& a : std::get<Instruction>(s.what).operands)
@@ -140,7 +141,7 @@ TEST_CASE("shared_layout: counts are those of the definition, row-major too")
             detail::plain_rows(*find_memory(p.machine, "smem"), p.tensors[static_cast<std::size_t>(t)]);
         p.tensors[static_cast<std::size_t>(t)].wish = Wish::none;
     }
-    for (const int t : {3, 4}) CHECK(bank_use_of(p, t).value() == counted(p, t));
+    for (const int t : {3, 4}) CHECK(bank_use_of(p, target_of(p), t).value() == counted(p, t));
     CHECK(counted(p, 3) == BankUse{192, 576});
     CHECK(counted(p, 4) == BankUse{192, 1088});
 }
@@ -159,7 +160,7 @@ TEST_CASE("shared_layout: transposes")
     const auto check = [&](const Shape& shape, DType type, const char* detail) {
         Program p = transpose(shape, type);
         CHECK(choose(p, 2) == detail);
-        CHECK(counted(p, 2) == bank_use_of(p, 2).value());
+        CHECK(counted(p, 2) == bank_use_of(p, target_of(p), 2).value());
     };
     check({32, 32}, DType::f32, "swizzle<5,2,5>: 64 passes for 64 accesses, row-major 1056");
     check({64, 64}, DType::f16, "swizzle<5,2,5>: 192 passes for 192 accesses, row-major 4160");
@@ -180,5 +181,5 @@ TEST_CASE("shared_layout: memories without banks, and tensors that nobody uses")
     p = idle.program().value();
     CHECK(choose(p, 0) == "row-major");
     p.tensors[0].memory = "attic";
-    CHECK(conflict_free_layout(p, 0).error().text == "t0 is in no memory of the machine, or has no shape");
+    CHECK(conflict_free_layout(p, target_of(p), 0).error().text == "t0 is in no memory of the machine, or has no shape");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/schedule/spots.hpp>
+#include <tests/targets.hpp>
 
 #include <axe/target/machines.hpp>
 
@@ -38,7 +39,10 @@ struct One {
             view.steps.push_back(1);
         }
     }
-    [[nodiscard]] Outcome<Spots> operator()() const { return spots(Request(program, nothing, Place{true, 0, 4, 1, 32}), view); }
+    [[nodiscard]] Outcome<Spots> operator()() const
+    {
+        return spots(Request(program, target_of(program), nothing, Place{true, 0, 4, 1, 32}), view);
+    }
 };
 
 Swizzled<Layout> plain(const Result<Layout>& l)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/text/literals.hpp>
+#include <tests/targets.hpp>
 #include <tests/unit/schedule/trainium_simulation.hpp>
 
 using namespace trn_test;
@@ -255,18 +256,18 @@ TEST_CASE("engine_map: each function on its engine, rows repeated along F")
 
 TEST_CASE("engine_map: every function that the library has, or a reason")
 {
-    for (const auto& row : detail::function_rows) {
+    for (const auto& row : axe::function_rows) {
         Bench bench(Op::map);
         const Layout layout = "(4,6):(1@P,1@F)"_axe;
         std::vector<int> t;
         for (int i = 0; i <= row.arity; ++i) t.push_back(bench.tensor("t", "sbuf", {4, 6}, layout));
         bench.on({t[0]});
         for (int i = 1; i <= row.arity; ++i) bench.operation.operands.push_back(bench.whole(t[static_cast<std::size_t>(i)]));
-        bench.operation.function = row.function;
+        bench.operation.function = Function(row);
         INFO(row.name);
         CHECK(bench.emit(emit_engine_map).has_value());
-        const auto* known = detail::trainium::find_engine_function(row.function);
-        if (row.function != Function::fma) {
+        const auto* known = detail::trainium::find_engine_function(Function(row));
+        if (Function(row) != Function::fma) {
             REQUIRE(known != nullptr);
             CHECK(known->arguments == row.arity);
         }
@@ -406,7 +407,7 @@ TEST_CASE("address patterns: each limit at its edge")
     const auto fault = [](const Layout& layout, const Shape& shape) {
         Bench bench(Op::fill);
         bench.on({bench.tensor("d", "sbuf", shape, layout, DType::i8)});
-        Request request(bench.program, bench.operation, bench.place);
+        Request request(bench.program, target_of(bench.program), bench.operation, bench.place);
         const auto nest = trn::elementwise_nest(request, {{request.view(0), "D"}});
         REQUIRE(nest.has_value());
         std::vector<int> order;
@@ -441,7 +442,7 @@ TEST_CASE("nests: digits that one operand has in one piece step as parts of it")
 {
     namespace trn = axe::detail::trainium;
     Bench bench = copy("(4,6,5):(5@F,1@P,1@F)"_axe, "sbuf", "(24,5):(1@P,100@F)"_axe, "sbuf", {24, 5});
-    Request request(bench.program, bench.operation, bench.place);
+    Request request(bench.program, target_of(bench.program), bench.operation, bench.place);
     const auto nest = trn::elementwise_nest(request, {{request.view(0), "D"}, {request.view(1), "A"}});
     REQUIRE(nest.has_value());
     REQUIRE(nest->count() == 3);
@@ -453,7 +454,7 @@ TEST_CASE("nests: digits that one operand has in one piece step as parts of it")
     CHECK(is(1, 6, 1, {1, 1}, {0, 0}));
     CHECK(is(2, 5, 1, {0, 0}, {1, 100}));
     Bench free = copy("(2,40):(1@P,1@F)"_axe, "sbuf", "(2,5,8):(1@P,1@F,7@F)"_axe, "sbuf", {2, 40});
-    Request other(free.program, free.operation, free.place);
+    Request other(free.program, target_of(free.program), free.operation, free.place);
     const auto split = trn::elementwise_nest(other, {{other.view(0), "D"}, {other.view(1), "A"}});
     REQUIRE(split.has_value());
     CHECK(split->at(1).f == std::vector<Int>{8, 1});
@@ -468,7 +469,7 @@ TEST_CASE("views: parts that begin anywhere, steps, and dimensions that share on
     bench.program.variables.push_back({"v", 0, 9});
     const auto digits = [&](const View& v) {
         bench.operation.operands = {v};
-        Request request(bench.program, bench.operation, bench.place);
+        Request request(bench.program, target_of(bench.program), bench.operation, bench.place);
         const auto placed = trn::place(request, v, "D");
         if (!placed) return placed.error().text;
         std::string out = std::to_string(placed->start_p) + " ";

@@ -7,6 +7,7 @@
 #include <axe/target/trainium/schedules.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
+#include <tests/targets.hpp>
 
 #include <cmath>
 #include <map>
@@ -187,17 +188,15 @@ struct Core {
 
     static double apply(Function f, double a, double b, double c)
     {
-        switch (f) {
-        case Function::identity: return a;
-        case Function::exp: return std::exp(a);
-        case Function::add: return a + b;
-        case Function::sub: return a - b;
-        case Function::mul: return a * b;
-        case Function::min: return std::min(a, b);
-        case Function::max: return std::max(a, b);
-        case Function::select: return a != 0 ? b : c;
-        default: throw std::runtime_error("the test does not know the function");
-        }
+        if (f == Function::identity) return a;
+        if (f == Function::exp) return std::exp(a);
+        if (f == Function::add) return a + b;
+        if (f == Function::sub) return a - b;
+        if (f == Function::mul) return a * b;
+        if (f == Function::min) return std::min(a, b);
+        if (f == Function::max) return std::max(a, b);
+        if (f == Function::select) return a != 0 ? b : c;
+        throw std::runtime_error("the test does not know the function");
     }
 
     void run(const Instruction& i)
@@ -327,7 +326,7 @@ struct Bench {
     std::string decision{};
     Outcome<Body> emit(Outcome<Body> (*schedule)(Request&))
     {
-        Request request(program, operation, place);
+        Request request(program, target_of(program), operation, place);
         auto body = schedule(request);
         temporaries = request.temporaries();
         decision = request.decision();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/catch.hpp>
+#include <tests/targets.hpp>
 
 #include "boxes.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 std::optional<Program> with(Program program, const std::string& schedule)
 {
     const Operation operation = std::get<Operation>(program.body.at(0).what);
-    Request request(program, operation, {false, 0, static_cast<int>(program.machine.scopes[0].count), 1, 1});
+    Request request(program, target_of(program), operation, {false, 0, static_cast<int>(program.machine.scopes[0].count), 1, 1});
     for (const Schedule& s : collective_schedules) {
         if (s.op != operation.op || schedule != s.name || !s.fits(program.machine)) continue;
         auto body = s.emit(request);
