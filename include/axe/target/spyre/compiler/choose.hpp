@@ -2,7 +2,8 @@
 #ifndef AXE_TARGET_SPYRE_COMPILER_CHOOSE_HPP
 #define AXE_TARGET_SPYRE_COMPILER_CHOOSE_HPP
 
-#include <axe/target/spyre/rules/operator.hpp>
+#include <axe/target/spyre/compiler/operators/operator.hpp>
+#include <axe/target/spyre/rules/move.hpp>
 
 #include <algorithm>
 #include <map>
@@ -110,12 +111,12 @@ class StickChooser {
 
     static Mask bit(Stick stick) noexcept { return Mask{1} << (stick + 1); }
 
-    /// Has a state the tensor with this stick, perhaps for one more copy? Between dense and sparse there is no way.
+    /// Has a state the tensor with this stick, perhaps for one more copy?
     bool reach(State& s, int tensor, Stick stick)
     {
         auto& [own, made] = s.live[tensor];
         if ((made & bit(stick)) != 0) return true;
-        if ((own == sparse) != (stick == sparse)) {
+        if (!can_restickify(own, stick)) {
             failed_ = {tensor, stick};
             return false;
         }

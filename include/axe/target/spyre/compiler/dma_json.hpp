@@ -2,8 +2,8 @@
 #ifndef AXE_TARGET_SPYRE_COMPILER_DMA_JSON_HPP
 #define AXE_TARGET_SPYRE_COMPILER_DMA_JSON_HPP
 
-#include <axe/interop/spyre/json.hpp>
 #include <axe/target/spyre/compiler/dma.hpp>
+#include <axe/target/spyre/compiler/json.hpp>
 
 namespace axe {
 inline namespace v0 {

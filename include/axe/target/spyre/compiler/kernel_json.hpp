@@ -2,7 +2,7 @@
 #ifndef AXE_TARGET_SPYRE_COMPILER_KERNEL_JSON_HPP
 #define AXE_TARGET_SPYRE_COMPILER_KERNEL_JSON_HPP
 
-#include <axe/interop/spyre/json.hpp>
+#include <axe/target/spyre/compiler/json.hpp>
 #include <axe/target/spyre/compiler/kernel.hpp>
 
 namespace axe {

@@ -2,40 +2,25 @@
 #ifndef AXE_TARGET_SPYRE_RULES_MATMUL_HPP
 #define AXE_TARGET_SPYRE_RULES_MATMUL_HPP
 
-#include <axe/target/spyre/rules/operator.hpp>
+#include <axe/target/spyre/rules/stick.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// C[…, m, n] = Σ_k A[…, m, k]·B[…, k, n], batches in front the same, or 1, or missing in B.
+/// The sticks of a product and its factors.
+struct MatmulSticks {
+    Stick a = sparse, b = sparse, result = sparse;
+
+    friend constexpr bool operator==(const MatmulSticks&, const MatmulSticks&) = default;
+};
+
+/// C[…, m, n] = Σ_k A[…, m, k]·B[…, k, n]:  stick(A) = k,  stick(B) = stick(C) = n.       [torch-spyre, propagate_layouts.py]
 ///
-/// k runs within A's sticks, n within B's and C's.                                       [torch-spyre, propagate_layouts.py]
-/// Rows of B up to a whole stick of k must be zeros, and so must A's padding be numbers: 0·NaN is NaN. Zeros in both are safe.
-///
-/// Errors: `errc::rank_mismatch`, `errc::size_mismatch` with the operand.
-inline Result<Operator> matmul(const Value& a, const Value& b, DataFormat format)
+/// Each is the last dimension, so an extent of 1 leaves one element a stick.
+constexpr MatmulSticks matmul_sticks(const Shape& a, const Shape& b, const Shape& result) noexcept
 {
-    if (const Error e = detail::check_operands({a, b}, 2)) return e;
-    const int rank = a.sizes.size(), inner = b.sizes.size();
-    if (rank < 2 || inner < 2 || inner > rank)
-        return Error(errc::rank_mismatch, rank < 2 ? 0 : 1,
-                     "a product needs two dimensions and no more in B than in A: {0} and {1}", rank, inner);
-    if (a.sizes[rank - 1] != b.sizes[inner - 2])
-        return Error(errc::size_mismatch, 1, "A has {0} columns, B {1} rows", a.sizes[rank - 1], b.sizes[inner - 2]);
-    for (int d = 0; d < inner - 2; ++d)
-        if (b.sizes[d] != 1 && b.sizes[d] != a.sizes[rank - inner + d])
-            return Error(errc::size_mismatch, 1, "batch dimension {0} of B has {1} elements, that of A {2}", d, b.sizes[d],
-                         a.sizes[rank - inner + d]);
-    Result<Operator> made{Operator{}};
-    Operator& out = *made;
-    out.name = rank == 2 ? "matmul" : "batch_matmul";
-    out.operands = {a, b};
-    out.result = {a.sizes, format};
-    out.result.sizes[rank - 1] = b.sizes[inner - 1];
-    out.rules = {{{stick_within(a, rank - 1), stick_within(b, inner - 1)}, stick_within(out.result, rank - 1)}};
-    out.operands_need_zeros = {true, true};
-    return made;
+    return {stick_within(a, a.size() - 1), stick_within(b, b.size() - 1), stick_within(result, result.size() - 1)};
 }
 
 } // namespace spyre

@@ -2,92 +2,26 @@
 #ifndef AXE_TARGET_SPYRE_RULES_MOVE_HPP
 #define AXE_TARGET_SPYRE_RULES_MOVE_HPP
 
-#include <axe/target/spyre/rules/operator.hpp>
+#include <axe/target/spyre/rules/stick.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// A copy in the default layout, the last dimension within sticks, from any dimension within sticks: the copy is the restickify.
-///
-/// One element a stick stays one element a stick: there is no way to gather.
-inline Result<Operator> clone(const Value& operand)
+/// Can a copy change this stick to that one? Between sparse and dense there is no way: nothing gathers elements of several sticks into
+/// one, nor scatters those of one.       [torch-spyre, optimize_restickify.py]
+constexpr bool can_restickify(Stick from, Stick to) noexcept { return (from == sparse) == (to == sparse); }
+
+/// The stick of a copy in the default layout: the last dimension; of a sparse tensor, sparse.
+constexpr Stick cloned_stick(const Shape& extents, Stick operand) noexcept
 {
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
-    Result<Operator> made{Operator{}};
-    made->name = "clone";
-    made->operands = {operand};
-    made->result = operand;
-    for (const Stick stick : sticks_of(operand))
-        made->rules.push_back({{stick}, stick == sparse ? sparse : stick_within(operand, operand.sizes.size() - 1)});
-    return made;
+    return operand == sparse ? sparse : stick_within(extents, extents.size() - 1);
 }
 
-/// Tensors one behind the other along a dimension.
-///
-/// All have the same dimension within sticks. It may be that along which they are put together, if each but the last fills whole
-/// sticks: a part that begins within a stick would have to be shifted in it.            [torch-spyre, propagate_layouts.py]
-///
-/// Errors: `errc::out_of_domain` with the dimension, `errc::rank_mismatch`, `errc::size_mismatch` with the operand; `errc::overflow`;
-/// those of the format.
-inline Result<Operator> concatenate(const std::vector<Value>& operands, int dim)
+/// Does a part that begins at `begin` of dimension `dim` begin a stick? One that begins inside a stick would have to be shifted in it.
+constexpr bool begins_stick(Stick stick, int dim, std::int64_t begin, std::int64_t elements_per_stick) noexcept
 {
-    if (const Error e = detail::check_operands(operands, 1)) return e;
-    const Value& first = operands.front();
-    const auto per_stick = elements_per_stick(first.format);
-    if (!per_stick) return per_stick.error();
-    if (dim < 0 || dim >= first.sizes.size())
-        return Error(errc::out_of_domain, dim, "tensors are put together along dimension {0}; there are {1}", dim,
-                     first.sizes.size());
-    Result<Operator> made{Operator{}};
-    Operator& out = *made;
-    out.name = "concatenate";
-    out.operands = operands;
-    out.result = first;
-    bool aligned = true;
-    for (std::size_t i = 1; i < operands.size(); ++i) {
-        const Shape& sizes = operands[i].sizes;
-        const int at = static_cast<int>(i);
-        if (sizes.size() != first.sizes.size())
-            return Error(errc::rank_mismatch, at, "operand {0} has {1} dimensions, the first {2}", at, sizes.size(),
-                         first.sizes.size());
-        for (int d = 0; d < sizes.size(); ++d)
-            if (d != dim && sizes[d] != first.sizes[d])
-                return Error(errc::size_mismatch, at, "operand {0} has {1} elements where the first has {2}", at, sizes[d],
-                             first.sizes[d]);
-        aligned = aligned && out.result.sizes[dim] % *per_stick == 0;
-        if (!axe::detail::add(out.result.sizes[dim], sizes[dim], out.result.sizes[dim]))
-            return Error(errc::overflow, at, "the sizes leave the integer at operand {0}", at);
-    }
-    for (const Stick stick : sticks_of(out.result)) {
-        StickRule rule{{}, stick};
-        for (const Value& v : operands) rule.operands.push_back(stick == sparse ? sparse : stick_within(v, stick));
-        if (stick != dim || aligned) out.rules.push_back(rule);
-    }
-    return made;
-}
-
-/// The k largest along a dimension.
-///
-/// A dimension within sticks that is not searched stays there; one that is searched leaves one element a stick.
-///                                                                                     [torch-spyre, propagate_layouts.py]
-/// Errors: `errc::out_of_domain` with the dimension; `errc::bad_argument` for a k below 1 or beyond the size.
-inline Result<Operator> top_k(const Value& operand, int dim, std::int64_t k)
-{
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
-    if (dim < 0 || dim >= operand.sizes.size())
-        return Error(errc::out_of_domain, dim, "dimension {0} is searched; there are {1}", dim, operand.sizes.size());
-    if (k < 1 || k > operand.sizes[dim])
-        return Error(errc::bad_argument, dim, "{0} elements are asked for of {1}", k, operand.sizes[dim]);
-    Result<Operator> made{Operator{}};
-    Operator& out = *made;
-    out.name = "top_k";
-    out.operands = {operand};
-    out.result = operand;
-    out.result.sizes[dim] = k;
-    for (const Stick stick : sticks_of(operand))
-        out.rules.push_back({{stick}, stick == sparse || stick == dim ? sparse : stick_within(out.result, stick)});
-    return made;
+    return stick != dim || begin % elements_per_stick == 0;
 }
 
 } // namespace spyre

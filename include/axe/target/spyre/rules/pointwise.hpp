@@ -2,57 +2,21 @@
 #ifndef AXE_TARGET_SPYRE_RULES_POINTWISE_HPP
 #define AXE_TARGET_SPYRE_RULES_POINTWISE_HPP
 
-#include <axe/target/spyre/rules/operator.hpp>
+#include <axe/target/spyre/rules/stick.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// An operator element by element, with PyTorch's broadcasting: dimensions meet from the last one on, size 1 stretches.
+/// The stick of an operand of a function of elements whose result has `rank` dimensions and the stick `result`:
 ///
-/// Operands and result have the same dimension within sticks. An operand that is stretched along it has one element a stick, which
-/// is spread over the stick; one element a stick everywhere is a way as well.          [torch-spyre, propagate_layouts.py]
+///     stick(A) = stick(C)     where A has different elements along that dimension
+///     stick(A) = sparse       where A repeats along it: the one element of a stick is spread over the stick of C
 ///
-/// Errors: `errc::size_mismatch` with the operand whose sizes do not meet those of the others; `errc::capacity`, `errc::bad_argument`.
-inline Result<Operator> pointwise(const std::vector<Value>& operands, DataFormat format)
+/// Dimensions meet from the last one on. A sparse result has sparse operands only.       [torch-spyre, propagate_layouts.py]
+constexpr Stick pointwise_stick(const Shape& operand, int rank, Stick result) noexcept
 {
-    if (const Error e = detail::check_operands(operands, 1)) return e;
-    int rank = 0;
-    for (const Value& v : operands) rank = v.sizes.size() > rank ? v.sizes.size() : rank;
-    Result<Operator> made{Operator{}};
-    Operator& out = *made;
-    out.name = "pointwise";
-    out.operands = operands;
-    out.result.format = format;
-    for (int d = 0; d < rank; ++d) out.result.sizes.push_back(1);
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-        const Shape& sizes = operands[i].sizes;
-        for (int d = 0; d < sizes.size(); ++d) {
-            std::int64_t& whole = out.result.sizes[rank - sizes.size() + d];
-            if (sizes[d] == 1 || sizes[d] == whole) continue;
-            if (whole != 1)
-                return Error(errc::size_mismatch, static_cast<int>(i),
-                             "operand {0} has {1} elements in a dimension where others have {2}", static_cast<std::int64_t>(i),
-                             sizes[d], whole);
-            whole = sizes[d];
-        }
-    }
-    for (const Stick stick : sticks_of(out.result)) {
-        StickRule rule{{}, stick};
-        for (const Value& v : operands)
-            rule.operands.push_back(stick == sparse ? sparse : stick_within(v, stick - (rank - v.sizes.size())));
-        out.rules.push_back(rule);
-    }
-    return made;
-}
-
-/// A conversion of type: the sizes and the dimension within sticks stay; how many sticks there are follows from the sizes, not from
-/// the sticks before (`rescale`).
-inline Result<Operator> convert(const Value& operand, DataFormat format)
-{
-    auto out = pointwise({operand}, format);
-    if (out) out->name = "convert";
-    return out;
+    return result == sparse ? sparse : stick_within(operand, result - (rank - operand.size()));
 }
 
 } // namespace spyre

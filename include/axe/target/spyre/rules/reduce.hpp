@@ -2,77 +2,31 @@
 #ifndef AXE_TARGET_SPYRE_RULES_REDUCE_HPP
 #define AXE_TARGET_SPYRE_RULES_REDUCE_HPP
 
-#include <axe/target/spyre/rules/operator.hpp>
+#include <axe/target/spyre/rules/stick.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// A reduction over some dimensions, which stay with size 1 or go.
+/// The stick of the result of a reduction, or of a search for the largest, along the dimensions `reduced`:
 ///
-/// A dimension within sticks that stays is that of the result, too; one that is reduced leaves a result with one element a stick.
-///                                                                                     [torch-spyre, propagate_layouts.py]
-/// Padding within sticks that are reduced must hold the neutral element.
+///     stick(D) = stick(A)     where that dimension stays
+///     stick(D) = sparse       where it is reduced, or A is sparse
 ///
-/// Errors: `errc::out_of_domain` and `errc::bad_argument` with the dimension that there is not, or that is named twice.
-inline Result<Operator> reduce(const Value& operand, const std::vector<int>& dims, bool keep, DataFormat format)
+/// With `keep` reduced dimensions stay in place; without, those behind them move forward.       [torch-spyre, propagate_layouts.py]
+template <class Dims>
+constexpr Stick reduced_stick(Stick operand, const Dims& reduced, bool keep) noexcept
 {
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
-    const int rank = operand.sizes.size();
-    bool reduced[max_rank]{};
-    for (const int d : dims) {
-        if (d < 0 || d >= rank) return Error(errc::out_of_domain, d, "dimension {0} is reduced; there are {1}", d, rank);
-        if (reduced[d]) return Error(errc::bad_argument, d, "dimension {0} is reduced twice", d);
-        reduced[d] = true;
+    Stick result = operand;
+    for (const int dim : reduced) {
+        if (dim == operand) return sparse;
+        if (!keep && dim < operand) --result;
     }
-    Result<Operator> made{Operator{}};
-    Operator& out = *made;
-    out.name = "reduce";
-    out.operands = {operand};
-    out.result.format = format;
-    int place[max_rank]{};
-    for (int d = 0; d < rank; ++d) {
-        place[d] = reduced[d] && !keep ? -1 : out.result.sizes.size();
-        if (place[d] >= 0) out.result.sizes.push_back(reduced[d] ? 1 : operand.sizes[d]);
-    }
-    for (const Stick stick : sticks_of(operand))
-        out.rules.push_back({{stick}, stick == sparse || reduced[stick] ? sparse : stick_within(out.result, place[stick])});
-    return made;
+    return result;
 }
 
-/// The mean of squares along the last dimension, which runs within sticks; a stick of the result has two values.
-inline Result<Operator> exx2(const Value& operand, DataFormat format)
-{
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
-    const int last = operand.sizes.size() - 1;
-    if (last < 0) return Error(errc::bad_argument, 0, "a tensor without dimensions has none to reduce");
-    auto out = reduce(operand, {last}, true, format);
-    if (!out) return out;
-    out->name = "exx2";
-    out->rules = {{{stick_within(operand, last)}, sparse}};
-    return out;
-}
-
-/// x normalised along its last dimension, which runs within sticks, by statistics of one element a stick; weights along it.
-///
-/// Errors: `errc::size_mismatch` with the operand: statistics have x's sizes but 1 in the last dimension.
-inline Result<Operator> layer_norm(const Value& x, const Value& statistics)
-{
-    if (const Error e = detail::check_operands({x, statistics}, 2)) return e;
-    const int rank = x.sizes.size();
-    if (rank == 0) return Error(errc::bad_argument, 0, "a tensor without dimensions has none to normalise");
-    Shape expected = x.sizes;
-    expected[rank - 1] = 1;
-    if (!(statistics.sizes == expected))
-        return Error(errc::size_mismatch, 1, "the statistics have one value where x has {0}, and x's sizes else",
-                     x.sizes[rank - 1]);
-    Result<Operator> made{Operator{}};
-    made->name = "layer_norm";
-    made->operands = {x, statistics};
-    made->result = x;
-    made->rules = {{{stick_within(x, rank - 1), sparse}, stick_within(x, rank - 1)}};
-    return made;
-}
+/// The stick of x where x is normalized along its last dimension, which runs within sticks; its statistics are sparse.
+constexpr Stick normalized_stick(const Shape& x) noexcept { return stick_within(x, x.size() - 1); }
 
 } // namespace spyre
 } // namespace v0

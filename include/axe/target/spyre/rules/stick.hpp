@@ -2,60 +2,25 @@
 #ifndef AXE_TARGET_SPYRE_RULES_STICK_HPP
 #define AXE_TARGET_SPYRE_RULES_STICK_HPP
 
-#include <axe/interop/spyre/make.hpp>
-
-#include <vector>
+#include <axe/layout/shape.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// What an operator knows of a tensor when sticks are chosen: PyTorch's sizes and the format.
-struct Value {
-    Shape sizes{};
-    DataFormat format = DataFormat::sen169_fp16;
-
-    friend constexpr bool operator==(const Value&, const Value&) = default;
-};
-
-/// The dimension that runs within sticks; `sparse` where a stick has one element.
+/// The dimension of a tensor that runs within sticks; `sparse` where a stick has one element.
 ///
-/// A dimension of size 1 within sticks leaves one element in each, and is the same: `stick_within` says so.
+/// The rules of this folder say which sticks the operands of an operator have together, and what stick its result has. They are
+/// functions of sticks and of extents alone, an extent being 1 where an operand repeats the same elements: the choice of sticks of a
+/// graph (compiler/choose.hpp) and the schedules of a program (schedules/) call the same ones.
+///                                                                                     [torch-spyre, propagate_layouts.py]
 using Stick = int;
-inline constexpr Stick sparse = static_cast<Stick>(synthetic);
+inline constexpr Stick sparse = -1;
 
-/// The stick of a tensor that has `dim` within sticks.
-constexpr Stick stick_within(const Value& value, int dim) noexcept
+/// The stick of a tensor that has `dim` within sticks: a dimension of extent 1, or none, leaves one element in each stick.
+constexpr Stick stick_within(const Shape& extents, int dim) noexcept
 {
-    return dim >= 0 && dim < value.sizes.size() && value.sizes[dim] != 1 ? dim : sparse;
-}
-
-/// All sticks that a tensor can have: dimensions of other sizes than 1, and sparse.
-inline std::vector<Stick> sticks_of(const Value& value)
-{
-    std::vector<Stick> out;
-    for (int d = 0; d < value.sizes.size(); ++d)
-        if (value.sizes[d] != 1) out.push_back(d);
-    out.push_back(sparse);
-    return out;
-}
-
-/// One way to run an operator: the stick of each operand and of the result.
-struct StickRule {
-    std::vector<Stick> operands{};
-    Stick result = sparse;
-
-    friend bool operator==(const StickRule&, const StickRule&) = default;
-};
-
-/// The order of dimensions that puts a stick last and leaves the others as they are; the layout is `make_tensor`'s of it.
-constexpr DimOrder order_for(const Value& value, Stick stick) noexcept
-{
-    DimOrder order;
-    for (int d = 0; d < value.sizes.size(); ++d)
-        if (d != stick) order.push_back(d);
-    order.push_back(stick); // a dimension, or −1: sparse
-    return order;
+    return dim >= 0 && dim < extents.size() && extents[dim] != 1 ? dim : sparse;
 }
 
 } // namespace spyre

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_INTEROP_SPYRE_JSON_HPP
-#define AXE_INTEROP_SPYRE_JSON_HPP
+#ifndef AXE_TARGET_SPYRE_COMPILER_JSON_HPP
+#define AXE_TARGET_SPYRE_COMPILER_JSON_HPP
 
 #include <axe/text/reader.hpp>
 

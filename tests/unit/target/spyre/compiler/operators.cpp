@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/target/spyre/compiler/rules.hpp>
+#include <axe/target/spyre/compiler/operators.hpp>
 #include <catch.hpp>
 
 #include <set>

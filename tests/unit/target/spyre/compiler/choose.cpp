@@ -2,7 +2,7 @@
 #include <catch.hpp>
 
 #include <axe/target/spyre/compiler/choose.hpp>
-#include <axe/target/spyre/compiler/rules.hpp>
+#include <axe/target/spyre/compiler/operators.hpp>
 
 #include <optional>
 #include <random>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TARGET_SPYRE_RULES_OPERATOR_HPP
-#define AXE_TARGET_SPYRE_RULES_OPERATOR_HPP
+#ifndef AXE_TARGET_SPYRE_COMPILER_OPERATORS_OPERATOR_HPP
+#define AXE_TARGET_SPYRE_COMPILER_OPERATORS_OPERATOR_HPP
 
-#include <axe/target/spyre/rules/stick.hpp>
+#include <axe/target/spyre/compiler/operators/value.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -10,8 +10,8 @@ namespace spyre {
 
 /// What an operator of one result asks of the sticks of its operands.
 ///
-/// Each is a header of rules/, a function that makes this value from operands:  pointwise, reduce, matmul, concatenate, clone, top_k,
-/// exx2, layer_norm, convert.
+/// A function of this folder makes it from operands: pointwise, reduce, matmul, concatenate, clone, top_k, exx2, layer_norm, convert.
+/// The rules are those of target/spyre/rules/, listed for each stick that the tensors can have.
 struct Operator {
     const char* name = "";
     std::vector<Value> operands{};
