@@ -11,7 +11,7 @@
 #include <axe/schedule/lowered.hpp>
 #include <axe/schedule/pass.hpp>
 #include <axe/schedule/schedule.hpp>
-#include <axe/sim/reference/verification.hpp>
+#include <axe/sim/report/verification.hpp>
 #include <axe/sim/report/report.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>

@@ -2,9 +2,11 @@
 #ifndef AXE_SIM_RUN_HPP
 #define AXE_SIM_RUN_HPP
 
-#include <axe/sim/agents/compile.hpp>
+#include <axe/sim/agents/device_run.hpp>
+#include <axe/sim/compile.hpp>
 #include <axe/sim/memory/globals.hpp>
 #include <axe/sim/report/report.hpp>
+#include <axe/sim/report/trace.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -83,6 +85,11 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& tar
         state.registers.resize(tensors);
         state.tallies.resize(static_cast<std::size_t>(c.instruction_count));
     }
+    const auto globals = [&](std::size_t t) {
+        Globals buffers;
+        for (DeviceState& state : devices) buffers.push_back(&state.global[t]);
+        return buffers;
+    };
     for (std::size_t t = 0; t < tensors; ++t) {
         const ProgramTensor& tensor = program.tensors[t];
         const TensorPlan& plan = c.plans[t];
@@ -119,7 +126,7 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& tar
             }
         }
         if (given_here && !plain)
-            if (Problem p = scatter(c, plan, static_cast<int>(t), *array, devices)) return p;
+            if (Problem p = scatter(plan, *array, globals(t))) return p;
     }
 
     if (c.options.trace != nullptr) detail_run::start_trace(e, *c.options.trace);
@@ -128,7 +135,7 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& tar
     for (std::size_t t = 0; t < tensors && !report.fault; ++t) {
         const ProgramTensor& tensor = program.tensors[t];
         if (tensor.binding != Binding::output && tensor.binding != Binding::inout) continue;
-        report.fault = gather(c, c.plans[t], static_cast<int>(t), devices, report.outputs.find(tensor.name)->data());
+        report.fault = gather(program, options.level, c.plans[t], globals(t), report.outputs.find(tensor.name)->data());
     }
     return Outcome<Report>(std::move(report));
 }

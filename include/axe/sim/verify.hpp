@@ -3,7 +3,7 @@
 #define AXE_SIM_VERIFY_HPP
 
 #include <axe/sim/reference/reference.hpp>
-#include <axe/sim/reference/verification.hpp>
+#include <axe/sim/report/verification.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,119 +2,15 @@
 #ifndef AXE_SIM_AGENTS_BLOCK_HPP
 #define AXE_SIM_AGENTS_BLOCK_HPP
 
-#include <axe/sim/agents/code.hpp>
-#include <axe/sim/memory/traffic.hpp>
-#include <axe/sim/report/counters.hpp>
-#include <axe/sim/report/trace.hpp>
-#include <axe/tensor/convert_run.hpp>
+#include <axe/sim/agents/executable.hpp>
+#include <axe/sim/agents/state.hpp>
 
-#include <cstring>
-#include <memory>
-#include <new>
+#include <functional>
 #include <unordered_map>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
-
-class Block;
-
-/// What one instruction of the program has done so far on one device.
-struct Tally {
-    std::int64_t issues = 0, lanes_active = 0, lanes = 0, flops = 0, integer_ops = 0, link_bytes = 0;
-    OperandTally operands[5]{};
-};
-
-/// An instruction of a block, made ready: its operands resolved, its meaning chosen. Immutable while a run goes on; what changes is
-/// the block's.
-struct Executable {
-    const Instruction* instruction = nullptr;
-    int statement = -1;
-    int index = 0; ///< among the instructions of the program, for tallies
-    Operands operands{};
-    bool in_agent_order = false; ///< what it leaves depends on which agent comes first
-    bool at_once = false;        ///< run_at_once may do it
-
-    Executable() = default;
-    Executable(const Executable&) = delete;
-    Executable& operator=(const Executable&) = delete;
-    virtual ~Executable() = default;
-    /// Runs column `column` of the partitions as agent `agent` of the block. False: the block has a fault.
-    virtual bool run(Block& block, int column, int agent) const = 0;
-    /// The same for all columns at once, while all agents of the block stand here with the same variables and nothing is checked or
-    /// counted. False: there is no such way now, and nothing has been done.
-    virtual bool run_at_once(Block&) const { return false; }
-};
-
-/// Zeros that begin where a cache line does, so that vectors seldom cross one.
-class Lines {
-  public:
-    [[nodiscard]] std::byte* data() const noexcept { return bytes_.get(); }
-    /// Room for n bytes, what was there is lost; or what there is, if that is enough.
-    void reserve(std::size_t n)
-    {
-        if (n <= size_) return;
-        bytes_.reset(static_cast<std::byte*>(::operator new(n, line)));
-        std::memset(bytes_.get(), 0, n);
-        size_ = n;
-    }
-
-  private:
-    static constexpr std::align_val_t line{64};
-    struct Release {
-        void operator()(std::byte* p) const noexcept { ::operator delete(p, line); }
-    };
-    std::unique_ptr<std::byte, Release> bytes_{};
-    std::size_t size_ = 0;
-};
-
-/// The memory behind one tensor for one owner: the elements, and their shadow where races and reads before writes are looked for.
-struct Buffer {
-    std::byte* data = nullptr;
-    Lines own{};
-    Shadow shadow{};
-};
-
-/// The registers of one tensor: slots of all agents of a block, and which were written: a mask of lanes for each register.
-struct Registers {
-    Lines data{};
-    std::size_t agent_bytes = 0;
-    std::vector<std::uint32_t> valid{}; ///< [agent][register]
-};
-
-/// A grid, ready to run: straight code and its instructions.
-struct GridCode {
-    const Grid* grid = nullptr;
-    int statement = -1;
-    Code code{};
-    std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{};        ///< allocated in it
-    std::vector<std::int64_t> bases{}; ///< of all tensors, in bytes
-};
-
-/// What a run knows before it starts.
-struct Compiled {
-    const Program* program = nullptr;
-    Stage stage{};
-    RunOptions options{};
-    std::vector<TensorPlan> plans{};
-    int instruction_count = 0;
-    [[nodiscard]] bool full() const noexcept { return options.level == Level::full; }
-};
-
-/// What a device has: its memory, and what one block after another uses.
-struct DeviceState {
-    int number = 0;
-    std::uint32_t runs = 0; ///< given out so far
-    Horizon horizon{};
-    std::vector<Buffer> global{}; ///< by tensor
-    std::vector<Buffer> shared{}; ///< by tensor: the block's that runs now
-    std::vector<Registers> registers{};
-    std::vector<Tally> tallies{}; ///< by instruction
-    std::int64_t barriers = 0;
-    std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
-    Fault fault{};
-};
 
 /// The blocks of a grid on one device, one after the other: the agents of the one that runs, from barrier to barrier.
 class Block {
@@ -263,13 +159,5 @@ class Block {
 } // namespace sim
 } // namespace v0
 } // namespace axe
-
-#include <axe/sim/agents/block_memory.hpp>
-#include <axe/sim/agents/block_run.hpp>
-#include <axe/sim/agents/block_together.hpp>
-#include <axe/sim/agents/block_values.hpp>
-#include <axe/sim/agents/block_waits.hpp>
-#include <axe/sim/agents/block_words.hpp>
-#include <axe/sim/memory/replicas.hpp>
 
 #endif

@@ -3,19 +3,20 @@
 #define AXE_SIM_AGENTS_BLOCK_MEMORY_HPP
 
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/words.hpp>
 
 /// How a block's agents reach memory: places, checks, counts.
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline Actor Block::actor(int agent, int statement) const
+AXE_KERNELS_INLINE Actor Block::actor(int agent, int statement) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
     return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
 }
 
-inline Actor Block::engine(int agent, int statement) const
+AXE_KERNELS_INLINE Actor Block::engine(int agent, int statement) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
     return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
@@ -53,7 +54,7 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const Pl
     return true;
 }
 
-inline bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
+AXE_KERNELS_INLINE bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     if (!find_places(e, operand, column, agent, out)) return false;
@@ -109,7 +110,7 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     return true;
 }
 
-inline bool Block::common_base(const LaneAccess& a, std::int64_t& base)
+AXE_KERNELS_INLINE bool Block::common_base(const LaneAccess& a, std::int64_t& base)
 {
     base = 0;
     if (a.still) return true;
@@ -196,30 +197,30 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
                             std::max(static_cast<std::int64_t>(i) * shadow.granule() / a.plan->width, place), c, writing);
     return true;
 }
-inline bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+AXE_KERNELS_INLINE bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, false,
                  [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.read(i, actor, lane, own_run); });
 }
-inline bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+AXE_KERNELS_INLINE bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, true,
                  [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.write(i, actor, lane, own_run); });
 }
-inline bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+AXE_KERNELS_INLINE bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, true,
                  [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.atomic(i, actor, lane, own_run); });
 }
 
-inline bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
+AXE_KERNELS_INLINE bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     if ((valid(a, agent)[register_of(*a.plan, slot)] >> lane & 1u) != 0) return true;
     return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
 }
 
-inline bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
+AXE_KERNELS_INLINE bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
@@ -241,7 +242,7 @@ inline bool Block::read_registers(const Executable& e, int operand, int column, 
     return true;
 }
 
-inline void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
+AXE_KERNELS_INLINE void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
 {
     if (!a.uniform.empty()) {
         const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
@@ -258,7 +259,7 @@ inline void Block::write_registers(const LaneAccess& a, int column, int agent, c
     }
 }
 
-inline void Block::count(const Executable& e, int operand, int column, const Places& places)
+AXE_KERNELS_INLINE void Block::count(const Executable& e, int operand, int column, const Places& places)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     OperandTally& total = tally(e).operands[operand];

@@ -3,6 +3,7 @@
 #define AXE_SIM_AGENTS_BLOCK_RUN_HPP
 
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/report/trace.hpp>
 
 /// How a block's agents go through the code, from one wait to the next.
 namespace axe {

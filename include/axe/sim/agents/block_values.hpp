@@ -3,6 +3,8 @@
 #define AXE_SIM_AGENTS_BLOCK_VALUES_HPP
 
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/words.hpp>
+#include <axe/tensor/convert.hpp>
 
 #include <cmath>
 #include <cstdio>

@@ -3,6 +3,7 @@
 #define AXE_SIM_AGENTS_BLOCK_WAITS_HPP
 
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/report/trace.hpp>
 
 /// What the agents of a block wait for: barriers, groups of asynchronous operations, phases of mbarriers.
 namespace axe {
@@ -76,7 +77,7 @@ inline bool Block::stuck()
     return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, detail::worded("nobody can go on: {0}", {text}));
 }
 
-inline void Block::start_async(int agent, std::function<bool()> finish)
+AXE_KERNELS_INLINE void Block::start_async(int agent, std::function<bool()> finish)
 {
     Agent& a = agents_[static_cast<std::size_t>(agent)];
     auto& group = a.groups.back();

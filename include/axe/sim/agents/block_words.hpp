@@ -3,13 +3,14 @@
 #define AXE_SIM_AGENTS_BLOCK_WORDS_HPP
 
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/words.hpp>
 
 /// How a block's faults name who touched what, and where.
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline bool Block::fail(FaultKind kind, int statement, std::string text, int other)
+AXE_KERNELS_INLINE bool Block::fail(FaultKind kind, int statement, std::string text, int other)
 {
     if (!device_->fault) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
     return false;
@@ -43,7 +44,7 @@ inline std::string Block::who(Event e) const
     return text;
 }
 
-inline std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
+AXE_KERNELS_INLINE std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
@@ -73,7 +74,7 @@ inline std::string Block::describe(const Executable& e, int operand, int agent, 
     return placed_text(lane_text(lane, agent), plan.name(), where);
 }
 
-inline bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
+AXE_KERNELS_INLINE bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
     return fail(unwritten ? FaultKind::uninitialised : FaultKind::race, statement,

@@ -115,6 +115,4 @@ class System {
 } // namespace v0
 } // namespace axe
 
-#include <axe/sim/agents/device_run.hpp>
-
 #endif

@@ -2,7 +2,14 @@
 #ifndef AXE_SIM_AGENTS_DEVICE_RUN_HPP
 #define AXE_SIM_AGENTS_DEVICE_RUN_HPP
 
+#include <axe/sim/agents/block_memory.hpp>
+#include <axe/sim/agents/block_run.hpp>
+#include <axe/sim/agents/block_together.hpp>
+#include <axe/sim/agents/block_values.hpp>
+#include <axe/sim/agents/block_waits.hpp>
+#include <axe/sim/agents/block_words.hpp>
 #include <axe/sim/agents/device.hpp>
+#include <axe/sim/agents/replicas.hpp>
 
 #include <atomic>
 #include <thread>
@@ -11,7 +18,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
+AXE_KERNELS_INLINE bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
 {
     std::string where = compiled_->program->name + ", statement " + std::to_string(statement);
     if (devices() > 1) where += ", device " + std::to_string(device);
@@ -19,7 +26,7 @@ inline bool System::fail(int device, FaultKind kind, int statement, std::string 
     return false;
 }
 
-inline Actor System::start_run(int device, int statement)
+AXE_KERNELS_INLINE Actor System::start_run(int device, int statement)
 {
     DeviceState& d = state(device);
     const std::uint32_t run = ++d.runs;
@@ -32,7 +39,7 @@ inline Actor System::start_run(int device, int statement)
     return actor;
 }
 
-inline void System::leave_open(int device, const Actor& actor, std::function<bool()> finish)
+AXE_KERNELS_INLINE void System::leave_open(int device, const Actor& actor, std::function<bool()> finish)
 {
     state(device).horizon.open.push_back(actor.run);
     auto& group = streams_[static_cast<std::size_t>(device)].groups.back();
@@ -55,7 +62,7 @@ inline bool System::wait_groups(int device, int pending)
     return true;
 }
 
-inline bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
+AXE_KERNELS_INLINE bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
     return fail(device, unwritten ? FaultKind::uninitialised : FaultKind::race, statement,

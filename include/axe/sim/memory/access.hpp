@@ -3,7 +3,6 @@
 #define AXE_SIM_MEMORY_ACCESS_HPP
 
 #include <axe/sim/memory/plan.hpp>
-#include <axe/tensor/words.hpp>
 
 #include <limits>
 #include <memory>
@@ -113,57 +112,6 @@ inline void view_offset(const View& view, std::int64_t index, std::int64_t* coor
         index /= view.extents[k];
         if (view.dims[k] >= 0) coord[view.dims[k]] += x * view.steps[k];
     }
-}
-
-inline std::string coord_text(const std::int64_t* coord, int dims)
-{
-    std::string text = "(";
-    for (int d = 0; d < dims; ++d) text += (d > 0 ? "," : "") + std::to_string(coord[d]);
-    return text + ")";
-}
-
-inline std::string shape_text(const Shape& shape) { return coord_text(shape.items, shape.size()); }
-
-/// Who touches what, in the words of faults.
-inline std::string agent_text(std::int64_t agent) { return "agent " + std::to_string(agent); }
-inline std::string lane_text(std::int64_t lane, std::int64_t agent)
-{
-    return detail::worded("lane {0} of agent {1}", {std::to_string(lane), std::to_string(agent)});
-}
-inline std::string element_text(const TensorPlan& plan, const std::int64_t* coord)
-{
-    return detail::worded("element {0} of {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()});
-}
-/// "lane 3 of agent 0, element (1,2) of A (smem byte 64)"
-inline std::string placed_text(const std::string& who, const std::string& element, const std::string& place)
-{
-    return who + ", " + element + " (" + place + ")";
-}
-/// The text of a fault: an element outside a tensor that no guard lets be left.
-inline std::string outside_text(const std::string& who, const std::string& element, const TensorPlan& plan)
-{
-    return detail::worded("{0} touches {1}, whose shape is {2}", {who, element, shape_text(plan.tensor->shape)});
-}
-/// The same: an element that a block reaches for in another device's memory.
-inline std::string elsewhere_text(const std::string& who, const std::string& element, std::int64_t holder, int device)
-{
-    return detail::worded("{0} touches {1}, which device {2} holds, not device {3}",
-                          {who, element, std::to_string(holder), std::to_string(device)});
-}
-/// The same: what an asynchronous operation reads is not what it was when it started.
-inline std::string changed_text(const std::string& what, const char* operation)
-{
-    return detail::worded("{0} has changed between the start of the {1} and the wait for it", {what, operation});
-}
-/// The same: an access of `what` that conflicts with another one, which is by `who`.
-inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who)
-{
-    if (found.hazard == Hazard::unwritten) return detail::worded("{0} is read, and nobody has written it", {what});
-    return detail::worded(!writing ? "{0} is read, and {1} has written it in statement {2} with nothing between that orders the two"
-                          : found.hazard == Hazard::read_write
-                              ? "{0} is written, and {1} has read it in statement {2} with nothing between that orders the two"
-                              : "{0} is written, and {1} has written it in statement {2} with nothing between that orders the two",
-                          {what, who, std::to_string(found.statement)});
 }
 
 inline bool is_inside(const Shape& shape, const std::int64_t* coord) noexcept

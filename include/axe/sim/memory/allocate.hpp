@@ -2,32 +2,34 @@
 #ifndef AXE_SIM_MEMORY_ALLOCATE_HPP
 #define AXE_SIM_MEMORY_ALLOCATE_HPP
 
-#include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/plan.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Gives the allocations of a grid their places in their owner's memory: those that name none, one after the other.
+/// Gives the tensors that a grid allocates, in statement `statement`, their places in their owner's memory: those that name none, one
+/// after the other.
 ///
 /// `errc::capacity` when a memory is too small, with the bytes asked and there; `errc::bad_argument` when two that name their places
 /// overlap while both exist (all of one grid do).
-inline Problem place_allocations(Compiled& c, GridCode& g)
+inline Problem place_allocations(const Program& program, std::vector<TensorPlan>& plans, const std::vector<int>& tensors,
+                                 int statement)
 {
     const auto round_up = [](std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; };
     struct Used {
         std::int64_t first, end;
         const TensorPlan* plan;
     };
-    for (const Memory& memory : c.program->machine.memories) {
+    for (const Memory& memory : program.machine.memories) {
         std::vector<Used> used;
         std::int64_t registers = 0;
-        const std::string where = c.program->name + ", statement " + std::to_string(g.statement) + ": ";
+        const std::string where = program.name + ", statement " + std::to_string(statement) + ": ";
         // Bytes on the last address axis: in memories with partitions an allocation takes the same bytes of each.
         const auto bytes_of = [](const TensorPlan& p) { return p.pitch > 0 ? p.pitch * p.width : p.bytes(); };
         for (const bool named : {true, false})
-            for (const int t : g.tensors) {
-                TensorPlan& plan = c.plans[static_cast<std::size_t>(t)];
+            for (const int t : tensors) {
+                TensorPlan& plan = plans[static_cast<std::size_t>(t)];
                 if (plan.memory != &memory || (plan.tensor->base >= 0) != named) continue;
                 if (plan.owner == Owner::lane) {
                     registers += round_up(plan.bytes(), 4);
@@ -56,8 +58,8 @@ inline Problem place_allocations(Compiled& c, GridCode& g)
         for (const Used& u : used) asked = std::max(asked, u.end);
         if (room > 0 && asked > room) {
             std::string list;
-            for (const int t : g.tensors) {
-                const TensorPlan& plan = c.plans[static_cast<std::size_t>(t)];
+            for (const int t : tensors) {
+                const TensorPlan& plan = plans[static_cast<std::size_t>(t)];
                 if (plan.memory == &memory) list += (list.empty() ? "" : ", ") + plan.name() + " " + std::to_string(bytes_of(plan));
             }
             return {errc::capacity,

@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_BOX_HPP
 
 #include <axe/sim/memory/access.hpp>
+#include <axe/sim/memory/words.hpp>
 
 /// Views that an instruction walks as a whole: where their elements are, in stretches as long as all operands go on evenly.
 namespace axe {

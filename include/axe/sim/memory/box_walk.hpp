@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_BOX_WALK_HPP
 
 #include <axe/sim/memory/box.hpp>
+#include <axe/sim/memory/shadow.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,8 +2,10 @@
 #ifndef AXE_SIM_MEMORY_GLOBALS_HPP
 #define AXE_SIM_MEMORY_GLOBALS_HPP
 
-#include <axe/sim/agents/device.hpp>
-#include <axe/sim/bindings.hpp>
+#include <axe/sim/memory/buffer.hpp>
+#include <axe/sim/memory/words.hpp>
+#include <axe/sim/report/fault.hpp>
+#include <axe/tensor/array.hpp>
 
 /// Between the caller's arrays and the memories of the devices.
 namespace axe {
@@ -57,9 +59,11 @@ inline bool is_the_array(const TensorPlan& plan, int devices)
     return true;
 }
 
+/// The buffers of a tensor in global memory, by device.
+using Globals = std::vector<Buffer*>;
+
 /// Gives each device its part of an array.
-inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int tensor, const Array& array,
-                       std::vector<DeviceState>& devices)
+inline Problem scatter(const TensorPlan& plan, const Array& array, const Globals& devices)
 {
     const auto width = static_cast<std::size_t>(plan.width);
     Problem problem;
@@ -67,14 +71,13 @@ inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int ten
         const std::int64_t first = plan.device(coord);
         for (const std::int64_t copy : plan.device.copies) {
             const std::int64_t d = first + copy - plan.device.copies.front();
-            if (d < 0 || d >= compiled.stage.devices) {
-                problem =
-                    Problem(errc::out_of_domain,
-                            detail::worded("{0} is on device {1}, there are {2}",
-                                           {element_text(plan, coord), std::to_string(d), std::to_string(compiled.stage.devices)}));
+            if (d < 0 || d >= static_cast<std::int64_t>(devices.size())) {
+                problem = Problem(errc::out_of_domain,
+                                  detail::worded("{0} is on device {1}, there are {2}",
+                                                 {element_text(plan, coord), std::to_string(d), std::to_string(devices.size())}));
                 return false;
             }
-            std::byte* data = devices[static_cast<std::size_t>(d)].global[static_cast<std::size_t>(tensor)].data;
+            std::byte* data = devices[static_cast<std::size_t>(d)]->data;
             for (const std::int64_t shift : plan.address.copies)
                 std::memcpy(data + static_cast<std::size_t>(plan.copy_place(place, shift - plan.address.copies.front())) * width,
                             array.data() + static_cast<std::size_t>(index) * width, static_cast<std::size_t>(n) * width);
@@ -84,20 +87,18 @@ inline Problem scatter(const Compiled& compiled, const TensorPlan& plan, int ten
     return problem;
 }
 
-/// Takes an array from the devices. With all checks each element must have been written, and copies must be equal.
-inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor, std::vector<DeviceState>& devices,
-                    std::byte* array)
+/// Takes an array from the devices. At `Level::full` each element must have been written, and copies must be equal.
+inline Fault gather(const Program& program, Level level, const TensorPlan& plan, const Globals& devices, std::byte* array)
 {
     const auto width = static_cast<std::size_t>(plan.width);
-    const auto t = static_cast<std::size_t>(tensor);
     Fault fault;
-    const auto buffer = [&](std::int64_t d) -> Buffer& { return devices[static_cast<std::size_t>(d)].global[t]; };
+    const auto buffer = [&](std::int64_t d) -> const Buffer& { return *devices[static_cast<std::size_t>(d)]; };
     visit_runs(plan, [&](std::int64_t index, const std::int64_t* coord, std::int64_t place, std::int64_t n) {
         const std::int64_t first = plan.device(coord);
         const std::byte* from = buffer(first).data + static_cast<std::size_t>(place) * width;
         if (array != nullptr && array + static_cast<std::size_t>(index) * width != from)
             std::memcpy(array + static_cast<std::size_t>(index) * width, from, static_cast<std::size_t>(n) * width);
-        if (!compiled.full()) return true;
+        if (level != Level::full) return true;
         if (plan.device.copies.size() == 1 && plan.address.copies.size() == 1) {
             // One copy only: was it written? Granule by granule; what is found is looked at element by element below.
             const Shadow& shadow = buffer(first).shadow;
@@ -124,8 +125,8 @@ inline Fault gather(const Compiled& compiled, const TensorPlan& plan, int tensor
                     for (int k = 0; k < plan.tensor->shape.size(); ++k) here[k] = coord[k];
                     if (plan.tensor->shape.size() > 0) here[plan.tensor->shape.size() - 1] += i;
                     fault.kind = unwritten ? FaultKind::uninitialised : FaultKind::replica;
-                    const bool several = compiled.stage.devices > 1;
-                    fault.text = compiled.program->name + ": " +
+                    const bool several = devices.size() > 1;
+                    fault.text = program.name + ": " +
                                  detail::worded(!unwritten ? "{0} is not the same on devices {2} and {1}"
                                                 : several  ? "{0} is an output, and on device {1} nobody has written it"
                                                            : "{0} is an output, and nobody has written it",

@@ -5,8 +5,7 @@
 #include <axe/machine/axes.hpp>
 #include <axe/program/program.hpp>
 #include <axe/sim/memory/address.hpp>
-#include <axe/sim/memory/shadow.hpp>
-#include <axe/sim/report/fault.hpp>
+#include <axe/sim/memory/order.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_VIEW_SPOTS_HPP
 
 #include <axe/sim/memory/access.hpp>
+#include <axe/sim/memory/words.hpp>
 
 #include <algorithm>
 #include <vector>

@@ -4,6 +4,7 @@
 
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/resolve.hpp>
+#include <axe/tensor/convert_run.hpp>
 
 /// What the rows of the executor's table share.
 namespace axe {

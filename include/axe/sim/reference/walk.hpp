@@ -3,7 +3,7 @@
 #define AXE_SIM_REFERENCE_WALK_HPP
 
 #include <axe/sim/reference/indexed.hpp>
-#include <axe/sim/reference/verification.hpp>
+#include <axe/sim/report/verification.hpp>
 
 /// The statements of a program, done one after the other.
 namespace axe {

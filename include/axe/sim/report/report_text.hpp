@@ -2,9 +2,9 @@
 #ifndef AXE_SIM_REPORT_REPORT_TEXT_HPP
 #define AXE_SIM_REPORT_REPORT_TEXT_HPP
 
-#include <axe/sim/reference/verification.hpp>
 #include <axe/sim/report/report.hpp>
 #include <axe/sim/report/statement_lines.hpp>
+#include <axe/sim/report/verification.hpp>
 #include <axe/text/utf8.hpp>
 
 #include <cstdio>

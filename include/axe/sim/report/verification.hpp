@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_REFERENCE_VERIFICATION_HPP
-#define AXE_SIM_REFERENCE_VERIFICATION_HPP
+#ifndef AXE_SIM_REPORT_VERIFICATION_HPP
+#define AXE_SIM_REPORT_VERIFICATION_HPP
 
 #include <axe/sim/bindings.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_AGENTS_COMPILE_HPP
-#define AXE_SIM_AGENTS_COMPILE_HPP
+#ifndef AXE_SIM_COMPILE_HPP
+#define AXE_SIM_COMPILE_HPP
 
 #include <axe/program/target.hpp>
 #include <axe/sim/memory/allocate.hpp>
@@ -172,7 +172,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
             return Problem(errc::bad_argument,
                            detail::worded("{0}: an instruction writes {1}, which is an input", {program.name, plan.name()}));
     for (GridCode& g : out->grids)
-        if (Problem p = place_allocations(c, g)) return p;
+        if (Problem p = place_allocations(program, c.plans, g.tensors, g.statement)) return p;
     return Outcome<std::unique_ptr<Executables>>(std::move(out));
 }
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_STATE_HPP
+#define AXE_SIM_AGENTS_STATE_HPP
+
+#include <axe/sim/memory/buffer.hpp>
+#include <axe/sim/memory/traffic.hpp>
+#include <axe/sim/report/fault.hpp>
+
+#include <unordered_map>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What one instruction of the program has done so far on one device.
+struct Tally {
+    std::int64_t issues = 0, lanes_active = 0, lanes = 0, flops = 0, integer_ops = 0, link_bytes = 0;
+    OperandTally operands[5]{};
+};
+
+/// What a device has: its memory, and what one block after another uses.
+struct DeviceState {
+    int number = 0;
+    std::uint32_t runs = 0; ///< given out so far
+    Horizon horizon{};
+    std::vector<Buffer> global{}; ///< by tensor
+    std::vector<Buffer> shared{}; ///< by tensor: the block's that runs now
+    std::vector<Registers> registers{};
+    std::vector<Tally> tallies{}; ///< by instruction
+    std::int64_t barriers = 0;
+    std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
+    Fault fault{};
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_BUFFER_HPP
+#define AXE_SIM_MEMORY_BUFFER_HPP
+
+#include <axe/sim/memory/shadow.hpp>
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Zeros that begin where a cache line does, so that vectors seldom cross one.
+class Lines {
+  public:
+    [[nodiscard]] std::byte* data() const noexcept { return bytes_.get(); }
+    /// Room for n bytes, what was there is lost; or what there is, if that is enough.
+    void reserve(std::size_t n)
+    {
+        if (n <= size_) return;
+        bytes_.reset(static_cast<std::byte*>(::operator new(n, line)));
+        std::memset(bytes_.get(), 0, n);
+        size_ = n;
+    }
+
+  private:
+    static constexpr std::align_val_t line{64};
+    struct Release {
+        void operator()(std::byte* p) const noexcept { ::operator delete(p, line); }
+    };
+    std::unique_ptr<std::byte, Release> bytes_{};
+    std::size_t size_ = 0;
+};
+
+/// The memory behind one tensor for one owner: the elements, and their shadow where races and reads before writes are looked for.
+struct Buffer {
+    std::byte* data = nullptr;
+    Lines own{};
+    Shadow shadow{};
+};
+
+/// The registers of one tensor: slots of all agents of a block, and which were written: a mask of lanes for each register.
+struct Registers {
+    Lines data{};
+    std::size_t agent_bytes = 0;
+    std::vector<std::uint32_t> valid{}; ///< [agent][register]
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

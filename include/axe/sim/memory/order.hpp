@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_ORDER_HPP
+#define AXE_SIM_MEMORY_ORDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+/// What is before what: events, what agents and devices know of each other's, and an agent as the one that touches memory now.
+/// [FastTrack, Flanagan and Freund, PLDI 2009, with the barriers, warps and engines of hardware]
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// An event: (device, run, agent, lane, time) in one word. A *run* is one block of one grid, or one statement of a device outside
+/// grids; runs of a device are numbered from 1 in the order they start. Within a run `agent` is a warp, or a warp's engine for
+/// asynchronous copies (engine_of), and time counts the agent's synchronisations.
+using Event = std::uint64_t;
+
+inline constexpr int max_agents = 32;
+inline constexpr int max_devices = 255;
+inline constexpr std::uint32_t max_run = (1u << 24) - 1;
+inline constexpr std::uint32_t max_time = (1u << 21) - 1;
+
+constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
+constexpr Event event(std::uint64_t run_id, int agent, int lane, std::uint32_t time) noexcept
+{
+    return run_id << 32 | static_cast<std::uint64_t>(agent) << 26 | static_cast<std::uint64_t>(lane) << 21 | time;
+}
+/// device and run in one number
+constexpr std::uint64_t run_id(int device, std::uint32_t run) noexcept { return static_cast<std::uint64_t>(device) << 24 | run; }
+constexpr std::uint64_t run_of(Event e) noexcept { return e >> 32; }
+constexpr int device_of(Event e) noexcept { return static_cast<int>(e >> 56); }
+constexpr int agent_of(Event e) noexcept { return static_cast<int>(e >> 26 & 63); }
+constexpr int lane_of(Event e) noexcept { return static_cast<int>(e >> 21 & 31); }
+constexpr std::uint32_t time_of(Event e) noexcept { return static_cast<std::uint32_t>(e & max_time); }
+
+/// Before everything: the run 0 of device 0, which is what inputs are written by.
+inline constexpr Event given = event(0, 0, 0, 1);
+
+/// What a device knows of the runs of all devices: those below `floor` have ended before, except the `open` ones, asynchronous
+/// operations that nobody has waited for.
+struct Horizon {
+    std::vector<std::uint32_t> floor{}; ///< of each device
+    std::vector<std::uint64_t> open{};
+
+    [[nodiscard]] bool covers(Event e) const noexcept
+    {
+        const std::uint64_t run = run_of(e);
+        const auto device = static_cast<std::size_t>(run >> 24);
+        if (run != 0 && static_cast<std::uint32_t>(run & max_run) >= floor[device]) return false;
+        return open.empty() || std::find(open.begin(), open.end(), run) == open.end();
+    }
+};
+
+/// What an agent knows of its block: events of agent a at times below known[a].
+struct Clock {
+    std::uint32_t time = 1;
+    std::uint32_t known[2 * max_agents]{};
+    /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
+    /// know of them all when they have met.
+    std::uint32_t waited = 0;
+
+    /// The lanes of the agent, which is `agent`, meet.
+    void meet(int agent) noexcept
+    {
+        auto& engine = known[engine_of(agent)];
+        engine = std::max(engine, waited);
+        ++time;
+    }
+    void join(const Clock& other) noexcept
+    {
+        for (int a = 0; a < 2 * max_agents; ++a) known[a] = std::max(known[a], other.known[a]);
+    }
+};
+
+/// Someone who touches memory now.
+struct Actor {
+    std::uint64_t run = 0;
+    int agent = 0; ///< in events: a warp, or an engine
+    std::uint32_t time = 1;
+    const Clock* clock = nullptr; ///< of the agent, or of the one that started the engine; null outside blocks
+    const Horizon* horizon = nullptr;
+    std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
+    std::uint16_t statement = 0;
+
+    [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
+    /// Did the event happen before what this lane does now?
+    [[nodiscard]] bool after(Event e, int lane) const noexcept
+    {
+        if (run_of(e) != run) return horizon->covers(e);
+        const int a = agent_of(e);
+        if (a == agent && a < max_agents) return lane_of(e) == lane || time_of(e) < time;
+        if (engine_of(a) == agent) return lane_of(e) == lane || time_of(e) < issuer_time;
+        if (clock == nullptr || time_of(e) < clock->known[a]) return true;
+        return a >= max_agents && (a == agent || a == engine_of(agent)) && lane_of(e) == lane && time_of(e) < clock->waited;
+    }
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
