@@ -59,6 +59,12 @@ set(light_standard compare concepts cstddef cstdint cstdio cstdlib initializer_l
 # Second halves of headers, at whose ends they are included; so that each compiles by itself, it includes the first half.
 set(halves program/kernel_impl.hpp program/scope_impl.hpp program/validate_impl.hpp schedule/spots_impl.hpp)
 
+# The frame names no machine family: its words stand in target/.
+set(frame machine program schedule sim)
+set(family_words "nvidia|huawei|trainium|neuron|spyre|ampere|hopper|blackwell|nc_matmul|wgmma|tcgen05|sbuf|psum"
+    "|(^|[^a-z_])(amd|aws|ibm|ascend|sticks?|sm_?[0-9]+a?|trn[0-9])([^a-z_]|$)")
+string(JOIN "" family_words ${family_words})
+
 set(violations "")
 macro(violation sentence)
     string(APPEND violations "  ${file}:${number}: ${sentence}\n")
@@ -90,6 +96,12 @@ foreach(file IN LISTS files)
     set(number 0)
     foreach(line IN LISTS lines)
         math(EXPR number "${number} + 1")
+        if(folder IN_LIST frame)
+            string(TOLOWER "${line}" lower)
+            if(lower MATCHES "${family_words}")
+                violation("${folder} is the frame and names a machine family: ${CMAKE_MATCH_0}")
+            endif()
+        endif()
         if(NOT line MATCHES "^[ \t]*#[ \t]*include[ \t]*(.*)$")
             continue()
         endif()

@@ -16,10 +16,10 @@ constexpr bool is_generation_of(const char* arch, int length, const char* name) 
     int i = 0;
     while (i < length && arch[i] == name[i]) ++i;
     if (name[i] == '\0' && i == length) return true;
-    // `sm90a`: forms of sm90 and of no later one
+    // `gen90a`: forms of gen90 and of no later one
     if (name[i] == '\0' && i + 1 == length && arch[i] == 'a' && i > 0 && is_digit(arch[i - 1])) return true;
     if (length == 0 || arch[length - 1] != '+') return false;
-    // `sm80+`: this one and those with a greater number after the same letters
+    // `gen80+`: this one and those with a greater number after the same letters
     int start = 0;
     while (start < length && !is_digit(arch[start])) ++start;
     for (int k = 0; k < start; ++k)
@@ -39,7 +39,7 @@ constexpr bool is_generation_of(const char* arch, int length, const char* name) 
 
 /// Has a machine of this name what is of the architecture `arch`, in the words of `Atom::arch`?
 ///
-/// Alternatives are parted by `/`; `sm80+` is sm80 and every later sm; `sm90a` is sm90 and no later one, as in the vendor's
+/// Alternatives are parted by `/`; `gen80+` is gen80 and every later gen; `gen90a` is gen90 and no later one, as in vendors'
 /// targets; else the words are the same.
 constexpr bool holds_on(const char* arch, const char* name) noexcept
 {

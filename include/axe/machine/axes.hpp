@@ -229,7 +229,7 @@ constexpr Result<L> fuse_axes(const L& layout, const AxisSplit& split) noexcept
 /// The layout on the axes that are wanted, by the splits of a machine: parts of a wanted axis are fused, wholes of wanted ones
 /// split.
 ///
-/// With thread = 32·warp + lane, `convert_axes(sm90, L, {"warp", "lane"})` gives what a layout by threads is by warps and lanes,
+/// With thread = 32·warp + lane, `convert_axes(machine, L, {"warp", "lane"})` gives what a layout by threads is by warps and lanes,
 /// and `{"thread"}` turns it back. Axes of no split that leads to a wanted one stay. Exists iff all of the conversions together do:
 /// fusing loses nothing, so it comes first, and a split that exists passes through those outside it.
 /// `errc::unknown_axis` with the wanted axis that the machine has not; `errc::bad_argument` when one is a part of another; else the

@@ -101,7 +101,7 @@ constexpr BankLoad bank_load(const WarpAccess& access, int phase) noexcept
 ///
 /// Lanes that want one word share it. Accesses of 8 bytes a lane are served in halves of a warp, those of 16 bytes in quarters.
 /// Errors: those of `check`. Cost: a thousand comparisons.      [CUDA C++ Programming Guide, shared memory, compute capability 5.0
-/// and later; NVIDIA developer forum, topic 77228, on 128-bit loads]
+/// and later; its developer forum, topic 77228, on 128-bit loads]
 constexpr Result<BankConflicts> bank_conflicts(const WarpAccess& access) noexcept
 {
     if (const Error e = check(access)) return e;

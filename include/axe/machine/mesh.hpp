@@ -63,7 +63,7 @@ constexpr std::int64_t axis_extent(const Machine& machine, const Axis& axis) noe
 ///   gpuid = ((a_0·n_1 + a_1)·n_2 + a_2)·…,   a_i on names[i], or `mesh0`, `mesh1`, … without names.
 ///
 /// The splits that say so are added, with axes `mesh.rest1`, … between them; so `convert_axes` turns `gpuid` into places and back.
-/// All else, the name too, stays: a mesh of sm90 is sm90, with its atoms and instructions.
+/// All else, the name too, stays: a mesh of a machine has its atoms and instructions.
 /// Errors: those of `check`; `errc::bad_argument` without dimensions and for a machine of several devices; `errc::bad_extent`;
 /// `errc::rank_mismatch` when names and dimensions differ in number; `errc::bad_axis` for a name that is taken; `errc::overflow`
 /// when the product leaves the integer; `errc::capacity` when there is no room for the splits.

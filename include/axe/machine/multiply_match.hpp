@@ -67,7 +67,7 @@ constexpr bool operand_is(const Atom& atom, const char* word) noexcept
 }
 
 /// What an instruction reads of shared memory, told by a descriptor: tiles of an `AB` atom, rows by k, a step apart along each of
-/// the two; or columns of one, where it has more k than the instruction.      [PTX ISA, wgmma: matrix descriptor]
+/// the two; or columns of one, where it has more k than the instruction.      [PTX ISA, matrix descriptor]
 ///
 /// Start and steps are the program's: with k permuted in any way, row 0 has the same set of places.
 constexpr Error fit_tiles(int which, const Atom& tile, OperandMatch& out) noexcept

@@ -24,7 +24,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// A list of progressions whose sums are given values, by search: strides ascend, and the next one is at most the least value that
+/// A list of progressions whose sums are given values, by search: strides rise, and the next one is at most the least value that
 /// no sum reaches yet.
 template <class Int>
 class ProgressionSearch {

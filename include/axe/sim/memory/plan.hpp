@@ -40,7 +40,7 @@ struct TensorPlan {
         return (reg / pack * lanes + l) * pack + reg % pack;
     }
     [[nodiscard]] std::int64_t bytes() const noexcept { return count * width; }
-    /// "sbuf partition 3, element 17": where a place of a memory is.
+    /// "scratch partition 3, element 17": where a place of a memory is.
     [[nodiscard]] std::string place_text(std::int64_t place) const
     {
         const std::int64_t at = place + low;

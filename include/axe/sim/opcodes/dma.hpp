@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace sim {
 
 /// `dma` D, A: D = A between any memories that a block reaches, types alike unless the rules of the target let it convert; what is
-/// outside a guarded A arrives as zeros. A request is a descriptor: a run of neighboring bytes.      [AWS NKI, nki.isa.dma_copy]
+/// outside a guarded A arrives as zeros. A request is a descriptor: a run of neighboring bytes.
 ///
 /// Asynchronous and with all checks, A is read when it starts *and* when it is waited for: a difference is a fault. D is written at
 /// the wait.

@@ -13,7 +13,7 @@ inline namespace v0 {
 namespace ref {
 
 /// How far a run's exp, exp2, log, tanh, rsqrt and reciprocal may be off, in units of the last place of the type it computes in.
-/// Twice what NVIDIA states of its functions for f32, which is at most 2.   [CUDA C++ Programming Guide, Mathematical Functions]
+/// Twice what is stated of functions for f32, which is at most 2.   [CUDA C++ Programming Guide, Mathematical Functions]
 /// Sums, products, quotients and square roots are rounded correctly there, and here.
 inline constexpr double function_ulps = 4;
 
