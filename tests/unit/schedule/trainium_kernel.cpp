@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
+#include <axe/target/trainium/layouts.hpp>
+#include <axe/target/trainium/order_engines.hpp>
 #include <axe/text/literals.hpp>
 #include <tests/unit/schedule/trainium_simulation.hpp>
 
