@@ -20,6 +20,17 @@ struct AccessPicture {
 
 namespace detail {
 
+/// The instructions with a statement's number, in order.
+inline std::vector<const Instruction*> instructions_of(const Body& body, int statement)
+{
+    std::vector<const Instruction*> found;
+    for_each_statement(body, [&](const Statement& s) {
+        const auto* i = std::get_if<Instruction>(&s.what);
+        if (i != nullptr && s.id == statement) found.push_back(i);
+    });
+    return found;
+}
+
 /// Who touches an element of a view: first of all, and how many do.
 struct Toucher {
     int issue = 0, agent = 0, lane = 0, place = 0;
@@ -52,11 +63,7 @@ inline std::vector<Toucher> touchers(const Instruction& i, const Partition& p, s
 inline Outcome<Picture> access_picture(const Program& lowered, int statement, const AccessPicture& options = {})
 {
     const std::string number = std::to_string(statement);
-    std::vector<const Instruction*> every;
-    for_each_statement(lowered.body, [&](const Statement& s) {
-        const auto* i = std::get_if<Instruction>(&s.what);
-        if (i != nullptr && s.id == statement) every.push_back(i);
-    });
+    const std::vector<const Instruction*> every = detail::instructions_of(lowered.body, statement);
     if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= every.size())
         return Problem(errc::bad_argument,
                        detail::worded("statement {0} has {1}; there is no number {2}",
