@@ -31,6 +31,7 @@ auto bodies_of(AnyStatement& statement)
         statement.what);
 }
 
+/// f(args...), or false if f returns nothing.
 template <class F, class... Args>
 auto result_or_false(F& f, Args&... args)
 {
