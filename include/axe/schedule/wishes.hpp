@@ -19,18 +19,14 @@ struct Allocation {
     int statement = -1;
 };
 
-/// The allocations of a body, by tensor.
-inline void find_allocations(const Machine& machine, const Body& body, const Place& place, std::vector<Allocation>& out)
+/// Where each tensor of a program is allocated, by tensor.
+inline std::vector<Allocation> find_allocations(const Program& program)
 {
-    for (const Statement& s : body) {
-        const auto into = [&](const Body& inner, const Place& where) { find_allocations(machine, inner, where, out); };
+    std::vector<Allocation> out(program.tensors.size());
+    for_each_statement(program.machine, program.body, Place{}, [&](const Statement& s, const Place& place) {
         if (const auto* alloc = std::get_if<Alloc>(&s.what)) out[static_cast<std::size_t>(alloc->tensor)] = {place, s.id};
-        if (const auto* loop = std::get_if<For>(&s.what)) into(loop->body, place);
-        if (const auto* loop = std::get_if<While>(&s.what)) into(loop->body, place);
-        if (const auto* branch = std::get_if<If>(&s.what)) into(branch->then, place), into(branch->otherwise, place);
-        if (const auto* grid = std::get_if<Grid>(&s.what)) into(grid->body, place_of(machine, *grid));
-        if (const auto* slice = std::get_if<Slice>(&s.what)) into(slice->body, place_of(place, *slice));
-    }
+    });
+    return out;
 }
 
 inline bool lanes_hold(const HintRequest& r) { return is_private(r.program.machine, r.memory()); }
@@ -72,8 +68,7 @@ inline constexpr HintRule simt_hints[] = {
 /// name `layout`.
 inline Problem resolve_wishes(Program& program, const Target& target, std::vector<Choice>& choices)
 {
-    std::vector<detail::Allocation> where(program.tensors.size());
-    detail::find_allocations(program.machine, program.body, Place{}, where);
+    const std::vector<detail::Allocation> where = detail::find_allocations(program);
     const auto is_last = [&](const ProgramTensor& t) {
         const Memory* memory = find_memory(program.machine, t.memory.c_str());
         return t.wish == Wish::conflict_free || (memory != nullptr && !is_private(program.machine, *memory));

@@ -175,8 +175,7 @@ TEST_CASE("a statement with a fault is marked in the movement")
 TEST_CASE("the picture of an access shows who touches which element")
 {
     const pair::Run run = pair::run();
-    std::vector<const Instruction*> copies;
-    axe::detail::instructions_of(run.lowered.program.body, 3, copies);
+    const auto copies = axe::detail::instructions_of(run.lowered.program.body, 3);
     REQUIRE(copies.size() == 1);
     for (int operand = 0; operand < 2; ++operand)
         for (const auto by : {AccessPicture::By::lane, AccessPicture::By::agent, AccessPicture::By::issue}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/target/trainium/layouts.hpp>
 #include <axe/target/trainium/order_engines.hpp>
 #include <axe/text/literals.hpp>
@@ -269,23 +270,15 @@ TEST_CASE("order_engines: barriers where engines depend on each other, and nowhe
             for (const Statement& s : b) {
                 if (std::holds_alternative<Barrier>(s.what)) out += '|';
                 if (const auto* i = std::get_if<Instruction>(&s.what)) out += std::to_string(i->first_agent);
-                if (const auto* l = std::get_if<For>(&s.what)) {
-                    out += '(';
-                    walk(l->body);
-                    out += ')';
-                }
-                if (const auto* l = std::get_if<Slice>(&s.what)) {
-                    out += '[';
-                    walk(l->body);
-                    out += ']';
-                }
-                if (const auto* l = std::get_if<If>(&s.what)) {
-                    out += '{';
-                    walk(l->then);
-                    out += ',';
-                    walk(l->otherwise);
-                    out += '}';
-                }
+                const bool loop = std::holds_alternative<For>(s.what), slice = std::holds_alternative<Slice>(s.what);
+                const char* marks = loop ? "()" : slice ? "[]" : "{}";
+                bool inside = false;
+                for_each_body(s, [&](const Body& inner) {
+                    out += inside ? ',' : marks[0];
+                    inside = true;
+                    walk(inner);
+                });
+                if (inside) out += marks[1];
             }
         };
         walk(std::get<Grid>(program.body[0].what).body);
