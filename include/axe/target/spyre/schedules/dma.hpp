@@ -68,14 +68,16 @@ inline Outcome<Body> emit_stick_dma(Request& request)
         if (out != in)
             return declined("D is of {0} and A of {1}; on the card a DMA moves bytes as they are", {name(out), name(in)});
         const spyre::Stick along = stick_dimension(request, d), was = stick_dimension(request, a);
-        const spyre::Stick whole = tensor_stick(request, d), whole_was = tensor_stick(request, a);
-        if (along != was && !spyre::can_restickify(whole_was, whole))
-            return declined(
-                "{0} has {1}, and {2} {3}; no DMA gathers elements of several sticks in one, or scatters those of one",
-                {operand_name(request, d, "D"), stick_text(whole), operand_name(request, a, "A"), stick_text(whole_was)});
         spelled = along == was ? "dma.stick" : "restickify";
-        if (along != was) parameters = {1};
-        if (along != was) request.decided(axe::detail::worded("from {0} to {1}", {stick_text(was), stick_text(along)}));
+        if (along != was) {
+            const spyre::Stick to_stick = tensor_stick(request, d), from_stick = tensor_stick(request, a);
+            if (!spyre::can_restickify(from_stick, to_stick))
+                return declined(
+                    "{0} has {1}, and {2} {3}; no DMA gathers elements of several sticks in one, or scatters those of one",
+                    {operand_name(request, d, "D"), stick_text(to_stick), operand_name(request, a, "A"), stick_text(from_stick)});
+            parameters = {1};
+            request.decided(axe::detail::worded("from {0} to {1}", {stick_text(was), stick_text(along)}));
+        }
     }
     Statement statement = on_core(request, "dma", std::move(spelled), {d, a}, std::move(parameters));
     std::get<Instruction>(statement.what).async = async;
