@@ -25,7 +25,7 @@ struct MovementTensor {
     int memory = -1; ///< place in `MovementPicture::memories`
     std::string name{};
     std::string type{};   ///< "f16[64,64]"
-    std::string layout{}; ///< as lowering left it; "wished …" where it is not chosen yet
+    std::string layout{}; ///< as lowering left it; "hint …" where it is not chosen yet
     Binding binding = Binding::local;
 };
 
@@ -159,8 +159,8 @@ class MovementMaker {
         const bool lowered =
             lowered_ != nullptr && place < lowered_->program.tensors.size() && lowered_->program.tensors[place].name == t.name;
         const ProgramTensor& laid = lowered ? lowered_->program.tensors[place] : t;
-        constexpr const char* wishes[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
-        entry.layout = laid.wish != Wish::none         ? std::string("wished ") + wishes[static_cast<int>(laid.wish)]
+        constexpr const char* hints[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
+        entry.layout = laid.hint != LayoutHint::none   ? std::string("hint ") + hints[static_cast<int>(laid.hint)]
                        : laid.layout.swizzle.bits == 0 ? std::string(print(laid.layout.layout).c_str())
                                                        : std::string(print(laid.layout).c_str());
         end.tensor = static_cast<int>(out_.tensors.size());

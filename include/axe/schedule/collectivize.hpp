@@ -167,21 +167,21 @@ class Collectivizer {
         if (memory == nullptr)
             return refused(statement, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
         const bool own = is_private(program_.machine, *memory);
-        if (t.wish == Wish::registers || (threads_ && t.wish == Wish::conflict_free)) {
+        if (t.hint == LayoutHint::registers || (threads_ && t.hint == LayoutHint::conflict_free)) {
             Outcome<Layout> layout = Layout{};
             if (threads_ || !own) {
                 const auto plain = row_major_in(t.shape, *memory);
                 if (!plain) return refused(statement, plain.error().sentence().c_str());
                 layout = *plain;
             } else {
-                layout = wished_register_layout(program_.machine, self_, t);
+                layout = hinted_register_layout(program_.machine, self_, t);
             }
             if (!layout) return layout.error();
             t.layout = {};
             t.layout.layout = *layout;
-            t.wish = Wish::none;
+            t.hint = LayoutHint::none;
         }
-        if (t.wish != Wish::none)
+        if (t.hint != LayoutHint::none)
             return refused(statement,
                            worded("{0}: this layout is chosen for what a block's agents do together; give one here", {t.name}));
         if (t.base >= 0 && !own)

@@ -3,8 +3,8 @@
 #define AXE_SCHEDULE_LOWER_HPP
 
 #include <axe/schedule/collectivize.hpp>
+#include <axe/schedule/hints.hpp>
 #include <axe/schedule/pass.hpp>
-#include <axe/schedule/wishes.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -26,7 +26,7 @@ class Lowering {
         auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
         program = std::move(*collective);
-        if (const Problem p = resolve_wishes(program, *target_, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
+        if (const Problem p = resolve_hints(program, *target_, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
         Body body = program.body; // schedules ask the program as it was, loops around the operator included
         if (Problem p = lower_body(body, place_of(program.machine))) return p;
         program.body = std::move(body);

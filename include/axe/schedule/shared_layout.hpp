@@ -151,7 +151,7 @@ inline Outcome<HintedLayout> conflict_free_layout(const Program& program, const 
     for (std::size_t other = 0; other < trial.tensors.size(); ++other) { // not chosen yet: row-major for now
         ProgramTensor& o = trial.tensors[other];
         const Memory* m = find_memory(program.machine, o.memory.c_str());
-        if (o.wish != Wish::none && m != nullptr && !is_private(program.machine, *m) && volume(o.shape))
+        if (o.hint != LayoutHint::none && m != nullptr && !is_private(program.machine, *m) && volume(o.shape))
             o.layout = detail::plain_rows(*m, o);
     }
 

@@ -133,9 +133,9 @@ TEST_CASE("alloc makes a tensor of the memory, laid out on its axes")
     CHECK(p.tensors[1].name == "t1");
     CHECK(p.tensors[1].memory == "reg");
     CHECK(p.tensors[1].layout.layout == *row_major({4, 6}, "reg"));
-    CHECK(p.tensors[2].wish == Wish::accumulator);
+    CHECK(p.tensors[2].hint == LayoutHint::accumulator);
     CHECK(p.tensors[3].layout.swizzle == Swizzle{1, 4, 3});
-    CHECK(p.tensors[3].wish == Wish::none);
+    CHECK(p.tensors[3].hint == LayoutHint::none);
 }
 
 TEST_CASE("each operator is appended with its operands, destination first, and its options")

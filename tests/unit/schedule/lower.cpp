@@ -72,7 +72,7 @@ TEST_CASE("the copy of Axe 3.1 by each thread for itself is the copy by the bloc
     Kernel block("block", machines::sm80), thread("thread", machines::sm80);
     auto A = block.input("A", {32, 32}, f32), C = block.output("C", {32, 32}, f32);
     block.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-        auto r = cta.alloc(Role::registers, {32, 32}, f32, Wish::registers);
+        auto r = cta.alloc(Role::registers, {32, 32}, f32, LayoutHint::registers);
         cta.copy(r, A).copy(C, r);
     });
     auto B = thread.input("A", {2, 16, 32}, f32), D = thread.output("C", {2, 16, 32}, f32);
@@ -123,7 +123,7 @@ TEST_CASE("each thread, each agent, and threads within an agent compute what the
                     cta.agents(1, 4, 2, [&](Scope four) {
                         four.each_agent({2, 2}, [&](Scope me, const std::vector<Affine>& id) {
                             const Interval rows(id[0] * 64 + id[1] * 32, 32);
-                            auto r = me.alloc(Role::registers, {2, 32, 4}, f32, Wish::registers);
+                            auto r = me.alloc(Role::registers, {2, 32, 4}, f32, LayoutHint::registers);
                             me.copy(r, A(all, rows, all)).unary(Function::neg, r, r).copy(C(all, rows, all), r);
                         });
                     });
@@ -248,21 +248,21 @@ TEST_CASE("an operator that no schedule does lists every schedule with its reaso
     CHECK(has(problem_of(more), "element 4 of the views has no lane: r has it in agent 4, which does not run this"));
 }
 
-TEST_CASE("the wish for registers deals rows of vectors to the lanes of those who run the scope")
+TEST_CASE("the hint for registers deals rows of vectors to the lanes of those who run the scope")
 {
     const auto layout = [](const Machine& m, const Shape& shape, DType type, int agents, int first = 0, int stride = 1) {
-        Kernel k("wish", m);
+        Kernel k("hint", m);
         int id = -1;
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
                 cta.agents(first, agents, stride,
-                           [&](Scope some) { id = some.alloc(Role::registers, shape, type, Wish::registers).id(); });
+                           [&](Scope some) { id = some.alloc(Role::registers, shape, type, LayoutHint::registers).id(); });
             },
             8);
         const auto l = lower(*k.program());
         REQUIRE(l);
-        CHECK(l->program.tensors[static_cast<std::size_t>(id)].wish == Wish::none);
+        CHECK(l->program.tensors[static_cast<std::size_t>(id)].hint == LayoutHint::none);
         return l->program.tensors[static_cast<std::size_t>(id)].layout.layout;
     };
     const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};

@@ -127,8 +127,8 @@ TEST_CASE("trainium: rows normalised, by engines that wait for each other")
     Kernel kernel("rows", machines::trn1);
     auto x = kernel.input("X", {200, 48}, f32), y = kernel.output("Y", {200, 48}, f32);
     kernel.cta(tiles(Shape{200}, Shape{100}), [&](Scope cta, const Tile& t) {
-        auto v = cta.alloc(Role::registers, {100, 48}, f32, Wish::registers, "v");
-        auto row = cta.alloc(Role::registers, {100}, f32, Wish::registers, "row");
+        auto v = cta.alloc(Role::registers, {100, 48}, f32, LayoutHint::registers, "v");
+        auto row = cta.alloc(Role::registers, {100}, f32, LayoutHint::registers, "row");
         cta.copy(v, x(t.rows, all));
         cta.reduce(Function::max, row, v, {1});
         cta.binary(Function::sub, v, v, row.repeated(1, 48));
@@ -163,8 +163,8 @@ TEST_CASE("trainium: a product of a function of a product, turned on the way")
              p = cta.alloc(Role::shared, {rows, cols}, f16, conflict_free);
         auto s = cta.alloc(Role::accumulator, {rows, cols}, f32, accumulator),
              acc = cta.alloc(Role::accumulator, {rows, depth}, f32, accumulator);
-        auto r = cta.alloc(Role::registers, {rows, cols}, f32, Wish::registers),
-             most = cta.alloc(Role::registers, {rows}, f32, Wish::registers);
+        auto r = cta.alloc(Role::registers, {rows, cols}, f32, LayoutHint::registers),
+             most = cta.alloc(Role::registers, {rows}, f32, LayoutHint::registers);
         cta.copy(sq, q).copy(sk, kk).copy(sv, v).sync();
         cta.gemm(s, sq, sk, {.accumulate = false, .transpose_b = true});
         cta.copy(r, s);
@@ -195,7 +195,7 @@ TEST_CASE("trainium: a product of a function of a product, turned on the way")
     CHECK(wrong == 0);
 }
 
-TEST_CASE("trainium: what a layout that was wished for is")
+TEST_CASE("trainium: what a layout hint comes to")
 {
     const auto layout_of = [](const char* memory, const Shape& shape, int operand, const std::vector<Int>& taken,
                               DType type = f16) {
@@ -233,7 +233,7 @@ TEST_CASE("trainium: what a layout that was wished for is")
     CHECK(layout_of("sbuf", {100, 48}, -1, {}) == canonical("(100,48):(1@P,1@F)"_axe));
     CHECK(layout_of("sbuf", {256}, -1, {}) == canonical("(2,128):(1@F,1@P)"_axe));
     CHECK(layout_of("sbuf", {}, -1, {}) == "1:1@F");
-    CHECK(layout_of("hbm", {4}, -1, {}) == "t is in hbm; a layout can be wished for in sbuf and in psum");
+    CHECK(layout_of("hbm", {4}, -1, {}) == "t is in hbm; a layout hint is for tensors in sbuf and psum");
 }
 
 TEST_CASE("order_engines: barriers where engines depend on each other, and nowhere else")

@@ -15,7 +15,7 @@ using enum axe::DType;
 namespace {
 
 /// D = A by way of registers, one core and one agent.
-Program copied(const Machine& machine, std::int64_t n = 64, const Placement& placement = Wish::registers)
+Program copied(const Machine& machine, std::int64_t n = 64, const Placement& placement = LayoutHint::registers)
 {
     Kernel k("copied", machine);
     const auto a = k.input("A", {n}, f32);
