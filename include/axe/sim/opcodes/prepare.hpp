@@ -135,7 +135,8 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
             return p.refuse(detail::worded("{0} is taken in {1} issues by {2} lanes, the destination in {3} by {4}",
                                            {a.plan->name(), std::to_string(a.issues), std::to_string(a.lanes),
                                             std::to_string(e.operands[0].issues), std::to_string(e.operands[0].lanes)}));
-        if (a.lanes > 32) return p.refuse(detail::worded("an agent has at most 32 lanes, not {0}", {std::to_string(a.lanes)}));
+        if (a.lanes > max_lanes)
+            return p.refuse(detail::worded("an agent has at most 64 lanes, not {0}", {std::to_string(a.lanes)}));
     }
     return {};
 }
