@@ -3,6 +3,8 @@
 // One copy said twice: by what each thread does, and by what all threads do together.      [Axe 3.1]
 #include "../stories/story.hpp"
 
+#include <axe/program/walk.hpp>
+
 namespace stories {
 namespace {
 
@@ -57,10 +59,9 @@ std::string place(const Program& p, const View& v, std::int64_t element)
 /// What each lane does in each issue of each instruction of a body: "ld.global.v4.b32 warp 0 lane 5: reg{…} gmem{m:20} …".
 void append_issues(const Program& p, const Body& body, std::vector<std::string>& out)
 {
-    for (const Statement& s : body) {
-        if (const auto* grid = std::get_if<Grid>(&s.what)) append_issues(p, grid->body, out);
+    for_each_statement(body, [&](const Statement& s) {
         const auto* instruction = std::get_if<Instruction>(&s.what);
-        if (instruction == nullptr) continue;
+        if (instruction == nullptr) return;
         const Partition& first = *instruction->operands.front().partition;
         for (int issue = 0; issue < first.issues; ++issue)
             for (int agent = 0; agent < first.agents; ++agent)
@@ -73,7 +74,7 @@ void append_issues(const Program& p, const Body& body, std::vector<std::string>&
                                 " " + place(p, access.view, access.partition->element[access.partition->at(issue, agent, lane, e)]);
                     out.push_back(std::move(line));
                 }
-    }
+    });
 }
 
 Outcome<Conclusion> conclude(const Setting& setting, const Ending& end)

@@ -71,7 +71,7 @@ Outcome<Program> build(const Setting& setting)
     k.wait(0);
     k.cta(tiles(padded / devices, share), [&](Scope cta, const Tile& t) {
         const Interval own(t.index[0] * rows + k.device() * share, share);
-        const auto y = cta.alloc(Role::registers, {share, classes}, f32, Wish::registers, "y");
+        const auto y = cta.alloc(Role::registers, {share, classes}, f32, LayoutHint::registers, "y");
         cta.copy(y, sums(own, all));
         cta.binary(Function::add, y, y, b2(all).repeated(0, share));
         cta.copy(logits(own, all), y);

@@ -38,7 +38,7 @@ axe::Outcome<axe::Program> edges(std::int64_t rows, std::int64_t columns, bool s
         [&](axe::Scope core, const axe::Tile& t) {
             const auto raw = core.alloc("pond", {32, 128}, DType::f16, {}, "raw");
             const auto pooled = core.alloc("pond", {16, 64}, DType::f16, {}, "pooled");
-            const auto mine = core.alloc(axe::Role::registers, {16, 64}, DType::f32, axe::Wish::registers, "mine");
+            const auto mine = core.alloc(axe::Role::registers, {16, 64}, DType::f32, axe::LayoutHint::registers, "mine");
             core.copy(raw, x({axe::Interval(t.rows.begin * 2, 32), axe::Interval(t.cols.begin * 2, 128)}));
             core.operate(brook::pool, {pooled, raw});
             if (!seeded) core.sync();

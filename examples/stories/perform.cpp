@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perform.hpp"
 
+#include <axe/program/walk.hpp>
+
 #include <chrono>
 
 namespace stories {
@@ -14,20 +16,12 @@ using axe::Problem;
 int force(Body& body, const std::string& which, const std::string& schedule)
 {
     int found = 0;
-    for (axe::Statement& s : body) {
-        if (auto* operation = std::get_if<axe::Operation>(&s.what)) {
-            if (which != axe::name(operation->op) && which != std::to_string(s.id)) continue;
-            operation->options.schedule = schedule;
-            ++found;
-        }
-        std::visit(
-            [&](auto& what) {
-                if constexpr (requires { what.body; }) found += force(what.body, which, schedule);
-                if constexpr (requires { what.then; })
-                    found += force(what.then, which, schedule) + force(what.otherwise, which, schedule);
-            },
-            s.what);
-    }
+    axe::for_each_statement(body, [&](axe::Statement& s) {
+        auto* operation = std::get_if<axe::Operation>(&s.what);
+        if (operation == nullptr || (which != axe::name(operation->op) && which != std::to_string(s.id))) return;
+        operation->options.schedule = schedule;
+        ++found;
+    });
     return found;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Configures, builds and runs a project that uses the library, from nothing, in SCRATCH.
-#   MODE        the folder of the project: add_subdirectory, find_package or fetch_content
+#   MODE        the folder of the project: add_subdirectory, find_package or fetch_content; or extend, the example of that name
 #   AXE         the root of the library; VERSION its version
 #   GENERATOR, MAKE_PROGRAM, COMPILER, FLAGS   as the library's own build has them
 cmake_minimum_required(VERSION 3.25)
@@ -24,7 +24,7 @@ if(MODE STREQUAL "add_subdirectory")
     list(APPEND options "-DAXE_ROOT=${AXE}")
 elseif(MODE STREQUAL "fetch_content")
     list(APPEND options "-DFETCHCONTENT_SOURCE_DIR_AXE=${AXE}" "-DFETCHCONTENT_FULLY_DISCONNECTED=ON")
-elseif(MODE STREQUAL "find_package")
+elseif(MODE MATCHES "^(find_package|extend)$")
     set(prefix "${SCRATCH}/prefix")
     step(${configure} -S "${AXE}" -B "${SCRATCH}/axe" -DAXE_BUILD_TESTS=OFF -DAXE_BUILD_EXAMPLES=OFF "-DCMAKE_INSTALL_PREFIX=${prefix}")
     step("${CMAKE_COMMAND}" --install "${SCRATCH}/axe")
@@ -51,6 +51,19 @@ elseif(MODE STREQUAL "find_package")
     list(APPEND options "-DAXE_VERSION=${VERSION}" "-DCMAKE_PREFIX_PATH=${prefix}")
 endif()
 
+if(MODE STREQUAL "extend")
+    # Outside the source tree: what it needs is installed.
+    file(COPY "${AXE}/examples/extend" DESTINATION "${SCRATCH}")
+    list(REMOVE_ITEM options "-DAXE_VERSION=${VERSION}")
+    step(${configure} -S "${SCRATCH}/extend" -B "${SCRATCH}/build" -DCMAKE_BUILD_TYPE=None ${options})
+    step("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
+    step("${SCRATCH}/build/extend")
+    file(READ "${SCRATCH}/extend/expected.txt" expected)
+    if(NOT out STREQUAL expected)
+        message(FATAL_ERROR "extend: the program prints:\n${out}")
+    endif()
+    return()
+endif()
 step(${configure} -S "${CMAKE_CURRENT_LIST_DIR}/${MODE}" -B "${SCRATCH}/build" ${options})
 step("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
 step("${SCRATCH}/build/consumer")

@@ -124,7 +124,7 @@ TEST_CASE("coalescing counts what the executor counts")
         const auto a = k.input("A", {rows, columns}, axe::DType::f32);
         const auto d = k.output("D", {rows, columns}, axe::DType::f32);
         k.cta(axe::tiles(d, {32, 32}), [&](axe::Scope cta, const axe::Tile& t) {
-            const auto reg = cta.alloc("reg", {32, 32}, axe::DType::f32, axe::Wish::registers);
+            const auto reg = cta.alloc("reg", {32, 32}, axe::DType::f32, axe::LayoutHint::registers);
             cta.copy(reg, a(t));
             cta.copy(d(t), reg);
         });

@@ -4,6 +4,7 @@
 
 #include <axe/program/operators.hpp>
 #include <axe/program/program.hpp>
+#include <axe/program/walk.hpp>
 
 /// Programs with one thing less: what keeps them right, taken away piece by piece.
 namespace removals {
@@ -36,15 +37,7 @@ class Remover {
                         v.guarded = false;
                         return true;
                     }
-            const bool done = std::visit(
-                [&](auto& what) {
-                    bool found = false;
-                    if constexpr (requires { what.body; }) found = from(what.body);
-                    if constexpr (requires { what.then; }) found = from(what.then) || from(what.otherwise);
-                    return found;
-                },
-                s.what);
-            if (done) return true;
+            if (axe::for_each_body(s, [&](axe::Body& inner) { return from(inner); })) return true;
         }
         return false;
     }

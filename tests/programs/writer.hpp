@@ -153,7 +153,7 @@ class Writer {
         axe::Placement placement;
         const Int how = r.in(0, 3);
         if (kept == Kept::registers && (lanes == 1 || how < 2))
-            placement = axe::Wish::registers;
+            placement = axe::LayoutHint::registers;
         else if (kept == Kept::registers)
             placement = random_registers(r, e.shape, k.machine(), agents);
         else if (kept == Kept::shared && how == 0)

@@ -4,6 +4,7 @@
 
 #include <axe/picture/svg.hpp>
 #include <axe/program/print.hpp>
+#include <axe/program/walk.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -20,22 +21,14 @@ struct AccessPicture {
 namespace detail {
 
 /// The instructions with a statement's number, in order.
-inline void instructions_of(const Body& body, int statement, std::vector<const Instruction*>& found)
+inline std::vector<const Instruction*> instructions_of(const Body& body, int statement)
 {
-    for (const Statement& s : body)
-        std::visit(
-            [&](const auto& what) {
-                using T = std::decay_t<decltype(what)>;
-                if constexpr (std::is_same_v<T, Instruction>) {
-                    if (s.id == statement) found.push_back(&what);
-                } else if constexpr (requires { what.otherwise; }) {
-                    instructions_of(what.then, statement, found);
-                    instructions_of(what.otherwise, statement, found);
-                } else if constexpr (requires { what.body; }) {
-                    instructions_of(what.body, statement, found);
-                }
-            },
-            s.what);
+    std::vector<const Instruction*> found;
+    for_each_statement(body, [&](const Statement& s) {
+        const auto* i = std::get_if<Instruction>(&s.what);
+        if (i != nullptr && s.id == statement) found.push_back(i);
+    });
+    return found;
 }
 
 /// Who touches an element of a view: first of all, and how many do.
@@ -70,8 +63,7 @@ inline std::vector<Toucher> touchers(const Instruction& i, const Partition& p, s
 inline Outcome<Picture> access_picture(const Program& lowered, int statement, const AccessPicture& options = {})
 {
     const std::string number = std::to_string(statement);
-    std::vector<const Instruction*> every;
-    detail::instructions_of(lowered.body, statement, every);
+    const std::vector<const Instruction*> every = detail::instructions_of(lowered.body, statement);
     if (options.instruction < 0 || static_cast<std::size_t>(options.instruction) >= every.size())
         return Problem(errc::bad_argument,
                        detail::worded("statement {0} has {1}; there is no number {2}",

@@ -2,6 +2,7 @@
 #ifndef AXE_PICTURE_MOVEMENT_MODEL_HPP
 #define AXE_PICTURE_MOVEMENT_MODEL_HPP
 
+#include <axe/program/walk.hpp>
 #include <axe/schedule/lowered.hpp>
 #include <axe/sim/report/report_text.hpp>
 
@@ -24,7 +25,7 @@ struct MovementTensor {
     int memory = -1; ///< place in `MovementPicture::memories`
     std::string name{};
     std::string type{};   ///< "f16[64,64]"
-    std::string layout{}; ///< as lowering left it; "wished …" where it is not chosen yet
+    std::string layout{}; ///< as lowering left it; "hint …" where it is not chosen yet
     Binding binding = Binding::local;
 };
 
@@ -88,36 +89,27 @@ class MovementMaker {
 
     void note_instructions(const Body& body)
     {
-        for (const Statement& s : body) {
-            if (const auto* i = std::get_if<Instruction>(&s.what)) {
-                Texts& t = instructions_[s.id];
-                const std::string& text = i->text.empty() ? i->opcode : i->text;
-                if (std::find(t.texts.begin(), t.texts.end(), text) == t.texts.end()) t.texts.push_back(text);
-                t.across = t.across || i->opcode.rfind("peer_", 0) == 0;
-            }
-            each_body(s, [&](const Body& inner) { note_instructions(inner); });
-        }
-    }
-    template <class F>
-    static void each_body(const Statement& s, F visit)
-    {
-        std::visit(
-            [&](const auto& what) {
-                if constexpr (requires { what.otherwise; }) {
-                    visit(what.then);
-                    visit(what.otherwise);
-                } else if constexpr (requires { what.body; }) {
-                    visit(what.body);
-                }
-            },
-            s.what);
+        for_each_statement(body, [&](const Statement& s) {
+            const auto* i = std::get_if<Instruction>(&s.what);
+            if (i == nullptr) return;
+            Texts& t = instructions_[s.id];
+            const std::string& text = i->text.empty() ? i->opcode : i->text;
+            if (std::find(t.texts.begin(), t.texts.end(), text) == t.texts.end()) t.texts.push_back(text);
+            t.across = t.across || i->opcode.rfind("peer_", 0) == 0;
+        });
     }
 
     /// Those in which a statement touches something, global memory first, accumulators last.
     void choose_memories(std::int64_t devices)
     {
         std::vector<const Memory*> used;
-        note_memories(program_->body, used);
+        for_each_statement(program_->body, [&](const Statement& s) {
+            for (const View& v : views_of(s)) {
+                if (!is_there(v)) continue;
+                const Memory* m = find_memory(program_->machine, tensor_of(*program_, v).memory.c_str());
+                if (m != nullptr && std::find(used.begin(), used.end(), m) == used.end()) used.push_back(m);
+            }
+        });
         const auto rank = [](const Memory* m) {
             for (const Role role : {Role::global, Role::shared, Role::registers, Role::accumulator})
                 if (m->roles.has(role)) return static_cast<int>(role);
@@ -131,17 +123,6 @@ class MovementMaker {
             const bool of_devices = scope_index(program_->machine, m->owner) == 0;
             out_.memories.push_back({m->name, of_devices && devices > 1 ? "each of " + count_words(devices, "device")
                                                                         : std::string("each ") + m->owner});
-        }
-    }
-    void note_memories(const Body& body, std::vector<const Memory*>& used)
-    {
-        for (const Statement& s : body) {
-            for (const View& v : views_of(s)) {
-                if (!is_there(v)) continue;
-                const Memory* m = find_memory(program_->machine, tensor_of(*program_, v).memory.c_str());
-                if (m != nullptr && std::find(used.begin(), used.end(), m) == used.end()) used.push_back(m);
-            }
-            each_body(s, [&](const Body& inner) { note_memories(inner, used); });
         }
     }
     [[nodiscard]] bool is_there(const View& v) const
@@ -178,8 +159,8 @@ class MovementMaker {
         const bool lowered =
             lowered_ != nullptr && place < lowered_->program.tensors.size() && lowered_->program.tensors[place].name == t.name;
         const ProgramTensor& laid = lowered ? lowered_->program.tensors[place] : t;
-        constexpr const char* wishes[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
-        entry.layout = laid.wish != Wish::none         ? std::string("wished ") + wishes[static_cast<int>(laid.wish)]
+        constexpr const char* hints[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
+        entry.layout = laid.hint != LayoutHint::none   ? std::string("hint ") + hints[static_cast<int>(laid.hint)]
                        : laid.layout.swizzle.bits == 0 ? std::string(print(laid.layout.layout).c_str())
                                                        : std::string(print(laid.layout).c_str());
         end.tensor = static_cast<int>(out_.tensors.size());
@@ -216,7 +197,7 @@ class MovementMaker {
             }
             out_.steps.push_back(std::move(step));
             bool first = true;
-            each_body(s, [&](const Body& inner) {
+            for_each_body(s, [&](const Body& inner) {
                 if (!first && !inner.empty()) {
                     out_.steps.push_back({});
                     out_.steps.back().depth = depth;

@@ -50,11 +50,11 @@ struct Tiles {
 inline Tiles tiles(const Shape& shape, const Shape& tile) { return {shape, tile}; }
 inline Tiles tiles(std::int64_t extent, std::int64_t tile) { return {Shape{extent}, Shape{tile}}; }
 
-/// How a tensor lies: a layout, with or without a swizzle, or what is wished of it. `{}` is row-major.
+/// How a tensor lies: a layout, with or without a swizzle, or a hint to the target. `{}` is row-major.
 struct Placement {
     Swizzled<Layout> layout{};
     bool given = false;
-    Wish wish = Wish::none;
+    LayoutHint hint = LayoutHint::none;
 
     Placement() = default;
     Placement(const Layout& l) : given(true) { layout.layout = l; }  // NOLINT(google-explicit-constructor)
@@ -63,11 +63,11 @@ struct Placement {
     {
         given = l.has_value();
     } // NOLINT(google-explicit-constructor)
-    Placement(Wish w) : wish(w) {} // NOLINT(google-explicit-constructor)
+    Placement(LayoutHint h) : hint(h) {} // NOLINT(google-explicit-constructor)
 };
 
-inline constexpr Wish conflict_free = Wish::conflict_free;
-inline constexpr Wish accumulator = Wish::accumulator;
+inline constexpr LayoutHint conflict_free = LayoutHint::conflict_free;
+inline constexpr LayoutHint accumulator = LayoutHint::accumulator;
 
 /// A view while the kernel is being written.
 class ViewRef {

@@ -19,7 +19,7 @@ class Scope {
   public:
     explicit Scope(Kernel& kernel) : kernel_(&kernel) {}
 
-    /// A tensor of this scope in a memory of the machine, named or by the role it plays, laid out as given or as wished. It exists to
+    /// A tensor of this scope in a memory of the machine, named or by the role it plays, laid out as given, or as the target chooses by a hint. It exists to
     /// the end of the scope's function. Bytes are placed one after the other unless `base` says where.
     TensorRef alloc(std::string memory, const Shape& shape, DType type, const Placement& placement = {}, std::string name = {},
                     std::int64_t base = -1);

@@ -155,7 +155,7 @@ inline TensorRef Kernel::declare(Binding binding, std::string name, const Shape&
     tensor.shape = shape;
     tensor.dtype = type;
     tensor.binding = binding;
-    tensor.wish = placement.wish;
+    tensor.hint = placement.hint;
     const auto plain = row_major(shape);
     if (!plain) refuse(plain.code(), "tensor " + tensor.name + ": " + plain.error().sentence().c_str());
     if (placement.given)

@@ -86,10 +86,10 @@ inline bool is_in_order(const View& v)
 
 inline std::string placement_text(const ProgramTensor& t)
 {
-    constexpr const char* wishes[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
+    constexpr const char* hints[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
     std::string out = std::string(name(t.dtype)) + "[" + shape_text(t.shape) + "] in " + t.memory;
     if (t.base >= 0) out += ", base " + std::to_string(t.base);
-    if (t.wish != Wish::none) return out + ", wished " + wishes[static_cast<int>(t.wish)];
+    if (t.hint != LayoutHint::none) return out + ", hint " + hints[static_cast<int>(t.hint)];
     return out + ", " + (t.layout.swizzle.bits == 0 ? std::string(print(t.layout.layout).c_str()) : print(t.layout).c_str());
 }
 

@@ -23,7 +23,7 @@ struct Scalar {
 enum class Binding : std::uint8_t { local, input, output, inout };
 
 /// What the layout of an allocation is to be, where the program leaves it to the schedules.
-enum class Wish : std::uint8_t {
+enum class LayoutHint : std::uint8_t {
     none,          ///< the layout is given
     conflict_free, ///< of shared memory: without bank conflicts in the operators that use it
     operand_a,     ///< what the machine's matrix instruction asks of its left operand's tile, where it stands in shared memory
@@ -34,7 +34,7 @@ enum class Wish : std::uint8_t {
 
 struct ProgramTensor : Tensor {
     Binding binding = Binding::local;
-    Wish wish = Wish::none;
+    LayoutHint hint = LayoutHint::none;
 };
 
 /// A kernel, as data: what runs on a machine, on which tensors. A program whose operators have been replaced by instructions (`lower`)

@@ -152,7 +152,7 @@ class Validator {
     {
         const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(id)];
         const Memory* memory = find_memory(p_.machine, t.memory.c_str());
-        if (memory == nullptr || t.wish != Wish::none) return;
+        if (memory == nullptr || t.hint != LayoutHint::none) return;
         std::vector<Problem> wrong;
         check_layout(p_, t, *memory, {place_.level, place_.first_of}, wrong);
         for (Problem& e : wrong) report_tensor(id, std::move(e));
@@ -176,7 +176,7 @@ class Validator {
 ///
 /// Of the machine, whatever `check` says. Of each tensor: shape, memory, alignment; of its layout: that it admits the shape, lies on axes
 /// that the memory and its owner have, within their places, and puts no two elements in one. Of each statement: that it stands where it
-/// may, that what it uses is there, that the owner's memory has room for what lives at once (what a wished layout takes at least), that no
+/// may, that what it uses is there, that the owner's memory has room for what lives at once (what a tensor with a hint takes at least), that no
 /// view leaves its tensor for certain, and the operator's own rules (operators.hpp).
 /// What only a run can know is the executor's to find: races, indices that data give, reads of what was never written.
 /// Cost: statements times tensors and variables, and `is_injective` of each layout.

@@ -52,9 +52,9 @@ inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
 {
     const std::int64_t room = memory.extents[memory.extents.size() - 1];
     const auto elements = volume(t.shape);
-    if (!elements || (t.wish == Wish::none && check(t.layout))) return;
+    if (!elements || (t.hint == LayoutHint::none && check(t.layout))) return;
     std::int64_t bytes = 0;
-    if (t.wish == Wish::none) {
+    if (t.hint == LayoutHint::none) {
         bytes = bytes_held(t, memory);
     } else {
         const int owner = scope_index(p_.machine, memory.owner);

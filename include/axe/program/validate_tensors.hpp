@@ -150,8 +150,8 @@ inline std::vector<Problem> check_tensor(const Program& p, int id)
         if (!memory->roles.has(Role::global))
             out.push_back(
                 {errc::bad_argument, worded("it is given or taken by who runs the kernel, and so cannot be in {0}", {t.memory})});
-        if (t.wish != Wish::none)
-            out.push_back({errc::bad_argument, "it is given or taken by who runs the kernel, and so needs a layout, not a wish"});
+        if (t.hint != LayoutHint::none)
+            out.push_back({errc::bad_argument, "it is given or taken by who runs the kernel, and so needs a layout, not a hint"});
         for (int other = 0; other < id; ++other)
             if (p.tensors[static_cast<std::size_t>(other)].binding != Binding::local &&
                 p.tensors[static_cast<std::size_t>(other)].name == t.name)

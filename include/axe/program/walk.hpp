@@ -7,14 +7,14 @@
 #include <array>
 #include <type_traits>
 
-/// The one place that knows which statements hold bodies. What a walk returns is the same in all functions here: the first result of
-/// `f` that converts to true, with which the walk ends (a `Problem`, a pointer to what was found, a bool), or an empty one. An `f`
-/// that returns nothing sees everything, and the walk returns false.
+/// The one place that knows which statements hold bodies. All functions here return the first result of `f` that is true as a
+/// condition (a `Problem`, a pointer, a bool), and end with it; when no result is true, an empty one. If `f` returns nothing, the walk
+/// visits everything and returns false.
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The bodies of a statement, const where the statement is, in the order of writing; the rest is null.
+/// The bodies of a statement, const if the statement is, in the order of writing; null after the last.
 template <class AnyStatement>
 auto bodies_of(AnyStatement& statement)
 {
@@ -31,6 +31,7 @@ auto bodies_of(AnyStatement& statement)
         statement.what);
 }
 
+/// f(args...), or false if f returns nothing.
 template <class F, class... Args>
 auto result_or_false(F& f, Args&... args)
 {
@@ -50,7 +51,7 @@ auto result_or_false(F& f, Args&... args)
 ///   bodies(If)  = (then, otherwise), both also where empty
 ///   bodies(any other statement) = ()
 ///
-/// @param statement a Statement or const Statement; f gets Body& or const Body&, and must not assign to the statement
+/// @param statement a Statement or const Statement; f takes Body& or const Body&, and must not assign to the statement itself
 template <class AnyStatement, class F>
 auto for_each_body(AnyStatement& statement, F&& f)
 {
@@ -65,7 +66,9 @@ auto for_each_body(AnyStatement& statement, F&& f)
 ///
 ///   walk(s_0, s_1, …) = walk(s_0) ‖ walk(s_1) ‖ …        walk(s) = s ‖ walk(body) for each body of s
 ///
-/// @param body a Body or const Body; f gets Statement& or const Statement&, and may change it: the walk goes on in what it holds then
+/// @param body a Body or const Body; f takes Statement& or const Statement&. It may assign to the statement: the walk then continues
+///             in the bodies of the new one. It must not insert into or erase from the body around.
+/// Cost: one call for each statement; nothing is copied.
 template <class AnyBody, class F>
 auto for_each_statement(AnyBody& body, F&& f)
 {
@@ -80,12 +83,12 @@ auto for_each_statement(AnyBody& body, F&& f)
     return walk(walk, body);
 }
 
-/// Replaces each statement of a body by what f(statement, out) appends to `out`, which may be nothing. The bodies that statements hold
-/// are f's own matter: it rewrites them, or not, where and when it likes.
+/// Replaces each statement of a body by what f(statement, out) appends to `out`: the statement itself, others, or nothing. It does not
+/// enter the bodies that statements hold; f rewrites them before or after, by `for_each_body`, where it needs to.
 ///
-///   rewrite(s_0, s_1, …) = f(s_0) ‖ f(s_1) ‖ …           f appends std::move(s) where s stays
+///   rewrite(s_0, s_1, …) = f(s_0) ‖ f(s_1) ‖ …           f(s) = (s) by out.push_back(std::move(s))
 ///
-/// A body whose rewriting ended early holds statements of unspecified value, and serves nothing.
+/// If the walk ends early, the body keeps its size, and its statements are unspecified.
 template <class F>
 auto rewrite(Body& body, F&& f)
 {

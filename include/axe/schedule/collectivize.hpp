@@ -19,9 +19,8 @@ class Collectivizer {
 
     Outcome<Program> run()
     {
-        auto body = rewritten(program_.body, place_of(program_.machine));
-        if (!body) return Problem(body.error().code, program_.name + body.error().text);
-        program_.body = std::move(*body);
+        if (const Problem p = collectivize_body(program_.body, place_of(program_.machine)))
+            return Problem(p.code, program_.name + p.text);
         return std::move(program_);
     }
 
@@ -58,66 +57,50 @@ class Collectivizer {
         return std::any_of(e.operands.begin(), e.operands.end(), [&](const Expression& o) { return varies(o); });
     }
 
-    Outcome<Body> rewritten(const Body& body, const Place& place)
+    Problem collectivize_body(Body& body, const Place& place)
     {
-        Body out;
-        for (const Statement& s : body) {
-            if (const auto* each = std::get_if<Each>(&s.what)) {
-                auto inside = taken_away(*each, place, s.id);
-                if (!inside) return inside;
-                out.insert(out.end(), std::make_move_iterator(inside->begin()), std::make_move_iterator(inside->end()));
-                continue;
+        return rewrite(body, [&](Statement& s, Body& out) -> Problem {
+            if (auto* each = std::get_if<Each>(&s.what)) {
+                if (Problem p = take_away(*each, place, s.id)) return p;
+                out.insert(out.end(), std::make_move_iterator(each->body.begin()), std::make_move_iterator(each->body.end()));
+                return {};
             }
-            out.push_back(s);
-            if (const Problem p = rewrite(out.back(), place)) return p;
-        }
-        return out;
+            if (!digits_.empty())
+                if (Problem p = std::visit([&](auto& what) { return adapt(what, s.id); }, s.what)) return p;
+            const Problem problem = for_each_body(
+                program_.machine, s, place, [&](Body& inner, const Place& inside) { return collectivize_body(inner, inside); });
+            out.push_back(std::move(s));
+            return problem;
+        });
     }
 
-    Problem rewrite(Statement& s, const Place& place)
+    /// Turns what each member does for itself into what all do together; the bodies of the statement are not entered.
+    Problem adapt(Alloc& alloc, int id) { return widen(alloc.tensor, id); }
+    Problem adapt(Operation& operation, int id) { return widen(operation, id); }
+    Problem adapt(For& loop, int id)
     {
-        Problem problem;
-        const auto inside = [&](Body& body, const Place& where) {
-            auto done = problem ? Outcome<Body>(Body{}) : rewritten(Body(body), where);
-            if (!done)
-                problem = done.error();
-            else if (!problem)
-                body = std::move(*done);
-        };
-        const char* differs = nullptr; // what may not differ from one to the other
-        if (auto* loop = std::get_if<For>(&s.what)) {
-            if (varies(loop->begin) || varies(loop->end)) differs = "how often the loop runs";
-            inside(loop->body, place);
-        } else if (auto* loop2 = std::get_if<While>(&s.what)) {
-            if (varies(loop2->condition)) differs = "the condition";
-            inside(loop2->body, place);
-        } else if (auto* branch = std::get_if<If>(&s.what)) {
-            if (varies(branch->condition)) differs = "the condition";
-            inside(branch->then, place);
-            inside(branch->otherwise, place);
-        } else if (auto* assign = std::get_if<Assign>(&s.what)) {
-            if (varies(assign->value)) differs = "the value";
-        } else if (auto* grid = std::get_if<Grid>(&s.what)) {
-            inside(grid->body, place_of(program_.machine, *grid));
-        } else if (auto* slice = std::get_if<Slice>(&s.what)) {
-            if (!digits_.empty()) return refused(s.id, "who runs a body for itself has no agents to slice");
-            inside(slice->body, place_of(place, *slice));
-        } else if (digits_.empty()) {
-            return {};
-        } else if (auto* alloc = std::get_if<Alloc>(&s.what)) {
-            return widen(alloc->tensor, s.id);
-        } else if (auto* operation = std::get_if<Operation>(&s.what)) {
-            return widen(*operation, s.id);
-        } else if (std::holds_alternative<Instruction>(s.what)) {
-            return refused(s.id, "an instruction says itself which lanes run it; call it outside of each_thread and each_agent");
-        }
-        if (differs != nullptr)
-            return refused(s.id, worded("{0} differs between those who run it for themselves, and they run in step", {differs}));
-        return problem;
+        return varies(loop.begin) || varies(loop.end) ? differs(id, "how often the loop runs") : Problem();
+    }
+    Problem adapt(While& loop, int id) { return varies(loop.condition) ? differs(id, "the condition") : Problem(); }
+    Problem adapt(If& branch, int id) { return varies(branch.condition) ? differs(id, "the condition") : Problem(); }
+    Problem adapt(Assign& assign, int id) { return varies(assign.value) ? differs(id, "the value") : Problem(); }
+    Problem adapt(Slice&, int id) { return refused(id, "who runs a body for itself has no agents to slice"); }
+    Problem adapt(Instruction&, int id)
+    {
+        return refused(id, "an instruction says itself which lanes run it; call it outside of each_thread and each_agent");
+    }
+    template <class What>
+    Problem adapt(What&, int)
+    {
+        return {};
+    }
+    static Problem differs(int id, const char* what)
+    {
+        return refused(id, worded("{0} differs between those who run it for themselves, and they run in step", {what}));
     }
 
-    /// The body of `each`, for all who ran it together.
-    Outcome<Body> taken_away(const Each& each, const Place& place, int id)
+    /// Makes the body of `each` one for all who ran it together.
+    Problem take_away(Each& each, const Place& place, int id)
     {
         const BlockScopes scopes = block_scopes(program_.machine);
         const bool threads = each.of == Each::Of::thread;
@@ -167,13 +150,13 @@ class Collectivizer {
         self_ = place;
         self_.first = 0, self_.count = 1, self_.stride = 1;
         threads_ = threads;
-        auto out = rewritten(each.body, place);
+        Problem problem = collectivize_body(each.body, place);
         digits_.resize(digits_.size() - mine);
         alone_ = before;
         first_ = first_before;
         threads_ = false;
         if (digits_.empty()) inner_.clear();
-        return out;
+        return problem;
     }
 
     /// A tensor of each becomes one of all, with the digits as its first dimensions.
@@ -184,21 +167,21 @@ class Collectivizer {
         if (memory == nullptr)
             return refused(statement, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
         const bool own = is_private(program_.machine, *memory);
-        if (t.wish == Wish::registers || (threads_ && t.wish == Wish::conflict_free)) {
+        if (t.hint == LayoutHint::registers || (threads_ && t.hint == LayoutHint::conflict_free)) {
             Outcome<Layout> layout = Layout{};
             if (threads_ || !own) {
                 const auto plain = row_major_in(t.shape, *memory);
                 if (!plain) return refused(statement, plain.error().sentence().c_str());
                 layout = *plain;
             } else {
-                layout = wished_register_layout(program_.machine, self_, t);
+                layout = hinted_register_layout(program_.machine, self_, t);
             }
             if (!layout) return layout.error();
             t.layout = {};
             t.layout.layout = *layout;
-            t.wish = Wish::none;
+            t.hint = LayoutHint::none;
         }
-        if (t.wish != Wish::none)
+        if (t.hint != LayoutHint::none)
             return refused(statement,
                            worded("{0}: this layout is chosen for what a block's agents do together; give one here", {t.name}));
         if (t.base >= 0 && !own)

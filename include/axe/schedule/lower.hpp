@@ -3,8 +3,8 @@
 #define AXE_SCHEDULE_LOWER_HPP
 
 #include <axe/schedule/collectivize.hpp>
+#include <axe/schedule/hints.hpp>
 #include <axe/schedule/pass.hpp>
-#include <axe/schedule/wishes.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -26,10 +26,10 @@ class Lowering {
         auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
         program = std::move(*collective);
-        if (const Problem p = resolve_wishes(program, *target_, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
-        auto body = lowered(program.body, place_of(program.machine));
-        if (!body) return body.error();
-        program.body = std::move(*body);
+        if (const Problem p = resolve_hints(program, *target_, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
+        Body body = program.body; // schedules ask the program as it was, loops around the operator included
+        if (Problem p = lower_body(body, place_of(program.machine))) return p;
+        program.body = std::move(body);
         if (Problem p = pass(Pass::On::instructions)) return p;
         return std::move(out_);
     }
@@ -58,41 +58,19 @@ class Lowering {
         return {};
     }
 
-    Outcome<Body> lowered(const Body& body, const Place& place)
+    Problem lower_body(Body& body, const Place& place)
     {
-        Body out;
-        for (const Statement& s : body) {
-            if (const auto* operation = std::get_if<Operation>(&s.what)) {
-                auto statements = emitted(*operation, place, s.id);
-                if (!statements) return statements;
-                out.insert(out.end(), std::make_move_iterator(statements->begin()), std::make_move_iterator(statements->end()));
-                continue;
-            }
-            out.push_back(s);
-            Problem problem;
-            const auto inside = [&](Body& inner, const Place& where) {
-                auto done = lowered(Body(inner), where);
-                if (done)
-                    inner = std::move(*done);
-                else
-                    problem = done.error();
-            };
-            auto& what = out.back().what;
-            if (auto* loop = std::get_if<For>(&what)) inside(loop->body, place);
-            if (auto* loop = std::get_if<While>(&what)) inside(loop->body, place);
-            if (auto* grid = std::get_if<Grid>(&what)) inside(grid->body, place_of(out_.program.machine, *grid));
-            if (auto* slice = std::get_if<Slice>(&what)) inside(slice->body, place_of(place, *slice));
-            if (auto* branch = std::get_if<If>(&what)) {
-                inside(branch->then, place);
-                if (!problem) inside(branch->otherwise, place);
-            }
-            if (problem) return problem;
-        }
-        return out;
+        return rewrite(body, [&](Statement& s, Body& out) {
+            if (const auto* operation = std::get_if<Operation>(&s.what)) return emit(*operation, place, s.id, out);
+            const Problem problem = for_each_body(out_.program.machine, s, place,
+                                                  [&](Body& inner, const Place& inside) { return lower_body(inner, inside); });
+            out.push_back(std::move(s));
+            return problem;
+        });
     }
 
-    /// The statements of one operator, its temporaries allocated before them.
-    Outcome<Body> emitted(const Operation& operation, const Place& place, int id)
+    /// Appends the statements of one operator, its temporaries allocated before them.
+    Problem emit(const Operation& operation, const Place& place, int id, Body& out)
     {
         Program& program = out_.program;
         Request request(program, *target_, operation, place);
@@ -102,25 +80,15 @@ class Lowering {
         if (!body) return Problem(body.error().code, program.name + ", statement " + std::to_string(id) + ": " + body.error().text);
         choice.statement = id;
         out_.choices.push_back(std::move(choice));
-        Body out;
         for (const ProgramTensor& t : request.temporaries()) {
             out.push_back({id, Alloc{static_cast<int>(program.tensors.size())}});
             program.tensors.push_back(t);
         }
-        number(*body, id);
-        out.insert(out.end(), std::make_move_iterator(body->begin()), std::make_move_iterator(body->end()));
-        return out;
-    }
-
-    static void number(Body& body, int id)
-    {
-        for (Statement& s : body) {
+        for_each_statement(*body, [&](Statement& s) {
             if (s.id < 0) s.id = id;
-            if (auto* loop = std::get_if<For>(&s.what)) number(loop->body, id);
-            if (auto* loop = std::get_if<While>(&s.what)) number(loop->body, id);
-            if (auto* slice = std::get_if<Slice>(&s.what)) number(slice->body, id);
-            if (auto* branch = std::get_if<If>(&s.what)) number(branch->then, id), number(branch->otherwise, id);
-        }
+        });
+        out.insert(out.end(), std::make_move_iterator(body->begin()), std::make_move_iterator(body->end()));
+        return {};
     }
 
     const Target* target_;

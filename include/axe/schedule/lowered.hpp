@@ -21,7 +21,7 @@ struct Lowered {
     std::vector<Choice> choices{};
 };
 
-/// The program with each operator replaced by the instructions of a schedule, layouts chosen where they were wished for, and `Each`
+/// The program with each operator replaced by the instructions of a schedule, layouts chosen where the program gave hints, and `Each`
 /// taken away. The statements of an operator keep its number, and its temporaries are allocated where it stood.
 ///
 /// @param target whose machine has the name of the program's: the program's own may differ from it in its numbers, a mesh of devices

@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_PLACE_HPP
 
 #include <axe/program/levels.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/schedule/schedule.hpp>
 
 namespace axe {
@@ -30,6 +31,29 @@ inline Place place_of(const Place& around, const Slice& slice) noexcept
     out.count = slice.count;
     out.stride = slice.stride;
     return out;
+}
+
+/// `for_each_body` with the place of each body: calls f(body, place). A grid and a slice set the place of their body; all other
+/// statements pass `place`, which is theirs, on.
+template <class AnyStatement, class F>
+auto for_each_body(const Machine& machine, AnyStatement& statement, const Place& place, F&& f)
+{
+    Place inside = place;
+    if (const auto* grid = std::get_if<Grid>(&statement.what)) inside = place_of(machine, *grid);
+    if (const auto* slice = std::get_if<Slice>(&statement.what)) inside = place_of(place, *slice);
+    return for_each_body(statement, [&](auto& body) { return f(body, std::as_const(inside)); });
+}
+
+/// `for_each_statement` with the place of each statement: calls f(statement, place) for all statements of a body, whose place is
+/// `place`, and of all bodies within. It always visits all of them.
+template <class F>
+void for_each_statement(const Machine& machine, const Body& body, const Place& place, F&& f)
+{
+    for (const Statement& statement : body) {
+        f(statement, place);
+        for_each_body(machine, statement, place,
+                      [&](const Body& inner, const Place& inside) { for_each_statement(machine, inner, inside, f); });
+    }
 }
 
 } // namespace v0

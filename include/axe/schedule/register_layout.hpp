@@ -33,9 +33,9 @@ inline Layout register_layout(const Machine& machine, const Place& place, std::i
     return out;
 }
 
-/// The layout of a tensor in registers that is wished to be `registers`: `register_layout` in the widest vectors, of up to 16 bytes,
+/// The layout of a tensor in registers with the hint `registers`: `register_layout` in the widest vectors, of up to 16 bytes,
 /// that divide its rows.
-inline Outcome<Layout> wished_register_layout(const Machine& machine, const Place& place, const ProgramTensor& tensor)
+inline Outcome<Layout> hinted_register_layout(const Machine& machine, const Place& place, const ProgramTensor& tensor)
 {
     const auto n = volume(tensor.shape);
     if (!n) return Problem(n.error(), tensor.name + ": ");

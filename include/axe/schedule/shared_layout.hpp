@@ -47,13 +47,9 @@ inline BankUse& operator+=(BankUse& a, const BankUse& b)
 /// The bank use of a tensor by what a schedule emitted; loops and branches count once.
 inline Problem add_bank_use(const Request& request, const Body& body, int tensor, BankUse& use)
 {
-    for (const Statement& s : body) {
-        if (const auto* loop = std::get_if<For>(&s.what))
-            if (Problem p = add_bank_use(request, loop->body, tensor, use)) return p;
-        if (const auto* part = std::get_if<Slice>(&s.what))
-            if (Problem p = add_bank_use(request, part->body, tensor, use)) return p;
+    return for_each_statement(body, [&](const Statement& s) -> Problem {
         const auto* i = std::get_if<Instruction>(&s.what);
-        if (i == nullptr) continue;
+        if (i == nullptr) return {};
         for (const Access& access : i->operands) {
             if (access.view.tensor != tensor || !access.partition) continue;
             const auto where = spots(request, access.view);
@@ -70,8 +66,8 @@ inline Problem add_bank_use(const Request& request, const Body& body, int tensor
                     use += bank_use(lanes, p.vector * where->bytes);
                 }
         }
-    }
-    return {};
+        return {};
+    });
 }
 
 inline Swizzled<Layout> plain_rows(const Memory& memory, const ProgramTensor& t, std::int64_t pitch = 0)
@@ -155,7 +151,7 @@ inline Outcome<HintedLayout> conflict_free_layout(const Program& program, const 
     for (std::size_t other = 0; other < trial.tensors.size(); ++other) { // not chosen yet: row-major for now
         ProgramTensor& o = trial.tensors[other];
         const Memory* m = find_memory(program.machine, o.memory.c_str());
-        if (o.wish != Wish::none && m != nullptr && !is_private(program.machine, *m) && volume(o.shape))
+        if (o.hint != LayoutHint::none && m != nullptr && !is_private(program.machine, *m) && volume(o.shape))
             o.layout = detail::plain_rows(*m, o);
     }
 

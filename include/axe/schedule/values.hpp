@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_VALUES_HPP
 
 #include <axe/program/program.hpp>
+#include <axe/program/walk.hpp>
 
 #include <numeric>
 
@@ -19,34 +20,14 @@ inline Values values_of(const Program& program, const Affine& function);
 
 namespace detail {
 
-inline const For* loop_of(const Body& body, int var);
-
-inline const For* loop_of(const Statement& statement, int var)
-{
-    if (const auto* loop = std::get_if<For>(&statement.what)) return loop->var.id == var ? loop : loop_of(loop->body, var);
-    if (const auto* loop = std::get_if<While>(&statement.what)) return loop_of(loop->body, var);
-    if (const auto* grid = std::get_if<Grid>(&statement.what)) return loop_of(grid->body, var);
-    if (const auto* slice = std::get_if<Slice>(&statement.what)) return loop_of(slice->body, var);
-    if (const auto* each = std::get_if<Each>(&statement.what)) return loop_of(each->body, var);
-    if (const auto* branch = std::get_if<If>(&statement.what)) {
-        const For* found = loop_of(branch->then, var);
-        return found != nullptr ? found : loop_of(branch->otherwise, var);
-    }
-    return nullptr;
-}
-
-inline const For* loop_of(const Body& body, int var)
-{
-    for (const Statement& statement : body)
-        if (const For* found = loop_of(statement, var)) return found;
-    return nullptr;
-}
-
 inline Values values_of(const Program& program, int var)
 {
     const Variable& known = program.variables[static_cast<std::size_t>(var)];
     const std::int64_t top = std::max(known.low, known.high - 1);
-    const For* loop = loop_of(program.body, var);
+    const For* loop = for_each_statement(program.body, [&](const Statement& s) {
+        const auto* candidate = std::get_if<For>(&s.what);
+        return candidate != nullptr && candidate->var.id == var ? candidate : nullptr;
+    });
     if (loop == nullptr) return {known.low, top > known.low ? 1 : 0, known.low, top};
     Values out = axe::values_of(program, loop->begin);
     const std::int64_t last = std::max(out.least, axe::values_of(program, loop->end).greatest - 1);

@@ -3,6 +3,7 @@
 #define AXE_SIM_COMPILE_HPP
 
 #include <axe/program/target.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/sim/memory/allocate.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
@@ -25,19 +26,9 @@ namespace detail_compile {
 /// The tensors that a body allocates, those of inner bodies included, in order.
 inline void allocations(const Body& body, std::vector<int>& tensors)
 {
-    for (const Statement& s : body)
-        std::visit(
-            [&](const auto& what) {
-                using T = std::decay_t<decltype(what)>;
-                if constexpr (std::is_same_v<T, Alloc>) tensors.push_back(what.tensor);
-                if constexpr (std::is_same_v<T, If>) {
-                    allocations(what.then, tensors);
-                    allocations(what.otherwise, tensors);
-                } else if constexpr (requires { what.body; }) {
-                    allocations(what.body, tensors);
-                }
-            },
-            s.what);
+    for_each_statement(body, [&](const Statement& s) {
+        if (const auto* alloc = std::get_if<Alloc>(&s.what)) tensors.push_back(alloc->tensor);
+    });
 }
 
 /// The widest granule that no access cuts: a power of two that divides the width of each access and where each begins.

@@ -117,10 +117,10 @@ TEST_CASE("the movement of a program has each tensor once, and an arrow for each
     check_drawing(m);
 }
 
-TEST_CASE("without a lowered program the movement has wishes and no instructions")
+TEST_CASE("without a lowered program the movement has hints and no instructions")
 {
     const MovementPicture m = movement(pair::program());
-    CHECK(m.tensors[1].layout == "wished conflict_free");
+    CHECK(m.tensors[1].layout == "hint conflict_free");
     for (const MovementStep& step : m.steps) {
         CHECK(step.instructions.empty());
         CHECK(step.bytes.empty());
@@ -138,8 +138,8 @@ TEST_CASE("operands of all columns, repeated and accumulated, keep apart in the 
         const auto a = cta.alloc(Role::shared, {64, 64}, DType::f16, conflict_free, "a");
         const auto b = cta.alloc(Role::shared, {64, 64}, DType::f32, {}, "b");
         const auto x = cta.alloc(Role::accumulator, {64, 64}, DType::f32, accumulator, "x");
-        const auto y = cta.alloc(Role::registers, {64, 64}, DType::f32, Wish::registers, std::string(60, 'y'));
-        const auto z = cta.alloc(Role::registers, {64, 64}, DType::f32, Wish::registers, "z");
+        const auto y = cta.alloc(Role::registers, {64, 64}, DType::f32, LayoutHint::registers, std::string(60, 'y'));
+        const auto z = cta.alloc(Role::registers, {64, 64}, DType::f32, LayoutHint::registers, "z");
         cta.loop(0, 3, 1, [&](const Affine& i) {
             cta.when(Expression(i) < 2, [&] { cta.fill(x, 0); }, [&] { cta.copy(a, A); });
             cta.gemm(x, a, a);
@@ -175,8 +175,7 @@ TEST_CASE("a statement with a fault is marked in the movement")
 TEST_CASE("the picture of an access shows who touches which element")
 {
     const pair::Run run = pair::run();
-    std::vector<const Instruction*> copies;
-    axe::detail::instructions_of(run.lowered.program.body, 3, copies);
+    const auto copies = axe::detail::instructions_of(run.lowered.program.body, 3);
     REQUIRE(copies.size() == 1);
     for (int operand = 0; operand < 2; ++operand)
         for (const auto by : {AccessPicture::By::lane, AccessPicture::By::agent, AccessPicture::By::issue}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/kernel.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 
@@ -132,9 +133,9 @@ TEST_CASE("alloc makes a tensor of the memory, laid out on its axes")
     CHECK(p.tensors[1].name == "t1");
     CHECK(p.tensors[1].memory == "reg");
     CHECK(p.tensors[1].layout.layout == *row_major({4, 6}, "reg"));
-    CHECK(p.tensors[2].wish == Wish::accumulator);
+    CHECK(p.tensors[2].hint == LayoutHint::accumulator);
     CHECK(p.tensors[3].layout.swizzle == Swizzle{1, 4, 3});
-    CHECK(p.tensors[3].wish == Wish::none);
+    CHECK(p.tensors[3].hint == LayoutHint::none);
 }
 
 TEST_CASE("each operator is appended with its operands, destination first, and its options")
@@ -341,18 +342,7 @@ TEST_CASE("statements are numbered in the order of writing")
     k.devices(0, 1, [](Scope s) { s.sync(); });
     const Program p = k.program().value();
     std::vector<int> ids;
-    const auto walk = [&](const auto& self, const Body& body) -> void {
-        for (const Statement& s : body) {
-            ids.push_back(s.id);
-            std::visit(
-                [&](const auto& w) {
-                    if constexpr (requires { w.body; }) self(self, w.body);
-                    if constexpr (requires { w.then; }) self(self, w.then), self(self, w.otherwise);
-                },
-                s.what);
-        }
-    };
-    walk(walk, p.body);
+    for_each_statement(p.body, [&](const Statement& s) { ids.push_back(s.id); });
     CHECK(p.statements == static_cast<int>(ids.size()));
     for (std::size_t i = 0; i < ids.size(); ++i) CHECK(ids[i] == static_cast<int>(i));
 }

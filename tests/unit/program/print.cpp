@@ -41,9 +41,9 @@ TEST_CASE("the text of a matrix product")
       input B: f16[50,70] in gmem, 3500:1
       output C: f32[100,70] in gmem, 7000:1
    0  grid block0 < 1, block1 < 1; 4 agents
-   1    alloc a: f16[128,32] in smem, wished conflict_free
-   2    alloc b: f16[32,128] in smem, wished conflict_free
-   3    alloc acc: f32[128,128] in reg, wished accumulator
+   1    alloc a: f16[128,32] in smem, hint conflict_free
+   2    alloc b: f16[32,128] in smem, hint conflict_free
+   3    alloc acc: f32[128,128] in reg, hint accumulator
    4    fill acc = 0
    5    for i2 = 0 .. 2
    6      copy a = A[128*block0 : +128, 32*i2 : +32]?

@@ -107,8 +107,8 @@ TEST_CASE("tensors: shape, memory, binding, base")
     CHECK(changed([](ProgramTensor& t) { t.memory = "vmem"; }) == "k, tensor `A`: it is in vmem; sm80 has no such memory");
     CHECK(changed([](ProgramTensor& t) { t.memory = "smem"; }) ==
           "k, tensor `A`: it is given or taken by who runs the kernel, and so cannot be in smem");
-    CHECK(changed([](ProgramTensor& t) { t.wish = Wish::conflict_free; }) ==
-          "k, tensor `A`: it is given or taken by who runs the kernel, and so needs a layout, not a wish");
+    CHECK(changed([](ProgramTensor& t) { t.hint = LayoutHint::conflict_free; }) ==
+          "k, tensor `A`: it is given or taken by who runs the kernel, and so needs a layout, not a hint");
     CHECK(changed([](ProgramTensor& t) { t.base = 100; }) ==
           "k, tensor `A`: it begins at byte 100, which is no multiple of 256, the alignment of gmem");
     CHECK(said([](Kernel& k) { k.input("A", {4}, f32), k.output("A", {4}, f32); }) ==
@@ -201,15 +201,16 @@ TEST_CASE("what lives at once fits into the memory")
     CHECK(said_in_block([](Scope s) {
               for (int i = 0; i < 3; ++i) s.loop(0, 4, 1, [&](Affine) { s.alloc("smem", {100, 256}, f32); });
           }).empty());
-    // Wished layouts take at least what there is: 2 warps of 32 lanes hold 64·1020 bytes.
-    const auto wished = [](std::int64_t rows) {
+    // Layouts with hints take at least what there is: 2 warps of 32 lanes hold 64·1020 bytes.
+    const auto hinted = [](std::int64_t rows) {
         return said_in_block([&](Scope s) { s.alloc(Role::accumulator, {rows, 64}, f32, accumulator, "acc"); });
     };
-    CHECK(wished(255).empty());
-    CHECK(wished(256) ==
+    CHECK(hinted(255).empty());
+    CHECK(hinted(256) ==
           "k, statement 1, alloc: `acc` takes 1024 bytes of reg, which makes 1024 with what lives there; each lane has 1020");
     CHECK(said_in_block([](Scope s) {
-              s.each_thread({64}, [](Scope t, const std::vector<Affine>&) { t.alloc("reg", {256}, f32, Wish::registers, "r"); });
+              s.each_thread({64},
+                            [](Scope t, const std::vector<Affine>&) { t.alloc("reg", {256}, f32, LayoutHint::registers, "r"); });
           }) == "k, statement 2, alloc: `r` takes 1024 bytes of reg, which makes 1024 with what lives there; each lane has 1020");
     CHECK(said_in_block([](Scope s) { s.alloc("smem", {64}, f32, {}, "a", 166656); }).empty());
     CHECK(said_in_block([](Scope s) { s.alloc("smem", {65}, f32, {}, "a", 166656); }) ==
@@ -536,7 +537,9 @@ TEST_CASE("programs that are wrong in any number are judged and printed")
             case 7: v.origin.pop_back(), v.origin.emplace_back(any()), v.guarded = !v.guarded; break;
             case 8: t.shape[static_cast<int>(r.in(0, 1))] = any(); break;
             case 9: t.base = any(); break;
-            case 10: t.wish = Wish::none, t.layout.layout.shard[0] = {any(), any(), r.one_in(2) ? Axis{} : Axis{"lane"}}; break;
+            case 10:
+                t.hint = LayoutHint::none, t.layout.layout.shard[0] = {any(), any(), r.one_in(2) ? Axis{} : Axis{"lane"}};
+                break;
             case 11: t.layout.swizzle = {small(), small(), small()}, t.layout.width = any(); break;
             case 12: as<For>(block[4]).begin = any(), as<For>(block[4]).end = any(), as<For>(block[4]).step = any(); break;
             case 13: as<For>(block[4]).var.id = small(); break;

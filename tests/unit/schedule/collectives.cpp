@@ -2,6 +2,7 @@
 #include <axe/axe.hpp>
 #include <axe/machine/mesh.hpp>
 #include <axe/program/kernel.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/schedule/collective.hpp>
 #include <axe/target/machines.hpp>
 #include <tests/targets.hpp>
@@ -20,12 +21,9 @@ Machine devices(const Machine& one, const Shape& shape) { return mesh(one, shape
 
 const Operation& operation_of(const Body& body)
 {
-    for (const Statement& s : body) {
-        if (const auto* loop = std::get_if<For>(&s.what)) return operation_of(loop->body);
-        if (const auto* o = std::get_if<Operation>(&s.what)) return *o;
-    }
-    FAIL("no operator");
-    std::abort();
+    const auto* found = for_each_statement(body, [](const Statement& s) { return std::get_if<Operation>(&s.what); });
+    REQUIRE(found != nullptr);
+    return *found;
 }
 
 Place everywhere(const Program& p) { return {false, 0, static_cast<int>(p.machine.scopes[0].count), 1, 1}; }

@@ -65,8 +65,8 @@ TEST_CASE("a map of registers is done by the lanes that hold them, of memories i
                 Kernel k("map", *m);
                 auto A = k.input("A", {16, 24}, f32), B = k.input("B", {24}, f32), C = k.output("C", {16, 24}, f32);
                 k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-                    auto a = cta.alloc(Role::registers, {16, 24}, f32, Wish::registers, "a");
-                    auto d = cta.alloc(Role::registers, {16, 24}, f32, Wish::registers, "d");
+                    auto a = cta.alloc(Role::registers, {16, 24}, f32, LayoutHint::registers, "a");
+                    auto d = cta.alloc(Role::registers, {16, 24}, f32, LayoutHint::registers, "d");
                     cta.copy(a, A);
                     const ViewRef from = a_in_registers ? static_cast<ViewRef>(a) : A;
                     const ViewRef to = d_in_registers ? static_cast<ViewRef>(d) : C;
@@ -119,7 +119,7 @@ TEST_CASE("gather and scatter choose rows by an index")
         Kernel k("gather", machines::sm80);
         auto A = k.input("A", {12, 6}, f32), I = k.input("I", {8}, i32), C = k.output("C", {8, 6}, f32);
         k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-            auto r = cta.alloc(Role::registers, {8, 6}, f32, Wish::registers, "r");
+            auto r = cta.alloc(Role::registers, {8, 6}, f32, LayoutHint::registers, "r");
             if (in_registers)
                 cta.gather(r, A, I).copy(C, r);
             else

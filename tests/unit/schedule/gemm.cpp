@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <axe/schedule/gemm.hpp>
-#include <axe/schedule/matrix_wishes.hpp>
+#include <axe/schedule/matrix_hints.hpp>
 #include <tests/targets.hpp>
 
 #include <tests/random.hpp>
@@ -20,7 +20,7 @@ struct Case {
     int warps = 4;
     Machine machine = machines::sm80;
     Role where_d = Role::accumulator, where_a = Role::shared, where_b = Role::shared;
-    Placement place_d = Wish::accumulator, place_a{}, place_b{};
+    Placement place_d = LayoutHint::accumulator, place_a{}, place_b{};
     std::string schedule{};
 };
 
@@ -54,8 +54,8 @@ Made make(const Case& c)
     out.program = *program;
     for (int t = 0; t < 3; ++t) {
         auto& tensor = out.program.tensors[static_cast<std::size_t>(t)];
-        if (tensor.wish == Wish::none) continue;
-        const auto layout = wished_matrix_layout(out.program, t);
+        if (tensor.hint == LayoutHint::none) continue;
+        const auto layout = hinted_matrix_layout(out.program, t);
         if (!layout) {
             out.problem = layout.error();
             return out;
@@ -211,7 +211,7 @@ TEST_CASE("gemm: mma_sync of a batch, on some of the warps, and on slices of ten
         },
         4);
     Program program = k.program().value();
-    program.tensors[0].layout.layout = wished_matrix_layout(program, 0).value();
+    program.tensors[0].layout.layout = hinted_matrix_layout(program, 0).value();
     const auto use = uses_of(program, 0).at(0);
     CHECK(use.place.first == 1);
     Request request(program, target_of(program), *use.operation, use.place);
@@ -235,8 +235,8 @@ TEST_CASE("gemm: mma_sync takes operands from registers that hold its fragments,
 {
     Case c = plain(32, 32, 32, 4);
     c.where_a = c.where_b = Role::registers;
-    c.place_a = Wish::operand_a;
-    c.place_b = Wish::operand_b;
+    c.place_a = LayoutHint::operand_a;
+    c.place_b = LayoutHint::operand_b;
     auto executed = run(c, "mma_sync");
     CHECK(executed.size() == 1); // nothing is copied
     CHECK(executed["mma"] == 4 * 2 * 2);
@@ -258,7 +258,7 @@ TEST_CASE("gemm: a product in registers is the left operand of the next one")
         Tiles{Shape{1}, Shape{1}},
         [&](Scope cta, const Tile&) {
             const auto d = cta.alloc(Role::accumulator, {32, 8}, DType::f32, accumulator, "D");
-            const auto p = cta.alloc(Role::registers, {32, 16}, DType::f16, Wish::operand_a, "P");
+            const auto p = cta.alloc(Role::registers, {32, 16}, DType::f16, LayoutHint::operand_a, "P");
             const auto s = cta.alloc(Role::accumulator, {32, 16}, DType::f32, accumulator, "S");
             const auto v = cta.alloc(Role::shared, {16, 8}, DType::f16, {}, "V");
             cta.copy(p, s).gemm(d, p, v);
@@ -266,7 +266,7 @@ TEST_CASE("gemm: a product in registers is the left operand of the next one")
         1);
     Program program = k.program().value();
     for (const int t : {0, 1, 2})
-        program.tensors[static_cast<std::size_t>(t)].layout.layout = wished_matrix_layout(program, t).value();
+        program.tensors[static_cast<std::size_t>(t)].layout.layout = hinted_matrix_layout(program, t).value();
     laws::Random random(5);
     const auto s = whole_numbers(random, {32, 16}), v = whole_numbers(random, {16, 8});
     std::vector<ProgramTensor> temporaries;
@@ -361,7 +361,7 @@ TEST_CASE("gemm: the product as a box of a tensor, turned")
         },
         2);
     Program program = k.program().value();
-    program.tensors[0].layout.layout = wished_matrix_layout(program, 0).value();
+    program.tensors[0].layout.layout = hinted_matrix_layout(program, 0).value();
     const Use use = uses_of(program, 0).at(0);
     Request request(program, target_of(program), *use.operation, use.place);
     CHECK(emit_mma_sync(request).error().text == "the view of D is no box of registers at a fixed place, without guard");

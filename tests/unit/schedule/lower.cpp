@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
+#include <axe/program/walk.hpp>
 
 #include "lowered.hpp"
 
@@ -53,15 +54,13 @@ std::vector<double> counted(std::size_t n)
     return out;
 }
 
-int ids_in(const Body& body, const Program& p, std::vector<int>& ids)
+int ids_in(const Body& body, std::vector<int>& ids)
 {
     int operators = 0;
-    for (const Statement& s : body) {
+    for_each_statement(body, [&](const Statement& s) {
         ids.push_back(s.id);
         operators += std::holds_alternative<Operation>(s.what) || std::holds_alternative<Each>(s.what);
-        if (const auto* loop = std::get_if<For>(&s.what)) operators += ids_in(loop->body, p, ids);
-        if (const auto* grid = std::get_if<Grid>(&s.what)) operators += ids_in(grid->body, p, ids);
-    }
+    });
     return operators;
 }
 
@@ -73,7 +72,7 @@ TEST_CASE("the copy of Axe 3.1 by each thread for itself is the copy by the bloc
     Kernel block("block", machines::sm80), thread("thread", machines::sm80);
     auto A = block.input("A", {32, 32}, f32), C = block.output("C", {32, 32}, f32);
     block.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-        auto r = cta.alloc(Role::registers, {32, 32}, f32, Wish::registers);
+        auto r = cta.alloc(Role::registers, {32, 32}, f32, LayoutHint::registers);
         cta.copy(r, A).copy(C, r);
     });
     auto B = thread.input("A", {2, 16, 32}, f32), D = thread.output("C", {2, 16, 32}, f32);
@@ -124,7 +123,7 @@ TEST_CASE("each thread, each agent, and threads within an agent compute what the
                     cta.agents(1, 4, 2, [&](Scope four) {
                         four.each_agent({2, 2}, [&](Scope me, const std::vector<Affine>& id) {
                             const Interval rows(id[0] * 64 + id[1] * 32, 32);
-                            auto r = me.alloc(Role::registers, {2, 32, 4}, f32, Wish::registers);
+                            auto r = me.alloc(Role::registers, {2, 32, 4}, f32, LayoutHint::registers);
                             me.copy(r, A(all, rows, all)).unary(Function::neg, r, r).copy(C(all, rows, all), r);
                         });
                     });
@@ -163,7 +162,7 @@ TEST_CASE("each thread, each agent, and threads within an agent compute what the
         for (double& x : expected) x = -x;
         CHECK(naive::values_of_tensor(l->program, s, C.id()) == expected);
         std::vector<int> ids;
-        CHECK(ids_in(l->program.body, l->program, ids) == 0);
+        CHECK(ids_in(l->program.body, ids) == 0);
     }
 }
 
@@ -207,8 +206,8 @@ TEST_CASE("lowering keeps the numbers of statements and says what it chose, and 
     const auto l = lower(*program);
     REQUIRE(l);
     std::vector<int> before, after;
-    CHECK(ids_in(program->body, *program, before) == 2);
-    CHECK(ids_in(l->program.body, l->program, after) == 0);
+    CHECK(ids_in(program->body, before) == 2);
+    CHECK(ids_in(l->program.body, after) == 0);
     for (const int id : after) CHECK(std::find(before.begin(), before.end(), id) != before.end());
     // Two operands of the map pass through registers, allocated where it stood.
     CHECK(l->program.tensors.size() == program->tensors.size() + 2);
@@ -249,21 +248,21 @@ TEST_CASE("an operator that no schedule does lists every schedule with its reaso
     CHECK(has(problem_of(more), "element 4 of the views has no lane: r has it in agent 4, which does not run this"));
 }
 
-TEST_CASE("the wish for registers deals rows of vectors to the lanes of those who run the scope")
+TEST_CASE("the hint for registers deals rows of vectors to the lanes of those who run the scope")
 {
     const auto layout = [](const Machine& m, const Shape& shape, DType type, int agents, int first = 0, int stride = 1) {
-        Kernel k("wish", m);
+        Kernel k("hint", m);
         int id = -1;
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
                 cta.agents(first, agents, stride,
-                           [&](Scope some) { id = some.alloc(Role::registers, shape, type, Wish::registers).id(); });
+                           [&](Scope some) { id = some.alloc(Role::registers, shape, type, LayoutHint::registers).id(); });
             },
             8);
         const auto l = lower(*k.program());
         REQUIRE(l);
-        CHECK(l->program.tensors[static_cast<std::size_t>(id)].wish == Wish::none);
+        CHECK(l->program.tensors[static_cast<std::size_t>(id)].hint == LayoutHint::none);
         return l->program.tensors[static_cast<std::size_t>(id)].layout.layout;
     };
     const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};

@@ -4,26 +4,15 @@
 
 #include "naive_moves.hpp"
 
-/// The instructions of a lowered program, in the order of writing, whatever they stand in.
-inline void find_instructions(const axe::Body& body, std::vector<axe::Instruction>& out)
-{
-    for (const axe::Statement& s : body) {
-        if (const auto* i = std::get_if<axe::Instruction>(&s.what)) out.push_back(*i);
-        if (const auto* loop = std::get_if<axe::For>(&s.what)) find_instructions(loop->body, out);
-        if (const auto* loop = std::get_if<axe::While>(&s.what)) find_instructions(loop->body, out);
-        if (const auto* grid = std::get_if<axe::Grid>(&s.what)) find_instructions(grid->body, out);
-        if (const auto* slice = std::get_if<axe::Slice>(&s.what)) find_instructions(slice->body, out);
-        if (const auto* branch = std::get_if<axe::If>(&s.what)) {
-            find_instructions(branch->then, out);
-            find_instructions(branch->otherwise, out);
-        }
-    }
-}
+#include <axe/program/walk.hpp>
 
+/// The instructions of a lowered program, in the order of writing, whatever they stand in.
 inline std::vector<axe::Instruction> instructions_of(const axe::Program& program)
 {
     std::vector<axe::Instruction> out;
-    find_instructions(program.body, out);
+    axe::for_each_statement(program.body, [&](const axe::Statement& s) {
+        if (const auto* i = std::get_if<axe::Instruction>(&s.what)) out.push_back(*i);
+    });
     return out;
 }
 

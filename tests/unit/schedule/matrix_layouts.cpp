@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/layout/points.hpp>
 #include <axe/program/kernel.hpp>
-#include <axe/schedule/matrix_wishes.hpp>
+#include <axe/schedule/matrix_hints.hpp>
 #include <axe/target/machines.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
@@ -212,14 +212,14 @@ TEST_CASE("matrix_layouts: what is no accumulator of the instruction")
     CHECK(grid_of_tiles(d, {1, 64, 8}, atom).code() != errc::ok); // the same elements, other rows
     CHECK(grid_of_tiles("144:1@reg"_axe, {1, 12, 12}, atom).code() == errc::size_mismatch);
 }
-TEST_CASE("matrix_layouts: wishes follow the gemms of the program")
+TEST_CASE("matrix_layouts: hints follow the gemms of the program")
 {
-    Kernel k("wishes", machines::sm80);
+    Kernel k("hints", machines::sm80);
     k.cta(Tiles{Shape{1}, Shape{1}}, [&](Scope cta, const Tile&) {
         const auto d = cta.alloc(Role::accumulator, {64, 32}, DType::f32, accumulator, "d");
-        const auto a = cta.alloc(Role::registers, {32, 64}, DType::f16, Wish::operand_a, "a");
-        const auto b = cta.alloc(Role::registers, {32, 32}, DType::f16, Wish::operand_b, "b");
-        cta.alloc(Role::registers, {32, 32}, DType::f16, Wish::operand_b, "idle");
+        const auto a = cta.alloc(Role::registers, {32, 64}, DType::f16, LayoutHint::operand_a, "a");
+        const auto b = cta.alloc(Role::registers, {32, 32}, DType::f16, LayoutHint::operand_b, "b");
+        cta.alloc(Role::registers, {32, 32}, DType::f16, LayoutHint::operand_b, "idle");
         const auto alone = cta.alloc(Role::accumulator, {32, 32}, DType::f32, accumulator, "alone");
         const auto wide = cta.alloc(Role::accumulator, {32, 32}, DType::f16, accumulator, "wide");
         cta.fill(alone, 0);
@@ -229,15 +229,15 @@ TEST_CASE("matrix_layouts: wishes follow the gemms of the program")
     });
     const Program p = k.program().value();
     const auto atom = f16();
-    const Layout d = wished_matrix_layout(p, 0).value();
+    const Layout d = hinted_matrix_layout(p, 0).value();
     CHECK(equal(d, accumulator_layout(machines::sm80, block(2, 2), {64, 32}, atom).value()));
     const Layout grid = grid_of_tiles(d, {1, 64, 32}, atom).value();
     const Layout a = fragment_layout(grid, {1, 4, 4}, MatrixSide::a, 32, atom, reg).value();
-    CHECK(equal(wished_matrix_layout(p, 1).value(), permute(a, Shape{64, 32}, Order{1, 0}).value())); // it is transposed
-    CHECK(equal(wished_matrix_layout(p, 2).value(), fragment_layout(grid, {1, 4, 4}, MatrixSide::b, 32, atom, reg).value()));
-    CHECK(wished_matrix_layout(p, 3).error().text ==
+    CHECK(equal(hinted_matrix_layout(p, 1).value(), permute(a, Shape{64, 32}, Order{1, 0}).value())); // it is transposed
+    CHECK(equal(hinted_matrix_layout(p, 2).value(), fragment_layout(grid, {1, 4, 4}, MatrixSide::b, 32, atom, reg).value()));
+    CHECK(hinted_matrix_layout(p, 3).error().text ==
           "idle: no gemm reads it as that operand, so nothing says how its fragments lie");
     // Without a gemm: what any instruction would write; where none writes the type, the lanes share it.
-    CHECK(equal(wished_matrix_layout(p, 4).value(), accumulator_layout(machines::sm80, block(4), {32, 32}, atom).value()));
-    CHECK(equal(wished_matrix_layout(p, 5).value(), spread_layout(machines::sm80, block(4), {32, 32}).value()));
+    CHECK(equal(hinted_matrix_layout(p, 4).value(), accumulator_layout(machines::sm80, block(4), {32, 32}, atom).value()));
+    CHECK(equal(hinted_matrix_layout(p, 5).value(), spread_layout(machines::sm80, block(4), {32, 32}).value()));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
 #include <axe/program/kernel.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/schedule/reduce.hpp>
 #include <axe/target/machines.hpp>
 #include <tests/targets.hpp>
@@ -53,12 +54,9 @@ Program program_of(const Machine& machine, const Case& c)
 
 const Operation& operation_of(const Body& body)
 {
-    for (const Statement& s : body) {
-        if (const auto* g = std::get_if<Grid>(&s.what)) return operation_of(g->body);
-        if (const auto* o = std::get_if<Operation>(&s.what)) return *o;
-    }
-    FAIL("no operator");
-    std::abort();
+    const auto* found = for_each_statement(body, [](const Statement& s) { return std::get_if<Operation>(&s.what); });
+    REQUIRE(found != nullptr);
+    return *found;
 }
 
 double number(std::int64_t i) { return static_cast<double>((i * 5 + 2) % 7 - 2); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/kernel.hpp>
-#include <axe/schedule/matrix_wishes.hpp>
+#include <axe/schedule/matrix_hints.hpp>
 #include <axe/schedule/shared_layout.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
@@ -39,8 +39,8 @@ Program gemm(const Machine& machine, bool async, Int stages = 0)
         cta.copy(C(t), acc);
     });
     Program p = k.program().value();
-    p.tensors[5].layout.layout = wished_matrix_layout(p, 5).value();
-    p.tensors[5].wish = Wish::none;
+    p.tensors[5].layout.layout = hinted_matrix_layout(p, 5).value();
+    p.tensors[5].hint = LayoutHint::none;
     return p;
 }
 
@@ -51,7 +51,7 @@ std::string choose(Program& p, int tensor)
     REQUIRE(chosen.has_value());
     auto& t = p.tensors[static_cast<std::size_t>(tensor)];
     t.layout = chosen->layout;
-    t.wish = Wish::none;
+    t.hint = LayoutHint::none;
     // Each element has a place of its own.
     std::set<Int> places;
     for (Int e = 0; e < volume(t.shape).value(); ++e) REQUIRE(places.insert(evaluate(t.layout, e).value()[Axis{}]).second);
@@ -139,7 +139,7 @@ TEST_CASE("shared_layout: counts are those of the definition, row-major too")
     for (const int t : {3, 4}) {
         p.tensors[static_cast<std::size_t>(t)].layout =
             detail::plain_rows(*find_memory(p.machine, "smem"), p.tensors[static_cast<std::size_t>(t)]);
-        p.tensors[static_cast<std::size_t>(t)].wish = Wish::none;
+        p.tensors[static_cast<std::size_t>(t)].hint = LayoutHint::none;
     }
     for (const int t : {3, 4}) CHECK(bank_use_of(p, target_of(p), t).value() == counted(p, t));
     CHECK(counted(p, 3) == BankUse{192, 576});

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
+#include <axe/program/walk.hpp>
+#include <axe/target/trainium/layouts.hpp>
+#include <axe/target/trainium/order_engines.hpp>
 #include <axe/text/literals.hpp>
 #include <tests/unit/schedule/trainium_simulation.hpp>
 
@@ -124,8 +127,8 @@ TEST_CASE("trainium: rows normalised, by engines that wait for each other")
     Kernel kernel("rows", machines::trn1);
     auto x = kernel.input("X", {200, 48}, f32), y = kernel.output("Y", {200, 48}, f32);
     kernel.cta(tiles(Shape{200}, Shape{100}), [&](Scope cta, const Tile& t) {
-        auto v = cta.alloc(Role::registers, {100, 48}, f32, Wish::registers, "v");
-        auto row = cta.alloc(Role::registers, {100}, f32, Wish::registers, "row");
+        auto v = cta.alloc(Role::registers, {100, 48}, f32, LayoutHint::registers, "v");
+        auto row = cta.alloc(Role::registers, {100}, f32, LayoutHint::registers, "row");
         cta.copy(v, x(t.rows, all));
         cta.reduce(Function::max, row, v, {1});
         cta.binary(Function::sub, v, v, row.repeated(1, 48));
@@ -160,8 +163,8 @@ TEST_CASE("trainium: a product of a function of a product, turned on the way")
              p = cta.alloc(Role::shared, {rows, cols}, f16, conflict_free);
         auto s = cta.alloc(Role::accumulator, {rows, cols}, f32, accumulator),
              acc = cta.alloc(Role::accumulator, {rows, depth}, f32, accumulator);
-        auto r = cta.alloc(Role::registers, {rows, cols}, f32, Wish::registers),
-             most = cta.alloc(Role::registers, {rows}, f32, Wish::registers);
+        auto r = cta.alloc(Role::registers, {rows, cols}, f32, LayoutHint::registers),
+             most = cta.alloc(Role::registers, {rows}, f32, LayoutHint::registers);
         cta.copy(sq, q).copy(sk, kk).copy(sv, v).sync();
         cta.gemm(s, sq, sk, {.accumulate = false, .transpose_b = true});
         cta.copy(r, s);
@@ -192,7 +195,7 @@ TEST_CASE("trainium: a product of a function of a product, turned on the way")
     CHECK(wrong == 0);
 }
 
-TEST_CASE("trainium: what a layout that was wished for is")
+TEST_CASE("trainium: what a layout hint comes to")
 {
     const auto layout_of = [](const char* memory, const Shape& shape, int operand, const std::vector<Int>& taken,
                               DType type = f16) {
@@ -230,7 +233,7 @@ TEST_CASE("trainium: what a layout that was wished for is")
     CHECK(layout_of("sbuf", {100, 48}, -1, {}) == canonical("(100,48):(1@P,1@F)"_axe));
     CHECK(layout_of("sbuf", {256}, -1, {}) == canonical("(2,128):(1@F,1@P)"_axe));
     CHECK(layout_of("sbuf", {}, -1, {}) == "1:1@F");
-    CHECK(layout_of("hbm", {4}, -1, {}) == "t is in hbm; a layout can be wished for in sbuf and in psum");
+    CHECK(layout_of("hbm", {4}, -1, {}) == "t is in hbm; a layout hint is for tensors in sbuf and psum");
 }
 
 TEST_CASE("order_engines: barriers where engines depend on each other, and nowhere else")
@@ -267,23 +270,15 @@ TEST_CASE("order_engines: barriers where engines depend on each other, and nowhe
             for (const Statement& s : b) {
                 if (std::holds_alternative<Barrier>(s.what)) out += '|';
                 if (const auto* i = std::get_if<Instruction>(&s.what)) out += std::to_string(i->first_agent);
-                if (const auto* l = std::get_if<For>(&s.what)) {
-                    out += '(';
-                    walk(l->body);
-                    out += ')';
-                }
-                if (const auto* l = std::get_if<Slice>(&s.what)) {
-                    out += '[';
-                    walk(l->body);
-                    out += ']';
-                }
-                if (const auto* l = std::get_if<If>(&s.what)) {
-                    out += '{';
-                    walk(l->then);
-                    out += ',';
-                    walk(l->otherwise);
-                    out += '}';
-                }
+                const bool loop = std::holds_alternative<For>(s.what), slice = std::holds_alternative<Slice>(s.what);
+                const char* marks = loop ? "()" : slice ? "[]" : "{}";
+                bool inside = false;
+                for_each_body(s, [&](const Body& inner) {
+                    out += inside ? ',' : marks[0];
+                    inside = true;
+                    walk(inner);
+                });
+                if (inside) out += marks[1];
             }
         };
         walk(std::get<Grid>(program.body[0].what).body);

@@ -134,7 +134,7 @@ TEST_CASE("counters of a copy through registers")
         const auto a = k.input("A", {M, N}, f32);
         const auto d = k.output("D", {M, N}, f32);
         k.cta(tiles(d, {32, 32}), [&](Scope cta, const Tile& t) {
-            const auto r = cta.alloc("reg", {32, 32}, f32, Wish::registers);
+            const auto r = cta.alloc("reg", {32, 32}, f32, LayoutHint::registers);
             cta.copy(r, a(t));
             cta.copy(d(t), r);
         });

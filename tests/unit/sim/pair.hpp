@@ -36,7 +36,7 @@ inline Program program(bool racy = false, const char* name = "pair")
         [&](Scope cta, const Tile& t) {
             const Interval mine(d * 64 + t.rows.begin, 32);
             const auto s = cta.alloc(Role::shared, {32, 64}, DType::f16, conflict_free, "s");
-            const auto r = cta.alloc(Role::registers, {32, 64}, DType::f32, Wish::registers, "r");
+            const auto r = cta.alloc(Role::registers, {32, 64}, DType::f32, LayoutHint::registers, "r");
             cta.copy_async(s, A(mine, all)).commit().wait();
             if (!racy) cta.sync();
             cta.copy(r, s).unary(Function::relu, r, r).copy(C(mine, all), r);

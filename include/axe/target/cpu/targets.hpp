@@ -2,8 +2,8 @@
 #ifndef AXE_TARGET_CPU_TARGETS_HPP
 #define AXE_TARGET_CPU_TARGETS_HPP
 
+#include <axe/schedule/hints.hpp>
 #include <axe/schedule/table.hpp>
-#include <axe/schedule/wishes.hpp>
 #include <axe/sim/opcodes/table.hpp>
 #include <axe/target/targets.hpp>
 

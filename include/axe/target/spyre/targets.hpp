@@ -3,7 +3,7 @@
 #define AXE_TARGET_SPYRE_TARGETS_HPP
 
 #include <axe/schedule/collective.hpp>
-#include <axe/schedule/wishes.hpp>
+#include <axe/schedule/hints.hpp>
 #include <axe/sim/opcodes/table.hpp>
 #include <axe/target/spyre/opcodes.hpp>
 #include <axe/target/spyre/schedules.hpp>

@@ -7,7 +7,7 @@
 
 #include <numeric>
 
-/// What a layout that was wished for is on Trainium.
+/// What a layout hint comes to on Trainium.
 namespace axe {
 inline namespace v0 {
 namespace detail::trainium {
@@ -60,7 +60,7 @@ inline ProductPart roles_of(const Program& program, int tensor)
 
 } // namespace detail::trainium
 
-/// The layout that a tensor in SBUF or PSUM is to have, whatever was wished of it: what the products that use it ask, and without one its
+/// The layout that a tensor in SBUF or PSUM is to have, whatever its hint: what the products that use it ask, and without one its
 /// first dimension on P and the others row-major on F.
 ///
 /// An operand has K on P, in runs of at most 128 that divide what operators take at once, K/run and then the other dimension on F. A
@@ -74,7 +74,7 @@ inline Outcome<Layout> trainium_layout(const Program& program, int tensor)
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     const bool in_psum = t.memory == "psum";
     if (!in_psum && t.memory != "sbuf")
-        return trn::declined("{0} is in {1}; a layout can be wished for in sbuf and in psum", {t.name, t.memory},
+        return trn::declined("{0} is in {1}; a layout hint is for tensors in sbuf and psum", {t.name, t.memory},
                              errc::bad_argument);
     const auto most = trn::limit(program.machine, in_psum ? "nc_matmul.m" : "nc_matmul.k");
     if (!most) return most.error();

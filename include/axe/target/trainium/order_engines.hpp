@@ -3,6 +3,7 @@
 #define AXE_TARGET_TRAINIUM_ORDER_ENGINES_HPP
 
 #include <axe/program/program.hpp>
+#include <axe/program/walk.hpp>
 
 #include <set>
 #include <utility>
@@ -27,35 +28,13 @@ class EngineOrder {
   public:
     void for_grids(Body& body)
     {
-        for (Statement& s : body) {
-            if (auto* grid = std::get_if<Grid>(&s.what)) {
-                Touched touched;
-                walk(grid->body, touched);
-            }
-            if (auto* loop = std::get_if<For>(&s.what)) for_grids(loop->body);
-            if (auto* loop = std::get_if<While>(&s.what)) for_grids(loop->body);
-            if (auto* slice = std::get_if<Slice>(&s.what)) for_grids(slice->body);
-            if (auto* choice = std::get_if<If>(&s.what)) {
-                for_grids(choice->then);
-                for_grids(choice->otherwise);
-            }
-        }
+        for_each_statement(body, [&](Statement& s) {
+            Touched touched;
+            if (auto* grid = std::get_if<Grid>(&s.what)) walk(grid->body, touched);
+        });
     }
 
   private:
-    template <class F>
-    static void for_each_body(const Statement& s, const F& f)
-    {
-        if (const auto* loop = std::get_if<For>(&s.what)) f(loop->body);
-        if (const auto* loop = std::get_if<While>(&s.what)) f(loop->body);
-        if (const auto* slice = std::get_if<Slice>(&s.what)) f(slice->body);
-        if (const auto* grid = std::get_if<Grid>(&s.what)) f(grid->body);
-        if (const auto* choice = std::get_if<If>(&s.what)) {
-            f(choice->then);
-            f(choice->otherwise);
-        }
-    }
-
     static std::vector<Touched::One> touches(const Instruction& i)
     {
         std::vector<Touched::One> out;
@@ -69,15 +48,12 @@ class EngineOrder {
                 if (then.engine != now.engine && (then.writes || now.writes) && then.tensor == now.tensor) return true;
         return false;
     }
-    [[nodiscard]] static bool depends(const Touched& before, const Body& body)
+    [[nodiscard]] static bool depends(const Touched& before, const Slice& slice)
     {
-        for (const Statement& s : body) {
-            if (const auto* i = std::get_if<Instruction>(&s.what); i != nullptr && depends(before, *i)) return true;
-            bool inside = false;
-            for_each_body(s, [&](const Body& inner) { inside = inside || depends(before, inner); });
-            if (inside) return true;
-        }
-        return false;
+        return for_each_statement(slice.body, [&](const Statement& s) {
+            const auto* i = std::get_if<Instruction>(&s.what);
+            return i != nullptr && depends(before, *i);
+        });
     }
 
     /// What leads out of a loop early, and back to its start.
@@ -108,43 +84,54 @@ class EngineOrder {
 
     void walk(Body& body, Touched& touched)
     {
-        for (std::size_t at = 0; at < body.size(); ++at) {
-            Statement& s = body[at];
-            const auto meet_before = [&] {
-                Statement barrier{s.id, Barrier{}};
-                body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), std::move(barrier));
+        rewrite(body, [&](Statement& s, Body& out) {
+            const auto* i = std::get_if<Instruction>(&s.what);
+            const auto* slice = std::get_if<Slice>(&s.what);
+            if ((i != nullptr && depends(touched, *i)) || (slice != nullptr && depends(touched, *slice))) {
+                out.push_back({s.id, Barrier{}});
                 touched.all.clear();
-            };
-            if (const auto* i = std::get_if<Instruction>(&s.what)) {
-                if (depends(touched, *i)) {
-                    meet_before();
-                    continue; // the barrier stands here now, the instruction comes next
-                }
-                for (const auto& one : touches(*i)) touched.all.insert(one);
-            } else if (std::holds_alternative<Barrier>(s.what)) {
-                touched.all.clear();
-            } else if (std::holds_alternative<Break>(s.what) || std::holds_alternative<Continue>(s.what)) {
-                if (ways_ != nullptr) join(std::holds_alternative<Break>(s.what) ? ways_->out : ways_->back, touched);
-            } else if (auto* loop = std::get_if<For>(&s.what)) {
-                const Affine count = loop->end - loop->begin;
-                walk_loop(loop->body, touched, count.is_constant() && count.constant() > 0);
-            } else if (auto* loop2 = std::get_if<While>(&s.what)) {
-                walk_loop(loop2->body, touched, false);
-            } else if (auto* choice = std::get_if<If>(&s.what)) {
-                Touched other = touched;
-                walk(choice->then, touched);
-                walk(choice->otherwise, other);
-                join(touched, other);
-            } else if (auto* slice = std::get_if<Slice>(&s.what)) {
-                // How slices wait for each other is the program's own: a meeting between them could keep one from what the other waits for.
-                if (depends(touched, slice->body)) {
-                    meet_before();
-                    continue;
-                }
-                Touched inside;
-                walk(slice->body, inside);
             }
-        }
+            std::visit([&](auto& what) { pass(what, touched); }, s.what);
+            out.push_back(std::move(s));
+        });
+    }
+
+    /// Walks over one statement: `touched` was before, and becomes what is after.
+    static void pass(Instruction& i, Touched& touched)
+    {
+        for (const auto& one : touches(i)) touched.all.insert(one);
+    }
+    static void pass(Barrier&, Touched& touched) { touched.all.clear(); }
+    void pass(Break&, Touched& touched)
+    {
+        if (ways_ != nullptr) join(ways_->out, touched);
+    }
+    void pass(Continue&, Touched& touched)
+    {
+        if (ways_ != nullptr) join(ways_->back, touched);
+    }
+    void pass(For& loop, Touched& touched)
+    {
+        const Affine count = loop.end - loop.begin;
+        walk_loop(loop.body, touched, count.is_constant() && count.constant() > 0);
+    }
+    void pass(While& loop, Touched& touched) { walk_loop(loop.body, touched, false); }
+    void pass(If& choice, Touched& touched)
+    {
+        Touched other = touched;
+        walk(choice.then, touched);
+        walk(choice.otherwise, other);
+        join(touched, other);
+    }
+    /// How slices wait for each other is the program's own: a meeting between them could keep one from what the other waits for.
+    void pass(Slice& slice, Touched&)
+    {
+        Touched inside;
+        walk(slice.body, inside);
+    }
+    template <class What>
+    static void pass(What&, Touched&)
+    {
     }
 
     Ways* ways_ = nullptr;

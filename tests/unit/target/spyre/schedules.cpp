@@ -403,11 +403,9 @@ TEST_CASE("spyre: one element a stick does not go with whole sticks, nor sticks 
     Card sparse, across, wide;
     sparse.core([&](Scope core) {
         const auto x = sparse.lx(core, "x", {4, 64});
-        const auto tensor = spyre::make_tensor(spyre::contiguous({4}), spyre::DataFormat::sen169_fp16, {0, -1});
-        const Padded p = *spyre::to_axe(*tensor);
-        const auto s = core.alloc("lx", p.shape, dl16, p.layout, "s");
+        const auto s = sparse.lx(core, "s", {4, 64}, {0, 1, -1});
         core.fill(x, 1).fill(s, 1);
-        added(x, core, s.repeated(1, 64));
+        added(x, core, s);
     });
     CHECK(says(declined(sparse), "B = s has one element a stick, and D sticks along dimension 1; the elements of a stick go "
                                  "together: restickify one of them"));
@@ -424,6 +422,62 @@ TEST_CASE("spyre: one element a stick does not go with whole sticks, nor sticks 
         added(x, core, y);
     });
     CHECK(says(declined(wide), "B = y is of f32 and D of dl16; their sticks do not hold as many"));
+}
+
+TEST_CASE("spyre: one element a stick is spread over the sticks along which it repeats", "[spyre]")
+{
+    Card c;
+    const auto A = c.k.input("A", {6, 128}, f16), B = c.k.output("B", {6, 128}, f16);
+    const auto a = c.ddr("a", {6, 128}), b = c.ddr("b", {6, 128});
+    c.core([&](Scope core) { core.copy(a, A); });
+    c.core([&](Scope core) {
+        const auto x = c.lx(core, "x", {6, 128}), most = c.lx(core, "most", {6}, {0, -1});
+        core.copy(x, a).reduce(Function::max, most, x, {1});
+        core.binary(Function::sub, x, x, most.repeated(1, 128));
+        core.copy(b, x);
+    });
+    c.core([&](Scope core) { core.copy(B, b); });
+    right(c);
+}
+
+TEST_CASE("spyre: products of one column or one row have one element a stick", "[spyre]")
+{
+    Card outer, inner;
+    const auto multiply = [](Card& c, const Shape& a, const Shape& b, const Shape& d) {
+        const auto A = c.k.input("A", a, f16), B = c.k.input("B", b, f16), C = c.k.output("C", d, f16);
+        const auto da = c.ddr("a", a), db = c.ddr("b", b), dc = c.ddr("c", d);
+        c.core([&](Scope core) { core.copy(da, A).copy(db, B); });
+        c.core([&](Scope core) {
+            const auto x = c.lx(core, "x", a), y = c.lx(core, "y", b), z = c.lx(core, "z", d);
+            core.copy(x, da).copy(y, db).gemm(z, x, y, {.accumulate = false}).copy(dc, z);
+        });
+        c.core([&](Scope core) { core.copy(C, dc); });
+    };
+    multiply(outer, {9, 1}, {1, 64}, {9, 64});
+    right(outer);
+    multiply(inner, {9, 64}, {64, 1}, {9, 1});
+    right(inner);
+}
+
+TEST_CASE("spyre: no DMA gathers elements of several sticks, or scatters those of one", "[spyre]")
+{
+    const auto copied = [](const spyre::DimOrder& to, const spyre::DimOrder& from) {
+        Card c;
+        const auto d = c.ddr("d", {64, 64}, to), a = c.ddr("a", {64, 64}, from);
+        c.core([&](Scope core) { core.copy(d, a); });
+        return declined(c);
+    };
+    CHECK(copied({0, 1}, {1, 0}) == "");
+    CHECK(copied({0, 1, -1}, {1, 0, -1}) == "");
+    CHECK(says(copied({0, 1}, {0, 1, -1}), "D = d has sticks along dimension 1, and A = a one element a stick; no DMA gathers "
+                                           "elements of several sticks in one, or scatters those of one"));
+    CHECK(says(copied({0, 1, -1}, {0, 1}), "D = d has one element a stick, and A = a sticks along dimension 1"));
+
+    // A column of one element in each stick of it is part of a tensor in sticks: the copy is a restickify.
+    Card column;
+    const auto d = column.ddr("d", {64, 64}), a = column.ddr("a", {64, 64}, {1, 0});
+    column.core([&](Scope core) { core.copy(d(axe::all, Interval(3, 1)), a(axe::all, Interval(5, 1))); });
+    CHECK(declined(column) == "");
 }
 
 TEST_CASE("spyre: 32 cores as the division says, its sum divided too", "[spyre]")

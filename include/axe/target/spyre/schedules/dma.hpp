@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_SPYRE_SCHEDULES_DMA_HPP
 #define AXE_TARGET_SPYRE_SCHEDULES_DMA_HPP
 
+#include <axe/target/spyre/rules/move.hpp>
 #include <axe/target/spyre/schedules/rules.hpp>
 
 namespace axe {
@@ -43,7 +44,7 @@ inline Problem check_dma_limits(const Request& request, const View& view, const 
 } // namespace detail::sticks
 
 /// `dma` for D = A: between the host and the card, element by element, types converted on the way; on the card in whole sticks of one
-/// type; and, where sticks run along different dimensions, to restickify: element by element.
+/// type; and, where sticks run along different dimensions, to restickify (`spyre::can_restickify`): element by element.
 ///
 /// `errc::no_layout` with the operand and the limit in the way. Cost: linear in the extents of the views.
 inline Outcome<Body> emit_stick_dma(Request& request)
@@ -66,10 +67,17 @@ inline Outcome<Body> emit_stick_dma(Request& request)
     } else {
         if (out != in)
             return declined("D is of {0} and A of {1}; on the card a DMA moves bytes as they are", {name(out), name(in)});
-        const int along = stick_dimension(request, d), was = stick_dimension(request, a);
+        const spyre::Stick along = stick_dimension(request, d), was = stick_dimension(request, a);
         spelled = along == was ? "dma.stick" : "restickify";
-        if (along != was) parameters = {1};
-        if (along != was) request.decided(axe::detail::worded("from {0} to {1}", {stick_text(was), stick_text(along)}));
+        if (along != was) {
+            const spyre::Stick to_stick = tensor_stick(request, d), from_stick = tensor_stick(request, a);
+            if (!spyre::can_restickify(from_stick, to_stick))
+                return declined(
+                    "{0} has {1}, and {2} {3}; no DMA gathers elements of several sticks in one, or scatters those of one",
+                    {operand_name(request, d, "D"), stick_text(to_stick), operand_name(request, a, "A"), stick_text(from_stick)});
+            parameters = {1};
+            request.decided(axe::detail::worded("from {0} to {1}", {stick_text(was), stick_text(along)}));
+        }
     }
     Statement statement = on_core(request, "dma", std::move(spelled), {d, a}, std::move(parameters));
     std::get<Instruction>(statement.what).async = async;

@@ -3,11 +3,12 @@
 #define AXE_TARGET_SPYRE_SCHEDULES_MATMUL_HPP
 
 #include <axe/schedule/gemm/product.hpp>
+#include <axe/target/spyre/rules/matmul.hpp>
 #include <axe/target/spyre/schedules/rules.hpp>
 
 namespace axe {
 inline namespace v0 {
-/// `pt.matmul` for D (+)= A·B in the scratchpad: sticks of A along K, of B and D along N.      [torch-spyre, propagate_layouts.py]
+/// `pt.matmul` for D (+)= A·B in the scratchpad: sticks of A along K, of B and D along N (`spyre::matmul_sticks`).
 ///
 /// `errc::no_layout` with the operand whose sticks run another way, whose remedy is to restickify it; the errors of `product_of`.
 inline Outcome<Body> emit_stick_matmul(Request& request)
@@ -18,6 +19,9 @@ inline Outcome<Body> emit_stick_matmul(Request& request)
     if (!product) return product.error();
     const View* views[] = {&product->d, &product->a, &product->b};
     static constexpr const char *parts[] = {"D", "A", "B"}, *dims[] = {"N", "K", "N"};
+    const auto [a, b, d] = spyre::matmul_sticks(distinct_extents(request, product->a), distinct_extents(request, product->b),
+                                                distinct_extents(request, product->d));
+    const spyre::Stick sticks[] = {d, a, b};
     for (std::size_t o = 0; o < 3; ++o) {
         const View& v = *views[o];
         if (Problem p = check_in_core(request, v, parts[o])) return p;
@@ -25,7 +29,7 @@ inline Outcome<Body> emit_stick_matmul(Request& request)
         if (type != DType::dl16 && (o != 0 || type != DType::f32))
             return declined("{0} is of {1}; the matrix unit multiplies dl16, and sums to dl16 or f32",
                             {operand_name(request, v, parts[o]), name(type)});
-        if (stick_dimension(request, v) != v.rank() - 1)
+        if (stick_dimension(request, v) != sticks[o])
             return declined(
                 "{0} has {1}; the matrix unit takes sticks along {2}, dimension {3}: restickify it",
                 {operand_name(request, v, parts[o]), stick_text(stick_dimension(request, v)), dims[o], text(v.rank() - 1)});

@@ -4,9 +4,10 @@
 
 #include <axe/layout/evaluate.hpp>
 #include <axe/schedule/copy/moves.hpp>
+#include <axe/target/spyre/rules/stick.hpp>
 #include <axe/target/spyre/sticks.hpp>
 
-/// What the units of a core of Spyre ask of their operands.
+/// What the units of a core of Spyre ask of their operands. Which sticks go together is said in target/spyre/rules/.
 namespace axe {
 inline namespace v0 {
 namespace detail::sticks {
@@ -45,24 +46,42 @@ inline std::int64_t pitch_of(const Request& request, const View& view, int k)
     return pitch;
 }
 
-/// The dimension of the view along which sticks run; −1 where no two of its elements are neighbours.
+/// The extents of the view as rules of sticks take them: 1 along a dimension in which it has one element, or repeats it.
+inline Shape distinct_extents(const Request& request, const View& view)
+{
+    Shape out = view.extents;
+    for (int k = 0; k < view.rank(); ++k)
+        if (pitch_of(request, view, k) == 0 || request.tensor(view).shape[view.dims[k]] <= view.steps[k]) out[k] = 1;
+    return out;
+}
+
+/// The dimension of the view along which sticks run; `sparse` where no two of its elements are neighbors.
 ///
 /// It is looked at where the tensor begins, so that variables of the view's origin do not matter.
-inline int stick_dimension(const Request& request, const View& view)
+inline spyre::Stick stick_dimension(const Request& request, const View& view)
 {
     const std::int64_t first = address(request, view, 0);
-    for (int k = 0; k < view.rank(); ++k) {
-        const std::int64_t pitch = pitch_of(request, view, k);
-        if (pitch == 0 || view.extents[k] == 1 || request.tensor(view).shape[view.dims[k]] <= view.steps[k]) continue;
-        if (address(request, view, pitch) - first == 1) return k;
-    }
-    return -1;
+    const Shape extents = distinct_extents(request, view);
+    for (int k = 0; k < view.rank(); ++k)
+        if (extents[k] != 1 && address(request, view, pitch_of(request, view, k)) - first == 1) return k;
+    return spyre::sparse;
+}
+
+/// The dimension of the whole tensor along which sticks run, whatever of it the view shows.
+inline spyre::Stick tensor_stick(const Request& request, const View& view)
+{
+    View whole;
+    whole.tensor = view.tensor;
+    whole.extents = request.tensor(view).shape;
+    for (int d = 0; d < whole.extents.size(); ++d) whole.dims.push_back(d), whole.steps.push_back(1);
+    return stick_dimension(request, whole);
 }
 
 /// The stick dimension in words.
-inline std::string stick_text(int dimension)
+inline std::string stick_text(spyre::Stick dimension)
 {
-    return dimension < 0 ? std::string("one element a stick") : worded("sticks along dimension {0}", {text(dimension)});
+    return dimension == spyre::sparse ? std::string("one element a stick")
+                                      : worded("sticks along dimension {0}", {text(dimension)});
 }
 
 /// Units of the core compute on the scratchpad alone.

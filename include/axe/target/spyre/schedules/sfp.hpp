@@ -3,29 +3,29 @@
 #define AXE_TARGET_SPYRE_SCHEDULES_SFP_HPP
 
 #include <axe/program/functions.hpp>
+#include <axe/target/spyre/rules/pointwise.hpp>
+#include <axe/target/spyre/rules/reduce.hpp>
 #include <axe/target/spyre/schedules/rules.hpp>
 
-/// What the vector unit of a core does: fills, functions of elements, reductions.      [torch-spyre, propagate_layouts.py: stick rules]
+/// What the vector unit of a core does: fills, functions of elements, reductions.
 namespace axe {
 inline namespace v0 {
 namespace detail::sticks {
 
-/// Are the operands in the scratchpad, their elements equally wide, so that sticks hold as many, and their sticks along one dimension?
-/// What repeats along that dimension, or has no dimensions, goes with any.
+/// Are the operands in the scratchpad, their elements equally wide, so that sticks hold as many, and their sticks those that go with
+/// the result's (`spyre::pointwise_stick`)?
 inline Problem check_together(const Request& request, const std::vector<View>& views)
 {
     static constexpr const char* parts[] = {"D", "A", "B", "C"};
-    const int along = stick_dimension(request, views[0]);
+    const spyre::Stick along = stick_dimension(request, views[0]);
     for (std::size_t o = 0; o < views.size(); ++o) {
         const View& v = views[o];
         if (Problem p = check_in_core(request, v, parts[o])) return p;
         if (storage_bytes(request.tensor(v).dtype) != storage_bytes(request.tensor(0).dtype))
             return declined("{0} is of {1} and D of {2}; their sticks do not hold as many",
                             {operand_name(request, v, parts[o]), name(request.tensor(v).dtype), name(request.tensor(0).dtype)});
-        const int own = stick_dimension(request, v);
-        bool repeats = own < 0;
-        for (int k = 0; k < v.rank(); ++k) repeats = repeats && (v.dims[k] < 0 || v.extents[k] == 1);
-        if (own != along && !repeats)
+        const spyre::Stick own = stick_dimension(request, v);
+        if (own != spyre::pointwise_stick(distinct_extents(request, v), views[0].rank(), along))
             return declined("{0} has {1}, and D {2}; the elements of a stick go together: restickify one of them",
                             {operand_name(request, v, parts[o]), stick_text(own), stick_text(along)});
     }
@@ -63,8 +63,7 @@ inline Outcome<Body> emit_stick_convert(Request& request)
     return Body{on_core(request, "engine_map", "sfp.convert", op.operands)};
 }
 
-/// A reduction on the vector unit: over other dimensions than that of the sticks the result has sticks as A has them; over that one it
-/// has one element a stick.
+/// A reduction on the vector unit, with the stick in the result that A's leaves (`spyre::reduced_stick`).
 inline Outcome<Body> emit_stick_reduce(Request& request)
 {
     using namespace detail::sticks;
@@ -73,17 +72,11 @@ inline Outcome<Body> emit_stick_reduce(Request& request)
     const View &d = request.view(0), &a = request.view(1);
     for (const View* v : {&d, &a})
         if (Problem p = check_in_core(request, *v, v == &d ? "D" : "A")) return p;
-    const int from = stick_dimension(request, a);
-    int kept = from; // where the stick dimension of A is among those of D; −1: it is reduced
-    std::vector<std::int64_t> parameters;
-    for (const int axis : op.axes) {
-        parameters.push_back(axis);
-        if (axis < from && kept >= 0) --kept;
-        if (axis == from) kept = -1;
-    }
-    if (const int along = stick_dimension(request, d); along != kept)
+    const spyre::Stick kept = spyre::reduced_stick(stick_dimension(request, a), op.axes, false);
+    if (const spyre::Stick along = stick_dimension(request, d); along != kept)
         return declined("{0} has {1}; reduced over these dimensions of {2} it has {3}",
                         {operand_name(request, d, "D"), stick_text(along), operand_name(request, a, "A"), stick_text(kept)});
+    std::vector<std::int64_t> parameters(op.axes.begin(), op.axes.end());
     if (op.accumulate) parameters.push_back(-1);
     return Body{on_core(request, "engine_reduce", std::string("sfp.") + name(op.function), {d, a}, std::move(parameters))};
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SCHEDULE_WISHES_HPP
-#define AXE_SCHEDULE_WISHES_HPP
+#ifndef AXE_SCHEDULE_HINTS_HPP
+#define AXE_SCHEDULE_HINTS_HPP
 
 #include <axe/schedule/dispatch.hpp>
 #include <axe/schedule/hint.hpp>
-#include <axe/schedule/matrix_wishes.hpp>
+#include <axe/schedule/matrix_hints.hpp>
 #include <axe/schedule/place.hpp>
 #include <axe/schedule/register_layout.hpp>
 #include <axe/schedule/shared_layout.hpp>
@@ -19,18 +19,14 @@ struct Allocation {
     int statement = -1;
 };
 
-/// The allocations of a body, by tensor.
-inline void find_allocations(const Machine& machine, const Body& body, const Place& place, std::vector<Allocation>& out)
+/// Where each tensor of a program is allocated, by tensor.
+inline std::vector<Allocation> find_allocations(const Program& program)
 {
-    for (const Statement& s : body) {
-        const auto into = [&](const Body& inner, const Place& where) { find_allocations(machine, inner, where, out); };
+    std::vector<Allocation> out(program.tensors.size());
+    for_each_statement(program.machine, program.body, Place{}, [&](const Statement& s, const Place& place) {
         if (const auto* alloc = std::get_if<Alloc>(&s.what)) out[static_cast<std::size_t>(alloc->tensor)] = {place, s.id};
-        if (const auto* loop = std::get_if<For>(&s.what)) into(loop->body, place);
-        if (const auto* loop = std::get_if<While>(&s.what)) into(loop->body, place);
-        if (const auto* branch = std::get_if<If>(&s.what)) into(branch->then, place), into(branch->otherwise, place);
-        if (const auto* grid = std::get_if<Grid>(&s.what)) into(grid->body, place_of(machine, *grid));
-        if (const auto* slice = std::get_if<Slice>(&s.what)) into(slice->body, place_of(place, *slice));
-    }
+    });
+    return out;
 }
 
 inline bool lanes_hold(const HintRequest& r) { return is_private(r.program.machine, r.memory()); }
@@ -48,14 +44,14 @@ inline Outcome<HintedLayout> with_words(const Outcome<Layout>& layout, const cha
 /// The layouts of machines whose lanes load and store.
 inline constexpr HintRule simt_hints[] = {
     {"registers", "vectors distributed over the lanes",
-     [](const HintRequest& r) { return r.tensor().wish == Wish::registers && detail::lanes_hold(r); },
+     [](const HintRequest& r) { return r.tensor().hint == LayoutHint::registers && detail::lanes_hold(r); },
      [](const HintRequest& r) {
-         return detail::with_words(wished_register_layout(r.program.machine, r.place, r.tensor()),
+         return detail::with_words(hinted_register_layout(r.program.machine, r.place, r.tensor()),
                                    "vectors dealt out to the lanes");
      }},
     {"matrix", "as the matrix products of the program ask",
-     [](const HintRequest& r) { return r.tensor().wish != Wish::conflict_free && detail::lanes_hold(r); },
-     [](const HintRequest& r) { return detail::with_words(wished_matrix_layout(r.program, r.id), "as the matrix product asks"); }},
+     [](const HintRequest& r) { return r.tensor().hint != LayoutHint::conflict_free && detail::lanes_hold(r); },
+     [](const HintRequest& r) { return detail::with_words(hinted_matrix_layout(r.program, r.id), "as the matrix product asks"); }},
     {"conflict_free", "the simplest layout with the fewest wavefronts in the operators that use it",
      [](const HintRequest& r) { return !detail::lanes_hold(r) && r.memory().roles.has(Role::shared); },
      [](const HintRequest& r) { return conflict_free_layout(r.program, r.target, r.id); }},
@@ -67,21 +63,20 @@ inline constexpr HintRule simt_hints[] = {
      }},
 };
 
-/// Gives each tensor with a wish its layout, by the first of the target's rules that applies: first those in registers, which follow
+/// Gives each tensor with a hint its layout, by the first of the target's rules that applies: first those in registers, which follow
 /// from the operators, then those in shared memory, which follow from all others. What was decided is appended to `choices`, under the
 /// name `layout`.
-inline Problem resolve_wishes(Program& program, const Target& target, std::vector<Choice>& choices)
+inline Problem resolve_hints(Program& program, const Target& target, std::vector<Choice>& choices)
 {
-    std::vector<detail::Allocation> where(program.tensors.size());
-    detail::find_allocations(program.machine, program.body, Place{}, where);
+    const std::vector<detail::Allocation> where = detail::find_allocations(program);
     const auto is_last = [&](const ProgramTensor& t) {
         const Memory* memory = find_memory(program.machine, t.memory.c_str());
-        return t.wish == Wish::conflict_free || (memory != nullptr && !is_private(program.machine, *memory));
+        return t.hint == LayoutHint::conflict_free || (memory != nullptr && !is_private(program.machine, *memory));
     };
     for (const bool last : {false, true})
         for (std::size_t i = 0; i < program.tensors.size(); ++i) {
             ProgramTensor& t = program.tensors[i];
-            if (t.wish == Wish::none || is_last(t) != last) continue;
+            if (t.hint == LayoutHint::none || is_last(t) != last) continue;
             if (find_memory(program.machine, t.memory.c_str()) == nullptr)
                 return Problem(errc::bad_argument,
                                detail::worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
@@ -97,7 +92,7 @@ inline Problem resolve_wishes(Program& program, const Target& target, std::vecto
             if (!layout) return layout.error();
             choices.push_back({where[i].statement, "layout", t.name + ": " + layout->detail, {}});
             t.layout = layout->layout;
-            t.wish = Wish::none;
+            t.hint = LayoutHint::none;
         }
     return {};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SCHEDULE_MATRIX_WISHES_HPP
-#define AXE_SCHEDULE_MATRIX_WISHES_HPP
+#ifndef AXE_SCHEDULE_MATRIX_HINTS_HPP
+#define AXE_SCHEDULE_MATRIX_HINTS_HPP
 
 #include <axe/schedule/matrix_layouts.hpp>
 #include <axe/schedule/uses.hpp>
@@ -8,12 +8,12 @@
 namespace axe {
 inline namespace v0 {
 
-inline Outcome<Layout> wished_matrix_layout(const Program& program, int tensor);
+inline Outcome<Layout> hinted_matrix_layout(const Program& program, int tensor);
 
 namespace detail {
 
 /// An accumulator is what the first gemm into it asks; without one, what any matrix instruction that writes its type would write.
-inline Outcome<Layout> wished_accumulator(const Program& program, int tensor)
+inline Outcome<Layout> hinted_accumulator(const Program& program, int tensor)
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     const std::vector<Use> uses = uses_of(program, tensor);
@@ -38,7 +38,7 @@ inline Outcome<Layout> wished_accumulator(const Program& program, int tensor)
 }
 
 /// An operand in registers is what the first gemm that reads it asks: the fragments of its instruction, or copies for the lanes of D.
-inline Outcome<Layout> wished_operand(const Program& program, int tensor, MatrixSide side)
+inline Outcome<Layout> hinted_operand(const Program& program, int tensor, MatrixSide side)
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     const std::size_t at = side == MatrixSide::a ? 1 : 2;
@@ -49,7 +49,7 @@ inline Outcome<Layout> wished_operand(const Program& program, int tensor, Matrix
         const ProgramTensor& d = program.tensors[static_cast<std::size_t>(d_id)];
         const auto other = program.tensors[static_cast<std::size_t>(gemm.operands[3 - at].tensor)].dtype;
         Outcome<Layout> d_layout = d.layout.layout;
-        if (d.wish == Wish::accumulator) d_layout = wished_matrix_layout(program, d_id);
+        if (d.hint == LayoutHint::accumulator) d_layout = hinted_matrix_layout(program, d_id);
         if (!d_layout) return d_layout;
         const Shape cells = as_matrices(d.shape);
         Shape shape = as_matrices(t.shape);
@@ -79,19 +79,19 @@ inline Outcome<Layout> wished_operand(const Program& program, int tensor, Matrix
 
 } // namespace detail
 
-/// The layout of a tensor in registers whose program wishes for `accumulator`, `operand_a` or `operand_b`, as its gemms ask.
+/// The layout of a tensor in registers with the hint `accumulator`, `operand_a` or `operand_b`, as its gemms ask.
 ///
 /// `errc::size_mismatch` when an accumulator's extents are no multiples of what the matrix instruction writes, or an operand's are not
-/// those of the product; `errc::no_layout` when nothing reads the operand; `errc::bad_argument` for another wish; the errors of the
+/// those of the product; `errc::no_layout` when nothing reads the operand; `errc::bad_argument` for another hint; the errors of the
 /// algebra. Cost: a walk over the program, and that of `accumulator_layout`.
-inline Outcome<Layout> wished_matrix_layout(const Program& program, int tensor)
+inline Outcome<Layout> hinted_matrix_layout(const Program& program, int tensor)
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
-    switch (t.wish) {
-    case Wish::accumulator: return detail::wished_accumulator(program, tensor);
-    case Wish::operand_a: return detail::wished_operand(program, tensor, MatrixSide::a);
-    case Wish::operand_b: return detail::wished_operand(program, tensor, MatrixSide::b);
-    default: return Problem(errc::bad_argument, detail::worded("{0}: its layout is not wished to be a matrix product's", {t.name}));
+    switch (t.hint) {
+    case LayoutHint::accumulator: return detail::hinted_accumulator(program, tensor);
+    case LayoutHint::operand_a: return detail::hinted_operand(program, tensor, MatrixSide::a);
+    case LayoutHint::operand_b: return detail::hinted_operand(program, tensor, MatrixSide::b);
+    default: return Problem(errc::bad_argument, detail::worded("{0}: its hint is not one of a matrix product", {t.name}));
     }
 }
 
