@@ -9,10 +9,10 @@
 #include <axe/program/validate.hpp>
 #include <axe/schedule/lowered.hpp>
 #include <axe/schedule/schedule.hpp>
-#include <axe/sim/report/verification.hpp>
 #include <axe/sim/report/report.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>
+#include <axe/sim/report/verification.hpp>
 #include <axe/target/machines.hpp>
 #include <axe/tensor/npy.hpp>
 
