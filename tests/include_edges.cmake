@@ -18,7 +18,7 @@ set(may_include_schedule support layout text machine tensor program)
 set(may_include_sim support layout text machine tensor program)
 set(may_include_target support layout text machine tensor relayout program schedule sim)
 # At the edge of the library: these may include anything, and only they each other.
-set(may_include_interop support layout text map machine tensor relayout program schedule sim target picture)
+set(may_include_interop support layout text map machine tensor relayout program schedule sim picture)
 set(may_include_picture support layout text map machine tensor relayout program schedule sim target interop)
 set(may_include_testing support layout text)
 # Headers at the top.
@@ -27,10 +27,9 @@ set(may_include_kernels.hpp axe.hpp support layout text machine tensor program s
 set(may_include_version.hpp "")
 
 # Folders within that differ from theirs: the start of a path; and a folder or room that it may include as well (+), or may not (-).
-# Spyre's format knows no target; its back end alone works on a format, so that nothing else may include it; the rules of sticks are
-# numbers, which schedules and back end share.
+# Of the targets a compiler's back end alone works on a format, and nothing else includes it; the rules of sticks are numbers, which
+# schedules and back end share.
 set(exceptions
-    "interop/spyre[/.]" -target
     "target/spyre/compiler[/.]" +interop
     "target/spyre/rules/" -schedule "target/spyre/rules/" -program "target/spyre/rules/" -sim)
 set(back_ends target/spyre/compiler)
@@ -55,9 +54,6 @@ set(adapters text/fmt.hpp testing/catch.hpp)
 # What another compiler embeds is light: of the standard library, these and no other.
 set(light support layout)
 set(light_standard compare concepts cstddef cstdint cstdio cstdlib initializer_list type_traits)
-
-# Second halves of headers, at whose ends they are included; so that each compiles by itself, it includes the first half.
-set(halves program/kernel_impl.hpp program/scope_impl.hpp program/validate_impl.hpp schedule/spots_impl.hpp)
 
 # The frame names no machine family: its words stand in target/.
 set(frame machine program schedule sim)
@@ -111,9 +107,7 @@ foreach(file IN LISTS files)
             set(rest "${CMAKE_MATCH_2}")
             set(header "${target}${rest}")
             string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" target_room "${header}")
-            if(NOT file IN_LIST halves)
-                list(APPEND "includes_of_${file}" "${header}")
-            endif()
+            list(APPEND "includes_of_${file}" "${header}")
             if(header IN_LIST adapters)
                 violation("${header} is for users to include")
             endif()

@@ -61,7 +61,7 @@ expect(target/spyre/schedules/across.hpp "#include <axe/target/spyre/compiler/x.
 expect(target/spyre/rules/up.hpp "#include <axe/schedule/x.hpp>\n" "target/spyre/rules/up.hpp:1: target must not include schedule")
 expect(interop/spyre/up.hpp "#include <axe/target/spyre/rules/x.hpp>\n" "interop/spyre/up.hpp:1: interop must not include target")
 expect(interop/spyre.hpp "#include <axe/target/spyre/compiler.hpp>\n" "interop/spyre.hpp:1: interop must not include target")
-expect(interop/fine.hpp "#include <axe/target/x.hpp>\n" "")
+expect(interop/up.hpp "#include <axe/target/x.hpp>\n" "interop/up.hpp:1: interop must not include target")
 expect(strange/new.hpp "int x;\n" "no row for strange")
 expect(schedule/family.hpp "// nothing\nint nc_matmul;\n" "schedule/family.hpp:2: schedule is the frame and names a machine family: nc_matmul")
 expect(sim/agents/family.hpp "// as on Trainium\n" "sim/agents/family.hpp:1: sim is the frame and names a machine family: trainium")

@@ -11,6 +11,7 @@
 
 #include <catch.hpp>
 #include <map>
+#include <tests/turns.hpp>
 
 /// Programs with one defect each, beside their twins without it.
 ///
@@ -98,16 +99,16 @@ inline Found find(const Pair& pair, bool defect, Marks& marks, const sim::RunOpt
 /// The twin: well-formed, without a fault, right, at both levels and however the block's agents are interleaved.
 inline void check_sound(const Pair& pair)
 {
-    for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
-        Marks marks;
-        sim::RunOptions options;
-        options.level = level;
-        const Found f = find(pair, false, marks, options);
-        INFO(f.text);
-        CHECK(f.malformed == std::vector<std::string>{});
-        REQUIRE(f.ended());
-        CHECK(wrong(pair, f.outputs) == 0);
-    }
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
+        turns::each([&](sim::RunOptions options) {
+            Marks marks;
+            options.level = level;
+            const Found f = find(pair, false, marks, options);
+            INFO(f.text);
+            CHECK(f.malformed == std::vector<std::string>{});
+            REQUIRE(f.ended());
+            CHECK(wrong(pair, f.outputs) == 0);
+        });
 }
 
 /// The words that are not in the text.
@@ -119,7 +120,16 @@ inline std::vector<std::string> missing(const std::string& text, const std::vect
     return out;
 }
 
-/// Twin without, defective one with this fault, at the marked statement, in these words.
+/// Is the fault one of the order of accesses? Which of them comes first, and so what it is called, is of the order of a run; and what is
+/// waited for in the wrong phase shows as the race or the deadlock that comes first.
+inline bool is_of_order(FaultKind kind)
+{
+    return kind == FaultKind::race || kind == FaultKind::uninitialised || kind == FaultKind::async_source ||
+           kind == FaultKind::deadlock;
+}
+
+/// Twin without, defective one with this fault, at the marked statement, in these words; and with such a fault in any order of blocks
+/// and agents.
 inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std::string>& words,
                          const sim::RunOptions& options = {})
 {
@@ -133,6 +143,13 @@ inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std
     if (marks.other >= 0) CHECK(f.fault.other_statement == marks.other);
     if (marks.at >= 0) CHECK(missing(f.text, {"defective, statement " + std::to_string(marks.at)}) == std::vector<std::string>{});
     CHECK(missing(f.text, words) == std::vector<std::string>{});
+    turns::each(
+        [&](const sim::RunOptions& in_turns) {
+            const Found other = find(pair, true, marks, in_turns);
+            INFO(other.text);
+            CHECK((other.fault.kind == kind || (is_of_order(kind) && is_of_order(other.fault.kind))));
+        },
+        options);
     return f;
 }
 

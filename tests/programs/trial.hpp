@@ -5,6 +5,7 @@
 #include <axe/kernels.hpp>
 #include <cstring>
 #include <tests/random.hpp>
+#include <tests/turns.hpp>
 
 /// The whole way of a program, from operators to numbers held against the reference.
 namespace programs {
@@ -17,7 +18,7 @@ enum class Fate : std::uint8_t {
     refused,  ///< the run could not begin
     faulty,   ///< the run ended in a fault
     wrong,    ///< a number is not what it should be
-    unstable, ///< another level or another number of threads gave other bits
+    unstable, ///< another level, another number of threads or another order of blocks and agents gave something else
 };
 
 constexpr const char* name(Fate f) noexcept
@@ -77,8 +78,9 @@ inline bool same_bits(const axe::Bindings& a, const axe::Bindings& b)
     return true;
 }
 
-/// Lowers a program, runs it with all checks, holds it against the reference, and runs it again at level fast and, where there are
-/// several devices, with two threads: the bits must be the same. `meaning` is the program whose numbers are the right ones.
+/// Lowers a program, runs it with all checks, holds it against the reference, and runs it again with blocks in flight that take turns,
+/// at level fast and, where there are several devices, with two threads: the bits must be the same, and so must be whether there is a
+/// fault. `meaning` is the program whose numbers are the right ones.
 inline Trial attempt(const axe::Program& program, const axe::Bindings& inputs, const axe::Program& meaning)
 {
     const auto problems = validate(program);
@@ -89,10 +91,18 @@ inline Trial attempt(const axe::Program& program, const axe::Bindings& inputs, c
     options.most_steps = 1'000'000;
     const auto report = axe::sim::run(lowered->program, inputs, options);
     if (!report) return {Fate::refused, report.error().text};
+    const axe::sim::RunOptions in_turns = turns::next(options);
+    const auto other = axe::sim::run(lowered->program, inputs, in_turns);
+    const std::string turns_text = std::to_string(in_turns.resident) + " blocks in flight, turns of " +
+                                   std::to_string(in_turns.quantum) + " steps: " + (other ? other->fault.text : other.error().text);
+    if (!other || other->ok() != report->ok()) return {Fate::unstable, turns_text};
     if (!report->ok()) return {Fate::faulty, std::string(axe::sim::name(report->fault.kind)) + ": " + report->fault.text};
     const auto verified = verify(meaning, inputs, report->outputs);
     if (!verified) return {Fate::wrong, verified.error().text};
     if (!verified->ok()) return {Fate::wrong, verified->text()};
+    if (!same_bits(report->outputs, other->outputs) || !(other->total == report->total) ||
+        !(other->statements == report->statements))
+        return {Fate::unstable, turns_text};
     axe::sim::RunOptions fast = options;
     fast.level = axe::sim::Level::fast;
     fast.counters = false;

@@ -9,7 +9,8 @@
 namespace axe {
 inline namespace v0 {
 
-inline constexpr int warp_lanes = 32;
+inline constexpr int warp_lanes = 32;      ///< of most machines
+inline constexpr int most_warp_lanes = 64; ///< of any
 inline constexpr int bank_count = 32;
 inline constexpr int bank_bytes = 4;
 
@@ -23,21 +24,21 @@ constexpr int bank_of(std::int64_t byte) noexcept
 struct WarpAccess {
     int lanes = 0;
     int bytes = 0;
-    std::int64_t address[warp_lanes]{};
+    std::int64_t address[most_warp_lanes]{};
 
-    /// The lanes that are served together: all with up to 4 bytes each, a half with 8, a quarter with 16; always 128 bytes at most.
+    /// The lanes that are served together: 32 with up to 4 bytes each, 16 with 8, 8 with 16; always 128 bytes at most.
     [[nodiscard]] constexpr int lanes_at_once() const noexcept { return bytes <= 4 ? 32 : bytes == 8 ? 16 : 8; }
     [[nodiscard]] constexpr int phases() const noexcept { return (lanes + lanes_at_once() - 1) / lanes_at_once(); }
 };
 
-/// 1 to 32 lanes, of 1, 2, 4, 8 or 16 bytes, each aligned to its size: else `errc::bad_argument`.
+/// 1 to 64 lanes, of 1, 2, 4, 8 or 16 bytes, each aligned to its size: else `errc::bad_argument`.
 constexpr Error check(const WarpAccess& access) noexcept
 {
     const int bytes = access.bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
         return Error(errc::bad_argument, -1, "a lane moves 1, 2, 4, 8 or 16 bytes, not {0}", bytes);
-    if (access.lanes < 1 || access.lanes > warp_lanes)
-        return Error(errc::bad_argument, -1, "a warp has 1 to 32 lanes, not {0}", access.lanes);
+    if (access.lanes < 1 || access.lanes > most_warp_lanes)
+        return Error(errc::bad_argument, -1, "a warp has 1 to 64 lanes, not {0}", access.lanes);
     for (int lane = 0; lane < access.lanes; ++lane)
         if (access.address[lane] % bytes != 0)
             return Error(errc::bad_argument, lane, "lane {0} is at byte {1}, which is no multiple of its {2} bytes", lane,
@@ -48,7 +49,7 @@ constexpr Error check(const WarpAccess& access) noexcept
 /// How often a warp's access goes to memory.
 struct BankConflicts {
     int phases = 0;     ///< the lanes are served in this many parts, each on its own
-    int degree[4] = {}; ///< of each phase: how often it goes to memory; 1 is free of conflicts
+    int degree[8] = {}; ///< of each phase: how often it goes to memory; 1 is free of conflicts
 
     /// The worst of the phases.
     [[nodiscard]] constexpr int worst() const noexcept
@@ -82,7 +83,7 @@ struct BankLoad {
 constexpr BankLoad bank_load(const WarpAccess& access, int phase) noexcept
 {
     BankLoad load;
-    std::int64_t seen[warp_lanes]{}; // 128 bytes a phase: at most 32 words
+    std::int64_t seen[bank_count]{}; // 128 bytes a phase: at most 32 words
     int count = 0;
     const int first = phase * access.lanes_at_once();
     for (int lane = first; lane < access.lanes && lane < first + access.lanes_at_once(); ++lane)
@@ -99,7 +100,7 @@ constexpr BankLoad bank_load(const WarpAccess& access, int phase) noexcept
 
 /// degree(phase) = max over the banks of the distinct words that the lanes of the phase want from it
 ///
-/// Lanes that want one word share it. Accesses of 8 bytes a lane are served in halves of a warp, those of 16 bytes in quarters.
+/// Lanes that want one word share it. Accesses of 8 bytes a lane are served 16 lanes at a time, those of 16 bytes 8.
 /// Errors: those of `check`. Cost: a thousand comparisons.      [CUDA C++ Programming Guide, shared memory, compute capability 5.0
 /// and later; its developer forum, topic 77228, on 128-bit loads]
 constexpr Result<BankConflicts> bank_conflicts(const WarpAccess& access) noexcept

@@ -39,8 +39,8 @@ constexpr Result<WarpAccess> warp_access(Swizzled<L> tile, const L& access, int 
     if (!elements) return elements.error();
     if (vector < 1 || *elements % vector != 0)
         return Error(errc::size_mismatch, -1, "an access of {0} elements is no whole number of vectors of {1}", *elements, vector);
-    if (*elements / vector > warp_lanes)
-        return Error(errc::bad_argument, -1, "a warp has 1 to 32 lanes, not {0}", *elements / vector);
+    if (*elements / vector > most_warp_lanes)
+        return Error(errc::bad_argument, -1, "a warp has 1 to 64 lanes, not {0}", *elements / vector);
     if (tile.width > 16 || vector > 16 || tile.width * vector > 16)
         return Error(errc::bad_argument, -1, "a lane moves 1, 2, 4, 8 or 16 bytes, not {0} elements of {1}", vector, tile.width);
     for (int i = tile.layout.replica.size() - 1; i >= 0; --i)

@@ -232,7 +232,7 @@ function warp_access(model, access, vector, with_swizzle) {
     const { width } = model.swizzle, size = access.shard.reduce((product, it) => product * it.extent, 1n);
     if (vector < 1n || size % vector !== 0n)
         refuse('size_mismatch', -1, `an access of ${size} elements is no whole number of vectors of ${vector}`);
-    if (size / vector > 32n) refuse('bad_argument', -1, `a warp has 1 to 32 lanes, not ${size / vector}`);
+    if (size / vector > 64n) refuse('bad_argument', -1, `a warp has 1 to 64 lanes, not ${size / vector}`);
     const bytes = width * vector;
     if (bytes > 16n) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, not ${vector} elements of ${width}`);
     if (![1n, 2n, 4n, 8n, 16n].includes(bytes)) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, not ${bytes}`);

@@ -2,10 +2,10 @@
 #ifndef AXE_PROGRAM_KERNEL_IMPL_HPP
 #define AXE_PROGRAM_KERNEL_IMPL_HPP
 
-#include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/program/scope.hpp>
 
-/// How kernel.hpp makes views, tensors and grids. Nothing here is for users.
+/// How scope.hpp makes views, tensors and grids. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
 

@@ -246,7 +246,7 @@ inline void Printer::put(int id, int depth, const Instruction& i)
     std::string words = i.opcode + (i.text.empty() || i.text == i.opcode ? "" : " \"" + i.text + "\"") + " ";
     words += listed(i.operands, [&](const Access& a) { return view(a.view); });
     if (i.function != Function::identity) words += std::string("; ") + name(i.function);
-    if (i.opcode.find("fill") != std::string::npos) words += "; " + number_text(i.number);
+    if (i.number != 0 || i.opcode.find("fill") != std::string::npos) words += "; " + number_text(i.number);
     if (!i.parameters.empty()) words += "; (" + listed(i.parameters, [](std::int64_t n) { return std::to_string(n); }) + ")";
     if (i.async) words += "; async";
     const Partition* first = nullptr;

@@ -2,10 +2,10 @@
 #ifndef AXE_PROGRAM_SCOPE_IMPL_HPP
 #define AXE_PROGRAM_SCOPE_IMPL_HPP
 
-#include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/program/scope.hpp>
 
-/// How kernel.hpp appends statements. Nothing here is for users.
+/// How scope.hpp appends statements. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
 

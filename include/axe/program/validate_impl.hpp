@@ -2,7 +2,7 @@
 #ifndef AXE_PROGRAM_VALIDATE_IMPL_HPP
 #define AXE_PROGRAM_VALIDATE_IMPL_HPP
 
-#include <axe/program/validate.hpp>
+#include <axe/program/validator.hpp>
 
 /// What `validate` asks of each statement. Nothing here is for users.
 namespace axe {

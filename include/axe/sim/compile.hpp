@@ -5,6 +5,7 @@
 #include <axe/program/target.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/sim/memory/allocate.hpp>
+#include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
 namespace axe {
@@ -79,14 +80,10 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     if (program.statements > 65535) // a cell of the shadow has 16 bits for the statement that touched it
         return Problem(errc::capacity, detail::worded("{0} has {1} statements; a run names at most 65535",
                                                       {program.name, std::to_string(program.statements)}));
-    auto stage = stage_of(program.machine);
-    if (!stage) return stage.error();
-    c.stage = *stage;
-    for (const ProgramTensor& t : program.tensors) {
-        auto plan = plan_tensor(program, c.stage, t);
-        if (!plan) return plan.error();
-        c.plans.push_back(std::move(*plan));
-    }
+    auto plans = plan_tensors(program);
+    if (!plans) return plans.error();
+    c.stage = plans->stage;
+    c.plans = std::move(plans->tensors);
     Members devices;
     for (int d = 0; d < c.stage.devices; ++d) devices.set(static_cast<std::size_t>(d));
     auto code = flatten(program.body, devices);

@@ -67,6 +67,10 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& tar
                                        const RunOptions& options, Bindings reuse)
 {
     if (Problem p = check_inputs(program, inputs)) return p;
+    if (options.resident < 1 || options.quantum < 0)
+        return Problem(errc::bad_argument,
+                       detail::worded("run: {0} blocks in flight that go {1} steps a turn; at least 1 block, and 0 or more steps",
+                                      {std::to_string(options.resident), std::to_string(options.quantum)}));
     auto made = compile(program, target, options);
     if (!made) return made.error();
     Executables& e = **made;
@@ -81,8 +85,6 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& tar
         state.number = d;
         state.horizon.floor.assign(devices.size(), 1);
         state.global.resize(tensors);
-        state.shared.resize(tensors);
-        state.registers.resize(tensors);
         state.tallies.resize(static_cast<std::size_t>(c.instruction_count));
     }
     const auto globals = [&](std::size_t t) {
@@ -125,8 +127,7 @@ AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& tar
                 if (given_here) buffer.shadow.mark_all(given);
             }
         }
-        if (given_here && !plain)
-            if (Problem p = scatter(plan, *array, globals(t))) return p;
+        if (given_here && !plain) scatter(plan, *array, globals(t));
     }
 
     if (c.options.trace != nullptr) detail_run::start_trace(e, *c.options.trace);

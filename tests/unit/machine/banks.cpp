@@ -82,7 +82,7 @@ TEST_CASE("banks: accesses that no warp makes are refused")
     access.address[5] = 2;
     CHECK(axe::bank_conflicts(access).error().position == 5);
     CHECK(axe::bank_conflicts(axe::WarpAccess{0, 4, {}}).code() == axe::errc::bad_argument);
-    CHECK(axe::bank_conflicts(axe::WarpAccess{33, 4, {}}).code() == axe::errc::bad_argument);
+    CHECK(axe::bank_conflicts(axe::WarpAccess{65, 4, {}}).code() == axe::errc::bad_argument);
     CHECK(axe::bank_conflicts(axe::WarpAccess{1, 12, {}}).code() == axe::errc::bad_argument);
     CHECK(axe::bank_conflicts(axe::WarpAccess{1, 16, {std::numeric_limits<Int>::max() - 15}}).value().worst() == 1);
     CHECK(axe::bank_conflicts(axe::WarpAccess{1, 16, {std::numeric_limits<Int>::min()}}).value().worst() == 1);

@@ -104,21 +104,44 @@ TEST_CASE("who waits in a trace goes on when the last one is there")
     sim::Trace trace;
     trace.start(1, {{7, 4, "move", "st"}, {8, 1, "move", "ld"}});
     trace.begin_grid(0, 1, 3);
-    trace.begin_block(0);
-    trace.instruction(0, 0, 0);
-    trace.meet(0, 5, std::bitset<8>(0b011));
-    trace.instruction(0, 1, 1);
-    trace.instruction(0, 2, 1);
+    trace.begin_block(0, 0);
+    trace.instruction(0, 0, 0, 0);
+    trace.meet(0, 0, 5, std::bitset<8>(0b011));
+    trace.instruction(0, 0, 1, 1);
+    trace.instruction(0, 0, 2, 1);
     // Then agent 2 waits for what agent 1 has arrived at.
-    trace.arrive(0, 1, 3);
-    trace.complete(0, 3);
-    trace.pass(0, 2, 3, 6);
-    trace.instruction(0, 2, 0);
+    trace.arrive(0, 0, 1, 3);
+    trace.complete(0, 0, 3);
+    trace.pass(0, 0, 2, 3, 6);
+    trace.instruction(0, 0, 2, 0);
     trace.end_grid(0);
-    const std::vector<Event> want = {{Kind::grid, -1, -1, -1, 1, 0, 9},     {Kind::instruction, 0, 0, 0, 7, 0, 4},
-                                     {Kind::wait, 0, 0, -1, 5, 4, 0},       {Kind::wait, 1, 0, -1, 5, 0, 4},
-                                     {Kind::instruction, 1, 0, 1, 8, 4, 1}, {Kind::instruction, 2, 0, 1, 8, 0, 1},
-                                     {Kind::wait, 2, 0, -1, 6, 1, 4},       {Kind::instruction, 2, 0, 0, 7, 5, 4}};
+    const std::vector<Event> want = {{Kind::grid, -1, -1, 0, -1, 1, 0, 9},     {Kind::instruction, 0, 0, 0, 0, 7, 0, 4},
+                                     {Kind::wait, 0, 0, 0, -1, 5, 4, 0},       {Kind::wait, 1, 0, 0, -1, 5, 0, 4},
+                                     {Kind::instruction, 1, 0, 0, 1, 8, 4, 1}, {Kind::instruction, 2, 0, 0, 1, 8, 0, 1},
+                                     {Kind::wait, 2, 0, 0, -1, 6, 1, 4},       {Kind::instruction, 2, 0, 0, 0, 7, 5, 4}};
+    REQUIRE(trace.events(0).size() == want.size());
+    for (std::size_t i = 0; i < want.size(); ++i) CHECK(same(trace.events(0)[i], want[i]));
+}
+
+TEST_CASE("blocks in flight have ticks of their own in a trace")
+{
+    // Of three blocks two are in flight: the second one ends first, and the third begins in its slot then.
+    sim::Trace trace;
+    trace.start(1, {{7, 4, "move", "st"}, {8, 1, "move", "ld"}});
+    trace.begin_grid(0, 1, 1);
+    trace.begin_block(0, 0);
+    trace.begin_block(0, 1);
+    trace.instruction(0, 0, 0, 0);
+    trace.instruction(0, 1, 0, 1);
+    trace.begin_block(0, 1);
+    trace.instruction(0, 1, 0, 0);
+    trace.instruction(0, 0, 0, 1);
+    trace.end_grid(0);
+    const std::vector<Event> want = {{Kind::grid, -1, -1, 0, -1, 1, 0, 5},
+                                     {Kind::instruction, 0, 0, 0, 0, 7, 0, 4},
+                                     {Kind::instruction, 0, 1, 1, 1, 8, 0, 1},
+                                     {Kind::instruction, 0, 2, 1, 0, 7, 1, 4},
+                                     {Kind::instruction, 0, 0, 0, 1, 8, 4, 1}};
     REQUIRE(trace.events(0).size() == want.size());
     for (std::size_t i = 0; i < want.size(); ++i) CHECK(same(trace.events(0)[i], want[i]));
 }

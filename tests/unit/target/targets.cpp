@@ -4,12 +4,15 @@
 #include <axe/kernels.hpp>
 #include <axe/sim/reference/bounds_functions.hpp>
 #include <axe/sim/reference/operators.hpp>
+#include <axe/sim/reference/reference.hpp>
+#include <axe/text/literals.hpp>
 
 #include <set>
 #include <string>
 #include <vector>
 
 using namespace axe;
+using namespace axe::literals;
 using enum axe::DType;
 
 namespace {
@@ -88,10 +91,7 @@ constexpr HintRule backwards{"backwards", "elements from the last lane on",
                              [](const HintRequest& r) { return r.tensor().name == "r"; },
                              [](const HintRequest&) -> Outcome<HintedLayout> {
                                  HintedLayout out;
-                                 out.layout.layout = Layout{};
-                                 out.layout.layout.shard.push_back({32, -1, Axis{"thread"}});
-                                 out.layout.layout.shard.push_back({2, 1, Axis{"reg"}});
-                                 out.layout.layout.offset.add(Axis{"thread"}, 31);
+                                 out.layout.layout = "(32,2):(-1@thread,1@reg) + 31@thread"_axe;
                                  out.detail = "backwards";
                                  return out;
                              }};
@@ -183,9 +183,7 @@ TEST_CASE("a function of a user's own runs, is counted, and is held against its 
     CHECK(report->total.flops == 64);
     CHECK(verify(program, inputs, report->outputs)->ok());
     // A wrong result is seen.
-    Array wrong = *report->outputs.find("D");
-    wrong.set(10, 13.25);
-    report->outputs.set("D", std::move(wrong));
+    report->outputs.find("D")->set(10, 13.25);
     CHECK(verify(program, inputs, report->outputs)->tensors[0].wrong == 1);
 
     const Program unbounded = mapped(machines::cpu, Function(unbounded_row));

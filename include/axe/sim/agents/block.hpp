@@ -12,13 +12,23 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// The blocks of a grid on one device, one after the other: the agents of the one that runs, from barrier to barrier.
+/// A block of a grid in flight on a device: its agents, each of which can stop at any statement and go on later. When it is done, its
+/// place is another block's.
 class Block {
   public:
-    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid);
+    /// @param slot of the device's memory for blocks; no other block in flight has it
+    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, int slot);
 
-    /// Runs the block whose variables have these values, the device's run of that number: to the end, or to a fault (false).
-    bool run(std::uint32_t number, const std::vector<std::int64_t>& vars);
+    /// The block whose variables have these values, as the device's run of that number, before its first step.
+    void start(std::uint32_t number, const std::vector<std::int64_t>& vars);
+    enum class Progress : std::uint8_t { runs, waits, done, fault };
+    /// One turn: each agent that can go on goes `quantum` steps, or, where that is 0, until it waits. `waits`: none has gone a step, and
+    /// none will unless something happens outside the block.
+    Progress advance(std::int64_t quantum);
+    /// The run that the block is.
+    [[nodiscard]] std::uint64_t run() const noexcept { return run_; }
+    /// The fault of a block that waits for what no agent will do. False.
+    bool stuck();
 
     // ---- for instructions -----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
@@ -35,19 +45,19 @@ class Block {
     {
         const auto t = static_cast<std::size_t>(a.tensor);
         if (a.plan->owner == Owner::lane)
-            return device_->registers[t].data.data() + static_cast<std::size_t>(agent) * device_->registers[t].agent_bytes;
-        return (a.plan->owner == Owner::block ? device_->shared[t] : device_->global[t]).data;
+            return memory_->registers[t].data.data() + static_cast<std::size_t>(agent) * memory_->registers[t].agent_bytes;
+        return (a.plan->owner == Owner::block ? memory_->shared[t] : device_->global[t]).data;
     }
     [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
     /// The buffer of a tensor in a memory: this block's, or this device's.
     [[nodiscard]] Buffer& buffer(const TensorPlan& p, int tensor)
     {
-        return (p.owner == Owner::block ? device_->shared : device_->global)[static_cast<std::size_t>(tensor)];
+        return (p.owner == Owner::block ? memory_->shared : device_->global)[static_cast<std::size_t>(tensor)];
     }
     /// The masks of lanes that have written each register of this agent.
-    [[nodiscard]] std::uint32_t* valid(const LaneAccess& a, int agent)
+    [[nodiscard]] LaneMask* valid(const LaneAccess& a, int agent)
     {
-        return device_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
+        return memory_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
                static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
     }
     /// The agent as who touches memory, now.
@@ -66,11 +76,11 @@ class Block {
     void write_registers(const LaneAccess& a, int column, int agent, const Places& at);
     void write_register(const LaneAccess& a, int agent, int lane, std::int64_t slot)
     {
-        valid(a, agent)[register_of(*a.plan, slot)] |= 1u << lane;
+        valid(a, agent)[register_of(*a.plan, slot)] |= lane_bit(lane);
     }
     [[nodiscard]] static std::size_t register_of(const TensorPlan& plan, std::int64_t slot) noexcept
     {
-        return static_cast<std::size_t>(slot / (static_cast<std::int64_t>(plan.lanes) * plan.pack) * plan.pack + slot % plan.pack);
+        return static_cast<std::size_t>(plan.register_of(slot));
     }
     /// Counts the accesses of one operand in all issues of a column.
     void count(const Executable& e, int operand, int column, const Places& places);
@@ -120,14 +130,11 @@ class Block {
         Clock set_up{};   ///< what must have happened before it is used
     };
 
-    void begin(std::uint32_t number, const std::vector<std::int64_t>& vars);
-    bool go();
     bool go_together();
     bool run_instruction(const Step& step, int agent);
-    bool step_agent(int agent);
+    bool step_agent(int agent, std::int64_t quantum);
     bool replicas_agree(int tensor);
     bool release(int step);
-    bool stuck();
     bool wait_groups(Agent& agent, int pending);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
@@ -148,7 +155,10 @@ class Block {
 
     const Compiled* compiled_;
     DeviceState* device_;
+    BlockMemory* memory_;
     const GridCode* grid_;
+    int slot_;
+    bool at_start_ = false; ///< no agent has gone a step
     std::uint64_t run_ = 0;
     std::vector<std::int64_t> block_vars_{};
     std::vector<Agent> agents_{};

@@ -216,7 +216,7 @@ AXE_KERNELS_INLINE bool Block::atomic(const Executable& e, int operand, const Ac
 AXE_KERNELS_INLINE bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    if ((valid(a, agent)[register_of(*a.plan, slot)] >> lane & 1u) != 0) return true;
+    if ((valid(a, agent)[register_of(*a.plan, slot)] & lane_bit(lane)) != 0) return true;
     return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
 }
 
@@ -225,11 +225,11 @@ AXE_KERNELS_INLINE bool Block::read_registers(const Executable& e, int operand, 
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
     if (per > 0) {
-        const std::uint32_t* masks = valid(a, agent) + at.base / a.plan->lanes;
+        const LaneMask *masks = valid(a, agent) + at.base / a.plan->lanes, every = all_lanes(a.lanes);
         const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
-        std::uint32_t all = 0xffffffffu;
+        LaneMask all = every;
         for (std::size_t i = 0; i < per; ++i) all &= masks[registers[i]];
-        if (all == 0xffffffffu) return true;
+        if (all == every) return true;
     }
     const auto lanes = static_cast<std::size_t>(a.lanes);
     for (std::size_t i = 0; i < a.entries(); ++i) {
@@ -246,9 +246,9 @@ AXE_KERNELS_INLINE void Block::write_registers(const LaneAccess& a, int column, 
 {
     if (!a.uniform.empty()) {
         const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
-        std::uint32_t* masks = valid(a, agent) + at.base / a.plan->lanes;
+        LaneMask* masks = valid(a, agent) + at.base / a.plan->lanes;
         const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
-        for (std::size_t i = 0; i < per; ++i) masks[registers[i]] = 0xffffffffu;
+        for (std::size_t i = 0; i < per; ++i) masks[registers[i]] = all_lanes(a.lanes);
         return;
     }
     const auto lanes = static_cast<std::size_t>(a.lanes);

@@ -10,14 +10,19 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid)
-    : compiled_(&compiled), device_(&device), grid_(&grid), agents_(static_cast<std::size_t>(grid.grid->agents))
+inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, int slot)
+    : compiled_(&compiled),
+      device_(&device),
+      memory_(&device.slots[static_cast<std::size_t>(slot)]),
+      grid_(&grid),
+      slot_(slot),
+      agents_(static_cast<std::size_t>(grid.grid->agents))
 {
     for (const int t : grid.tensors) {
         const auto ut = static_cast<std::size_t>(t);
         const TensorPlan& plan = compiled.plans[ut];
         if (plan.owner == Owner::block) {
-            Buffer& buffer = device.shared[ut];
+            Buffer& buffer = memory_->shared[ut];
             if (buffer.data == nullptr) {
                 buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
                 buffer.data = buffer.own.data();
@@ -25,7 +30,7 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
                     buffer.shadow.make(static_cast<std::size_t>((plan.bytes() + plan.granule - 1) / plan.granule), plan.granule);
             }
         } else {
-            Registers& registers = device.registers[ut];
+            Registers& registers = memory_->registers[ut];
             registers.agent_bytes = (static_cast<std::size_t>(plan.bytes()) * static_cast<std::size_t>(plan.lanes) + 63) / 64 * 64;
             registers.data.reserve(registers.agent_bytes * agents_.size());
         }
@@ -33,9 +38,10 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
 }
 
 /// Everything as it is before the first step; room that was taken is kept.
-inline void Block::begin(std::uint32_t number, const std::vector<std::int64_t>& vars)
+inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& vars)
 {
     run_ = run_id(device_->number, number);
+    at_start_ = true;
     block_vars_ = vars;
     phases_.clear();
     for (Agent& a : agents_) {
@@ -54,50 +60,32 @@ inline void Block::begin(std::uint32_t number, const std::vector<std::int64_t>& 
     for (const int t : grid_->tensors) {
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
         if (plan.owner == Owner::lane && full())
-            device_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
+            memory_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
     }
+    if (Trace* t = compiled_->options.trace) t->begin_block(device_->number, slot_);
 }
 
-inline bool Block::run(std::uint32_t number, const std::vector<std::int64_t>& vars)
+inline Block::Progress Block::advance(std::int64_t quantum)
 {
-    begin(number, vars);
-    return go();
-}
-
-inline bool Block::go()
-{
-    if (!go_together()) return false;
-    for (;;) {
-        bool moved = false, all_done = true;
-        for (int i = 0; i < static_cast<int>(agents_.size()); ++i) {
-            Agent& a = agents_[static_cast<std::size_t>(i)];
-            if (a.done || a.waits_at >= 0) {
-                all_done = all_done && a.done;
-                continue;
-            }
-            if (!step_agent(i)) return false;
+    if (at_start_ && quantum == 0 && !go_together()) return Progress::fault;
+    at_start_ = false;
+    bool moved = false, all_done = true;
+    for (int i = 0; i < static_cast<int>(agents_.size()); ++i) {
+        Agent& a = agents_[static_cast<std::size_t>(i)];
+        if (!a.done && a.waits_at < 0) {
+            if (!step_agent(i, quantum)) return Progress::fault;
             moved = moved || !a.stands;
-            all_done = all_done && a.done;
         }
-        if (all_done) {
-            for (const int t : grid_->tensors)
-                if (full() && !replicas_agree(t)) return false;
-            return true;
-        }
-        if (!moved) {
-            // Nobody can go on by himself: perhaps a barrier is complete.
-            bool released = false;
-            for (const Agent& a : agents_)
-                if (a.waits_at >= 0 && release(a.waits_at)) {
-                    released = true;
-                    break;
-                }
-            if (!released) return stuck();
-        } else {
-            for (const Agent& a : agents_)
-                if (a.waits_at >= 0) release(a.waits_at);
-        }
+        all_done = all_done && a.done;
     }
+    if (all_done) {
+        for (const int t : grid_->tensors)
+            if (full() && !replicas_agree(t)) return Progress::fault;
+        return Progress::done;
+    }
+    for (const Agent& a : agents_)
+        if (a.waits_at >= 0) release(a.waits_at);
+    return moved ? Progress::runs : Progress::waits;
 }
 
 /// The agent's column of an instruction, if it has one.
@@ -106,16 +94,17 @@ inline bool Block::run_instruction(const Step& step, int agent)
     const Executable& e = *grid_->instructions[static_cast<std::size_t>(step.item)];
     const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
-    if (Trace* t = compiled_->options.trace) t->instruction(device_->number, agent, e.index);
+    if (Trace* t = compiled_->options.trace) t->instruction(device_->number, slot_, agent, e.index);
     return e.run(*this, offset / stride, agent);
 }
 
-inline bool Block::step_agent(int number)
+inline bool Block::step_agent(int number, std::int64_t quantum)
 {
     Agent& a = agents_[static_cast<std::size_t>(number)];
     const auto& steps = grid_->code.steps;
     a.stands = true;
-    for (;; a.stands = false) {
+    for (std::int64_t gone = 0;; a.stands = false) {
+        if (quantum > 0 && gone++ == quantum) return true;
         if (a.pc >= static_cast<int>(steps.size())) {
             a.stands = false;
             a.done = true;
@@ -135,7 +124,7 @@ inline bool Block::step_agent(int number)
                                        {std::to_string(number), std::to_string(a.steps - 1)}));
         if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
             return fail(FaultKind::capacity, s.statement,
-                        detail::worded("agent {0} has synchronised 2^21 times in one block", {std::to_string(number)}));
+                        detail::worded("agent {0} has synchronised 2^20 times in one block", {std::to_string(number)}));
         switch (s.kind) {
         case Step::Kind::instruction:
             if (!run_instruction(s, number)) return false;

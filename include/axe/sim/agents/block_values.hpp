@@ -67,11 +67,10 @@ inline bool Block::load(const View& element, int number, int statement, double& 
                         detail::worded("{0} loads {1}, which {2} holds",
                                        {agent_text(number), element_text(plan, coord), agent_text(agent)}));
         place = plan.slot(place + plan.low, static_cast<int>(lane));
-        const Registers& r = device_->registers[t];
+        const Registers& r = memory_->registers[t];
         data = r.data.data() + static_cast<std::size_t>(number) * r.agent_bytes;
-        if (full() &&
-            (r.valid[static_cast<std::size_t>(number) * static_cast<std::size_t>(plan.count) + register_of(plan, place)] >> lane &
-             1u) == 0)
+        if (full() && (r.valid[static_cast<std::size_t>(number) * static_cast<std::size_t>(plan.count) + register_of(plan, place)] &
+                       lane_bit(static_cast<int>(lane))) == 0)
             return fail(FaultKind::uninitialised, statement,
                         detail::worded("{0} is loaded, and nobody has written it", {element_text(plan, coord)}));
     } else {
@@ -80,7 +79,7 @@ inline bool Block::load(const View& element, int number, int statement, double& 
                         detail::worded("{0} is loaded, which device {1} holds",
                                        {element_text(plan, coord), std::to_string(plan.device(coord))}));
         if (plan.swizzle.bits > 0) place = plan.swizzle(place);
-        Buffer& buffer = plan.owner == Owner::block ? device_->shared[t] : device_->global[t];
+        Buffer& buffer = plan.owner == Owner::block ? memory_->shared[t] : device_->global[t];
         data = buffer.data;
         if (buffer.shadow.exists()) {
             const Conflict c = buffer.shadow.read(static_cast<std::size_t>(place * plan.width / buffer.shadow.granule()),

@@ -21,7 +21,7 @@ inline bool Block::release(int step)
         ++count;
     }
     if (Trace* t = compiled_->options.trace)
-        t->meet(device_->number, grid_->code.steps[static_cast<std::size_t>(step)].statement, members);
+        t->meet(device_->number, slot_, grid_->code.steps[static_cast<std::size_t>(step)].statement, members);
     if (full()) {
         Clock joined;
         std::uint32_t latest = 0;
@@ -106,7 +106,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         ++p.phase;
         p.pending = p.expected;
         p.complete = p.clock;
-        if (trace != nullptr) trace->complete(device_->number, m.id);
+        if (trace != nullptr) trace->complete(device_->number, slot_, m.id);
     };
     const auto is_set_up = [&](const char* used) { // as far as this agent can know
         const auto refuse = [&](const char* sentence, int other) {
@@ -140,7 +140,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         a.clock.meet(number);
         p.clock.join(a.clock);
         p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
-        if (trace != nullptr) trace->arrive(device_->number, number, m.id);
+        if (trace != nullptr) trace->arrive(device_->number, slot_, number, m.id);
         turn();
         return true;
     case Mbarrier::Action::wait: {
@@ -154,7 +154,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         }
         a.clock.join(p.complete);
         a.clock.meet(number);
-        if (trace != nullptr) trace->pass(device_->number, number, m.id, statement);
+        if (trace != nullptr) trace->pass(device_->number, slot_, number, m.id, statement);
         return true;
     }
     }

@@ -85,6 +85,10 @@ class Flattener {
         return here() - 1;
     }
     Step& at(int i) { return code_->steps[static_cast<std::size_t>(i)]; }
+    static Problem refuse(errc code, const Statement& s, const char* sentence, int member = 0)
+    {
+        return {code, detail::worded(sentence, {std::to_string(s.id), std::to_string(member)})};
+    }
 
     Problem flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }
     Problem flatten(const Statement& s, const Assign&, const Members&) { return add(Step::Kind::assign, s), Problem{}; }
@@ -152,8 +156,7 @@ class Flattener {
         for (int i = 0; i < slice.count; ++i) {
             const int member = slice.first + i * slice.stride;
             if (member < 0 || member >= 256)
-                return {errc::out_of_domain,
-                        detail::worded("statement {0}: a slice names member {1}", {std::to_string(s.id), std::to_string(member)})};
+                return refuse(errc::out_of_domain, s, "statement {0}: a slice names member {1}", member);
             inside.set(static_cast<std::size_t>(member));
         }
         const int enter = add(Step::Kind::enter, s);
@@ -164,13 +167,11 @@ class Flattener {
     }
     Problem flatten(const Statement& s, const Each&, const Members&)
     {
-        return {errc::bad_argument,
-                detail::worded("statement {0}: the executor runs lowered programs, this one has an Each", {std::to_string(s.id)})};
+        return refuse(errc::bad_argument, s, "statement {0}: the executor runs lowered programs, this one has an Each");
     }
     Problem flatten(const Statement& s, const Operation&, const Members&)
     {
-        return {errc::bad_argument, detail::worded("statement {0}: the executor runs lowered programs, this one has an operator",
-                                                   {std::to_string(s.id)})};
+        return refuse(errc::bad_argument, s, "statement {0}: the executor runs lowered programs, this one has an operator");
     }
 
     struct Exits {
@@ -178,8 +179,7 @@ class Flattener {
     };
     Problem leave(const Statement& s, bool is_break)
     {
-        if (loops_.empty())
-            return {errc::bad_argument, detail::worded("statement {0}: there is no loop to leave", {std::to_string(s.id)})};
+        if (loops_.empty()) return refuse(errc::bad_argument, s, "statement {0}: there is no loop to leave");
         const int jump = add(Step::Kind::jump, s);
         (is_break ? loops_.back().breaks : loops_.back().continues).push_back(jump);
         return {};

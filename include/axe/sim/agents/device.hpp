@@ -93,6 +93,7 @@ class System {
   private:
     bool advance(int device, bool& has_grid);
     bool run_grid(int device);
+    bool run_blocks(int device, const GridCode& grid);
     bool go_on();
     bool release_devices();
     Fault first_fault() const;

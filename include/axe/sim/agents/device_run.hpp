@@ -2,14 +2,7 @@
 #ifndef AXE_SIM_AGENTS_DEVICE_RUN_HPP
 #define AXE_SIM_AGENTS_DEVICE_RUN_HPP
 
-#include <axe/sim/agents/block_memory.hpp>
-#include <axe/sim/agents/block_run.hpp>
-#include <axe/sim/agents/block_together.hpp>
-#include <axe/sim/agents/block_values.hpp>
-#include <axe/sim/agents/block_waits.hpp>
-#include <axe/sim/agents/block_words.hpp>
-#include <axe/sim/agents/device.hpp>
-#include <axe/sim/agents/replicas.hpp>
+#include <axe/sim/agents/grid_run.hpp>
 
 #include <atomic>
 #include <thread>
@@ -89,7 +82,7 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::grid: has_grid = true; return true;
         case Step::Kind::instruction:
             if (Trace* t = compiled_->options.trace)
-                t->instruction(device, -1, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
+                t->instruction(device, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
             if (!(*instructions_)[static_cast<std::size_t>(step.item)]->run(*this, device)) return false;
             ++s.pc;
             break;
@@ -141,47 +134,6 @@ inline bool System::test(const Expression& e, int device, int statement, double&
         if (!test(e.operands[i], device, statement, x[i])) return false;
     if (const auto v = apply(e.kind, x[0], x[1])) return value = *v, true;
     return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
-}
-
-/// A block is done: does the caller want the others? Asked from several threads, one at a time.
-inline bool System::go_on()
-{
-    if (!compiled_->options.progress) return true;
-    const std::lock_guard<std::mutex> one(asking_);
-    stopped_ = stopped_ || !compiled_->options.progress(++blocks_done_, blocks_known_);
-    return !stopped_;
-}
-
-inline bool System::run_grid(int device)
-{
-    Stream& s = streams_[static_cast<std::size_t>(device)];
-    DeviceState& d = state(device);
-    const GridCode& grid = (*grids_)[static_cast<std::size_t>(code_->steps[static_cast<std::size_t>(s.pc)].item)];
-    const auto blocks = volume(grid.grid->counts);
-    std::vector<std::int64_t> vars = s.vars;
-    Trace* const trace = compiled_->options.trace;
-    if (trace != nullptr) trace->begin_grid(device, grid.statement, grid.grid->agents);
-    // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
-    d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
-    Block block(*compiled_, d, grid);
-    for (std::int64_t b = 0; b < *blocks; ++b) {
-        const Coord at = coordinate(grid.grid->counts, b);
-        for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
-        if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, "a device runs at most 2^24 blocks");
-        if (trace != nullptr) trace->begin_block(device);
-        if (!block.run(++d.runs, vars)) {
-            if (trace != nullptr) trace->end_grid(device);
-            return false;
-        }
-        if (!go_on()) {
-            if (trace != nullptr) trace->end_grid(device);
-            return fail(device, FaultKind::stopped, grid.statement, "the run was stopped");
-        }
-    }
-    if (trace != nullptr) trace->end_grid(device);
-    d.horizon.floor[static_cast<std::size_t>(device)] = d.runs + 1;
-    ++s.pc;
-    return true;
 }
 
 /// Lets devices that have all come to one barrier go on: each knows what the others knew.

@@ -17,9 +17,8 @@ inline bool Block::replicas_agree(int tensor)
 {
     const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(tensor)];
     if (plan.owner != Owner::lane || plan.agent.copies.size() * plan.lane.copies.size() < 2) return true;
-    const Registers& registers = device_->registers[static_cast<std::size_t>(tensor)];
-    const std::int64_t n = *volume(plan.tensor->shape);
-    for (std::int64_t index = 0; index < n; ++index) {
+    const Registers& registers = memory_->registers[static_cast<std::size_t>(tensor)];
+    for (std::int64_t index = 0; index < plan.elements; ++index) {
         const Coord coord = coordinate(plan.tensor->shape, index);
         const std::int64_t reg = plan.address(coord.items), agent = plan.agent(coord.items), lane = plan.lane(coord.items);
         const std::byte* first = nullptr;
@@ -31,7 +30,8 @@ inline bool Block::replicas_agree(int tensor)
                     continue;
                 const std::int64_t slot = plan.slot(reg, static_cast<int>(at_lane));
                 const auto row = static_cast<std::size_t>(at_agent);
-                if ((registers.valid[row * static_cast<std::size_t>(plan.count) + register_of(plan, slot)] >> at_lane & 1u) == 0)
+                if ((registers.valid[row * static_cast<std::size_t>(plan.count) + register_of(plan, slot)] &
+                     lane_bit(static_cast<int>(at_lane))) == 0)
                     continue;
                 const std::byte* here = registers.data.data() + row * registers.agent_bytes + slot * plan.width;
 

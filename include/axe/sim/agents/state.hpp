@@ -18,15 +18,20 @@ struct Tally {
     OperandTally operands[5]{};
 };
 
-/// What a device has: its memory, and what one block after another uses.
+/// The memory of one block in flight, which the next block takes over as it is.
+struct BlockMemory {
+    std::vector<Buffer> shared{};       ///< by tensor
+    std::vector<Registers> registers{}; ///< by tensor
+};
+
+/// What a device has: its memory, that of its blocks in flight, and what it has counted.
 struct DeviceState {
     int number = 0;
     std::uint32_t runs = 0; ///< given out so far
     Horizon horizon{};
-    std::vector<Buffer> global{}; ///< by tensor
-    std::vector<Buffer> shared{}; ///< by tensor: the block's that runs now
-    std::vector<Registers> registers{};
-    std::vector<Tally> tallies{}; ///< by instruction
+    std::vector<Buffer> global{};     ///< by tensor
+    std::vector<BlockMemory> slots{}; ///< one for each block in flight
+    std::vector<Tally> tallies{};     ///< by instruction
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
     Fault fault{};

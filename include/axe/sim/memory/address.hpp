@@ -34,6 +34,7 @@ struct AxisMap {
     std::vector<std::int64_t> flat{}; ///< by row-major number, where the shape does not group the layout
     std::int64_t constant = 0;
     std::vector<std::int64_t> copies{0}; ///< ascending, each once
+    std::int64_t low = 0, high = 0;      ///< the least and the greatest value over the tensor, copies included
     Shape shape{};
 
     /// The first copy of the element at a coordinate inside the shape.
@@ -60,6 +61,31 @@ struct AxisMap {
     }
 };
 
+/// The least and the greatest value of a map over the tensor, copies included.
+inline void find_range(AxisMap& map)
+{
+    map.low = map.constant + map.copies.front();
+    map.high = map.constant + map.copies.back();
+    const auto grow = [&](std::int64_t least, std::int64_t most) {
+        map.low += least;
+        map.high += most;
+    };
+    if (!map.flat.empty()) {
+        const auto [least, most] = std::minmax_element(map.flat.begin(), map.flat.end());
+        grow(*least, *most);
+    }
+    for (std::size_t d = 0; d < map.dims.size(); ++d) {
+        const DimensionMap& m = map.dims[d];
+        if (m.is_linear()) {
+            const std::int64_t last = (map.shape[static_cast<int>(d)] - 1) * m.stride;
+            grow(std::min<std::int64_t>(last, 0), std::max<std::int64_t>(last, 0));
+        } else {
+            const auto [least, most] = std::minmax_element(m.table.begin(), m.table.end());
+            grow(*least, *most);
+        }
+    }
+}
+
 struct WeightedAxis {
     Axis axis{};
     std::int64_t weight = 1;
@@ -77,6 +103,11 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         for (const WeightedAxis& w : axes) sum += w.axis == axis ? w.weight : 0;
         return sum;
     };
+    const auto too_hard = [&](const char* sentence, std::int64_t entries) {
+        return Problem(errc::too_hard, detail::worded(sentence, {tensor.name, std::to_string(entries)}));
+    };
+    constexpr const char* too_large =
+        "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits";
     AxisMap map;
     map.shape = tensor.shape;
     for (const auto& e : layout.offset) map.constant += e.value * weight(e.axis);
@@ -85,7 +116,7 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         if (step == 0 || it.extent == 1) continue;
         std::vector<std::int64_t> grown;
         if (static_cast<std::int64_t>(map.copies.size()) > most / it.extent)
-            return Problem(errc::too_hard, detail::worded("tensor {0} has more than 2^26 copies of an element", {tensor.name}));
+            return too_hard("tensor {0} has more than 2^26 copies of an element", it.extent);
         for (const std::int64_t r : map.copies)
             for (std::int64_t i = 0; i < it.extent; ++i) grown.push_back(r + i * step);
         std::sort(grown.begin(), grown.end());
@@ -100,19 +131,13 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         }
         return sum;
     };
-    const auto too_large = [&](std::int64_t entries) {
-        return Problem(
-            errc::too_hard,
-            detail::worded(
-                "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits",
-                {tensor.name, std::to_string(entries)}));
-    };
     const auto grouped = group(layout, tensor.shape);
     if (!grouped) {
         if (!grouped.error().is_none()) return Problem(grouped.error(), "tensor " + tensor.name + ": ");
         const auto n = volume(tensor.shape);
-        if (*n > most) return too_large(*n);
+        if (*n > most) return too_hard(too_large, *n);
         for (std::int64_t i = 0; i < *n; ++i) map.flat.push_back(digits_of(layout.shard, 0, layout.shard.size(), i));
+        find_range(map);
         return map;
     }
     for (int d = 0; d < tensor.shape.size(); ++d) {
@@ -129,37 +154,13 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
             inner *= iters[k].extent;
         }
         if (!linear) {
-            if (tensor.shape[d] > most) return too_large(tensor.shape[d]);
+            if (tensor.shape[d] > most) return too_hard(too_large, tensor.shape[d]);
             for (std::int64_t i = 0; i < tensor.shape[d]; ++i) dim.table.push_back(digits_of(iters, begin, end, i));
         }
         map.dims.push_back(std::move(dim));
     }
+    find_range(map);
     return map;
-}
-
-/// The least and the greatest value of a map over the tensor, copies included.
-inline std::pair<std::int64_t, std::int64_t> range_of(const AxisMap& map)
-{
-    std::int64_t low = map.constant + map.copies.front(), high = map.constant + map.copies.back();
-    const auto grow = [&](std::int64_t least, std::int64_t most) {
-        low += least;
-        high += most;
-    };
-    if (!map.flat.empty()) {
-        const auto [least, most] = std::minmax_element(map.flat.begin(), map.flat.end());
-        grow(*least, *most);
-    }
-    for (std::size_t d = 0; d < map.dims.size(); ++d) {
-        const DimensionMap& m = map.dims[d];
-        if (m.is_linear()) {
-            const std::int64_t last = (map.shape[static_cast<int>(d)] - 1) * m.stride;
-            grow(std::min<std::int64_t>(last, 0), std::max<std::int64_t>(last, 0));
-        } else {
-            const auto [least, most] = std::minmax_element(m.table.begin(), m.table.end());
-            grow(*least, *most);
-        }
-    }
-    return {low, high};
 }
 
 } // namespace sim

@@ -42,11 +42,16 @@ struct Buffer {
     Shadow shadow{};
 };
 
-/// The registers of one tensor: slots of all agents of a block, and which were written: a mask of lanes for each register.
+/// A bit for each lane of an agent.
+using LaneMask = std::uint64_t;
+constexpr LaneMask lane_bit(int lane) noexcept { return LaneMask{1} << lane; }
+constexpr LaneMask all_lanes(int lanes) noexcept { return ~LaneMask{} >> (max_lanes - lanes); }
+
+/// The registers of one tensor: slots of all agents of a block, and which lanes have written each register.
 struct Registers {
     Lines data{};
     std::size_t agent_bytes = 0;
-    std::vector<std::uint32_t> valid{}; ///< [agent][register]
+    std::vector<LaneMask> valid{}; ///< [agent][register]
 };
 
 } // namespace sim

@@ -19,7 +19,7 @@ bool visit_runs(const TensorPlan& plan, Visit visit)
 {
     const Shape& shape = plan.tensor->shape;
     const int dims = shape.size();
-    const std::int64_t n = *volume(shape);
+    const std::int64_t n = plan.elements;
     std::int64_t run = 1;
     const auto steady = [](const AxisMap& m, int d) {
         return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() &&
@@ -47,8 +47,7 @@ inline bool is_the_array(const TensorPlan& plan, int devices)
 {
     if (devices != 1 && !plan.device.is_constant()) return false;
     if (devices != 1 && (plan.device.copies.size() != 1 || plan.device.constant + plan.device.copies.front() != 0)) return false;
-    if (plan.swizzle.bits > 0 || plan.address.copies.size() != 1 || !plan.address.flat.empty() ||
-        plan.count != *volume(plan.tensor->shape))
+    if (plan.swizzle.bits > 0 || plan.address.copies.size() != 1 || !plan.address.flat.empty() || plan.count != plan.elements)
         return false;
     std::int64_t inner = 1;
     for (int d = plan.tensor->shape.size() - 1; d >= 0; --d) {
@@ -63,28 +62,19 @@ inline bool is_the_array(const TensorPlan& plan, int devices)
 using Globals = std::vector<Buffer*>;
 
 /// Gives each device its part of an array.
-inline Problem scatter(const TensorPlan& plan, const Array& array, const Globals& devices)
+inline void scatter(const TensorPlan& plan, const Array& array, const Globals& devices)
 {
     const auto width = static_cast<std::size_t>(plan.width);
-    Problem problem;
     visit_runs(plan, [&](std::int64_t index, const std::int64_t* coord, std::int64_t place, std::int64_t n) {
         const std::int64_t first = plan.device(coord);
         for (const std::int64_t copy : plan.device.copies) {
-            const std::int64_t d = first + copy - plan.device.copies.front();
-            if (d < 0 || d >= static_cast<std::int64_t>(devices.size())) {
-                problem = Problem(errc::out_of_domain,
-                                  detail::worded("{0} is on device {1}, there are {2}",
-                                                 {element_text(plan, coord), std::to_string(d), std::to_string(devices.size())}));
-                return false;
-            }
-            std::byte* data = devices[static_cast<std::size_t>(d)]->data;
+            std::byte* data = devices[static_cast<std::size_t>(first + copy - plan.device.copies.front())]->data;
             for (const std::int64_t shift : plan.address.copies)
                 std::memcpy(data + static_cast<std::size_t>(plan.copy_place(place, shift - plan.address.copies.front())) * width,
                             array.data() + static_cast<std::size_t>(index) * width, static_cast<std::size_t>(n) * width);
         }
         return true;
     });
-    return problem;
 }
 
 /// Takes an array from the devices. At `Level::full` each element must have been written, and copies must be equal.

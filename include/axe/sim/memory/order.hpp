@@ -19,21 +19,22 @@ namespace sim {
 using Event = std::uint64_t;
 
 inline constexpr int max_agents = 32;
+inline constexpr int max_lanes = 64;
 inline constexpr int max_devices = 255;
 inline constexpr std::uint32_t max_run = (1u << 24) - 1;
-inline constexpr std::uint32_t max_time = (1u << 21) - 1;
+inline constexpr std::uint32_t max_time = (1u << 20) - 1;
 
 constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
 constexpr Event event(std::uint64_t run_id, int agent, int lane, std::uint32_t time) noexcept
 {
-    return run_id << 32 | static_cast<std::uint64_t>(agent) << 26 | static_cast<std::uint64_t>(lane) << 21 | time;
+    return run_id << 32 | static_cast<std::uint64_t>(agent) << 26 | static_cast<std::uint64_t>(lane) << 20 | time;
 }
 /// device and run in one number
 constexpr std::uint64_t run_id(int device, std::uint32_t run) noexcept { return static_cast<std::uint64_t>(device) << 24 | run; }
 constexpr std::uint64_t run_of(Event e) noexcept { return e >> 32; }
 constexpr int device_of(Event e) noexcept { return static_cast<int>(e >> 56); }
 constexpr int agent_of(Event e) noexcept { return static_cast<int>(e >> 26 & 63); }
-constexpr int lane_of(Event e) noexcept { return static_cast<int>(e >> 21 & 31); }
+constexpr int lane_of(Event e) noexcept { return static_cast<int>(e >> 20 & 63); }
 constexpr std::uint32_t time_of(Event e) noexcept { return static_cast<std::uint32_t>(e & max_time); }
 
 /// Before everything: the run 0 of device 0, which is what inputs are written by.

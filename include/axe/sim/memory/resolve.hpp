@@ -166,20 +166,20 @@ class AccessResolver {
         return {};
     }
 
-    /// Do all 32 lanes take the same register in each issue?
+    /// Do all lanes of the machine take the same register in each issue?
     void find_uniform()
     {
-        if (out_.lanes != 32) return;
-        const auto per = static_cast<std::size_t>(out_.vector);
-        for (std::size_t row = 0; row < out_.slots.size(); row += 32 * per)
+        if (out_.lanes != plan_->lanes) return;
+        const auto per = static_cast<std::size_t>(out_.vector), lanes = static_cast<std::size_t>(out_.lanes);
+        for (std::size_t row = 0; row < out_.slots.size(); row += lanes * per)
             for (std::size_t e = 0; e < per; ++e) {
                 const auto reg = [&](std::size_t lane) {
                     const std::int64_t slot = out_.slots[row + lane * per + e];
-                    return slot <= outside ? -1 : slot / (32ll * plan_->pack) * plan_->pack + slot % plan_->pack;
+                    return slot <= outside ? -1 : plan_->register_of(slot);
                 };
                 const std::int64_t first = reg(0);
                 bool all = first >= 0;
-                for (std::size_t lane = 1; lane < 32 && all; ++lane) all = reg(lane) == first;
+                for (std::size_t lane = 1; lane < lanes && all; ++lane) all = reg(lane) == first;
                 if (!all) return out_.uniform.clear();
                 out_.uniform.push_back(static_cast<std::int32_t>(first));
             }

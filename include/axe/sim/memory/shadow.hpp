@@ -19,8 +19,9 @@ struct Cell {
     std::uint16_t write_statement = 0, read_statement = 0;
 
     static constexpr std::uint32_t several = 1u << 31; ///< agents or lanes of one block, all at one time
-    static constexpr std::uint32_t blocks = 1u << 30;  ///< several blocks of one grid; `read` is the one with the highest number
-    static constexpr std::uint32_t listed = 1u << 29;  ///< anything else: in the shadow's side table
+    static constexpr std::uint32_t blocks =
+        1u << 30; ///< several blocks of one grid: `read` is of the last one; and the run of another
+    static constexpr std::uint32_t listed = 1u << 29; ///< anything else: in the shadow's side table
 };
 static_assert(sizeof(Cell) == 24);
 
@@ -156,6 +157,13 @@ class Shadow {
         if (!atomics_.empty()) atomics_.erase(i);
     }
 
+    /// Two readers, of two blocks of one grid. The first one's end is known where the last one's is, since they start in that order.
+    static void add_block(Cell& cell, Event one, Event other) noexcept
+    {
+        cell.read = std::max(one, other);
+        cell.when = Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, other)) & max_run);
+    }
+
     /// A reader that is not ordered after those noted.
     void add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
     {
@@ -169,8 +177,7 @@ class Shadow {
                 return;
             }
             if (run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty()) {
-                cell.read = std::max(one, me);
-                cell.when = Cell::blocks;
+                add_block(cell, one, me);
                 return;
             }
             side_[i] = {one, me};
@@ -188,8 +195,7 @@ class Shadow {
                 return;
             }
             if (cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty()) {
-                cell.read = std::max(event(cell.read >> 32, 0, 0, 0), me);
-                cell.when = Cell::blocks;
+                add_block(cell, event(cell.read >> 32, 0, 0, 0), me);
                 return;
             }
             std::vector<Event> all{me};
@@ -236,7 +242,11 @@ class Shadow {
             }
             return 0;
         }
-        if ((cell.when & Cell::blocks) != 0) return actor.horizon->covers(cell.read) ? 0 : cell.read;
+        if ((cell.when & Cell::blocks) != 0) {
+            if (actor.horizon->covers(cell.read)) return 0;
+            if (run_of(cell.read) != actor.run) return cell.read;
+            return event(run_id(device_of(cell.read), cell.when & max_run), 0, 0, 0);
+        }
         const auto at = side_.find(i);
         if (at == side_.end()) return 0;
         for (const Event e : at->second)

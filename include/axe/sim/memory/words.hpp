@@ -27,7 +27,7 @@ inline std::string lane_text(std::int64_t lane, std::int64_t agent)
 }
 inline std::string element_text(const TensorPlan& plan, const std::int64_t* coord)
 {
-    return detail::worded("element {0} of {1}", {coord_text(coord, plan.tensor->shape.size()), plan.name()});
+    return "element " + coord_text(coord, plan.tensor->shape.size()) + " of " + plan.name();
 }
 /// "lane 3 of agent 0, element (1,2) of A (smem byte 64)"
 inline std::string placed_text(const std::string& who, const std::string& element, const std::string& place)

@@ -66,7 +66,7 @@ class Map : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Map>();
-        if (Problem problem = resolve_operands(p, *e, 2, 4)) return problem;
+        if (Problem problem = resolve_operands(p, *e, 2, 4, true)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
         const FunctionRow& row = p.instruction->function.row();
         if (Problem problem = check_arity(p, row, e->operands.size() - 1)) return problem;

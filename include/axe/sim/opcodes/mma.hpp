@@ -3,6 +3,7 @@
 #define AXE_SIM_OPCODES_MMA_HPP
 
 #include <axe/layout/evaluate.hpp>
+#include <axe/layout/span.hpp>
 #include <axe/machine/atom.hpp>
 #include <axe/sim/opcodes/map.hpp>
 #include <axe/sim/opcodes/tile_product.hpp>
@@ -19,6 +20,7 @@ class Mma : public Executable {
     {
         auto e = std::make_unique<Mma>();
         if (Problem problem = resolve_operands(p, *e, 4, 4)) return problem;
+        e->lanes_ = e->operands[0].lanes;
         const char* names[3] = {"A", "B", "C"};
         for (int i = 0; i < 3; ++i) {
             const Atom* atom = nullptr;
@@ -32,11 +34,9 @@ class Mma : public Executable {
             e->fragments_[2].cols != e->fragments_[1].cols)
             return p.refuse(detail::worded("the fragments of {0} do not multiply", {p.instruction->text}));
         if (e->operands[0].vector != e->operands[3].vector) return p.refuse("D and C have different fragments");
-        for (const LaneAccess& a : e->operands) {
+        for (const LaneAccess& a : e->operands)
             if (!a.in_registers())
                 return p.refuse(detail::worded("{0} is in {1}; fragments are registers", {a.plan->name(), a.plan->tensor->memory}));
-            if (a.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {std::to_string(a.lanes)}));
-        }
         if (Problem problem = e->find_issues(p)) return problem;
         const std::vector<DType> types{e->type(1), e->type(2), e->type(3)};
         e->arithmetic_ = arithmetic_of(types);
@@ -56,8 +56,8 @@ class Mma : public Executable {
             Tally& tally = block.tally(*this);
             const std::int64_t issues = issues_[static_cast<std::size_t>(column)];
             tally.issues += issues;
-            tally.lanes += 32 * issues;
-            tally.lanes_active += 32 * issues;
+            tally.lanes += lanes_ * issues;
+            tally.lanes_active += lanes_ * issues;
             const std::int64_t work = 2ll * a.rows * a.cols * b.cols * issues;
             (arithmetic_ == Arithmetic::integer ? tally.integer_ops : tally.flops) += work;
         }
@@ -90,7 +90,12 @@ class Mma : public Executable {
         f.rows = static_cast<int>(shape[0]);
         f.cols = static_cast<int>(shape[1]);
         const Layout layout = atom.layout();
-        const int registers = f.rows * f.cols / 32;
+        const auto lanes = span(layout, "lane");
+        if (!lanes) return Problem(lanes.error(), p.where() + ": ");
+        if (*lanes != lanes_)
+            return p.refuse(detail::worded("operand {0} of {1} is held by {2} lanes, a warp has {3}",
+                                           {atom.operand, atom.name, std::to_string(*lanes), std::to_string(lanes_)}));
+        const int registers = f.rows * f.cols / lanes_;
         f.element.assign(static_cast<std::size_t>(f.rows) * static_cast<std::size_t>(f.cols), -1);
         for (int i = 0; i < f.rows * f.cols; ++i) {
             const auto point = evaluate(layout, i);
@@ -120,7 +125,7 @@ class Mma : public Executable {
             for (int issue = 0; issue < operands[0].issues; ++issue) {
                 const bool here = operands[0].table[operands[0].entry(agent, issue, 0)] != inactive;
                 for (const LaneAccess& a : operands)
-                    for (int lane = 0; lane < 32; ++lane) {
+                    for (int lane = 0; lane < lanes_; ++lane) {
                         const std::int32_t t = a.table[a.entry(agent, issue, lane)];
                         if (t == outside || (t != inactive) != here)
                             return p.refuse(detail::worded(
@@ -146,7 +151,7 @@ class Mma : public Executable {
     template <class Number>
     void multiply(Block& block, int column, int agent, const Places* at) const
     {
-        const auto col = static_cast<std::size_t>(column);
+        const auto col = static_cast<std::size_t>(column), lanes = static_cast<std::size_t>(lanes_);
         const int rows = fragments_[0].rows, inner = fragments_[0].cols, cols = fragments_[1].cols;
         std::vector<Number> left(static_cast<std::size_t>(rows * inner)), right(static_cast<std::size_t>(inner * cols)),
             sum(static_cast<std::size_t>(rows * cols));
@@ -154,10 +159,10 @@ class Mma : public Executable {
             const LaneAccess& a = operands[static_cast<std::size_t>(k)];
             const std::byte* data = block.data(a, agent);
             const DType t = type(static_cast<std::size_t>(k));
-            for (std::size_t lane = 0; lane < 32; ++lane)
+            for (std::size_t lane = 0; lane < lanes; ++lane)
                 for (int v = 0; v < a.vector; ++v) {
                     const std::uint64_t bits =
-                        load_bits(data + place_of_element(a, at[k], issue * 32 + lane, col, v) * a.plan->width, a.plan->width);
+                        load_bits(data + place_of_element(a, at[k], issue * lanes + lane, col, v) * a.plan->width, a.plan->width);
                     const int element = f.element[lane * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(v)];
                     if constexpr (std::is_same_v<Number, std::int64_t>)
                         into[static_cast<std::size_t>(element)] = decode_int(t, bits);
@@ -176,7 +181,7 @@ class Mma : public Executable {
                     for (int j = 0; j < cols; ++j)
                         sum[static_cast<std::size_t>(i * cols + j)] +=
                             left[static_cast<std::size_t>(i * inner + l)] * right[static_cast<std::size_t>(l * cols + j)];
-            for (std::size_t lane = 0; lane < 32; ++lane)
+            for (std::size_t lane = 0; lane < lanes; ++lane)
                 for (int v = 0; v < d.vector; ++v) {
                     const int element =
                         fragments_[2].element[lane * static_cast<std::size_t>(d.vector) + static_cast<std::size_t>(v)];
@@ -186,7 +191,7 @@ class Mma : public Executable {
                         bits = static_cast<std::uint32_t>(value); // s32 wraps, as the instruction without .satfinite does
                     else
                         bits = encode(type(0), static_cast<double>(value));
-                    std::memcpy(target + place_of_element(d, at[0], issue * 32 + lane, col, v) * d.plan->width, &bits,
+                    std::memcpy(target + place_of_element(d, at[0], issue * lanes + lane, col, v) * d.plan->width, &bits,
                                 static_cast<std::size_t>(d.plan->width));
                 }
         }
@@ -198,7 +203,7 @@ class Mma : public Executable {
     {
         const bool halves = (type(1) == DType::f16 || type(1) == DType::bf16) && type(2) == type(1) && type(0) == DType::f32 &&
                             type(3) == DType::f32;
-        blocks_ = halves && fragments_[0].rows == 16 && fragments_[0].cols == 16 && fragments_[1].cols == 8;
+        blocks_ = halves && lanes_ == 32 && fragments_[0].rows == 16 && fragments_[0].cols == 16 && fragments_[1].cols == 8;
         if (!blocks_) return;
         for (std::size_t k = 0; k < 4 && blocks_; ++k) {
             const LaneAccess& a = operands[k];
@@ -270,6 +275,7 @@ class Mma : public Executable {
         tile::run(work);
     }
 
+    int lanes_ = 32; ///< of a warp
     Fragment fragments_[3]{};
     Arithmetic arithmetic_ = Arithmetic::f32;
     bool blocks_ = false;

@@ -17,7 +17,7 @@ class Move : public Executable {
     {
         auto e = std::make_unique<Move>();
         const bool fill = p.instruction->opcode == "fill";
-        if (Problem problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2)) return problem;
+        if (Problem problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2, true)) return problem;
         if (Problem problem = same_vectors(p, *e)) return problem;
         const DType to = e->operands[0].plan->tensor->dtype;
         const DType from = fill ? to : e->operands[1].plan->tensor->dtype;

@@ -106,7 +106,10 @@ inline Operands::Shared resolved_before(const Preparation& p, const Executable& 
 }
 
 /// Resolves the operands of a SIMT instruction and checks that they go together.
-inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most)
+///
+/// @param writes_copies whether it writes every copy of an element that its destination has in one memory
+inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most,
+                                bool writes_copies = false)
 {
     const Instruction& instruction = *p.instruction;
     if (Problem problem = check_count(p, least, most)) return problem;
@@ -123,8 +126,7 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
     }
     const TensorPlan& target = *e.operands[0].plan;
     if (target.address.copies.size() > 1) {
-        const bool writes_all = instruction.opcode == "move" || instruction.opcode == "fill" || instruction.opcode == "map";
-        if (!writes_all || target.swizzle.bits > 0)
+        if (!writes_copies || target.swizzle.bits > 0)
             return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}, and the instruction writes one",
                                            {target.name(), std::to_string(target.address.copies.size()), target.tensor->memory}));
     }
@@ -133,7 +135,8 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
             return p.refuse(detail::worded("{0} is taken in {1} issues by {2} lanes, the destination in {3} by {4}",
                                            {a.plan->name(), std::to_string(a.issues), std::to_string(a.lanes),
                                             std::to_string(e.operands[0].issues), std::to_string(e.operands[0].lanes)}));
-        if (a.lanes > 32) return p.refuse(detail::worded("an agent has at most 32 lanes, not {0}", {std::to_string(a.lanes)}));
+        if (a.lanes > max_lanes)
+            return p.refuse(detail::worded("an agent has at most 64 lanes, not {0}", {std::to_string(a.lanes)}));
     }
     return {};
 }

@@ -78,7 +78,7 @@ class Shuffle : public Executable {
         std::byte* target = block.data(d, agent);
         const std::byte* source = block.data(a, agent);
         const auto width = static_cast<std::size_t>(plan_->width);
-        std::byte held[32 * 4];
+        std::byte held[max_lanes * 4];
         const auto lanes = static_cast<std::size_t>(d.lanes);
         if (block.counting()) {
             count_issues(block, *this, to);
@@ -88,7 +88,7 @@ class Shuffle : public Executable {
                 const std::int64_t slot = from_[d.entry(column, static_cast<int>(issue), static_cast<int>(lane))];
                 if (slot < 0 || to.table[issue * lanes + lane] <= outside) continue;
                 const int holder = static_cast<int>(slot / plan_->pack % plan_->lanes);
-                if (block.full() && (block.valid(a, agent)[Block::register_of(*plan_, slot)] >> holder & 1u) == 0)
+                if (block.full() && (block.valid(a, agent)[Block::register_of(*plan_, slot)] & lane_bit(holder)) == 0)
                     return block.fail(
                         FaultKind::uninitialised, statement,
                         detail::worded("{0} takes register {1} of {2}, which lane {3} has not written",

@@ -72,6 +72,8 @@ struct RunOptions {
     int threads = 1;             ///< host threads; devices are dealt to them. Results do not depend on it
     bool counters = true;        ///< what each instruction does is counted; false saves the time
     std::int64_t most_steps = 0; ///< of one agent of one block; 0: no limit
+    int resident = 1;            ///< blocks of a grid in flight on a device, at least 1; they take turns
+    std::int64_t quantum = 0;    ///< steps that an agent goes before the next one has its turn; 0: until it waits
     /// Called now and then with blocks done and blocks that the devices have come to so far; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
     Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp

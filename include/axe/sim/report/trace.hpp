@@ -18,7 +18,8 @@ namespace sim {
 /// Collects what the agents of a run issue: set `RunOptions::trace` to one, run, and write `json`. The caller owns it.
 ///
 /// Time is logical: a tick is one issue of the agent, and who waits (at a barrier, for an mbarrier's phase) goes on when the last of
-/// those that he waits for is there. Blocks of a device follow each other, as they are run. Nothing here says how long a machine takes.
+/// those that he waits for is there. Blocks of a device follow each other, as they are run: each begins where the one before it in its
+/// slot ends. Nothing here says how long a machine takes.
 /// What is recorded of a run without a fault does not depend on the number of threads.
 class Trace {
   public:
@@ -28,6 +29,7 @@ class Trace {
         Kind kind = Kind::instruction;
         int agent = -1; ///< of the block; −1: the device itself, outside blocks
         int block = -1; ///< of the grid, row-major
+        int slot = 0;   ///< of the device, among those for blocks in flight
         int item = -1;  ///< of an instruction: place in `items`
         int statement = -1;
         std::int64_t begin = 0, length = 0;
@@ -69,47 +71,50 @@ class Trace {
     void begin_grid(int device, int statement, int agents)
     {
         Track& t = at(device);
-        t.ticks.assign(static_cast<std::size_t>(agents), t.now);
+        t.agents = agents;
         t.grid = t.events.size();
         t.grid_begin = t.now;
-        t.block = -1;
-        t.grid_kept = keep(t, {Kind::grid, -1, -1, -1, statement, t.now, 0});
+        t.blocks = 0;
+        t.grid_kept = keep(t, {Kind::grid, -1, -1, 0, -1, statement, t.now, 0});
     }
-    void begin_block(int device)
+    /// The next block of the grid begins, in a slot whose last block has ended.
+    void begin_block(int device, int slot)
     {
         Track& t = at(device);
-        ++t.block;
-        for (std::int64_t& tick : t.ticks) t.now = std::max(t.now, tick);
-        std::fill(t.ticks.begin(), t.ticks.end(), t.now);
-        t.phases.clear();
+        if (t.slots.size() <= static_cast<std::size_t>(slot)) t.slots.resize(static_cast<std::size_t>(slot) + 1);
+        Slot& s = t.slots[static_cast<std::size_t>(slot)];
+        s.ticks.resize(static_cast<std::size_t>(t.agents), t.grid_begin);
+        std::fill(s.ticks.begin(), s.ticks.end(), *std::max_element(s.ticks.begin(), s.ticks.end()));
+        s.block = t.blocks++;
+        s.phases.clear();
     }
     void end_grid(int device)
     {
         Track& t = at(device);
-        for (const std::int64_t tick : t.ticks) t.now = std::max(t.now, tick);
-        t.ticks.clear();
-        t.block = -1;
+        for (const Slot& s : t.slots) t.now = std::max(t.now, *std::max_element(s.ticks.begin(), s.ticks.end()));
+        t.slots.clear();
         if (t.grid_kept) t.events[t.grid].length = t.now - t.grid_begin;
     }
-    /// @param agent −1 for the device itself
-    void instruction(int device, int agent, int item)
+    /// @param agent of the block in that slot
+    void instruction(int device, int slot, int agent, int item)
     {
         Track& t = at(device);
-        const Item& i = items_[static_cast<std::size_t>(item)];
-        std::int64_t& tick = t.tick(agent);
-        keep(t, {Kind::instruction, agent, t.block, item, i.statement, tick, i.issues});
-        tick += i.issues;
+        Slot& s = t.slots[static_cast<std::size_t>(slot)];
+        issue(t, agent, s.block, slot, item, s.ticks[static_cast<std::size_t>(agent)]);
     }
+    /// The same of the device itself.
+    void instruction(int device, int item) { issue(at(device), -1, -1, 0, item, at(device).now); }
     /// Those of the block's agents that `members` tests true for have met.
     template <class Members>
-    void meet(int device, int statement, const Members& members)
+    void meet(int device, int slot, int statement, const Members& members)
     {
         Track& t = at(device);
+        const auto& ticks = t.slots[static_cast<std::size_t>(slot)].ticks;
         std::int64_t last = 0;
-        for (std::size_t i = 0; i < t.ticks.size(); ++i)
-            if (members.test(i)) last = std::max(last, t.ticks[i]);
-        for (std::size_t i = 0; i < t.ticks.size(); ++i)
-            if (members.test(i)) wait(t, static_cast<int>(i), statement, last);
+        for (std::size_t i = 0; i < ticks.size(); ++i)
+            if (members.test(i)) last = std::max(last, ticks[i]);
+        for (std::size_t i = 0; i < ticks.size(); ++i)
+            if (members.test(i)) wait(t, slot, static_cast<int>(i), statement, last);
     }
     template <class Members>
     void meet_devices(int statement, const Members& members)
@@ -118,41 +123,45 @@ class Trace {
         for (std::size_t d = 0; d < tracks_.size(); ++d)
             if (members.test(d)) last = std::max(last, tracks_[d].now);
         for (std::size_t d = 0; d < tracks_.size(); ++d)
-            if (members.test(d)) wait(tracks_[d], -1, statement, last);
+            if (members.test(d)) waits(tracks_[d], -1, -1, 0, statement, tracks_[d].now, last);
     }
-    void arrive(int device, int agent, int mbarrier)
+    void arrive(int device, int slot, int agent, int mbarrier)
     {
-        Phase& p = at(device).phases[mbarrier];
-        p.arrived = std::max(p.arrived, at(device).tick(agent));
+        Slot& s = at(device).slots[static_cast<std::size_t>(slot)];
+        Phase& p = s.phases[mbarrier];
+        p.arrived = std::max(p.arrived, s.ticks[static_cast<std::size_t>(agent)]);
     }
-    void complete(int device, int mbarrier)
+    void complete(int device, int slot, int mbarrier)
     {
-        Phase& p = at(device).phases[mbarrier];
+        Phase& p = at(device).slots[static_cast<std::size_t>(slot)].phases[mbarrier];
         p.complete = std::max(p.complete, p.arrived);
     }
-    void pass(int device, int agent, int mbarrier, int statement)
+    void pass(int device, int slot, int agent, int mbarrier, int statement)
     {
-        Track& t = at(device);
-        wait(t, agent, statement, std::max(t.tick(agent), t.phases[mbarrier].complete));
+        Slot& s = at(device).slots[static_cast<std::size_t>(slot)];
+        wait(at(device), slot, agent, statement, std::max(s.ticks[static_cast<std::size_t>(agent)], s.phases[mbarrier].complete));
     }
 
   private:
     struct Phase {
         std::int64_t arrived = 0, complete = 0;
     };
+    /// A block in flight.
+    struct Slot {
+        std::vector<std::int64_t> ticks{}; ///< of its agents
+        int block = -1;
+        std::unordered_map<int, Phase> phases{};
+    };
     /// Of one device; touched by one thread at a time.
     struct Track {
         std::vector<Event> events{};
         std::int64_t left_out = 0;
-        std::int64_t now = 0;              ///< of the stream; in a grid, where the block began
-        std::vector<std::int64_t> ticks{}; ///< of the block's agents
-        int block = -1;
+        std::int64_t now = 0; ///< of the stream; in a grid, where that began
+        std::vector<Slot> slots{};
+        int agents = 0, blocks = 0; ///< of the grid: agents of a block, blocks that have begun
         std::size_t grid = 0;
         std::int64_t grid_begin = 0;
         bool grid_kept = false;
-        std::unordered_map<int, Phase> phases{};
-
-        std::int64_t& tick(int agent) { return agent < 0 ? now : ticks[static_cast<std::size_t>(agent)]; }
     };
 
     Track& at(int device) { return tracks_[static_cast<std::size_t>(device)]; }
@@ -166,11 +175,21 @@ class Trace {
             ++t.left_out;
         return room;
     }
-    void wait(Track& t, int agent, int statement, std::int64_t until)
+    void issue(Track& t, int agent, int block, int slot, int item, std::int64_t& tick)
     {
-        std::int64_t& tick = t.tick(agent);
-        keep(t, {Kind::wait, agent, t.block, -1, statement, tick, until - tick});
+        const Item& i = items_[static_cast<std::size_t>(item)];
+        keep(t, {Kind::instruction, agent, block, slot, item, i.statement, tick, i.issues});
+        tick += i.issues;
+    }
+    void waits(Track& t, int agent, int block, int slot, int statement, std::int64_t& tick, std::int64_t until)
+    {
+        keep(t, {Kind::wait, agent, block, slot, -1, statement, tick, until - tick});
         tick = until;
+    }
+    void wait(Track& t, int slot, int agent, int statement, std::int64_t until)
+    {
+        Slot& s = t.slots[static_cast<std::size_t>(slot)];
+        waits(t, agent, s.block, slot, statement, s.ticks[static_cast<std::size_t>(agent)], until);
     }
 
     std::int64_t most_;
@@ -238,26 +257,30 @@ inline std::string Trace::json(const Program& program) const
         out += (first ? "\n{" : ",\n{") + fields + "}";
         first = false;
     };
-    const auto thread = [](int agent) { return std::to_string(agent + 1); };
     for (int d = 0; d < devices(); ++d) {
         const std::string pid = ",\"pid\":" + number(d);
         event("\"ph\":\"M\",\"name\":\"process_name\"" + pid + ",\"args\":{\"name\":\"device " + number(d) + "\"}");
-        int last = -1;
-        for (const Event& e : events(d)) last = std::max(last, e.agent);
-        for (int a = -1; a <= last; ++a) {
-            const std::string name = a < 0 ? "stream" : agent_word + " " + number(a);
-            event("\"ph\":\"M\",\"name\":\"thread_name\"" + pid + ",\"tid\":" + thread(a) +
+        int agents = 0, slots = 1; // of events that were kept
+        for (const Event& e : events(d)) {
+            agents = std::max(agents, e.agent + 1);
+            slots = std::max(slots, e.slot + 1);
+        }
+        for (int row = 0; row <= slots * agents; ++row) {
+            std::string name = "stream";
+            if (row > 0) name = agent_word + " " + number((row - 1) % agents);
+            if (row > 0 && slots > 1) name = "slot " + number((row - 1) / agents) + ", " + name;
+            event("\"ph\":\"M\",\"name\":\"thread_name\"" + pid + ",\"tid\":" + number(row) +
                   ",\"args\":{\"name\":" + json_text(name) + "}");
-            event("\"ph\":\"M\",\"name\":\"thread_sort_index\"" + pid + ",\"tid\":" + thread(a) +
-                  ",\"args\":{\"sort_index\":" + thread(a) + "}");
+            event("\"ph\":\"M\",\"name\":\"thread_sort_index\"" + pid + ",\"tid\":" + number(row) +
+                  ",\"args\":{\"sort_index\":" + number(row) + "}");
         }
         for (const Event& e : events(d)) {
             const Item* item = e.kind == Kind::instruction ? &items_[static_cast<std::size_t>(e.item)] : nullptr;
             const std::string what = e.kind == Kind::grid ? "grid" : item == nullptr ? "wait" : item->opcode;
-            std::string fields = "\"ph\":\"X\",\"name\":" + json_text(item != nullptr && !item->text.empty() ? item->text : what) +
-                                 ",\"cat\":" + json_text(what) + pid + ",\"tid\":" + thread(e.agent) +
-                                 ",\"ts\":" + number(e.begin) + ",\"dur\":" + number(e.length) +
-                                 ",\"args\":{\"statement\":" + number(e.statement);
+            std::string fields =
+                "\"ph\":\"X\",\"name\":" + json_text(item != nullptr && !item->text.empty() ? item->text : what) +
+                ",\"cat\":" + json_text(what) + pid + ",\"tid\":" + number(e.agent < 0 ? 0 : 1 + e.slot * agents + e.agent) +
+                ",\"ts\":" + number(e.begin) + ",\"dur\":" + number(e.length) + ",\"args\":{\"statement\":" + number(e.statement);
             if (item != nullptr) fields += ",\"opcode\":" + json_text(item->opcode) + ",\"issues\":" + number(item->issues);
             if (e.block >= 0) fields += ",\"block\":" + number(e.block);
             event(fields + "}");

@@ -4,7 +4,7 @@
 #include <axe/target/trainium/layouts.hpp>
 #include <axe/target/trainium/order_engines.hpp>
 #include <axe/text/literals.hpp>
-#include <tests/unit/schedule/trainium_simulation.hpp>
+#include <tests/unit/target/trainium/simulation.hpp>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/text/literals.hpp>
-#include <tests/unit/schedule/trainium_simulation.hpp>
+#include <tests/unit/target/trainium/simulation.hpp>
 
 using namespace trn_test;
 using namespace axe::literals;

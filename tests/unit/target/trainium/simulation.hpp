@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TESTS_UNIT_SCHEDULE_TRAINIUM_SIMULATION_HPP
-#define AXE_TESTS_UNIT_SCHEDULE_TRAINIUM_SIMULATION_HPP
+#ifndef AXE_TESTS_UNIT_TARGET_TRAINIUM_SIMULATION_HPP
+#define AXE_TESTS_UNIT_TARGET_TRAINIUM_SIMULATION_HPP
 
 #include <axe/layout/points.hpp>
 #include <axe/target/trainium/machines.hpp>

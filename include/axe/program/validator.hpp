@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_VALIDATOR_HPP
+#define AXE_PROGRAM_VALIDATOR_HPP
+
+#include <axe/machine/check_machine.hpp>
+#include <axe/program/validate_tensors.hpp>
+#include <axe/program/validate_views.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Walks through a program once, in the order of its text, with what is there at each statement.
+class Validator {
+  public:
+    explicit Validator(const Program& program) : p_(program), levels_(levels_of(program.machine)), env_(program) {}
+
+    std::vector<Problem> problems()
+    {
+        if (const Error e = check(p_.machine)) {
+            out_.push_back(Problem(e, worded("{0}: its machine {1}: ", {p_.name, p_.machine.name})));
+            return std::move(out_);
+        }
+        taken_.assign(static_cast<std::size_t>(p_.machine.memories.size()), 0);
+        for (int id = 0; id < static_cast<int>(p_.tensors.size()); ++id) {
+            for (Problem& e : check_tensor(p_, id)) report_tensor(id, std::move(e));
+            if (p_.tensors[static_cast<std::size_t>(id)].binding == Binding::local) continue;
+            env_.tensors[static_cast<std::size_t>(id)] = 1;
+            place_tensor(id);
+        }
+        if (env_.has_variable(p_.device.id) && !p_.machine.scopes.empty())
+            env_.variable(p_.device.id) = {true, true, true, 0, p_.machine.scopes[0].count - 1};
+        body(p_.body);
+        return std::move(out_);
+    }
+
+  private:
+    /// Who runs the statements.
+    struct Place {
+        int level = -1;                     ///< all devices; or one member of the scope of this number
+        std::int64_t agents = 1, lanes = 1; ///< in it
+        std::int64_t first_of = 1;          ///< agents of the block, which slices are counted in
+        bool in_lane = false, in_agent = false;
+        bool in_loop = false;   ///< which `break` may leave
+        bool divergent = false; ///< do conditions hold for some of those who run, and not for others?
+    };
+
+    void report(Problem e)
+    {
+        std::string where = worded("{0}, statement {1}{2}: ", {p_.name, std::to_string(id_), what_});
+        out_.push_back({e.code, std::move(where) + e.text});
+    }
+    void report(errc code, std::string sentence) { report(Problem(code, std::move(sentence))); }
+    void report_tensor(int id, Problem e)
+    {
+        out_.push_back(
+            {e.code, worded("{0}, tensor {1}: ", {p_.name, quoted(p_.tensors[static_cast<std::size_t>(id)].name)}) + e.text});
+    }
+    void check_that(Problem e)
+    {
+        if (e) report(std::move(e));
+    }
+
+    /// A body, with what it declares taken back at its end.
+    void body(const Body& statements)
+    {
+        const auto tensors = env_.tensors;
+        const auto taken = taken_;
+        for (const Statement& s : statements)
+            std::visit(
+                [&](const auto& what) {
+                    id_ = s.id;
+                    what_ = "";
+                    visit(what);
+                },
+                s.what);
+        env_.tensors = tensors;
+        taken_ = taken;
+    }
+    /// A body with variables and a place of its own.
+    void body(const Body& statements, const Place& place, const std::vector<std::pair<Var, VariableState>>& variables)
+    {
+        const auto outside = env_.variables;
+        const bool certain = env_.certain;
+        const Place around = place_;
+        for (const auto& [var, state] : variables) env_.variable(var.id) = state;
+        place_ = place;
+        body(statements);
+        place_ = around;
+        env_.variables = outside;
+        env_.certain = certain;
+    }
+    /// May the variable be declared here?
+    bool declares(Var v)
+    {
+        if (!env_.has_variable(v.id))
+            report(errc::out_of_domain, worded("there is no variable {0}, there are {1}",
+                                               {std::to_string(v.id), std::to_string(env_.variables.size())}));
+        else if (env_.variable(v.id).live)
+            report(errc::bad_argument, worded("{0} is the variable of a body around already", {name_at(p_.variables, v.id)}));
+        else
+            return true;
+        return false;
+    }
+    /// Digits over `counts`, numbered by `vars`.
+    bool declares(const std::vector<Var>& vars, const Shape& counts, bool of_lanes, std::vector<std::pair<Var, VariableState>>& out)
+    {
+        if (const auto n = volume(counts); !n) return report(Problem(n.error())), false;
+        if (static_cast<int>(vars.size()) != counts.size())
+            return report(errc::rank_mismatch,
+                          worded("it has {0} for {1}", {count_words(static_cast<std::int64_t>(vars.size()), "variable"),
+                                                        count_words(counts.size(), "dimension")})),
+                   false;
+        for (int d = 0; d < counts.size(); ++d) {
+            const Var v = vars[static_cast<std::size_t>(d)];
+            if (!declares(v)) return false;
+            out.push_back({v, {true, true, of_lanes, 0, counts[d] - 1}});
+        }
+        return true;
+    }
+
+    void visit(const Alloc& a);
+    void visit(const For& f);
+    void visit(const While& w);
+    void visit(const Break&) { leaves_loop("break"); }
+    void visit(const Continue&) { leaves_loop("continue"); }
+    void visit(const If& i);
+    void visit(const Assign& a);
+    void visit(const Grid& g);
+    void visit(const Slice& s);
+    void visit(const Each& e);
+    void visit(const Operation& o);
+    void visit(const Instruction& i);
+    void visit(const Barrier&)
+    {
+        if (place_.divergent) report(errc::bad_argument, "a barrier under a condition that not all who meet there share");
+    }
+    void visit(const Commit&) {}
+    void visit(const Wait& w)
+    {
+        if (w.pending < 0)
+            report(errc::bad_argument,
+                   worded("a wait leaves {0} groups pending; it must be at least 0", {std::to_string(w.pending)}));
+    }
+    void visit(const Mbarrier& m);
+
+    void leaves_loop(const char* word)
+    {
+        if (!place_.in_loop) report(errc::bad_argument, worded("{0} stands in no loop of the scope it is in", {word}));
+    }
+    void place_tensor(int id)
+    {
+        const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(id)];
+        const Memory* memory = find_memory(p_.machine, t.memory.c_str());
+        if (memory == nullptr || t.hint != LayoutHint::none) return;
+        std::vector<Problem> wrong;
+        check_layout(p_, t, *memory, {place_.level, place_.first_of}, wrong);
+        for (Problem& e : wrong) report_tensor(id, std::move(e));
+    }
+    void take_room(const ProgramTensor& t, const Memory& memory);
+    std::string partition_problem(const Instruction& i, const Access& a, const Partition*& first) const;
+
+    const Program& p_;
+    Levels levels_;
+    Environment env_;
+    Place place_{};
+    std::vector<std::int64_t> taken_{}; ///< bytes of each memory
+    std::vector<Problem> out_{};
+    int id_ = -1;
+    std::string what_{};
+};
+
+} // namespace detail
+
+} // namespace v0
+} // namespace axe
+
+#endif

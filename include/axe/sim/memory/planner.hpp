@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_PLANNER_HPP
+#define AXE_SIM_MEMORY_PLANNER_HPP
+
+#include <axe/machine/axes.hpp>
+#include <axe/sim/memory/plan.hpp>
+
+/// From a program to its plans: what of the machine is simulated, and how each tensor lies in its memories.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+struct Plans {
+    Stage stage{};
+    std::vector<TensorPlan> tensors{}; ///< by number
+};
+
+/// The problem of a machine, or of a tensor, which it names first.
+inline Problem plan_problem(errc code, const std::string& who, const char* sentence, std::initializer_list<std::string> words)
+{
+    return {code, who + detail::worded(sentence, words)};
+}
+inline std::string named(const Tensor& tensor) { return "tensor " + tensor.name + ": "; }
+
+/// The outermost scope is the devices, the owner of the memory that plays the role `shared` the blocks, the scopes after it agents
+/// and lanes.
+inline Outcome<Stage> stage_of(const Machine& machine)
+{
+    const Memory* shared = memory_for(machine, Role::shared);
+    const Limit* sector = find_limit(machine, "gmem.sector");
+    const auto& scopes = machine.scopes;
+    if (scopes.size() < 2 || shared == nullptr)
+        return plan_problem(errc::bad_argument, "", "{0} has no memory with the role \"shared\", whose owners are the blocks",
+                            {machine.name});
+    if (scopes[0].count > max_devices)
+        return plan_problem(errc::capacity, "", "{0} has {1} devices; at most {2} are simulated",
+                            {machine.name, std::to_string(scopes[0].count), std::to_string(max_devices)});
+    Stage stage;
+    stage.devices = static_cast<int>(std::max<std::int64_t>(scopes[0].count, 1));
+    stage.device_axis = scopes[0].axis;
+    if (sector != nullptr) stage.sector = sector->value;
+    stage.block_scope = scope_index(machine, shared->owner);
+    const int agents = stage.block_scope + 1, lanes = agents + 1;
+    if (agents < scopes.size()) {
+        stage.has_agents = true;
+        stage.agent_axis = scopes[agents].axis;
+    }
+    if (lanes < scopes.size()) {
+        stage.has_lanes = true;
+        stage.lane_axis = scopes[lanes].axis;
+        stage.lanes = static_cast<int>(scopes[lanes].count);
+    }
+    return stage;
+}
+
+inline bool is_address(const TensorPlan& plan, const Axis& axis)
+{
+    return std::find(plan.memory->axes.begin(), plan.memory->axes.end(), axis) != plan.memory->axes.end();
+}
+
+inline Problem find_owner(const Machine& machine, const Stage& stage, const Tensor& tensor, TensorPlan& plan)
+{
+    plan.width = storage_bytes(tensor.dtype);
+    plan.memory = find_memory(machine, tensor.memory.c_str());
+    if (plan.memory == nullptr) return plan_problem(errc::bad_argument, named(tensor), "there is no memory {0}", {tensor.memory});
+    const int owner = scope_index(machine, plan.memory->owner);
+    plan.owner = owner == 0 ? Owner::device : owner <= stage.block_scope ? Owner::block : Owner::lane;
+    if (plan.owner != Owner::lane) return {};
+    plan.lanes = stage.lanes;
+    if (plan.lanes > max_lanes)
+        return plan_problem(errc::capacity, named(tensor), "it is in registers of {0} lanes; an agent has at most {1}",
+                            {std::to_string(plan.lanes), std::to_string(max_lanes)});
+    return {};
+}
+
+inline Problem check_layout(const Tensor& tensor, TensorPlan& plan)
+{
+    if (const Error e = check(tensor.layout)) return Problem(e, named(tensor));
+    if (tensor.layout.swizzle.bits > 0) plan.swizzle = detail::in_elements(tensor.layout);
+    const auto admitted = admits(tensor.layout.layout, tensor.shape);
+    if (!admitted) return Problem(admitted.error(), named(tensor));
+    plan.elements = *volume(tensor.shape);
+    if (*admitted) return {};
+    return plan_problem(errc::size_mismatch, named(tensor), "the layout has {0} elements, the shape {1}",
+                        {std::to_string(*size(tensor.layout.layout)), std::to_string(plan.elements)});
+}
+
+/// Owners may be named by parts of their number: a device by its place in a mesh, a lane by its thread.
+inline Problem name_owners(const Machine& machine, const Stage& stage, const TensorPlan& plan, Tensor& tensor)
+{
+    Layout::Axes owners;
+    if (plan.owner == Owner::device) owners.push_back(stage.device_axis);
+    if (plan.owner == Owner::lane && stage.has_agents) owners.push_back(stage.agent_axis);
+    if (plan.owner == Owner::lane && stage.has_lanes) owners.push_back(stage.lane_axis);
+    Layout& layout = tensor.layout.layout;
+    const auto converted = convert_axes(machine, layout, owners);
+    if (!converted) return Problem(converted.error(), named(tensor));
+    layout = *converted;
+    Problem strange;
+    const auto look_at = [&](const Axis& axis, bool moves) {
+        if (strange || !moves || is_address(plan, axis) || std::find(owners.begin(), owners.end(), axis) != owners.end()) return;
+        strange =
+            plan_problem(errc::bad_axis, named(tensor), "its layout is on axis {0}, which is no address of {1} and owns none of it",
+                         {axis.name().c_str(), tensor.memory});
+    };
+    for (const auto& it : layout.shard) look_at(it.axis, it.extent > 1 && it.stride != 0);
+    for (const auto& it : layout.replica) look_at(it.axis, it.extent > 1 && it.stride != 0);
+    for (const auto& e : layout.offset) look_at(e.axis, e.value != 0);
+    return strange;
+}
+inline Problem check_extent(const Tensor& tensor, const TensorPlan& plan, int a, const AxisMap& map)
+{
+    const Memory& memory = *plan.memory;
+    const bool last = a == memory.axes.size() - 1;
+    const std::int64_t unit = last ? plan.width : 1, extent = memory.extents[a];
+    const std::int64_t first = map.low * unit + (last ? std::max<std::int64_t>(tensor.base, 0) : 0),
+                       end = first + (map.high - map.low + 1) * unit;
+    if (plan.owner != Owner::device && map.low < 0)
+        return plan_problem(errc::out_of_domain, named(tensor), "it begins at {0} on axis {1}; addresses begin at 0",
+                            {std::to_string(map.low), memory.axes[a].name().c_str()});
+    if (extent <= 0 || end <= extent) return {};
+    return plan_problem(errc::capacity, named(tensor),
+                        last ? "it ends at {0} bytes on axis {1} of {2}, which has {3}"
+                             : "it ends at {0} on axis {1} of {2}, which has {3}",
+                        {std::to_string(end), memory.axes[a].name().c_str(), tensor.memory, std::to_string(extent)});
+}
+
+/// Addresses, and the owners of elements. The last address axis runs fastest; each before it is a partition of the ones after.
+inline Problem map_axes(const Stage& stage, const Tensor& tensor, TensorPlan& plan)
+{
+    const auto map_of = [&](AxisMap& into, const std::vector<WeightedAxis>& axes) {
+        auto map = axis_map(tensor, axes);
+        if (!map) return map.error();
+        into = std::move(*map);
+        return Problem{};
+    };
+    const Memory& memory = *plan.memory;
+    std::vector<WeightedAxis> weights;
+    std::int64_t pitch = 1;
+    for (int a = memory.axes.size() - 1; a >= 0; --a) {
+        AxisMap map;
+        if (Problem p = map_of(map, {{memory.axes[a], 1}})) return p;
+        if (Problem p = check_extent(tensor, plan, a, map)) return p;
+        weights.push_back({memory.axes[a], pitch});
+        if (a > 0) plan.pitch = pitch *= map.high + 1;
+    }
+    if (Problem p = map_of(plan.address, weights)) return p;
+    if (Problem p = map_of(plan.device, {{stage.device_axis, 1}})) return p;
+    if (stage.has_agents)
+        if (Problem p = map_of(plan.agent, {{stage.agent_axis, 1}})) return p;
+    if (stage.has_lanes)
+        if (Problem p = map_of(plan.lane, {{stage.lane_axis, 1}})) return p;
+    if (plan.device.low >= 0 && plan.device.high < stage.devices) return {};
+    return plan_problem(errc::out_of_domain, named(tensor), "it is on device {0}, there are {1}",
+                        {std::to_string(plan.device.low < 0 ? plan.device.low : plan.device.high), std::to_string(stage.devices)});
+}
+
+/// The addresses that are used, those to which the swizzle takes some included.
+inline Problem find_room(const Tensor& tensor, TensorPlan& plan)
+{
+    plan.low = plan.address.low;
+    plan.count = plan.address.high - plan.low + 1;
+    if (plan.swizzle.bits == 0) return {};
+    if (plan.low < 0)
+        return plan_problem(errc::out_of_domain, named(tensor),
+                            "it begins at address {0}, and a swizzle is of bits of addresses from 0 on",
+                            {std::to_string(plan.low)});
+    plan.low = 0;
+    const std::int64_t period = plan.swizzle.period();
+    plan.count = (plan.address.high + period) / period * period;
+    return {};
+}
+
+/// Registers that one digit runs through lie together, so that a vector of them is one run of bytes.
+inline void find_pack(const Tensor& tensor, TensorPlan& plan)
+{
+    const auto& shard = tensor.layout.layout.shard;
+    for (const auto& it : shard) {
+        if (!is_address(plan, it.axis) || it.stride != 1 || it.extent == 1 || it.extent * plan.width > 64 ||
+            plan.count % it.extent != 0)
+            continue;
+        bool whole = true;
+        for (const auto& other : shard)
+            whole = whole && (!is_address(plan, other.axis) || other.extent == 1 || &other == &it || other.stride % it.extent == 0);
+        for (const auto& other : tensor.layout.layout.replica) whole = whole && !(is_address(plan, other.axis) && other.extent > 1);
+        if (whole) plan.pack = static_cast<int>(it.extent);
+    }
+}
+
+inline Outcome<TensorPlan> plan_tensor(const Machine& machine, const Stage& stage, const ProgramTensor& declared)
+{
+    TensorPlan plan;
+    plan.tensor = &declared;
+    Tensor tensor = declared;
+    if (Problem p = find_owner(machine, stage, tensor, plan)) return p;
+    if (Problem p = check_layout(tensor, plan)) return p;
+    if (Problem p = name_owners(machine, stage, plan, tensor)) return p;
+    if (Problem p = map_axes(stage, tensor, plan)) return p;
+    if (Problem p = find_room(tensor, plan)) return p;
+    if (plan.owner == Owner::lane) find_pack(tensor, plan);
+    return plan;
+}
+
+/// Resolves the machine and the layouts of a program, which must outlive the plans.
+///
+/// `errc::bad_argument` for a machine without shared memory, `errc::capacity` for one with too many devices or lanes. Of a tensor,
+/// which the problem names, what does not fit: an axis that is neither the memory's nor an owner's, a memory that is too small.
+inline Outcome<Plans> plan_tensors(const Program& program)
+{
+    Plans plans;
+    const auto stage = stage_of(program.machine);
+    if (!stage) return stage.error();
+    plans.stage = *stage;
+    for (const ProgramTensor& tensor : program.tensors) {
+        auto plan = plan_tensor(program.machine, *stage, tensor);
+        if (!plan) return plan.error();
+        plans.tensors.push_back(std::move(*plan));
+    }
+    return plans;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
