@@ -43,6 +43,7 @@ inline axe::Outcome<axe::Body> emit_pool(axe::Request& request)
         if (!is_in(request, o, "pond"))
             return axe::Problem(axe::errc::no_layout, "the pooling engine works in the pond; " + request.tensor(o).name +
                                                           " is in " + request.tensor(o).memory);
+    request.decided("by the pooling engine of agent " + std::to_string(request.place().first));
     return on_engine(request, "pool_2x2", "pool.2x2");
 }
 

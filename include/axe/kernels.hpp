@@ -11,10 +11,10 @@
 #include <axe/schedule/lowered.hpp>
 #include <axe/schedule/pass.hpp>
 #include <axe/schedule/schedule.hpp>
-#include <axe/sim/report/verification.hpp>
 #include <axe/sim/report/report.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>
+#include <axe/sim/report/verification.hpp>
 #include <axe/target/targets.hpp>
 #include <axe/tensor/npy.hpp>
 

@@ -19,11 +19,11 @@ sim::Trace small()
     trace.start(2, {{3, 4, "cp_async", "cp.async.cg.shared.global 16"}, {4, 1, "peer_copy", "ld.\"peer\"\\\t\x01"}});
     for (int d = 0; d < 2; ++d) {
         trace.begin_grid(d, 0, 2);
-        trace.begin_block(d);
-        trace.instruction(d, 0, 0);
-        trace.meet(d, 2, std::bitset<4>(0b11));
+        trace.begin_block(d, 0);
+        trace.instruction(d, 0, 0, 0);
+        trace.meet(d, 0, 2, std::bitset<4>(0b11));
         trace.end_grid(d);
-        trace.instruction(d, -1, 1);
+        trace.instruction(d, 1);
     }
     return trace;
 }

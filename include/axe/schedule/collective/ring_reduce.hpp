@@ -3,7 +3,7 @@
 #define AXE_SCHEDULE_COLLECTIVE_RING_REDUCE_HPP
 
 #include <axe/schedule/collective/ring.hpp>
-#include <axe/schedule/reduce/growing_type.hpp>
+#include <axe/schedule/growing_type.hpp>
 
 /// Reductions round a ring: each part of the result starts at the device after the one it is for, and every device that it comes by
 /// adds its own terms. What all want then goes round once more.

@@ -3,7 +3,7 @@
 #define AXE_SCHEDULE_REDUCE_LANE_WORK_HPP
 
 #include <axe/schedule/copy/moves.hpp>
-#include <axe/schedule/reduce/growing_type.hpp>
+#include <axe/schedule/growing_type.hpp>
 #include <axe/tensor/words.hpp>
 
 #include <array>

@@ -36,7 +36,7 @@ class Block {
     [[nodiscard]] Tally& tally(const Executable& e) { return device_->tallies[static_cast<std::size_t>(e.index)]; }
     [[nodiscard]] const TensorPlan& plan(int tensor) const { return compiled_->plans[static_cast<std::size_t>(tensor)]; }
 
-    /// Where the lanes of a column go now. False: somebody goes where he must not.
+    /// Where the lanes of a column go now. False: a lane goes where it must not.
     bool places(const Executable& e, int operand, int column, int agent, Places& out);
     /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
     bool common_base(const LaneAccess& a, std::int64_t& base);

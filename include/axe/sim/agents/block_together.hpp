@@ -8,9 +8,9 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Without checks nobody sees which of several agents comes first between two barriers. As long as all of them stand at one step with
+/// Without checks nothing shows which of several agents comes first between two barriers. As long as all of them stand at one step with
 /// the same variables they take it together: an instruction's columns become one, a barrier nothing. Where they part – a condition, a
-/// scope of some, a phase of an mbarrier, an instruction whose order counts – each goes on by himself from there.
+/// scope of some, a phase of an mbarrier, an instruction whose order counts – each goes on by itself from there.
 ///
 /// False: the block has a fault.
 inline bool Block::go_together()
@@ -19,8 +19,8 @@ inline bool Block::go_together()
     if (full() || options.counters || options.trace != nullptr || options.most_steps > 0) return true;
     const auto& steps = grid_->code.steps;
     const int count = static_cast<int>(agents_.size());
-    Members everybody;
-    for (int agent = 0; agent < count; ++agent) everybody.set(static_cast<std::size_t>(agent));
+    Members everyone;
+    for (int agent = 0; agent < count; ++agent) everyone.set(static_cast<std::size_t>(agent));
     int pc = 0;
     bool together = true;
     while (together && pc < static_cast<int>(steps.size())) {
@@ -38,7 +38,7 @@ inline bool Block::go_together()
                 ++pc;
                 break;
             }
-            // What each agent does by himself he does in one go: his registers are near then.
+            // What each agent does by itself it does without a stop: its registers are near then.
             const int from = pc++;
             while (is(pc, [](const Executable& e) { return !e.at_once && !e.in_agent_order; })) ++pc;
             for (int agent = 0; agent < count; ++agent)
@@ -53,11 +53,11 @@ inline bool Block::go_together()
             break;
         }
         case Step::Kind::enter:
-            together = s.members == everybody || s.members.none();
+            together = s.members == everyone || s.members.none();
             if (together) pc = s.members.any() ? pc + 1 : s.target;
             break;
         case Step::Kind::barrier:
-            together = s.members == everybody;
+            together = s.members == everyone;
             if (!together) break;
             device_->barriers += count;
             ++pc;

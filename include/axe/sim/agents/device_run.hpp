@@ -155,7 +155,7 @@ inline bool System::release_devices()
         }
         if (!all_there) continue;
         if (Trace* t = compiled_->options.trace) t->meet_devices(code_->steps[static_cast<std::size_t>(at)].statement, members);
-        // Asynchronous operations stay open until somebody here knows that their own device has waited for them.
+        // Asynchronous operations stay open until a device here knows that their own one has waited for them.
         const auto is_over = [&](std::uint64_t run) {
             for (std::size_t d = 0; d < streams_.size(); ++d) {
                 if (!members.test(d)) continue;

@@ -42,7 +42,7 @@ struct GridCode {
     int statement = -1;
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{};        ///< allocated in it
+    std::vector<int> tensors{}; ///< allocated in it
 };
 
 /// What a run knows before it starts.

@@ -12,7 +12,7 @@ namespace sim {
 /// Are the copies of each element that several lanes or agents hold in registers equal, as far as they were written? Asked where no
 /// agent is in the middle of writing them.
 ///
-/// A copy that was never written is no fault until somebody reads it. Cost: elements times copies.
+/// A copy that was never written is no fault until an agent reads it. Cost: elements times copies.
 inline bool Block::replicas_agree(int tensor)
 {
     const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(tensor)];

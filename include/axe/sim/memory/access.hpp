@@ -34,7 +34,7 @@ struct LaneAccess {
     int bytes = 4;        ///< of a lane in one issue
     bool together = true; ///< the elements of each vector lie side by side in the buffer; in a memory they always do
     bool fixed = true;    ///< no variable moves it
-    bool still = false;   ///< fixed, inside, and everybody's own: the tables are the places
+    bool still = false;   ///< fixed, inside, and each lane's own: the tables are the places
     int skew = 0;         ///< of vectors in a memory: bytes past a multiple of `bytes` at which all of them begin; −1: they differ
     bool linear = true;   ///< place(origin + x) − place(origin) is the same for all origins that occur
     std::vector<std::int64_t> reference{}; ///< the origin that the tables are made for, one index a dimension

@@ -41,7 +41,7 @@ constexpr std::uint32_t time_of(Event e) noexcept { return static_cast<std::uint
 inline constexpr Event given = event(0, 0, 0, 1);
 
 /// What a device knows of the runs of all devices: those below `floor` have ended before, except the `open` ones, asynchronous
-/// operations that nobody has waited for.
+/// operations that no agent has waited for.
 struct Horizon {
     std::vector<std::uint32_t> floor{}; ///< of each device
     std::vector<std::uint64_t> open{};

@@ -121,7 +121,7 @@ class Shadow {
         std::uint16_t plain_statement = 0;
         std::vector<Event> since{};
 
-        /// One more. Of lanes that nothing orders two are enough, since anybody else differs from one of them; of former runs of a
+        /// One more. Of lanes that nothing orders two are enough, since any other lane differs from one of them; of former runs of a
         /// device, which are blocks, the last one, whose end is the last to be known.
         void note(const Actor& actor, int lane)
         {

@@ -12,7 +12,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Where an element of a view is while the view's origin is at a reference, whoever takes it.
+/// Where an element of a view is while the view's origin is at a reference, whichever lane takes it.
 struct ViewSpot {
     std::int64_t place = 0;              ///< its address − low
     std::int32_t agent = 0, lane = 0;    ///< of a register: the first holder

@@ -17,10 +17,10 @@ enum class FaultKind : std::uint8_t {
     wrong_owner,      ///< a lane reaches for another lane's register, a block for another device's memory
     misaligned,       ///< a vector that is not aligned to its bytes, or is cut by the tensor's edge
     capacity,         ///< more memory than the owner has
-    uninitialised,    ///< an element read that nobody wrote
+    uninitialised,    ///< an element read that no agent wrote
     race,             ///< two accesses, one of them a write, that nothing orders
     divergence,       ///< agents that wait at different barriers for each other, or for one that has ended
-    deadlock,         ///< agents that wait for what nobody will do
+    deadlock,         ///< agents that wait for what no agent will do
     async_source,     ///< what an asynchronous operation reads changed between its start and its end
     async_unfinished, ///< the block ended before its asynchronous operations
     replica,          ///< copies of one element that differ

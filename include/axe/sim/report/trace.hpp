@@ -17,8 +17,8 @@ namespace sim {
 
 /// Collects what the agents of a run issue: set `RunOptions::trace` to one, run, and write `json`. The caller owns it.
 ///
-/// Time is logical: a tick is one issue of the agent, and who waits (at a barrier, for an mbarrier's phase) goes on when the last of
-/// those that he waits for is there. Blocks of a device follow each other, as they are run: each begins where the one before it in its
+/// Time is logical: a tick is one issue of the agent, and an agent that waits (at a barrier, for an mbarrier's phase) goes on when
+/// the last of those that it waits for is there. Blocks of a device follow each other, as they are run: each begins where the one before it in its
 /// slot ends. Nothing here says how long a machine takes.
 /// What is recorded of a run without a fault does not depend on the number of threads.
 class Trace {

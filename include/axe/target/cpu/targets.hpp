@@ -5,7 +5,7 @@
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/table.hpp>
 #include <axe/sim/opcodes/table.hpp>
-#include <axe/target/targets.hpp>
+#include <axe/target/cpu/machines.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -13,6 +13,7 @@ namespace targets {
 
 /// Lanes that load, store, multiply and add: every schedule and every opcode that suits any machine, and no other. What a target of a
 /// user's own begins with.
+extern const Target cpu;
 AXE_KERNELS_INLINE constexpr Target cpu{machines::cpu,
                                         {simt_schedules, collective_schedules},
                                         {sim::simt_opcodes, sim::engine_opcodes, sim::device_opcodes},

@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_TARGETS_HPP
 
 #include <axe/target/cpu/targets.hpp>
+#include <axe/target/nvidia/machines.hpp>
 #include <axe/target/nvidia/opcodes.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
@@ -26,6 +27,7 @@ constexpr Target family(const Machine& machine)
 
 } // namespace nvidia
 
+extern const Target sm80, sm90;
 AXE_KERNELS_INLINE constexpr Target sm80 = nvidia::family(machines::sm80), sm90 = nvidia::family(machines::sm90);
 
 } // namespace targets

@@ -5,14 +5,15 @@
 #include <axe/schedule/collective.hpp>
 #include <axe/schedule/hints.hpp>
 #include <axe/sim/opcodes/table.hpp>
+#include <axe/target/spyre/machines.hpp>
 #include <axe/target/spyre/opcodes.hpp>
 #include <axe/target/spyre/schedules.hpp>
-#include <axe/target/targets.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace targets {
 
+extern const Target spyre;
 AXE_KERNELS_INLINE constexpr Target spyre{machines::spyre,
                                           {spyre_schedules, collective_schedules},
                                           {sim::spyre_opcodes, sim::device_opcodes},

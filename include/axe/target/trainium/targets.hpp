@@ -6,8 +6,8 @@
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/pass.hpp>
 #include <axe/sim/opcodes/table.hpp>
-#include <axe/target/targets.hpp>
 #include <axe/target/trainium/layouts.hpp>
+#include <axe/target/trainium/machines.hpp>
 #include <axe/target/trainium/opcodes.hpp>
 #include <axe/target/trainium/order_engines.hpp>
 #include <axe/target/trainium/schedules.hpp>
@@ -52,6 +52,7 @@ constexpr Target family(const Machine& machine)
 
 } // namespace trainium
 
+extern const Target trn1, trn2;
 AXE_KERNELS_INLINE constexpr Target trn1 = trainium::family(machines::trn1), trn2 = trainium::family(machines::trn2);
 
 } // namespace targets

@@ -65,7 +65,7 @@ std::int64_t span_by_enumeration(const Work& work, const WorkTensor& operand, co
         }
     };
     visit(visit, {}, 0);
-    return (last - first + 1) * stick_bytes;
+    return (last - first + 1) * axe::spyre::stick_bytes;
 }
 
 } // namespace
@@ -177,18 +177,18 @@ TEST_CASE("divide: the span of a core is no less than what it comes to")
     // 65 rows of B are two sticks of A, so that the first of two cores has 64 of them, and not 32
     const Work ragged = matmul(1, 1, 65);
     CHECK(core_extent(ragged, 2, {{1, 1, 2}}) == 64);
-    CHECK(core_span(ragged, ragged.tensors[1], {{1, 1, 2}}) == 64 * stick_bytes);
+    CHECK(core_span(ragged, ragged.tensors[1], {{1, 1, 2}}) == 64 * axe::spyre::stick_bytes);
     // one row for all: its loop does not move it
     Work add;
     add.loops = {{"i", 12, false}, {"j", 200, false}};
     const SpyreLayout row = said::tensor({200}).device;
     add.tensors = {{place(Strided{{1, 200}, {200, 1}, 0}, row).value(), {0, 1}}, {said::tensor({12, 200}), {0, 1}}};
-    CHECK(core_span(add, add.tensors[0], {{1, 1}}) == 4 * stick_bytes);
+    CHECK(core_span(add, add.tensors[0], {{1, 1}}) == 4 * axe::spyre::stick_bytes);
     // pairs of sticks inside single ones: no more than the two of each
     Work turned;
     turned.loops = {{"i", 256, false}};
     turned.tensors = {{place(contiguous({256}), SpyreLayout{{2, 2, 64}, {64, 128, 1}, said::f16}).value(), {0}}};
-    CHECK(core_span(turned, turned.tensors[0], {{1}}) == 4 * stick_bytes);
+    CHECK(core_span(turned, turned.tensors[0], {{1}}) == 4 * axe::spyre::stick_bytes);
     for (const Work& work : some_work()) {
         const auto division = divide(work).value();
         for (const WorkTensor& operand : work.tensors)

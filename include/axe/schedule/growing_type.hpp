@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SCHEDULE_REDUCE_GROWING_TYPE_HPP
-#define AXE_SCHEDULE_REDUCE_GROWING_TYPE_HPP
+#ifndef AXE_SCHEDULE_GROWING_TYPE_HPP
+#define AXE_SCHEDULE_GROWING_TYPE_HPP
 
 #include <axe/program/functions.hpp>
 
