@@ -55,7 +55,7 @@ if(MODE STREQUAL "extend")
     # Outside the source tree: what it needs is installed.
     file(COPY "${AXE}/examples/extend" DESTINATION "${SCRATCH}")
     list(REMOVE_ITEM options "-DAXE_VERSION=${VERSION}")
-    step(${configure} -S "${SCRATCH}/extend" -B "${SCRATCH}/build" -DCMAKE_BUILD_TYPE=None ${options})
+    step(${configure} -S "${SCRATCH}/extend" -B "${SCRATCH}/build" -DCMAKE_BUILD_TYPE=Debug ${options})
     step("${CMAKE_COMMAND}" --build "${SCRATCH}/build")
     step("${SCRATCH}/build/extend")
     file(READ "${SCRATCH}/extend/expected.txt" expected)
