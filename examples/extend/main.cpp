@@ -22,6 +22,7 @@ const axe::Target target = [] {
     out.machine = brook::machine;
     out.schedules.add(brook::schedules);
     out.opcodes.add(brook::opcodes);
+    out.opcodes.add(axe::sim::engine_opcodes); // the stream engine is a `dma`
     out.operators.add(brook::pool_row);
     out.functions.add(brook::softsign_row);
     return out;

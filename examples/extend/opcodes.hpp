@@ -4,6 +4,7 @@
 
 #include <axe/sim/memory/box_walk.hpp>
 #include <axe/sim/opcodes/engine.hpp>
+#include <axe/sim/opcodes/engine_table.hpp>
 
 #include <array>
 

@@ -275,7 +275,10 @@ class Misuse(unittest.TestCase):
     def test_a_schedule_that_does_not_apply(self):
         done = run("run", "gemm", "--schedule", "gemm=nc_matmul")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertIn("nc_matmul: sm80 does not have what it asks: nc_matmul", done.stderr)
+        self.assertIn("no schedule of gemm is called nc_matmul; there are: mma_sync, fma", done.stderr)
+        done = run("run", "gemm", "--schedule", "copy=stmatrix")
+        self.assertEqual((done.stdout, done.returncode), ("", 2))
+        self.assertIn("stmatrix: sm80 does not have what it asks: stmatrix", done.stderr)
         self.assertIn("there are: ", run("run", "gemm", "--schedule", "gemm=wgm").stderr)
 
     def test_files(self):

@@ -5,6 +5,7 @@
 #include <axe/machine/banks.hpp>
 #include <axe/schedule/dispatch.hpp>
 #include <axe/schedule/hint.hpp>
+#include <axe/schedule/spots.hpp>
 #include <axe/schedule/uses.hpp>
 
 namespace axe {

@@ -24,6 +24,11 @@ const Machine wide = [] {
     out.splits[0].extent = 64;
     return out;
 }();
+const Target wide_target = [] {
+    Target out = targets::sm80;
+    out.machine = wide;
+    return out;
+}();
 
 /// Element i is held by thread i = 64·warp + lane of two warps; and the same from the last thread to the first.
 constexpr Layout by_thread = "(2,64):(1@warp,1@lane)"_axe, reversed = "(2,64):(-1@warp,-1@lane) + 1@warp + 63@lane"_axe;
@@ -45,17 +50,17 @@ Program block(const Write& write)
 
 sim::Report run(const Program& program, bool lowers = true)
 {
-    const auto lowered = lowers ? lower(program) : Outcome<Lowered>(Lowered{program, {}});
+    const auto lowered = lowers ? lower(program, wide_target) : Outcome<Lowered>(Lowered{program, {}});
     INFO((lowered ? "" : lowered.error().text));
     REQUIRE(lowered.has_value());
     Bindings in;
     in.set("A", arrays::counting({128}, f32));
-    auto report = sim::run(lowered->program, in);
+    auto report = sim::run(lowered->program, wide_target, in);
     INFO((report ? "" : report.error().text));
     REQUIRE(report.has_value());
     sim::RunOptions fast;
     fast.level = sim::Level::fast;
-    const auto again = sim::run(lowered->program, in, fast);
+    const auto again = sim::run(lowered->program, wide_target, in, fast);
     if (report->ok()) {
         REQUIRE((again && again->ok()));
         CHECK(again->total == report->total);
@@ -223,7 +228,7 @@ TEST_CASE("64 lanes: fragments of a matrix instruction of another width are refu
             cta.call(mma);
         },
         1);
-    const auto report = sim::run(k.program().value(), {});
+    const auto report = sim::run(k.program().value(), wide_target, {});
     REQUIRE(!report);
     INFO(report.error().text);
     CHECK(report.error().text.find("operand A of mma.sync.m16n8k16.f32.f16.f16.f32 is held by 32 lanes, a warp has 64") !=

@@ -3,9 +3,6 @@
 #define AXE_SIM_OPCODES_TABLE_HPP
 
 #include <axe/sim/opcodes/atomic.hpp>
-#include <axe/sim/opcodes/dma.hpp>
-#include <axe/sim/opcodes/engine_map.hpp>
-#include <axe/sim/opcodes/engine_reduce.hpp>
 #include <axe/sim/opcodes/indexed.hpp>
 #include <axe/sim/opcodes/map.hpp>
 #include <axe/sim/opcodes/mma.hpp>
@@ -27,15 +24,6 @@ inline constexpr Opcode simt_opcodes[] = {
     {"mma", "the lanes of an agent multiply fragments, as an atom says", Mma::prepare},
     {"atomic", "lanes read, apply a function and write in one step", Atomic::prepare},
     {"indexed", "lanes gather or scatter rows that an index names", Indexed::prepare},
-};
-
-/// What engines do, each on whole views, where the target asks no more of how these lie. A target whose engines ask more instantiates
-/// the same classes with its own rules.
-inline constexpr Opcode engine_opcodes[] = {
-    {"dma", "an engine moves a view between memories", Dma<AnyViews>::prepare},
-    {"engine_map", "an engine applies a function of elements", EngineMap<AnyViews>::prepare},
-    {"engine_fill", "an engine writes a constant", EngineMap<AnyViews>::prepare},
-    {"engine_reduce", "an engine reduces a view over some of its dimensions", EngineReduce<AnyViews>::prepare},
 };
 
 /// What devices do outside of blocks.

@@ -16,7 +16,7 @@ namespace targets {
 extern const Target cpu;
 AXE_KERNELS_INLINE constexpr Target cpu{machines::cpu,
                                         {simt_schedules, collective_schedules},
-                                        {sim::simt_opcodes, sim::engine_opcodes, sim::device_opcodes},
+                                        {sim::simt_opcodes, sim::device_opcodes},
                                         {operator_rows},
                                         {function_rows},
                                         {},

@@ -18,7 +18,7 @@ constexpr Target family(const Machine& machine)
 {
     return {machine,
             {simt_schedules, matrix_copy_schedules, async_schedules, collective_schedules},
-            {sim::simt_opcodes, sim::nvidia_opcodes, sim::engine_opcodes, sim::device_opcodes},
+            {sim::simt_opcodes, sim::nvidia_opcodes, sim::device_opcodes},
             {operator_rows},
             {function_rows},
             {},
