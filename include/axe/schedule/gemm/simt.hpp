@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_GEMM_SIMT_HPP
 #define AXE_SCHEDULE_GEMM_SIMT_HPP
 
+#include <axe/schedule/copy/moves.hpp>
 #include <axe/schedule/dispatch.hpp>
 #include <axe/schedule/gemm/product.hpp>
 

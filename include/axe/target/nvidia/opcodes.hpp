@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_HPP
 
+#include <axe/sim/opcodes/opcode.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
 
