@@ -13,7 +13,7 @@ TEST_CASE("spyre: every format has a name that is read back, and a stick that it
         INFO(name(format));
         CHECK(parse_format(name(format)).value() == format);
         const auto n = elements_per_stick(format);
-        if (n) CHECK(*n * bits(format) <= stick_bytes * 8);
+        if (n) CHECK(*n * bits(format) <= axe::spyre::stick_bytes * 8);
     }
 }
 

@@ -83,7 +83,8 @@ TEST_CASE("kernels: what a core comes to, by enumeration")
                             const auto d = device_coordinate(operand.tensor, c).value();
                             met[static_cast<std::size_t>(device_offset(operand.tensor.device, d) / 64)] = true;
                         }
-                    CHECK(core_bytes(work, operand, division) == stick_bytes * std::count(met.begin(), met.end(), true));
+                    CHECK(core_bytes(work, operand, division) ==
+                          axe::spyre::stick_bytes * std::count(met.begin(), met.end(), true));
                 }
             }
 }
