@@ -4,7 +4,7 @@
 
 #include <axe/machine/machine.hpp>
 
-/// Brook, an accelerator that nobody has built: cores of warps with 64 lanes, and in each core a memory of its own, the pond, which a
+/// Brook, an accelerator made up for this example: cores of warps with 64 lanes, and in each core a memory of its own, the pond, which a
 /// stream engine fills and a pooling engine works on.
 namespace brook {
 
