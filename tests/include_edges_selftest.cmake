@@ -37,6 +37,11 @@ expect(sim/run.hpp "#include <axe/picture/svg.hpp>\n" "sim/run.hpp:1: sim must n
 expect(sim/agents/across.hpp "#include <axe/schedule/x.hpp>\n" "sim/agents/across.hpp:1: sim must not include schedule")
 expect(sim/agents/up.hpp "int x;\n#include <axe/sim/opcodes/move.hpp>\n"
        "sim/agents/up.hpp:2: sim/agents must not include sim/opcodes")
+expect(sim/run.hpp "#if !defined(AXE_COMPILED)\n#  include <axe/sim/impl/run.hpp>\n#endif\n" "")
+expect(sim/run.hpp "#include <axe/sim/impl/run.hpp>\n"
+       "sim/run.hpp:1: sim/impl/run.hpp has definitions: include it where AXE_COMPILED is not defined")
+expect(sim/compile.hpp "#include <axe/sim/report/impl/trace.hpp>\n"
+       "sim/compile.hpp:1: sim/report/impl/trace.hpp is included by a header of sim/report/, and nowhere else")
 expect(sim/memory/up.hpp "#include <axe/sim/run.hpp>\n" "sim/memory/up.hpp:1: sim/memory must not include sim/run.hpp")
 expect(sim/new/x.hpp "int x;\n" "sim/new/x.hpp:1: the table in tests/include_edges.cmake has no row for sim/new")
 expect(picture/closed.hpp "#include <axe/sim/reference/x.hpp>\n" "picture/closed.hpp must not include sim/reference")

@@ -3,6 +3,8 @@
 // Heads of .npy files: what `read_npy` reads and, since a copy needs no more than an element's width, any other type of NumPy's.
 #include "relayout_npy.hpp"
 
+#include <axe/tensor/npy_header.hpp>
+
 #include <bit>
 #include <charconv>
 

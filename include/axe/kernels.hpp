@@ -8,13 +8,13 @@
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
 #include <axe/schedule/hint.hpp>
-#include <axe/schedule/lowered.hpp>
+#include <axe/schedule/lower.hpp>
 #include <axe/schedule/pass.hpp>
 #include <axe/schedule/schedule.hpp>
-#include <axe/sim/report/report.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>
-#include <axe/sim/report/verification.hpp>
+#include <axe/sim/run.hpp>
+#include <axe/sim/verify.hpp>
 #include <axe/target/targets.hpp>
 #include <axe/tensor/npy.hpp>
 
@@ -22,16 +22,7 @@
 ///
 ///   Kernel → program() → lower() → sim::run() → verify()
 ///
-/// The last three take seconds to compile. Where AXE_KERNELS_COMPILED is defined they are only declared, and one source of the program,
-/// which defines AXE_KERNELS_SOURCE before it includes this header, has them; the CMake target axe::kernels is that.
-#if !defined(AXE_KERNELS_COMPILED) || defined(AXE_KERNELS_SOURCE)
-#  include <axe/schedule/lower.hpp>
-#  include <axe/sim/run.hpp>
-#  include <axe/sim/verify.hpp>
-#  include <axe/target/all.hpp>
-#endif
-#if defined(AXE_KERNELS_SOURCE)
-#  include <axe/relayout/kernels/select.hpp> // whose vectors take as long
-#endif
+/// All of it takes seconds to compile. Where AXE_COMPILED is defined it is only declared, and one source of the program, which includes
+/// <axe/definitions.hpp>, has it; the CMake target axe::kernels is that.
 
 #endif

@@ -36,7 +36,7 @@ class MovementDrawing {
     }
     /// How many characters have room on the left of the columns, in from the margin by `indent` pixels.
     static std::size_t room_at(int indent) { return static_cast<std::size_t>(std::max(gutter - 16 - indent, 80) * 10 / 66); }
-    static std::string cut(const std::string& text, std::size_t most) { return sim::detail_text::shortened(text, most); }
+    static std::string cut(const std::string& text, std::size_t most) { return sim::format::shortened(text, most); }
 
     void words(int x, int y, const char* kind, const std::string& text)
     {
@@ -68,7 +68,7 @@ class MovementDrawing {
         };
         for (const std::string& text : step.instructions) soft(text);
         for (const std::string& text : step.bytes) soft(text);
-        if (step.link_bytes != 0) soft(sim::detail_text::grouped(step.link_bytes) + " B between devices");
+        if (step.link_bytes != 0) soft(sim::format::grouped(step.link_bytes) + " B between devices");
         return y + 6;
     }
 

@@ -2,9 +2,13 @@
 #ifndef AXE_PICTURE_MOVEMENT_MODEL_HPP
 #define AXE_PICTURE_MOVEMENT_MODEL_HPP
 
+#include <axe/program/operators.hpp>
+#include <axe/program/print.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/schedule/lowered.hpp>
+#include <axe/sim/report/format.hpp>
 #include <axe/sim/report/report_text.hpp>
+#include <axe/sim/report/statement_lines.hpp>
 
 #include <algorithm>
 #include <map>
@@ -232,13 +236,12 @@ class MovementMaker {
         const sim::Counters& c = found->second;
         for (std::string& text : step.instructions) {
             const auto n = c.by_text.find(text);
-            if (n != c.by_text.end()) text = sim::detail_text::grouped(n->second) + " × " + text;
+            if (n != c.by_text.end()) text = sim::format::grouped(n->second) + " × " + text;
         }
         for (const auto& [memory, m] : c.memories) {
             std::string words;
-            if (m.bytes_read != 0) words += " " + sim::detail_text::grouped(m.bytes_read) + " B read";
-            if (m.bytes_written != 0)
-                words += (words.empty() ? " " : ", ") + sim::detail_text::grouped(m.bytes_written) + " B written";
+            if (m.bytes_read != 0) words += " " + sim::format::grouped(m.bytes_read) + " B read";
+            if (m.bytes_written != 0) words += (words.empty() ? " " : ", ") + sim::format::grouped(m.bytes_written) + " B written";
             if (!words.empty()) step.bytes.push_back(memory + words);
         }
         step.link_bytes = c.link_bytes;

@@ -49,7 +49,7 @@ class RunPage {
     {
         out << ":root{--paper:" << t.paper << ";--ink:" << t.ink << ";--soft:" << t.soft << ";--hole:" << t.hole << "}";
     }
-    static std::string grouped(std::int64_t n) { return sim::detail_text::grouped(n); }
+    static std::string grouped(std::int64_t n) { return sim::format::grouped(n); }
     void cell(const std::string& text, const char* kind = "")
     {
         (out_ << (*kind == '\0' ? "<td>" : "<td class='") << kind << (*kind == '\0' ? "" : "'>")).text(text) << "</td>";
@@ -113,7 +113,7 @@ class RunPage {
             cell(grouped(t.elements));
             cell(grouped(t.wrong));
             cell("(" + listed(w.coord, [](std::int64_t x) { return std::to_string(x); }) + ")");
-            for (const double x : {w.got, w.want, w.error, w.bound}) cell(sim::detail_text::number_text(x));
+            for (const double x : {w.got, w.want, w.error, w.bound}) cell(sim::format::number(x));
             out_ << "</tr>\n";
         }
         out_ << "</table></div></section>\n";
@@ -190,8 +190,8 @@ class RunPage {
         }
         if (counters != nullptr) {
             out_ << "<h3>Counted</h3><p class=soft>" << count_text(counters->instructions) << "; lanes active "
-                 << sim::detail_text::percent(counters->lanes_active, counters->lanes) << "; " << grouped(counters->flops)
-                 << " flops; " << grouped(counters->integer_ops) << " integer operations; " << grouped(counters->link_bytes)
+                 << sim::format::percent(counters->lanes_active, counters->lanes) << "; " << grouped(counters->flops) << " flops; "
+                 << grouped(counters->integer_ops) << " integer operations; " << grouped(counters->link_bytes)
                  << " B between devices</p>";
             if (!counters->memories.empty()) memory_rows(*counters, 0);
         }
@@ -215,9 +215,9 @@ class RunPage {
             if (widest > 0) bar(m.bytes_read + m.bytes_written, widest);
             for (const std::int64_t n : {m.bytes_read, m.bytes_written, m.requests, m.wavefronts, m.ideal_wavefronts})
                 cell(grouped(n));
-            cell(sim::detail_text::ratio(m.wavefronts, m.ideal_wavefronts, 2));
+            cell(sim::format::ratio(m.wavefronts, m.ideal_wavefronts, 2));
             for (const std::int64_t n : {m.sectors, m.ideal_sectors}) cell(grouped(n));
-            cell(sim::detail_text::percent(m.ideal_sectors, m.sectors));
+            cell(sim::format::percent(m.ideal_sectors, m.sectors));
             out_ << "</tr>\n";
         }
         out_ << "</table></div>";
@@ -278,7 +278,7 @@ class RunPage {
         cell("all", "text");
         cell(grouped(report_.total.instructions));
         out_ << "</tr></table></div>\n<p class=soft>Lanes active: "
-             << sim::detail_text::percent(report_.total.lanes_active, report_.total.lanes) << "; " << grouped(report_.total.flops)
+             << sim::format::percent(report_.total.lanes_active, report_.total.lanes) << "; " << grouped(report_.total.flops)
              << " flops; " << grouped(report_.total.integer_ops) << " integer operations; " << grouped(report_.total.barriers)
              << " arrivals at barriers.</p></section>\n";
     }

@@ -2,9 +2,143 @@
 #ifndef AXE_PROGRAM_KERNEL_HPP
 #define AXE_PROGRAM_KERNEL_HPP
 
+#include <axe/program/handles.hpp>
+#include <axe/program/operators.hpp>
+
+#include <functional>
+
 /// Kernels and scopes, with which programs are written.
-#include <axe/program/kernel_impl.hpp>
-#include <axe/program/scope.hpp>
-#include <axe/program/scope_impl.hpp>
+namespace axe {
+inline namespace v0 {
+
+class Kernel;
+
+/// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
+/// statement where the kernel stands. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
+/// it was given to has returned.
+class Scope {
+  public:
+    explicit Scope(Kernel& kernel) : kernel_(&kernel) {}
+
+    /// A tensor of this scope in a memory of the machine, named or by the role it plays, laid out as given, or as the target chooses by a hint. It exists to
+    /// the end of the scope's function. Bytes are placed one after the other unless `base` says where.
+    TensorRef alloc(std::string memory, const Shape& shape, DType type, const Placement& placement = {}, std::string name = {},
+                    std::int64_t base = -1);
+    TensorRef alloc(Role role, const Shape& shape, DType type, const Placement& placement = {}, std::string name = {},
+                    std::int64_t base = -1);
+
+    Scope& fill(const ViewRef& d, double number, const Options& options = {});
+    /// D = A, converted to D's type. A cast is a copy between types.
+    Scope& copy(const ViewRef& d, const ViewRef& a, const Options& options = {});
+    Scope& copy_async(const ViewRef& d, const ViewRef& a, const Options& options = {});
+    Scope& map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options = {});
+    Scope& unary(Function f, const ViewRef& d, const ViewRef& a) { return map(f, d, {a}); }
+    Scope& binary(Function f, const ViewRef& d, const ViewRef& a, const ViewRef& b) { return map(f, d, {a, b}); }
+    Scope& fma(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& c) { return map(Function::fma, d, {a, b, c}); }
+    Scope& select(const ViewRef& d, const ViewRef& where, const ViewRef& yes, const ViewRef& no)
+    {
+        return map(Function::select, d, {where, yes, no});
+    }
+    /// D = A reduced over these dimensions of A, which D does not have.
+    Scope& reduce(Function f, const ViewRef& d, const ViewRef& a, InlineVector<int, max_rank> axes, bool accumulate = false,
+                  const Options& options = {});
+    Scope& sum(const ViewRef& d, const ViewRef& a, int axis, const Options& options = {})
+    {
+        return reduce(Function::add, d, a, {axis}, false, options);
+    }
+    /// D += A·B; with `Gemm{.accumulate = false}` D = A·B.
+    struct Gemm {
+        bool accumulate = true, transpose_a = false, transpose_b = false;
+    };
+    Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b) { return gemm(d, a, b, Gemm{}); }
+    Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options = {});
+    Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {});
+    Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {});
+    Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {});
+    /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) stands in the
+    /// operation.
+    Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {});
+    Scope& operate(Operation operation);
+    /// An instruction of the machine, as it stands.
+    Scope& call(Instruction instruction);
+
+    /// All agents of the scope meet.
+    Scope& sync();
+    Scope& commit();
+    Scope& wait(int pending = 0);
+    Scope& mbarrier(const Mbarrier& action);
+
+    Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body);
+    /// for v = begin, begin + step, … < end
+    Scope& loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body);
+    Scope& loop_while(Expression condition, const std::function<void()>& body);
+    Scope& break_loop();
+    Scope& continue_loop();
+    Scope& when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise = {});
+    /// A scalar of the program, which each agent has for itself.
+    ScalarRef scalar(std::string name, double initial = 0);
+    Scope& assign(ScalarRef scalar, Expression value);
+
+    /// Agents (warps) first, first + stride, …: `count` of them, as a scope of their own.
+    Scope& agents(int first, int count, int stride, const std::function<void(Scope)>& body);
+    Scope& warps(int first, int count, const std::function<void(Scope)>& body) { return agents(first, count, 1, body); }
+    /// Each agent (warp), or each lane of each agent, for itself: its number among those of the scope, as digits over `counts`, whose
+    /// product is how many there are.
+    Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body);
+    Scope& each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body);
+
+  private:
+    Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body);
+    Kernel* kernel_;
+};
+
+/// Builds a program: a function that reads like the kernel it describes.      [Axe 3.2]
+///
+/// Mistakes do not stop it: the first one is kept, with the statement it happened in, and is what `program` returns.
+class Kernel : public Scope {
+  public:
+    Kernel(std::string name, const Machine& machine);
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+
+    /// A tensor that the caller of the run gives or takes, row-major in the machine's global memory unless `placement` says otherwise.
+    TensorRef input(std::string name, const Shape& shape, DType type, const Placement& placement = {});
+    TensorRef output(std::string name, const Shape& shape, DType type, const Placement& placement = {});
+    TensorRef inout(std::string name, const Shape& shape, DType type, const Placement& placement = {});
+
+    /// The number of the device that runs; 0 on a machine with one.
+    [[nodiscard]] Affine device() const;
+    /// A block for each tile, of `agents` warps or engines. 0: the machine's own number.
+    Kernel& cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents = 4);
+    Kernel& devices(int first, int count, const std::function<void(Scope)>& body);
+
+    /// What has been written so far.
+    [[nodiscard]] Outcome<Program> program() const;
+    [[nodiscard]] const Machine& machine() const noexcept { return program_.machine; }
+
+  private:
+    friend class Scope;
+    friend class TensorRef;
+    friend class ViewRef;
+    TensorRef declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement);
+    void append(Statement statement);
+    Body written(const std::function<void()>& body); ///< what `body` appends
+    Var variable(std::string name, std::int64_t low, std::int64_t high);
+    void refuse(errc code, std::string sentence);
+    [[nodiscard]] std::int64_t highest(const Affine& a) const;
+    [[nodiscard]] std::int64_t lowest(const Affine& a) const;
+
+    Program program_{};
+    std::vector<Body*> open_{};
+    Problem problem_{};
+};
+
+} // namespace v0
+} // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/program/impl/kernel.hpp>
+#  include <axe/program/impl/scope.hpp>
+#endif
 
 #endif

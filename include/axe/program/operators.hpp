@@ -54,208 +54,39 @@ inline const View& operand(const Operation& o, int i) { return o.operands[static
 inline const ProgramTensor& operand_tensor(const Program& p, const Operation& o, int i) { return tensor_of(p, operand(o, i)); }
 
 /// "128×32"; of the shape without dimensions, "one element".
-inline std::string shape_words(const Shape& shape)
-{
-    std::string out;
-    for (int d = 0; d < shape.size(); ++d) out += (d == 0 ? "" : "×") + std::to_string(shape[d]);
-    return out.empty() ? "one element" : out;
-}
+AXE_DECL std::string shape_words(const Shape& shape);
 inline std::string quoted(const std::string& name) { return "`" + name + "`"; }
 /// "D `a`"
-inline std::string operand_words(const Program& p, const Operation& o, int i)
-{
-    const char* role = o.op.row().operands[i];
-    return std::string(role == nullptr ? "operand" : role) + " " + quoted(operand_tensor(p, o, i).name);
-}
+AXE_DECL std::string operand_words(const Program& p, const Operation& o, int i);
 /// "D `a` is 128×32"
-inline std::string extent_words(const Program& p, const Operation& o, int i)
-{
-    return operand_words(p, o, i) + " is " + shape_words(operand(o, i).extents);
-}
+AXE_DECL std::string extent_words(const Program& p, const Operation& o, int i);
 /// "D `a` is of f16"
-inline std::string type_words(const Program& p, const Operation& o, int i)
-{
-    return worded("{0} is of {1}", {operand_words(p, o, i), name(operand_tensor(p, o, i).dtype)});
-}
+AXE_DECL std::string type_words(const Program& p, const Operation& o, int i);
 /// "3 operands"
-inline std::string count_words(std::int64_t count, const char* what)
-{
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
+AXE_DECL std::string count_words(std::int64_t count, const char* what);
 
-inline Problem need_operands(const Operation& o, int count)
-{
-    const auto there = static_cast<std::int64_t>(o.operands.size());
-    if (there == count) return {};
-    return {errc::bad_argument, worded("it takes {0} and has {1}", {count_words(count, "operand"), std::to_string(there)})};
-}
+AXE_DECL Problem need_operands(const Operation& o, int count);
 
 /// Where two elements of what is written are one, the order of writing would decide.
-inline Problem need_single(const Program& p, const Operation& o)
-{
-    const View& d = operand(o, 0);
-    for (int k = 0; k < d.rank(); ++k)
-        if (d.extents[k] > 1 && (d.dims[k] < 0 || d.steps[k] == 0))
-            return {errc::bad_argument, worded("{0} repeats its elements along dimension {1}; only what is read may repeat",
-                                               {operand_words(p, o, 0), std::to_string(k)})};
-    return {};
-}
+AXE_DECL Problem need_single(const Program& p, const Operation& o);
 
-inline Problem need_equal_extents(const Program& p, const Operation& o)
-{
-    for (int i = 1; i < static_cast<int>(o.operands.size()); ++i)
-        if (!(operand(o, i).extents == operand(o, 0).extents))
-            return {errc::size_mismatch,
-                    worded("{0}, {1}; their extents must be equal", {extent_words(p, o, 0), extent_words(p, o, i)})};
-    return {};
-}
+AXE_DECL Problem need_equal_extents(const Program& p, const Operation& o);
 
-inline Problem need_domain(const Program& p, const Operation& o, int first)
-{
-    const FunctionRow& f = o.function.row();
-    bool whole = true;
-    for (int i = first; i < static_cast<int>(o.operands.size()); ++i) {
-        const bool here = is_whole(operand_tensor(p, o, i).dtype);
-        whole = whole && (here || i == 0);
-        if (f.domain == Domain::bits && !here)
-            return {errc::bad_argument, worded("{0}; {1} is of integers and b1", {type_words(p, o, i), f.name})};
-    }
-    if (f.domain == Domain::fractions && whole)
-        return {errc::bad_argument, worded("{0}; {1} is of floating-point numbers: copy it to one of their types before",
-                                           {type_words(p, o, 1), f.name})};
-    return {};
-}
+AXE_DECL Problem need_domain(const Program& p, const Operation& o, int first);
 
-inline Problem check_fill(const Program& p, const Operation& o)
-{
-    if (Problem e = need_operands(o, 1)) return e;
-    if (Problem e = need_single(p, o)) return e;
-    const DType type = operand_tensor(p, o, 0).dtype;
-    // Fractions are rounded as a copy would; what would become another number altogether is a mistake.
-    const double stored = decode(type, encode(type, o.number));
-    const bool same = stored == o.number || (stored != stored && o.number != o.number);
-    const bool rounded = is_float(type) && std::isfinite(stored) && std::isfinite(o.number);
-    if (same || rounded) return {};
-    char number[32];
-    std::snprintf(number, sizeof number, "%.9g", o.number);
-    return {errc::bad_argument, worded("{0}, which has no {1}", {type_words(p, o, 0), number})};
-}
+AXE_DECL Problem check_fill(const Program& p, const Operation& o);
 
-inline Problem check_copy(const Program& p, const Operation& o)
-{
-    if (Problem e = need_operands(o, 2)) return e;
-    if (Problem e = need_equal_extents(p, o)) return e;
-    return need_single(p, o);
-}
+AXE_DECL Problem check_copy(const Program& p, const Operation& o);
 
-inline Problem check_map(const Program& p, const Operation& o)
-{
-    const FunctionRow& f = o.function.row();
-    if (static_cast<int>(o.operands.size()) != f.arity + 1)
-        return {errc::bad_argument,
-                worded("{0} takes {1} after D, there are {2}", {f.name, count_words(f.arity, "operand"),
-                                                                std::to_string(static_cast<std::int64_t>(o.operands.size()) - 1)})};
-    if (Problem e = need_equal_extents(p, o)) return e;
-    if (Problem e = need_domain(p, o, f.domain == Domain::bits ? 0 : 1)) return e;
-    return need_single(p, o);
-}
+AXE_DECL Problem check_map(const Program& p, const Operation& o);
 
-inline Problem check_reduce(const Program& p, const Operation& o)
-{
-    if (Problem e = need_operands(o, 2)) return e;
-    if (!o.function.row().reduces)
-        return {errc::bad_argument, worded("{0} is no reduction: its value depends on the order", {name(o.function)})};
-    const Shape& whole = operand(o, 1).extents;
-    if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
-    for (int i = 0; i < o.axes.size(); ++i) {
-        if (o.axes[i] < 0 || o.axes[i] >= whole.size())
-            return {errc::out_of_domain,
-                    worded("dimension {0} is to be reduced, {1}", {std::to_string(o.axes[i]), extent_words(p, o, 1)})};
-        for (int k = 0; k < i; ++k)
-            if (o.axes[k] == o.axes[i])
-                return {errc::bad_argument, worded("dimension {0} is to be reduced twice", {std::to_string(o.axes[i])})};
-    }
-    Shape left;
-    for (int d = 0; d < whole.size(); ++d) {
-        bool reduced = false;
-        for (const int axis : o.axes) reduced = reduced || axis == d;
-        if (!reduced) left.push_back(whole[d]);
-    }
-    if (!(operand(o, 0).extents == left))
-        return {errc::size_mismatch, worded("{0}, {1}; without the dimensions reduced that is {2}",
-                                            {extent_words(p, o, 0), extent_words(p, o, 1), shape_words(left)})};
-    if (Problem e = need_domain(p, o, 0)) return e;
-    return need_single(p, o);
-}
+AXE_DECL Problem check_reduce(const Program& p, const Operation& o);
 
-inline Problem check_gemm(const Program& p, const Operation& o)
-{
-    if (Problem e = need_operands(o, 3)) return e;
-    for (int i = 0; i < 3; ++i)
-        if (operand(o, i).rank() != 2)
-            return {errc::rank_mismatch, worded("{0}; a matrix has two dimensions", {extent_words(p, o, i)})};
-    const Shape &d = operand(o, 0).extents, &a = operand(o, 1).extents, &b = operand(o, 2).extents;
-    const int am = o.transpose_a ? 1 : 0, bn = o.transpose_b ? 0 : 1;
-    const auto mismatch = [&](int i, int j, const char* which) {
-        std::string sides = extent_words(p, o, i) + (i == 1 && o.transpose_a ? " transposed" : "") + ", " + extent_words(p, o, j) +
-                            (j == 1 && o.transpose_a ? " transposed" : "") + (j == 2 && o.transpose_b ? " transposed" : "");
-        return Problem(errc::size_mismatch, worded("{0}; their {1} differ", {std::move(sides), which}));
-    };
-    if (d[0] != a[am]) return mismatch(0, 1, "rows");
-    if (d[1] != b[bn]) return mismatch(0, 2, "columns");
-    if (a[1 - am] != b[1 - bn]) return mismatch(1, 2, "summed dimensions");
-    std::string sums;
-    const DType td = operand_tensor(p, o, 0).dtype, ta = operand_tensor(p, o, 1).dtype, tb = operand_tensor(p, o, 2).dtype;
-    for (const GemmTypes& types : gemm_types) {
-        if (types.a != ta || types.b != tb) continue;
-        if (types.d == td) return need_single(p, o);
-        sums += (sums.empty() ? "" : " or ") + std::string(name(types.d));
-    }
-    if (sums.empty())
-        return {errc::bad_argument,
-                worded("{0}, {1}; there is no product of these types", {type_words(p, o, 1), type_words(p, o, 2)})};
-    return {errc::bad_argument,
-            worded("{0}, {1}; sums of such products are of {2}", {type_words(p, o, 0), type_words(p, o, 1), sums})};
-}
+AXE_DECL Problem check_gemm(const Program& p, const Operation& o);
+AXE_DECL Problem check_gather(const Program& p, const Operation& o);
+AXE_DECL Problem check_scatter(const Program& p, const Operation& o);
 
-/// `index` numbers rows of the operand `indexed`; `rows` has a row for each index.
-inline Problem need_rows(const Program& p, const Operation& o, int indexed, int rows, int index)
-{
-    if (Problem e = need_operands(o, 3)) return e;
-    const Shape &all = operand(o, indexed).extents, &some = operand(o, rows).extents, &at = operand(o, index).extents;
-    if (operand_tensor(p, o, index).dtype != DType::i32)
-        return {errc::bad_argument, worded("{0}; an index is of i32", {type_words(p, o, index)})};
-    if (at.size() != 1) return {errc::rank_mismatch, worded("{0}; an index has one dimension", {extent_words(p, o, index)})};
-    bool fits = all.size() >= 1 && some.size() == all.size() && some[0] == at[0];
-    for (int d = 1; fits && d < all.size(); ++d) fits = some[d] == all[d];
-    if (!fits)
-        return {errc::size_mismatch, worded("{0}, {1}, {2}; the first must have a row like the second's for each index",
-                                            {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
-    return need_single(p, o);
-}
-inline Problem check_gather(const Program& p, const Operation& o) { return need_rows(p, o, 1, 0, 2); }
-inline Problem check_scatter(const Program& p, const Operation& o) { return need_rows(p, o, 0, 2, 1); }
-
-inline Problem check_atomic(const Program& p, const Operation& o)
-{
-    if (Problem e = need_operands(o, 2)) return e;
-    if (Problem e = need_equal_extents(p, o)) return e;
-    const auto one_of = {Function::add,    Function::min,     Function::max,     Function::bit_and,
-                         Function::bit_or, Function::bit_xor, Function::identity};
-    if (std::find(one_of.begin(), one_of.end(), o.function) == one_of.end())
-        return {errc::bad_argument,
-                worded("{0} is none of add, min, max, bit_and, bit_or, bit_xor and identity, the exchange", {name(o.function)})};
-    const ProgramTensor &d = operand_tensor(p, o, 0), &a = operand_tensor(p, o, 1);
-    if (d.dtype != a.dtype)
-        return {errc::bad_argument, worded("{0}, {1}; an atomic converts nothing", {type_words(p, o, 0), type_words(p, o, 1)})};
-    if (storage_bytes(d.dtype) < 2)
-        return {errc::bad_argument, worded("{0}; an atomic is of at least 16 bits", {type_words(p, o, 0)})};
-    if (Problem e = need_domain(p, o, 0)) return e;
-    const Memory* memory = find_memory(p.machine, d.memory.c_str());
-    if (memory != nullptr && !memory->roles.has(Role::global) && !memory->roles.has(Role::shared))
-        return {errc::bad_argument, worded("{0} is in {1}, where nobody else reaches it", {operand_words(p, o, 0), memory->name})};
-    return {};
-}
+AXE_DECL Problem check_atomic(const Program& p, const Operation& o);
 
 inline constexpr Operator operator_rows[] = {
     {"fill", {"D"}, "D = number", check_fill, true},
@@ -304,5 +135,9 @@ constexpr const char* name(Op op) noexcept { return op.row().name; }
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/program/impl/operators.hpp>
+#endif
 
 #endif

@@ -2,7 +2,8 @@
 #ifndef AXE_PROGRAM_VALIDATE_HPP
 #define AXE_PROGRAM_VALIDATE_HPP
 
-#include <axe/program/validate_impl.hpp>
+#include <axe/program/program.hpp>
+#include <axe/tensor/problem.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -15,9 +16,13 @@ inline namespace v0 {
 /// view leaves its tensor for certain, and the operator's own rules (operators.hpp).
 /// What only a run can know is the executor's to find: races, indices that data give, reads of what was never written.
 /// Cost: statements times tensors and variables, and `is_injective` of each layout.
-inline std::vector<Problem> validate(const Program& program) { return detail::Validator(program).problems(); }
+AXE_DECL std::vector<Problem> validate(const Program& program);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/program/impl/validate.hpp>
+#endif
 
 #endif

@@ -2,147 +2,32 @@
 #ifndef AXE_SIM_RUN_HPP
 #define AXE_SIM_RUN_HPP
 
-#include <axe/sim/agents/device_run.hpp>
-#include <axe/sim/compile.hpp>
-#include <axe/sim/memory/globals.hpp>
+#include <axe/program/target.hpp>
 #include <axe/sim/report/report.hpp>
-#include <axe/sim/report/trace.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-namespace detail_run {
-
-inline void start_trace(const Executables& e, Trace& trace)
-{
-    std::vector<Trace::Item> items;
-    for (std::size_t i = 0; i < e.by_index.size(); ++i) {
-        const Instruction& instruction = *e.by_index[i];
-        const bool dealt = !instruction.operands.empty() && instruction.operands[0].partition;
-        items.push_back(
-            {e.statement_of[i], dealt ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
-    }
-    trace.start(e.compiled.stage.devices, std::move(items));
-}
-
-inline void collect(const Executables& e, const std::vector<DeviceState>& devices, Report& report)
-{
-    for (const DeviceState& d : devices) {
-        report.total.barriers += d.barriers;
-        for (std::size_t i = 0; i < d.tallies.size(); ++i) {
-            const Tally& t = d.tallies[i];
-            if (t.issues == 0) continue;
-            const Instruction& instruction = *e.by_index[i];
-            Counters c;
-            c.instructions = t.issues;
-            c.lanes_active = t.lanes_active;
-            c.lanes = t.lanes;
-            c.flops = t.flops;
-            c.integer_ops = t.integer_ops;
-            c.link_bytes = t.link_bytes;
-            c.by_text[instruction.text.empty() ? instruction.opcode : instruction.text] = t.issues;
-            for (std::size_t k = 0; k < instruction.operands.size() && k < 5; ++k) {
-                const OperandTally& o = t.operands[k];
-                if (o.requests == 0) continue;
-                const TensorPlan& plan = e.compiled.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
-                MemoryCount& m = c.memories[plan.tensor->memory];
-                m += {k == 0 ? o.read_back : o.bytes,
-                      k == 0 ? o.bytes : 0,
-                      plan.owner == Owner::lane ? 0 : o.requests,
-                      o.wavefronts,
-                      o.ideal_wavefronts,
-                      plan.owner == Owner::device ? o.sectors : 0,
-                      plan.owner == Owner::device ? o.ideal_sectors : 0};
-            }
-            report.statements[e.statement_of[i]] += c;
-            report.total += c;
-        }
-    }
-}
-
-} // namespace detail_run
-
-AXE_KERNELS_INLINE Outcome<Report> run(const Program& program, const Target& target, const Bindings& inputs,
-                                       const RunOptions& options, Bindings reuse)
-{
-    if (Problem p = check_inputs(program, inputs)) return p;
-    if (options.resident < 1 || options.quantum < 0)
-        return Problem(errc::bad_argument,
-                       detail::worded("run: {0} blocks in flight that go {1} steps a turn; at least 1 block, and 0 or more steps",
-                                      {std::to_string(options.resident), std::to_string(options.quantum)}));
-    auto made = compile(program, target, options);
-    if (!made) return made.error();
-    Executables& e = **made;
-    Compiled& c = e.compiled;
-    const auto tensors = program.tensors.size();
-
-    std::vector<DeviceState> devices(static_cast<std::size_t>(c.stage.devices));
-    Report report;
-    report.devices = c.stage.devices;
-    for (int d = 0; d < c.stage.devices; ++d) {
-        DeviceState& state = devices[static_cast<std::size_t>(d)];
-        state.number = d;
-        state.horizon.floor.assign(devices.size(), 1);
-        state.global.resize(tensors);
-        state.tallies.resize(static_cast<std::size_t>(c.instruction_count));
-    }
-    const auto globals = [&](std::size_t t) {
-        Globals buffers;
-        for (DeviceState& state : devices) buffers.push_back(&state.global[t]);
-        return buffers;
-    };
-    for (std::size_t t = 0; t < tensors; ++t) {
-        const ProgramTensor& tensor = program.tensors[t];
-        const TensorPlan& plan = c.plans[t];
-        if (plan.owner != Owner::device) continue;
-        const Array* array = inputs.find(tensor.name);
-        const bool given_here = tensor.binding == Binding::input || tensor.binding == Binding::inout;
-        const bool plain = is_the_array(plan, c.stage.devices);
-        const bool returned = tensor.binding == Binding::output || tensor.binding == Binding::inout;
-        if (returned) {
-            Array* old = reuse.find(tensor.name);
-            if (old != nullptr && !old->is_borrowed() && old->shape() == tensor.shape && old->dtype() == tensor.dtype) {
-                report.outputs.set(tensor.name, std::move(*old));
-            } else {
-                auto out = Array::make(tensor.shape, tensor.dtype);
-                if (!out) return out.error();
-                report.outputs.set(tensor.name, std::move(*out));
-            }
-        }
-        for (DeviceState& state : devices) {
-            Buffer& buffer = state.global[t];
-            if (plain && state.number == 0 && tensor.binding == Binding::input) {
-                buffer.data = const_cast<std::byte*>(array->data()); // no instruction writes an input
-            } else if (plain && state.number == 0 && returned) {
-                buffer.data = report.outputs.find(tensor.name)->data();
-                if (given_here) std::memcpy(buffer.data, array->data(), static_cast<std::size_t>(array->size_bytes()));
-            } else {
-                buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
-                buffer.data = buffer.own.data();
-            }
-            if (c.full() && (plan.written || !given_here)) {
-                const std::size_t bytes = static_cast<std::size_t>(plan.bytes()), g = static_cast<std::size_t>(plan.granule);
-                buffer.shadow.make((bytes + g - 1) / g, plan.granule);
-                if (given_here) buffer.shadow.mark_all(given);
-            }
-        }
-        if (given_here && !plain) scatter(plan, *array, globals(t));
-    }
-
-    if (c.options.trace != nullptr) detail_run::start_trace(e, *c.options.trace);
-    report.fault = System(c, e.code, e.grids, e.instructions, devices).run();
-    if (c.options.counters) detail_run::collect(e, devices, report);
-    for (std::size_t t = 0; t < tensors && !report.fault; ++t) {
-        const ProgramTensor& tensor = program.tensors[t];
-        if (tensor.binding != Binding::output && tensor.binding != Binding::inout) continue;
-        report.fault = gather(program, options.level, c.plans[t], globals(t), report.outputs.find(tensor.name)->data());
-    }
-    return Outcome<Report>(std::move(report));
-}
+/// Runs a program of instructions on inputs.
+///
+/// @param program what `lower` made, or instructions that were written as such, on its machine
+/// @param target whose opcodes say what the instructions do
+/// @param inputs an array for each input and inout; borrowed, not copied, where a tensor lies as the array does
+/// @param reuse arrays that are no longer needed, such as the outputs of the run before: an output of the same name, shape and type is
+///        written into their memory
+/// @returns outputs and counts; a fault is part of the report, a problem means that the run could not begin: inputs that do not fit,
+///          an instruction that does not fit its operands, more memory asked than there is
+/// Cost: see docs/performance.md. Deterministic: the same bits whatever the number of threads.
+AXE_DECL Outcome<Report> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options = {},
+                             Bindings reuse = {});
 
 } // namespace sim
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/impl/run.hpp>
+#endif
 
 #endif

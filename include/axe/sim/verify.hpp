@@ -2,105 +2,25 @@
 #ifndef AXE_SIM_VERIFY_HPP
 #define AXE_SIM_VERIFY_HPP
 
-#include <axe/sim/reference/reference.hpp>
+#include <axe/program/program.hpp>
 #include <axe/sim/report/verification.hpp>
 
 namespace axe {
 inline namespace v0 {
 
-namespace ref {
-
-inline ElementCheck check_element(double got, const Bounded& b) noexcept
-{
-    ElementCheck out{{}, got, b.value, 0, 0, 0, b.allows(got)};
-    const bool same = got == b.value || (got != got && b.value != b.value);
-    out.error = same ? 0 : std::fabs(got - b.value);
-    if (out.error != out.error) out.error = inf;
-    out.bound = b.never_number() ? 0 : got < b.value ? b.value - b.low : b.high - b.value;
-    // An end and the value may be the same infinity; of NaN there is no distance to an end.
-    if (out.bound != out.bound) out.bound = b.value != b.value && !b.never_number() ? inf : 0;
-    if (got != got && out.right) out.bound = inf;
-    out.share = out.error == 0 ? 0 : out.bound == inf ? (out.error == inf ? 1 : 0) : out.bound == 0 ? inf : out.error / out.bound;
-    return out;
-}
-
-inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
-{
-    TensorCheck out;
-    out.name = want.name;
-    out.shape = want.shape;
-    out.dtype = want.dtype;
-    out.elements = want.size();
-    std::vector<double> values(static_cast<std::size_t>(got.size()));
-    decode(got.dtype(), got.data(), values.data(), values.size());
-    std::int64_t worst = -1;
-    for (std::int64_t i = 0; i < want.size(); ++i) {
-        const ElementCheck e = check_element(values[static_cast<std::size_t>(i)], want.at(i));
-        if (!e.right) ++out.wrong;
-        const ElementCheck& w = out.worst;
-        const bool worse = e.right != w.right ? w.right : e.share != w.share ? e.share > w.share : e.error > w.error;
-        if (worst >= 0 && !worse) continue;
-        out.worst = e;
-        worst = i;
-    }
-    if (worst >= 0) out.worst.coord = coordinate(want.shape, worst);
-    return out;
-}
-
-inline std::string short_text(double x)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.3g", x);
-    return text;
-}
-
-} // namespace ref
-
-AXE_KERNELS_INLINE std::string Verification::text() const
-{
-    std::string out;
-    for (const TensorCheck& t : tensors) {
-        const ElementCheck& w = t.worst;
-        out += detail::worded("{0} {1} {2}: {3} of {4} elements wrong; worst {0}{5}: {6}, should be {7} within {8}, error {9}",
-                              {t.name, detail::tuple_text(t.shape), name(t.dtype), std::to_string(t.wrong),
-                               std::to_string(t.elements), detail::tuple_text(w.coord), ref::number_text(w.got),
-                               ref::number_text(w.want), ref::short_text(w.bound), ref::short_text(w.error)});
-        if (w.share != 0 && std::isfinite(w.share)) out += " = " + ref::short_text(w.share) + " bounds";
-        out += "\n";
-    }
-    return out;
-}
-
-/// Compares the outputs of a run with a reference that is there already.
+/// Is each element of a run's outputs one that a correct run may give:  low ≤ got ≤ high, and NaN only where one may be?
 ///
-/// `errc::bad_argument` or `errc::size_mismatch` for an output that is missing, or is of another shape or type.
-/// Cost: linear in the elements.
-inline Outcome<Verification> verify(const Reference& reference, const Bindings& outputs)
-{
-    Verification out;
-    for (const ReferenceTensor& want : reference.tensors) {
-        const Array* got = outputs.find(want.name);
-        if (got == nullptr)
-            return Problem(errc::bad_argument, detail::worded("{0}, an output, is not among what is to be verified", {want.name}));
-        if (!(got->shape() == want.shape) || got->dtype() != want.dtype)
-            return Problem(errc::size_mismatch, detail::worded("{0} is {1} {2} in the program, what is to be verified is {3} {4}",
-                                                               {want.name, detail::tuple_text(want.shape), name(want.dtype),
-                                                                detail::tuple_text(got->shape()), name(got->dtype())}));
-        out.tensors.push_back(ref::check_tensor(want, *got));
-    }
-    return out;
-}
-
-AXE_KERNELS_INLINE Outcome<Verification> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
-                                                const ReferenceOptions& options)
-{
-    if (Problem e = check_outputs(program, outputs)) return e;
-    const auto should = reference(program, inputs, options);
-    if (!should) return should.error();
-    return verify(*should, outputs);
-}
+/// @param program the one with operators, before it was lowered; @param inputs what the run was given; @param outputs what it gave,
+///        an array for each output and inout.
+/// The errors of `reference` and of `check_outputs`. Cost: that of `reference`.
+AXE_DECL Outcome<Verification> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                                      const ReferenceOptions& options = {});
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/impl/verify.hpp>
+#endif
 
 #endif

@@ -25,12 +25,13 @@
 #  define AXE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/// Marks the few functions behind axe/kernels.hpp that take seconds to compile. A program may compile them once, in one source that
-/// defines AXE_KERNELS_SOURCE, and define AXE_KERNELS_COMPILED everywhere, so that the others see declarations only.
-#if defined(AXE_KERNELS_SOURCE)
-#  define AXE_KERNELS_INLINE
+/// Marks a function that a header declares and whose definition stands in the folder impl/ beside it, since it takes long to compile.
+/// By default the header includes the definition, and the library is headers only. Where AXE_COMPILED is defined, for all sources of a
+/// program, headers have declarations only, and one source, or the library axe::kernels, has what <axe/definitions.hpp> includes.
+#if defined(AXE_COMPILED)
+#  define AXE_DECL
 #else
-#  define AXE_KERNELS_INLINE inline
+#  define AXE_DECL inline
 #endif
 
 namespace axe {

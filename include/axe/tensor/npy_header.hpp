@@ -3,7 +3,11 @@
 #define AXE_TENSOR_NPY_HEADER_HPP
 
 #include <axe/layout/shape.hpp>
+#include <axe/tensor/dtype.hpp>
 #include <axe/tensor/words.hpp>
+
+#include <bit>
+#include <optional>
 
 /// The head of a .npy file: magic, version, length, and a dictionary in Python's notation.
 ///
@@ -221,6 +225,75 @@ class NpyHeaderReader {
     NpyHeader out_{};
     Problem refusal_{};
 };
+
+// ---- the types of elements ----------------------------------------------------------------------------------------------------
+
+/// The type of a file's elements: a kind as NumPy writes it (f, i, u, b, V) and the bytes of one.
+struct NpyType {
+    char kind = '?';
+    int bytes = 0;
+    bool swapped = false; ///< the other byte order than this machine's
+
+    [[nodiscard]] bool is_integer() const noexcept { return kind == 'i' || kind == 'u'; }
+};
+
+inline constexpr const char* npy_types_read = "f8, f4, f2, i8, i4, i2, i1, u8, u4, u2, u1, b1, V2, V1, f1";
+
+/// The type of a `descr` such as <f4, >i2, |b1; without kind when it is none of those read.
+constexpr NpyType npy_type(std::string_view descr) noexcept
+{
+    NpyType out;
+    if (descr.size() != 3) return out;
+    const char order = descr[0], kind = descr[1], digit = descr[2];
+    if (order != '<' && order != '>' && order != '|' && order != '=') return out;
+    const bool known = kind == 'f'                  ? digit == '8' || digit == '4' || digit == '2' || digit == '1'
+                       : kind == 'i' || kind == 'u' ? digit == '8' || digit == '4' || digit == '2' || digit == '1'
+                       : kind == 'b'                ? digit == '1'
+                       : kind == 'V'                ? digit == '2' || digit == '1'
+                                                    : false;
+    if (!known) return out;
+    out.kind = kind;
+    out.bytes = digit - '0';
+    out.swapped = out.bytes > 1 && ((order == '>' && std::endian::native == std::endian::little) ||
+                                    (order == '<' && std::endian::native == std::endian::big));
+    return out;
+}
+
+/// The type that a file's elements become when none is asked for; of V2 and V1 there is none.
+constexpr std::optional<DType> natural_dtype(const NpyType& type) noexcept
+{
+    switch (type.kind) {
+    case 'f': return type.bytes == 8 ? DType::f64 : type.bytes == 4 ? DType::f32 : type.bytes == 2 ? DType::f16 : DType::e5m2;
+    case 'i': return type.bytes == 2 ? DType::i16 : type.bytes == 1 ? DType::i8 : DType::i32;
+    case 'u': return type.bytes == 1 ? DType::u8 : DType::i32;
+    case 'b': return DType::b1;
+    default: return {};
+    }
+}
+
+/// May elements of the file be read as that type? Integers as integers, by value; else equally wide ones, bit by bit: the types
+/// that NumPy does not have are written as V, or come as views on integers.
+constexpr bool readable_as(const NpyType& type, DType dtype) noexcept
+{
+    if (natural_dtype(type) == dtype) return true;
+    const bool whole = is_integer(dtype) || dtype == DType::b1;
+    if (type.is_integer() && whole) return true;
+    if (type.bytes != storage_bytes(dtype)) return false;
+    switch (type.kind) {
+    case 'V': return true;
+    case 'u':
+    case 'i': return is_float(dtype);
+    case 'f': return (type.bytes == 1 && is_float(dtype)) || dtype == DType::tf32;
+    default: return false;
+    }
+}
+
+/// Is an element of the file, in this machine's byte order, an element of that type, whatever its bits are?
+constexpr bool is_copy(const NpyType& type, DType dtype) noexcept
+{
+    if (type.bytes != storage_bytes(dtype) || dtype == DType::i4 || dtype == DType::b1) return false;
+    return natural_dtype(type) == dtype || type.kind == 'V' || (is_float(dtype) && dtype != DType::tf32);
+}
 
 } // namespace detail
 } // namespace v0

@@ -101,13 +101,12 @@ TEST_CASE("the movement of a program has each tensor once, and an arrow for each
         CHECK(step.across_devices == (step.statement == 11));
         REQUIRE(step.instructions.size() == c.by_text.size());
         for (const auto& [text, n] : c.by_text)
-            CHECK(std::find(step.instructions.begin(), step.instructions.end(), sim::detail_text::grouped(n) + " × " + text) !=
+            CHECK(std::find(step.instructions.begin(), step.instructions.end(), sim::format::grouped(n) + " × " + text) !=
                   step.instructions.end());
         std::vector<std::string> bytes;
         for (const auto& [memory, b] : c.memories) {
-            std::string read = b.bytes_read == 0 ? "" : " " + sim::detail_text::grouped(b.bytes_read) + " B read";
-            if (b.bytes_written != 0)
-                read += (read.empty() ? " " : ", ") + sim::detail_text::grouped(b.bytes_written) + " B written";
+            std::string read = b.bytes_read == 0 ? "" : " " + sim::format::grouped(b.bytes_read) + " B read";
+            if (b.bytes_written != 0) read += (read.empty() ? " " : ", ") + sim::format::grouped(b.bytes_written) + " B written";
             bytes.push_back(memory + read);
         }
         CHECK(step.bytes == bytes);

@@ -55,8 +55,7 @@ TEST_CASE("the page of a run says what came of it, and of each statement")
             CHECK(has(html, "<dt>" + schedule + "</dt><dd>" + axe::detail::escaped(reason) + "</dd>"));
     }
     for (const auto& [text, n] : run.report.total.by_text)
-        CHECK(has(html,
-                  "<td class='text long'>" + axe::detail::escaped(text) + "</td><td>" + sim::detail_text::grouped(n) + "</td>"));
+        CHECK(has(html, "<td class='text long'>" + axe::detail::escaped(text) + "</td><td>" + sim::format::grouped(n) + "</td>"));
     CHECK(has(html, draw(movement(run.program, &run.lowered, &run.report))));
     CHECK(has(html, "<tr class=sum><td class=text>all</td><td></td><td></td><td>32,768</td>")); // between devices
     for (const char* marked : {"class=here", "row here"}) CHECK(!has(html, marked));

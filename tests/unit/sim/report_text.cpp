@@ -3,7 +3,10 @@
 
 #include "pair.hpp"
 
+#include <axe/program/operators.hpp>
+#include <axe/sim/report/format.hpp>
 #include <axe/sim/report/report_text.hpp>
+#include <axe/sim/report/statement_lines.hpp>
 
 #include <sstream>
 
@@ -33,7 +36,7 @@ std::vector<std::string> words(std::string line)
 
 TEST_CASE("numbers are grouped by thousands")
 {
-    using sim::detail_text::grouped;
+    using sim::format::grouped;
     CHECK(grouped(0) == "0");
     CHECK(grouped(999) == "999");
     CHECK(grouped(1000) == "1,000");
@@ -54,7 +57,7 @@ TEST_CASE("a report as text has a row for each statement, with what was counted"
         CHECK(axe::detail::characters(line) <= 100);
         CHECK((line.empty() || line.back() != ' '));
     }
-    using sim::detail_text::grouped;
+    using sim::format::grouped;
     const auto find = [&](const std::vector<std::string>& row) {
         for (const std::string& line : lines) {
             const auto w = words(line);
@@ -107,7 +110,7 @@ TEST_CASE("wrong outputs, and outputs that were not verified, are said to be so"
 
 TEST_CASE("long texts are cut, and broken between words")
 {
-    using namespace sim::detail_text;
+    using namespace sim::format;
     CHECK(shortened("abc", 3) == "abc");
     CHECK(shortened("abcd", 3) == "ab\u2026");
     CHECK(shortened("×××××", 3) == "××\u2026");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/kernel.hpp>
+#include <axe/sim/reference/comparison.hpp>
 #include <axe/sim/verify.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>

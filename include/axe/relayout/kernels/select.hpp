@@ -5,14 +5,7 @@
 #include <axe/relayout/kernels/table.hpp>
 #include <axe/support/config.hpp>
 
-#if !defined(AXE_KERNELS_COMPILED) || defined(AXE_KERNELS_SOURCE)
-#  include <axe/relayout/kernels/avx2.hpp>
-#  include <axe/relayout/kernels/avx512.hpp>
-#  include <axe/relayout/kernels/neon.hpp>
-#endif
-
-/// Which kernels this processor runs. The processor is asked once. The kernels themselves take seconds to compile: where
-/// AXE_KERNELS_COMPILED is defined, they are in the source that defines AXE_KERNELS_SOURCE, see <axe/kernels.hpp>.
+/// Which kernels this processor runs. The processor is asked once.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -37,25 +30,7 @@ inline bool runs_here(InstructionSet set) noexcept
 }
 
 /// The kernels of a set that runs here; of another, the portable ones.
-#if defined(AXE_KERNELS_COMPILED) && !defined(AXE_KERNELS_SOURCE)
-const RelayoutKernels& kernels_of(InstructionSet set) noexcept;
-#else
-AXE_KERNELS_INLINE const RelayoutKernels& kernels_of(InstructionSet set) noexcept
-{
-    if (!runs_here(set)) return portable::kernels;
-    switch (set) {
-#  if AXE_RELAYOUT_X86
-    case InstructionSet::sse2: return sse2::kernels;
-    case InstructionSet::avx2: return avx2::kernels;
-    case InstructionSet::avx512: return avx512::kernels;
-#  endif
-#  if AXE_RELAYOUT_NEON
-    case InstructionSet::neon: return neon::kernels;
-#  endif
-    default: return portable::kernels;
-    }
-}
-#endif
+AXE_DECL const RelayoutKernels& kernels_of(InstructionSet set) noexcept;
 
 /// Those of the widest vectors of this processor.
 inline const RelayoutKernels& best_kernels() noexcept
@@ -70,5 +45,9 @@ inline const RelayoutKernels& best_kernels() noexcept
 } // namespace detail
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/relayout/kernels/impl/select.hpp>
+#endif
 
 #endif

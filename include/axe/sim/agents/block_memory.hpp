@@ -10,13 +10,13 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-AXE_KERNELS_INLINE Actor Block::actor(int agent, int statement) const
+AXE_DECL Actor Block::actor(int agent, int statement) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
     return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
 }
 
-AXE_KERNELS_INLINE Actor Block::engine(int agent, int statement) const
+AXE_DECL Actor Block::engine(int agent, int statement) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
     return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
@@ -54,7 +54,7 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const Pl
     return true;
 }
 
-AXE_KERNELS_INLINE bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
+AXE_DECL bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     if (!find_places(e, operand, column, agent, out)) return false;
@@ -110,7 +110,7 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     return true;
 }
 
-AXE_KERNELS_INLINE bool Block::common_base(const LaneAccess& a, std::int64_t& base)
+AXE_DECL bool Block::common_base(const LaneAccess& a, std::int64_t& base)
 {
     base = 0;
     if (a.still) return true;
@@ -197,30 +197,30 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
                             std::max(static_cast<std::int64_t>(i) * shadow.granule() / a.plan->width, place), c, writing);
     return true;
 }
-AXE_KERNELS_INLINE bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, false,
                  [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.read(i, actor, lane, own_run); });
 }
-AXE_KERNELS_INLINE bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+AXE_DECL bool Block::write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, true,
                  [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.write(i, actor, lane, own_run); });
 }
-AXE_KERNELS_INLINE bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
+AXE_DECL bool Block::atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
     return touch(e, operand, actor, lane, place, bytes, true,
                  [&](Shadow& shadow, std::size_t i, bool own_run) { return shadow.atomic(i, actor, lane, own_run); });
 }
 
-AXE_KERNELS_INLINE bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
+AXE_DECL bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     if ((valid(a, agent)[register_of(*a.plan, slot)] & lane_bit(lane)) != 0) return true;
     return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
 }
 
-AXE_KERNELS_INLINE bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
+AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
@@ -242,7 +242,7 @@ AXE_KERNELS_INLINE bool Block::read_registers(const Executable& e, int operand, 
     return true;
 }
 
-AXE_KERNELS_INLINE void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
+AXE_DECL void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
 {
     if (!a.uniform.empty()) {
         const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
@@ -259,7 +259,7 @@ AXE_KERNELS_INLINE void Block::write_registers(const LaneAccess& a, int column, 
     }
 }
 
-AXE_KERNELS_INLINE void Block::count(const Executable& e, int operand, int column, const Places& places)
+AXE_DECL void Block::count(const Executable& e, int operand, int column, const Places& places)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     OperandTally& total = tally(e).operands[operand];

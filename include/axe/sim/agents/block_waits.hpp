@@ -77,7 +77,7 @@ inline bool Block::stuck()
     return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, detail::worded("nobody can go on: {0}", {text}));
 }
 
-AXE_KERNELS_INLINE void Block::start_async(int agent, std::function<bool()> finish)
+AXE_DECL void Block::start_async(int agent, std::function<bool()> finish)
 {
     Agent& a = agents_[static_cast<std::size_t>(agent)];
     auto& group = a.groups.back();

@@ -10,7 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-AXE_KERNELS_INLINE bool Block::fail(FaultKind kind, int statement, std::string text, int other)
+AXE_DECL bool Block::fail(FaultKind kind, int statement, std::string text, int other)
 {
     if (!device_->fault) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
     return false;
@@ -44,7 +44,7 @@ inline std::string Block::who(Event e) const
     return text;
 }
 
-AXE_KERNELS_INLINE std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
+AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
@@ -74,7 +74,7 @@ AXE_KERNELS_INLINE std::string Block::describe(const Executable& e, int operand,
     return placed_text(lane_text(lane, agent), plan.name(), where);
 }
 
-AXE_KERNELS_INLINE bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
+AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
     return fail(unwritten ? FaultKind::uninitialised : FaultKind::race, statement,

@@ -11,7 +11,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-AXE_KERNELS_INLINE bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
+AXE_DECL bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
 {
     std::string where = compiled_->program->name + ", statement " + std::to_string(statement);
     if (devices() > 1) where += ", device " + std::to_string(device);
@@ -19,7 +19,7 @@ AXE_KERNELS_INLINE bool System::fail(int device, FaultKind kind, int statement, 
     return false;
 }
 
-AXE_KERNELS_INLINE Actor System::start_run(int device, int statement)
+AXE_DECL Actor System::start_run(int device, int statement)
 {
     DeviceState& d = state(device);
     const std::uint32_t run = ++d.runs;
@@ -32,7 +32,7 @@ AXE_KERNELS_INLINE Actor System::start_run(int device, int statement)
     return actor;
 }
 
-AXE_KERNELS_INLINE void System::leave_open(int device, const Actor& actor, std::function<bool()> finish)
+AXE_DECL void System::leave_open(int device, const Actor& actor, std::function<bool()> finish)
 {
     state(device).horizon.open.push_back(actor.run);
     auto& group = streams_[static_cast<std::size_t>(device)].groups.back();
@@ -55,7 +55,7 @@ inline bool System::wait_groups(int device, int pending)
     return true;
 }
 
-AXE_KERNELS_INLINE bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
+AXE_DECL bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
     return fail(device, unwritten ? FaultKind::uninitialised : FaultKind::race, statement,

@@ -2,7 +2,6 @@
 #ifndef AXE_SIM_REPORT_REPORT_HPP
 #define AXE_SIM_REPORT_REPORT_HPP
 
-#include <axe/program/target.hpp>
 #include <axe/sim/bindings.hpp>
 #include <axe/sim/report/counters.hpp>
 #include <axe/sim/report/fault.hpp>
@@ -20,19 +19,6 @@ struct Report {
     int devices = 1;
     [[nodiscard]] bool ok() const noexcept { return !fault; }
 };
-
-/// Runs a program of instructions on inputs.
-///
-/// @param program what `lower` made, or instructions that were written as such, on its machine
-/// @param target whose opcodes say what the instructions do
-/// @param inputs an array for each input and inout; borrowed, not copied, where a tensor lies as the array does
-/// @param reuse arrays that are no longer needed, such as the outputs of the run before: an output of the same name, shape and type is
-///        written into their memory
-/// @returns outputs and counts; a fault is part of the report, a problem means that the run could not begin: inputs that do not fit,
-///          an instruction that does not fit its operands, more memory asked than there is
-/// Cost: see docs/performance.md. Deterministic: the same bits whatever the number of threads.
-Outcome<Report> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options = {},
-                    Bindings reuse = {});
 
 } // namespace sim
 } // namespace v0

@@ -2,9 +2,7 @@
 #ifndef AXE_SIM_REPORT_STATEMENT_LINES_HPP
 #define AXE_SIM_REPORT_STATEMENT_LINES_HPP
 
-#include <axe/program/print.hpp>
-
-#include <cstdlib>
+#include <axe/program/program.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -18,36 +16,14 @@ struct StatementLine {
 };
 
 /// The statements of a program, in its order. Those that a schedule made of one operator share its number.
-inline std::vector<StatementLine> statement_lines(const Program& program)
-{
-    Program head;
-    head.name = program.name;
-    head.machine = program.machine;
-    head.tensors = program.tensors;
-    head.scalars = program.scalars;
-    const std::string all = print(program);
-
-    std::vector<StatementLine> out;
-    for (std::size_t at = print(head).size(); at < all.size();) {
-        const std::size_t end = std::min(all.find('\n', at), all.size());
-        const std::string_view line = std::string_view(all).substr(at, end - at);
-        at = end + 1;
-        const std::size_t digits = std::min(line.find_first_not_of(' '), line.size());
-        const std::size_t after = std::min(line.find_first_not_of("0123456789", digits), line.size());
-        const bool numbered = after > digits;
-        const std::size_t margin = std::min(numbered ? after + 2 : 6, line.size()); // a number is followed by two blanks
-        const std::size_t text = std::min(line.find_first_not_of(' ', margin), line.size());
-        StatementLine s;
-        if (numbered) s.statement = std::atoi(std::string(line.substr(digits, after - digits)).c_str());
-        s.depth = static_cast<int>((text - margin) / 2);
-        s.text = line.substr(text);
-        out.push_back(std::move(s));
-    }
-    return out;
-}
+AXE_DECL std::vector<StatementLine> statement_lines(const Program& program);
 
 } // namespace sim
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/report/impl/statement_lines.hpp>
+#endif
 
 #endif

@@ -48,14 +48,6 @@ struct Verification {
     [[nodiscard]] std::string text() const;
 };
 
-/// Is each element of a run's outputs one that a correct run may give:  low ≤ got ≤ high, and NaN only where one may be?
-///
-/// @param program the one with operators, before it was lowered; @param inputs what the run was given; @param outputs what it gave,
-///        an array for each output and inout.
-/// The errors of `reference` and of `check_outputs`. Cost: that of `reference`.
-Outcome<Verification> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
-                             const ReferenceOptions& options = {});
-
 } // namespace v0
 } // namespace axe
 

@@ -14,13 +14,13 @@ namespace targets {
 /// Lanes that load, store, multiply and add: every schedule and every opcode that suits any machine, and no other. What a target of a
 /// user's own begins with.
 extern const Target cpu;
-AXE_KERNELS_INLINE constexpr Target cpu{machines::cpu,
-                                        {simt_schedules, collective_schedules},
-                                        {sim::simt_opcodes, sim::device_opcodes},
-                                        {operator_rows},
-                                        {function_rows},
-                                        {},
-                                        {simt_hints}};
+AXE_DECL constexpr Target cpu{machines::cpu,
+                              {simt_schedules, collective_schedules},
+                              {sim::simt_opcodes, sim::device_opcodes},
+                              {operator_rows},
+                              {function_rows},
+                              {},
+                              {simt_hints}};
 
 } // namespace targets
 } // namespace v0

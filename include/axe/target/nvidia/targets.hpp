@@ -28,7 +28,7 @@ constexpr Target family(const Machine& machine)
 } // namespace nvidia
 
 extern const Target sm80, sm90;
-AXE_KERNELS_INLINE constexpr Target sm80 = nvidia::family(machines::sm80), sm90 = nvidia::family(machines::sm90);
+AXE_DECL constexpr Target sm80 = nvidia::family(machines::sm80), sm90 = nvidia::family(machines::sm90);
 
 } // namespace targets
 } // namespace v0

@@ -14,13 +14,13 @@ inline namespace v0 {
 namespace targets {
 
 extern const Target spyre;
-AXE_KERNELS_INLINE constexpr Target spyre{machines::spyre,
-                                          {spyre_schedules, collective_schedules},
-                                          {sim::spyre_opcodes, sim::device_opcodes},
-                                          {operator_rows},
-                                          {function_rows},
-                                          {},
-                                          {simt_hints}};
+AXE_DECL constexpr Target spyre{machines::spyre,
+                                {spyre_schedules, collective_schedules},
+                                {sim::spyre_opcodes, sim::device_opcodes},
+                                {operator_rows},
+                                {function_rows},
+                                {},
+                                {simt_hints}};
 
 } // namespace targets
 } // namespace v0

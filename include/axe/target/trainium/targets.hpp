@@ -53,7 +53,7 @@ constexpr Target family(const Machine& machine)
 } // namespace trainium
 
 extern const Target trn1, trn2;
-AXE_KERNELS_INLINE constexpr Target trn1 = trainium::family(machines::trn1), trn2 = trainium::family(machines::trn2);
+AXE_DECL constexpr Target trn1 = trainium::family(machines::trn1), trn2 = trainium::family(machines::trn2);
 
 } // namespace targets
 } // namespace v0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PROGRAM_VALIDATOR_HPP
-#define AXE_PROGRAM_VALIDATOR_HPP
+#ifndef AXE_PROGRAM_IMPL_VALIDATOR_HPP
+#define AXE_PROGRAM_IMPL_VALIDATOR_HPP
 
 #include <axe/machine/check_machine.hpp>
-#include <axe/program/validate_tensors.hpp>
-#include <axe/program/validate_views.hpp>
+#include <axe/program/impl/validate_tensors.hpp>
+#include <axe/program/impl/validate_views.hpp>
 
 namespace axe {
 inline namespace v0 {

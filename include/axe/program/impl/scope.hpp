@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PROGRAM_SCOPE_IMPL_HPP
-#define AXE_PROGRAM_SCOPE_IMPL_HPP
+#ifndef AXE_PROGRAM_IMPL_SCOPE_HPP
+#define AXE_PROGRAM_IMPL_SCOPE_HPP
 
+#include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
-#include <axe/program/scope.hpp>
 
-/// How scope.hpp appends statements. Nothing here is for users.
+/// How kernel.hpp appends statements. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
 
-inline TensorRef Scope::alloc(std::string memory, const Shape& shape, DType type, const Placement& placement, std::string name,
-                              std::int64_t base)
+AXE_DECL TensorRef Scope::alloc(std::string memory, const Shape& shape, DType type, const Placement& placement, std::string name,
+                                std::int64_t base)
 {
     if (name.empty()) name = "t" + std::to_string(kernel_->program_.tensors.size());
     const TensorRef ref = kernel_->declare(Binding::local, std::move(name), shape, type, placement);
@@ -27,8 +27,8 @@ inline TensorRef Scope::alloc(std::string memory, const Shape& shape, DType type
     return ref;
 }
 
-inline TensorRef Scope::alloc(Role role, const Shape& shape, DType type, const Placement& placement, std::string name,
-                              std::int64_t base)
+AXE_DECL TensorRef Scope::alloc(Role role, const Shape& shape, DType type, const Placement& placement, std::string name,
+                                std::int64_t base)
 {
     const Memory* memory = memory_for(kernel_->program_.machine, role);
     if (memory == nullptr)
@@ -49,36 +49,36 @@ inline Operation operation(Op op, std::vector<View> operands, const Options& opt
 
 } // namespace detail
 
-inline Scope& Scope::operate(Operation operation)
+AXE_DECL Scope& Scope::operate(Operation operation)
 {
     kernel_->append({-1, std::move(operation)});
     return *this;
 }
-inline Scope& Scope::operate(Op op, const std::vector<ViewRef>& operands, const Options& options)
+AXE_DECL Scope& Scope::operate(Op op, const std::vector<ViewRef>& operands, const Options& options)
 {
     Operation operation = detail::operation(op, {}, options);
     for (const ViewRef& v : operands) operation.operands.push_back(v.view());
     return operate(std::move(operation));
 }
 
-inline Scope& Scope::fill(const ViewRef& d, double number, const Options& options)
+AXE_DECL Scope& Scope::fill(const ViewRef& d, double number, const Options& options)
 {
     Operation op = detail::operation(Op::fill, {d.view()}, options);
     op.number = number;
     kernel_->append({-1, std::move(op)});
     return *this;
 }
-inline Scope& Scope::copy(const ViewRef& d, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::copy(const ViewRef& d, const ViewRef& a, const Options& options)
 {
     kernel_->append({-1, detail::operation(Op::copy, {d.view(), a.view()}, options)});
     return *this;
 }
-inline Scope& Scope::copy_async(const ViewRef& d, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::copy_async(const ViewRef& d, const ViewRef& a, const Options& options)
 {
     kernel_->append({-1, detail::operation(Op::copy_async, {d.view(), a.view()}, options)});
     return *this;
 }
-inline Scope& Scope::map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options)
+AXE_DECL Scope& Scope::map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options)
 {
     Operation op = detail::operation(Op::map, {d.view()}, options);
     for (const ViewRef& a : operands) op.operands.push_back(a.view());
@@ -86,8 +86,8 @@ inline Scope& Scope::map(Function f, const ViewRef& d, std::vector<ViewRef> oper
     kernel_->append({-1, std::move(op)});
     return *this;
 }
-inline Scope& Scope::reduce(Function f, const ViewRef& d, const ViewRef& a, InlineVector<int, max_rank> axes, bool accumulate,
-                            const Options& options)
+AXE_DECL Scope& Scope::reduce(Function f, const ViewRef& d, const ViewRef& a, InlineVector<int, max_rank> axes, bool accumulate,
+                              const Options& options)
 {
     Operation op = detail::operation(Op::reduce, {d.view(), a.view()}, options);
     op.function = f;
@@ -96,7 +96,7 @@ inline Scope& Scope::reduce(Function f, const ViewRef& d, const ViewRef& a, Inli
     kernel_->append({-1, std::move(op)});
     return *this;
 }
-inline Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options)
+AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options)
 {
     Operation op = detail::operation(Op::gemm, {d.view(), a.view(), b.view()}, options);
     op.accumulate = form.accumulate;
@@ -105,51 +105,51 @@ inline Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, 
     kernel_->append({-1, std::move(op)});
     return *this;
 }
-inline Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options)
+AXE_DECL Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options)
 {
     kernel_->append({-1, detail::operation(Op::gather, {d.view(), a.view(), index.view()}, options)});
     return *this;
 }
-inline Scope& Scope::scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options)
 {
     kernel_->append({-1, detail::operation(Op::scatter, {d.view(), index.view(), a.view()}, options)});
     return *this;
 }
-inline Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options)
 {
     Operation op = detail::operation(Op::atomic, {d.view(), a.view()}, options);
     op.function = f;
     kernel_->append({-1, std::move(op)});
     return *this;
 }
-inline Scope& Scope::call(Instruction instruction)
+AXE_DECL Scope& Scope::call(Instruction instruction)
 {
     kernel_->append({-1, std::move(instruction)});
     return *this;
 }
 
-inline Scope& Scope::sync()
+AXE_DECL Scope& Scope::sync()
 {
     kernel_->append({-1, Barrier{}});
     return *this;
 }
-inline Scope& Scope::commit()
+AXE_DECL Scope& Scope::commit()
 {
     kernel_->append({-1, Commit{}});
     return *this;
 }
-inline Scope& Scope::wait(int pending)
+AXE_DECL Scope& Scope::wait(int pending)
 {
     kernel_->append({-1, Wait{pending}});
     return *this;
 }
-inline Scope& Scope::mbarrier(const Mbarrier& action)
+AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action)
 {
     kernel_->append({-1, action});
     return *this;
 }
 
-inline Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body)
+AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body)
 {
     if (step < 1)
         kernel_->refuse(errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {std::to_string(step)}));
@@ -165,7 +165,7 @@ inline Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std
     kernel_->append({id, std::move(loop)});
     return *this;
 }
-inline Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)>& body)
+AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)>& body)
 {
     const Shape counts = tiles.counts();
     if (counts.size() != 1) {
@@ -176,41 +176,41 @@ inline Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)
     const std::int64_t tile = tiles.tile[0];
     return loop(0, counts[0], 1, [&](const Affine& i) { body(Interval(i * tile, tile)); });
 }
-inline Scope& Scope::loop_while(Expression condition, const std::function<void()>& body)
+AXE_DECL Scope& Scope::loop_while(Expression condition, const std::function<void()>& body)
 {
     const int id = kernel_->program_.statements++;
     kernel_->append({id, While{std::move(condition), kernel_->written(body)}});
     return *this;
 }
-inline Scope& Scope::break_loop()
+AXE_DECL Scope& Scope::break_loop()
 {
     kernel_->append({-1, Break{}});
     return *this;
 }
-inline Scope& Scope::continue_loop()
+AXE_DECL Scope& Scope::continue_loop()
 {
     kernel_->append({-1, Continue{}});
     return *this;
 }
-inline Scope& Scope::when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise)
+AXE_DECL Scope& Scope::when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise)
 {
     const int id = kernel_->program_.statements++;
     Body yes = kernel_->written(then), no = kernel_->written(otherwise);
     kernel_->append({id, If{std::move(condition), std::move(yes), std::move(no)}});
     return *this;
 }
-inline ScalarRef Scope::scalar(std::string name, double initial)
+AXE_DECL ScalarRef Scope::scalar(std::string name, double initial)
 {
     kernel_->program_.scalars.push_back({std::move(name), initial});
     return {static_cast<int>(kernel_->program_.scalars.size()) - 1};
 }
-inline Scope& Scope::assign(ScalarRef scalar, Expression value)
+AXE_DECL Scope& Scope::assign(ScalarRef scalar, Expression value)
 {
     kernel_->append({-1, Assign{scalar.id, std::move(value)}});
     return *this;
 }
 
-inline Scope& Scope::agents(int first, int count, int stride, const std::function<void(Scope)>& body)
+AXE_DECL Scope& Scope::agents(int first, int count, int stride, const std::function<void(Scope)>& body)
 {
     Slice slice{Slice::Of::agents, first, count, stride, {}};
     const int id = kernel_->program_.statements++;
@@ -218,7 +218,7 @@ inline Scope& Scope::agents(int first, int count, int stride, const std::functio
     kernel_->append({id, std::move(slice)});
     return *this;
 }
-inline Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+AXE_DECL Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
 {
     Each each{of, counts, {}, {}};
     std::vector<Affine> numbers;
@@ -231,11 +231,11 @@ inline Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<
     kernel_->append({id, std::move(each)});
     return *this;
 }
-inline Scope& Scope::each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+AXE_DECL Scope& Scope::each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
 {
     return each(Each::Of::agent, counts, body);
 }
-inline Scope& Scope::each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+AXE_DECL Scope& Scope::each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
 {
     return each(Each::Of::thread, counts, body);
 }

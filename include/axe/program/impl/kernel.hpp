@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PROGRAM_KERNEL_IMPL_HPP
-#define AXE_PROGRAM_KERNEL_IMPL_HPP
+#ifndef AXE_PROGRAM_IMPL_KERNEL_HPP
+#define AXE_PROGRAM_IMPL_KERNEL_HPP
 
+#include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
-#include <axe/program/scope.hpp>
 
-/// How scope.hpp makes views, tensors and grids. Nothing here is for users.
+/// How kernel.hpp makes views, tensors and grids. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
 
 // ---- views --------------------------------------------------------------------------------------------------------------------
 
-inline ViewRef ViewRef::guarded(bool yes) const
+AXE_DECL ViewRef ViewRef::guarded(bool yes) const
 {
     ViewRef out = *this;
     out.view_.guarded = yes;
     return out;
 }
 
-inline ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) const
+AXE_DECL ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) const
 {
     ViewRef out = *this;
     bool sound = order.size() == view_.rank();
@@ -37,7 +37,7 @@ inline ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) const
     return sound ? out : *this;
 }
 
-inline ViewRef ViewRef::repeated(int dim, std::int64_t extent) const
+AXE_DECL ViewRef ViewRef::repeated(int dim, std::int64_t extent) const
 {
     ViewRef out = *this;
     if (dim < 0 || dim > view_.rank() || extent < 1 || !out.view_.extents.insert(dim, extent) || !out.view_.dims.insert(dim, -1) ||
@@ -50,7 +50,7 @@ inline ViewRef ViewRef::repeated(int dim, std::int64_t extent) const
     return out;
 }
 
-inline ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
+AXE_DECL ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
 {
     const std::string name = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].name;
     const Shape& whole = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].shape;
@@ -100,7 +100,7 @@ inline ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
 
 // ---- the kernel ---------------------------------------------------------------------------------------------------------------
 
-inline Kernel::Kernel(std::string name, const Machine& machine) : Scope(*this)
+AXE_DECL Kernel::Kernel(std::string name, const Machine& machine) : Scope(*this)
 {
     program_.name = std::move(name);
     program_.machine = machine;
@@ -109,19 +109,19 @@ inline Kernel::Kernel(std::string name, const Machine& machine) : Scope(*this)
         program_.device = variable(machine.scopes[0].axis.name().c_str(), 0, machine.scopes[0].count);
 }
 
-inline void Kernel::refuse(errc code, std::string sentence)
+AXE_DECL void Kernel::refuse(errc code, std::string sentence)
 {
     if (!problem_)
         problem_ = Problem(code, program_.name + ", statement " + std::to_string(program_.statements) + ": " + std::move(sentence));
 }
 
-inline Var Kernel::variable(std::string name, std::int64_t low, std::int64_t high)
+AXE_DECL Var Kernel::variable(std::string name, std::int64_t low, std::int64_t high)
 {
     program_.variables.push_back({std::move(name), low, high});
     return Var{static_cast<int>(program_.variables.size()) - 1};
 }
 
-inline std::int64_t Kernel::highest(const Affine& a) const
+AXE_DECL std::int64_t Kernel::highest(const Affine& a) const
 {
     std::int64_t sum = a.constant();
     for (const auto& t : a.terms()) {
@@ -131,15 +131,15 @@ inline std::int64_t Kernel::highest(const Affine& a) const
     return sum;
 }
 
-inline std::int64_t Kernel::lowest(const Affine& a) const { return -highest(a * -1); }
+AXE_DECL std::int64_t Kernel::lowest(const Affine& a) const { return -highest(a * -1); }
 
-inline void Kernel::append(Statement statement)
+AXE_DECL void Kernel::append(Statement statement)
 {
     if (statement.id < 0) statement.id = program_.statements++;
     open_.back()->push_back(std::move(statement));
 }
 
-inline Body Kernel::written(const std::function<void()>& body)
+AXE_DECL Body Kernel::written(const std::function<void()>& body)
 {
     Body out;
     open_.push_back(&out);
@@ -148,7 +148,7 @@ inline Body Kernel::written(const std::function<void()>& body)
     return out;
 }
 
-inline TensorRef Kernel::declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement)
+AXE_DECL TensorRef Kernel::declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement)
 {
     ProgramTensor tensor;
     tensor.name = std::move(name);
@@ -175,22 +175,22 @@ inline TensorRef Kernel::declare(Binding binding, std::string name, const Shape&
     return {*this, whole};
 }
 
-inline TensorRef Kernel::input(std::string name, const Shape& shape, DType type, const Placement& placement)
+AXE_DECL TensorRef Kernel::input(std::string name, const Shape& shape, DType type, const Placement& placement)
 {
     return declare(Binding::input, std::move(name), shape, type, placement);
 }
-inline TensorRef Kernel::output(std::string name, const Shape& shape, DType type, const Placement& placement)
+AXE_DECL TensorRef Kernel::output(std::string name, const Shape& shape, DType type, const Placement& placement)
 {
     return declare(Binding::output, std::move(name), shape, type, placement);
 }
-inline TensorRef Kernel::inout(std::string name, const Shape& shape, DType type, const Placement& placement)
+AXE_DECL TensorRef Kernel::inout(std::string name, const Shape& shape, DType type, const Placement& placement)
 {
     return declare(Binding::inout, std::move(name), shape, type, placement);
 }
 
-inline Affine Kernel::device() const { return program_.device.id < 0 ? Affine(0) : Affine(program_.device); }
+AXE_DECL Affine Kernel::device() const { return program_.device.id < 0 ? Affine(0) : Affine(program_.device); }
 
-inline Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents)
+AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents)
 {
     Grid grid;
     grid.counts = tiles.counts();
@@ -214,7 +214,7 @@ inline Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, c
     return *this;
 }
 
-inline Kernel& Kernel::devices(int first, int count, const std::function<void(Scope)>& body)
+AXE_DECL Kernel& Kernel::devices(int first, int count, const std::function<void(Scope)>& body)
 {
     Slice slice{Slice::Of::devices, first, count, 1, {}};
     const int id = program_.statements++;
@@ -223,7 +223,7 @@ inline Kernel& Kernel::devices(int first, int count, const std::function<void(Sc
     return *this;
 }
 
-inline Outcome<Program> Kernel::program() const
+AXE_DECL Outcome<Program> Kernel::program() const
 {
     if (problem_) return problem_;
     return program_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PROGRAM_VALIDATE_IMPL_HPP
-#define AXE_PROGRAM_VALIDATE_IMPL_HPP
+#ifndef AXE_PROGRAM_IMPL_VALIDATE_HPP
+#define AXE_PROGRAM_IMPL_VALIDATE_HPP
 
-#include <axe/program/validator.hpp>
+#include <axe/program/impl/validator.hpp>
+#include <axe/program/validate.hpp>
 
 /// What `validate` asks of each statement. Nothing here is for users.
 namespace axe {
@@ -291,6 +292,9 @@ inline void Validator::visit(const Mbarrier& m)
 }
 
 } // namespace detail
+
+AXE_DECL std::vector<Problem> validate(const Program& program) { return detail::Validator(program).problems(); }
+
 } // namespace v0
 } // namespace axe
 

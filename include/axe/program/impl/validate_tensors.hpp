@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PROGRAM_VALIDATE_TENSORS_HPP
-#define AXE_PROGRAM_VALIDATE_TENSORS_HPP
+#ifndef AXE_PROGRAM_IMPL_VALIDATE_TENSORS_HPP
+#define AXE_PROGRAM_IMPL_VALIDATE_TENSORS_HPP
 
 #include <axe/layout/properties.hpp>
 #include <axe/program/levels.hpp>

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_COMPARISON_HPP
+#define AXE_SIM_REFERENCE_COMPARISON_HPP
+
+#include <axe/sim/reference/reference.hpp>
+#include <axe/sim/report/verification.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+namespace ref {
+
+inline ElementCheck check_element(double got, const Bounded& b) noexcept
+{
+    ElementCheck out{{}, got, b.value, 0, 0, 0, b.allows(got)};
+    const bool same = got == b.value || (got != got && b.value != b.value);
+    out.error = same ? 0 : std::fabs(got - b.value);
+    if (out.error != out.error) out.error = inf;
+    out.bound = b.never_number() ? 0 : got < b.value ? b.value - b.low : b.high - b.value;
+    // An end and the value may be the same infinity; of NaN there is no distance to an end.
+    if (out.bound != out.bound) out.bound = b.value != b.value && !b.never_number() ? inf : 0;
+    if (got != got && out.right) out.bound = inf;
+    out.share = out.error == 0 ? 0 : out.bound == inf ? (out.error == inf ? 1 : 0) : out.bound == 0 ? inf : out.error / out.bound;
+    return out;
+}
+
+inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
+{
+    TensorCheck out;
+    out.name = want.name;
+    out.shape = want.shape;
+    out.dtype = want.dtype;
+    out.elements = want.size();
+    std::vector<double> values(static_cast<std::size_t>(got.size()));
+    decode(got.dtype(), got.data(), values.data(), values.size());
+    std::int64_t worst = -1;
+    for (std::int64_t i = 0; i < want.size(); ++i) {
+        const ElementCheck e = check_element(values[static_cast<std::size_t>(i)], want.at(i));
+        if (!e.right) ++out.wrong;
+        const ElementCheck& w = out.worst;
+        const bool worse = e.right != w.right ? w.right : e.share != w.share ? e.share > w.share : e.error > w.error;
+        if (worst >= 0 && !worse) continue;
+        out.worst = e;
+        worst = i;
+    }
+    if (worst >= 0) out.worst.coord = coordinate(want.shape, worst);
+    return out;
+}
+
+inline std::string short_text(double x)
+{
+    char text[40];
+    std::snprintf(text, sizeof text, "%.3g", x);
+    return text;
+}
+
+} // namespace ref
+
+/// Compares the outputs of a run with a reference that is there already.
+///
+/// `errc::bad_argument` or `errc::size_mismatch` for an output that is missing, or is of another shape or type.
+/// Cost: linear in the elements.
+inline Outcome<Verification> verify(const Reference& reference, const Bindings& outputs)
+{
+    Verification out;
+    for (const ReferenceTensor& want : reference.tensors) {
+        const Array* got = outputs.find(want.name);
+        if (got == nullptr)
+            return Problem(errc::bad_argument, detail::worded("{0}, an output, is not among what is to be verified", {want.name}));
+        if (!(got->shape() == want.shape) || got->dtype() != want.dtype)
+            return Problem(errc::size_mismatch, detail::worded("{0} is {1} {2} in the program, what is to be verified is {3} {4}",
+                                                               {want.name, detail::tuple_text(want.shape), name(want.dtype),
+                                                                detail::tuple_text(got->shape()), name(got->dtype())}));
+        out.tensors.push_back(ref::check_tensor(want, *got));
+    }
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif
