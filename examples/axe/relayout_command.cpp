@@ -48,12 +48,11 @@ std::string plain(std::string_view descr)
 std::string answer(const RelayoutRequest& request, const RelayoutJob& job, const NpyFile& in, bool json)
 {
     const std::string plan = request.plan ? axe::describe(job.plan, request.threads) : "";
-    const std::string text = request.plan
-                                 ? axe::detail::worded("{0} elements, {1} bytes of {2} to {3} of {4}",
-                                                       {std::to_string(job.elements), std::to_string(in.bytes), in.type_words(),
-                                                        std::to_string(job.out.bytes), job.out.type_words()})
-                                 : request.out + ": " + axe::print(job.out.shape).c_str() + " of " + job.out.type_words() + ", " +
-                                       std::to_string(job.out.bytes) + " bytes";
+    const std::string text =
+        request.plan ? axe::detail::worded("{0} elements, {1} bytes of {2} to {3} of {4}",
+                                           {job.elements, in.bytes, in.type_words(), job.out.bytes, job.out.type_words()})
+                     : request.out + ": " + axe::print(job.out.shape).c_str() + " of " + job.out.type_words() + ", " +
+                           std::to_string(job.out.bytes) + " bytes";
     if (!json) return "ok: " + text + "\n" + (plan.empty() ? "" : plan + "\n");
     JsonWriter out;
     out.open('{').key("status").string("ok").key("answer").string(text).key("elements").number(job.elements);

@@ -69,8 +69,8 @@ Problem split(RelayoutSide& side, const std::string& option, std::int64_t k)
     if (!side.shape.empty() && !side.shape.push_back(k)) return {errc::capacity, option + ": a shape has at most 16 dimensions"};
     if (side.layout.swizzle.bits > 0) {
         if (side.layout.width % k != 0)
-            return {errc::bad_argument, option + worded(": a swizzle of elements of {0} bytes moves no whole elements",
-                                                        {std::to_string(side.layout.width)})};
+            return {errc::bad_argument,
+                    option + worded(": a swizzle of elements of {0} bytes moves no whole elements", {side.layout.width})};
         const auto narrow = axe::with_width(side.layout, side.layout.width / k);
         if (!narrow) return Problem(narrow.error(), option + ": ");
         side.layout = *narrow;

@@ -161,8 +161,7 @@ axe::Outcome<NpyFile> read_npy_file(std::string_view file, const std::string& pa
     NpyFile out;
     out.start = prelude->bytes + prelude->rest;
     if (static_cast<std::int64_t>(file.size()) < out.start)
-        return Problem(errc::bad_syntax,
-                       worded("{0} ends within its header, after {1} bytes", {path, std::to_string(file.size())}));
+        return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, file.size()}));
     std::string dictionary(file.substr(static_cast<std::size_t>(prelude->bytes), static_cast<std::size_t>(prelude->rest)));
     std::string record;
     if (!take_record(dictionary, record))
@@ -190,8 +189,7 @@ axe::Outcome<NpyFile> read_npy_file(std::string_view file, const std::string& pa
     if (const auto has = static_cast<std::int64_t>(file.size()) - out.start; has != out.bytes)
         return Problem(errc::size_mismatch,
                        worded("{0}: {1} elements of {2} bytes take {3} bytes after the {4} of the header, not {5}",
-                              {path, std::to_string(out.elements), std::to_string(out.width), std::to_string(out.bytes),
-                               std::to_string(out.start), std::to_string(has)}));
+                              {path, out.elements, out.width, out.bytes, out.start, has}));
     return out;
 }
 

@@ -18,5 +18,6 @@
 #include <axe/sim/report/impl/trace.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/tensor/impl/npy.hpp>
+#include <axe/tensor/impl/words.hpp>
 
 #endif

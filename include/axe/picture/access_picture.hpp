@@ -68,14 +68,14 @@ inline Outcome<Picture> access_picture(const Program& lowered, int statement, co
         return Problem(errc::bad_argument,
                        detail::worded("statement {0} has {1}; there is no number {2}",
                                       {number, detail::count_words(static_cast<std::int64_t>(every.size()), "instruction"),
-                                       std::to_string(options.instruction)}));
+                                       options.instruction}));
     const Instruction& i = *every[static_cast<std::size_t>(options.instruction)];
     const std::string text = i.text.empty() ? i.opcode : i.text;
     if (options.operand < 0 || static_cast<std::size_t>(options.operand) >= i.operands.size())
         return Problem(errc::bad_argument,
                        detail::worded("{0} of statement {1} has {2}; there is no number {3}",
                                       {text, number, detail::count_words(static_cast<std::int64_t>(i.operands.size()), "operand"),
-                                       std::to_string(options.operand)}));
+                                       options.operand}));
     const Access& access = i.operands[static_cast<std::size_t>(options.operand)];
     const std::string view = print(lowered, access.view);
     if (!access.partition)

@@ -111,8 +111,7 @@ inline Problem relayout_in_place(void* buffer, std::size_t bytes, const Relayout
         return Problem(
             errc::bad_argument,
             worded("the source's element {0} is the tensor's elements {1} and {2}: in place it would have to go to two places",
-                   {std::to_string(shared->address), std::to_string(index_in(shape, shared->first)),
-                    std::to_string(index_in(shape, shared->second))}));
+                   {shared->address, index_in(shape, shared->first), index_in(shape, shared->second)}));
 
     const AddressIndex digits(from_map, unit);
     std::vector<std::int64_t> table; // of sources whose steps interleave: x of each address
@@ -133,7 +132,7 @@ inline Problem relayout_in_place(void* buffer, std::size_t bytes, const Relayout
         if (index_of(address) < 0)
             return Problem(errc::no_layout,
                            worded("in place, both layouts must reach the same addresses: element {0} is in the destination only",
-                                  {std::to_string(address / unit)}));
+                                  {address / unit}));
     }
     follow_cycles(static_cast<std::byte*>(buffer), to_map, from_map, elements, static_cast<std::size_t>(unit), index_of);
     return {};

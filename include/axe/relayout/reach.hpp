@@ -144,7 +144,7 @@ inline Problem find_range(const SideReach& side, ByteRange& before, ByteRange& a
                 errc::too_hard,
                 where +
                     worded("iters that straddle the dimensions of its shape are looked at one by one: {0} elements, at most {1}",
-                           {std::to_string(n), std::to_string(most_walked)}));
+                           {n, most_walked}));
         for (std::int64_t k = 0; k < n; ++k) {
             const std::int64_t address = side.address(k), swizzled = swizzle(address);
             take_in(before, address, address + past);

@@ -163,18 +163,16 @@ inline Problem side_shape(const RelayoutSide& side, const Shape& shape, bool is_
     const auto n = volume(out);
     if (!n) return Problem(n.error(), where);
     if (out.size() != shape.size())
-        return Problem(errc::rank_mismatch, where + worded("its shape has {0} dimensions, the tensor {1}",
-                                                           {std::to_string(out.size()), std::to_string(shape.size())}));
+        return Problem(errc::rank_mismatch,
+                       where + worded("its shape has {0} dimensions, the tensor {1}", {out.size(), shape.size()}));
     for (int d = 0; d < shape.size(); ++d)
         if (out[d] < shape[d])
             return Problem(errc::bad_extent,
                            where + worded("dimension {0} of its shape is {1}, that of the tensor {2}: it does not fit",
-                                          {std::to_string(d), std::to_string(out[d]), std::to_string(shape[d])}));
+                                          {d, out[d], shape[d]}));
     const auto size = axe::size(side.layout.layout);
     if (!size) return Problem(size.error(), where);
-    if (*size != *n)
-        return Problem(errc::size_mismatch,
-                       where + worded("the layout has {0} elements, its shape {1}", {std::to_string(*size), std::to_string(*n)}));
+    if (*size != *n) return Problem(errc::size_mismatch, where + worded("the layout has {0} elements, its shape {1}", {*size, *n}));
     return {};
 }
 

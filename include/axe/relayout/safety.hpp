@@ -53,7 +53,7 @@ inline std::int64_t index_in(const Shape& shape, const Coord& c) noexcept
 inline Outcome<SharedAddress> name_shared(const SideReach& side, std::int64_t address)
 {
     const Problem too_hard(errc::too_hard, worded("element {0} is written twice; which two do was not found within 2^20 steps",
-                                                  {std::to_string(floor_div(side.map.swizzle(address), side.unit))}));
+                                                  {floor_div(side.map.swizzle(address), side.unit)}));
     BasicLayout<std::int64_t, DigitList::capacity + Layout::max_replica> layout;
     for (int k = side.map.digits.size() - 1; k >= 0; --k)
         layout.shard.push_back({side.map.digits[k].extent, side.map.digits[k].step});
@@ -104,7 +104,7 @@ inline Outcome<SharedAddress> find_shared(const SideReach& side)
     const auto end = static_cast<std::int64_t>(axe::detail::least<Wide>(side.walk.elements(), addresses + 1));
     if (end > most_walked || addresses > most_marked)
         return Problem(errc::too_hard, worded("whether two of {0} elements have one address is not decided by their strides",
-                                              {std::to_string(side.walk.elements())}));
+                                              {side.walk.elements()}));
     AddressMarks marks(least, most);
     for (std::int64_t k = 0; k < end; ++k)
         if (!marks.mark(floor_div(side.address(k), side.unit))) return name_shared(side, side.address(k));
@@ -217,13 +217,11 @@ inline Problem RelayoutPlan::check_buffer(const void* base, std::size_t bytes, b
     const auto width = static_cast<std::uintptr_t>(is_destination ? parts_.widths.to : parts_.widths.from);
     if (const auto past = reinterpret_cast<std::uintptr_t>(base) % width; past != 0)
         return Problem(errc::bad_argument,
-                       where + worded("the buffer begins {0} bytes past a multiple of {1}, the size of an element",
-                                      {std::to_string(past), std::to_string(width)}));
+                       where + worded("the buffer begins {0} bytes past a multiple of {1}, the size of an element", {past, width}));
     const ByteRange& range = is_destination ? parts_.to : parts_.from;
     const std::int64_t per_byte = parts_.widths.nibbles ? 2 : 1;
     return Problem(errc::out_of_domain, where + worded("the layout reaches from byte {0} to byte {1}, the buffer has {2} bytes",
-                                                       {std::to_string(floor_div(range.least, per_byte)),
-                                                        std::to_string(floor_div(range.most, per_byte)), std::to_string(bytes)}));
+                                                       {floor_div(range.least, per_byte), floor_div(range.most, per_byte), bytes}));
 }
 
 inline Problem RelayoutPlan::check(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) const
@@ -240,7 +238,7 @@ inline Problem RelayoutPlan::check(const void* to, std::size_t to_bytes, const v
         return Problem(errc::too_hard, "whether the buffers share a byte that is read and written takes too long to tell");
     if (!shared.found) return {};
     return Problem(errc::bad_argument, worded("the buffers overlap: byte {0} of the source is byte {1} of the destination",
-                                              {std::to_string(shared.address - apart), std::to_string(shared.address)}));
+                                              {shared.address - apart, shared.address}));
 }
 
 } // namespace v0

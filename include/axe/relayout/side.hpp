@@ -151,18 +151,18 @@ inline Outcome<AddressMap> address_map(const RelayoutSide& side, std::int64_t un
 
     if (s.swizzle.bits == 0) return map;
     if (s.width != unit)
-        return Problem(errc::bad_argument, where + worded("the swizzle counts elements of {0} bytes, the copy elements of {1}",
-                                                          {std::to_string(s.width), std::to_string(unit)}));
+        return Problem(errc::bad_argument,
+                       where + worded("the swizzle counts elements of {0} bytes, the copy elements of {1}", {s.width, unit}));
     for (const AxisPitch& p : side.pitches) {
         std::int64_t apart = 0;
         if (p.axis == s.axis && p.pitch != 1)
-            return Problem(errc::bad_argument, where + worded("the swizzled axis {0} needs pitch 1, not {1}",
-                                                              {p.axis.name().c_str(), std::to_string(p.pitch)}));
+            return Problem(errc::bad_argument,
+                           where + worded("the swizzled axis {0} needs pitch 1, not {1}", {p.axis.name().c_str(), p.pitch}));
         if (p.axis == s.axis || (mul(p.pitch, unit, apart) && apart % s.swizzle.period() == 0)) continue;
         return Problem(
             errc::bad_argument,
             where + worded("beside an axis swizzled with period {0} bytes, {1} needs a multiple of that as pitch, not {2} bytes",
-                           {std::to_string(s.swizzle.period()), p.axis.name().c_str(), std::to_string(apart)}));
+                           {s.swizzle.period(), p.axis.name().c_str(), apart}));
     }
     if (side.pitches.empty() && sole != nullptr && !(*sole == s.axis))
         return Problem(errc::bad_axis, where + worded("the swizzle moves axis {0}, the layout has {1}",

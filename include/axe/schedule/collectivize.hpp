@@ -34,7 +34,7 @@ class Collectivizer {
 
     static Problem refused(int id, const std::string& why)
     {
-        return {errc::bad_argument, worded(", statement {0}: {1}", {std::to_string(id), why})};
+        return {errc::bad_argument, worded(", statement {0}: {1}", {id, why})};
     }
     [[nodiscard]] ProgramTensor& tensor(int id) { return program_.tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] bool is_inner(int id) const { return std::find(inner_.begin(), inner_.end(), id) != inner_.end(); }
@@ -111,9 +111,8 @@ class Collectivizer {
         const std::int64_t members = threads ? agents * lanes : agents;
         const auto asked = volume(each.counts);
         if (!asked || *asked != members)
-            return refused(id,
-                           worded("the numbers of the members have {0} values, there are {1}{2}",
-                                  {std::to_string(asked ? *asked : 0), std::to_string(members), (threads ? " lanes" : " agents")}));
+            return refused(id, worded("the numbers of the members have {0} values, there are {1}{2}",
+                                      {asked ? *asked : 0, members, (threads ? " lanes" : " agents")}));
         if (agents > 1 && scopes.agent == nullptr)
             return refused(id, worded("{0} has no axis for agents, so nothing can be one's own", {program_.machine.name}));
         // The digits of the number, split where a row of lanes ends within one.
@@ -128,7 +127,7 @@ class Collectivizer {
                 const auto parts = split_axis(one, AxisSplit{number_axis, agent_axis, lane_axis, lanes});
                 if (!parts)
                     return refused(id, worded("digit {0} of the threads' numbers, of {1} values, crosses the {2} lanes of an agent",
-                                              {std::to_string(k), std::to_string(each.counts[k]), std::to_string(lanes)}));
+                                              {k, each.counts[k], lanes}));
                 one = *parts;
             }
             Digit digit{each.vars[static_cast<std::size_t>(k)].id, each.counts[k], {}};
@@ -185,8 +184,7 @@ class Collectivizer {
             return refused(statement,
                            worded("{0}: this layout is chosen for what a block's agents do together; give one here", {t.name}));
         if (t.base >= 0 && !own)
-            return refused(statement,
-                           worded("{0}: each has one, so they cannot all begin at byte {1}", {t.name, std::to_string(t.base)}));
+            return refused(statement, worded("{0}: each has one, so they cannot all begin at byte {1}", {t.name, t.base}));
         Layout& layout = t.layout.layout;
         Layout::Shard front;
         std::int64_t step = 0; // in a memory: from one's to the next one's
@@ -213,8 +211,7 @@ class Collectivizer {
         for (const auto extent : t.shape) room = shape.push_back(extent) && room;
         for (const auto& it : layout.shard) room = front.push_back(it) && room;
         if (!room)
-            return refused(statement,
-                           worded("{0}: with a dimension for each digit it has more than {1}", {t.name, std::to_string(max_rank)}));
+            return refused(statement, worded("{0}: with a dimension for each digit it has more than {1}", {t.name, max_rank}));
         if (own && first_ != 0) {
             const BlockScopes scopes = block_scopes(program_.machine);
             auto* entry = scopes.agent == nullptr ? nullptr : layout.offset.entry(scopes.agent->axis);
@@ -266,14 +263,12 @@ class Collectivizer {
             if (dim < 0 && is_written && digit.count > 1)
                 return refused(id, worded("all who run it for themselves would write the same elements of {0}", {who}));
             if (!out.extents.push_back(digit.count) || !out.dims.push_back(dim) || !out.steps.push_back(step))
-                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}",
-                                          {who, std::to_string(max_rank)}));
+                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}", {who, max_rank}));
         }
         for (int k = 0; k < v.rank(); ++k)
             if (!out.extents.push_back(v.extents[k]) || !out.dims.push_back(v.dims[k] < 0 ? -1 : v.dims[k] + own) ||
                 !out.steps.push_back(v.steps[k]))
-                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}",
-                                          {who, std::to_string(max_rank)}));
+                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}", {who, max_rank}));
         v = std::move(out);
         return {};
     }

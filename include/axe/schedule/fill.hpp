@@ -22,8 +22,7 @@ inline Outcome<Body> emit_fill(Request& request)
                                                  : access_text("st", request.memory(d), *to, dealt->vector));
     out.operands = {{d, dealt->partition}};
     out.number = request.operation().number;
-    request.decided(to->is_private ? "each lane its registers"
-                                   : worded("{0} bytes a lane", {std::to_string(dealt->vector * to->bytes)}));
+    request.decided(to->is_private ? "each lane its registers" : worded("{0} bytes a lane", {dealt->vector * to->bytes}));
     return Body{statement(std::move(out))};
 }
 

@@ -52,7 +52,7 @@ inline Outcome<Body> emit_map(Request& request)
     if (!done) return done;
     append(body, std::move(*done));
     if (Problem p = staging->stored(operation.operands[0], views[0], body)) return p;
-    request.decided(worded("{0} operands staged in registers", {std::to_string(request.temporaries().size())}));
+    request.decided(worded("{0} operands staged in registers", {request.temporaries().size()}));
     return body;
 }
 

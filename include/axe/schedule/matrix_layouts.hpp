@@ -115,7 +115,7 @@ inline Outcome<Layout> accumulator_layout(const Machine& machine, const Place& p
     const Shape s = detail::as_matrices(shape);
     if (s.empty() || s[1] % atom.m() != 0 || s[2] % atom.n() != 0)
         return Problem(errc::size_mismatch, detail::worded("{0} writes tiles of {1} x {2}, of which {3} elements are no multiple",
-                                                           {atom.name(), std::to_string(atom.m()), std::to_string(atom.n()),
+                                                           {atom.name(), atom.m(), atom.n(),
                                                             s.empty() ? std::string("these") : detail::matrix_text(s)}));
     const Shape cells{s[0], s[1] / atom.m(), s[2] / atom.n()};
     const detail::BlockAxes axes(machine);
@@ -131,8 +131,7 @@ inline Outcome<Layout> spread_layout(const Machine& machine, const Place& place,
 {
     const Shape s = detail::as_matrices(shape);
     if (s.empty())
-        return Problem(errc::rank_mismatch,
-                       detail::worded("a product has at least two dimensions, not {0}", {std::to_string(shape.size())}));
+        return Problem(errc::rank_mismatch, detail::worded("a product has at least two dimensions, not {0}", {shape.size()}));
     const detail::BlockAxes axes(machine);
     const MatrixGrid g = matrix_grid(s, axes.agent ? place.count : 1, axes.lane ? place.lanes : 1);
     const Layout out = detail::grid_layout(axes, place, g, s);

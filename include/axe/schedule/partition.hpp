@@ -147,7 +147,7 @@ inline Outcome<Deal> deal_by_owner(const Request& request, const std::vector<con
             : lacking == nullptr
                 ? worded("{0} has it in agent {1}, which does not run this", {driver.name, agent})
                 : worded("{0} does not have it in agent {1}, lane {2}, where {3} does", {lacking->name, agent, lane, driver.name});
-        return Problem(errc::bad_argument, worded("element {0} of the views has no lane: {1}", {std::to_string(e), missing}));
+        return Problem(errc::bad_argument, worded("element {0} of the views has no lane: {1}", {e, missing}));
     }
     for (auto& list : tasks) std::sort(list.begin(), list.end());
     int vector = repeated ? 1 : widest_vector(operands, most_bytes);
@@ -197,8 +197,7 @@ inline Outcome<Deal> deal(const Request& request, const std::vector<const Spots*
     for (const Spots* s : operands)
         if (s->count != operands[0]->count)
             return Problem(errc::size_mismatch, detail::worded("the view of {0} has {1} elements, that of {2} {3}",
-                                                               {s->name, std::to_string(s->count), operands[0]->name,
-                                                                std::to_string(operands[0]->count)}));
+                                                               {s->name, s->count, operands[0]->name, operands[0]->count}));
     const Spots* driver = nullptr;
     for (const Spots* s : operands)
         if (s->is_private && driver == nullptr) driver = s;

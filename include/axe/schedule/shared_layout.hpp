@@ -113,7 +113,7 @@ inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const P
                 if (from - base >= bits) add({bits, base, from - base});
     for (const std::int64_t gap : {16, 8, 4})
         if (gap % width == 0 && (memory.capacity == 0 || bytes / row * (row + gap) <= memory.capacity))
-            out.push_back({plain_rows(memory, t, cols + gap / width), worded("rows of {0} bytes", {std::to_string(row + gap)})});
+            out.push_back({plain_rows(memory, t, cols + gap / width), worded("rows of {0} bytes", {row + gap})});
     return out;
 }
 
@@ -172,10 +172,9 @@ inline Outcome<HintedLayout> conflict_free_layout(const Program& program, const 
     }
     HintedLayout out = *best;
     if (least.phases == 0) return out;
-    const auto text = [](std::int64_t n) { return std::to_string(n); };
     out.detail = detail::worded(best == &candidates.front() ? "{0}: {1} passes for {2} accesses"
                                                             : "{0}: {1} passes for {2} accesses, row-major {3}",
-                                {out.detail, text(least.passes), text(least.phases), text(plain.passes)});
+                                {out.detail, least.passes, least.phases, plain.passes});
     return out;
 }
 

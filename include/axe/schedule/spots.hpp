@@ -30,8 +30,7 @@ class SpotFinder {
         const auto n = volume(view_->extents);
         if (!n) return Problem(n.error(), worded("{0}: ", {out_.name}));
         if (*n > most_elements)
-            return Problem(errc::too_hard,
-                           worded("a view of {0} has {1} elements, more than 2^22", {out_.name, std::to_string(*n)}));
+            return Problem(errc::too_hard, worded("a view of {0} has {1} elements, more than 2^22", {out_.name, *n}));
         out_.count = *n;
         for (const Affine& o : view_->origin) out_.origin.push_back(values_of(request_->program(), o));
         out_.shape = tensor_->shape;
@@ -92,8 +91,8 @@ class SpotFinder {
         for (const auto& e : layout_.offset) number_of(e.axis);
         if (tensor_->layout.swizzle.bits > 0) swizzled_ = number_of(tensor_->layout.axis);
         if (static_cast<int>(axes_.size()) > Layout::max_axes)
-            return Problem(errc::capacity, worded("{0}with the axes of its owners it has more than {1}",
-                                                  {where, std::to_string(Layout::max_axes)}));
+            return Problem(errc::capacity,
+                           worded("{0}with the axes of its owners it has more than {1}", {where, Layout::max_axes}));
         Layout copies; // of an element whose digits are all 0
         copies.replica = layout_.replica;
         copies.offset = layout_.offset;
@@ -161,7 +160,7 @@ class SpotFinder {
             if (moves.block != 0)
                 why = worded(
                     "tiles of {0} cross its layout's blocks of {1} indices in dimension {2}, at places that only the run knows",
-                    {out_.name, std::to_string(moves.block), std::to_string(d)});
+                    {out_.name, moves.block, d});
         }
         if (out_.is_private) {
             if (!why.empty()) return {errc::bad_argument, why};
@@ -264,7 +263,7 @@ class SpotFinder {
                     return {
                         errc::bad_argument,
                         worded("the layout of {0} puts element {1} of the view at {2}@{3}; within a block no owner is on that axis",
-                               {out_.name, std::to_string(element), std::to_string(c[at(a)]), axes_[at(a)].name().c_str()})};
+                               {out_.name, element, c[at(a)], axes_[at(a)].name().c_str()})};
             const std::int64_t agent = agent_ < 0 ? 0 : c[at(agent_)], lane = lane_ < 0 ? 0 : c[at(lane_)];
             const std::int64_t agents = scopes_.agent == nullptr  ? 1
                                         : is_grid(*scopes_.agent) ? most_elements
@@ -273,8 +272,7 @@ class SpotFinder {
                 return {
                     errc::out_of_domain,
                     worded("element {0} of the view of {1} is in agent {2}, lane {3}; a block has at most {4} agents of {5} lanes",
-                           {std::to_string(element), out_.name, std::to_string(agent), std::to_string(lane), std::to_string(agents),
-                            std::to_string(scopes_.lanes())})};
+                           {element, out_.name, agent, lane, agents, scopes_.lanes()})};
             out_.owner.push_back({static_cast<int>(agent), static_cast<int>(lane), c[at(address_)]});
         }
         std::sort(out_.owner.begin() + out_.begin.back(), out_.owner.end());

@@ -78,7 +78,7 @@ class Staging {
             for (std::size_t e = 0; e + 1 < s->begin.size(); ++e)
                 if (s->begin[e] == s->begin[e + 1])
                     return Problem(errc::bad_argument,
-                                   worded("element {0} of the view of {1} is outside, in no lane", {std::to_string(e), s->name}));
+                                   worded("element {0} of the view of {1} is outside, in no lane", {e, s->name}));
             return out;
         }
         for (const View& v : views)

@@ -78,8 +78,8 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     c.program = &program;
     c.options = options;
     if (program.statements > 65535) // a cell of the shadow has 16 bits for the statement that touched it
-        return Problem(errc::capacity, detail::worded("{0} has {1} statements; a run names at most 65535",
-                                                      {program.name, std::to_string(program.statements)}));
+        return Problem(errc::capacity,
+                       detail::worded("{0} has {1} statements; a run names at most 65535", {program.name, program.statements}));
     auto plans = plan_tensors(program);
     if (!plans) return plans.error();
     c.stage = plans->stage;
@@ -114,7 +114,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
         g.statement = s->id;
         if (g.grid->agents < 1 || g.grid->agents > max_agents)
             return Problem(errc::capacity, detail::worded("{0}, statement {1}: a block has 1 to 32 agents, not {2}",
-                                                          {program.name, std::to_string(s->id), std::to_string(g.grid->agents)}));
+                                                          {program.name, s->id, g.grid->agents}));
         Members agents;
         for (int a = 0; a < g.grid->agents; ++a) agents.set(static_cast<std::size_t>(a));
         auto body = flatten(g.grid->body, agents);
@@ -127,8 +127,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
             const int last = instruction.first_agent + (instruction.agents - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
                 return p.refuse(detail::worded("it is for agents {0} to {1} by {2}; the block has {3}",
-                                               {std::to_string(instruction.first_agent), std::to_string(last),
-                                                std::to_string(instruction.agent_stride), std::to_string(g.grid->agents)}),
+                                               {instruction.first_agent, last, instruction.agent_stride, g.grid->agents}),
                                 errc::out_of_domain);
             const Opcode* row = detail_compile::find_opcode(target, instruction.opcode);
             if (row == nullptr || row->in_block == nullptr)

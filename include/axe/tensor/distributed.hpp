@@ -60,9 +60,8 @@ inline Outcome<Array> assemble(const Tensor& whole, const std::vector<const Arra
         if (!(parts[d]->shape() == view->tensor.shape))
             return Problem(
                 errc::size_mismatch,
-                detail::worded(
-                    "tensor {0}: the part of device {1} has {2} elements in another shape than the layout's {3}",
-                    {whole.name, device, std::to_string(parts[d]->size()), std::to_string(*volume(view->tensor.shape))}));
+                detail::worded("tensor {0}: the part of device {1} has {2} elements in another shape than the layout's {3}",
+                               {whole.name, device, parts[d]->size(), *volume(view->tensor.shape)}));
         if (parts[d]->dtype() != whole.dtype)
             return Problem(errc::bad_argument, detail::worded("tensor {0} is {2}, the part of device {1} is {3}",
                                                               {whole.name, device, name(whole.dtype), name(parts[d]->dtype())}));
@@ -74,8 +73,7 @@ inline Outcome<Array> assemble(const Tensor& whole, const std::vector<const Arra
             if (first >= 0 && out->bits_at(i) != parts[d]->bits_at(x))
                 return Problem(errc::bad_argument,
                                detail::worded("tensor {0}: element {1} is {2} on device {3} and {4} on device {5}",
-                                              {whole.name, place(i), std::to_string(out->at(i)), std::to_string(first),
-                                               std::to_string(parts[d]->at(x)), device}));
+                                              {whole.name, place(i), out->at(i), first, parts[d]->at(x), device}));
             if (first < 0) first = static_cast<std::int32_t>(d);
             out->set_bits(i, parts[d]->bits_at(x));
         }
@@ -84,7 +82,7 @@ inline Outcome<Array> assemble(const Tensor& whole, const std::vector<const Arra
         if (giver[static_cast<std::size_t>(i)] < 0)
             return Problem(errc::size_mismatch,
                            detail::worded("tensor {0}: element {1} is on none of the {2} devices that give a part",
-                                          {whole.name, place(i), std::to_string(parts.size())}));
+                                          {whole.name, place(i), parts.size()}));
     return out;
 }
 

@@ -63,17 +63,16 @@ inline Outcome<NpyPrelude> read_npy_prelude(std::string_view head, const std::st
     if (head.size() >= 8) {
         const std::int64_t major = byte(6), minor = byte(7);
         if (major < 1 || major > 3 || minor != 0)
-            return Problem(errc::bad_syntax, worded("{0} has version {1}.{2} of .npy; those read are 1.0, 2.0 and 3.0",
-                                                    {path, std::to_string(major), std::to_string(minor)}));
+            return Problem(errc::bad_syntax,
+                           worded("{0} has version {1}.{2} of .npy; those read are 1.0, 2.0 and 3.0", {path, major, minor}));
         out.bytes = major == 1 ? 10 : 12;
     }
     if (head.size() < 8 || head.size() < static_cast<std::size_t>(out.bytes))
-        return Problem(errc::bad_syntax,
-                       worded("{0} ends within its header, after {1} bytes", {path, std::to_string(head.size())}));
+        return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, head.size()}));
     for (int i = out.bytes; i > 8; --i) out.rest = out.rest * 256 + byte(static_cast<std::size_t>(i - 1));
     if (out.rest > longest_npy_header)
         return Problem(errc::bad_syntax, worded("{0} has a header of {1} bytes; the longest that is read has {2}",
-                                                {path, std::to_string(out.rest), std::to_string(longest_npy_header)}));
+                                                {path, out.rest, longest_npy_header}));
     return out;
 }
 
@@ -115,7 +114,7 @@ class NpyHeaderReader {
         if (!good || at_ != text_.size())
             return Problem(errc::bad_syntax,
                            worded("{0}: the header is no dictionary of .npy: character {1} is not understood, in {2}",
-                                  {path_, std::to_string(at_), excerpt()}));
+                                  {path_, at_, excerpt()}));
         for (int which = 0; which < 3; ++which)
             if (!seen[which]) return Problem(errc::bad_syntax, worded("{0}: the header lacks the key '{1}'", {path_, keys[which]}));
         return out_;
@@ -178,8 +177,8 @@ class NpyHeaderReader {
         out = 0;
         for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
             if (!mul(out, std::int64_t{10}, out) || !add(out, std::int64_t{text_[at_] - '0'}, out)) {
-                refusal_ = Problem(errc::overflow, worded("{0}: dimension {1} of the shape leaves 64 bits",
-                                                          {path_, std::to_string(out_.shape.size())}));
+                refusal_ =
+                    Problem(errc::overflow, worded("{0}: dimension {1} of the shape leaves 64 bits", {path_, out_.shape.size()}));
                 return false;
             }
         }
@@ -196,12 +195,11 @@ class NpyHeaderReader {
             if (!take_number(extent)) return false;
             if (extent == 0) {
                 refusal_ = Problem(errc::bad_extent, worded("{0}: dimension {1} of the shape is 0; it must be at least 1",
-                                                            {path_, std::to_string(out_.shape.size())}));
+                                                            {path_, out_.shape.size()}));
                 return false;
             }
             if (!out_.shape.push_back(extent)) {
-                refusal_ = Problem(errc::capacity,
-                                   worded("{0}: the shape has more than {1} dimensions", {path_, std::to_string(max_rank)}));
+                refusal_ = Problem(errc::capacity, worded("{0}: the shape has more than {1} dimensions", {path_, max_rank}));
                 return false;
             }
             // One dimension needs its comma: (3) is a number in Python.

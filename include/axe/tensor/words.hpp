@@ -2,8 +2,11 @@
 #ifndef AXE_TENSOR_WORDS_HPP
 #define AXE_TENSOR_WORDS_HPP
 
+#include <axe/support/config.hpp>
 #include <axe/tensor/problem.hpp>
 
+#include <concepts>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -12,26 +15,37 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+/// What stands at a place of a sentence: a text, which must live until the sentence is made, or a whole number. It refers to the text, so
+/// that a call of `worded` makes no strings.
+class Word {
+  public:
+    Word(const char* text) noexcept : text_(text) {}
+    Word(std::string_view text) noexcept : text_(text) {}
+    Word(const std::string& text) noexcept : text_(text) {}
+    Word(std::signed_integral auto number) noexcept : number_(number), kind_(Kind::number) {}
+    Word(std::unsigned_integral auto number) noexcept : number_(static_cast<std::int64_t>(number)), kind_(Kind::unsigned_number) {}
+    Word(bool) = delete;
+    Word(char) = delete;
+
+    void append_to(std::string& out) const;
+
+  private:
+    enum class Kind : std::uint8_t { text, number, unsigned_number };
+    std::string_view text_{};
+    std::int64_t number_ = 0;
+    Kind kind_ = Kind::text;
+};
+
 /// A sentence with `{0}` … `{9}` replaced by the words of that place. A problem's sentence is written as one template, like an
 /// `Error`'s, so that it can be searched for and quoted whole.
-inline std::string worded(std::string_view sentence, std::initializer_list<std::string> words)
-{
-    std::string out;
-    for (std::size_t i = 0; i < sentence.size(); ++i) {
-        const bool place = sentence[i] == '{' && i + 2 < sentence.size() && sentence[i + 2] == '}';
-        const auto which = place ? static_cast<std::size_t>(sentence[i + 1] - '0') : words.size();
-        if (which < words.size()) {
-            out += words.begin()[which];
-            i += 2;
-        } else {
-            out += sentence[i];
-        }
-    }
-    return out;
-}
+AXE_DECL std::string worded(std::string_view sentence, std::initializer_list<Word> words);
 
 } // namespace detail
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/tensor/impl/words.hpp>
+#endif
 
 #endif

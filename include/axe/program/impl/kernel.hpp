@@ -33,7 +33,7 @@ AXE_DECL ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) con
     if (!sound)
         kernel_->refuse(errc::bad_argument,
                         detail::worded("a view of {0} dimensions is permuted by an order that does not name each of them once",
-                                       {std::to_string(view_.rank())}));
+                                       {view_.rank()}));
     return sound ? out : *this;
 }
 
@@ -42,9 +42,8 @@ AXE_DECL ViewRef ViewRef::repeated(int dim, std::int64_t extent) const
     ViewRef out = *this;
     if (dim < 0 || dim > view_.rank() || extent < 1 || !out.view_.extents.insert(dim, extent) || !out.view_.dims.insert(dim, -1) ||
         !out.view_.steps.insert(dim, 1)) {
-        kernel_->refuse(errc::bad_argument,
-                        detail::worded("a view of {0} dimensions cannot be repeated {1} times in place {2}",
-                                       {std::to_string(view_.rank()), std::to_string(extent), std::to_string(dim)}));
+        kernel_->refuse(errc::bad_argument, detail::worded("a view of {0} dimensions cannot be repeated {1} times in place {2}",
+                                                           {view_.rank(), extent, dim}));
         return *this;
     }
     return out;
@@ -56,7 +55,7 @@ AXE_DECL ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
     const Shape& whole = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].shape;
     if (static_cast<int>(box.size()) != view_.rank()) {
         kernel_->refuse(errc::rank_mismatch, detail::worded("a view of {0} takes {1} intervals, it has {2} dimensions",
-                                                            {name, std::to_string(box.size()), std::to_string(view_.rank())}));
+                                                            {name, box.size(), view_.rank()}));
         return *this;
     }
     ViewRef out = *this;
@@ -79,16 +78,16 @@ AXE_DECL ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
         origin += part.begin * step;
         std::int64_t extent = part.picks ? 1 : part.extent < 0 ? view_.extents[k] : part.extent;
         if (extent < 1) {
-            kernel_->refuse(errc::bad_extent,
-                            detail::worded("a view of {0} has {1} indices in dimension {2}; it must have at least 1",
-                                           {name, std::to_string(extent), std::to_string(k)}));
+            kernel_->refuse(
+                errc::bad_extent,
+                detail::worded("a view of {0} has {1} indices in dimension {2}; it must have at least 1", {name, extent, k}));
             extent = 1;
         }
         // A guard knows the tensor's end, not that of a box in the middle of it.
         if (!is_whole && (kernel_->lowest(part.begin) < 0 || kernel_->highest(part.begin) + extent > view_.extents[k]))
             kernel_->refuse(errc::out_of_domain,
                             detail::worded("a box may leave the view of {0} it is cut from, in dimension {1} of {2} indices",
-                                           {name, std::to_string(k), std::to_string(view_.extents[k])}));
+                                           {name, k, view_.extents[k]}));
         if (kernel_->lowest(origin) < 0 || kernel_->highest(origin) + step * (extent - 1) >= whole[dim]) out.view_.guarded = true;
         if (part.picks) continue;
         out.view_.extents.push_back(extent);
@@ -198,7 +197,7 @@ AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope,
     Tile tile;
     for (int d = 0; d < tiles.shape.size(); ++d) {
         if (grid.counts[d] < 1) {
-            refuse(errc::bad_extent, detail::worded("dimension {0} of the grid has no tiles", {std::to_string(d)}));
+            refuse(errc::bad_extent, detail::worded("dimension {0} of the grid has no tiles", {d}));
             return *this;
         }
         const Var v = variable("block" + std::to_string(d), 0, grid.counts[d]);

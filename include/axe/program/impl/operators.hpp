@@ -40,7 +40,7 @@ AXE_DECL Problem need_operands(const Operation& o, int count)
 {
     const auto there = static_cast<std::int64_t>(o.operands.size());
     if (there == count) return {};
-    return {errc::bad_argument, worded("it takes {0} and has {1}", {count_words(count, "operand"), std::to_string(there)})};
+    return {errc::bad_argument, worded("it takes {0} and has {1}", {count_words(count, "operand"), there})};
 }
 
 AXE_DECL Problem need_single(const Program& p, const Operation& o)
@@ -49,7 +49,7 @@ AXE_DECL Problem need_single(const Program& p, const Operation& o)
     for (int k = 0; k < d.rank(); ++k)
         if (d.extents[k] > 1 && (d.dims[k] < 0 || d.steps[k] == 0))
             return {errc::bad_argument, worded("{0} repeats its elements along dimension {1}; only what is read may repeat",
-                                               {operand_words(p, o, 0), std::to_string(k)})};
+                                               {operand_words(p, o, 0), k})};
     return {};
 }
 
@@ -105,8 +105,8 @@ AXE_DECL Problem check_map(const Program& p, const Operation& o)
     const FunctionRow& f = o.function.row();
     if (static_cast<int>(o.operands.size()) != f.arity + 1)
         return {errc::bad_argument,
-                worded("{0} takes {1} after D, there are {2}", {f.name, count_words(f.arity, "operand"),
-                                                                std::to_string(static_cast<std::int64_t>(o.operands.size()) - 1)})};
+                worded("{0} takes {1} after D, there are {2}",
+                       {f.name, count_words(f.arity, "operand"), static_cast<std::int64_t>(o.operands.size()) - 1})};
     if (Problem e = need_equal_extents(p, o)) return e;
     if (Problem e = need_domain(p, o, f.domain == Domain::bits ? 0 : 1)) return e;
     return need_single(p, o);
@@ -121,11 +121,9 @@ AXE_DECL Problem check_reduce(const Program& p, const Operation& o)
     if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
     for (int i = 0; i < o.axes.size(); ++i) {
         if (o.axes[i] < 0 || o.axes[i] >= whole.size())
-            return {errc::out_of_domain,
-                    worded("dimension {0} is to be reduced, {1}", {std::to_string(o.axes[i]), extent_words(p, o, 1)})};
+            return {errc::out_of_domain, worded("dimension {0} is to be reduced, {1}", {o.axes[i], extent_words(p, o, 1)})};
         for (int k = 0; k < i; ++k)
-            if (o.axes[k] == o.axes[i])
-                return {errc::bad_argument, worded("dimension {0} is to be reduced twice", {std::to_string(o.axes[i])})};
+            if (o.axes[k] == o.axes[i]) return {errc::bad_argument, worded("dimension {0} is to be reduced twice", {o.axes[i]})};
     }
     Shape left;
     for (int d = 0; d < whole.size(); ++d) {

@@ -151,8 +151,7 @@ AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action)
 
 AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body)
 {
-    if (step < 1)
-        kernel_->refuse(errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {std::to_string(step)}));
+    if (step < 1) kernel_->refuse(errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {step}));
     const std::string name = "i" + std::to_string(kernel_->program_.variables.size());
     const std::int64_t low = kernel_->lowest(begin);
     std::int64_t high = std::max(low, kernel_->highest(end));
@@ -170,7 +169,7 @@ AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interva
     const Shape counts = tiles.counts();
     if (counts.size() != 1) {
         kernel_->refuse(errc::rank_mismatch,
-                        detail::worded("a loop runs over tiles of one dimension, these have {0}", {std::to_string(counts.size())}));
+                        detail::worded("a loop runs over tiles of one dimension, these have {0}", {counts.size()}));
         return *this;
     }
     const std::int64_t tile = tiles.tile[0];

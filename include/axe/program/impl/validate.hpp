@@ -24,8 +24,7 @@ inline void Validator::visit(const Alloc& a)
 {
     what_ = ", alloc";
     if (!env_.has_tensor(a.tensor))
-        return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
-                                                  {std::to_string(a.tensor), std::to_string(p_.tensors.size())}));
+        return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {a.tensor, p_.tensors.size()}));
     const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(a.tensor)];
     char& alive = env_.tensors[static_cast<std::size_t>(a.tensor)];
     if (t.binding != Binding::local)
@@ -72,23 +71,21 @@ inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
         if (room > 0 && WideIndex{t.base} + bytes > room)
             report(errc::capacity,
                    worded("{0} takes bytes {1} to {2} of {3}, of which each {4} has {5}",
-                          {quoted(t.name), std::to_string(t.base), std::to_string(counted(WideIndex{t.base} + bytes - 1)),
-                           memory.name, memory.owner, std::to_string(room)}));
+                          {quoted(t.name), t.base, counted(WideIndex{t.base} + bytes - 1), memory.name, memory.owner, room}));
         return;
     }
     std::int64_t& taken = taken_[static_cast<std::size_t>(&memory - p_.machine.memories.begin())];
     taken = counted((WideIndex{taken} + alignment - 1) / alignment * alignment + bytes);
     if (room > 0 && taken > room)
         report(errc::capacity, worded("{0} takes {1} of {2}, which makes {3} with what lives there; each {4} has {5}",
-                                      {quoted(t.name), count_words(bytes, "byte"), memory.name, std::to_string(taken), memory.owner,
-                                       std::to_string(room)}));
+                                      {quoted(t.name), count_words(bytes, "byte"), memory.name, taken, memory.owner, room}));
 }
 
 inline void Validator::visit(const For& f)
 {
     what_ = ", for";
     const bool sound = declares(f.var);
-    if (f.step < 1) report(errc::bad_argument, worded("it steps by {0}; it must be at least 1", {std::to_string(f.step)}));
+    if (f.step < 1) report(errc::bad_argument, worded("it steps by {0}; it must be at least 1", {f.step}));
     check_that(check_affine(env_, f.begin));
     check_that(check_affine(env_, f.end));
     const Bounds begin = bounds_of(env_, f.begin), end = bounds_of(env_, f.end);
@@ -144,8 +141,7 @@ inline void Validator::visit(const Assign& a)
     what_ = ", assign";
     check_that(check_expression(env_, a.value));
     if (!env_.has_scalar(a.scalar))
-        return report(errc::out_of_domain, worded("there is no scalar {0}, there are {1}",
-                                                  {std::to_string(a.scalar), std::to_string(p_.scalars.size())}));
+        return report(errc::out_of_domain, worded("there is no scalar {0}, there are {1}", {a.scalar, p_.scalars.size()}));
     if (place_.divergent || differs_by_lane(env_, a.value)) env_.differing_scalars[static_cast<std::size_t>(a.scalar)] = 1;
 }
 
@@ -158,7 +154,7 @@ inline void Validator::visit(const Grid& g)
     if (!declares(g.vars, g.counts, false, vars)) return;
     if (g.agents < 1 || (levels_.agents > 0 && g.agents > levels_.agents))
         report(errc::bad_argument, worded("a block has {0}; on {1} it has 1 to {2}",
-                                          {count_words(g.agents, "agent"), p_.machine.name, std::to_string(levels_.agents)}));
+                                          {count_words(g.agents, "agent"), p_.machine.name, levels_.agents}));
     Place inside;
     inside.level = levels_.block;
     inside.agents = inside.first_of = std::max(1, g.agents);
@@ -181,9 +177,8 @@ inline void Validator::visit(const Slice& s)
     const std::int64_t there = in_block ? place_.first_of : p_.machine.scopes[0].count;
     const std::int64_t last = s.first + (std::int64_t{s.count} - 1) * s.stride;
     if (s.count < 1 || s.stride < 1 || s.first < 0 || last >= there)
-        return report(errc::out_of_domain, worded("{0} are chosen, from {1} to {2} by {3}; there are {4}",
-                                                  {std::to_string(s.count), std::to_string(s.first), std::to_string(last),
-                                                   std::to_string(s.stride), std::to_string(there)}));
+        return report(errc::out_of_domain,
+                      worded("{0} are chosen, from {1} to {2} by {3}; there are {4}", {s.count, s.first, last, s.stride, there}));
     if (in_block) {
         inside.agents = s.count;
         return body(s.body, inside, {});
@@ -203,10 +198,9 @@ inline void Validator::visit(const Each& e)
     if (!declares(e.vars, e.counts, threads, vars)) return;
     const std::int64_t there = place_.agents * (threads ? place_.lanes : 1), asked = volume(e.counts).value();
     if (asked != there)
-        return report(
-            errc::size_mismatch,
-            worded("it counts {0}; the scope around has {1}",
-                   {shape_words(e.counts) + (e.counts.size() > 1 ? " = " + std::to_string(asked) : ""), std::to_string(there)}));
+        return report(errc::size_mismatch,
+                      worded("it counts {0}; the scope around has {1}",
+                             {shape_words(e.counts) + (e.counts.size() > 1 ? " = " + std::to_string(asked) : ""), there}));
     Place inside = place_;
     inside.in_agent = true;
     inside.in_lane = threads;
@@ -225,8 +219,7 @@ inline void Validator::visit(const Operation& o)
     for (std::size_t i = 0; i < o.operands.size(); ++i) {
         const View& v = o.operands[i];
         if (!env_.has_tensor(v.tensor))
-            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
-                                                      {std::to_string(v.tensor), std::to_string(p_.tensors.size())}));
+            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {v.tensor, p_.tensors.size()}));
         if (i >= 4) break;
         if (Problem e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i)))) return report(std::move(e));
     }
@@ -244,14 +237,11 @@ inline std::string Validator::partition_problem(const Instruction& i, const Acce
         return "partitions of one instruction have equal issues, agents and lanes";
     if (q.issues < 1 || q.agents < 1 || q.lanes < 1 || q.vector < 1 || q.element.size() != q.at(q.issues, 0, 0))
         return worded("its partition of {0} × {1} × {2} × {3} lists {4}",
-                      {std::to_string(q.issues), std::to_string(q.agents), std::to_string(q.lanes), std::to_string(q.vector),
-                       count_words(static_cast<std::int64_t>(q.element.size()), "element")});
-    if (q.agents != i.agents)
-        return worded("it is for {0}, its partition for {1}", {count_words(i.agents, "agent"), std::to_string(q.agents)});
+                      {q.issues, q.agents, q.lanes, q.vector, count_words(static_cast<std::int64_t>(q.element.size()), "element")});
+    if (q.agents != i.agents) return worded("it is for {0}, its partition for {1}", {count_words(i.agents, "agent"), q.agents});
     const std::int64_t there = volume(a.view.extents).value();
     for (const std::int32_t e : q.element)
-        if (e < -1 || e >= there)
-            return worded("its partition names element {0} of {1}", {std::to_string(e), std::to_string(there)});
+        if (e < -1 || e >= there) return worded("its partition names element {0} of {1}", {e, there});
     return {};
 }
 
@@ -262,8 +252,7 @@ inline void Validator::visit(const Instruction& i)
     for (std::size_t k = 0; k < i.operands.size(); ++k) {
         const Access& a = i.operands[k];
         if (!env_.has_tensor(a.view.tensor))
-            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
-                                                      {std::to_string(a.view.tensor), std::to_string(p_.tensors.size())}));
+            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {a.view.tensor, p_.tensors.size()}));
         const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
         if (Problem e = check_view(env_, a.view, who)) return report(std::move(e));
         if (k == 0 && tensor_of(p_, a.view).binding == Binding::input)
@@ -274,8 +263,7 @@ inline void Validator::visit(const Instruction& i)
     const std::int64_t last = i.first_agent + (std::int64_t{i.agents} - 1) * i.agent_stride;
     if (place_.level >= 0 && (i.agents < 1 || i.first_agent < 0 || i.agent_stride < 1 || last >= place_.first_of))
         report(errc::out_of_domain, worded("it is for {0}, from {1} to {2} by {3}; the block has {4}",
-                                           {count_words(i.agents, "agent"), std::to_string(i.first_agent), std::to_string(last),
-                                            std::to_string(i.agent_stride), std::to_string(place_.first_of)}));
+                                           {count_words(i.agents, "agent"), i.first_agent, last, i.agent_stride, place_.first_of}));
 }
 
 inline void Validator::visit(const Mbarrier& m)
@@ -283,11 +271,11 @@ inline void Validator::visit(const Mbarrier& m)
     what_ = ", mbarrier";
     using Action = Mbarrier::Action;
     if (place_.level < 0) report(errc::bad_argument, "an mbarrier is in the memory of a block, and this stands outside of one");
-    if (m.id < 0) report(errc::bad_argument, worded("it has the number {0}; it must be at least 0", {std::to_string(m.id)}));
+    if (m.id < 0) report(errc::bad_argument, worded("it has the number {0}; it must be at least 0", {m.id}));
     if (m.action == Action::init && m.number < 1)
-        report(errc::bad_argument, worded("a phase of {0} arrivals; it must be at least 1", {std::to_string(m.number)}));
+        report(errc::bad_argument, worded("a phase of {0} arrivals; it must be at least 1", {m.number}));
     if (m.action == Action::expect_bytes && m.number < 0)
-        report(errc::bad_argument, worded("it expects {0} bytes; it must be at least 0", {std::to_string(m.number)}));
+        report(errc::bad_argument, worded("it expects {0} bytes; it must be at least 0", {m.number}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
 }
 

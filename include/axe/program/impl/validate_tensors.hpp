@@ -98,9 +98,8 @@ inline void check_layout(const Program& p, const ProgramTensor& t, const Memory&
     const std::string text = layout_text(t);
     const auto elements = volume(t.shape), laid = size(t.layout.layout);
     if (elements && laid && *elements != *laid)
-        out.push_back(
-            {errc::size_mismatch, worded("its layout {0} has {1} elements, its shape {2} has {3}",
-                                         {text, std::to_string(*laid), shape_words(t.shape), std::to_string(*elements)})});
+        out.push_back({errc::size_mismatch, worded("its layout {0} has {1} elements, its shape {2} has {3}",
+                                                   {text, *laid, shape_words(t.shape), *elements})});
     for (const Axis& axis : axes_of(t.layout.layout)) {
         const std::int64_t places = allowed_on(p, t, memory, axis, place);
         const Reach reach = reach_on(t.layout.layout, axis);
@@ -117,13 +116,12 @@ inline void check_layout(const Program& p, const ProgramTensor& t, const Memory&
                                                        }()})});
         else if (reach.low < 0 || (places > 0 && reach.high >= places))
             out.push_back({errc::out_of_domain, worded("its layout {0} reaches {1} on {2}, where there is {3}",
-                                                       {text, std::to_string(farthest), axis.name().c_str(),
+                                                       {text, farthest, axis.name().c_str(),
                                                         places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)})});
     }
     if (t.layout.swizzle.bits > 0 && t.layout.width != storage_bytes(t.dtype))
-        out.push_back({errc::bad_argument,
-                       worded("its swizzle is of elements of {0}, those of {1} have {2}",
-                              {count_words(t.layout.width, "byte"), name(t.dtype), std::to_string(storage_bytes(t.dtype))})});
+        out.push_back({errc::bad_argument, worded("its swizzle is of elements of {0}, those of {1} have {2}",
+                                                  {count_words(t.layout.width, "byte"), name(t.dtype), storage_bytes(t.dtype)})});
     if (t.layout.swizzle.bits > 0 && !(t.layout.axis == memory.axes[memory.axes.size() - 1]))
         out.push_back({errc::bad_axis,
                        worded("its swizzle is on {0}; bytes of {1} are counted on {2}",
@@ -131,7 +129,7 @@ inline void check_layout(const Program& p, const ProgramTensor& t, const Memory&
     const Verdict single = is_injective(t.layout.layout);
     if (single.decided() && !single && t.binding != Binding::input)
         out.push_back({errc::bad_argument, worded("its layout {0} puts element {1} where another is; only an input may be so",
-                                                  {text, std::to_string(single.witness())})});
+                                                  {text, single.witness()})});
 }
 
 /// What is wrong with a tensor wherever it is made: shape, memory, base, and whether who binds it can know it.
@@ -159,7 +157,7 @@ inline std::vector<Problem> check_tensor(const Program& p, int id)
     }
     if (t.base >= 0 && t.base % std::max<std::int64_t>(memory->alignment, 1) != 0)
         out.push_back({errc::bad_argument, worded("it begins at byte {0}, which is no multiple of {1}, the alignment of {2}",
-                                                  {std::to_string(t.base), std::to_string(memory->alignment), memory->name})});
+                                                  {t.base, memory->alignment, memory->name})});
     return out;
 }
 

@@ -65,8 +65,7 @@ inline Problem check_affine(const Environment& env, const Affine& a)
 {
     for (const Affine::Term& t : a.terms()) {
         if (!env.has_variable(t.var))
-            return {errc::out_of_domain, worded("there is no variable {0}, there are {1}",
-                                                {std::to_string(t.var), std::to_string(env.variables.size())})};
+            return {errc::out_of_domain, worded("there is no variable {0}, there are {1}", {t.var, env.variables.size()})};
         if (!env.variable(t.var).live)
             return {errc::bad_argument,
                     worded("{0} is used outside of the body that it is the variable of", {name_at(env.p->variables, t.var)})};
@@ -83,14 +82,12 @@ inline Problem check_view(const Environment& env, const View& v, const std::stri
     if (static_cast<int>(v.origin.size()) != t.shape.size() || v.dims.size() != v.rank() || v.steps.size() != v.rank())
         return {errc::rank_mismatch,
                 worded("{0} has {1}; its view has {2} in the origin, {3} extents, {4} places and {5} steps",
-                       {who, count_words(t.shape.size(), "dimension"), std::to_string(v.origin.size()), std::to_string(v.rank()),
-                        std::to_string(v.dims.size()), std::to_string(v.steps.size())})};
+                       {who, count_words(t.shape.size(), "dimension"), v.origin.size(), v.rank(), v.dims.size(), v.steps.size()})};
     if (const auto n = volume(v.extents); !n) return Problem(n.error(), who + ": ");
     for (int k = 0; k < v.rank(); ++k)
         if (v.dims[k] < -1 || v.dims[k] >= t.shape.size())
-            return {errc::out_of_domain,
-                    worded("dimension {0} of the view of {1} goes along dimension {2}; there are {3}",
-                           {std::to_string(k), who, std::to_string(v.dims[k]), std::to_string(t.shape.size())})};
+            return {errc::out_of_domain, worded("dimension {0} of the view of {1} goes along dimension {2}; there are {3}",
+                                                {k, who, v.dims[k], t.shape.size()})};
     for (const Affine& a : v.origin)
         if (Problem e = check_affine(env, a)) return Problem(e.code, who + ": " + e.text);
     for (int d = 0; d < t.shape.size(); ++d) {
@@ -99,8 +96,7 @@ inline Problem check_view(const Environment& env, const View& v, const std::stri
         for (int k = 0; k < v.rank(); ++k)
             if (v.dims[k] == d) (v.steps[k] < 0 ? below : above) += static_cast<WideIndex>(v.steps[k]) * (v.extents[k] - 1);
         const auto refused = [&](std::string_view sentence, WideIndex index) {
-            return Problem(errc::out_of_domain, worded(sentence, {who, std::to_string(static_cast<std::int64_t>(index)),
-                                                                  std::to_string(d), std::to_string(t.shape[d])}));
+            return Problem(errc::out_of_domain, worded(sentence, {who, static_cast<std::int64_t>(index), d, t.shape[d]}));
         };
         // Of values that may not be taken nothing follows, but that they are nowhere better.
         const bool all = origin.exact && env.certain;
@@ -120,17 +116,15 @@ inline Problem check_expression(const Environment& env, const Expression& e)
     using Kind = Expression::Kind;
     const std::size_t takes = e.kind < Kind::add ? 0 : e.kind == Kind::logical_not ? 1 : 2;
     if (e.operands.size() != takes)
-        return {errc::bad_argument, worded("the expression {0} has {1}, it takes {2}",
-                                           {print(*env.p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"),
-                                            std::to_string(takes)})};
+        return {errc::bad_argument,
+                worded("the expression {0} has {1}, it takes {2}",
+                       {print(*env.p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"), takes})};
     if (e.kind == Kind::affine) return check_affine(env, e.affine);
     if (e.kind == Kind::scalar && !env.has_scalar(e.scalar))
-        return {errc::out_of_domain, worded("there is no scalar {0}, there are {1}",
-                                            {std::to_string(e.scalar), std::to_string(env.differing_scalars.size())})};
+        return {errc::out_of_domain, worded("there is no scalar {0}, there are {1}", {e.scalar, env.differing_scalars.size()})};
     if (e.kind == Kind::load) {
         if (!env.has_tensor(e.element.tensor))
-            return {errc::out_of_domain, worded("there is no tensor {0}, there are {1}",
-                                                {std::to_string(e.element.tensor), std::to_string(env.tensors.size())})};
+            return {errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {e.element.tensor, env.tensors.size()})};
         const std::string who = "`" + tensor_of(*env.p, e.element).name + "`";
         if (Problem wrong = check_view(env, e.element, who)) return wrong;
         if (volume(e.element.extents).value() != 1)

@@ -47,7 +47,7 @@ class Validator {
 
     void report(Problem e)
     {
-        std::string where = worded("{0}, statement {1}{2}: ", {p_.name, std::to_string(id_), what_});
+        std::string where = worded("{0}, statement {1}{2}: ", {p_.name, id_, what_});
         out_.push_back({e.code, std::move(where) + e.text});
     }
     void report(errc code, std::string sentence) { report(Problem(code, std::move(sentence))); }
@@ -94,8 +94,7 @@ class Validator {
     bool declares(Var v)
     {
         if (!env_.has_variable(v.id))
-            report(errc::out_of_domain, worded("there is no variable {0}, there are {1}",
-                                               {std::to_string(v.id), std::to_string(env_.variables.size())}));
+            report(errc::out_of_domain, worded("there is no variable {0}, there are {1}", {v.id, env_.variables.size()}));
         else if (env_.variable(v.id).live)
             report(errc::bad_argument, worded("{0} is the variable of a body around already", {name_at(p_.variables, v.id)}));
         else
@@ -139,8 +138,7 @@ class Validator {
     void visit(const Wait& w)
     {
         if (w.pending < 0)
-            report(errc::bad_argument,
-                   worded("a wait leaves {0} groups pending; it must be at least 0", {std::to_string(w.pending)}));
+            report(errc::bad_argument, worded("a wait leaves {0} groups pending; it must be at least 0", {w.pending}));
     }
     void visit(const Mbarrier& m);
 

@@ -40,8 +40,7 @@ inline constexpr std::int64_t device_row_limit = std::int64_t{1} << 22;
 
 inline Problem devices_too_hard(std::int64_t limit)
 {
-    return {errc::too_hard,
-            worded("the digits that move elements between devices have more than {0} combinations", {std::to_string(limit)})};
+    return {errc::too_hard, worded("the digits that move elements between devices have more than {0} combinations", {limit})};
 }
 
 /// The values of a list of iters, the last one fastest, at an index of theirs.

@@ -86,8 +86,7 @@ class ViewLayout {
         if (origin.step != 0) {
             const std::int64_t step = std::abs(origin.step), start = origin.first - (origin.first - origin.least) / step * step;
             if ((origin.greatest - start) / step >= origin_limit)
-                return {errc::too_hard,
-                        worded("the view begins at more than {0} places of {1}", {std::to_string(origin_limit), where})};
+                return {errc::too_hard, worded("the view begins at more than {0} places of {1}", {origin_limit, where})};
             for (std::int64_t o = start; o <= origin.greatest; o += step) {
                 const auto moved = stepped(block, *view_, d, o);
                 if (!moved) return {moved.error().code, where + ": " + moved.error().text};
@@ -95,7 +94,7 @@ class ViewLayout {
                 if (!same)
                     return {errc::bad_argument,
                             worded("the origin in {0} moves the view to other owners: those at {1} are not those at {2}",
-                                   {where, std::to_string(o), std::to_string(origin.first)})};
+                                   {where, o, origin.first})};
             }
         }
         const auto cut = group(*first, extents);

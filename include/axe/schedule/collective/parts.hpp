@@ -37,8 +37,7 @@ inline Outcome<std::map<std::int64_t, Fixed>> fixed_on_devices(const DeviceMap& 
     for (const auto& [device, fixed] : rows)
         for (const std::int64_t copy : before ? map.from_copies : map.to_copies)
             if (const auto [at, is_new] = out.emplace(device + copy, fixed); !is_new)
-                return Problem(errc::bad_argument,
-                               worded("the elements of {0} on device {1} are no box", {name, std::to_string(at->first)}));
+                return Problem(errc::bad_argument, worded("the elements of {0} on device {1} are no box", {name, at->first}));
     return out;
 }
 

@@ -27,7 +27,7 @@ inline Problem devices_within(const std::string& name, const std::set<std::int64
     for (const std::int64_t d : devices) {
         const std::int64_t past = d - place.first;
         if (past >= 0 && past % place.stride == 0 && past / place.stride < place.count) continue;
-        return {errc::out_of_domain, worded(sentence, {name, std::to_string(d)})};
+        return {errc::out_of_domain, worded(sentence, {name, d})};
     }
     return {};
 }

@@ -108,15 +108,13 @@ inline Problem same_place_everywhere(const Request& request)
     if (!grouped) return Problem(grouped.error(), layout_of(tensor));
     for (const int k : request.operation().axes) {
         const int d = a.dims[k];
-        if (d < 0)
-            return {errc::bad_argument,
-                    worded("dimension {0} of the view of {1} repeats elements", {std::to_string(k), tensor.name})};
+        if (d < 0) return {errc::bad_argument, worded("dimension {0} of the view of {1} repeats elements", {k, tensor.name})};
         for (const Iter& it : block_of(*grouped, d))
             if (it.stride != 0 && !(it.axis == axis))
                 return {
                     errc::bad_argument,
                     worded("dimension {0} of {1} is reduced, and moves on {2} too: the terms must be at one address of all devices",
-                           {std::to_string(d), tensor.name, it.axis.name().c_str()})};
+                           {d, tensor.name, it.axis.name().c_str()})};
     }
     return {};
 }
@@ -137,8 +135,8 @@ inline Outcome<Body> emit_in_network(Request& request)
         std::int64_t terms = 1;
         for (const int k : operation.axes) terms *= request.view(1).extents[k];
         if (static_cast<std::int64_t>(group.size()) != terms)
-            return Problem(errc::bad_argument, worded("{0} has {1} terms on {2} devices; there must be one on each",
-                                                      {a.name, std::to_string(terms), std::to_string(group.size())}));
+            return Problem(errc::bad_argument,
+                           worded("{0} has {1} terms on {2} devices; there must be one on each", {a.name, terms, group.size()}));
     }
     const char* word = multimem_operation(operation.function, a.dtype);
     if (word == nullptr)
@@ -150,9 +148,9 @@ inline Outcome<Body> emit_in_network(Request& request)
     if (operation.options.vector_bytes > 0) most = std::min(most, std::int64_t{8} * operation.options.vector_bytes);
     while (most > 16 && (most % bits != 0 || run % (most / bits) != 0)) most /= 2;
     if (most < 32)
-        return Problem(errc::bad_argument,
-                       worded("accesses are of 32, 64 or 128 bits; {0} has aligned runs of {1} elements of {2} bits",
-                              {a.name, std::to_string(run), std::to_string(bits)}));
+        return Problem(
+            errc::bad_argument,
+            worded("accesses are of 32, 64 or 128 bits; {0} has aligned runs of {1} elements of {2} bits", {a.name, run, bits}));
     std::string type = is_integer(a.dtype) ? (word[0] == 'a' && word[1] == 'd' ? "s32" : "b32") : name(a.dtype);
     if (is_integer(a.dtype) && (operation.function == Function::min || operation.function == Function::max)) type = "s32";
     std::int64_t vector = most / bits;
@@ -164,7 +162,7 @@ inline Outcome<Body> emit_in_network(Request& request)
                              (vector > 1 ? ".v" + std::to_string(vector) : std::string()) + "." + type + " + st";
     Instruction out = peer_reduce(operation.function, text, request.view(0), request.view(1), operation.axes, operation.accumulate);
     out.async = operation.options.async;
-    request.decided(worded("{0}, {1} bytes at once", {name(kind), std::to_string(most / 8)}));
+    request.decided(worded("{0}, {1} bytes at once", {name(kind), most / 8}));
     return Body{statement(std::move(out))};
 }
 

@@ -96,8 +96,7 @@ inline void gather_steps(RingWriter& write, const std::vector<Group>& groups, co
 
 inline std::string ring_words(const Collective& collective)
 {
-    return worded("{0}, rings: {1} of {2}",
-                  {name(collective.kind), std::to_string(collective.groups.size()), std::to_string(collective.groups[0].size())});
+    return worded("{0}, rings: {1} of {2}", {name(collective.kind), collective.groups.size(), collective.groups[0].size()});
 }
 
 /// all_gather: each device puts its part into its slot, the slots go round, and each device copies them to where they belong.

@@ -36,15 +36,15 @@ inline Outcome<RingParts> scattered_parts(const Request& request, const DeviceMa
             const auto fixed = both_fixed(terms.at(device), wanted.at(part));
             if (!fixed)
                 return Problem(errc::bad_argument, worded("device {0} has no terms of {1} for the part of device {2}",
-                                                          {std::to_string(device), request.tensor(1).name, std::to_string(part)}));
+                                                          {device, request.tensor(1).name, part}));
             // what the digits of A fix on the kept dimensions, D's part must not leave free
             auto box = box_of(request.view(1), map, *fixed, reduced, true);
             auto there = box_of(request.view(0), map, *fixed, reduced, false);
             if (!box) return box.error();
             if (!there) return there.error();
             if (!(there->view.extents == *out.extents[out.terms.back().size()]))
-                return Problem(errc::bad_argument, worded("device {0} has terms of {1} for some of a part only",
-                                                          {std::to_string(device), request.tensor(1).name}));
+                return Problem(errc::bad_argument,
+                               worded("device {0} has terms of {1} for some of a part only", {device, request.tensor(1).name}));
             out.terms.back().push_back(std::move(*box));
         }
     }
@@ -62,8 +62,7 @@ inline Outcome<RingParts> cut_parts(const Request& request, const DeviceMap& map
     std::vector<View> places;
     for (const std::int64_t device : group) {
         const auto fixed = both_fixed(terms.at(device), wanted.at(device));
-        if (!fixed)
-            return Problem(errc::bad_argument, worded("device {0} has no terms of what it wants", {std::to_string(device)}));
+        if (!fixed) return Problem(errc::bad_argument, worded("device {0} has no terms of what it wants", {device}));
         auto box = box_of(request.view(1), map, *fixed, reduced, true);
         auto to = box_of(request.view(0), map, *fixed, reduced, false);
         if (!box) return box.error();
@@ -71,8 +70,8 @@ inline Outcome<RingParts> cut_parts(const Request& request, const DeviceMap& map
         own.push_back(std::move(*box));
         places.push_back(std::move(to->view));
         if (!(places.back().extents == places[0].extents) || !(places.back().origin == places[0].origin))
-            return Problem(errc::bad_argument, worded("device {0} has terms of {1} for some of the whole only",
-                                                      {std::to_string(device), request.tensor(1).name}));
+            return Problem(errc::bad_argument,
+                           worded("device {0} has terms of {1} for some of the whole only", {device, request.tensor(1).name}));
     }
     const View& whole = places[0];
     int k = -1;

@@ -30,7 +30,7 @@ inline Outcome<Body> emit_vector_copy(Request& request)
     const int bytes = move->to.is_private     ? move->from.bytes
                       : move->from.is_private ? move->to.bytes
                                               : std::max(move->to.bytes, move->from.bytes);
-    request.decided(worded("{0} bytes a lane", {std::to_string(move->deal.vector * bytes)}));
+    request.decided(worded("{0} bytes a lane", {move->deal.vector * bytes}));
     return move_statements(request, d, a, *move);
 }
 

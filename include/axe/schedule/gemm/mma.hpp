@@ -45,8 +45,8 @@ inline Outcome<std::vector<std::vector<MatrixCell>>> cells_of_agents(const Reque
                 for (auto o = where->begin[corner]; o < where->begin[corner + 1]; ++o) {
                     const int agent = where->owner[static_cast<std::size_t>(o)].agent, at = column(request.place(), agent);
                     if (at < 0)
-                        return Problem(errc::bad_argument, worded("agent {0} holds a part of {1} and does not run this gemm",
-                                                                  {std::to_string(agent), where->name}));
+                        return Problem(errc::bad_argument,
+                                       worded("agent {0} holds a part of {1} and does not run this gemm", {agent, where->name}));
                     out[static_cast<std::size_t>(at)].push_back({b, i, j});
                 }
             }
@@ -120,7 +120,7 @@ inline Outcome<MatrixAtom> choose_atom(const Request& request, const Product& p,
     if (least > 0)
         return Problem(errc::size_mismatch,
                        worded("K is {0}, no multiple of {1}, the least that {2} multiplies at once; fill it up with zeros",
-                              {std::to_string(p.k), std::to_string(least), request.machine().name}));
+                              {p.k, least, request.machine().name}));
     return Problem(of_layout.code, worded("{0} is not made of tiles of the instruction's accumulator: {1}",
                                           {request.tensor(p.d).name, of_layout.sentence().c_str()}));
 }
@@ -235,8 +235,8 @@ inline Outcome<Body> emit_mma_sync(Request& request)
         mma.operands = {{p.d, of_d}, *left, *right, {p.d, of_d}};
         body.push_back(statement(std::move(mma)));
     }
-    request.decided(worded("{0}: {1} tiles a warp for each of {2} k; {3}; {4}",
-                           {atom->name(), std::to_string(of_d->issues), std::to_string(steps), a.how(), b.how()}));
+    request.decided(
+        worded("{0}: {1} tiles a warp for each of {2} k; {3}; {4}", {atom->name(), of_d->issues, steps, a.how(), b.how()}));
     return body;
 }
 

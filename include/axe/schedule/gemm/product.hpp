@@ -47,7 +47,7 @@ inline Outcome<Product> product_of(const Request& request)
     if (rank < 2 || p.a.rank() != rank || p.b.rank() != rank)
         return Problem(errc::rank_mismatch,
                        worded("a product's operands have as many dimensions, two at least, not {0}, {1} and {2}",
-                              {std::to_string(rank), std::to_string(p.a.rank()), std::to_string(p.b.rank())}));
+                              {rank, p.a.rank(), p.b.rank()}));
     if (op.transpose_a) p.a = turned(p.a);
     if (op.transpose_b) p.b = turned(p.b);
     for (int d = 0; d < rank - 2; ++d) p.batch *= p.d.extents[d];

@@ -52,8 +52,8 @@ inline Outcome<std::vector<std::vector<std::int32_t>>> elements_of_lanes(const R
             const Owner& o = where->owner[static_cast<std::size_t>(i)];
             const int at = column(request.place(), o.agent);
             if (at < 0)
-                return Problem(errc::bad_argument, worded("agent {0} holds a part of {1} and does not run this gemm",
-                                                          {std::to_string(o.agent), where->name}));
+                return Problem(errc::bad_argument,
+                               worded("agent {0} holds a part of {1} and does not run this gemm", {o.agent, where->name}));
             held[static_cast<std::size_t>(at * lanes + o.lane)].emplace_back(o.reg, e);
         }
     std::vector<std::vector<std::int32_t>> out;
@@ -234,7 +234,7 @@ inline Outcome<Body> emit_fma(Request& request)
             row += rows;
         }
     }
-    request.decided(worded("{0}, {1} k a move", {fma_text(type), std::to_string(depth)}));
+    request.decided(worded("{0}, {1} k a move", {fma_text(type), depth}));
     return body;
 }
 

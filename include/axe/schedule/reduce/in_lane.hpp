@@ -16,8 +16,8 @@ inline Outcome<Body> emit_in_lane_to_memory(Request& request, const BlockReducti
     const auto partial = append_partial(request, body, plan);
     if (!partial) return partial.error();
     if (!partial->digits.empty())
-        return Problem(errc::bad_argument, worded("the terms of {0} are spread over {1} lanes or agents",
-                                                  {plan.a.spots.name, std::to_string(partial->spread())}));
+        return Problem(errc::bad_argument,
+                       worded("the terms of {0} are spread over {1} lanes or agents", {plan.a.spots.name, partial->spread()}));
     LaneWork results(request);
     if (Problem p = results_for(request, plan.d, *partial, results)) return p;
     if (Problem p = append_result(request, body, o.function, plan.d, partial->registers, results, o.accumulate)) return p;
@@ -30,7 +30,7 @@ inline Outcome<Body> emit_in_lane(Request& request)
     if (!plan) return plan.error();
     const Operation& o = request.operation();
     const std::size_t n = plan->terms.empty() ? 0 : plan->terms[0].size();
-    request.decided(worded("each lane reduces {0} terms by itself", {std::to_string(n)}));
+    request.decided(worded("each lane reduces {0} terms by itself", {n}));
     if (plan->a.spots.is_private && !plan->d.spots.is_private) return emit_in_lane_to_memory(request, *plan);
     Body body;
     if (Problem p = append_reduction(request, body, o.function, plan->d, plan->a, plan->terms, o.accumulate)) return p;

@@ -24,8 +24,7 @@ Problem for_each_owner(const Request& request, const Spots& to, const What& what
                 to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
                 continue;
             if (column(request.place(), o.agent) < 0)
-                return {errc::bad_argument,
-                        worded("{0} has elements in agent {1}, which does not run this", {to.name, std::to_string(o.agent)})};
+                return {errc::bad_argument, worded("{0} has elements in agent {1}, which does not run this", {to.name, o.agent})};
             if (Problem p = what(e, o)) return p;
         }
     }
@@ -49,8 +48,7 @@ inline Problem append_lane_reduction(Request& request, Body& body, Function f, c
                     return {
                         errc::bad_argument,
                         worded("lane {0} of agent {1} wants the reduction to element {2} of {3} and does not hold term {4} of {5}",
-                               {std::to_string(o.lane), std::to_string(o.agent), std::to_string(e), to.spots.name,
-                                std::to_string(t), from.spots.name})};
+                               {o.lane, o.agent, e, to.spots.name, t, from.spots.name})};
         if (!accumulate) first.add(o, e, list[0]);
         return {};
     });

@@ -159,7 +159,7 @@ inline Problem results_for(const Request& request, const Placed& d, const Partia
             return {};
         }
         return {errc::bad_argument, worded("lane {0} of agent {1} wants element {2} of {3} and holds none of its terms",
-                                           {std::to_string(o.lane), std::to_string(o.agent), std::to_string(x), d.spots.name})};
+                                           {o.lane, o.agent, x, d.spots.name})};
     });
 }
 

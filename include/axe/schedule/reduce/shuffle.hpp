@@ -14,7 +14,7 @@ constexpr bool is_power_of_two(std::int64_t n) noexcept { return n > 0 && (n & (
 inline Problem is_butterfly(const Request& request, const Partial& p, std::size_t which)
 {
     const OwnerDigit& digit = p.digits[which];
-    const std::string words = worded("{0} lanes, {1} apart", {std::to_string(digit.extent), std::to_string(digit.stride)});
+    const std::string words = worded("{0} lanes, {1} apart", {digit.extent, digit.stride});
     if (!is_power_of_two(digit.extent) || !is_power_of_two(std::abs(digit.stride)))
         return {errc::bad_argument, worded("the terms of {0} are spread over {1}: neither may be other than a power of two",
                                            {request.tensor(1).name, words})};
@@ -25,9 +25,8 @@ inline Problem is_butterfly(const Request& request, const Partial& p, std::size_
             values[which] ^= bit;
             const std::int32_t partner = p.element(e / p.spread(), values);
             if (p.registers.spots.held_by(partner, o.agent, o.lane ^ mask) != nullptr) return {};
-            return {errc::bad_argument,
-                    worded("the terms of {0} are spread over {1}; lane {2} and lane {3} are no partners",
-                           {request.tensor(1).name, words, std::to_string(o.lane), std::to_string(o.lane ^ mask)})};
+            return {errc::bad_argument, worded("the terms of {0} are spread over {1}; lane {2} and lane {3} are no partners",
+                                               {request.tensor(1).name, words, o.lane, o.lane ^ mask})};
         });
         if (bad) return bad;
     }
@@ -73,7 +72,7 @@ inline Outcome<Body> emit_shuffle(Request& request)
         if (!digit.is_lane)
             return Problem(errc::bad_argument,
                            worded("the terms of {0} are spread over {1} agents, which have no registers in common",
-                                  {plan->a.spots.name, std::to_string(digit.extent)}));
+                                  {plan->a.spots.name, digit.extent}));
         if (storage_bytes(request.tensor(partial->registers.view).dtype) > 4)
             return Problem(errc::bad_argument,
                            worded("lanes exchange 4 bytes at once, and the terms of {0} grow in f64", {plan->a.spots.name}));
@@ -84,8 +83,7 @@ inline Outcome<Body> emit_shuffle(Request& request)
     LaneWork results(request);
     if (Problem p = results_for(request, plan->d, *partial, results)) return p;
     if (Problem p = append_result(request, body, o.function, plan->d, partial->registers, results, o.accumulate)) return p;
-    request.decided(
-        worded("{0} terms in each lane, {1} exchanges", {std::to_string(partial->terms[0].size()), std::to_string(steps)}));
+    request.decided(worded("{0} terms in each lane, {1} exchanges", {partial->terms[0].size(), steps}));
     return body;
 }
 

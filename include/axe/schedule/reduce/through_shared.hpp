@@ -64,7 +64,7 @@ inline Outcome<Body> emit_through_shared(Request& request)
     body.push_back(meeting);
     if (Problem p = append_reduction(request, body, o.function, plan->d, *staged, terms, o.accumulate)) return p;
     body.push_back(meeting);
-    request.decided(worded("{0} terms of each element by way of {1}", {std::to_string(terms[0].size()), shared->name}));
+    request.decided(worded("{0} terms of each element by way of {1}", {terms[0].size(), shared->name}));
     return body;
 }
 

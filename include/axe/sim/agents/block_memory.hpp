@@ -50,7 +50,7 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const Pl
                         detail::worded("{0} begins a vector of {1} bytes, which must lie at a multiple of that",
                                        {describe(e, operand, agent, static_cast<int>(i % static_cast<std::size_t>(a.lanes)),
                                                  at.base + at.table[i]),
-                                        std::to_string(a.bytes)}));
+                                        a.bytes}));
     return true;
 }
 

@@ -114,17 +114,16 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
                         return fail(
                             FaultKind::async_unfinished, g.statement,
                             detail::worded("agent {0} ends without having waited for the asynchronous copies that it starts here",
-                                           {std::to_string(number)}));
+                                           {number}));
             return true;
         }
         const Step& s = steps[static_cast<std::size_t>(a.pc)];
         if (compiled_->options.most_steps > 0 && ++a.steps > compiled_->options.most_steps)
             return fail(FaultKind::endless, s.statement,
-                        detail::worded("agent {0} has gone {1} steps, the most that this run allows",
-                                       {std::to_string(number), std::to_string(a.steps - 1)}));
+                        detail::worded("agent {0} has gone {1} steps, the most that this run allows", {number, a.steps - 1}));
         if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
             return fail(FaultKind::capacity, s.statement,
-                        detail::worded("agent {0} has synchronised 2^20 times in one block", {std::to_string(number)}));
+                        detail::worded("agent {0} has synchronised 2^20 times in one block", {number}));
         switch (s.kind) {
         case Step::Kind::instruction:
             if (!run_instruction(s, number)) return false;

@@ -76,8 +76,7 @@ inline bool Block::load(const View& element, int number, int statement, double& 
     } else {
         if (plan.owner == Owner::device && !plan.device.holds(plan.device(coord), device_->number))
             return fail(FaultKind::wrong_owner, statement,
-                        detail::worded("{0} is loaded, which device {1} holds",
-                                       {element_text(plan, coord), std::to_string(plan.device(coord))}));
+                        detail::worded("{0} is loaded, which device {1} holds", {element_text(plan, coord), plan.device(coord)}));
         if (plan.swizzle.bits > 0) place = plan.swizzle(place);
         Buffer& buffer = plan.owner == Owner::block ? memory_->shared[t] : device_->global[t];
         data = buffer.data;
@@ -91,7 +90,7 @@ inline bool Block::load(const View& element, int number, int statement, double& 
                 return fail(FaultKind::race, statement,
                             detail::worded(
                                 "{0} is loaded, and {1} has written it in statement {2} with nothing between that orders the two",
-                                {element_text(plan, coord), who(c.other), std::to_string(c.statement)}),
+                                {element_text(plan, coord), who(c.other), c.statement}),
                             c.statement);
         }
     }

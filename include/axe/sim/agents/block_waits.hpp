@@ -54,15 +54,14 @@ inline bool Block::stuck()
         const Agent& a = agents_[i];
         if (i > 0) text += "; ";
         if (a.done) {
-            text += detail::worded("agent {0} has ended", {std::to_string(i)});
+            text += detail::worded("agent {0} has ended", {i});
             continue;
         }
         const Step& step = grid_->code.steps[static_cast<std::size_t>(a.pc)];
         barrier = barrier || a.waits_at >= 0;
         if (statement < 0) statement = step.statement;
         if (a.waits_at >= 0) {
-            text += detail::worded("agent {0} waits at the barrier of statement {1}",
-                                   {std::to_string(i), std::to_string(step.statement)});
+            text += detail::worded("agent {0} waits at the barrier of statement {1}", {i, step.statement});
             continue;
         }
         const Mbarrier& m = std::get<Mbarrier>(step.source->what);
@@ -71,8 +70,7 @@ inline bool Block::stuck()
             p.bytes == 0
                 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
                 : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes",
-            {std::to_string(i), std::to_string(step.statement), std::to_string(p.phase), std::to_string(m.id),
-             std::to_string(p.pending), std::to_string(p.expected), std::to_string(p.bytes)});
+            {i, step.statement, p.phase, m.id, p.pending, p.expected, p.bytes});
     }
     return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, detail::worded("nobody can go on: {0}", {text}));
 }
@@ -110,8 +108,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
     };
     const auto is_set_up = [&](const char* used) { // as far as this agent can know
         const auto refuse = [&](const char* sentence, int other) {
-            return fail(FaultKind::transaction, statement,
-                        detail::worded(sentence, {std::to_string(m.id), used, std::to_string(number), std::to_string(other)}));
+            return fail(FaultKind::transaction, statement, detail::worded(sentence, {m.id, used, number, other}));
         };
         if (p.expected == 0) return refuse("mbarrier {0} is {1} by agent {2} before it is set up", -1);
         for (int i = 0; i < max_agents && full(); ++i)
@@ -123,7 +120,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
     case Mbarrier::Action::init:
         if (m.number < 1)
             return fail(FaultKind::transaction, statement,
-                        detail::worded("an mbarrier expects {0} arrivals; it must be at least 1", {std::to_string(m.number)}));
+                        detail::worded("an mbarrier expects {0} arrivals; it must be at least 1", {m.number}));
         a.clock.meet(number);
         p = {m.number, m.number, 0, 0, a.clock, a.clock, {}};
         p.set_up.known[number] = a.clock.time;
@@ -133,8 +130,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         if (!is_set_up("used")) return false;
         if (p.pending == 0)
             return fail(FaultKind::transaction, statement,
-                        detail::worded("mbarrier {0} expects {1} arrivals a phase; this is one more",
-                                       {std::to_string(m.id), std::to_string(p.expected)}));
+                        detail::worded("mbarrier {0} expects {1} arrivals a phase; this is one more", {m.id, p.expected}));
         if (m.action == Mbarrier::Action::expect_bytes) p.bytes += m.number;
         --p.pending;
         a.clock.meet(number);

@@ -87,7 +87,7 @@ class Flattener {
     Step& at(int i) { return code_->steps[static_cast<std::size_t>(i)]; }
     static Problem refuse(errc code, const Statement& s, const char* sentence, int member = 0)
     {
-        return {code, detail::worded(sentence, {std::to_string(s.id), std::to_string(member)})};
+        return {code, detail::worded(sentence, {s.id, member})};
     }
 
     Problem flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }

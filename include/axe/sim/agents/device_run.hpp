@@ -201,8 +201,7 @@ inline Fault System::stuck() const
         if (d > 0) text += "; ";
         const bool done = streams_[d].done;
         if (!done) statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
-        text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}",
-                               {std::to_string(d), std::to_string(statement)});
+        text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}", {d, statement});
     }
     return {FaultKind::divergence, statement, -1,
             compiled_->program->name + ", statement " + std::to_string(statement) + ": " +

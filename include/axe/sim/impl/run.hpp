@@ -70,7 +70,7 @@ AXE_DECL Outcome<Report> run(const Program& program, const Target& target, const
     if (options.resident < 1 || options.quantum < 0)
         return Problem(errc::bad_argument,
                        detail::worded("run: {0} blocks in flight that go {1} steps a turn; at least 1 block, and 0 or more steps",
-                                      {std::to_string(options.resident), std::to_string(options.quantum)}));
+                                      {options.resident, options.quantum}));
     auto made = compile(program, target, options);
     if (!made) return made.error();
     Executables& e = **made;

@@ -13,10 +13,10 @@ AXE_DECL std::string Verification::text() const
     std::string out;
     for (const TensorCheck& t : tensors) {
         const ElementCheck& w = t.worst;
-        out += detail::worded("{0} {1} {2}: {3} of {4} elements wrong; worst {0}{5}: {6}, should be {7} within {8}, error {9}",
-                              {t.name, detail::tuple_text(t.shape), name(t.dtype), std::to_string(t.wrong),
-                               std::to_string(t.elements), detail::tuple_text(w.coord), ref::number_text(w.got),
-                               ref::number_text(w.want), ref::short_text(w.bound), ref::short_text(w.error)});
+        out +=
+            detail::worded("{0} {1} {2}: {3} of {4} elements wrong; worst {0}{5}: {6}, should be {7} within {8}, error {9}",
+                           {t.name, detail::tuple_text(t.shape), name(t.dtype), t.wrong, t.elements, detail::tuple_text(w.coord),
+                            ref::number_text(w.got), ref::number_text(w.want), ref::short_text(w.bound), ref::short_text(w.error)});
         if (w.share != 0 && std::isfinite(w.share)) out += " = " + ref::short_text(w.share) + " bounds";
         out += "\n";
     }

@@ -104,7 +104,7 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         return sum;
     };
     const auto too_hard = [&](const char* sentence, std::int64_t entries) {
-        return Problem(errc::too_hard, detail::worded(sentence, {tensor.name, std::to_string(entries)}));
+        return Problem(errc::too_hard, detail::worded(sentence, {tensor.name, entries}));
     };
     constexpr const char* too_large =
         "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits";

@@ -47,9 +47,9 @@ inline Problem place_allocations(const Program& program, std::vector<TensorPlan>
                 for (const Used& u : used)
                     if (first < u.end && u.first < end)
                         return {errc::bad_argument,
-                                where + detail::worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
-                                                       {u.plan->name(), std::to_string(u.first), std::to_string(u.end - 1),
-                                                        plan.name(), std::to_string(first), std::to_string(end - 1), memory.name})};
+                                where +
+                                    detail::worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
+                                                   {u.plan->name(), u.first, u.end - 1, plan.name(), first, end - 1, memory.name})};
                 plan.base = first;
                 used.push_back({first, end, &plan});
             }
@@ -66,7 +66,7 @@ inline Problem place_allocations(const Program& program, std::vector<TensorPlan>
                     where + detail::worded(memory.axes.size() > 1
                                                ? "a block asks for {0} bytes of {1} in each partition, there are {2} ({3})"
                                                : "a block asks for {0} bytes of {1}, there are {2} ({3})",
-                                           {std::to_string(asked), memory.name, std::to_string(room), list})};
+                                           {asked, memory.name, room, list})};
         }
     }
     return {};

@@ -120,7 +120,7 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
                                  detail::worded(!unwritten ? "{0} is not the same on devices {2} and {1}"
                                                 : several  ? "{0} is an output, and on device {1} nobody has written it"
                                                            : "{0} is an output, and nobody has written it",
-                                                {element_text(plan, here), std::to_string(d), std::to_string(first)});
+                                                {element_text(plan, here), d, first});
                     return false;
                 }
             }

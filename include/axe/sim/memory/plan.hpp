@@ -49,10 +49,8 @@ struct TensorPlan {
     [[nodiscard]] std::string place_text(std::int64_t place) const
     {
         const std::int64_t at = place + low;
-        if (pitch > 0)
-            return detail::worded("{0} partition {1}, element {2}",
-                                  {tensor->memory, std::to_string(at / pitch), std::to_string(at % pitch)});
-        return detail::worded("{0} byte {1}", {tensor->memory, std::to_string(base + at * width)});
+        if (pitch > 0) return detail::worded("{0} partition {1}, element {2}", {tensor->memory, at / pitch, at % pitch});
+        return detail::worded("{0} byte {1}", {tensor->memory, base + at * width});
     }
     /// The place of the copy that lies `shift` addresses after the one at `place`.
     [[nodiscard]] std::int64_t copy_place(std::int64_t place, std::int64_t shift) const noexcept

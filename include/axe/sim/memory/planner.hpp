@@ -16,7 +16,7 @@ struct Plans {
 };
 
 /// The problem of a machine, or of a tensor, which it names first.
-inline Problem plan_problem(errc code, const std::string& who, const char* sentence, std::initializer_list<std::string> words)
+inline Problem plan_problem(errc code, const std::string& who, const char* sentence, std::initializer_list<detail::Word> words)
 {
     return {code, who + detail::worded(sentence, words)};
 }
@@ -34,7 +34,7 @@ inline Outcome<Stage> stage_of(const Machine& machine)
                             {machine.name});
     if (scopes[0].count > max_devices)
         return plan_problem(errc::capacity, "", "{0} has {1} devices; at most {2} are simulated",
-                            {machine.name, std::to_string(scopes[0].count), std::to_string(max_devices)});
+                            {machine.name, scopes[0].count, max_devices});
     Stage stage;
     stage.devices = static_cast<int>(std::max<std::int64_t>(scopes[0].count, 1));
     stage.device_axis = scopes[0].axis;
@@ -69,7 +69,7 @@ inline Problem find_owner(const Machine& machine, const Stage& stage, const Tens
     plan.lanes = stage.lanes;
     if (plan.lanes > max_lanes)
         return plan_problem(errc::capacity, named(tensor), "it is in registers of {0} lanes; an agent has at most {1}",
-                            {std::to_string(plan.lanes), std::to_string(max_lanes)});
+                            {plan.lanes, max_lanes});
     return {};
 }
 
@@ -82,7 +82,7 @@ inline Problem check_layout(const Tensor& tensor, TensorPlan& plan)
     plan.elements = *volume(tensor.shape);
     if (*admitted) return {};
     return plan_problem(errc::size_mismatch, named(tensor), "the layout has {0} elements, the shape {1}",
-                        {std::to_string(*size(tensor.layout.layout)), std::to_string(plan.elements)});
+                        {*size(tensor.layout.layout), plan.elements});
 }
 
 /// Owners may be named by parts of their number: a device by its place in a mesh, a lane by its thread.
@@ -117,12 +117,12 @@ inline Problem check_extent(const Tensor& tensor, const TensorPlan& plan, int a,
                        end = first + (map.high - map.low + 1) * unit;
     if (plan.owner != Owner::device && map.low < 0)
         return plan_problem(errc::out_of_domain, named(tensor), "it begins at {0} on axis {1}; addresses begin at 0",
-                            {std::to_string(map.low), memory.axes[a].name().c_str()});
+                            {map.low, memory.axes[a].name().c_str()});
     if (extent <= 0 || end <= extent) return {};
     return plan_problem(errc::capacity, named(tensor),
                         last ? "it ends at {0} bytes on axis {1} of {2}, which has {3}"
                              : "it ends at {0} on axis {1} of {2}, which has {3}",
-                        {std::to_string(end), memory.axes[a].name().c_str(), tensor.memory, std::to_string(extent)});
+                        {end, memory.axes[a].name().c_str(), tensor.memory, extent});
 }
 
 /// Addresses, and the owners of elements. The last address axis runs fastest; each before it is a partition of the ones after.
@@ -152,7 +152,7 @@ inline Problem map_axes(const Stage& stage, const Tensor& tensor, TensorPlan& pl
         if (Problem p = map_of(plan.lane, {{stage.lane_axis, 1}})) return p;
     if (plan.device.low >= 0 && plan.device.high < stage.devices) return {};
     return plan_problem(errc::out_of_domain, named(tensor), "it is on device {0}, there are {1}",
-                        {std::to_string(plan.device.low < 0 ? plan.device.low : plan.device.high), std::to_string(stage.devices)});
+                        {plan.device.low < 0 ? plan.device.low : plan.device.high, stage.devices});
 }
 
 /// The addresses that are used, those to which the swizzle takes some included.
@@ -163,8 +163,7 @@ inline Problem find_room(const Tensor& tensor, TensorPlan& plan)
     if (plan.swizzle.bits == 0) return {};
     if (plan.low < 0)
         return plan_problem(errc::out_of_domain, named(tensor),
-                            "it begins at address {0}, and a swizzle is of bits of addresses from 0 on",
-                            {std::to_string(plan.low)});
+                            "it begins at address {0}, and a swizzle is of bits of addresses from 0 on", {plan.low});
     plan.low = 0;
     const std::int64_t period = plan.swizzle.period();
     plan.count = (plan.address.high + period) / period * period;

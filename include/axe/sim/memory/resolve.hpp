@@ -52,15 +52,14 @@ class AccessResolver {
         out_.bytes = part_->vector * plan_->width;
         const std::size_t want = part_->at(part_->issues, 0, 0);
         if (part_->element.size() != want)
-            return {errc::size_mismatch, who_ + detail::worded("the partition has {0} entries, it must have {1}",
-                                                               {std::to_string(part_->element.size()), std::to_string(want)})};
-        if (part_->agents != instruction_->agents)
             return {errc::size_mismatch,
-                    who_ + detail::worded("the partition is for {0} agents, the instruction for {1}",
-                                          {std::to_string(part_->agents), std::to_string(instruction_->agents)})};
+                    who_ + detail::worded("the partition has {0} entries, it must have {1}", {part_->element.size(), want})};
+        if (part_->agents != instruction_->agents)
+            return {errc::size_mismatch, who_ + detail::worded("the partition is for {0} agents, the instruction for {1}",
+                                                               {part_->agents, instruction_->agents})};
         if (static_cast<int>(view_->origin.size()) != dims_)
             return {errc::rank_mismatch, who_ + detail::worded("the view's origin has {0} indices, the tensor {1} dimensions",
-                                                               {std::to_string(view_->origin.size()), std::to_string(dims_)})};
+                                                               {view_->origin.size(), dims_})};
         const auto n = volume(view_->extents);
         if (!n) return Problem(n.error(), who_);
         elements_ = *n;
@@ -98,8 +97,7 @@ class AccessResolver {
             const std::int64_t index = part_->element[from + static_cast<std::size_t>(e)];
             if (index < 0 || index >= elements_)
                 return {errc::out_of_domain,
-                        who_ + detail::worded("lane {0} takes element {1} of a view of {2}",
-                                              {std::to_string(lane), std::to_string(index), std::to_string(elements_)})};
+                        who_ + detail::worded("lane {0} takes element {1} of a view of {2}", {lane, index, elements_})};
             const ViewSpot& s = spots_(index);
             if (!own_always_) note(s, e, at, reach);
             if (s.nowhere) {
@@ -113,7 +111,7 @@ class AccessResolver {
             if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
                 return {errc::capacity,
                         who_ + detail::worded("element {0} is {1} elements from the origin; an instruction reaches 2^31",
-                                              {spots_.coordinate(s), std::to_string(place)})};
+                                              {spots_.coordinate(s), place})};
             if (e == 0) {
                 first = place;
                 out_.table[at] = static_cast<std::int32_t>(place);
@@ -124,10 +122,9 @@ class AccessResolver {
                 out_.together = out_.together && place == first + e;
             } else if (seen(place) != seen(first) + e) {
                 return {errc::bad_argument,
-                        who_ +
-                            detail::worded(
-                                "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
-                                {spots_.coordinate(s), std::to_string(lane), plan_->tensor->memory, std::to_string(out_.vector)})};
+                        who_ + detail::worded(
+                                   "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
+                                   {spots_.coordinate(s), lane, plan_->tensor->memory, out_.vector})};
             }
         }
         return {};
@@ -208,7 +205,7 @@ class AccessResolver {
                             who_ +
                                 detail::worded(
                                     "dimension {0} of the view moves with a variable, and so does the lane that holds the element",
-                                    {std::to_string(d)})};
+                                    {d})};
             }
             bool whole_packs = plan_->address.flat.empty();
             for (int d = 0; d < dims_ && whole_packs; ++d) {
@@ -250,7 +247,7 @@ class AccessResolver {
                                     who_ +
                                         detail::worded(
                                             "the tile spans devices: index {0} of dimension {1} is on another one than index {2}",
-                                            {std::to_string(at), std::to_string(d), std::to_string(at + x)})};
+                                            {at, d, at + x})};
             }
         return {};
     }

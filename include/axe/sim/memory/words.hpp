@@ -23,7 +23,7 @@ inline std::string shape_text(const Shape& shape) { return coord_text(shape.item
 inline std::string agent_text(std::int64_t agent) { return "agent " + std::to_string(agent); }
 inline std::string lane_text(std::int64_t lane, std::int64_t agent)
 {
-    return detail::worded("lane {0} of agent {1}", {std::to_string(lane), std::to_string(agent)});
+    return detail::worded("lane {0} of agent {1}", {lane, agent});
 }
 inline std::string element_text(const TensorPlan& plan, const std::int64_t* coord)
 {
@@ -42,8 +42,7 @@ inline std::string outside_text(const std::string& who, const std::string& eleme
 /// The same: an element that a block reaches for in another device's memory.
 inline std::string elsewhere_text(const std::string& who, const std::string& element, std::int64_t holder, int device)
 {
-    return detail::worded("{0} touches {1}, which device {2} holds, not device {3}",
-                          {who, element, std::to_string(holder), std::to_string(device)});
+    return detail::worded("{0} touches {1}, which device {2} holds, not device {3}", {who, element, holder, device});
 }
 /// The same: what an asynchronous operation reads is not what it was when it started.
 inline std::string changed_text(const std::string& what, const char* operation)
@@ -58,7 +57,7 @@ inline std::string conflict_text(const std::string& what, bool writing, const Co
                           : found.hazard == Hazard::read_write
                               ? "{0} is written, and {1} has read it in statement {2} with nothing between that orders the two"
                               : "{0} is written, and {1} has written it in statement {2} with nothing between that orders the two",
-                          {what, who, std::to_string(found.statement)});
+                          {what, who, found.statement});
 }
 
 } // namespace sim

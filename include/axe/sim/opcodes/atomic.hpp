@@ -25,7 +25,7 @@ class Atomic : public Executable {
         const FunctionRow& row = p.instruction->function.row();
         if (p.instruction->function != Function::identity && row.arity != 2)
             return p.refuse(detail::worded("{0} is of {1} elements; an atomic operation is of the old one and one more",
-                                           {row.name, std::to_string(row.arity)}));
+                                           {row.name, row.arity}));
         e->types_[0] = d.plan->tensor->dtype;
         e->types_[1] = a.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};

@@ -34,8 +34,7 @@ inline Outcome<ReducedDims> reduced_dims(const Preparation& p)
         }
         const int dim = static_cast<int>(parameters[i]);
         if (parameters[i] < 0 || parameters[i] >= a.rank() || out.has(dim))
-            return p.refuse(detail::worded(
-                no_reduced_dim, {std::to_string(i), std::to_string(parameters[i]), p.plan(1).name(), std::to_string(a.rank())}));
+            return p.refuse(detail::worded(no_reduced_dim, {i, parameters[i], p.plan(1).name(), a.rank()}));
         out.dims.push_back(dim);
     }
     Shape kept;

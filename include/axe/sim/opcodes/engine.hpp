@@ -15,8 +15,7 @@ inline Problem check_boxes(const Preparation& p, Executable& e, std::size_t leas
 {
     const Instruction& instruction = *p.instruction;
     if (Problem problem = check_count(p, least, most)) return problem;
-    if (instruction.agents != 1)
-        return p.refuse(detail::worded("one agent runs it, not {0}", {std::to_string(instruction.agents)}));
+    if (instruction.agents != 1) return p.refuse(detail::worded("one agent runs it, not {0}", {instruction.agents}));
     for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
         const TensorPlan& plan = p.plan(k);
         if (plan.owner == Owner::lane || (engines && plan.owner == Owner::device))

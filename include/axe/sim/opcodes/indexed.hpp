@@ -24,8 +24,7 @@ class Indexed : public Executable {
         e->chosen_ = parameters[0] == 0 ? 1 : 0;
         e->rows_ = 1 - e->chosen_;
         const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
-        if (chosen.vector != 1)
-            return p.refuse(detail::worded("a lane takes an element at a time, not {0}", {std::to_string(chosen.vector)}));
+        if (chosen.vector != 1) return p.refuse(detail::worded("a lane takes an element at a time, not {0}", {chosen.vector}));
         if (chosen.in_registers())
             return p.refuse(detail::worded("{0} is in {1}; which lane holds a row is not known before the run",
                                            {chosen.plan->name(), chosen.plan->tensor->memory}));
@@ -99,8 +98,7 @@ class Indexed : public Executable {
             return block.fail(FaultKind::out_of_bounds, statement,
                               is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
                                      : detail::worded("{0} takes row {1} of {2}, whose view has {3} rows",
-                                                      {lane_text(lane, agent), std::to_string(row), c.plan->name(),
-                                                       std::to_string(c.view->extents[0])}));
+                                                      {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0]}));
         if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
             return block.fail(
                 FaultKind::wrong_owner, statement,

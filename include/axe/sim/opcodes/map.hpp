@@ -50,8 +50,7 @@ struct ElementFunction {
 inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::size_t operands)
 {
     if (row.arity == static_cast<int>(operands)) return {};
-    return p.refuse(
-        detail::worded("{0} is of {1} elements, it is given {2}", {row.name, std::to_string(row.arity), std::to_string(operands)}));
+    return p.refuse(detail::worded("{0} is of {1} elements, it is given {2}", {row.name, row.arity, operands}));
 }
 /// Is it one of the numbers that it is to be computed in?
 inline Problem check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)

@@ -94,7 +94,7 @@ class Mma : public Executable {
         if (!lanes) return Problem(lanes.error(), p.where() + ": ");
         if (*lanes != lanes_)
             return p.refuse(detail::worded("operand {0} of {1} is held by {2} lanes, a warp has {3}",
-                                           {atom.operand, atom.name, std::to_string(*lanes), std::to_string(lanes_)}));
+                                           {atom.operand, atom.name, *lanes, lanes_}));
         const int registers = f.rows * f.cols / lanes_;
         f.element.assign(static_cast<std::size_t>(f.rows) * static_cast<std::size_t>(f.cols), -1);
         for (int i = 0; i < f.rows * f.cols; ++i) {
@@ -105,7 +105,7 @@ class Mma : public Executable {
         const std::size_t operand = which == 2 ? 3 : static_cast<std::size_t>(which) + 1;
         if (operands[operand].vector != registers)
             return p.refuse(detail::worded("a lane has {0} elements of {1}, it is given {2}",
-                                           {std::to_string(registers), atom.operand, std::to_string(operands[operand].vector)}));
+                                           {registers, atom.operand, operands[operand].vector}));
         const DType have = type(operand);
         const bool fits =
             std::string(atom.element) == name(have) || (which == 2 && is_float(have) && storage_bytes(have) >= 2) ||

@@ -108,8 +108,7 @@ class Peer {
             buffer(side, owner).shadow, *side.plan, at, n, writing, actor_, false, [&](std::int64_t i, const Conflict& found) {
                 return system_->conflict(
                     device_, executable_->statement,
-                    detail::worded("{0} on device {1} ({2})",
-                                   {side.element_text(index + i), std::to_string(owner), side.plan->place_text(at(i))}),
+                    detail::worded("{0} on device {1} ({2})", {side.element_text(index + i), owner, side.plan->place_text(at(i))}),
                     writing, found);
             });
     }

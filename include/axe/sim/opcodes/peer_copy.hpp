@@ -137,10 +137,10 @@ class PeerCopy : public DeviceExecutable {
             for (std::int64_t i = 0; i < job.stretch.n; ++i)
                 if (std::memcmp(then + static_cast<std::size_t>(i) * width,
                                 now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
-                    return system.fail(device, FaultKind::async_source, statement,
-                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i),
-                                                                                         std::to_string(job.source)}),
-                                                    "asynchronous copy"));
+                    return system.fail(
+                        device, FaultKind::async_source, statement,
+                        changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), job.source}),
+                                     "asynchronous copy"));
             move(system, d, a, job, then, {0, 1, 0, true});
             then += static_cast<std::size_t>(job.stretch.n) * width;
         }

@@ -152,10 +152,10 @@ class PeerReduce : public DeviceExecutable {
             const std::byte* now = system.state(static_cast<int>(job.source)).global[static_cast<std::size_t>(a.tensor)].data;
             for (std::int64_t i = 0; i < job.stretch.n; ++i, then += width)
                 if (std::memcmp(then, now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
-                    return system.fail(device, FaultKind::async_source, statement,
-                                       changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i),
-                                                                                         std::to_string(job.source)}),
-                                                    "asynchronous reduction"));
+                    return system.fail(
+                        device, FaultKind::async_source, statement,
+                        changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), job.source}),
+                                     "asynchronous reduction"));
         }
         return walk(work.views.kept.extents, &work.d, 1, [&](const Stretch& s) {
             if (s.at[0].inside && work.d.is_on(s.at[0].device, device)) store(system, device, work, s);

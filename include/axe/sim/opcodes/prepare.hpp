@@ -40,8 +40,8 @@ inline Problem check_count(const Preparation& p, std::size_t least, std::size_t 
 {
     const std::size_t n = p.instruction->operands.size();
     if (n >= least && n <= most) return {};
-    return p.refuse(detail::worded(least == most ? "it has {0} operands, not {1}" : "it has {0} operands, not {1} to {2}",
-                                   {std::to_string(n), std::to_string(least), std::to_string(most)}));
+    return p.refuse(
+        detail::worded(least == most ? "it has {0} operands, not {1}" : "it has {0} operands, not {1} to {2}", {n, least, most}));
 }
 
 /// Are source and destination of one type, where an instruction converts nothing?
@@ -59,10 +59,9 @@ inline Problem check_whole_view(const Preparation& p, std::size_t operand)
     const View& view = p.instruction->operands[operand].view;
     const TensorPlan& plan = p.plan(operand);
     if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
-        return p.refuse(
-            detail::worded("the view of {0} has an origin of {1} indices, the tensor {2} dimensions",
-                           {plan.name(), std::to_string(view.origin.size()), std::to_string(plan.tensor->shape.size())}),
-            errc::rank_mismatch);
+        return p.refuse(detail::worded("the view of {0} has an origin of {1} indices, the tensor {2} dimensions",
+                                       {plan.name(), view.origin.size(), plan.tensor->shape.size()}),
+                        errc::rank_mismatch);
     if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
     return {};
 }
@@ -128,15 +127,13 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
     if (target.address.copies.size() > 1) {
         if (!writes_copies || target.swizzle.bits > 0)
             return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}, and the instruction writes one",
-                                           {target.name(), std::to_string(target.address.copies.size()), target.tensor->memory}));
+                                           {target.name(), target.address.copies.size(), target.tensor->memory}));
     }
     for (const LaneAccess& a : e.operands) {
         if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
             return p.refuse(detail::worded("{0} is taken in {1} issues by {2} lanes, the destination in {3} by {4}",
-                                           {a.plan->name(), std::to_string(a.issues), std::to_string(a.lanes),
-                                            std::to_string(e.operands[0].issues), std::to_string(e.operands[0].lanes)}));
-        if (a.lanes > max_lanes)
-            return p.refuse(detail::worded("an agent has at most 64 lanes, not {0}", {std::to_string(a.lanes)}));
+                                           {a.plan->name(), a.issues, a.lanes, e.operands[0].issues, e.operands[0].lanes}));
+        if (a.lanes > max_lanes) return p.refuse(detail::worded("an agent has at most 64 lanes, not {0}", {a.lanes}));
     }
     return {};
 }
@@ -160,7 +157,7 @@ inline Problem same_vectors(const Preparation& p, const Executable& e)
     for (const LaneAccess& a : e.operands)
         if (a.vector != e.operands[0].vector)
             return p.refuse(detail::worded("{0} is taken {1} elements at a time, the destination {2}",
-                                           {a.plan->name(), std::to_string(a.vector), std::to_string(e.operands[0].vector)}));
+                                           {a.plan->name(), a.vector, e.operands[0].vector}));
     return {};
 }
 

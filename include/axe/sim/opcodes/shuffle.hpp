@@ -89,11 +89,10 @@ class Shuffle : public Executable {
                 if (slot < 0 || to.table[issue * lanes + lane] <= outside) continue;
                 const int holder = static_cast<int>(slot / plan_->pack % plan_->lanes);
                 if (block.full() && (block.valid(a, agent)[Block::register_of(*plan_, slot)] & lane_bit(holder)) == 0)
-                    return block.fail(
-                        FaultKind::uninitialised, statement,
-                        detail::worded("{0} takes register {1} of {2}, which lane {3} has not written",
-                                       {lane_text(static_cast<int>(lane), agent), std::to_string(Block::register_of(*plan_, slot)),
-                                        plan_->name(), std::to_string(holder)}));
+                    return block.fail(FaultKind::uninitialised, statement,
+                                      detail::worded("{0} takes register {1} of {2}, which lane {3} has not written",
+                                                     {lane_text(static_cast<int>(lane), agent), Block::register_of(*plan_, slot),
+                                                      plan_->name(), holder}));
                 std::memcpy(held + lane * 4, source + slot * plan_->width, width);
             }
             for (std::size_t lane = 0; lane < lanes; ++lane) {

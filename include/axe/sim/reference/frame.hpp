@@ -178,7 +178,7 @@ inline Outcome<Bounded> value_of(const Expression& e, const Scene& scene)
         if (!element) return element.error();
         if (element->size() != 1)
             return Problem(errc::size_mismatch, detail::worded("a load is of a view of one element, that of {0} has {1}",
-                                                               {box->tensor().name, std::to_string(element->size())}));
+                                                               {box->tensor().name, element->size()}));
         return element->at(0);
     }
     default: break;
@@ -186,8 +186,8 @@ inline Outcome<Bounded> value_of(const Expression& e, const Scene& scene)
     Bounded of[2]{};
     const std::size_t count = e.kind == Kind::logical_not ? 1 : 2;
     if (e.operands.size() != count)
-        return Problem(errc::bad_argument, detail::worded("an expression has {0} operands, it takes {1}",
-                                                          {std::to_string(e.operands.size()), std::to_string(count)}));
+        return Problem(errc::bad_argument,
+                       detail::worded("an expression has {0} operands, it takes {1}", {e.operands.size(), count}));
     for (std::size_t i = 0; i < count; ++i) {
         auto operand = value_of(e.operands[i], scene);
         if (!operand) return operand;

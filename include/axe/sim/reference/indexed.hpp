@@ -31,14 +31,13 @@ inline Outcome<std::vector<std::int64_t>> rows_named(const Operands& o, int inde
     const std::int64_t count = o.box(indexed).extents[0];
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < values->size(); ++i) {
-        const std::string which = detail::worded("index {0}, from {1},", {std::to_string(i), o.box(index).tensor().name});
+        const std::string which = detail::worded("index {0}, from {1},", {i, o.box(index).tensor().name});
         if (Problem e = need_certain(values->at(i), which)) return e;
         const auto row = static_cast<std::int64_t>(values->at(i).value);
         const bool inside = row >= 0 && row < count;
         if (!inside && !o.box(indexed).view->guarded)
-            return Problem(errc::out_of_domain,
-                           detail::worded("{0} is {1}, the view of {2} has {3} rows; it is not guarded",
-                                          {which, std::to_string(row), o.box(indexed).tensor().name, std::to_string(count)}));
+            return Problem(errc::out_of_domain, detail::worded("{0} is {1}, the view of {2} has {3} rows; it is not guarded",
+                                                               {which, row, o.box(indexed).tensor().name, count}));
         out.push_back(inside ? row : -1);
     }
     return out;
@@ -84,7 +83,7 @@ inline Problem run_scatter(const Operands& o)
             return {errc::not_single_valued,
                     detail::worded(
                         "row {0} of {1} is written by the indices {2} and {3}, which do not agree; which is last is not said",
-                        {std::to_string(row), o.box(0).tensor().name, std::to_string(before->second / length), std::to_string(i)})};
+                        {row, o.box(0).tensor().name, before->second / length, i})};
         }
         Values part(length);
         part.gather_from(0, *a, first, 1, length);

@@ -27,8 +27,7 @@ inline Problem Walk::does(const Alloc& s, Team& team, Active& active)
 
 inline Problem Walk::does(const For& s, Team& team, Active& active)
 {
-    if (s.step < 1)
-        return {errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {std::to_string(s.step)})};
+    if (s.step < 1) return {errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {s.step})};
     std::map<std::size_t, std::int64_t> next;
     for (const std::size_t i : active) next[i] = s.begin(team.frames[i].variables);
     for (Active live = active;;) {
@@ -65,7 +64,7 @@ inline Problem Walk::does(const While& s, Team& team, Active& active)
         }
         if (going.empty()) break;
         if (round == options_.most_rounds)
-            return placed({errc::too_hard, detail::worded("the loop has not ended after {0} rounds", {std::to_string(round)})},
+            return placed({errc::too_hard, detail::worded("the loop has not ended after {0} rounds", {round})},
                           team.frames[going.front()]);
         if (Problem e = body(s.body, team, going)) return e;
         live = going;

@@ -125,9 +125,9 @@ inline Problem Walk::run(const Bindings& inputs)
         if (missing == 0) continue;
         const auto at = std::find(written.begin(), written.end(), std::uint8_t{0}) - written.begin();
         return {errc::out_of_domain,
-                detail::worded("{0}: {1} of the output is never written, one of {2} such elements of {3}",
-                               {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})),
-                                std::to_string(missing), std::to_string(written.size())})};
+                detail::worded(
+                    "{0}: {1} of the output is never written, one of {2} such elements of {3}",
+                    {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})), missing, written.size()})};
     }
     return {};
 }

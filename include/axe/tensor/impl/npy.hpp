@@ -95,7 +95,7 @@ inline Problem convert_npy(const std::byte* from, const NpyType& type, bool fort
         std::uint64_t element = 0;
         if (!npy_element(word, type, to.dtype(), element))
             return Problem(errc::out_of_domain, worded("{0}: element {1} is {2}, which {3} does not have",
-                                                       {path, std::to_string(i), npy_value(word, type), name(to.dtype())}));
+                                                       {path, i, npy_value(word, type), name(to.dtype())}));
         to.set_bits(i, element);
     }
     return {};
@@ -134,8 +134,7 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
     got = detail::read_bytes(file, dictionary.data(), prelude->rest);
     if (got < 0) return unreadable();
     if (got < prelude->rest)
-        return Problem(errc::bad_syntax,
-                       worded("{0} ends within its header, after {1} bytes", {path, std::to_string(prelude->bytes + got)}));
+        return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, prelude->bytes + got}));
     const auto header = detail::NpyHeaderReader(dictionary, path).read();
     if (!header) return header.error();
 
@@ -163,7 +162,7 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
     const auto wrong_size = [&](const std::string& has) {
         return Problem(errc::size_mismatch,
                        worded("{0}: {1} elements of type '{2}' take {3} bytes after the {4} of the header, not {5}",
-                              {path, std::to_string(*elements), header->descr, std::to_string(bytes), std::to_string(start), has}));
+                              {path, *elements, header->descr, bytes, start, has}));
     };
     // Before memory is asked for: a broken header may want any amount.
     if (input->bytes >= 0 && input->bytes - start != bytes) return wrong_size(std::to_string(input->bytes - start));
@@ -180,7 +179,7 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
     got = detail::read_bytes(file, to, bytes);
     if (got < 0) return unreadable();
     if (got < bytes) return wrong_size(std::to_string(got));
-    if (std::fgetc(file) != EOF) return wrong_size(worded("{0} or more", {std::to_string(bytes + 1)}));
+    if (std::fgetc(file) != EOF) return wrong_size(worded("{0} or more", {bytes + 1}));
     if (!as_it_is)
         if (auto problem = detail::convert_npy(raw.data(), type, header->fortran_order, *out, path)) return problem;
     return out;

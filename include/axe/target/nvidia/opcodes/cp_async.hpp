@@ -25,7 +25,7 @@ class CopyAsync : public Executable {
             return p.refuse(detail::worded("it copies from global to shared memory, not from {0} to {1}",
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
-            return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, not {0}", {std::to_string(d.bytes)}));
+            return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, not {0}", {d.bytes}));
         if (Problem problem = same_types(p)) return problem;
         e->runs_ = runs_between(d, a);
         e->together_ = ByteRuns::together(e->runs_);

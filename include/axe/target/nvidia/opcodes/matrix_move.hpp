@@ -29,11 +29,10 @@ class MatrixMove : public Executable {
             return p.refuse(detail::worded("it moves between shared memory and registers, not {0} and {1}",
                                            {rows.plan->tensor->memory, fragment.plan->tensor->memory}));
         if (rows.plan->width != 2 || fragment.plan->width != 2) return p.refuse("its elements have 16 bits");
-        if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {std::to_string(rows.lanes)}));
+        if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {rows.lanes}));
         if (rows.vector != 8 || fragment.vector != 2 * e->matrices_)
-            return p.refuse(
-                detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}",
-                               {std::to_string(2 * e->matrices_), std::to_string(rows.vector), std::to_string(fragment.vector)}));
+            return p.refuse(detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}",
+                                           {2 * e->matrices_, rows.vector, fragment.vector}));
         for (int agent = 0; agent < rows.agents; ++agent) {
             int& issues = e->issues_.emplace_back(0);
             for (int issue = 0; issue < rows.issues; ++issue) {
@@ -44,10 +43,10 @@ class MatrixMove : public Executable {
                     if ((fragment.table[fragment.entry(agent, issue, lane)] != inactive) != here)
                         return p.refuse(detail::worded(
                             "a lane of a warp whose rows are named has no elements of them, or the other way round: lane {0}",
-                            {std::to_string(lane)}));
+                            {lane}));
                     if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (here && lane < 8 * e->matrices_))
-                        return p.refuse(detail::worded("lanes 0 to {0} name rows, and no others: lane {1}",
-                                                       {std::to_string(8 * e->matrices_ - 1), std::to_string(lane)}));
+                        return p.refuse(
+                            detail::worded("lanes 0 to {0} name rows, and no others: lane {1}", {8 * e->matrices_ - 1, lane}));
                 }
             }
         }

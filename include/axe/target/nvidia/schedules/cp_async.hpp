@@ -30,14 +30,13 @@ inline Outcome<Body> emit_cp_async(Request& request)
     const int bytes = move->deal.vector * move->to.bytes;
     if (bytes < 4)
         return Problem(errc::bad_argument, worded("a lane would copy {0} bytes at once, and 4 are the least: {1}",
-                                                  {std::to_string(bytes), why_narrow(move->to, move->from)}));
+                                                  {bytes, why_narrow(move->to, move->from)}));
     // Only whole 16 bytes may pass by the first-level cache.
     Instruction out = instruction(
-        request, "cp_async",
-        worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), std::to_string(bytes)}));
+        request, "cp_async", worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), bytes}));
     out.operands = {{d, move->deal.partition}, {a, move->deal.partition}};
     out.async = true;
-    request.decided(worded("{0} bytes a lane", {std::to_string(bytes)}));
+    request.decided(worded("{0} bytes a lane", {bytes}));
     return Body{statement(std::move(out))};
 }
 

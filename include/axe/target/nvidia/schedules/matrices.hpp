@@ -34,11 +34,11 @@ inline Outcome<Fragments> fragments_of(const Request& request, const Spots& held
     std::vector<std::vector<Task>> lists(static_cast<std::size_t>(place.count) * lanes);
     for (std::int32_t e = 0; e < held.count; ++e) {
         const auto begin = held.begin[static_cast<std::size_t>(e)], end = held.begin[static_cast<std::size_t>(e) + 1];
-        if (begin == end) return no(worded("element {0} of the view is outside", {std::to_string(e)}));
+        if (begin == end) return no(worded("element {0} of the view is outside", {e}));
         for (auto i = begin; i < (first_only ? begin + 1 : end); ++i) {
             const Owner& o = held.owner[static_cast<std::size_t>(i)];
             const int at = column(place, o.agent);
-            if (at < 0) return no(worded("agent {0} holds a part and does not run this", {std::to_string(o.agent)}));
+            if (at < 0) return no(worded("agent {0} holds a part and does not run this", {o.agent}));
             lists[static_cast<std::size_t>(at * lanes + o.lane)].push_back({o.reg, e});
         }
     }
@@ -49,8 +49,7 @@ inline Outcome<Fragments> fragments_of(const Request& request, const Spots& held
         const auto* mine = &lists[agent * lanes];
         for (int l = 0; l < lanes; ++l) {
             if (mine[l].size() != mine[0].size() || mine[l].size() % 2 != 0)
-                return no(worded("lane {0} holds {1} elements, lane 0 {2}",
-                                 {std::to_string(l), std::to_string(mine[l].size()), std::to_string(mine[0].size())}));
+                return no(worded("lane {0} holds {1} elements, lane 0 {2}", {l, mine[l].size(), mine[0].size()}));
             for (std::size_t i = 0; i < mine[l].size(); ++i)
                 if (mine[l][i].reg != mine[0][i].reg || (i % 2 == 1 && mine[l][i].reg != mine[l][i - 1].reg + 1) ||
                     (i % 2 == 0 && mine[l][i].reg % 2 != 0))
@@ -151,7 +150,7 @@ inline Outcome<Body> emit_matrices(Request& request, bool loads)
                                                   {(view.guarded ? tensor.name : held_tensor.name)}));
     const int asked = request.operation().options.vector_bytes;
     if (asked > 0 && asked < 16)
-        return Problem(errc::bad_argument, worded("rows of 16 bytes are more than the {0} asked for", {std::to_string(asked)}));
+        return Problem(errc::bad_argument, worded("rows of 16 bytes are more than the {0} asked for", {asked}));
     const auto held = spots(request, held_view);
     if (!held) return held.error();
     const auto memory = spots(request, view);

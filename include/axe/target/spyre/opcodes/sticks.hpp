@@ -82,14 +82,12 @@ class Sticks : public AnyViews {
                 if (all[i].byte != last) touched += plan.width;
                 last = all[i].byte;
                 if (along >= 0 && all[i].others != first)
-                    return engine.refuse(
-                        FaultKind::misaligned,
-                        detail::worded(stick_across, {engine.who(), plan.name(), std::to_string(along), std::to_string(stick)}));
+                    return engine.refuse(FaultKind::misaligned,
+                                         detail::worded(stick_across, {engine.who(), plan.name(), along, stick}));
             }
             if (touched != bytes_)
                 return engine.refuse(FaultKind::misaligned,
-                                     detail::worded(part_of_stick, {engine.who(), std::to_string(touched), std::to_string(bytes_),
-                                                                    std::to_string(stick), plan.name()}));
+                                     detail::worded(part_of_stick, {engine.who(), touched, bytes_, stick, plan.name()}));
         }
         return true;
     }

@@ -33,11 +33,11 @@ inline Problem check_dma_limits(const Request& request, const View& view, const 
     for (int k = 0; k < view.rank() && loop != nullptr; ++k)
         if (view.extents[k] > loop->value)
             return declined("{0}: {1} indices of dimension {2} are more than a loop counts, {3}",
-                            {operand_name(request, view, part), text(view.extents[k]), text(k), text(loop->value)});
+                            {operand_name(request, view, part), view.extents[k], k, loop->value});
     if (stick_bytes(request.machine(), request.memory(view)) == 0 || span == nullptr) return {};
     if (const std::int64_t bytes = span_bytes(request, view); bytes > span->value)
         return declined("{0} spans {1} bytes; a core reaches {2} of one tensor",
-                        {operand_name(request, view, part), text(bytes), text(span->value)});
+                        {operand_name(request, view, part), bytes, span->value});
     return {};
 }
 

@@ -30,11 +30,10 @@ inline Outcome<Body> emit_stick_matmul(Request& request)
             return declined("{0} is of {1}; the matrix unit multiplies dl16, and sums to dl16 or f32",
                             {operand_name(request, v, parts[o]), name(type)});
         if (stick_dimension(request, v) != sticks[o])
-            return declined(
-                "{0} has {1}; the matrix unit takes sticks along {2}, dimension {3}: restickify it",
-                {operand_name(request, v, parts[o]), stick_text(stick_dimension(request, v)), dims[o], text(v.rank() - 1)});
+            return declined("{0} has {1}; the matrix unit takes sticks along {2}, dimension {3}: restickify it",
+                            {operand_name(request, v, parts[o]), stick_text(stick_dimension(request, v)), dims[o], v.rank() - 1});
     }
-    request.decided(detail::worded("{0}x{1}x{2}", {text(product->m), text(product->n), text(product->k)}));
+    request.decided(detail::worded("{0}x{1}x{2}", {product->m, product->n, product->k}));
     return Body{on_core(request, "stick_matmul", "pt.matmul", {product->d, product->a, product->b},
                         {request.operation().accumulate ? 1 : 0})};
 }

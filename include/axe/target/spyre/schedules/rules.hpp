@@ -14,8 +14,6 @@ namespace detail::sticks {
 
 constexpr bool has_sticks(const Machine& machine) noexcept { return find_limit(machine, "stick.bytes") != nullptr; }
 
-inline std::string text(std::int64_t n) { return std::to_string(n); }
-
 /// "A = acc": the part an operand plays and the tensor it is.
 inline std::string operand_name(const Request& request, const View& v, const char* part)
 {
@@ -23,7 +21,7 @@ inline std::string operand_name(const Request& request, const View& v, const cha
 }
 
 /// Why a schedule does not apply: one sentence with its words.
-inline Problem declined(std::string_view sentence, std::initializer_list<std::string> words, errc code = errc::no_layout)
+inline Problem declined(std::string_view sentence, std::initializer_list<Word> words, errc code = errc::no_layout)
 {
     return {code, worded(sentence, words)};
 }
@@ -80,8 +78,7 @@ inline spyre::Stick tensor_stick(const Request& request, const View& view)
 /// The stick dimension in words.
 inline std::string stick_text(spyre::Stick dimension)
 {
-    return dimension == spyre::sparse ? std::string("one element a stick")
-                                      : worded("sticks along dimension {0}", {text(dimension)});
+    return dimension == spyre::sparse ? std::string("one element a stick") : worded("sticks along dimension {0}", {dimension});
 }
 
 /// Units of the core compute on the scratchpad alone.
@@ -97,7 +94,7 @@ inline Problem check_request(const Request& request)
 {
     if (Problem p = outside_block(request)) return p;
     if (request.operation().options.vector_bytes == 0) return {};
-    return declined("vector_bytes is {0}; a core has no lanes that move so many", {text(request.operation().options.vector_bytes)});
+    return declined("vector_bytes is {0}; a core has no lanes that move so many", {request.operation().options.vector_bytes});
 }
 
 /// An instruction of the core's one agent on whole views.

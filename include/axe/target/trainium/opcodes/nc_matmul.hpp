@@ -77,8 +77,7 @@ class NcMatmul : public Executable {
             if (!most) return most.error();
             if (asked[i] > *most)
                 return p.refuse(
-                    detail::worded("its {0} is {1}, at most {2} ({3})",
-                                   {std::string(1, "MNK"[i]), std::to_string(asked[i]), std::to_string(*most), names[i]}),
+                    detail::worded("its {0} is {1}, at most {2} ({3})", {std::string(1, "MNK"[i]), asked[i], *most, names[i]}),
                     errc::capacity);
         }
         const auto bank = machine_limit(p, "psum.bank_bytes");
@@ -111,8 +110,7 @@ class NcMatmul : public Executable {
             if (rows_a[k] >= 0 && rows_b[k] >= 0 && rows_a[k] != rows_b[k])
                 return engine.refuse(FaultKind::wrong_owner,
                                      detail::worded(detail_nc_matmul::rows_apart,
-                                                    {engine.who(), std::to_string(k), a.plan->name(), std::to_string(rows_a[k]),
-                                                     b.plan->name(), std::to_string(rows_b[k])}));
+                                                    {engine.who(), k, a.plan->name(), rows_a[k], b.plan->name(), rows_b[k]}));
         if (!accumulators(engine, d, sums)) return false;
         multiply(left, right, sums);
         engine.count_operations(2 * m_ * n_ * k_, false);
@@ -140,8 +138,7 @@ class NcMatmul : public Executable {
             return p.refuse(
                 detail::worded(
                     "its operands have {0}, {1} and {2} dimensions; with {3} of M and {4} of N they are [M, N], [K, M], [K, N]",
-                    {std::to_string(d.size()), std::to_string(a.size()), std::to_string(b.size()), std::to_string(of_m),
-                     std::to_string(of_n)}),
+                    {d.size(), a.size(), b.size(), of_m, of_n}),
                 errc::rank_mismatch);
         const auto differ = [&](const char* what) {
             return p.refuse(detail::worded("its operands have different extents of {0}", {what}), errc::size_mismatch);
@@ -186,7 +183,7 @@ class NcMatmul : public Executable {
                 if (row != on)
                     return engine.refuse(FaultKind::wrong_owner,
                                          detail::worded(detail_nc_matmul::row_bent, {engine.who(), side.element_text(s.index + i),
-                                                                                     plan.place_text(place), std::to_string(row)}));
+                                                                                     plan.place_text(place), row}));
                 first = last < 0 ? on : std::min(first, on);
                 last = std::max(last, on);
             }
@@ -218,9 +215,8 @@ class NcMatmul : public Executable {
                 if (bank < 0) bank = here;
                 if (here != bank)
                     return engine.refuse(FaultKind::misaligned,
-                                         detail::worded(detail_nc_matmul::banks_apart,
-                                                        {engine.who(), d.element_text(s.index + i), plan.place_text(place),
-                                                         std::to_string(here), std::to_string(bank)}));
+                                         detail::worded(detail_nc_matmul::banks_apart, {engine.who(), d.element_text(s.index + i),
+                                                                                        plan.place_text(place), here, bank}));
                 first = last < 0 ? on : std::min(first, on);
                 last = std::max(last, on);
                 if (accumulate_)

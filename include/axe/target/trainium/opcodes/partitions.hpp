@@ -22,8 +22,7 @@ inline bool starts_rightly(Engine& engine, const TensorPlan& plan, std::int64_t 
     return engine.refuse(
         FaultKind::misaligned,
         detail::worded("{0} touches {1} partitions of {2} from partition {3} on; from there at most {4} may be touched",
-                       {engine.who(), std::to_string(last - first + 1), plan.name(), std::to_string(first),
-                        std::to_string(partitions_from(first))}));
+                       {engine.who(), last - first + 1, plan.name(), first, partitions_from(first)}));
 }
 
 inline constexpr const char* partitions_apart =
@@ -51,9 +50,8 @@ class PartitionCheck {
                 if (expected >= 0 && at - seen.origin != expected)
                     return engine_->refuse(
                         FaultKind::wrong_owner,
-                        detail::worded(partitions_apart,
-                                       {engine_->who(), sides_[k].element_text(s.index + i), std::to_string(at),
-                                        sides_[0].element_text(s.index + i), std::to_string(seen_[0].origin + expected)}));
+                        detail::worded(partitions_apart, {engine_->who(), sides_[k].element_text(s.index + i), at,
+                                                          sides_[0].element_text(s.index + i), seen_[0].origin + expected}));
                 if (k == 0) expected = at - seen.origin;
             }
             if (s.n > 1 && is_steady(s, is_there)) break;

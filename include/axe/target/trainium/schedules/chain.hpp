@@ -78,7 +78,7 @@ inline Problem cut_partitions(const Nest& nest, Cut& cut, std::vector<int>& chai
     });
     if (!fault && (!chain.empty() || fits(-1, 0, 1))) return {};
     return declined("{0} would be accessed from partition {1} on; an access starts at 0, 32, 64 or 96",
-                    {nest.operand(refused).name, text(refused_at)});
+                    {nest.operand(refused).name, refused_at});
 }
 
 } // namespace detail::trainium

@@ -70,7 +70,7 @@ inline Outcome<Body> emit_dma(Request& request)
         return trn::declined("D is of {0} and A of {1}; a DMA moves bytes as they are",
                              {name(request.tensor(0).dtype), name(request.tensor(1).dtype)});
     const std::int64_t run = std::min(trn::run_length(request, request.view(0)), trn::run_length(request, request.view(1)));
-    request.decided(detail::worded("runs of {0} bytes", {trn::text(run * storage_bytes(request.tensor(0).dtype))}));
+    request.decided(detail::worded("runs of {0} bytes", {run * storage_bytes(request.tensor(0).dtype)}));
     return Body{trn::dma_statement(*engine, request.operation().op == Op::copy_async, request.view(0), request.view(1))};
 }
 

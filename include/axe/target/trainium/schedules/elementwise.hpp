@@ -116,8 +116,8 @@ inline Outcome<Cut> cut_elementwise(const Machine& machine, const Nest& nest)
                 if (nest.on_p(d, 0) != nest.on_p(d, o) || (nest.on_p(d, 0) && nest.p(d, 0) != nest.p(d, o)))
                     return declined(
                         "dimension {0}: {1} values have the strides {2}@P in {3} and {4}@P in {5}; engines keep to the partition",
-                        {text(nest.at(d).dim), text(nest.at(d).extent), text(nest.p(d, 0)), nest.operand(0).name,
-                         text(nest.p(d, o)), nest.operand(o).name});
+                        {nest.at(d).dim, nest.at(d).extent, nest.p(d, 0), nest.operand(0).name, nest.p(d, o),
+                         nest.operand(o).name});
         return fault;
     }
     for (int d = 0; d < nest.count(); ++d) {
@@ -154,7 +154,7 @@ inline Outcome<Nest> elementwise_nest(const Request& request, const std::vector<
         for (const Digit& digit : operands[0].dims[static_cast<std::size_t>(d)])
             if (digit.p == 0 && digit.f == 0)
                 return declined("{0}: an iter of {1} values of dimension {2} is at one place; each is to be written",
-                                {operands[0].name, text(digit.extent), text(d)});
+                                {operands[0].name, digit.extent, d});
     return make_nest(std::move(operands), std::move(dims), rank);
 }
 
@@ -181,7 +181,7 @@ inline Problem append_elementwise(const Request& request, const std::vector<std:
         instruction.number = like.number;
         body.push_back(std::move(statement));
     });
-    if (too_many) return declined("an instruction would have more than {0} dimensions", {text(max_rank)}, errc::capacity);
+    if (too_many) return declined("an instruction would have more than {0} dimensions", {max_rank}, errc::capacity);
     return fault;
 }
 

@@ -48,7 +48,7 @@ inline Outcome<Nest> product_nest(Request& request, bool swapped)
     const int rank = request.view(0).rank(), batch = rank - 2;
     if (rank < 2 || request.view(1).rank() != rank || request.view(2).rank() != rank)
         return declined("the views of D, A and B have {0}, {1} and {2} dimensions; a product takes as many of each, two at least",
-                        {text(rank), text(request.view(1).rank()), text(request.view(2).rank())}, errc::rank_mismatch);
+                        {rank, request.view(1).rank(), request.view(2).rank()}, errc::rank_mismatch);
     const auto dims = [&](int m, int n, int k) {
         std::vector<int> out{m, n, k};
         for (int d = 0; d < batch; ++d) out.push_back(d);
@@ -109,19 +109,18 @@ inline Problem check_product_digits(const Nest& nest)
         const NestDigit& digit = nest.at(d);
         for (const int o : {product_a, product_b})
             if (digit.dim != dim_k && nest.on_p(d, o))
-                return declined(sentence, {nest.operand(o).name, product_dim_name(digit.dim), text(digit.extent),
-                                           text(nest.p(d, o)), "P", "F"});
+                return declined(sentence,
+                                {nest.operand(o).name, product_dim_name(digit.dim), digit.extent, nest.p(d, o), "P", "F"});
         if (digit.dim == dim_n && nest.on_p(d, product_d))
-            return declined(sentence,
-                            {nest.operand(product_d).name, "N", text(digit.extent), text(nest.p(d, product_d)), "P", "F"});
+            return declined(sentence, {nest.operand(product_d).name, "N", digit.extent, nest.p(d, product_d), "P", "F"});
         if (digit.dim == dim_k && nest.p(d, product_a) != nest.p(d, product_b))
             return declined(
                 "K has the iter of {0} values with the strides {1}@P in {2} and {3}@P in {4}; both must be on the same partitions",
-                {text(digit.extent), text(nest.p(d, product_a)), nest.operand(product_a).name, text(nest.p(d, product_b)),
+                {digit.extent, nest.p(d, product_a), nest.operand(product_a).name, nest.p(d, product_b),
                  nest.operand(product_b).name});
         if (digit.dim != dim_k && nest.p(d, product_d) == 0 && nest.f(d, product_d) == 0)
             return declined("{0}: {1} has an iter of {2} values at one place; each is to be written",
-                            {nest.operand(product_d).name, product_dim_name(digit.dim), text(digit.extent)});
+                            {nest.operand(product_d).name, product_dim_name(digit.dim), digit.extent});
     }
     return {};
 }
@@ -147,7 +146,7 @@ inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
     if (k.empty() && extent(dim_k) > 1) return declined("K has no iter of stride 1 on P in both {0} and {1}", {a.name, b.name});
     if (a.start_p != b.start_p)
         return declined("{0} starts at partition {1}, {2} at {3}; K must be on the same partitions of both",
-                        {a.name, text(a.start_p), b.name, text(b.start_p)});
+                        {a.name, a.start_p, b.name, b.start_p});
     if (Problem fault = cut_partitions(nest, cut, k, {product_a, product_b}, *most_k)) return fault;
 
     std::vector<int> m = partition_chain(nest, {product_d}, dim_m);
@@ -161,9 +160,8 @@ inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
     const std::int64_t per_bank = *bank / d.width, base = d.base / d.width;
     if (const auto& memory = request.memory(d.view); request.tensor(d.view).base < 0 && memory.alignment % *bank != 0)
         return declined("{0}: tensors in psum begin at multiples of {1} bytes; which bank of {2} they are in is then not known",
-                        {d.name, text(memory.alignment), text(*bank)});
-    if (d.base % d.width != 0)
-        return declined("{0} is at byte {1}, which is no multiple of {2}", {d.name, text(d.base), text(d.width)});
+                        {d.name, memory.alignment, *bank});
+    if (d.base % d.width != 0) return declined("{0} is at byte {1}, which is no multiple of {2}", {d.name, d.base, d.width});
     if (Problem fault = cut_chain(nest, cut, n, *most_n, [&](int outer, std::int64_t at, std::int64_t run, std::int64_t) {
             std::int64_t low = nest.f(outer, product_d) * at, high = low;
             const auto reach = [&](std::int64_t moved) { (moved < 0 ? low : high) += moved; };
@@ -248,9 +246,9 @@ inline Outcome<Body> emit_nc_matmul(Request& request)
         body.push_back(std::move(statement));
     });
     if (fault) return fault;
-    request.decided(detail::worded("{0} nc_matmul of {1}x{2}x{3}", {trn::text(static_cast<std::int64_t>(body.size())),
-                                                                    trn::text(most[0]), trn::text(most[1]), trn::text(most[2])}) +
-                    (swapped ? ", B stationary" : ""));
+    request.decided(
+        detail::worded("{0} nc_matmul of {1}x{2}x{3}", {static_cast<std::int64_t>(body.size()), most[0], most[1], most[2]}) +
+        (swapped ? ", B stationary" : ""));
     return body;
 }
 

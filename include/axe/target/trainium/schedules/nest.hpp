@@ -52,7 +52,7 @@ inline Outcome<Nest> make_nest(std::vector<Placed> operands, std::vector<std::ve
             if (bounds[i] % bounds[i - 1] != 0)
                 return declined(
                     "dimension {0} is cut after {1} indices by one operand and after {2} by another, which do not divide",
-                    {text(dim), text(bounds[i - 1]), text(bounds[i])});
+                    {dim, bounds[i - 1], bounds[i]});
             NestDigit digit{dim, bounds[i] / bounds[i - 1], bounds[i - 1], {}, {}};
             for (std::size_t o = 0; o < nest.operands.size(); ++o) {
                 std::int64_t p = 0, f = 0;
@@ -106,7 +106,7 @@ Outcome<std::vector<Chunk>> cut_runs(std::int64_t extent, std::int64_t most, con
     for (std::int64_t at = 0; at < extent;) {
         std::int64_t n = std::min(most, extent - at);
         while (n > 0 && !fits(at, n)) --n;
-        if (n < 1) return declined("from value {0} on no run fits", {text(at)});
+        if (n < 1) return declined("from value {0} on no run fits", {at});
         out.push_back({at, n});
         at += n;
     }
@@ -200,13 +200,13 @@ inline Problem check_pattern(const Machine& machine, const Nest& nest, int opera
     const std::string& name = nest.operand(operand).name;
     if (static_cast<std::int64_t>(dims.size()) > *most)
         return declined("{0} takes {1} dimensions of an address pattern; there are {2}",
-                        {name, text(static_cast<std::int64_t>(dims.size())), text(*most)});
+                        {name, static_cast<std::int64_t>(dims.size()), *most});
     for (const Digit& d : dims) {
         if (d.extent > *extent)
             return declined("{0}: {1} elements along one dimension of an address pattern are more than {2}",
-                            {name, text(d.extent), text(*extent)});
+                            {name, d.extent, *extent});
         if (d.f > *stride || d.f < -*stride - 1)
-            return declined("{0}: a stride of {1} elements is beyond {2}", {name, text(d.f), text(*stride)});
+            return declined("{0}: a stride of {1} elements is beyond {2}", {name, d.f, *stride});
     }
     return {};
 }
@@ -221,7 +221,7 @@ Problem for_each_box(const Nest& nest, const Cut& cut, const std::vector<int>& o
     std::int64_t count = 1;
     for (const auto& runs : cut.runs) {
         if (static_cast<std::int64_t>(runs.size()) > most_instructions / count)
-            return declined("it would take more than {0} instructions", {text(most_instructions)}, errc::capacity);
+            return declined("it would take more than {0} instructions", {most_instructions}, errc::capacity);
         count *= static_cast<std::int64_t>(runs.size());
     }
     std::vector<std::size_t> at(static_cast<std::size_t>(nest.count()), 0);

@@ -209,7 +209,7 @@ inline Outcome<Placed> place(const Request& request, const View& view, const cha
         first_origin = false;
         starts.insert(at(first));
     });
-    if (!counted) return declined("{0}: the variables of its origin take more than {1} values", {out.name, text(most_origins)});
+    if (!counted) return declined("{0}: the variables of its origin take more than {1} values", {out.name, most_origins});
     if (!same || first_origin)
         return declined("{0}: its view is no sum of iters that is the same wherever the view begins", {out.name});
     out.start_p = starts.begin()->p;

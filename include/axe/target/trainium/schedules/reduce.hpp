@@ -38,10 +38,10 @@ inline Outcome<Nest> reduction_nest(const Request& request, const std::vector<st
         if (is_reduced(nest->at(d).dim) && nest->on_p(d, 1))
             return declined(
                 "{0}: dimension {1} has the iter {2}:{3}@P; engines reduce along F, products with ones across partitions",
-                {nest->operand(1).name, text(nest->at(d).dim), text(nest->at(d).extent), text(nest->p(d, 1))});
+                {nest->operand(1).name, nest->at(d).dim, nest->at(d).extent, nest->p(d, 1)});
         if (!is_reduced(nest->at(d).dim) && nest->p(d, 0) == 0 && nest->f(d, 0) == 0)
             return declined("{0}: an iter of {1} values of dimension {2} is at one place; each is to be written",
-                            {nest->operand(0).name, text(nest->at(d).extent), text(nest->at(d).dim)});
+                            {nest->operand(0).name, nest->at(d).extent, nest->at(d).dim});
     }
     return nest;
 }

@@ -35,10 +35,8 @@ constexpr std::int64_t most_partitions(std::int64_t start) noexcept
     }
 }
 
-inline std::string text(std::int64_t n) { return std::to_string(n); }
-
 /// Why a schedule does not apply: one sentence with its words.
-inline Problem declined(std::string_view sentence, std::initializer_list<std::string> words, errc code = errc::no_layout)
+inline Problem declined(std::string_view sentence, std::initializer_list<Word> words, errc code = errc::no_layout)
 {
     return {code, worded(sentence, words)};
 }
@@ -65,18 +63,17 @@ inline Outcome<int> choose_engine(const Request& request, std::initializer_list<
     std::string names;
     for (const int e : engines) {
         if (has_engine(place, e)) return e;
-        names += (names.empty() ? "" : ", ") + std::string(engine_name(e)) + " (" + text(e) + ")";
+        names += (names.empty() ? "" : ", ") + std::string(engine_name(e)) + " (" + std::to_string(e) + ")";
     }
     return declined("the operator is for {0} engines from {1} on in steps of {2}; it needs one of: {3}",
-                    {text(place.count), text(place.first), text(place.stride), names});
+                    {place.count, place.first, place.stride, names});
 }
 
 /// Options that speak of lanes mean nothing to an engine.
 inline Problem check_options(const Request& request)
 {
     if (request.operation().options.vector_bytes == 0) return {};
-    return declined("vector_bytes is {0}; an engine has no lanes that move so many",
-                    {text(request.operation().options.vector_bytes)});
+    return declined("vector_bytes is {0}; an engine has no lanes that move so many", {request.operation().options.vector_bytes});
 }
 
 inline bool is_memory(const Request& request, const View& v, const char* name) { return same_text(request.memory(v).name, name); }
