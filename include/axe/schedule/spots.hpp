@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_SPOTS_HPP
 #define AXE_SCHEDULE_SPOTS_HPP
 
+#include <axe/layout/group.hpp>
 #include <axe/schedule/block_scopes.hpp>
 
 namespace axe {

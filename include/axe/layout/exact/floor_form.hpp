@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_FLOOR_FORM_HPP
-#define AXE_LAYOUT_FLOOR_FORM_HPP
+#ifndef AXE_LAYOUT_EXACT_FLOOR_FORM_HPP
+#define AXE_LAYOUT_EXACT_FLOOR_FORM_HPP
 
-#include <axe/layout/digits.hpp>
+#include <axe/layout/exact/digits.hpp>
 
 /// Sums of floors of affine forms over a box of digits, and the first place where one is not zero.
 namespace axe {
