@@ -2,6 +2,7 @@
 #ifndef AXE_LAYOUT_EXACT_WALK_HPP
 #define AXE_LAYOUT_EXACT_WALK_HPP
 
+#include <axe/layout/exact/candidate.hpp>
 #include <axe/layout/exact/floor_form.hpp>
 #include <axe/layout/exact/replica_set.hpp>
 #include <axe/layout/exact/window.hpp>
@@ -10,22 +11,6 @@
 namespace axe {
 inline namespace v0 {
 namespace detail {
-
-/// An affine walk through a domain:  X(d) = start + Σ_j stride_j·d_j  over digits 0 ≤ d_j < n_j, last fastest.
-template <class Int>
-struct Walk {
-    Int extent[most_digits];
-    Int stride[most_digits];
-    int count = 0;
-    Int start = 0;
-
-    constexpr void push(Int n, Int s) noexcept
-    {
-        if (n == 1) return;
-        extent[count] = n;
-        stride[count++] = s;
-    }
-};
 
 constexpr Error no_composition() noexcept { return Error(errc::no_layout, -1, "the composed map is no layout"); }
 
@@ -97,61 +82,81 @@ constexpr Error compose_digitwise(const Digits<typename L::integer>& f, const Wa
     return {};
 }
 
+/// The first index at which the map is not the D that was found for it, by sums of floors; the size of the walk where there is none.
+/// @param steps counts down the boxes looked at; at 0 the search ends undecided
+template <class L>
+AXE_COLD constexpr wider_t<typename L::integer> first_difference(const WalkedMap<L>& map, std::int64_t& steps) noexcept
+{
+    using Int = typename L::integer;
+    const auto& f = map.f;
+    const auto& walk = map.walk;
+    Int weight[most_digits]; // of the walk's digits in the flat index
+    Int inside = 1;
+    for (int j = walk.count - 1; j >= 0; --j) {
+        weight[j] = inside;
+        inside *= walk.extent[j];
+    }
+    BasicIter<Int> reversed[most_digits];
+    for (int i = 0; i < map.found.count; ++i) reversed[i] = map.found.items[map.found.count - 1 - i];
+    FloorForm<Int> form(walk.extent, walk.count);
+    wider_t<Int> end = map.size;
+    for (int a = 0; a < map.axes && steps > 0; ++a) {
+        form.clear();
+        add_coordinate(form, f.items, f.count, map.axis[a], 1, walk.start, walk.stride);
+        form.add(-map.origin[a]);
+        add_coordinate(form, reversed, map.found.count, map.axis[a], -1, Int{0}, weight);
+        const auto first = form.first_nonzero(steps);
+        if (first >= 0 && first < end) end = first;
+    }
+    return end;
+}
+
 /// The same for every walk: the canonical D is peeled from the inside, each extent ending where its hypothesis first breaks.
+///
+/// The products of the extents so far divide the size N. Where they multiply to `inside`, the next extent is the least e with
+/// inside·e | N for which the hypothesis fails at inside·e: a smaller one would not be canonical, a larger one not the map. So the values
+/// at the divisors of N, if they are few, leave one candidate. A few of its values mostly show that it is not the map; all of them, or
+/// sums of floors, that it is. For large N each extent is found by sums of floors.
 template <class L>
 AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk,
                                             L& out) noexcept
 {
     using Int = typename L::integer;
-    using Wide = wider_t<Int>;
-
-    Int weight[most_digits]; // of the walk's digits in the flat index
-    Int size = 1;
-    for (int j = walk.count - 1; j >= 0; --j) {
-        weight[j] = size;
-        size *= walk.extent[j];
-    }
-    const auto walked = [&](Int x) {
-        Int at = walk.start;
-        for (int j = 0; j < walk.count; ++j) at += quotient(x, weight[j]) % walk.extent[j] * walk.stride[j];
-        return at;
-    };
-    Axis axes[most_digits];
-    int axis_count = 0;
-    for (int k = 0; k < f.size(); ++k) {
-        int a = 0;
-        while (a < axis_count && !(axes[a] == f[k].axis)) ++a;
-        if (a == axis_count) axes[axis_count++] = f[k].axis;
-    }
-
-    Digits<Int> found; // innermost first
-    BasicIter<Int> reversed[most_digits];
-    FloorForm<Int> form(walk.extent, walk.count);
+    constexpr Int samples = 16, tabulated = 128, small = 4096;
     std::int64_t steps = 4 * search_limit;
-    for (Int inside = 1; inside < size;) {
-        const auto stride = displacement(f.items, f.size(), walk.start, walked(inside));
-        if (!stride.exists) return no_composition();
-        found.push_back({size / inside, stride.stride, stride.axis});
-
-        // Where does  D(X(x)) − D(X(0))  first differ from what the digits found so far say?
-        Wide end = size;
-        for (int a = 0; a < axis_count; ++a) {
-            form.clear();
-            add_coordinate(form, f.items, f.size(), axes[a], 1, walk.start, walk.stride);
-            form.add(-coordinate_at(f.items, f.size(), axes[a], walk.start));
-            for (int i = 0; i < found.size(); ++i) reversed[i] = found[found.size() - 1 - i];
-            add_coordinate(form, reversed, found.size(), axes[a], -1, Int{0}, weight);
-            const Wide first = form.first_nonzero(steps);
-            if (steps <= 0) return Error(errc::too_hard, -1, "the composition was not decided within {0} boxes", 4 * search_limit);
-            if (first >= 0 && first < end) end = first;
-        }
-        const Int next = static_cast<Int>(end);
-        if (next % inside != 0 || size % next != 0) return no_composition();
-        found.items[found.size() - 1].extent = next / inside;
-        inside = next;
+    WalkedMap<L> map(f, walk);
+    const Int size = map.size;
+    Int divisors[64]; // ascending; no size up to `small` has as many
+    int low = 0, high = 64;
+    for (Int d = 1; d * d <= size && size <= small; ++d) {
+        if (!divides(d, size)) continue;
+        divisors[low++] = d;
+        divisors[--high] = quotient(size, d);
     }
-    for (int i = found.size() - 1; i >= 0; --i)
-        if (!append(out.shard, found[i])) return shard_capacity<L>();
+    while (high < 64) divisors[low++] = divisors[high++];
+
+    int i = 0;
+    for (Int inside = 1, next; inside < size; inside = next) {
+        if (!map.extend(inside)) return no_composition();
+        if (size <= small) {
+            do next = divisors[++i];
+            while (next < size && (!divides(inside, next) || map.agrees(next)));
+        } else {
+            next = static_cast<Int>(first_difference(map, steps));
+            if (steps <= 0) break;
+            if (!divides(inside, next) || !divides(next, size)) return no_composition();
+        }
+        map.found.back().extent = next / inside;
+    }
+    if (size <= small) {
+        const Int step = (size / 2 + size / 8) | 1; // far from here, and from there
+        for (Int k = size > samples ? 1 : samples; k < samples + (size <= tabulated ? size : 0); ++k)
+            if (!map.agrees(k < samples ? k * step - quotient(k * step, size) * size : k - samples)) return no_composition();
+        if (size > tabulated && first_difference(map, steps) < size && steps > 0) return no_composition();
+    }
+    if (steps <= 0) return Error(errc::too_hard, -1, "the composition was not decided within {0} boxes", 4 * search_limit);
+    for (int k = map.found.count - 1; k >= 0; --k)
+        if (!append(out.shard, map.found.items[k])) return shard_capacity<L>();
     return {};
 }
 
