@@ -20,6 +20,8 @@ function(expect file text regex)
 endfunction()
 
 expect(layout/fine.hpp "#include <axe/layout/layout.hpp>\n#include <concepts>\n" "")
+expect(layout/fine.hpp "#include <axe/layout/exact/x.hpp>\n#include <axe/layout/layout.hpp>\n" "")
+expect(layout/exact/fine.hpp "#include <axe/layout/exact/x.hpp>\n#include <axe/layout/layout.hpp>\n" "")
 expect(axe.hpp "#include <axe/layout/layout.hpp>\n#include <axe/version.hpp>\n" "")
 expect(sim/run.hpp "#include <axe/program/x.hpp>\n#include <vector>\n" "")
 expect(sim/opcodes/fine.hpp "#include <axe/sim/opcodes/x.hpp>\n#include <axe/sim/agents/x.hpp>\n#include <axe/program/x.hpp>\n" "")
@@ -28,6 +30,8 @@ expect(picture/fine.hpp "#include <axe/sim/x.hpp>\n#include <axe/interop/x.hpp>\
 
 expect(support/up.hpp "int x;\n\n#include <axe/layout/layout.hpp>\n" "support/up.hpp:3: support must not include layout")
 expect(layout/up.hpp "int a[2]; int b;\n# include <axe/text/parse.hpp>\n" "layout/up.hpp:2: layout must not include text")
+expect(layout/exact/up.hpp "#include <axe/layout/group.hpp>\n" "layout/exact/up.hpp:1: layout/exact must not include layout/group.hpp")
+expect(layout/new/x.hpp "int x;\n" "layout/new/x.hpp:1: the table in tests/include_edges.cmake has no row for layout/new")
 expect(layout/heavy.hpp "#include <vector>\n" "layout/heavy.hpp:1: layout must not include <vector>")
 expect(support/heavy.hpp "#if 1\n#    include <string>\n#endif\n" "support/heavy.hpp:2: support must not include <string>")
 expect(layout/c.hpp "#include <stdint.h>\n" "layout/c.hpp:1: layout must not include <stdint.h>")

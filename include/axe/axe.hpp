@@ -19,6 +19,7 @@
 #include <axe/layout/left_inverse.hpp>
 #include <axe/layout/local.hpp>
 #include <axe/layout/max_vector.hpp>
+#include <axe/layout/mixed_radix.hpp>
 #include <axe/layout/pack.hpp>
 #include <axe/layout/permute.hpp>
 #include <axe/layout/points.hpp>

@@ -2,7 +2,8 @@
 #ifndef AXE_LAYOUT_BROADCAST_HPP
 #define AXE_LAYOUT_BROADCAST_HPP
 
-#include <axe/layout/compose.hpp>
+#include <axe/layout/exact/cut.hpp>
+#include <axe/layout/exact/walk.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,34 +2,10 @@
 #ifndef AXE_LAYOUT_CANONICALIZE_HPP
 #define AXE_LAYOUT_CANONICALIZE_HPP
 
-#include <axe/layout/replica_set.hpp>
+#include <axe/layout/exact/canonical.hpp>
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// Canonical R and O of a layout that has been checked, into an empty one.
-template <class L>
-constexpr Error canonical_sets(const L& layout, L& out) noexcept
-{
-    copy_offset(layout.offset, out.offset);
-    if (layout.replica.empty()) return {};
-    append_all(layout.replica, out.replica);
-    if (const Error e = canonical_replica(out.replica, out.offset)) return e;
-    out.offset.drop_zeros();
-    return {};
-}
-
-/// `canonicalize` of a layout that has been checked, into an empty one.
-template <class L>
-constexpr Error canonicalize_into(const L& layout, L& out) noexcept
-{
-    for (const auto& it : layout.shard) append(out.shard, it);
-    return canonical_sets(layout, out);
-}
-
-} // namespace detail
-
 /// The canonical form: canonicalize(L)(x) = L(x) for every x, and D is the only one for its map.      [Axe 3.3, App. A]
 ///
 /// D: no extent 1, neighbours on one axis with s_k = n_{k+1}·s_{k+1} merged, stride 0 written on `m`. R, axis by axis: no extent 1,

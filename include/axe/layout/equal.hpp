@@ -2,7 +2,7 @@
 #ifndef AXE_LAYOUT_EQUAL_HPP
 #define AXE_LAYOUT_EQUAL_HPP
 
-#include <axe/layout/canonicalize.hpp>
+#include <axe/layout/exact/canonical.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,7 +2,7 @@
 #ifndef AXE_LAYOUT_EVALUATOR_HPP
 #define AXE_LAYOUT_EVALUATOR_HPP
 
-#include <axe/layout/canonicalize.hpp>
+#include <axe/layout/exact/digits.hpp>
 
 namespace axe {
 inline namespace v0 {

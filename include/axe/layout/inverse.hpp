@@ -2,32 +2,12 @@
 #ifndef AXE_LAYOUT_INVERSE_HPP
 #define AXE_LAYOUT_INVERSE_HPP
 
-#include <axe/layout/canonicalize.hpp>
+#include <axe/layout/exact/axis_list.hpp>
+#include <axe/layout/exact/canonical.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
-
-/// Is `axis` one of the list?
-template <class List>
-constexpr bool named(const List& axes, const Axis& axis) noexcept
-{
-    for (const Axis& a : axes)
-        if (a == axis) return true;
-    return false;
-}
-
-/// The axes an operation is given: no more than a layout has, each with a name, none twice.
-template <class List>
-constexpr Error check_axis_list(const List& axes) noexcept
-{
-    if (axes.overfull())
-        return Error(errc::capacity, List::capacity, "at most {0} axes can be named, not {1}", List::capacity, axes.size());
-    for (int i = 0; i < axes.size(); ++i)
-        for (int k = 0; k < i; ++k)
-            if (axes[k] == axes[i]) return Error(errc::bad_axis, i, "axis {0} of the list is axis {1} again", i, k);
-    return {};
-}
 
 constexpr Error not_single_valued() noexcept
 {

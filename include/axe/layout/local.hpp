@@ -2,7 +2,8 @@
 #ifndef AXE_LAYOUT_LOCAL_HPP
 #define AXE_LAYOUT_LOCAL_HPP
 
-#include <axe/layout/inverse.hpp>
+#include <axe/layout/canonicalize.hpp>
+#include <axe/layout/exact/axis_list.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,7 +2,7 @@
 #ifndef AXE_LAYOUT_MAX_VECTOR_HPP
 #define AXE_LAYOUT_MAX_VECTOR_HPP
 
-#include <axe/layout/group.hpp>
+#include <axe/layout/exact/cut.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -3,6 +3,7 @@
 #define AXE_LAYOUT_POINTS_HPP
 
 #include <axe/layout/evaluate.hpp>
+#include <axe/layout/exact/replica_set.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,6 +2,7 @@
 #ifndef AXE_LAYOUT_PREIMAGE_HPP
 #define AXE_LAYOUT_PREIMAGE_HPP
 
+#include <axe/layout/exact/canonical.hpp>
 #include <axe/layout/points.hpp>
 
 namespace axe {

@@ -2,10 +2,10 @@
 #ifndef AXE_LAYOUT_RIGHT_INVERSE_HPP
 #define AXE_LAYOUT_RIGHT_INVERSE_HPP
 
-#include <axe/layout/floor_form.hpp>
+#include <axe/layout/exact/axis_image.hpp>
+#include <axe/layout/exact/floor_form.hpp>
+#include <axe/layout/exact/window.hpp>
 #include <axe/layout/preimage.hpp>
-#include <axe/layout/properties.hpp>
-#include <axe/layout/window.hpp>
 
 namespace axe {
 inline namespace v0 {

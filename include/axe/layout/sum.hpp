@@ -2,7 +2,7 @@
 #ifndef AXE_LAYOUT_SUM_HPP
 #define AXE_LAYOUT_SUM_HPP
 
-#include <axe/layout/interleave.hpp>
+#include <axe/layout/exact/interleave.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -2,7 +2,7 @@
 #ifndef AXE_LAYOUT_UNSUM_HPP
 #define AXE_LAYOUT_UNSUM_HPP
 
-#include <axe/layout/split_off.hpp>
+#include <axe/layout/exact/split_off.hpp>
 
 namespace axe {
 inline namespace v0 {

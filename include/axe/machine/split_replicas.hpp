@@ -2,7 +2,7 @@
 #ifndef AXE_MACHINE_SPLIT_REPLICAS_HPP
 #define AXE_MACHINE_SPLIT_REPLICAS_HPP
 
-#include <axe/layout/replica_set.hpp>
+#include <axe/layout/exact/replica_set.hpp>
 #include <axe/machine/machine.hpp>
 
 /// The replicas on an axis, from their least point on, as quotients and remainders by e:  R = e·A ⊕ B  with B in [0, e).

@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_COLLECTIVIZE_HPP
 #define AXE_SCHEDULE_COLLECTIVIZE_HPP
 
+#include <axe/layout/group.hpp>
 #include <axe/layout/span.hpp>
 #include <axe/machine/axes.hpp>
 #include <axe/program/operators.hpp>

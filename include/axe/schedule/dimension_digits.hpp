@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_DIMENSION_DIGITS_HPP
 #define AXE_SCHEDULE_DIMENSION_DIGITS_HPP
 
+#include <axe/layout/mixed_radix.hpp>
 #include <axe/schedule/values.hpp>
 
 #include <array>
@@ -13,32 +14,25 @@ namespace detail {
 /// A coordinate for each of a layout's axes, in the order of a list of them kept elsewhere.
 using Coordinates = std::array<std::int64_t, Layout::max_axes>;
 
-/// A digit of a dimension, on the axis with this number.
-struct PlacedDigit {
-    std::int64_t extent, stride;
-    int axis;
-};
-
-/// What the indices of one dimension of a tensor add to the coordinates: digits, outermost first. The outermost digit has no end, so
-/// that indices beyond the dimension have places, too; what lies there is not touched.
+/// What the indices of one dimension of a tensor add to the coordinates. Indices beyond the dimension have places, too; what lies there
+/// is not touched.
 struct DimensionDigits {
-    std::vector<PlacedDigit> digits{};
+    /// What a step of a digit adds, on the axis with this number.
+    struct Move {
+        std::int64_t stride;
+        int axis;
+    };
+    MixedRadix radix{}; ///< for the digits alone
+    std::vector<Move> moves{};
 
     [[nodiscard]] Coordinates operator()(std::int64_t index) const
     {
         Coordinates at{};
-        for (std::size_t k = digits.size(); k-- > 0;) {
-            const PlacedDigit& d = digits[k];
-            const std::int64_t above = k == 0 ? 0 : floor_quotient(index, d.extent);
-            at[static_cast<std::size_t>(d.axis)] += (index - above * d.extent) * d.stride;
-            index = above;
-        }
+        radix.for_each_digit(index, [&](int k, std::int64_t d) {
+            const Move& move = moves[static_cast<std::size_t>(k)];
+            at[static_cast<std::size_t>(move.axis)] += d * move.stride;
+        });
         return at;
-    }
-
-    static std::int64_t floor_quotient(std::int64_t a, std::int64_t b) noexcept
-    {
-        return a / b - (a % b != 0 && (a < 0) != (b < 0));
     }
 };
 
@@ -55,28 +49,24 @@ struct TileMoves {
 inline TileMoves tile_moves(const DimensionDigits& dimension, const Values& origin, std::int64_t low, std::int64_t high)
 {
     TileMoves out;
-    if (origin.step == 0 || dimension.digits.empty()) return out;
-    const auto move = [&](const PlacedDigit& d, std::int64_t by) {
-        std::int64_t& step = out.step[static_cast<std::size_t>(d.axis)];
-        step = std::gcd(step, d.stride * by);
+    const auto& digits = dimension.radix.digits;
+    if (origin.step == 0 || digits.empty()) return out;
+    const auto move = [&](int k, std::int64_t by) {
+        const auto& moves = dimension.moves[static_cast<std::size_t>(k)];
+        std::int64_t& step = out.step[static_cast<std::size_t>(moves.axis)];
+        step = std::gcd(step, moves.stride * by);
     };
-    std::int64_t left = origin.step, block = 1; // step / block
-    std::size_t k = dimension.digits.size() - 1;
-    while (k > 0 && left % dimension.digits[k].extent == 0) {
-        left /= dimension.digits[k].extent;
-        block *= dimension.digits[k--].extent;
-    }
-    const PlacedDigit& moving = dimension.digits[k];
+    int k = digits.size() - 1;
+    while (k > 0 && origin.step % digits[k - 1].weight == 0) --k;
+    const std::int64_t left = origin.step / digits[k].weight;
     if (k == 0) {
-        move(moving, left);
+        move(k, left);
         return out;
     }
-    const std::int64_t still = std::gcd(left, moving.extent);
-    block *= still;
-    if (DimensionDigits::floor_quotient(origin.first + low, block) != DimensionDigits::floor_quotient(origin.first + high, block))
-        out.block = block;
-    move(moving, still);
-    while (k-- > 0) move(dimension.digits[k], 1);
+    const std::int64_t still = std::gcd(left, digits[k].extent), block = digits[k].weight * still;
+    if (floor_div(origin.first + low, block) != floor_div(origin.first + high, block)) out.block = block;
+    move(k, still);
+    while (k-- > 0) move(k, 1);
     return out;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_SPOTS_HPP
 #define AXE_SCHEDULE_SPOTS_HPP
 
+#include <axe/layout/group.hpp>
 #include <axe/schedule/block_scopes.hpp>
 
 namespace axe {
@@ -129,7 +130,8 @@ class SpotFinder {
             DimensionDigits digits;
             for (int k = grouped->begin(d); k < grouped->end(d); ++k) {
                 const auto& it = grouped->layout.shard[k];
-                digits.digits.push_back({it.extent, it.stride, it.stride == 0 ? address_ : number_of(it.axis)});
+                if (const Error e = digits.radix.push(it.extent, 0)) return Problem(e, worded("the layout of {0}: ", {out_.name}));
+                digits.moves.push_back({it.stride, it.stride == 0 ? address_ : number_of(it.axis)});
             }
             digits_.push_back(std::move(digits));
         }

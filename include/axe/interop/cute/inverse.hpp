@@ -5,6 +5,7 @@
 #include <axe/interop/cute/composition.hpp>
 #include <axe/interop/cute/sorted.hpp>
 #include <axe/layout/left_inverse.hpp>
+#include <axe/layout/properties.hpp>
 #include <axe/layout/right_inverse.hpp>
 
 namespace axe {

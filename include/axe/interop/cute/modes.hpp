@@ -3,7 +3,7 @@
 #define AXE_INTEROP_CUTE_MODES_HPP
 
 #include <axe/interop/cute/check.hpp>
-#include <axe/layout/digits.hpp>
+#include <axe/layout/exact/digits.hpp>
 
 /// What the operations on CuTe's layouts share: parts of the tree, and its leaves as the algebra's digits, slowest first.
 namespace axe {

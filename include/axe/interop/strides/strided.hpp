@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_STRIDES_STRIDED_HPP
 #define AXE_INTEROP_STRIDES_STRIDED_HPP
 
+#include <axe/layout/canonicalize.hpp>
 #include <axe/layout/group.hpp>
 
 #include <type_traits>

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_DIGITS_BOX_DOMAIN_HPP
 #define AXE_MAP_DIGITS_BOX_DOMAIN_HPP
 
-#include <axe/layout/bounded_sum.hpp>
+#include <axe/layout/exact/bounded_sum.hpp>
 #include <axe/map/digits/reader.hpp>
 
 /// Boxes of variables, and constraints within them.

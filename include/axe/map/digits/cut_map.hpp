@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_DIGITS_CUT_MAP_HPP
 #define AXE_MAP_DIGITS_CUT_MAP_HPP
 
-#include <axe/layout/digits.hpp>
+#include <axe/layout/exact/digits.hpp>
 #include <axe/map/digits/reader.hpp>
 #include <axe/map/variables_of.hpp>
 

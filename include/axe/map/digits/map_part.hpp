@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_DIGITS_MAP_PART_HPP
 #define AXE_MAP_DIGITS_MAP_PART_HPP
 
-#include <axe/layout/bounded_sum.hpp>
+#include <axe/layout/exact/bounded_sum.hpp>
 #include <axe/map/digits/cut_map.hpp>
 #include <axe/map/digits/no_layout.hpp>
 #include <axe/map/evaluate.hpp>

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_DIGITS_PROGRESSIONS_HPP
 #define AXE_MAP_DIGITS_PROGRESSIONS_HPP
 
-#include <axe/layout/replica_set.hpp>
+#include <axe/layout/exact/replica_set.hpp>
 
 #include <algorithm>
 #include <cstdint>

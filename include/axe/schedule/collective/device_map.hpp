@@ -3,13 +3,13 @@
 #define AXE_SCHEDULE_COLLECTIVE_DEVICE_MAP_HPP
 
 #include <axe/layout/group.hpp>
+#include <axe/layout/mixed_radix.hpp>
 #include <axe/layout/points.hpp>
 #include <axe/layout/project.hpp>
 #include <axe/tensor/problem.hpp>
 #include <axe/tensor/words.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace axe {
@@ -43,67 +43,30 @@ inline Problem devices_too_hard(std::int64_t limit)
     return {errc::too_hard, worded("the digits that move elements between devices have more than {0} combinations", {limit})};
 }
 
-/// The values of a list of iters, the last one fastest, at an index of theirs.
-inline std::int64_t value_at(const std::vector<Iter>& iters, std::int64_t index)
-{
-    std::int64_t sum = 0;
-    for (std::size_t k = iters.size(); k-- > 0; index /= iters[k].extent) sum += index % iters[k].extent * iters[k].stride;
-    return sum;
-}
-
-/// The products of the innermost extents, from 1 on.
-inline std::vector<std::int64_t> boundaries(const std::vector<Iter>& iters)
-{
-    std::vector<std::int64_t> out{1};
-    for (std::size_t k = iters.size(); k-- > 0;) out.push_back(out.back() * iters[k].extent);
-    return out;
-}
-
-/// Can the digits be cut there:  W_k | w | W_{k+1}  for some k?
-inline bool cuts(const std::vector<std::int64_t>& bounds, std::int64_t w)
-{
-    for (std::size_t k = 0; k + 1 < bounds.size(); ++k)
-        if (w % bounds[k] == 0 && bounds[k + 1] % w == 0) return true;
-    return w == bounds.back();
-}
-
 /// Does something move between the two weights?
-inline bool moves_between(const std::vector<Iter>& iters, std::int64_t low, std::int64_t high)
+inline bool moves_between(const MixedRadix& map, std::int64_t low, std::int64_t high)
 {
-    std::int64_t inner = 1;
-    for (std::size_t k = iters.size(); k-- > 0; inner *= iters[k].extent)
-        if (iters[k].stride != 0 && std::max(inner, low) < std::min(inner * iters[k].extent, high)) return true;
-    return false;
+    return std::any_of(map.digits.begin(), map.digits.end(), [&](const auto& d) {
+        return d.stride != 0 && std::max(d.weight, low) < std::min(d.weight * d.extent, high);
+    });
 }
 
-/// The digits that two lists of iters of one size have in common, appended innermost first. Where their boundaries do not divide each
-/// other, a digit spans several iters, and its values are no multiples of one stride.
-inline Problem append_common_digits(int dim, const std::vector<Iter>& from, const std::vector<Iter>& to,
-                                    std::vector<DeviceDigit>& out)
+/// The digits that two maps of one dimension have in common, appended innermost first. Where their boundaries do not divide each
+/// other, a digit spans several of theirs, and its values are no multiples of one stride.
+inline Problem append_common_digits(int dim, const MixedRadix& from, const MixedRadix& to, std::vector<DeviceDigit>& out)
 {
-    const auto a = boundaries(from), b = boundaries(to);
-    std::vector<std::int64_t> candidates(a);
-    candidates.insert(candidates.end(), b.begin(), b.end());
-    for (const std::int64_t x : a)
-        for (const std::int64_t y : b) {
-            candidates.push_back(std::gcd(x, y));
-            std::int64_t multiple = 0;
-            if (mul(x / std::gcd(x, y), y, multiple)) candidates.push_back(multiple);
-        }
-    std::sort(candidates.begin(), candidates.end());
-    std::int64_t low = 1;
-    for (const std::int64_t high : candidates) {
-        if (high == low || high % low != 0 || !cuts(a, high) || !cuts(b, high)) continue;
+    const auto cuts = from.common_cuts(to);
+    for (int k = 1; k < cuts.size(); ++k) {
+        const std::int64_t low = cuts[k - 1], high = cuts[k];
         DeviceDigit digit{dim, high / low, low, {}, {}};
         if (moves_between(from, low, high) || moves_between(to, low, high)) {
             if (digit.extent > device_row_limit) return devices_too_hard(device_row_limit);
             for (std::int64_t i = 0; i < digit.extent; ++i) {
-                digit.from.push_back(value_at(from, i * low));
-                digit.to.push_back(value_at(to, i * low));
+                digit.from.push_back(from(i * low));
+                digit.to.push_back(to(i * low));
             }
         }
         out.push_back(std::move(digit));
-        low = high;
     }
     return {};
 }
@@ -122,9 +85,14 @@ inline Outcome<std::vector<std::int64_t>> device_copies(const Layout& projected,
 
 inline std::vector<Iter> block_of(const Grouped<Layout>& grouped, int dim)
 {
-    std::vector<Iter> out;
-    for (int i = grouped.begin(dim); i < grouped.end(dim); ++i) out.push_back(grouped.layout.shard[i]);
-    return out;
+    const Iter* iters = grouped.layout.shard.begin();
+    return {iters + grouped.begin(dim), iters + grouped.end(dim)};
+}
+
+inline Result<MixedRadix> digits_of(const Grouped<Layout>& grouped, int dim)
+{
+    const Iter* iters = grouped.layout.shard.begin();
+    return MixedRadix::from(iters + grouped.begin(dim), iters + grouped.end(dim));
 }
 
 inline bool is_among(const InlineVector<int, max_rank>& list, int item)
@@ -158,8 +126,12 @@ inline Outcome<DeviceMap> device_map(const Layout& from, const Layout& to, const
     for (int d = 0, k = 0; d < shape.size(); ++d) {
         std::vector<DeviceDigit> digits; // innermost first
         const bool is_kept = !detail::is_among(reduced, d);
-        const auto inner = is_kept ? detail::block_of(*b, k++) : std::vector<Iter>{{shape[d], 0}};
-        if (Problem p = detail::append_common_digits(d, detail::block_of(*a, d), inner, digits)) return p;
+        const Iter still{shape[d], 0};
+        const auto outer = detail::digits_of(*a, d),
+                   inner = is_kept ? detail::digits_of(*b, k++) : MixedRadix::from(&still, &still + 1);
+        if (!outer) return outer.error();
+        if (!inner) return inner.error();
+        if (Problem p = detail::append_common_digits(d, *outer, *inner, digits)) return p;
         out.digits.insert(out.digits.end(), digits.rbegin(), digits.rend());
     }
     auto copies = detail::device_copies(*before, axis);

@@ -8,6 +8,8 @@
 #include <axe/schedule/schedule.hpp>
 #include <axe/schedule/values.hpp>
 
+#include <algorithm>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -68,7 +70,7 @@ class ViewLayout {
     Problem dimension(int d, std::vector<std::vector<Iter>>& blocks, Layout& out)
     {
         const auto block = block_of(*grouped_, d);
-        if (!moves_between(block, 1, tensor_->shape[d])) return {};
+        if (std::all_of(block.begin(), block.end(), [](const Iter& it) { return it.stride == 0 || it.extent == 1; })) return {};
         const Values origin = values_of(request_->program(), view_->origin[static_cast<std::size_t>(d)]);
         std::int64_t low = 0, high = 0;
         Shape extents;

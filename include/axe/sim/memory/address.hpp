@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_ADDRESS_HPP
 
 #include <axe/layout/group.hpp>
+#include <axe/layout/mixed_radix.hpp>
 #include <axe/tensor/tensor.hpp>
 #include <axe/tensor/words.hpp>
 
@@ -86,6 +87,20 @@ inline void find_range(AxisMap& map)
     }
 }
 
+/// The values of a map, index after index.
+inline std::vector<std::int64_t> all_values(const MixedRadix& map)
+{
+    std::vector<std::int64_t> values{0}, outer;
+    for (const auto& digit : map.digits) {
+        outer.swap(values);
+        values.clear();
+        values.reserve(outer.size() * static_cast<std::size_t>(digit.extent));
+        for (const std::int64_t v : outer)
+            for (std::int64_t i = 0; i < digit.extent; ++i) values.push_back(v + i * digit.stride);
+    }
+    return values;
+}
+
 struct WeightedAxis {
     Axis axis{};
     std::int64_t weight = 1;
@@ -123,39 +138,27 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         grown.erase(std::unique(grown.begin(), grown.end()), grown.end());
         map.copies = std::move(grown);
     }
-    const auto digits_of = [&](const auto& iters, int begin, int end, std::int64_t index) {
-        std::int64_t sum = 0;
-        for (int k = end - 1; k >= begin; --k) {
-            sum += index % iters[k].extent * iters[k].stride * weight(iters[k].axis);
-            index /= iters[k].extent;
-        }
-        return sum;
-    };
+    const auto weighted = [&](const Iter& it) { return it.stride * weight(it.axis); };
     const auto grouped = group(layout, tensor.shape);
     if (!grouped) {
         if (!grouped.error().is_none()) return Problem(grouped.error(), "tensor " + tensor.name + ": ");
         const auto n = volume(tensor.shape);
         if (*n > most) return too_hard(too_large, *n);
-        for (std::int64_t i = 0; i < *n; ++i) map.flat.push_back(digits_of(layout.shard, 0, layout.shard.size(), i));
+        const auto digits = MixedRadix::from(layout.shard.begin(), layout.shard.end(), weighted);
+        if (!digits) return Problem(digits.error(), "tensor " + tensor.name + ": ");
+        map.flat = all_values(*digits);
         find_range(map);
         return map;
     }
     for (int d = 0; d < tensor.shape.size(); ++d) {
         DimensionMap dim;
-        // Linear iff the digits, from the innermost on, continue each other's stride.
-        const auto& iters = grouped->layout.shard;
-        const int begin = grouped->begin(d), end = grouped->end(d);
-        std::int64_t inner = 1;
-        bool linear = true;
-        for (int k = end - 1; k >= begin; --k) {
-            const std::int64_t step = iters[k].stride * weight(iters[k].axis);
-            if (k == end - 1) dim.stride = step;
-            linear = linear && step == dim.stride * inner;
-            inner *= iters[k].extent;
-        }
-        if (!linear) {
+        const Iter* iters = grouped->layout.shard.begin();
+        const auto digits = MixedRadix::from(iters + grouped->begin(d), iters + grouped->end(d), weighted);
+        if (!digits) return Problem(digits.error(), "tensor " + tensor.name + ": ");
+        dim.stride = digits->slope();
+        if (!digits->is_linear()) {
             if (tensor.shape[d] > most) return too_hard(too_large, tensor.shape[d]);
-            for (std::int64_t i = 0; i < tensor.shape[d]; ++i) dim.table.push_back(digits_of(iters, begin, end, i));
+            dim.table = all_values(*digits);
         }
         map.dims.push_back(std::move(dim));
     }

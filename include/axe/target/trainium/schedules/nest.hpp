@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_TRAINIUM_SCHEDULES_NEST_HPP
 #define AXE_TARGET_TRAINIUM_SCHEDULES_NEST_HPP
 
+#include <axe/layout/mixed_radix.hpp>
 #include <axe/target/trainium/schedules/placed.hpp>
 
 /// Several operands over the dimensions of one operator, cut into digits that serve all of them; and boxes of that nest.
@@ -42,18 +43,23 @@ inline Outcome<Nest> make_nest(std::vector<Placed> operands, std::vector<std::ve
         return k < 0 ? nullptr : &nest.operands[o].dims[static_cast<std::size_t>(k)];
     };
     for (int dim = 0; dim < dims; ++dim) {
-        std::vector<std::int64_t> bounds{1};
-        for (std::size_t o = 0; o < nest.operands.size(); ++o)
-            if (const auto* digits = of(o, dim))
-                for (const Digit& d : *digits) bounds.push_back(d.weight * d.extent);
-        std::sort(bounds.begin(), bounds.end());
-        bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
-        for (std::size_t i = bounds.size(); i-- > 1;) {
-            if (bounds[i] % bounds[i - 1] != 0)
+        MixedRadix common;
+        for (std::size_t o = 0; o < nest.operands.size(); ++o) {
+            const auto* digits = of(o, dim);
+            if (digits == nullptr || digits->empty()) continue;
+            MixedRadix own;
+            for (const Digit& d : *digits)
+                if (const Error e = own.push(d.extent, 0)) return Problem(e, nest.operands[o].name + ": ");
+            const auto both = common.digits.empty() ? Result<MixedRadix>(own) : common.refined(own);
+            if (!both && both.code() != errc::not_grouped) return Problem(both.error(), nest.operands[o].name + ": ");
+            if (!both)
                 return declined(
                     "dimension {0} is cut after {1} indices by one operand and after {2} by another, which do not divide",
-                    {dim, bounds[i - 1], bounds[i]});
-            NestDigit digit{dim, bounds[i] / bounds[i - 1], bounds[i - 1], {}, {}};
+                    {dim, both.error().numbers[0], both.error().numbers[1]});
+            common = *both;
+        }
+        for (const auto& cut : common.digits) {
+            NestDigit digit{dim, cut.extent, cut.weight, {}, {}};
             for (std::size_t o = 0; o < nest.operands.size(); ++o) {
                 std::int64_t p = 0, f = 0;
                 if (const auto* digits = of(o, dim))

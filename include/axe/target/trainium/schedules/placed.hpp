@@ -3,6 +3,7 @@
 #define AXE_TARGET_TRAINIUM_SCHEDULES_PLACED_HPP
 
 #include <axe/layout/evaluator.hpp>
+#include <axe/layout/group.hpp>
 #include <axe/target/trainium/schedules/rules.hpp>
 
 #include <compare>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_SPLIT_OFF_HPP
-#define AXE_LAYOUT_SPLIT_OFF_HPP
+#ifndef AXE_LAYOUT_EXACT_SPLIT_OFF_HPP
+#define AXE_LAYOUT_EXACT_SPLIT_OFF_HPP
 
-#include <axe/layout/interleave.hpp>
-#include <axe/layout/replica_quotient.hpp>
+#include <axe/layout/exact/interleave.hpp>
+#include <axe/layout/exact/replica_quotient.hpp>
 
 /// What untile and unsum share: one factor of a layout on the interleaved domain, given the other.
 namespace axe {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_BOUNDED_SUM_HPP
-#define AXE_LAYOUT_BOUNDED_SUM_HPP
+#ifndef AXE_LAYOUT_EXACT_BOUNDED_SUM_HPP
+#define AXE_LAYOUT_EXACT_BOUNDED_SUM_HPP
 
-#include <axe/layout/digits.hpp>
+#include <axe/layout/exact/digits.hpp>
 
 namespace axe {
 inline namespace v0 {

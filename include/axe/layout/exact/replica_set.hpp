@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_REPLICA_SET_HPP
-#define AXE_LAYOUT_REPLICA_SET_HPP
+#ifndef AXE_LAYOUT_EXACT_REPLICA_SET_HPP
+#define AXE_LAYOUT_EXACT_REPLICA_SET_HPP
 
-#include <axe/layout/bounded_sum.hpp>
+#include <axe/layout/exact/bounded_sum.hpp>
 
 /// Replica lists as sets: on each axis R stands for the sums { Σ i·s : 0 ≤ i < n }, and the axes are independent.
 namespace axe {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_DIGITS_HPP
-#define AXE_LAYOUT_DIGITS_HPP
+#ifndef AXE_LAYOUT_EXACT_DIGITS_HPP
+#define AXE_LAYOUT_EXACT_DIGITS_HPP
 
 #include <axe/layout/layout.hpp>
 
@@ -123,6 +123,18 @@ constexpr auto product(const List& list) noexcept
     decltype(list.items[0].extent) p = 1;
     for (const auto& it : list) p *= it.extent;
     return p;
+}
+
+/// `span` of a layout that has been checked.
+template <class L>
+constexpr typename L::integer span_of(const L& layout, const Axis& axis) noexcept
+{
+    typename L::integer span = 1;
+    for (const auto& it : layout.shard)
+        if (it.extent > 1 && it.axis == axis) span += (it.extent - 1) * magnitude(it.stride);
+    for (const auto& it : layout.replica)
+        if (it.extent > 1 && it.axis == axis) span += (it.extent - 1) * magnitude(it.stride);
+    return span;
 }
 
 /// Appends the items of one list to another; says whether there was room. (A list assigned whole is copied with all its unused places.)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_INTERLEAVE_HPP
-#define AXE_LAYOUT_INTERLEAVE_HPP
+#ifndef AXE_LAYOUT_EXACT_INTERLEAVE_HPP
+#define AXE_LAYOUT_EXACT_INTERLEAVE_HPP
 
-#include <axe/layout/group.hpp>
-#include <axe/layout/span.hpp>
+#include <axe/layout/exact/cut.hpp>
 
 /// What tile, sum and their inverses share: two layouts on the interleaved domain (z_0, y_0, z_1, y_1, …).
 namespace axe {

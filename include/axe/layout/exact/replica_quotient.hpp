@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_REPLICA_QUOTIENT_HPP
-#define AXE_LAYOUT_REPLICA_QUOTIENT_HPP
+#ifndef AXE_LAYOUT_EXACT_REPLICA_QUOTIENT_HPP
+#define AXE_LAYOUT_EXACT_REPLICA_QUOTIENT_HPP
 
-#include <axe/layout/replica_set.hpp>
+#include <axe/layout/exact/replica_set.hpp>
 
 /// Given sets A and B of sums on one axis, a set of sums X with X ⊕ B = A.
 namespace axe {

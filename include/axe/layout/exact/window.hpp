@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_WINDOW_HPP
-#define AXE_LAYOUT_WINDOW_HPP
+#ifndef AXE_LAYOUT_EXACT_WINDOW_HPP
+#define AXE_LAYOUT_EXACT_WINDOW_HPP
 
-#include <axe/layout/digits.hpp>
+#include <axe/layout/exact/digits.hpp>
 
 /// The restriction of a canonical D to m consecutive indices, decided exactly.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_LAYOUT_FLOOR_FORM_HPP
-#define AXE_LAYOUT_FLOOR_FORM_HPP
+#ifndef AXE_LAYOUT_EXACT_FLOOR_FORM_HPP
+#define AXE_LAYOUT_EXACT_FLOOR_FORM_HPP
 
-#include <axe/layout/digits.hpp>
+#include <axe/layout/exact/digits.hpp>
 
 /// Sums of floors of affine forms over a box of digits, and the first place where one is not zero.
 namespace axe {
@@ -26,7 +26,10 @@ class FloorForm {
 
     constexpr FloorForm(const Int* extents, int variables) noexcept : variables_(variables)
     {
-        for (int j = 0; j < variables; ++j) extent_[j] = extents[j];
+        for (int j = 0; j < variables; ++j) {
+            extent_[j] = extents[j];
+            zeros_[j] = 0;
+        }
     }
 
     constexpr void clear() noexcept { terms_ = 0; }
@@ -81,7 +84,7 @@ class FloorForm {
 
     int variables_;
     int terms_ = 0;
-    Int zeros_[most_variables]{};
+    Int zeros_[most_variables];
     Int extent_[most_variables];
     Modular factor_[most_terms];
     Wide constant_[most_terms];
