@@ -3,7 +3,7 @@
 #define AXE_MAP_COMPOSE_HPP
 
 #include <axe/map/constrain.hpp>
-#include <axe/map/form/range.hpp>
+#include <axe/map/quasi_affine/range.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -91,7 +91,7 @@ inline Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& 
     take(first, of_first, first.first_range(), first.first_runtime());
     take(second, of_second, second.first_runtime(), static_cast<int>(second.variables.size()));
     take(first, of_first, first.first_runtime(), static_cast<int>(first.variables.size()));
-    detail::settle_names(out);
+    detail::make_names_unique(out);
 
     if (!keeps_numbers) detail::append_replaced(out, first, of_first);
     for (std::size_t i = 0; i < out.results.size(); ++i) of_second[i] = out.results[i];

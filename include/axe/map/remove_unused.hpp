@@ -151,7 +151,7 @@ inline Unused remove_unused(const IndexingMap& map, UnusedKind which = UnusedKin
         else if (v < map.first_runtime())
             ++out.map.ranges;
     }
-    detail::settle_names(out.map);
+    detail::make_names_unique(out.map);
     detail::append_replaced(out.map, rest, places);
     if (is_empty) constrain(out.map, out.map.pool.constant(0), {});
     return out;

@@ -3,10 +3,10 @@
 #define AXE_MAP_SIMPLIFY_HPP
 
 #include <axe/map/compose.hpp>
-#include <axe/map/digits/variable_sums.hpp>
 #include <axe/map/evaluate.hpp>
-#include <axe/map/form/print.hpp>
-#include <axe/map/form/simplify_domain.hpp>
+#include <axe/map/simplify/domain.hpp>
+#include <axe/map/simplify/mixed_radix.hpp>
+#include <axe/map/simplify/printer.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -220,7 +220,7 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
             out.results.push_back(printer.copy(e));
             continue;
         }
-        const LinearForm* form = forms(e);
+        const QuasiAffine* form = forms(e);
         const FormPlan* plan = &planner.plan(*form);
         if (!plan->fits || costs(e) < plan->cost) {
             out.results.push_back(printer.copy(e));
@@ -228,9 +228,9 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
         }
         // What is printed may have a normal form that is no dearer: that one then, until one has itself. Should they go in a circle,
         // the one of the least hash.
-        const LinearForm* least_form = form;
+        const QuasiAffine* least_form = form;
         for (int turn = 0; turn < 16 && form->has_divisions() && !form->has_opaque(); ++turn) {
-            const LinearForm* const next = printed(printer.print(*form));
+            const QuasiAffine* const next = printed(printer.print(*form));
             if (next == form || next->has_opaque()) break;
             const FormPlan& other = planner.plan(*next);
             if (!other.fits || plan->cost < other.cost) break;
