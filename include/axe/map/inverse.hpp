@@ -7,6 +7,7 @@
 #include <axe/map/presburger/inverse.hpp>
 #include <axe/map/presburger/pointwise_inverse.hpp>
 #include <axe/map/presburger/redundancy.hpp>
+#include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/simplify.hpp>
 
 namespace axe {
@@ -75,7 +76,7 @@ inline Error find_collision_in_periods(const IndexingMap& map, const std::vector
 /// Is the map known wherever its variables are: does no value on the way leave the integer?
 inline bool stays_within(const IndexingMap& map)
 {
-    NodeRanges range(map);
+    ExpressionRanges range(map);
     const std::vector<char> used = used_nodes(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id)
         if (used[static_cast<std::size_t>(id)] != 0 && !is_bounded(range({id}))) return false;
@@ -197,7 +198,7 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
 inline Result<IndexingMap> inverse(const IndexingMap& map)
 {
     if (map.is_undefined) return Error(errc::bad_argument, -1, "nothing is known of the map: it is undefined");
-    if (map.pool.error()) return map.pool.error();
+    if (const Error e = detail::map_is_decidable(map)) return e;
     if (map.has_empty_interval()) return detail::empty_domain();
     Result<IndexingMap> out{IndexingMap{}};
     if (detail::solve_by_digits(map, out)) return out;

@@ -4,6 +4,7 @@
 
 #include <axe/map/compose.hpp>
 #include <axe/map/evaluate.hpp>
+#include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/simplify/domain.hpp>
 #include <axe/map/simplify/mixed_radix.hpp>
 #include <axe/map/simplify/printer.hpp>
@@ -152,7 +153,7 @@ inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)
             if (x.id >= 0) level[static_cast<std::size_t>(x.id)] = least(level[static_cast<std::size_t>(x.id)], below);
     }
     std::vector<IndexInterval> out(count, every_integer);
-    NodeRanges range(map);
+    ExpressionRanges range(map);
     for (std::size_t id = 0; id < count; ++id) {
         const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
         if (level[id] == 1 && (n.op == IndexOp::floor_div || n.op == IndexOp::mod))

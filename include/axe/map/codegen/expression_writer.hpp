@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_CODEGEN_EXPRESSION_WRITER_HPP
 #define AXE_MAP_CODEGEN_EXPRESSION_WRITER_HPP
 
+#include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/text/names.hpp>
 
 #include <limits>
@@ -54,6 +55,9 @@ class NodeWriter {
             if (!v.bounds.is_empty()) seen = {std::min(seen.low, v.bounds.low), std::max(seen.high, v.bounds.high)};
         for (std::size_t i = 0; i < n; ++i) {
             if (uses_[i] == 0) continue;
+            const IndexNode& by = map_.pool[{static_cast<std::int32_t>(i)}];
+            if ((by.op == IndexOp::floor_div_by || by.op == IndexOp::mod_by) && ranges_[index(by.right)].contains(0))
+                return Error(errc::too_hard, -1, "a divisor of the map may be 0, as far as the intervals of its variables tell");
             if (!find_range(i))
                 return Error(errc::overflow, -1, "a value of the map may leave 64 bits, and code that computes it would be wrong");
             seen = {std::min(seen.low, ranges_[i].low), std::max(seen.high, ranges_[i].high)};
@@ -148,6 +152,10 @@ class NodeWriter {
         case IndexOp::mul: w = product(n); break;
         case IndexOp::floor_div: w = quotient(n); break;
         case IndexOp::mod: w = remainder(n); break;
+        case IndexOp::min: w = extremum(n, " < "); break;
+        case IndexOp::max: w = extremum(n, " > "); break;
+        case IndexOp::floor_div_by: w = quotient_by(n); break;
+        case IndexOp::mod_by: w = remainder_by(n); break;
         }
         constexpr std::size_t long_text = 96; // a line's worth, and what keeps the whole text linear in the nodes
         if (uses_[static_cast<std::size_t>(id)] > 1 || w.text.size() > long_text) declare(w);
@@ -170,6 +178,33 @@ class NodeWriter {
             return {left + " * " + number(factor), 1, true};
         }
         return {at_level(n.left, 0) + " * " + at_level(n.right, 0), 1, true};
+    }
+
+    /// The operand as something that can be written more than once.
+    std::string repeatable(IndexExpr e)
+    {
+        Written& w = written_[index(e)];
+        if (w.level > 0) declare(w);
+        return w.text;
+    }
+    Written extremum(const IndexNode& n, const char* comparison)
+    {
+        const std::string x = repeatable(n.left), y = repeatable(n.right);
+        return {"(" + x + comparison + y + " ? " + x + " : " + y + ")", 0, true};
+    }
+    /// The quotient of C++ is towards 0: one less where there is a remainder whose sign is not the divisor's.
+    Written quotient_by(const IndexNode& n)
+    {
+        const std::string x = repeatable(n.left), y = repeatable(n.right);
+        if (ranges_[index(n.left)].low >= 0 && ranges_[index(n.right)].low > 0) return {x + " / " + y, 1, true};
+        return {"(" + x + " / " + y + " - (" + x + " % " + y + " != 0 && (" + x + " < 0) != (" + y + " < 0)))", 0, true};
+    }
+    Written remainder_by(const IndexNode& n)
+    {
+        const std::string x = repeatable(n.left), y = repeatable(n.right);
+        if (ranges_[index(n.left)].low >= 0 && ranges_[index(n.right)].low > 0) return {x + " % " + y, 1, true};
+        return {"(" + x + " % " + y + " + (" + x + " % " + y + " != 0 && (" + x + " < 0) != (" + y + " < 0) ? " + y + " : 0))", 0,
+                true};
     }
 
     static int power_of_two(std::int64_t k) noexcept
@@ -219,42 +254,22 @@ class NodeWriter {
         return {"-" + (w.level == 0 ? w.text : "(" + w.text + ")"), 1, true};
     }
 
-    /// Of a node from those of its operands.
+    /// Of a node from those of its operands; false where it, or the negative of what is divided or multiplied, may leave 64 bits.
     bool find_range(std::size_t i)
     {
+        constexpr std::int64_t least = every_integer.low;
         const IndexNode& n = map_.pool[{static_cast<std::int32_t>(i)}];
+        const IndexInterval x = n.left.id >= 0 ? ranges_[index(n.left)] : IndexInterval{0, 0};
+        const IndexInterval y = n.right.id >= 0 ? ranges_[index(n.right)] : IndexInterval{0, 0};
         IndexInterval& r = ranges_[i];
-        const IndexInterval x = n.left.id >= 0 ? ranges_[index(n.left)] : IndexInterval{};
-        const IndexInterval y = n.right.id >= 0 ? ranges_[index(n.right)] : IndexInterval{};
-        constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
-        switch (n.op) {
-        case IndexOp::constant: r = {n.value, n.value}; return true;
-        case IndexOp::variable:
-            r = map_.variables[static_cast<std::size_t>(n.value)].bounds;
+        r = range_of_node(n, map_.variables, x, y);
+        if (n.op == IndexOp::constant) return true;
+        if (n.op == IndexOp::variable) {
             if (r.is_empty()) r = {0, 0}; // nothing is computed there
             return true;
-        case IndexOp::add: return add(x.low, y.low, r.low) && add(x.high, y.high, r.high);
-        case IndexOp::mul: {
-            std::int64_t p[4];
-            if (!mul(x.low, y.low, p[0]) || !mul(x.low, y.high, p[1]) || !mul(x.high, y.low, p[2]) || !mul(x.high, y.high, p[3]))
-                return false;
-            r = {std::min(std::min(p[0], p[1]), std::min(p[2], p[3])), std::max(std::max(p[0], p[1]), std::max(p[2], p[3]))};
-            // What is subtracted is written with its minus in front.
-            return r.low != least && x.low != least && y.low != least;
         }
-        case IndexOp::floor_div: {
-            if (n.value == least || (n.value < 0 && x.low == least)) return false;
-            std::int64_t a = 0, b = 0;
-            if (!floor_quotient(x.low, n.value, a) || !floor_quotient(x.high, n.value, b)) return false;
-            r = {std::min(a, b), std::max(a, b)};
-            return true;
-        }
-        case IndexOp::mod:
-            if (n.value == least || (n.value < 0 && x.low == least)) return false;
-            r = n.value > 0 ? IndexInterval{0, n.value - 1} : IndexInterval{n.value + 1, 0};
-            return true;
-        }
-        return false;
+        return is_bounded(r) && (n.op != IndexOp::mul || (x.low != least && y.low != least)) && n.value != least &&
+               !(n.value < 0 && x.low == least);
     }
 
     const IndexingMap& map_;

@@ -73,7 +73,7 @@ class DigitReader {
     {
     }
 
-    /// Unknown for products of variables. Cost: linear in the nodes that occur, each once, up to the first that is unknown.
+    /// Unknown for products of variables, minimum, maximum, and divisors that are expressions. Cost: linear in the nodes that occur, each once, up to the first that is unknown.
     DigitForm operator()(IndexExpr e)
     {
         open_.assign(1, e.id);
@@ -134,6 +134,10 @@ class DigitReader {
                 return forms.close();
             }
             return {};
+        case IndexOp::min:
+        case IndexOp::max:
+        case IndexOp::floor_div_by:
+        case IndexOp::mod_by: return {};
         }
         return {};
     }

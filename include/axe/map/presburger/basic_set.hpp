@@ -17,11 +17,16 @@ namespace detail {
 struct SetDim {
     WideInt last = 0;
 };
-/// What is not linear in a form: ⌊form / divisor⌋ for a divisor > 0, and the product of two forms where it is 0.
+/// Divisors of local variables that are not floors by a number.
+inline constexpr WideInt by_product = 0, by_minimum = -1, by_quotient = -2;
+
+/// What is not linear in a form: ⌊form / divisor⌋ for a divisor > 0, and else what `divisor` says of two forms: their product, the lesser of
+/// them, or the floor of their quotient, the second of which is never 0.
 struct SetLocal {
-    WideInt divisor = 0;
+    WideInt divisor = by_product;
     WideInterval range{-wide_limit, wide_limit}; ///< holds all values in the part
     bool is_used = false;
+    [[nodiscard]] bool is_floor() const noexcept { return divisor > 0; }
 };
 /// The form's values lie in the range; or outside of it.
 struct SetConstraint {
@@ -197,7 +202,7 @@ class BasicSet {
             const int to = out.add_local(at(i).divisor);
             out.at(to).range = at(i).range;
             copy(row(i), out.row(to));
-            if (at(i).divisor == 0) copy(row(second_row(i)), out.row(out.second_row(to)));
+            if (!at(i).is_floor()) copy(row(second_row(i)), out.row(out.second_row(to)));
         }
         for (int g = 0; g < goals_ + coordinates_; ++g) copy(row(goal_row(g)), out.row(out.goal_row(g)));
         std::vector<WideInt> form(static_cast<std::size_t>(out.columns()));
@@ -213,9 +218,15 @@ class BasicSet {
     {
         for (int i = 0; i < local_count(); ++i) {
             if (!at(i).is_used) continue;
-            const WideInt x = value(row(i), u, values);
-            values[i] =
-                at(i).divisor == 0 ? saturated_product(x, value(row(second_row(i)), u, values)) : floor_of(x, at(i).divisor);
+            const WideInt x = value(row(i), u, values), divisor = at(i).divisor;
+            if (at(i).is_floor()) {
+                values[i] = floor_of(x, divisor);
+                continue;
+            }
+            const WideInt y = value(row(second_row(i)), u, values);
+            values[i] = divisor == by_product   ? saturated_product(x, y)
+                        : divisor == by_minimum ? least(x, y)
+                                                : signed_quotient(x, y);
         }
     }
     [[nodiscard]] WideInt value(const WideInt* form, const WideInt* u, const WideInt* values) const

@@ -14,6 +14,7 @@ struct Branch {
         none,     ///< all is decided
         sides,    ///< constraint `index` above what it leaves out, and below
         values,   ///< local `index` ≤ at, and > at
+        order,    ///< of the two forms of local `index`: the first ≤ the second, and >
         halves,   ///< variable `index` ≤ at, and > at
         residues, ///< variable `index` modulo `at`
     };
@@ -37,7 +38,7 @@ class BranchingRule {
         int local = -1, variable = 0;
         double most = -1;
         for (int i = 0; i < s_.local_count(); ++i) {
-            if (!s_.at(i).is_used || s_.at(i).divisor == 0) continue;
+            if (!s_.at(i).is_used || !s_.at(i).is_floor()) continue;
             for (int j = 0; j < s_.dim_count(); ++j)
                 if (const WideInt a = s_.row(i)[s_.of_dim(j)]; a != 0)
                     if (const double w = wraps(a, s_.dim(j).last, s_.at(i).divisor); w > most) {
@@ -47,9 +48,9 @@ class BranchingRule {
                     }
         }
         if (local >= 0) return cut_floor(local, variable, most);
-        // Products are left, and the first has no locals inside.
+        // Products, minima and quotients are left, and the first has no locals inside.
         for (int i = 0; i < s_.local_count(); ++i)
-            if (s_.at(i).is_used) return cut_product(i);
+            if (s_.at(i).is_used) return s_.at(i).divisor == by_minimum ? Branch{Branch::order, i, 0} : cut_product(i);
         return cut_linear();
     }
 
@@ -90,9 +91,9 @@ class BranchingRule {
     }
     [[nodiscard]] Branch cut_product(int i) const
     {
-        // Without variables in one factor, it is a form of the other: the smaller one is cut.
+        // Without variables in one factor, it is a form of the other: the smaller one is cut. Of a quotient it is the divisor.
         int best = -1;
-        for (const int r : {i, s_.second_row(i)})
+        for (const int r : {s_.at(i).divisor == by_quotient ? s_.second_row(i) : i, s_.second_row(i)})
             for (int j = 0; j < s_.dim_count(); ++j)
                 if (s_.row(r)[s_.of_dim(j)] != 0 && (best < 0 || s_.dim(j).last < s_.dim(best).last)) best = j;
         return halve(best);
@@ -155,6 +156,13 @@ inline void take_branch(BasicSet& s, const Branch& cut, WideInt part)
         std::vector<WideInt> form(static_cast<std::size_t>(s.columns()));
         form[static_cast<std::size_t>(s.of_local(cut.index))] = 1;
         s.add_constraint(form.data(), part == 0 ? WideInterval{-wide_limit, cut.at} : WideInterval{cut.at + 1, wide_limit});
+        break;
+    }
+    case Branch::order: {
+        std::vector<WideInt> form(s.row(cut.index), s.row(cut.index) + s.columns());
+        const WideInt* second = s.row(s.second_row(cut.index));
+        for (std::size_t c = 0; c < form.size(); ++c) form[c] -= second[c];
+        s.add_constraint(form.data(), part == 0 ? WideInterval{-wide_limit, 0} : WideInterval{1, wide_limit});
         break;
     }
     case Branch::halves:

@@ -3,6 +3,7 @@
 #define AXE_MAP_PRESBURGER_BUILDER_HPP
 
 #include <axe/map/presburger/basic_set.hpp>
+#include <axe/map/range/expression_ranges.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -15,7 +16,14 @@ inline Error map_undefined() { return Error(errc::bad_argument, -1, "the map is 
 inline Error map_is_decidable(const IndexingMap& map)
 {
     if (map.is_undefined) return map_undefined();
-    return map.pool.error();
+    if (map.pool.error() || !map.pool.has_variable_divisors()) return map.pool.error();
+    ExpressionRanges range(map);
+    for (std::int32_t id = 0; id < map.pool.size(); ++id) {
+        const IndexNode& n = map.pool[{id}];
+        if ((n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by) && range(n.right).contains(0))
+            return Error(errc::too_hard, -1, "a divisor of the map may be 0, as far as the intervals of its variables tell");
+    }
+    return {};
 }
 
 /// Gives the variables of a system, still numbered by their values, their intervals.
@@ -83,13 +91,13 @@ class BasicSetBuilder {
         for (const Local& a : locals_) {
             const int i = out.add_local(a.divisor);
             copy(a.left, out.row(i));
-            if (a.divisor == 0) copy(a.right, out.row(out.second_row(i)));
+            if (a.divisor <= 0) copy(a.right, out.row(out.second_row(i)));
         }
         return out;
     }
 
   private:
-    /// ⌊left / divisor⌋, or left·right for the divisor 0.
+    /// ⌊left / divisor⌋, or of left and right what a divisor ≤ 0 says (see `SetLocal`).
     struct Local {
         WideInt divisor;
         Form left, right;
@@ -172,7 +180,15 @@ class BasicSetBuilder {
         case IndexOp::add: return sum(of(n.left), of(n.right));
         case IndexOp::mul:
             if (pool_->is_constant(n.right)) return scaled(of(n.left), (*pool_)[n.right].value);
-            return unit(1 + variables_ + product(of(n.left), of(n.right)));
+            return unit(binary(by_product, of(n.left), of(n.right)));
+        case IndexOp::min: return unit(binary(by_minimum, of(n.left), of(n.right)));
+        case IndexOp::max: // the lesser of the negatives, negated
+            return scaled(unit(binary(by_minimum, scaled(of(n.left), -1), scaled(of(n.right), -1))), -1);
+        case IndexOp::floor_div_by: return unit(binary(by_quotient, of(n.left), of(n.right)));
+        case IndexOp::mod_by: {
+            const Form quotient = unit(binary(by_quotient, of(n.left), of(n.right)));
+            return difference(of(n.left), unit(binary(by_product, of(n.right), quotient)));
+        }
         case IndexOp::floor_div:
         case IndexOp::mod: {
             // ⌊x/−k⌋ = ⌊−x/k⌋, and x mod k = x − k·⌊x/k⌋ for every k ≠ 0.
@@ -197,14 +213,17 @@ class BasicSetBuilder {
         locals_.push_back({divisor, x, {}});
         return static_cast<int>(locals_.size()) - 1;
     }
-    int product(Form x, Form y)
+    /// The column of a local variable of two forms.
+    int binary(WideInt kind, Form x, Form y)
     {
-        if (std::lexicographical_compare(at(y), at(y) + y.size, at(x), at(x) + x.size)) std::swap(x, y);
+        if (kind != by_quotient && std::lexicographical_compare(at(y), at(y) + y.size, at(x), at(x) + x.size)) std::swap(x, y);
+        const int first = 1 + variables_;
         for (std::size_t i = 0; i < locals_.size(); ++i)
-            if (locals_[i].divisor == 0 && is_same(locals_[i].left, x) && is_same(locals_[i].right, y)) return static_cast<int>(i);
+            if (locals_[i].divisor == kind && is_same(locals_[i].left, x) && is_same(locals_[i].right, y))
+                return first + static_cast<int>(i);
         has_products_ = true;
-        locals_.push_back({0, x, y});
-        return static_cast<int>(locals_.size()) - 1;
+        locals_.push_back({kind, x, y});
+        return first + static_cast<int>(locals_.size()) - 1;
     }
 };
 

@@ -30,7 +30,7 @@ inline std::vector<int> components(const BasicSet& s, int begin, int end)
         own.resize(n);
         if (!s.at(i).is_used) continue;
         variables_of(s.row(i), own);
-        if (s.at(i).divisor == 0) variables_of(s.row(s.second_row(i)), own);
+        if (!s.at(i).is_floor()) variables_of(s.row(s.second_row(i)), own);
     }
     for (int r = begin; r < end; ++r) {
         std::vector<bool> own(n);
@@ -125,7 +125,7 @@ class PointCounter {
         for (int i = 0; i < s.local_count(); ++i)
             if (form[s.of_local(i)] != 0)
                 return uses_component(s, s.row(i), of, number) ||
-                       (s.at(i).divisor == 0 && uses_component(s, s.row(s.second_row(i)), of, number));
+                       (!s.at(i).is_floor() && uses_component(s, s.row(s.second_row(i)), of, number));
         return false;
     }
     WideInt connected(const BasicSet& s)
@@ -187,7 +187,7 @@ class PointCounter {
             if (at >= 0) return false;
             at = k < s.of_local(0) ? k - 1 : k - s.of_local(0);
         }
-        if (variable < 0 || local < 0 || s.at(local).divisor == 0) return false;
+        if (variable < 0 || local < 0 || !s.at(local).is_floor()) return false;
         const WideInt* x = s.row(local);
         const WideInt a = x[s.of_dim(variable)], c = x[0], q = s.at(local).divisor;
         for (int k = 1; k < s.used_columns(); ++k)

@@ -22,7 +22,7 @@ inline void mark_used_locals(BasicSet& s)
     for (int i = n - 1; i >= 0; --i) {
         if (!s.at(i).is_used) continue;
         mark(s.row(i));
-        if (s.at(i).divisor == 0) mark(s.row(s.second_row(i)));
+        if (!s.at(i).is_floor()) mark(s.row(s.second_row(i)));
     }
 }
 
@@ -34,7 +34,12 @@ class LocalReducer {
     {
         for (int i = 0; i < s_.local_count(); ++i) {
             if (!s_.at(i).is_used) continue;
-            s_.at(i).divisor == 0 ? reduce_product(i) : reduce_floor(i);
+            switch (static_cast<int>(least<WideInt>(s_.at(i).divisor, 1))) {
+            case static_cast<int>(by_product): reduce_product(i); break;
+            case static_cast<int>(by_minimum): reduce_minimum(i); break;
+            case static_cast<int>(by_quotient): reduce_quotient(i); break;
+            default: reduce_floor(i); break;
+            }
         }
     }
 
@@ -92,13 +97,59 @@ class LocalReducer {
         if (s_.at(i).range.is_empty()) s_.is_empty = true;
     }
 
+    /// The local variable i as a form, which is `form`.
+    void replace_by(int i, const WideInt* form)
+    {
+        std::copy(form, form + columns_, linear_.begin());
+        replace(i, i, 0);
+    }
+    /// Where one form is never the greater one, it is the minimum.
+    void reduce_minimum(int i)
+    {
+        const WideInt *x = s_.row(i), *y = s_.row(s_.second_row(i));
+        std::vector<WideInt> difference(static_cast<std::size_t>(columns_));
+        for (int c = 0; c < columns_; ++c)
+            if (!is_sound(difference[static_cast<std::size_t>(c)] = x[c] - y[c])) s_.is_unsound = true;
+        WideInterval r = s_.range_of(difference.data());
+        tighten(difference.data(), r);
+        if (r.high <= 0) return replace_by(i, x);
+        if (r.low >= 0) return replace_by(i, y);
+        const WideInterval a = s_.range_of(x), b = s_.range_of(y);
+        s_.at(i).range = intersection(s_.at(i).range, {least(a.low, b.low), least(a.high, b.high)});
+        if (s_.at(i).range.is_empty()) s_.is_empty = true;
+    }
+    /// By a number it is a floor. The sign of the divisor stays, so that the quotient is bounded by its values at the ends.
+    void reduce_quotient(int i)
+    {
+        WideInt* x = s_.row(i);
+        WideInt* y = s_.row(s_.second_row(i));
+        if (is_constant(y)) {
+            const WideInt by = y[0];
+            std::fill(y, y + columns_, WideInt{0});
+            if (by < 0)
+                for (int c = 0; c < columns_; ++c) x[c] = -x[c];
+            s_.at(i).divisor = magnitude(by);
+            return reduce_floor(i);
+        }
+        const WideInterval a = s_.range_of(x), b = s_.range_of(y);
+        if (b.low <= 0 && 0 <= b.high) return; // of sums that are wider than their values: nothing is known
+        WideInterval range{wide_limit, -wide_limit};
+        for (const WideInt p : {a.low, a.high})
+            for (const WideInt q : {b.low, b.high}) {
+                const WideInt value = signed_quotient(p, q);
+                range = {least(range.low, value), greatest(range.high, value)};
+            }
+        s_.at(i).range = intersection(s_.at(i).range, range);
+        if (s_.at(i).range.is_empty()) s_.is_empty = true;
+    }
+
     /// ⌊(y ± ⌊z/k⌋) / q⌋ = ⌊(k·y ± z [+ k−1 for −]) / (k·q)⌋, as long as there is such an local inside.
     void flatten(int i)
     {
         WideInt* row = s_.row(i);
         for (int k = i - 1; k >= 0; --k) {
             const WideInt sign = row[s_.of_local(k)], inner = s_.at(k).divisor;
-            if ((sign != 1 && sign != -1) || inner == 0) continue;
+            if ((sign != 1 && sign != -1) || inner <= 0) continue;
             const WideInt whole = saturated_product(s_.at(i).divisor, inner);
             if (!is_short(whole)) continue;
             row[s_.of_local(k)] = 0;

@@ -96,7 +96,7 @@ class Normalizer {
                 it.range = both;
             }
             const int local = first - s_.of_local(0);
-            if (s_.is_empty || count > 1 || local < 0 || s_.at(local).divisor == 0) return;
+            if (s_.is_empty || count > 1 || local < 0 || !s_.at(local).is_floor()) return;
             // A lone floor:  ⌊x/q⌋ in [a, b]  is  x in [qa, qb + q − 1].
             const WideInt q = s_.at(local).divisor;
             it.range = {saturated_product(q, it.range.low), within_limits(saturated_product(q, it.range.high) + q - 1)};

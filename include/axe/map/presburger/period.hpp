@@ -16,7 +16,7 @@ class Period {
     {
         for (int i = 0; i < s.local_count() && period != 0; ++i)
             if (s.at(i).is_used) {
-                s.at(i).divisor == 0 ? product(i) : floor(i);
+                !s.at(i).is_floor() ? product(i) : floor(i);
                 period = common_multiple(period, step(i).period);
                 if (period > longest) period = 0;
             }

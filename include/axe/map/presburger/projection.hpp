@@ -32,7 +32,7 @@ inline SeenDigit seen_by(const BasicSet& s, int local, int j)
 {
     const WideInt* form = s.row(local);
     const WideInt a = form[s.of_dim(j)];
-    if (s.at(local).divisor == 0 || (a != 1 && a != -1)) return {};
+    if (!s.at(local).is_floor() || (a != 1 && a != -1)) return {};
     WideInt size = s.at(local).divisor;
     for (int c = 1; c < s.used_columns(); ++c)
         if (c != s.of_dim(j) && form[c] != 0) size = common_divisor(size, form[c]);
@@ -87,7 +87,7 @@ inline void replace_by_digits(BasicSet& s, int j, WideInt size)
         out.add_local(s.at(i).divisor);
         if (!s.at(i).is_used) continue;
         copy(s.row(i), out.row(i));
-        if (s.at(i).divisor == 0) copy(s.row(s.second_row(i)), out.row(out.second_row(i)));
+        if (!s.at(i).is_floor()) copy(s.row(s.second_row(i)), out.row(out.second_row(i)));
     }
     for (int g = 0; g < s.goal_count(); ++g) copy(s.row(s.goal_row(g)), out.row(out.goal_row(g)));
     std::vector<WideInt> form(static_cast<std::size_t>(out.columns()));
@@ -103,7 +103,7 @@ inline void replace_by_digits(BasicSet& s, int j, WideInt size)
 inline bool split_digit(BasicSet& s)
 {
     for (int i = 0; i < s.local_count(); ++i) {
-        if (!s.at(i).is_used || s.at(i).divisor == 0) continue;
+        if (!s.at(i).is_used || !s.at(i).is_floor()) continue;
         const WideInt* form = s.row(i);
         for (int j = 0; j < s.dim_count(); ++j) {
             const WideInt a = form[s.of_dim(j)], last = s.dim(j).last;

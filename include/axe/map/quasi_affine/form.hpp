@@ -18,7 +18,11 @@ enum class AtomKind : std::uint8_t {
     variable, ///< of number `value`
     floor,    ///< ⌊left / value⌋, value ≥ 2
     product,  ///< left · right
-    opaque,   ///< the node `value` of the input, left as it is
+    minimum,  ///< of left and right
+    maximum,
+    quotient,  ///< ⌊left / right⌋
+    remainder, ///< left mod right
+    opaque,    ///< the node `value` of the input, left as it is
 };
 
 struct FormAtom {

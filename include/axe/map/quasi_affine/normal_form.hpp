@@ -36,6 +36,38 @@ inline const QuasiAffine* product_form(FormSpace& space, const QuasiAffine* x, c
     return space.make(b);
 }
 
+/// The lesser, or the greater, of two forms: one of them where the range of their difference has no two signs, else one atom. What both have
+/// in common is outside of it:  min(x + z, y + z) = min(x, y) + z.
+inline const QuasiAffine* extremum_form(FormSpace& space, AtomKind kind, const QuasiAffine* x, const QuasiAffine* y)
+{
+    FormBuilder b(space.arena);
+    b.add(*x, 1);
+    b.add(*y, -1);
+    const QuasiAffine* const difference = space.make(b);
+    if (difference == nullptr) return nullptr;
+    const IndexInterval r = range(space, *difference);
+    if (r.high <= 0) return kind == AtomKind::minimum ? x : y;
+    if (r.low >= 0) return kind == AtomKind::minimum ? y : x;
+    if (x->depth >= deepest_form || y->depth >= deepest_form) return nullptr;
+    FormBuilder common(space.arena), left(space.arena), right(space.arena);
+    for (const FormTerm& t : *x)
+        for (const FormTerm& u : *y)
+            if (t.atom == u.atom && t.coefficient == u.coefficient) common.add(t.atom, t.coefficient);
+    if (x->constant == y->constant) common.add(x->constant);
+    left.add(*x, 1);
+    right.add(*y, 1);
+    for (FormBuilder* side : {&left, &right}) {
+        for (const FormTerm& t : common) side->add(t.atom, -t.coefficient);
+        side->add(-common.constant);
+    }
+    const QuasiAffine *p = space.make(left), *q = space.make(right);
+    if (p == nullptr || q == nullptr) return nullptr;
+    if (q->hash < p->hash) std::swap(p, q);
+    if (p->count == 0) std::swap(p, q); // constants stand to the right
+    common.add(space.atom(kind, 0, p, q), 1);
+    return space.make(common);
+}
+
 /// The normal forms of the nodes of a pool, each found once.
 class NormalForms {
   public:
@@ -105,19 +137,43 @@ class NormalForms {
             return space_->make(b);
         }
         case IndexOp::mul: return product_form(*space_, of(n.left), of(n.right));
+        case IndexOp::min: return extremum_form(*space_, AtomKind::minimum, of(n.left), of(n.right));
+        case IndexOp::max: return extremum_form(*space_, AtomKind::maximum, of(n.left), of(n.right));
+        case IndexOp::floor_div_by: return divided(of(n.left), of(n.right), AtomKind::quotient);
+        case IndexOp::mod_by: return divided(of(n.left), of(n.right), AtomKind::remainder);
         case IndexOp::floor_div: return divided(of(n.left), n.value);
-        case IndexOp::mod: {
-            const QuasiAffine* const quotient = divided(of(n.left), n.value);
-            if (quotient == nullptr) return nullptr;
-            FormBuilder b(space_->arena);
-            b.add(*of(n.left), 1);
-            b.add(*quotient, -n.value);
-            const QuasiAffine* const form = space_->make(b);
-            if (form != nullptr && n.value > 0 && form->has_divisions()) space_->remainders.push_back({form, of(n.left), n.value});
-            return form;
-        }
+        case IndexOp::mod: return remainder(of(n.left), n.value);
         }
         return nullptr;
+    }
+    /// x mod k = x − k·⌊x/k⌋
+    const QuasiAffine* remainder(const QuasiAffine* x, std::int64_t by)
+    {
+        const QuasiAffine* const quotient = divided(x, by);
+        if (quotient == nullptr) return nullptr;
+        FormBuilder b(space_->arena);
+        b.add(*x, 1);
+        b.add(*quotient, -by);
+        const QuasiAffine* const form = space_->make(b);
+        if (form != nullptr && by > 0 && form->has_divisions()) space_->remainders.push_back({form, x, by});
+        return form;
+    }
+    /// By a form: a number where the ranges leave one divisor, or one quotient.
+    const QuasiAffine* divided(const QuasiAffine* x, const QuasiAffine* by, AtomKind kind)
+    {
+        const IndexInterval divisor = range(*space_, *by);
+        if (divisor.is_point() && divisor.low != 0)
+            return kind == AtomKind::quotient ? divided(x, divisor.low) : remainder(x, divisor.low);
+        if (x->depth >= deepest_form || by->depth >= deepest_form) return nullptr;
+        const IndexInterval q = divisor.contains(0) ? every_integer : quotient(range(*space_, *x), divisor);
+        if (q.is_point() && kind == AtomKind::quotient) return space_->constant(q.low);
+        if (q.is_point()) {
+            FormBuilder b(space_->arena);
+            b.add(*x, 1);
+            b.add(*by, -q.low);
+            return space_->make(b);
+        }
+        return space_->make(space_->atom(kind, 0, x, by));
     }
     /// ⌊x / −k⌋ = ⌊−x / k⌋
     const QuasiAffine* divided(const QuasiAffine* x, std::int64_t by)

@@ -3,59 +3,11 @@
 #define AXE_MAP_QUASI_AFFINE_RANGE_HPP
 
 #include <axe/map/quasi_affine/space.hpp>
+#include <axe/map/range/interval_arithmetic.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
-
-/// Arithmetic of intervals whose ends may be unknown: the least and the greatest integer stand for all beyond them.
-inline constexpr std::int64_t no_low = every_integer.low, no_high = every_integer.high;
-
-constexpr bool is_bounded(const IndexInterval& x) noexcept { return x.low != no_low && x.high != no_high; }
-
-constexpr std::int64_t clamped(wider_t<std::int64_t> x) noexcept
-{
-    return x < no_low ? no_low : x > no_high ? no_high : static_cast<std::int64_t>(x);
-}
-constexpr IndexInterval sum(const IndexInterval& x, const IndexInterval& y) noexcept
-{
-    using Wide = wider_t<std::int64_t>;
-    return {x.low == no_low || y.low == no_low ? no_low : clamped(Wide{x.low} + y.low),
-            x.high == no_high || y.high == no_high ? no_high : clamped(Wide{x.high} + y.high)};
-}
-constexpr IndexInterval shifted(const IndexInterval& x, std::int64_t c) noexcept { return sum(x, {c, c}); }
-
-constexpr IndexInterval scaled(const IndexInterval& x, std::int64_t c) noexcept
-{
-    using Wide = wider_t<std::int64_t>;
-    if (c == 0) return {0, 0};
-    const std::int64_t first = c > 0 ? x.low : x.high, last = c > 0 ? x.high : x.low;
-    const bool no_first = first == no_low || first == no_high, no_last = last == no_low || last == no_high;
-    return {no_first ? no_low : clamped(Wide{first} * c), no_last ? no_high : clamped(Wide{last} * c)};
-}
-/// Of ⌊x/k⌋, k ≥ 1.
-constexpr IndexInterval quotient(const IndexInterval& x, std::int64_t k) noexcept
-{
-    return {x.low == no_low ? no_low : floor_div(x.low, k), x.high == no_high ? no_high : floor_div(x.high, k)};
-}
-/// The integers n with k·n in x, k ≥ 1.
-constexpr IndexInterval divided(const IndexInterval& x, std::int64_t k) noexcept
-{
-    return {x.low == no_low ? no_low : -floor_div(-x.low, k), x.high == no_high ? no_high : floor_div(x.high, k)};
-}
-inline IndexInterval product(const IndexInterval& x, const IndexInterval& y) noexcept
-{
-    if (!is_bounded(x) || !is_bounded(y))
-        return x == IndexInterval{0, 0} || y == IndexInterval{0, 0} ? IndexInterval{0, 0} : every_integer;
-    using Wide = wider_t<std::int64_t>;
-    const Wide corners[] = {Wide{x.low} * y.low, Wide{x.low} * y.high, Wide{x.high} * y.low, Wide{x.high} * y.high};
-    Wide low = corners[0], high = corners[0];
-    for (const Wide c : corners) {
-        low = c < low ? c : low;
-        high = c > high ? c : high;
-    }
-    return {clamped(low), clamped(high)};
-}
 
 IndexInterval range(FormSpace& space, const QuasiAffine& form);
 
@@ -66,6 +18,10 @@ inline IndexInterval range(FormSpace& space, const FormAtom& atom)
     case AtomKind::variable: atom.range = space.bounds[static_cast<std::size_t>(atom.value)]; break;
     case AtomKind::floor: atom.range = quotient(range(space, *atom.left), atom.value); break;
     case AtomKind::product: atom.range = product(range(space, *atom.left), range(space, *atom.right)); break;
+    case AtomKind::minimum: atom.range = minimum(range(space, *atom.left), range(space, *atom.right)); break;
+    case AtomKind::maximum: atom.range = maximum(range(space, *atom.left), range(space, *atom.right)); break;
+    case AtomKind::quotient: atom.range = quotient(range(space, *atom.left), range(space, *atom.right)); break;
+    case AtomKind::remainder: atom.range = remainder(range(space, *atom.left), range(space, *atom.right)); break;
     case AtomKind::opaque: return atom.range; // as whoever made it knew
     }
     atom.range_epoch = space.epoch;

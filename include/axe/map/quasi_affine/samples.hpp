@@ -75,6 +75,10 @@ class FormSamples {
             for (int i = 0; fits && i < space_->samples; ++i) fits = mul(out[i], other[i], out[i]);
             return fits;
         }
+        case AtomKind::minimum:
+        case AtomKind::maximum:
+        case AtomKind::quotient:
+        case AtomKind::remainder:
         case AtomKind::opaque: break;
         }
         return false;

@@ -32,6 +32,15 @@ inline bool value_at(const QuasiAffine& form, std::int64_t x, std::int64_t& out)
         } else if (t.atom->kind == AtomKind::product) {
             if (!value_at(*t.atom->left, x, value) || !value_at(*t.atom->right, x, other) || !mul(value, other, value))
                 return false;
+        } else if (t.atom->right != nullptr) {
+            if (!value_at(*t.atom->left, x, value) || !value_at(*t.atom->right, x, other)) return false;
+            const AtomKind kind = t.atom->kind;
+            if (kind == AtomKind::minimum || kind == AtomKind::maximum) {
+                value = (value < other) == (kind == AtomKind::minimum) ? value : other;
+            } else {
+                if (other == 0 || (other == -1 && value == every_integer.low)) return false;
+                value = kind == AtomKind::remainder ? floor_remainder(value, other) : floor_div(value, other);
+            }
         }
         if (!add_product(t.coefficient, value, out)) return false;
     }

@@ -35,8 +35,9 @@ class ExpressionCosts {
     {
         for (auto id = static_cast<std::int32_t>(costs_.size()); id <= e.id; ++id) {
             const IndexNode& n = (*pool_)[{id}];
-            const bool divides = n.op == IndexOp::floor_div || n.op == IndexOp::mod;
-            ExpressionCost c{divides ? 1 : 0, divides ? 2 : 1};
+            const bool by_constant = n.op == IndexOp::floor_div || n.op == IndexOp::mod;
+            const bool divides = by_constant || n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by;
+            ExpressionCost c{divides ? 1 : 0, by_constant ? 2 : 1};
             if (n.left.id >= 0) c += costs_[static_cast<std::size_t>(n.left.id)];
             if (n.right.id >= 0) c += costs_[static_cast<std::size_t>(n.right.id)];
             costs_.push_back(c);

@@ -3,7 +3,7 @@
 #define AXE_MAP_SIMPLIFY_MIXED_RADIX_HPP
 
 #include <axe/map/mixed_radix/writer.hpp>
-#include <axe/map/quasi_affine/range.hpp>
+#include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/simplify/cost.hpp>
 
 namespace axe {
@@ -20,7 +20,8 @@ class VariableSums {
           variables_(out.variables, out.dimensions),
           read_(variables_, map.pool),
           write_(variables_, out.pool, true),
-          costs_(out.pool)
+          costs_(out.pool),
+          ranges_(out)
     {
         variables_.forms.only_variables = true;
     }
@@ -57,24 +58,8 @@ class VariableSums {
     /// Do all nodes up to this one stay within the integer?
     bool stays_within(IndexExpr e)
     {
-        for (; fits_ && static_cast<std::int32_t>(ranges_.size()) <= e.id;) {
-            ranges_.push_back(range_of_node(out_->pool[{static_cast<std::int32_t>(ranges_.size())}]));
-            fits_ = is_bounded(ranges_.back());
-        }
+        for (; fits_ && checked_ <= e.id; ++checked_) fits_ = is_bounded(ranges_({checked_}));
         return fits_;
-    }
-    [[nodiscard]] IndexInterval range_of_node(const IndexNode& n) const
-    {
-        const auto known = [&](IndexExpr x) { return ranges_[static_cast<std::size_t>(x.id)]; };
-        switch (n.op) {
-        case IndexOp::constant: return {n.value, n.value};
-        case IndexOp::variable: return out_->variables[static_cast<std::size_t>(n.value)].bounds;
-        case IndexOp::add: return sum(known(n.left), known(n.right));
-        case IndexOp::mul: return product(known(n.left), known(n.right));
-        case IndexOp::floor_div: return quotient(known(n.left), n.value);
-        case IndexOp::mod: return {0, n.value - 1};
-        }
-        return every_integer;
     }
 
     IndexingMap* out_;
@@ -83,7 +68,8 @@ class VariableSums {
     DigitWriter write_;
     ExpressionCosts costs_;
     DigitForm form_{};
-    std::vector<IndexInterval> ranges_{};
+    ExpressionRanges ranges_;
+    std::int32_t checked_ = 0;
     bool fits_ = true;
 };
 

@@ -55,6 +55,10 @@ class FormPrinter {
         case AtomKind::variable: return out_->variable(static_cast<int>(atom.value));
         case AtomKind::floor: return out_->floor_div(print(*atom.left), atom.value);
         case AtomKind::product: return out_->mul(print(*atom.left), print(*atom.right));
+        case AtomKind::minimum: return out_->min(print(*atom.left), print(*atom.right));
+        case AtomKind::maximum: return out_->max(print(*atom.left), print(*atom.right));
+        case AtomKind::quotient: return out_->floor_div(print(*atom.left), print(*atom.right));
+        case AtomKind::remainder: return out_->mod(print(*atom.left), print(*atom.right));
         case AtomKind::opaque: break;
         }
         return copy({static_cast<std::int32_t>(atom.value)});

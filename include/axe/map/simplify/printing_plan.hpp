@@ -89,7 +89,11 @@ class FormPlanner {
         switch (atom.kind) {
         case AtomKind::variable: return {0, 1};
         case AtomKind::floor: return plan(*atom.left).cost + ExpressionCost{1, 2};
-        case AtomKind::product: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{0, 1};
+        case AtomKind::product:
+        case AtomKind::minimum:
+        case AtomKind::maximum: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{0, 1};
+        case AtomKind::quotient:
+        case AtomKind::remainder: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{1, 1};
         case AtomKind::opaque: return (*costs_)({static_cast<std::int32_t>(atom.value)});
         }
         return {};
@@ -244,7 +248,7 @@ class FormPlanner {
             case FormPiece::Kind::atom:
                 r = range(*space_, *piece.atom);
                 if (piece.atom->kind == AtomKind::floor) p.fits = p.fits && plan(*piece.atom->left).fits;
-                if (piece.atom->kind == AtomKind::product)
+                if (piece.atom->right != nullptr)
                     p.fits = p.fits && plan(*piece.atom->left).fits && plan(*piece.atom->right).fits && is_bounded(r);
                 break;
             case FormPiece::Kind::division:

@@ -80,6 +80,12 @@ class TileForms {
             return n.value > 0 ? divided(of(n.left), n.value) : divided(scaled(of(n.left), -1), opposite(n.value));
         case IndexOp::mod:
             return n.value > 0 ? remainder(of(n.left), n.value) : scaled(remainder(scaled(of(n.left), -1), opposite(n.value)), -1);
+        case IndexOp::min:
+        case IndexOp::max:
+        case IndexOp::floor_div_by:
+        case IndexOp::mod_by:
+            fail(Error(errc::too_hard, -1, "a tile's image through a minimum, a maximum or a variable divisor is not sought"));
+            return {};
         }
         return {};
     }
