@@ -126,7 +126,9 @@ TEST_CASE("minimum, maximum and variable divisors: simplified")
             if (inside) REQUIRE(axe::evaluate(m, p).value() == axe::evaluate(s, p).value());
             return true;
         });
-        REQUIRE(axe::print(axe::simplify(s)) == axe::print(s));
+        axe::IndexingMap afresh = s;
+        afresh.simplified = {};
+        REQUIRE(axe::print(axe::simplify(afresh)) == axe::print(s));
         fewer += axe::printed_nodes(s) < axe::printed_nodes(m);
     }
     CHECK(fewer > 10);

@@ -35,6 +35,7 @@ inline Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& 
         out.pool = first.pool;
         out.constraints = first.constraints;
         out.results = first.results;
+        out.simplified = first.simplified;
     }
     out.dimensions = first.dimensions;
     out.ranges = second.ranges + first.ranges;

@@ -216,15 +216,6 @@ class SplitLayout {
             }
         return true;
     }
-    /// D at an index, without the offset, on one result after the other.
-    bool add_shard_at(std::int64_t index, std::vector<std::int64_t>& out) const
-    {
-        for (std::size_t k = shard.size(); k-- > 0; index /= shard[k].extent)
-            if (!add_product(index % shard[k].extent, shard[k].stride.stride,
-                             out[static_cast<std::size_t>(shard[k].stride.result)]))
-                return false;
-        return true;
-    }
     Error find_shard()
     {
         const auto corner = [&](std::int64_t index, std::vector<std::int64_t>& out) { return corner_at(index, out); };
@@ -248,7 +239,7 @@ class SplitLayout {
     {
         std::vector<std::int64_t> here, expected = origin;
         if (!corner_at(index, here)) return value_leaves();
-        return add_shard_at(index, expected) && here == expected ? Error{} : no_value_of_layout(index);
+        return add_digits_at(shard, index, expected) && here == expected ? Error{} : no_value_of_layout(index);
     }
     Error compare_parts()
     {
@@ -261,7 +252,7 @@ class SplitLayout {
                 for (const int digit : p.dimensions)
                     index += at_[static_cast<std::size_t>(digit)] * cut_->digits[static_cast<std::size_t>(digit)].weight;
                 expected.assign(results(), 0);
-                bool same = add_shard_at(index, expected);
+                bool same = add_digits_at(shard, index, expected);
                 for (std::size_t k = 0, n = p.results.size(); k < n; ++k) {
                     std::int64_t& e = expected[p.results[k]];
                     same = same && add(e, p.corners[k], e) && e == p.corners[t * n + k];

@@ -83,6 +83,15 @@ Error probe_digits(std::int64_t size, std::size_t results, F&& values, std::vect
     return {};
 }
 
+/// out += the digits of the index times their strides; false when a number leaves the integer.
+inline bool add_digits_at(const std::vector<ProbedDigit>& digits, std::int64_t index, std::vector<std::int64_t>& out)
+{
+    for (std::size_t k = digits.size(); k-- > 0; index /= digits[k].extent)
+        if (!add_product(index % digits[k].extent, digits[k].stride.stride, out[static_cast<std::size_t>(digits[k].stride.result)]))
+            return false;
+    return true;
+}
+
 /// The layout of a map without range variables, compared with it at all points.
 class LayoutProbe {
   public:
@@ -138,11 +147,7 @@ class LayoutProbe {
                                        }
                                        std::vector<std::int64_t>& expected = expected_;
                                        expected = origin_;
-                                       std::int64_t rest = index;
-                                       bool fits = true;
-                                       for (std::size_t k = digits.size(); k-- > 0; rest /= digits[k].extent)
-                                           fits = fits && add_product(rest % digits[k].extent, digits[k].stride.stride,
-                                                                      expected[static_cast<std::size_t>(digits[k].stride.result)]);
+                                       const bool fits = add_digits_at(digits, index, expected);
                                        if (!fits || here_ != expected) found = no_value_of_layout(index);
                                        return !found;
                                    });

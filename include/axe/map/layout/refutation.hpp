@@ -157,12 +157,7 @@ class LayoutRefutation {
         for (const std::int64_t index : samples_) {
             if (!box_at(index, low, high)) return reason_;
             std::vector<std::int64_t> expected = origin;
-            std::int64_t rest = index;
-            bool fits = true;
-            for (std::size_t k = digits.size(); k-- > 0; rest /= digits[k].extent)
-                fits = fits && add_product(rest % digits[k].extent, digits[k].stride.stride,
-                                           expected[static_cast<std::size_t>(digits[k].stride.result)]);
-            if (!fits || expected != low) return no_value_of_layout(index);
+            if (!add_digits_at(digits, index, expected) || expected != low) return no_value_of_layout(index);
         }
         return {};
     }

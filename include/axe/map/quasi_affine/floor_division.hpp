@@ -240,7 +240,14 @@ inline const QuasiAffine* floor_form(FormSpace& space, const QuasiAffine* form, 
                 break;
             }
         }
-        out.add(space.atom(AtomKind::floor, k, at), 1);
+        const FormAtom* const quotient = space.atom(AtomKind::floor, k, at);
+        out.add(quotient, 1);
+        // Nothing above changed this one: asked for by itself, as when what is printed is read again, it is itself.
+        if (taken < 2) {
+            FormSpace::Quotient& own = space.quotient(at, k);
+            own.result = space.make(quotient);
+            own.epoch = space.epoch;
+        }
         break;
     }
     const QuasiAffine* const result = at == nullptr ? nullptr : space.make(out);

@@ -35,6 +35,19 @@ class DomainSimplifier {
         return remove_redundant();
     }
 
+    /// Of a domain that this has left as it is: the constraints are facts as they are. False when it is empty.
+    bool keep()
+    {
+        for (const IndexConstraint& c : map_->constraints) {
+            if (c.interval.is_empty()) return false;
+            constraints.push_back({(*forms_)(c.expression), c.interval, c.expression});
+        }
+        for (const DomainConstraint& c : constraints)
+            if (c.form->count > 0) space_->facts.push_back({c.form, c.interval});
+        if (!constraints.empty()) ++space_->epoch;
+        return true;
+    }
+
   private:
     bool collect()
     {
