@@ -28,23 +28,10 @@ class ImageCounter {
         for (int k = 0; k < s.dim_count() && !error; ++k) {
             const int number = of[static_cast<std::size_t>(k)];
             if (number < 0 || std::find(of.begin(), of.end(), number) - of.begin() != k) continue;
-            BasicSet own = s;
-            for (int j = 0; j < s.dim_count(); ++j)
-                if (of[static_cast<std::size_t>(j)] != number) own.dim(j).last = 0;
-            // A goal of another component is one value here, a constraint of another is left out. The domain is not empty: what has no
-            // goal at all makes no difference.
-            const std::vector<bool> is_own = rows_of(own, of, number);
+            // The domain is not empty: what has no goal at all makes no difference.
             bool has_goal = false;
-            for (int g = 0; g < own.goal_count(); ++g) {
-                if (is_own[static_cast<std::size_t>(own.goal_row(g))])
-                    has_goal = true;
-                else
-                    std::fill_n(own.row(own.goal_row(g)), own.columns(), WideInt{0});
-            }
+            BasicSet own = component_of(s, of, number, has_goal);
             if (!has_goal) continue;
-            for (int c = own.constraint_count() - 1; c >= 0; --c)
-                if (!is_own[static_cast<std::size_t>(own.constraint_row(c))]) own.drop_constraint(c);
-            mark_used_locals(own);
             out = saturated_product(out, connected(std::move(own)));
         }
         return out;
@@ -56,17 +43,6 @@ class ImageCounter {
         if (s.is_unsound) error = map_form_overflow();
         return !s.is_unsound;
     }
-    [[nodiscard]] static std::vector<bool> rows_of(const BasicSet& s, const std::vector<int>& of, int number)
-    {
-        std::vector<bool> out(static_cast<std::size_t>(s.rows()));
-        for (int r = s.goal_row(0); r < s.rows(); ++r) {
-            const std::vector<int> alone = components(s, r, r + 1);
-            for (std::size_t j = 0; j < of.size(); ++j)
-                if (alone[j] >= 0 && of[j] == number) out[static_cast<std::size_t>(r)] = true;
-        }
-        return out;
-    }
-
     WideInt connected(BasicSet s)
     {
         const bool is_bound = s.constraint_count() > 0;

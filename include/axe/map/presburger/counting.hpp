@@ -47,6 +47,37 @@ inline std::vector<int> components(const BasicSet& s, int begin, int end)
     return of;
 }
 
+/// Has the form a variable of the component? All that it has are in one, so the first that is found tells.
+inline bool uses_component(const BasicSet& s, const WideInt* form, const std::vector<int>& of, int number)
+{
+    for (int j = 0; j < s.dim_count(); ++j)
+        if (form[s.of_dim(j)] != 0) return of[static_cast<std::size_t>(j)] == number;
+    for (int i = 0; i < s.local_count(); ++i)
+        if (form[s.of_local(i)] != 0)
+            return uses_component(s, s.row(i), of, number) ||
+                   (!s.at(i).is_floor() && uses_component(s, s.row(s.second_row(i)), of, number));
+    return false;
+}
+/// The component by itself: other variables are 0, and constraints and goals without one of its variables are left out, or 0.
+/// @param has_goal  is a goal left?
+inline BasicSet component_of(const BasicSet& s, const std::vector<int>& of, int number, bool& has_goal)
+{
+    BasicSet own = s;
+    for (int j = 0; j < s.dim_count(); ++j)
+        if (of[static_cast<std::size_t>(j)] != number) own.dim(j).last = 0;
+    has_goal = false;
+    for (int g = 0; g < own.goal_count(); ++g) {
+        if (uses_component(own, own.row(own.goal_row(g)), of, number))
+            has_goal = true;
+        else
+            std::fill_n(own.row(own.goal_row(g)), own.columns(), WideInt{0});
+    }
+    for (int c = own.constraint_count() - 1; c >= 0; --c)
+        if (!uses_component(own, own.row(own.constraint_row(c)), of, number)) own.drop_constraint(c);
+    mark_used_locals(own);
+    return own;
+}
+
 /// Counts the points of a system's part, by cutting it as `IntegerSearch` does. What needs no cut: boxes, parts that fall into independent
 /// ones, repetitions, polygons of two variables, residues of one progression.
 class PointCounter {
@@ -107,26 +138,11 @@ class PointCounter {
             if (number < 0) out = saturated_product(out, s.dim(k).last + 1);
             // Counted at the component's first variable.
             if (number < 0 || std::find(of.begin(), of.end(), number) - of.begin() != k) continue;
-            BasicSet own = s;
-            for (int j = 0; j < s.dim_count(); ++j)
-                if (of[static_cast<std::size_t>(j)] != number) own.dim(j).last = 0;
-            for (int c = s.constraint_count() - 1; c >= 0; --c)
-                if (!uses_component(own, own.row(own.constraint_row(c)), of, number)) own.drop_constraint(c);
-            mark_used_locals(own);
-            out = saturated_product(out, connected(own));
+            bool has_goal = false;
+            out = saturated_product(out, connected(component_of(s, of, number, has_goal)));
             if (out == 0) return 0;
         }
         return out;
-    }
-    [[nodiscard]] bool uses_component(const BasicSet& s, const WideInt* form, const std::vector<int>& of, int number) const
-    {
-        for (int j = 0; j < s.dim_count(); ++j)
-            if (form[s.of_dim(j)] != 0) return of[static_cast<std::size_t>(j)] == number;
-        for (int i = 0; i < s.local_count(); ++i)
-            if (form[s.of_local(i)] != 0)
-                return uses_component(s, s.row(i), of, number) ||
-                       (!s.at(i).is_floor() && uses_component(s, s.row(s.second_row(i)), of, number));
-        return false;
     }
     WideInt connected(const BasicSet& s)
     {

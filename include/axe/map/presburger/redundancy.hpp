@@ -10,7 +10,7 @@ inline namespace v0 {
 namespace detail {
 
 /// factor·e + constant in [low, high] as e in an interval of its own.
-inline void peel(const IndexPool& pool, IndexConstraint& c)
+inline void strip_constants(const IndexPool& pool, IndexConstraint& c)
 {
     for (;;) {
         const IndexNode& n = pool[c.expression];
@@ -50,7 +50,7 @@ inline void remove_redundant(IndexingMap& map)
 {
     std::vector<IndexConstraint> joined;
     for (IndexConstraint c : map.constraints) {
-        peel(map.pool, c);
+        strip_constants(map.pool, c);
         const IndexNode& n = map.pool[c.expression];
         const auto same =
             std::find_if(joined.begin(), joined.end(), [&](const IndexConstraint& k) { return k.expression == c.expression; });
