@@ -83,7 +83,9 @@ TEST_CASE("XLA's facts of simplification: the same map, no less simple, and the 
         INFO(row.at("id").get<std::string>());
         const IndexingMap m = parsed(row.at("input")), s = simplify(m);
         INFO(print(s));
-        CHECK(print(simplify(s)) == print(s));
+        IndexingMap afresh = s;
+        afresh.simplified = {};
+        CHECK(print(simplify(afresh)) == print(s));
         const std::string expected = row.at("expected");
         if (expected == "KNOWN EMPTY") {
             CHECK(s.has_empty_interval());

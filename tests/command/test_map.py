@@ -265,7 +265,7 @@ class Misread(unittest.TestCase):
     TEXTS = [
         ("(d0) -> (^d1), domain: d0 in [0, 7]", "bad_argument", "the map has no variable of the name at character {}"),
         ("(d0) -> (d0 mod ^0), domain: d0 in [0, 7]", "bad_argument", "the divisor at character {} is 0"),
-        ("(d0) -> (d0 mod ^d0), domain: d0 in [0, 7]", "bad_argument", "the divisor at character {} is no constant"),
+        ("(d0) -> (min(d0, ^)), domain: d0 in [0, 7]", "bad_syntax", "expected a number, a variable, '-' or '(' at character {}"),
         ("(d0, ^d0) -> (d0)", "bad_argument", "the variable at character {} is named before"),
         ("(d0) -> (d0), domain: d0 in [3^", "bad_syntax", "expected ',' after the least value at character {}"),
         ("(d0) -> (d0), d0 in [0, 1], ^d0 in [0, 1]", "bad_argument", "the variable at character {} has an interval before"),

@@ -75,7 +75,9 @@ void check_simplify(const Input& in, const IndexingMap& map, const Table& table)
     Table other;
     in.that(box_size(simple) <= most_points && enumerate(simple, other), "a simplified map leaves the integer");
     in.that(other.size() == table.size(), "a simplified map has another domain");
-    in.that(axe::print(axe::simplify(simple)) == axe::print(simple), "a simplified map is simplified");
+    axe::IndexingMap afresh = simple;
+    afresh.simplified = {};
+    in.that(axe::print(axe::simplify(afresh)) == axe::print(simple), "a simplified map is simplified");
     const auto same = axe::equal(map, simple);
     in.that(same ? static_cast<bool>(*same) : declined(same.error()), "a simplified map is not equal");
 }

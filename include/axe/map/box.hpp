@@ -8,21 +8,21 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The least and the greatest value of goal 0, over all points that hold the conditions; empty without such a point.
-inline Result<IndexInterval> goal_bounds(const MapSystem& system, int position)
+/// The least and the greatest value of goal 0, over all points that hold the constraints; empty without such a point.
+inline Result<IndexInterval> goal_bounds(const BasicSet& system, int position)
 {
     IndexInterval out;
     for (const int sign : {1, -1}) {
-        MapSystem s = system;
+        BasicSet s = system;
         for (int c = 0; c < s.columns(); ++c) s.row(s.goal_row(0))[c] *= sign;
-        MapSearch search(MapAim::goal);
+        IntegerSearch search(SearchGoal::goal);
         search.run(std::move(s));
         if (Error e = search.error()) {
             e.position = position;
             return e;
         }
         if (!search.is_found) return IndexInterval{};
-        const MapInt value = sign * search.goal;
+        const WideInt value = sign * search.goal;
         if (!is_short(value)) return Error(errc::overflow, position, "the values of expression {0} leave the integer", position);
         (sign > 0 ? out.low : out.high) = static_cast<std::int64_t>(value);
     }
@@ -71,13 +71,13 @@ inline Result<std::vector<IndexInterval>> preimage_box(const IndexingMap& map, c
         return Error(errc::rank_mismatch, -1, "the map has {0} results, and the box has {1} intervals",
                      static_cast<std::int64_t>(map.results.size()), static_cast<std::int64_t>(box.size()));
     std::vector<IndexInterval> out;
-    std::vector<detail::AskedCondition> asked;
+    std::vector<detail::AskedConstraint> asked;
     for (std::size_t i = 0; i < box.size(); ++i) asked.push_back({map.results[i], detail::as_range(box[i])});
-    detail::MapSystem system = detail::domain_system(map, {IndexExpr{}}, asked);
-    for (int j = 0; j < system.variable_count(); ++j) {
-        detail::MapInt* goal = system.row(system.goal_row(0));
-        std::fill(goal, goal + system.columns(), detail::MapInt{0});
-        goal[system.of_variable(j)] = 1;
+    detail::BasicSet system = detail::domain_system(map, {IndexExpr{}}, asked);
+    for (int j = 0; j < system.dim_count(); ++j) {
+        detail::WideInt* goal = system.row(system.goal_row(0));
+        std::fill(goal, goal + system.columns(), detail::WideInt{0});
+        goal[system.of_dim(j)] = 1;
         goal[0] = map.variables[static_cast<std::size_t>(j)].bounds.low;
         const auto bounds = detail::goal_bounds(system, j);
         if (!bounds) return bounds.error();

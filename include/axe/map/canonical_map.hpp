@@ -2,8 +2,8 @@
 #ifndef AXE_MAP_CANONICAL_MAP_HPP
 #define AXE_MAP_CANONICAL_MAP_HPP
 
-#include <axe/map/digits/probe_layout.hpp>
-#include <axe/map/digits/writer.hpp>
+#include <axe/map/layout/probe.hpp>
+#include <axe/map/mixed_radix/writer.hpp>
 
 namespace axe {
 inline namespace v0 {

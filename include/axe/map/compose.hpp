@@ -3,50 +3,10 @@
 #define AXE_MAP_COMPOSE_HPP
 
 #include <axe/map/constrain.hpp>
-#include <axe/map/form/range.hpp>
+#include <axe/map/range/expression_ranges.hpp>
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// Intervals that hold the values of a map's expressions, node by node: cheaper than `range_of`, which sees that summands cancel.
-class NodeRanges {
-  public:
-    explicit NodeRanges(const IndexingMap& map) : map_(&map) {}
-
-    const IndexInterval& operator()(IndexExpr e)
-    {
-        known_.reserve(static_cast<std::size_t>(map_->pool.size()));
-        while (static_cast<std::int32_t>(known_.size()) <= e.id) // operands come first
-            known_.push_back(of(map_->pool[{static_cast<std::int32_t>(known_.size())}]));
-        return known_[static_cast<std::size_t>(e.id)];
-    }
-
-  private:
-    const IndexInterval& known(IndexExpr e) const { return known_[static_cast<std::size_t>(e.id)]; }
-    IndexInterval of(const IndexNode& n) const
-    {
-        switch (n.op) {
-        case IndexOp::constant: return {n.value, n.value};
-        case IndexOp::variable: return map_->variables[static_cast<std::size_t>(n.value)].bounds;
-        case IndexOp::add: return sum(known(n.left), known(n.right));
-        case IndexOp::mul: return product(known(n.left), known(n.right));
-        case IndexOp::floor_div:
-            if (n.value > 0) return quotient(known(n.left), n.value);
-            return n.value == every_integer.low ? every_integer : quotient(scaled(known(n.left), -1), -n.value);
-        case IndexOp::mod:
-            if (n.value < 0) return {n.value + 1, 0};
-            return IndexInterval{0, n.value - 1}.contains(known(n.left)) ? known(n.left) : IndexInterval{0, n.value - 1};
-        }
-        return every_integer;
-    }
-
-    const IndexingMap* map_;
-    std::vector<IndexInterval> known_{};
-};
-
-} // namespace detail
-
 /// One map after another:  compose(first, second)(x) = second(first(x)),  on {x in first's domain : first(x) in second's}
 ///
 /// The dimensions are the first's. The range variables are the second's and then the first's, and so are the run-time variables.
@@ -75,6 +35,7 @@ inline Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& 
         out.pool = first.pool;
         out.constraints = first.constraints;
         out.results = first.results;
+        out.simplified = first.simplified;
     }
     out.dimensions = first.dimensions;
     out.ranges = second.ranges + first.ranges;
@@ -91,7 +52,7 @@ inline Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& 
     take(first, of_first, first.first_range(), first.first_runtime());
     take(second, of_second, second.first_runtime(), static_cast<int>(second.variables.size()));
     take(first, of_first, first.first_runtime(), static_cast<int>(first.variables.size()));
-    detail::settle_names(out);
+    detail::make_names_unique(out);
 
     if (!keeps_numbers) detail::append_replaced(out, first, of_first);
     for (std::size_t i = 0; i < out.results.size(); ++i) of_second[i] = out.results[i];
@@ -101,7 +62,7 @@ inline Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap& 
     const auto is_variable = [&](std::size_t i) { return out.pool[of_second[i]].op == IndexOp::variable; };
     for (std::size_t i = 0; i < dimensions; ++i)
         if (is_variable(i)) constrain(out, of_second[i], second.variables[i].bounds);
-    detail::NodeRanges range(out);
+    detail::ExpressionRanges range(out);
     for (std::size_t i = 0; i < dimensions; ++i) {
         const IndexInterval& bounds = second.variables[i].bounds;
         if (is_variable(i) || (i < known.size() && bounds.contains(known[i])) || bounds.contains(range(of_second[i]))) continue;

@@ -43,7 +43,7 @@ inline bool is_place_name(const std::string& name)
 }
 
 /// After variables moved or came together: no two of one name, and none named like another's place.
-inline void settle_names(IndexingMap& map)
+inline void make_names_unique(IndexingMap& map)
 {
     for (std::size_t i = 0; i < map.variables.size(); ++i) {
         std::string& name = map.variables[i].name;

@@ -3,140 +3,116 @@
 #define AXE_MAP_COUNT_IMAGE_HPP
 
 #include <axe/map/count.hpp>
-#include <axe/map/decide/same_image.hpp>
+#include <axe/map/presburger/projection.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Counts the different values of all goals together, over the points that hold the conditions.
+/// Counts the different values of all goals together, over the points that hold the constraints.
 class ImageCounter {
   public:
     Error error{};
     static constexpr int most_splits = 64;
 
-    MapInt run(MapSystem s)
+    WideInt run(BasicSet s)
     {
         do normalize(s);
-        while (!s.is_empty && !s.is_unsound && straighten(s));
+        while (!s.is_empty && !s.is_unsound && substitute_unimodular(s));
         if (!is_sound(s) || s.is_empty) return 0;
         shrink_to_image(s, most_splits);
         if (!is_sound(s) || s.is_empty) return 0;
-        // Variables that share neither a result nor a condition multiply.
+        // Variables that share neither a result nor a constraint multiply.
         const std::vector<int> of = components(s, s.goal_row(0), s.rows());
-        MapInt out = 1;
-        for (int k = 0; k < s.variable_count() && !error; ++k) {
+        WideInt out = 1;
+        for (int k = 0; k < s.dim_count() && !error; ++k) {
             const int number = of[static_cast<std::size_t>(k)];
             if (number < 0 || std::find(of.begin(), of.end(), number) - of.begin() != k) continue;
-            MapSystem own = s;
-            for (int j = 0; j < s.variable_count(); ++j)
-                if (of[static_cast<std::size_t>(j)] != number) own.axis(j).last = 0;
-            // A goal of another component is one value here, a condition of another is left out. The domain is not empty: what has no
-            // goal at all makes no difference.
-            const std::vector<bool> is_own = rows_of(own, of, number);
+            // The domain is not empty: what has no goal at all makes no difference.
             bool has_goal = false;
-            for (int g = 0; g < own.goal_count(); ++g) {
-                if (is_own[static_cast<std::size_t>(own.goal_row(g))])
-                    has_goal = true;
-                else
-                    std::fill_n(own.row(own.goal_row(g)), own.columns(), MapInt{0});
-            }
+            BasicSet own = component_of(s, of, number, has_goal);
             if (!has_goal) continue;
-            for (int c = own.condition_count() - 1; c >= 0; --c)
-                if (!is_own[static_cast<std::size_t>(own.condition_row(c))]) own.drop_condition(c);
-            mark_used_atoms(own);
             out = saturated_product(out, connected(std::move(own)));
         }
         return out;
     }
 
   private:
-    bool is_sound(const MapSystem& s)
+    bool is_sound(const BasicSet& s)
     {
         if (s.is_unsound) error = map_form_overflow();
         return !s.is_unsound;
     }
-    [[nodiscard]] static std::vector<bool> rows_of(const MapSystem& s, const std::vector<int>& of, int number)
+    WideInt connected(BasicSet s)
     {
-        std::vector<bool> out(static_cast<std::size_t>(s.rows()));
-        for (int r = s.goal_row(0); r < s.rows(); ++r) {
-            const std::vector<int> alone = components(s, r, r + 1);
-            for (std::size_t j = 0; j < of.size(); ++j)
-                if (alone[j] >= 0 && of[j] == number) out[static_cast<std::size_t>(r)] = true;
-        }
-        return out;
-    }
-
-    MapInt connected(MapSystem s)
-    {
-        const bool is_bound = s.condition_count() > 0;
+        const bool is_bound = s.constraint_count() > 0;
         std::vector<bool> known(static_cast<std::size_t>(s.columns()));
-        MapInt out = 1;
+        WideInt out = 1;
         determine(s, known);
         bool is_one_to_one = true;
-        for (int j = 0; j < s.variable_count(); ++j)
-            if (s.axis(j).last > 0) {
-                if (known[static_cast<std::size_t>(s.of_variable(j))])
-                    out = saturated_product(out, s.axis(j).last + 1);
+        for (int j = 0; j < s.dim_count(); ++j)
+            if (s.dim(j).last > 0) {
+                if (known[static_cast<std::size_t>(s.of_dim(j))])
+                    out = saturated_product(out, s.dim(j).last + 1);
                 else
                     is_one_to_one = false;
             }
         if (is_one_to_one && !is_bound) return out;
         if (is_one_to_one) return count_domain(std::move(s));
-        if (!is_bound && is_without_atoms(s)) {
+        if (!is_bound && is_without_locals(s)) {
             // What is known of a point can be taken off the other results.
             int moving = 0, last = 0;
             for (int g = 0; g < s.goal_count(); ++g) {
-                MapInt* form = s.row(s.goal_row(g));
+                WideInt* form = s.row(s.goal_row(g));
                 bool moves = false;
-                for (int j = 0; j < s.variable_count(); ++j) {
-                    if (known[static_cast<std::size_t>(s.of_variable(j))]) form[s.of_variable(j)] = 0;
-                    moves = moves || form[s.of_variable(j)] != 0;
+                for (int j = 0; j < s.dim_count(); ++j) {
+                    if (known[static_cast<std::size_t>(s.of_dim(j))]) form[s.of_dim(j)] = 0;
+                    moves = moves || form[s.of_dim(j)] != 0;
                 }
                 if (!moves) continue;
                 ++moving;
                 last = g;
             }
             if (moving == 0) return out;
-            if (MapInt one = 0; moving == 1 && sum_values(s, s.row(s.goal_row(last)), one)) return saturated_product(out, one);
-            for (int j = 0; j < s.variable_count(); ++j)
-                if (known[static_cast<std::size_t>(s.of_variable(j))]) s.axis(j).last = 0;
+            if (WideInt one = 0; moving == 1 && sum_values(s, s.row(s.goal_row(last)), one)) return saturated_product(out, one);
+            for (int j = 0; j < s.dim_count(); ++j)
+                if (known[static_cast<std::size_t>(s.of_dim(j))]) s.dim(j).last = 0;
             return saturated_product(out, enumerate(s));
         }
         return enumerate(s);
     }
-    [[nodiscard]] static bool is_without_atoms(const MapSystem& s)
+    [[nodiscard]] static bool is_without_locals(const BasicSet& s)
     {
-        return std::none_of(s.atoms.begin(), s.atoms.end(), [](const MapAtom& a) { return a.is_used; });
+        return std::none_of(s.locals.begin(), s.locals.end(), [](const SetLocal& a) { return a.is_used; });
     }
-    MapInt count_domain(MapSystem s)
+    WideInt count_domain(BasicSet s)
     {
-        for (int g = 0; g < s.goal_count(); ++g) std::fill_n(s.row(s.goal_row(g)), s.columns(), MapInt{0});
-        MapCounter counter;
-        const MapInt out = counter.run(s);
+        for (int g = 0; g < s.goal_count(); ++g) std::fill_n(s.row(s.goal_row(g)), s.columns(), WideInt{0});
+        PointCounter counter;
+        const WideInt out = counter.run(s);
         if (counter.is_unsound) error = map_form_overflow();
         if (!counter.is_decided) error = map_too_hard();
         return out;
     }
     /// The columns whose values the goals' values give away: those of a sum in which each weighs more than all before it.
-    static void determine(const MapSystem& s, std::vector<bool>& known)
+    static void determine(const BasicSet& s, std::vector<bool>& known)
     {
         struct Digit {
-            MapInt weight, last;
+            WideInt weight, last;
             int column;
         };
         for (bool again = true; again;) {
             again = false;
             for (int g = 0; g < s.goal_count(); ++g) {
-                const MapInt* form = s.row(s.goal_row(g));
+                const WideInt* form = s.row(s.goal_row(g));
                 std::vector<Digit> digits;
                 for (int c = 1; c < s.used_columns(); ++c) {
                     if (form[c] == 0 || known[static_cast<std::size_t>(c)]) continue;
-                    const MapRange& r = c < s.of_atom(0) ? MapRange{0, s.axis(c - 1).last} : s.at(c - s.of_atom(0)).range;
+                    const WideInterval& r = c < s.of_local(0) ? WideInterval{0, s.dim(c - 1).last} : s.at(c - s.of_local(0)).range;
                     digits.push_back({magnitude(form[c]), r.high - r.low, c});
                 }
                 std::sort(digits.begin(), digits.end(), [](const Digit& x, const Digit& y) { return x.weight < y.weight; });
-                MapInt reach = 0;
+                WideInt reach = 0;
                 bool is_unique = !digits.empty();
                 for (const Digit& d : digits) {
                     is_unique = is_unique && d.weight > reach;
@@ -149,14 +125,14 @@ class ImageCounter {
         }
     }
     /// The number of values of Σ a_j·u_j: of strides that fill a progression, or that lie apart.
-    static bool sum_values(const MapSystem& s, const MapInt* form, MapInt& out)
+    static bool sum_values(const BasicSet& s, const WideInt* form, WideInt& out)
     {
-        std::vector<std::pair<MapInt, MapInt>> digits;
-        for (int j = 0; j < s.variable_count(); ++j)
-            if (form[s.of_variable(j)] != 0) digits.emplace_back(magnitude(form[s.of_variable(j)]), s.axis(j).last);
+        std::vector<std::pair<WideInt, WideInt>> digits;
+        for (int j = 0; j < s.dim_count(); ++j)
+            if (form[s.of_dim(j)] != 0) digits.emplace_back(magnitude(form[s.of_dim(j)]), s.dim(j).last);
         std::sort(digits.begin(), digits.end());
-        const MapInt step = digits[0].first;
-        MapInt reach = 0;
+        const WideInt step = digits[0].first;
+        WideInt reach = 0;
         bool fills = true; // 0, step, 2·step, …, reach
         out = 1;
         for (const auto& [weight, last] : digits) {
@@ -172,15 +148,15 @@ class ImageCounter {
         }
         return true;
     }
-    MapInt enumerate(const MapSystem& s)
+    WideInt enumerate(const BasicSet& s)
     {
-        if (s.volume() > map_points) {
+        if (s.volume() > most_points) {
             error = map_too_hard();
             return 0;
         }
         // Rows of the goals' values, the different ones, found by their hash: open addressing, at most half full.
         const auto width = static_cast<std::size_t>(s.goal_count());
-        std::vector<MapInt> rows;
+        std::vector<WideInt> rows;
         std::vector<std::int32_t> slots(64, -1);
         std::int32_t count = 0;
         const auto place_of = [&](std::size_t begin) -> std::int32_t& {
@@ -195,7 +171,7 @@ class ImageCounter {
                                                 rows.begin() + slots[at] * static_cast<std::ptrdiff_t>(width)))
                     return slots[at];
         };
-        for_each_point(s, [&](const MapInt* u, const MapInt* values) {
+        for_each_point(s, [&](const WideInt* u, const WideInt* values) {
             if (!s.holds(u, values)) return true;
             const std::size_t begin = rows.size();
             for (int g = 0; g < s.goal_count(); ++g) rows.push_back(s.value(s.row(s.goal_row(g)), u, values));
@@ -228,7 +204,7 @@ inline Result<std::int64_t> count_image(const IndexingMap& map)
     if (!empty) return empty.error();
     if (*empty) return std::int64_t{0};
     detail::ImageCounter counter;
-    const detail::MapInt count = counter.run(detail::domain_system(map, map.results));
+    const detail::WideInt count = counter.run(detail::domain_system(map, map.results));
     if (counter.error) return counter.error;
     if (!detail::is_short(count)) return Error(errc::overflow, -1, "the map has more results than the integer holds");
     return static_cast<std::int64_t>(count);

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_EMIT_C_HPP
 #define AXE_MAP_EMIT_C_HPP
 
-#include <axe/map/emit/nodes.hpp>
+#include <axe/map/codegen/expression_writer.hpp>
 
 namespace axe {
 inline namespace v0 {

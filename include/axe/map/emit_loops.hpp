@@ -2,8 +2,8 @@
 #ifndef AXE_MAP_EMIT_LOOPS_HPP
 #define AXE_MAP_EMIT_LOOPS_HPP
 
-#include <axe/map/emit/loop_nest.hpp>
-#include <axe/map/emit/nodes.hpp>
+#include <axe/map/codegen/expression_writer.hpp>
+#include <axe/map/codegen/loop_nest.hpp>
 #include <axe/map/peel.hpp>
 
 namespace axe {

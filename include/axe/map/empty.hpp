@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_EMPTY_HPP
 #define AXE_MAP_EMPTY_HPP
 
-#include <axe/map/decide/search.hpp>
+#include <axe/map/presburger/emptiness.hpp>
 
 #include <optional>
 
@@ -18,38 +18,38 @@ inline std::vector<IndexInterval> box_of(const IndexingMap& map)
     return out;
 }
 /// An end of the type is no bound.
-inline MapRange as_range(const IndexInterval& i)
+inline WideInterval as_range(const IndexInterval& i)
 {
-    return {i.low == every_integer.low ? -map_limit : MapInt{i.low}, i.high == every_integer.high ? map_limit : MapInt{i.high}};
+    return {i.low == every_integer.low ? -wide_limit : WideInt{i.low}, i.high == every_integer.high ? wide_limit : WideInt{i.high}};
 }
 
-/// A condition that is asked about beside those of a map.
-struct AskedCondition {
+/// A constraint that is asked about beside those of a map.
+struct AskedConstraint {
     IndexExpr expression{};
-    MapRange range{};
+    WideInterval range{};
     bool is_outside = false;
 };
 
-/// The domain as a system, with expressions of the map's pool (or none, for the form 0) as goals, and further conditions.
-inline MapSystem domain_system(const IndexingMap& map, const std::vector<IndexExpr>& goals = {},
-                               const std::vector<AskedCondition>& asked = {}, bool has_coordinates = false)
+/// The domain as a system, with expressions of the map's pool (or none, for the form 0) as goals, and further constraints.
+inline BasicSet domain_system(const IndexingMap& map, const std::vector<IndexExpr>& goals = {},
+                              const std::vector<AskedConstraint>& asked = {}, bool has_coordinates = false)
 {
-    MapForms forms(map.variables.size());
+    BasicSetBuilder forms(map.variables.size());
     forms.use(map.pool);
     for (const IndexConstraint& c : map.constraints) forms.want(c.expression);
-    for (const AskedCondition& c : asked) forms.want(c.expression);
+    for (const AskedConstraint& c : asked) forms.want(c.expression);
     for (const IndexExpr e : goals)
         if (e.id >= 0) forms.want(e);
     forms.make();
-    MapSystem out = forms.system(static_cast<int>(goals.size()), has_coordinates);
+    BasicSet out = forms.system(static_cast<int>(goals.size()), has_coordinates);
     for (std::size_t i = 0; i < goals.size(); ++i)
         if (goals[i].id >= 0) forms.copy(forms.form(goals[i]), out.row(out.goal_row(static_cast<int>(i))));
-    const auto add = [&](const AskedCondition& c) {
-        out.add_condition(c.range, c.is_outside);
-        forms.copy(forms.form(c.expression), out.row(out.condition_row(out.condition_count() - 1)));
+    const auto add = [&](const AskedConstraint& c) {
+        out.add_constraint(c.range, c.is_outside);
+        forms.copy(forms.form(c.expression), out.row(out.constraint_row(out.constraint_count() - 1)));
     };
     for (const IndexConstraint& c : map.constraints) add({c.expression, as_range(c.interval)});
-    for (const AskedCondition& c : asked) add(c);
+    for (const AskedConstraint& c : asked) add(c);
     set_box(out, box_of(map));
     return out;
 }
@@ -62,7 +62,7 @@ inline MapSystem domain_system(const IndexingMap& map, const std::vector<IndexEx
 inline Result<std::optional<std::vector<std::int64_t>>> find_point(const IndexingMap& map)
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
-    detail::MapSearch search(detail::MapAim::first);
+    detail::IntegerSearch search(detail::SearchGoal::first);
     search.run(detail::domain_system(map, {}, {}, true));
     if (const Error e = search.error()) return e;
     std::optional<std::vector<std::int64_t>> out;
@@ -74,7 +74,7 @@ inline Result<std::optional<std::vector<std::int64_t>>> find_point(const Indexin
 inline Result<bool> is_empty(const IndexingMap& map)
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
-    detail::MapSearch search(detail::MapAim::any);
+    detail::IntegerSearch search(detail::SearchGoal::any);
     search.run(detail::domain_system(map));
     if (const Error e = search.error()) return e;
     return !search.is_found;
@@ -87,8 +87,8 @@ inline Result<bool> is_empty(const IndexingMap& map)
 inline Result<bool> is_always(const IndexingMap& map, const IndexConstraint& constraint)
 {
     if (const Error e = detail::map_is_decidable(map)) return e;
-    detail::MapSearch search(detail::MapAim::any);
-    std::vector<detail::AskedCondition> asked;
+    detail::IntegerSearch search(detail::SearchGoal::any);
+    std::vector<detail::AskedConstraint> asked;
     if (!constraint.interval.is_empty()) asked.push_back({constraint.expression, detail::as_range(constraint.interval), true});
     search.run(detail::domain_system(map, {}, asked));
     if (const Error e = search.error()) return e;

@@ -26,7 +26,7 @@ struct MapVerdict {
 
 namespace detail {
 
-/// Both maps over one list of atoms: conditions of the first, then of the second, and a goal for the difference of each result.
+/// Both maps over one list of locals: constraints of the first, then of the second, and a goal for the difference of each result.
 class MapComparison {
   public:
     MapComparison(const IndexingMap& f, const IndexingMap& g) : f_(f), g_(g), forms_(f.variables.size())
@@ -36,7 +36,7 @@ class MapComparison {
             for (const IndexConstraint& c : map->constraints) forms_.want(c.expression);
             for (const IndexExpr e : map->results) forms_.want(e);
             forms_.make();
-            for (const IndexConstraint& c : map->constraints) conditions_.push_back(forms_.form(c.expression));
+            for (const IndexConstraint& c : map->constraints) constraints_.push_back(forms_.form(c.expression));
             for (const IndexExpr e : map->results) results_.push_back(forms_.form(e));
         }
         const std::size_t n = f.results.size();
@@ -64,7 +64,7 @@ class MapComparison {
             set_box(whole_, both);
             if (normalize_goals(whole_)) compare_results(whole_);
         }
-        // One point settles it, whatever else was not decided.
+        // One point decides it, whatever else was not decided.
         if (out_ && undecided_) return undecided_;
         out_.is_first = !out_ && !undecided_;
         return std::move(out_);
@@ -72,9 +72,9 @@ class MapComparison {
 
   private:
     const IndexingMap &f_, &g_;
-    MapForms forms_;
-    SmallList<MapForms::Form, 16> conditions_{}, results_{}; ///< results of the first map: less those of the second
-    MapSystem whole_{};
+    BasicSetBuilder forms_;
+    SmallVector<BasicSetBuilder::Form, 16> constraints_{}, results_{}; ///< results of the first map: less those of the second
+    BasicSet whole_{};
     MapVerdict out_{};
     Error undecided_{}; ///< why the first search that was not decided was not
 
@@ -89,26 +89,26 @@ class MapComparison {
         const std::size_t own = f_.constraints.size();
         return c < own ? f_.constraints[c].interval : g_.constraints[c - own].interval;
     }
-    [[nodiscard]] MapSystem system() const
+    [[nodiscard]] BasicSet system() const
     {
-        MapSystem out = forms_.system(static_cast<int>(f_.results.size()), true);
+        BasicSet out = forms_.system(static_cast<int>(f_.results.size()), true);
         for (int i = 0; i < out.goal_count(); ++i) forms_.copy(results_[static_cast<std::size_t>(i)], out.row(out.goal_row(i)));
-        for (std::size_t c = 0; c < conditions_.size(); ++c) {
-            out.add_condition(as_range(interval(c)), false);
-            forms_.copy(conditions_[c], out.row(out.condition_row(static_cast<int>(c))));
+        for (std::size_t c = 0; c < constraints_.size(); ++c) {
+            out.add_constraint(as_range(interval(c)), false);
+            forms_.copy(constraints_[c], out.row(out.constraint_row(static_cast<int>(c))));
         }
         return out;
     }
-    [[nodiscard]] int own_conditions() const { return static_cast<int>(f_.constraints.size()); }
-    /// Written alike: the same intervals, and each condition of one map among those of the other.
+    [[nodiscard]] int own_constraints() const { return static_cast<int>(f_.constraints.size()); }
+    /// Written alike: the same intervals, and each constraint of one map among those of the other.
     [[nodiscard]] bool has_same_domain() const
     {
         for (std::size_t j = 0; j < f_.variables.size(); ++j)
             if (!(f_.variables[j].bounds == g_.variables[j].bounds)) return false;
-        const std::size_t own = f_.constraints.size(), all = conditions_.size();
+        const std::size_t own = f_.constraints.size(), all = constraints_.size();
         const auto is_among = [&](std::size_t x, std::size_t begin, std::size_t end) {
             for (std::size_t y = begin; y < end; ++y)
-                if (interval(x) == interval(y) && forms_.is_same(conditions_[x], conditions_[y])) return true;
+                if (interval(x) == interval(y) && forms_.is_same(constraints_[x], constraints_[y])) return true;
             return false;
         };
         for (std::size_t x = 0; x < all; ++x)
@@ -160,20 +160,20 @@ class MapComparison {
         }
         return true;
     }
-    /// The system without its goals and without the conditions that are not of the maps that are asked for, on a box.
-    [[nodiscard]] MapSystem part(const std::vector<IndexInterval>& box, bool of_first, bool of_second) const
+    /// The system without its goals and without the constraints that are not of the maps that are asked for, on a box.
+    [[nodiscard]] BasicSet part(const std::vector<IndexInterval>& box, bool of_first, bool of_second) const
     {
-        MapSystem s = whole_;
-        for (int c = whole_.condition_count() - 1; c >= 0; --c)
-            if (!(c < own_conditions() ? of_first : of_second)) s.drop_condition(c);
-        std::fill(s.row(s.goal_row(0)), s.row(s.goal_row(s.goal_count())), MapInt{0});
+        BasicSet s = whole_;
+        for (int c = whole_.constraint_count() - 1; c >= 0; --c)
+            if (!(c < own_constraints() ? of_first : of_second)) s.drop_constraint(c);
+        std::fill(s.row(s.goal_row(0)), s.row(s.goal_row(s.goal_count())), WideInt{0});
         set_box(s, box);
         return s;
     }
     /// Keeps what a search found, when it comes before what is known.
-    void take(MapSystem s, MapVerdict::Difference difference, int result)
+    void take(BasicSet s, MapVerdict::Difference difference, int result)
     {
-        MapSearch search(MapAim::first);
+        IntegerSearch search(SearchGoal::first);
         if (!out_) search.look_before(out_.point);
         search.run(std::move(s));
         if (const Error e = search.error(); e && !undecided_) undecided_ = e;
@@ -184,33 +184,35 @@ class MapComparison {
     void leave(const std::vector<IndexInterval>& own, const std::vector<IndexInterval>& other, bool of_first)
     {
         const auto difference = of_first ? MapVerdict::Difference::first_only : MapVerdict::Difference::second_only;
-        const MapSystem base = part(own, of_first, !of_first);
+        const BasicSet base = part(own, of_first, !of_first);
         for (std::size_t j = 0; j < own.size(); ++j) {
             if (other[j].contains(own[j])) continue;
-            MapSystem s = base;
-            std::vector<MapInt> form(static_cast<std::size_t>(s.columns()));
+            BasicSet s = base;
+            std::vector<WideInt> form(static_cast<std::size_t>(s.columns()));
             form[0] = own[j].low;
             form[1 + j] = 1;
             const bool is_none = other[j].is_empty();
-            s.add_condition(form.data(), is_none ? MapRange{map_limit, map_limit} : MapRange{other[j].low, other[j].high}, true);
+            s.add_constraint(form.data(),
+                             is_none ? WideInterval{wide_limit, wide_limit} : WideInterval{other[j].low, other[j].high}, true);
             take(std::move(s), difference, -1);
         }
-        const MapSystem all = part(own, true, true);
-        const int begin = of_first ? own_conditions() : 0, end = of_first ? all.condition_count() : own_conditions();
+        const BasicSet all = part(own, true, true);
+        const int begin = of_first ? own_constraints() : 0, end = of_first ? all.constraint_count() : own_constraints();
         for (int c = begin; c < end; ++c) {
-            MapSystem s = base;
-            const bool is_none = all.condition(c).range.is_empty();
-            s.add_condition(all.row(all.condition_row(c)), is_none ? MapRange{map_limit, map_limit} : all.condition(c).range, true);
+            BasicSet s = base;
+            const bool is_none = all.constraint(c).range.is_empty();
+            s.add_constraint(all.row(all.constraint_row(c)),
+                             is_none ? WideInterval{wide_limit, wide_limit} : all.constraint(c).range, true);
             take(std::move(s), difference, -1);
         }
     }
-    [[nodiscard]] static bool vanishes(const MapSystem& s, int i)
+    [[nodiscard]] static bool vanishes(const BasicSet& s, int i)
     {
-        const MapInt* goal = s.row(s.goal_row(i));
-        return std::all_of(goal, goal + s.columns(), [](MapInt x) { return x == 0; });
+        const WideInt* goal = s.row(s.goal_row(i));
+        return std::all_of(goal, goal + s.columns(), [](WideInt x) { return x == 0; });
     }
     /// Brings both maps into their simplest form. Is there a result left that may differ?
-    bool normalize_goals(MapSystem& s)
+    bool normalize_goals(BasicSet& s)
     {
         normalize(s);
         if (s.is_unsound) undecided_ = map_form_overflow();
@@ -220,14 +222,14 @@ class MapComparison {
         return false;
     }
     /// A point of both domains where results differ.
-    void compare_results(MapSystem& s)
+    void compare_results(BasicSet& s)
     {
         s.compact();
         for (int i = 0; i < s.goal_count(); ++i) {
             if (vanishes(s, i)) continue;
-            MapSystem one = s;
-            std::fill(one.row(one.goal_row(0)), one.row(one.goal_row(one.goal_count())), MapInt{0});
-            one.add_condition(s.row(s.goal_row(i)), {0, 0}, true);
+            BasicSet one = s;
+            std::fill(one.row(one.goal_row(0)), one.row(one.goal_row(one.goal_count())), WideInt{0});
+            one.add_constraint(s.row(s.goal_row(i)), {0, 0}, true);
             take(std::move(one), MapVerdict::Difference::result, i);
         }
     }
@@ -259,7 +261,7 @@ inline bool is_written_alike(const IndexingMap& f, const IndexingMap& g)
 /// Errors: `errc::rank_mismatch` where dimensions, range variables, run-time variables or results are not as many; `errc::bad_argument`
 /// for an undefined map; `errc::overflow` for numbers beyond 120 bits; `errc::too_hard` beyond 2^16 splits of a domain with more than
 /// 2^20 points (as far as the intervals and periods tell).
-/// Cost: linear in results times atoms where the difference vanishes when forms are reduced, as for most maps made by reshapes.
+/// Cost: linear in results times locals where the difference vanishes when forms are reduced, as for most maps made by reshapes.
 inline Result<MapVerdict> equal(const IndexingMap& f, const IndexingMap& g)
 {
     for (const IndexingMap* map : {&f, &g})

@@ -20,7 +20,7 @@ class IndexEvaluator {
         values_ = values;
         done_ = 0;
     }
-    /// The value; false when a sum or product leaves the integer.
+    /// The value; false when a sum or product leaves the integer, or a divisor is 0.
     bool operator()(IndexExpr e, std::int64_t& out)
     {
         if (known_.size() < static_cast<std::size_t>(pool_->size())) known_.resize(static_cast<std::size_t>(pool_->size()));
@@ -29,11 +29,18 @@ class IndexEvaluator {
         out = known_[static_cast<std::size_t>(e.id)].value;
         return known_[static_cast<std::size_t>(e.id)].fits;
     }
+    /// Why an expression that was evaluated has no value: `of` names it in the message.
+    [[nodiscard]] Error error(IndexExpr e, int position, const char* overflow, const char* division) const
+    {
+        const bool divides = known_[static_cast<std::size_t>(e.id)].divides_by_zero;
+        return Error(divides ? errc::bad_argument : errc::overflow, position, divides ? division : overflow, position);
+    }
 
   private:
     struct Known {
         std::int64_t value = 0;
         bool fits = true;
+        bool divides_by_zero = false; ///< it, or an operand
     };
     Known of(const IndexNode& n) const
     {
@@ -42,13 +49,30 @@ class IndexEvaluator {
         switch (n.op) {
         case IndexOp::constant: out.value = n.value; return out;
         case IndexOp::variable: out.value = values_[n.value]; return out;
-        case IndexOp::add: out.fits = add(known(n.left).value, known(n.right).value, out.value) && known(n.right).fits; break;
-        case IndexOp::mul: out.fits = mul(known(n.left).value, known(n.right).value, out.value) && known(n.right).fits; break;
+        case IndexOp::add: out.fits = add(known(n.left).value, known(n.right).value, out.value); break;
+        case IndexOp::mul: out.fits = mul(known(n.left).value, known(n.right).value, out.value); break;
         case IndexOp::floor_div: out.fits = floor_quotient(known(n.left).value, n.value, out.value); break;
         case IndexOp::mod: out.value = floor_remainder(known(n.left).value, n.value); break;
+        case IndexOp::min: out.value = std::min(known(n.left).value, known(n.right).value); break;
+        case IndexOp::max: out.value = std::max(known(n.left).value, known(n.right).value); break;
+        case IndexOp::floor_div_by:
+        case IndexOp::mod_by: divide(n.op, known(n.left).value, known(n.right).value, out); break;
         }
-        out.fits = out.fits && known(n.left).fits;
+        out.fits = out.fits && known(n.left).fits && (n.right.id < 0 || known(n.right).fits);
+        out.divides_by_zero =
+            out.divides_by_zero || known(n.left).divides_by_zero || (n.right.id >= 0 && known(n.right).divides_by_zero);
         return out;
+    }
+
+    static void divide(IndexOp op, std::int64_t x, std::int64_t by, Known& out)
+    {
+        out.divides_by_zero = by == 0;
+        if (by == 0)
+            out.fits = false;
+        else if (op == IndexOp::floor_div_by)
+            out.fits = floor_quotient(x, by, out.value);
+        else
+            out.value = floor_remainder(x, by);
     }
 
     const IndexPool* pool_;
@@ -60,7 +84,8 @@ class IndexEvaluator {
 } // namespace detail
 
 /// Does the point (a value for every variable) lie in the domain?
-/// @returns `errc::rank_mismatch` for a wrong number of values, `errc::overflow` when a constraint's value leaves the integer.
+/// @returns `errc::rank_mismatch` for a wrong number of values, `errc::overflow` when a constraint's value leaves the integer,
+/// `errc::bad_argument` when it is divided by 0.
 inline Result<bool> contains(const IndexingMap& map, const std::vector<std::int64_t>& values)
 {
     if (values.size() != map.variables.size())
@@ -72,15 +97,15 @@ inline Result<bool> contains(const IndexingMap& map, const std::vector<std::int6
     for (std::size_t i = 0; i < map.constraints.size(); ++i) {
         std::int64_t value = 0;
         if (!evaluate(map.constraints[i].expression, value))
-            return Error(errc::overflow, static_cast<int>(i), "the value of constraint {0} leaves the integer",
-                         static_cast<int>(i));
+            return evaluate.error(map.constraints[i].expression, static_cast<int>(i),
+                                  "the value of constraint {0} leaves the integer", "constraint {0} is divided by 0");
         if (!map.constraints[i].interval.contains(value)) return false;
     }
     return true;
 }
 
 /// The results at a point, in the domain or not: no constraint is looked at.
-/// @returns `errc::rank_mismatch`, or `errc::overflow` with the result that leaves the integer. Cost: linear in the nodes.
+/// @returns `errc::rank_mismatch`, or `errc::overflow` with the result that leaves the integer, `errc::bad_argument` with one that is divided by 0. Cost: linear in the nodes.
 inline Result<std::vector<std::int64_t>> evaluate_anywhere(const IndexingMap& map, const std::vector<std::int64_t>& values)
 {
     if (values.size() != map.variables.size())
@@ -90,7 +115,8 @@ inline Result<std::vector<std::int64_t>> evaluate_anywhere(const IndexingMap& ma
     detail::IndexEvaluator evaluate(map.pool, values.data());
     for (std::size_t i = 0; i < out.size(); ++i)
         if (!evaluate(map.results[i], out[i]))
-            return Error(errc::overflow, static_cast<int>(i), "the value of result {0} leaves the integer", static_cast<int>(i));
+            return evaluate.error(map.results[i], static_cast<int>(i), "the value of result {0} leaves the integer",
+                                  "result {0} is divided by 0");
     return out;
 }
 

@@ -15,12 +15,16 @@ inline namespace v0 {
 
 /// What a node of an index expression does with its operands.
 enum class IndexOp : std::uint8_t {
-    constant,  ///< value
-    variable,  ///< the variable of number `value`
-    add,       ///< left + right
-    mul,       ///< left · right
-    floor_div, ///< ⌊left / value⌋, value ≠ 0
-    mod,       ///< left − value·⌊left / value⌋, value ≠ 0
+    constant,     ///< value
+    variable,     ///< the variable of number `value`
+    add,          ///< left + right
+    mul,          ///< left · right
+    floor_div,    ///< ⌊left / value⌋, value ≠ 0
+    mod,          ///< left − value·⌊left / value⌋, value ≠ 0
+    min,          ///< the lesser of left and right
+    max,          ///< the greater of left and right
+    floor_div_by, ///< ⌊left / right⌋, where right ≠ 0
+    mod_by,       ///< left − right·⌊left / right⌋, where right ≠ 0
 };
 
 /// An expression: its place in the pool that holds it.
@@ -31,12 +35,13 @@ struct IndexExpr {
 
 struct IndexNode {
     IndexOp op = IndexOp::constant;
-    IndexExpr left{}, right{}; ///< right: of sums and products
+    IndexExpr left{}, right{}; ///< right: of all with two operands
     std::int64_t value = 0;    ///< of constants, variables and divisors
     friend constexpr bool operator==(const IndexNode&, const IndexNode&) = default;
 };
 
-/// Expressions over integer variables: sums, products, floor division and remainder by constants of either sign.
+/// Expressions over integer variables: sums, products, floor division and remainder by constants of either sign or by expressions,
+/// minimum and maximum.
 ///
 /// One list of nodes, each after its operands and none twice, so that equal texts are equal numbers, and an expression that is used
 /// ten times is kept once. The makers fold what is constant or neutral (x + 0, x·1, x·0, x floordiv 1, x mod ±1) and nothing else:
@@ -54,6 +59,9 @@ class IndexPool {
     {
         if (!error_) error_ = e;
     }
+
+    /// Was anything divided by what is no number? Where that is 0, the expression has no value.
+    [[nodiscard]] bool has_variable_divisors() const noexcept { return has_variable_divisors_; }
 
     [[nodiscard]] bool is_constant(IndexExpr e) const noexcept { return (*this)[e].op == IndexOp::constant; }
     [[nodiscard]] bool is_constant(IndexExpr e, std::int64_t value) const noexcept
@@ -96,6 +104,21 @@ class IndexPool {
         if (is_constant(x)) return constant(floor_remainder((*this)[x].value, divisor));
         return make({IndexOp::mod, x, {}, divisor});
     }
+    /// By an expression; where it is 0 the quotient and the remainder have no value.
+    IndexExpr floor_div(IndexExpr x, IndexExpr divisor)
+    {
+        if (is_constant(divisor)) return floor_div(x, (*this)[divisor].value);
+        has_variable_divisors_ = true;
+        return make({IndexOp::floor_div_by, x, divisor, 0});
+    }
+    IndexExpr mod(IndexExpr x, IndexExpr divisor)
+    {
+        if (is_constant(divisor)) return mod(x, (*this)[divisor].value);
+        has_variable_divisors_ = true;
+        return make({IndexOp::mod_by, x, divisor, 0});
+    }
+    IndexExpr min(IndexExpr x, IndexExpr y) { return extremum(IndexOp::min, x, y); }
+    IndexExpr max(IndexExpr x, IndexExpr y) { return extremum(IndexOp::max, x, y); }
 
     /// The node itself, found or appended; folds nothing.
     IndexExpr make(const IndexNode& node)
@@ -136,6 +159,10 @@ class IndexPool {
                 case IndexOp::mul: made = mul(copy(n.left), copy(n.right)); break;
                 case IndexOp::floor_div: made = floor_div(copy(n.left), n.value); break;
                 case IndexOp::mod: made = mod(copy(n.left), n.value); break;
+                case IndexOp::min: made = min(copy(n.left), copy(n.right)); break;
+                case IndexOp::max: made = max(copy(n.left), copy(n.right)); break;
+                case IndexOp::floor_div_by: made = floor_div(copy(n.left), copy(n.right)); break;
+                case IndexOp::mod_by: made = mod(copy(n.left), copy(n.right)); break;
                 }
                 open.pop_back();
             }
@@ -150,6 +177,13 @@ class IndexPool {
         std::int64_t out = 0;
         if (!operation(x, y, out)) fail(Error(errc::overflow, -1, "a constant of the expression leaves the integer"));
         return out;
+    }
+    IndexExpr extremum(IndexOp op, IndexExpr x, IndexExpr y)
+    {
+        if (x == y) return x;
+        if (is_constant(x)) std::swap(x, y);
+        if (is_constant(x)) return ((*this)[x].value < (*this)[y].value) == (op == IndexOp::min) ? x : y;
+        return make({op, x, y, 0});
     }
     IndexExpr divided_by_zero()
     {
@@ -179,6 +213,7 @@ class IndexPool {
     std::vector<IndexNode> nodes_{};
     std::vector<std::int32_t> slots_{}; ///< open addressing, a power of two, at most half full
     Error error_{};
+    bool has_variable_divisors_ = false;
 };
 
 } // namespace v0

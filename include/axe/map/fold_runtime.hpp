@@ -106,7 +106,7 @@ inline JointMap without_runtime(const JointMap& joint, std::size_t i, IndexExpr 
     places[folded] = out.map.pool.substitute(old.pool, element, places, copies);
     append_replaced(out.map, old, places);
     const IndexInterval& bounds = old.variables[folded].bounds;
-    if (!bounds.contains(NodeRanges(out.map)(places[folded]))) constrain(out.map, places[folded], bounds);
+    if (!bounds.contains(ExpressionRanges(out.map)(places[folded]))) constrain(out.map, places[folded], bounds);
 
     auto place = out.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
     for (std::size_t k = 0; k < joint.sources.size(); ++k) {

@@ -3,8 +3,8 @@
 #define AXE_MAP_FROM_LAYOUT_HPP
 
 #include <axe/layout/swizzle.hpp>
-#include <axe/map/digits/result_axes.hpp>
-#include <axe/map/digits/writer.hpp>
+#include <axe/map/layout/axes.hpp>
+#include <axe/map/mixed_radix/writer.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -97,7 +97,7 @@ inline Result<IndexingMap> to_map(const Layout& layout, const Shape& shape, cons
 }
 
 /// The same for a swizzled layout: an XOR of bits is their sum modulo 2, so each swizzled bit costs a division and a mod or two where
-/// the layout does not settle it.
+/// the layout does not determine it.
 ///
 /// Errors: also those of `check` for the swizzle.
 inline Result<IndexingMap> to_map(const Swizzled<Layout>& layout, const Shape& shape, const std::vector<Axis>& axes = {})

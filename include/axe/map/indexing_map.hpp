@@ -25,6 +25,15 @@ struct IndexVariable {
 struct IndexConstraint {
     IndexExpr expression{};
     IndexInterval interval{};
+    friend constexpr bool operator==(const IndexConstraint&, const IndexConstraint&) = default;
+};
+
+/// Results of a map that `simplify` has left as simple as it finds them, and the domain on which. Composition hands them on, so that in a
+/// chain of operations a normal form is found once and kept; what is not listed, or is on another domain, is simplified again.
+struct SimplifiedResults {
+    std::vector<IndexExpr> expressions{};
+    std::vector<IndexInterval> bounds{};
+    std::vector<IndexConstraint> constraints{};
 };
 
 /// A map (d0, …)[s0, …]{rt0, …} -> (results) on a domain: an interval for every variable, and constraints between them.
@@ -40,6 +49,7 @@ struct IndexingMap {
     std::vector<IndexExpr> results{};
     std::vector<IndexConstraint> constraints{};
     bool is_undefined = false; ///< nothing is known of it: where an operation has no indexing map
+    SimplifiedResults simplified{};
 
     [[nodiscard]] int runtimes() const noexcept { return static_cast<int>(variables.size()) - dimensions - ranges; }
     [[nodiscard]] int first_range() const noexcept { return dimensions; }

@@ -3,10 +3,11 @@
 #define AXE_MAP_INVERSE_HPP
 
 #include <axe/map/canonical_map.hpp>
-#include <axe/map/decide/implied.hpp>
-#include <axe/map/decide/inverter.hpp>
-#include <axe/map/decide/tabulated.hpp>
 #include <axe/map/empty.hpp>
+#include <axe/map/presburger/inverse.hpp>
+#include <axe/map/presburger/pointwise_inverse.hpp>
+#include <axe/map/presburger/redundancy.hpp>
+#include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/simplify.hpp>
 
 namespace axe {
@@ -59,13 +60,13 @@ inline Error find_collision_in_pairs(const IndexingMap& map)
 /// What repeats with a dimension has a second point one period from the one that is given.
 inline Error find_collision_in_periods(const IndexingMap& map, const std::vector<std::int64_t>& point)
 {
-    const MapSystem s = domain_system(map, map.results);
+    const BasicSet s = domain_system(map, map.results);
     for (int d = 0; d < map.dimensions; ++d) {
-        const MapPeriod p(s, d, s.axis(d).last);
+        const Period p(s, d, s.dim(d).last);
         bool repeats = p.period != 0;
         for (int r = s.goal_row(0); r < s.rows() && repeats; ++r) repeats = p.drift(s.row(r)) == 0;
         const auto v = static_cast<std::size_t>(d);
-        for (const MapInt there : {point[v] + p.period, point[v] - p.period})
+        for (const WideInt there : {point[v] + p.period, point[v] - p.period})
             if (repeats && map.variables[v].bounds.low <= there && there <= map.variables[v].bounds.high)
                 return collision_of_dimension(d, point[v], static_cast<std::int64_t>(there));
     }
@@ -75,7 +76,7 @@ inline Error find_collision_in_periods(const IndexingMap& map, const std::vector
 /// Is the map known wherever its variables are: does no value on the way leave the integer?
 inline bool stays_within(const IndexingMap& map)
 {
-    NodeRanges range(map);
+    ExpressionRanges range(map);
     const std::vector<char> used = used_nodes(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id)
         if (used[static_cast<std::size_t>(id)] != 0 && !is_bounded(range({id}))) return false;
@@ -83,7 +84,7 @@ inline bool stays_within(const IndexingMap& map)
 }
 
 /// The same at the images in a table: at all of them, or at some where that would take more than 2^26 steps.
-inline bool stays_within(const IndexingMap& back, const ImageTable& table)
+inline bool stays_within(const IndexingMap& back, const PointTable& table)
 {
     if (stays_within(back)) return true;
     const std::size_t steps = static_cast<std::size_t>(back.pool.size()) * table.size(), stride = (steps >> 26) + 1;
@@ -107,10 +108,10 @@ inline bool solve_by_digits(const IndexingMap& map, Result<IndexingMap>& out)
 {
     for (const auto& [joined, constrained] : {std::pair{false, false}, std::pair{true, false}, std::pair{false, true}}) {
         IndexingMap solved;
-        if (!MapInverter(map, joined, constrained).solve(solved)) continue;
+        if (!DigitwiseInverse(map, joined, constrained).solve(solved)) continue;
         out = canonical_map(solved);
         if (!out || !stays_within(*out)) out = simplify(solved); // products, and numbers near the end of the integer
-        drop_implied(*out);
+        remove_redundant(*out);
         if (!stays_within(*out)) continue;
         for (std::size_t c = 0; out && c < out->constraints.size(); ++c)
             if (const IndexNode& n = out->pool[out->constraints[c].expression]; n.op == IndexOp::constant)
@@ -135,7 +136,7 @@ inline std::vector<IndexInterval> small_corner(const std::vector<IndexInterval>&
     return out;
 }
 
-inline Error collision_of_dimension(const ImageTable& table)
+inline Error collision_of_dimension(const PointTable& table)
 {
     const auto& [row, other, number] = *table.collision;
     std::size_t d = 0;
@@ -149,7 +150,7 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
 {
     const bool is_small = points_of_box(map.variables) <= search_limit;
     const IndexingMap& used = is_small ? map : tight;
-    ImageTable table(used);
+    PointTable table(used);
     if (points_of_box(used.variables) > search_limit) {
         table.fill(small_corner(box_of(used)));
         if (table.collision) return collision_of_dimension(table);
@@ -166,12 +167,12 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
         return Error(errc::not_single_valued, -1, "the points of row-major numbers {0} and {1} have one image",
                      table.number(table.collision->row), table.collision->number);
     if (table.size() == 0) return empty_domain();
-    Result<IndexingMap> out = TableInverter(used, table).run();
+    Result<IndexingMap> out = PointwiseInverse(used, table).run();
     if (!out) return out;
     if (out->pool.size() <= 256) {
-        drop_implied(*out);
+        remove_redundant(*out);
         if (Result<IndexingMap> canonical = canonical_map(*out); canonical && canonical->pool.size() <= out->pool.size()) {
-            drop_implied(*canonical);
+            remove_redundant(*canonical);
             if (stays_within(*canonical, table)) return canonical;
         }
     }
@@ -187,7 +188,7 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
 /// variables are solved for and left out: the inverse of the relation. Where each variable is made of digits that can be read off the
 /// results (±k·v + c, sums of several variables in mixed radix, with gaps and with negative strides, both halves of a division,
 /// triangular systems of those), expressions are canonical, unless these leave the integer on the way and others do not, and constraints
-/// that the intervals imply are dropped. Otherwise the inverse is fitted to the table of the points, where the variables' box has no more
+/// that the intervals imply are dropped. Otherwise the inverse is interpolated from the table of the points, where the variables' box has no more
 /// than 2^20.
 ///
 /// Errors: `errc::not_single_valued` with two points of one image; `errc::bad_argument` for an undefined map, or where the domain is seen to
@@ -197,12 +198,12 @@ inline Result<IndexingMap> inverse_by_points(const IndexingMap& map, const Index
 inline Result<IndexingMap> inverse(const IndexingMap& map)
 {
     if (map.is_undefined) return Error(errc::bad_argument, -1, "nothing is known of the map: it is undefined");
-    if (map.pool.error()) return map.pool.error();
+    if (const Error e = detail::map_is_decidable(map)) return e;
     if (map.has_empty_interval()) return detail::empty_domain();
     Result<IndexingMap> out{IndexingMap{}};
     if (detail::solve_by_digits(map, out)) return out;
     IndexingMap tight = map;
-    detail::drop_implied(tight);
+    detail::remove_redundant(tight);
     if (tight.has_empty_interval()) return detail::empty_domain();
     if (Result<IndexingMap> canonical = canonical_map(tight)) tight = std::move(*canonical);
     if (detail::solve_by_digits(tight, out)) return out;

@@ -22,7 +22,7 @@ inline std::int64_t slope(const IndexingMap& map, IndexExpr expression, int vari
     }
     NormalForms forms(space, map.pool);
     std::int64_t c = 0;
-    const LinearForm* const form = forms(expression);
+    const QuasiAffine* const form = forms(expression);
     for (const FormTerm& t : *form) {
         if (t.atom->kind == AtomKind::variable && t.atom->value == variable)
             c = t.coefficient;

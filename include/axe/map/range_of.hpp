@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_RANGE_OF_HPP
 #define AXE_MAP_RANGE_OF_HPP
 
-#include <axe/map/form/normal_form.hpp>
+#include <axe/map/quasi_affine/normal_form.hpp>
 
 namespace axe {
 inline namespace v0 {

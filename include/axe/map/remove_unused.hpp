@@ -3,7 +3,7 @@
 #define AXE_MAP_REMOVE_UNUSED_HPP
 
 #include <axe/map/constrain.hpp>
-#include <axe/map/evaluate.hpp>
+#include <axe/map/empty.hpp>
 #include <axe/map/variables_of.hpp>
 
 namespace axe {
@@ -19,43 +19,6 @@ struct Unused {
 };
 
 namespace detail {
-
-/// How many points are tried before a constraint on unused variables is left where it is.
-inline constexpr std::int64_t most_unused_points = std::int64_t{1} << 16;
-
-enum class Existence : std::uint8_t { none, some, unknown };
-
-/// Is there a point of the variables in `of` (the others do not matter) at which `constraints` hold?
-inline Existence find_point(const IndexingMap& map, const std::vector<int>& of, const std::vector<IndexConstraint>& constraints)
-{
-    std::vector<std::int64_t> point(map.variables.size());
-    for (const int v : of) {
-        if (map.variables[static_cast<std::size_t>(v)].bounds.is_empty()) return Existence::none;
-        point[static_cast<std::size_t>(v)] = map.variables[static_cast<std::size_t>(v)].bounds.low;
-    }
-    IndexEvaluator evaluate(map.pool, point.data());
-    bool all_fit = true;
-    for (std::int64_t tried = 0; tried < most_unused_points; ++tried) {
-        bool holds = true;
-        evaluate.at(point.data());
-        for (std::size_t i = 0; i < constraints.size() && holds; ++i) {
-            std::int64_t value = 0;
-            const bool fits = evaluate(constraints[i].expression, value);
-            all_fit = all_fit && fits;
-            holds = fits && constraints[i].interval.contains(value);
-        }
-        if (holds) return Existence::some;
-        std::size_t digit = 0;
-        for (; digit < of.size(); ++digit) {
-            const IndexInterval& bounds = map.variables[static_cast<std::size_t>(of[digit])].bounds;
-            std::int64_t& value = point[static_cast<std::size_t>(of[digit])];
-            if (value++ < bounds.high) break;
-            value = bounds.low;
-        }
-        if (digit == of.size()) return all_fit ? Existence::none : Existence::unknown;
-    }
-    return Existence::unknown;
-}
 
 /// One of the groups that constraints tie variables into, and the constraints that do.
 struct TiedVariables {
@@ -105,9 +68,9 @@ inline std::vector<TiedVariables> tied_variables(const IndexingMap& map, const s
 /// Removes the variables that no result needs:  (x, r) ∈ out  ⇔  ∃ u : (x, u, r) ∈ map,  u the removed variables
 ///
 /// A variable is needed when a result mentions it, or a constraint together with a needed one or one of another kind. Of the
-/// others the constraints go with them once a point is found that satisfies them. Where there is none the map is empty, and stays
-/// so; where 2^16 points do not tell, variables and constraints stay.
-/// Cost: quadratic in the variables and constraints, and that search.
+/// others the constraints go with them once they are known to have a point that satisfies them. Where there is none the map is empty, and
+/// stays so; where `is_empty` has no answer, variables and constraints stay.
+/// Cost: quadratic in the variables and constraints, and `is_empty` for each group of variables that constraints tie together.
 /// Source: XLA's RemoveUnusedVars, which drops such constraints unasked.
 inline Unused remove_unused(const IndexingMap& map, UnusedKind which = UnusedKind::every)
 {
@@ -124,11 +87,16 @@ inline Unused remove_unused(const IndexingMap& map, UnusedKind which = UnusedKin
     bool is_empty = false;
     for (const detail::TiedVariables& group : detail::tied_variables(map, may_go)) {
         if (group.is_used) continue;
-        std::vector<IndexConstraint> constraints;
-        for (const std::size_t i : group.constraints) constraints.push_back(map.constraints[i]);
-        const detail::Existence found = detail::find_point(map, group.variables, constraints);
-        if (found == detail::Existence::unknown) continue;
-        is_empty = is_empty || found == detail::Existence::none;
+        IndexingMap alone = map; // the others do not matter: one value each
+        alone.results.clear();
+        alone.constraints.clear();
+        for (IndexVariable& v : alone.variables) v.bounds = {0, 0};
+        for (const int v : group.variables)
+            alone.variables[static_cast<std::size_t>(v)] = map.variables[static_cast<std::size_t>(v)];
+        for (const std::size_t i : group.constraints) alone.constraints.push_back(map.constraints[i]);
+        const auto none = axe::is_empty(alone);
+        if (!none) continue;
+        is_empty = is_empty || *none;
         for (const int v : group.variables) out.removed[static_cast<std::size_t>(v)] = true;
         for (const std::size_t i : group.constraints) gone[i] = true;
     }
@@ -151,7 +119,7 @@ inline Unused remove_unused(const IndexingMap& map, UnusedKind which = UnusedKin
         else if (v < map.first_runtime())
             ++out.map.ranges;
     }
-    detail::settle_names(out.map);
+    detail::make_names_unique(out.map);
     detail::append_replaced(out.map, rest, places);
     if (is_empty) constrain(out.map, out.map.pool.constant(0), {});
     return out;

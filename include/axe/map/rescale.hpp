@@ -66,14 +66,7 @@ inline bool is_congruence(const IndexPool& pool, const IndexConstraint& constrai
     out.is_empty = !is_remainder || wanted % g != 0;
     if (out.is_empty) return true;
     out.modulus = k / g;
-    // The inverse of a/g modulo k/g, by Euclid's algorithm.
-    std::int64_t r0 = out.modulus, r1 = (affine.a / g) % out.modulus, x0 = 0, x1 = 1;
-    while (r1 != 0) {
-        const std::int64_t q = r0 / r1;
-        r0 = std::exchange(r1, r0 - q * r1);
-        x0 = std::exchange(x1, x0 - q * x1);
-    }
-    out.residue = floor_remainder(floor_remainder(x0, out.modulus) * (wanted / g), out.modulus);
+    out.residue = floor_remainder(inverse_mod(floor_mod(affine.a / g, out.modulus), out.modulus) * (wanted / g), out.modulus);
     return true;
 }
 

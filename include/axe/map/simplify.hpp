@@ -3,10 +3,12 @@
 #define AXE_MAP_SIMPLIFY_HPP
 
 #include <axe/map/compose.hpp>
-#include <axe/map/digits/variable_sums.hpp>
 #include <axe/map/evaluate.hpp>
-#include <axe/map/form/print.hpp>
-#include <axe/map/form/simplify_domain.hpp>
+#include <axe/map/range/expression_ranges.hpp>
+#include <axe/map/simplify/domain.hpp>
+#include <axe/map/simplify/mixed_radix.hpp>
+#include <axe/map/simplify/printer.hpp>
+#include <axe/map/variables_of.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -83,12 +85,7 @@ inline std::vector<char> used_nodes(const IndexingMap& map)
     std::vector<char> used(static_cast<std::size_t>(map.pool.size()), 0);
     for (const IndexExpr e : map.results) used[static_cast<std::size_t>(e.id)] = 1;
     for (const IndexConstraint& c : map.constraints) used[static_cast<std::size_t>(c.expression.id)] = 1;
-    for (std::int32_t id = map.pool.size() - 1; id >= 0; --id) {
-        if (used[static_cast<std::size_t>(id)] == 0) continue;
-        const IndexNode& n = map.pool[{id}];
-        if (n.left.id >= 0) used[static_cast<std::size_t>(n.left.id)] = 1;
-        if (n.right.id >= 0) used[static_cast<std::size_t>(n.right.id)] = 1;
-    }
+    mark_operands(map.pool, used);
     return used;
 }
 inline std::int64_t nodes_of(const IndexingMap& map)
@@ -136,6 +133,7 @@ inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
     }
     map.pool = std::move(out.pool);
     map.results = std::move(out.results);
+    map.simplified = {};
 }
 
 /// The ranges of the divisions that lie below another one on every way from a result or constraint; every integer for other nodes.
@@ -152,7 +150,7 @@ inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)
             if (x.id >= 0) level[static_cast<std::size_t>(x.id)] = least(level[static_cast<std::size_t>(x.id)], below);
     }
     std::vector<IndexInterval> out(count, every_integer);
-    NodeRanges range(map);
+    ExpressionRanges range(map);
     for (std::size_t id = 0; id < count; ++id) {
         const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
         if (level[id] == 1 && (n.op == IndexOp::floor_div || n.op == IndexOp::mod))
@@ -187,8 +185,33 @@ inline void sample(FormSpace& space, const IndexingMap& map)
     }
 }
 
+/// Is the domain the one on which results are known to be simple?
+inline bool has_simplified_domain(const IndexingMap& map)
+{
+    const SimplifiedResults& known = map.simplified;
+    if (known.expressions.empty() || known.bounds.size() != map.variables.size() || known.constraints != map.constraints)
+        return false;
+    for (std::size_t v = 0; v < known.bounds.size(); ++v)
+        if (known.bounds[v] != map.variables[v].bounds) return false;
+    return true;
+}
+/// Lists the results of a map that `simplify` leaves as it is. Of what was large, parts may still be taken apart now that it is smaller.
+inline IndexingMap with_simplified(IndexingMap map, bool was_large)
+{
+    if (was_large || nodes_of(map) > large_map) {
+        map.simplified = {};
+        return map;
+    }
+    map.simplified.expressions = map.results;
+    map.simplified.bounds.clear();
+    for (const IndexVariable& v : map.variables) map.simplified.bounds.push_back(v.bounds);
+    map.simplified.constraints = map.constraints;
+    return map;
+}
+
 /// @param kept  results that stay as they are
-inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector<char>& kept)
+/// @param keeps_domain  the domain stays as it is
+inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector<char>& kept, bool keeps_domain)
 {
     FormSpace space;
     space.bounds.reserve(map.variables.size());
@@ -207,7 +230,7 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
     FormPlanner planner(space, costs);
     FormPrinter printer(planner, out.pool, map.pool, map.variables.size());
     DomainSimplifier domain(space, forms, planner, costs, map);
-    if (!domain.run()) return empty_map(map);
+    if (!(keeps_domain ? domain.keep() : domain.run())) return empty_map(map);
 
     out.variables = map.variables;
     for (std::size_t v = 0; v < space.bounds.size(); ++v) out.variables[v].bounds = space.bounds[v];
@@ -220,7 +243,7 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
             out.results.push_back(printer.copy(e));
             continue;
         }
-        const LinearForm* form = forms(e);
+        const QuasiAffine* form = forms(e);
         const FormPlan* plan = &planner.plan(*form);
         if (!plan->fits || costs(e) < plan->cost) {
             out.results.push_back(printer.copy(e));
@@ -228,9 +251,9 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
         }
         // What is printed may have a normal form that is no dearer: that one then, until one has itself. Should they go in a circle,
         // the one of the least hash.
-        const LinearForm* least_form = form;
+        const QuasiAffine* least_form = form;
         for (int turn = 0; turn < 16 && form->has_divisions() && !form->has_opaque(); ++turn) {
-            const LinearForm* const next = printed(printer.print(*form));
+            const QuasiAffine* const next = printed(printer.print(*form));
             if (next == form || next->has_opaque()) break;
             const FormPlan& other = planner.plan(*next);
             if (!other.fits || plan->cost < other.cost) break;
@@ -243,6 +266,10 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
         out.results.push_back(best);
     }
     for (const DomainConstraint& c : domain.constraints) {
+        if (keeps_domain) {
+            out.constraints.push_back({printer.copy(c.original), c.of_original()});
+            continue;
+        }
         const FormPlan& plan = planner.plan(*c.form);
         if (c.original.id >= 0 && (!plan.fits || costs(c.original) < plan.cost_of_rest)) {
             out.constraints.push_back({printer.copy(c.original), c.of_original()});
@@ -255,15 +282,21 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
     return out;
 }
 
-inline IndexingMap simplified_once(const IndexingMap& map)
+/// @param uses_known  are results that are listed as simple left alone?
+inline IndexingMap simplified_once(const IndexingMap& map, bool uses_known)
 {
     IndexingMap out = map;
     std::vector<char> taken(map.results.size(), 0);
+    const bool keeps_domain = uses_known && has_simplified_domain(map);
+    if (!keeps_domain) out.simplified = {};
+    const std::vector<IndexExpr>& known = map.simplified.expressions;
+    for (std::size_t i = 0; i < taken.size() && keeps_domain; ++i)
+        taken[i] = std::find(known.begin(), known.end(), map.results[i]) != known.end() ? 1 : 0;
     const auto is_box = [&] { return out.constraints.empty() && !out.has_empty_interval(); };
     if (is_box()) take_variable_sums(out, taken);
     const auto all = [&] { return std::find(taken.begin(), taken.end(), char{0}) == taken.end(); };
-    if (out.constraints.empty() && all()) return out;
-    out = simplified_by_forms(out, taken);
+    if ((out.constraints.empty() || keeps_domain) && all()) return out;
+    out = simplified_by_forms(out, taken, keeps_domain);
     if (is_box() && !all()) take_variable_sums(out, taken);
     return out;
 }
@@ -274,20 +307,24 @@ inline IndexingMap simplified_once(const IndexingMap& map)
 inline IndexingMap simplify(const IndexingMap& map)
 {
     if (map.is_undefined || map.pool.error()) return map;
-    IndexingMap out = detail::simplified_once(map);
+    bool was_large = detail::nodes_of(map) > detail::large_map;
+    IndexingMap out = detail::simplified_once(map, true);
     // Constraints with divisions, as they are printed, may have normal forms that say more; large maps go down step by step.
-    if (detail::same_map(out, map) || (detail::has_same_domain(out, map) && detail::nodes_of(out) <= detail::large_map)) return out;
+    if (detail::same_map(out, map) || (detail::has_same_domain(out, map) && detail::nodes_of(out) <= detail::large_map))
+        return detail::with_simplified(std::move(out), was_large);
     IndexingMap last;
     for (int turn = 0; turn < 16; ++turn) {
         if ((out.constraints.empty() || !detail::has_divisions(out.pool)) && detail::nodes_of(out) <= detail::large_map) break;
-        IndexingMap next = detail::simplified_once(out);
+        was_large = detail::nodes_of(out) > detail::large_map;
+        IndexingMap next = detail::simplified_once(out, false);
         if (detail::same_map(next, out)) break;
         // Two that become each other: the smaller pool, by its nodes.
-        if (turn > 0 && detail::same_map(next, last)) return detail::has_lesser_nodes(next.pool, out.pool) ? next : out;
+        if (turn > 0 && detail::same_map(next, last))
+            return detail::with_simplified(detail::has_lesser_nodes(next.pool, out.pool) ? next : out, was_large);
         last = std::move(out);
         out = std::move(next);
     }
-    return out;
+    return detail::with_simplified(std::move(out), was_large);
 }
 
 } // namespace v0

@@ -12,7 +12,7 @@ namespace detail {
 /// `z0 - 1 <= 3`, `z0 mod 4 = 0`, `z0 in [2, 3]`: without an end that the variables' bounds give by themselves.
 inline std::string condition_text(const IndexingMap& map, const IndexConstraint& c, const MapSpelling& spelling)
 {
-    const IndexInterval all = TileRange(map.pool, map.variables)(c.expression);
+    const IndexInterval all = ExpressionRanges(map)(c.expression);
     const std::string text = print(map, c.expression, spelling);
     if (c.interval.is_point()) return text + " = " + std::to_string(c.interval.low);
     if (c.interval.low <= all.low) return text + " <= " + std::to_string(c.interval.high);

@@ -19,7 +19,7 @@ inline IndexingMap reordered(const IndexingMap& map, const std::vector<int>& ord
         places[static_cast<std::size_t>(v)] = out.pool.variable(static_cast<int>(out.variables.size()));
         out.variables.push_back(map.variables[static_cast<std::size_t>(v)]);
     }
-    settle_names(out);
+    make_names_unique(out);
     append_replaced(out, map, places);
     return out;
 }

@@ -3,13 +3,13 @@
 #define AXE_MAP_TO_LAYOUT_HPP
 
 #include <axe/layout/canonicalize.hpp>
-#include <axe/map/digits/probe_layout.hpp>
-#include <axe/map/digits/refute_layout.hpp>
-#include <axe/map/digits/result_axes.hpp>
-#include <axe/map/digits/settle_domain.hpp>
-#include <axe/map/digits/split_layout.hpp>
-#include <axe/map/digits/writer.hpp>
 #include <axe/map/equal.hpp>
+#include <axe/map/layout/axes.hpp>
+#include <axe/map/layout/box_hull.hpp>
+#include <axe/map/layout/decomposition.hpp>
+#include <axe/map/layout/probe.hpp>
+#include <axe/map/layout/refutation.hpp>
+#include <axe/map/mixed_radix/writer.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -24,7 +24,7 @@ struct SharedDigits {
 
 class LayoutFinder {
   public:
-    /// @param map  its domain settled
+    /// @param map  its domain narrowed to its box hull
     LayoutFinder(const IndexingMap& map, const std::vector<Axis>& axes)
         : map_(&map), bounds_(&map.variables), axes_(&axes), variables_(map.variables, map.dimensions)
     {
@@ -184,8 +184,8 @@ class LayoutFinder {
         out = {};
         Error open;
         for (const Join join : {Join::entangled, Join::ranges, Join::all}) {
-            CutMap cut(*map_, *bounds_, map_->constraints, variables_);
-            if (join != Join::all) PeriodCutter(cut).run();
+            SplitMap cut(*map_, *bounds_, map_->constraints, variables_);
+            if (join != Join::all) PeriodSplitter(cut).run();
             SplitLayout split(cut, *axes_, variables_.flat_size);
             const Error e = split(join);
             if (split.is_open) {
@@ -196,7 +196,7 @@ class LayoutFinder {
             replicas_ = std::move(split.replicas);
             return take(split.shard, split.origin, out);
         }
-        const Error no = LayoutRefuter(*map_, variables_)();
+        const Error no = LayoutRefutation(*map_, variables_)();
         return no ? no : open;
     }
     Error take(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin, Layout& out) const
@@ -281,9 +281,9 @@ inline Result<Layout> from_map(const IndexingMap& map, const std::vector<Axis>& 
     if (const Error e = check_axes_distinct(named)) return e;
     if (map.has_empty_interval()) return domain_is_empty();
     if (map.constraints.empty()) return LayoutFinder(map, named)();
-    IndexingMap settled = map;
-    if (const Error e = settle_domain(settled)) return e;
-    return LayoutFinder(settled, named)();
+    IndexingMap narrowed = map;
+    if (const Error e = narrow_to_box_hull(narrowed)) return e;
+    return LayoutFinder(narrowed, named)();
 }
 
 } // namespace v0

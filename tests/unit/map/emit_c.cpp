@@ -96,3 +96,13 @@ TEST_CASE("emit_c: a deep expression is no deep recursion")
     CHECK(size > 1000000);
     CHECK(size < 20000000);
 }
+
+TEST_CASE("emit_c: minimum, maximum and divisors that are expressions")
+{
+    CHECK(result("(d0, d1) -> (min(d0, d1)), domain: d0 in [0, 9], d1 in [0, 9]") == "(d0 < d1 ? d0 : d1)");
+    CHECK(result("(d0, d1) -> (d0 floordiv d1), domain: d0 in [0, 9], d1 in [1, 9]") == "d0 / d1");
+    CHECK(result("(d0, d1) -> (d0 mod d1), domain: d0 in [-9, 9], d1 in [1, 9]") ==
+          "(d0 % d1 + (d0 % d1 != 0 && (d0 < 0) != (d1 < 0) ? d1 : 0))");
+    const auto none = axe::emit_c(axe::parse_map("(d0, d1) -> (d0 mod d1), domain: d0 in [0, 9], d1 in [0, 9]").value());
+    CHECK(none.code() == axe::errc::too_hard);
+}

@@ -81,3 +81,22 @@ TEST_CASE("maps without variables, results or points")
     CHECK(IndexingMap::over({0}).has_empty_interval());
     CHECK(IndexingMap::undefined().is_undefined);
 }
+
+TEST_CASE("evaluate: minimum, maximum and divisors that are expressions; where these are 0 there is no value")
+{
+    IndexingMap map = IndexingMap::over({10, 4});
+    axe::IndexPool& pool = map.pool;
+    const IndexExpr d0 = map.dimension(0), d1 = map.dimension(1), by = pool.add(d1, -2);
+    map.results = {pool.min(d0, d1), pool.max(d0, d1), pool.floor_div(d0, by), pool.mod(d0, by)};
+    CHECK(axe::evaluate(map, {7, 3}).value() == Numbers{3, 7, 7, 0});
+    CHECK(axe::evaluate(map, {7, 0}).value() == Numbers{0, 7, -4, -1});
+    const auto none = axe::evaluate(map, {7, 2});
+    CHECK(none.code() == errc::bad_argument);
+    CHECK(std::string(none.error().sentence().c_str()) == "result 2 is divided by 0");
+    map.constraints.push_back({map.results[3], {0, 0}});
+    CHECK(std::string(axe::contains(map, {7, 2}).error().sentence().c_str()) == "constraint 0 is divided by 0");
+    // What is constant is folded, and one operand twice is itself.
+    CHECK(pool.min(d0, d0) == d0);
+    CHECK(pool.max(pool.constant(3), pool.constant(5)) == pool.constant(5));
+    CHECK(pool.floor_div(d0, pool.constant(4)) == pool.floor_div(d0, 4));
+}

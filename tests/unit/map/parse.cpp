@@ -211,8 +211,9 @@ TEST_CASE("what is no map is refused, with the character and what would be right
         {"(d0) -> (d1)", errc::bad_argument, 9, "the map has no variable of the name at character 9"},
         {"(d0) -> (d0 floordiv 0)", errc::bad_argument, 21, "the divisor at character 21 is 0"},
         {"(d0) -> (d0 mod (2 - 2))", errc::bad_argument, 16, "the divisor at character 16 is 0"},
-        {"(d0, d1) -> (d0 / d1)", errc::bad_argument, 18, "the divisor at character 18 is no constant"},
-        {"(d0, d1) -> (d0 % -d1)", errc::bad_argument, 18, "the divisor at character 18 is no constant"},
+        {"(d0) -> (min(d0)", errc::bad_syntax, 16, "expected an operator, ',' or ')' in the results at character 16"},
+        {"(d0) -> (max())", errc::bad_syntax, 13, "expected a number, a variable, '-' or '(' at character 13"},
+        {"(d0) -> (min(d0, (1, 2)))", errc::bad_syntax, 19, "expected an operator or ')' at character 19"},
         {"(d0) -> (9223372036854775808)", errc::overflow, 9, "the number at character 9 leaves the integer"},
         {"(d0) -> (d0 - 9223372036854775808)", errc::overflow, 14, "the number at character 14 leaves the integer"},
         {"(d0) -> (9223372036854775807 + 1)", errc::overflow, 29, "the sign at character 29 makes leaves the integer"},
@@ -251,4 +252,15 @@ TEST_CASE("what is no map is refused, with the character and what would be right
         const std::string shown = axe::explain(text.data(), static_cast<int>(text.size()), map.error()).c_str();
         CHECK(shown.find("\n" + std::string(static_cast<std::size_t>(row.position), ' ') + "^\n") != std::string::npos);
     }
+}
+
+TEST_CASE("minimum, maximum and divisors that are expressions")
+{
+    CHECK(printed("(d0, d1) -> (min(d0,d1)*2 + max( d0 , d1 - 1, 7 ))") ==
+          "(d0, d1) -> (min(d0, d1) * 2 + max(max(d0, d1 - 1), 7))");
+    CHECK(printed("(d0, d1) -> (d0 floordiv (d1 + 1), (d0 mod d1) / 2, -d0 % d1)") ==
+          "(d0, d1) -> (d0 floordiv (d1 + 1), (d0 mod d1) floordiv 2, (-d0) mod d1)");
+    CHECK(printed("(min, max) -> (min(min, max) + max, min)") == "(min, max) -> (min(min, max) + max, min)");
+    CHECK(printed("(d0) -> (min(d0), max(3, 4), min((d0 + 1) * 2, (3)))") == "(d0) -> (d0, 4, min((d0 + 1) * 2, 3))");
+    CHECK(at("(d0, d1) -> (d0 floordiv d1, d0 mod d1, -max(-d0, d1))", {7, -2}) == std::vector<std::int64_t>{-4, -1, 2});
 }

@@ -134,3 +134,23 @@ TEST_CASE("simplify: a launch map's constraint makes its quotients")
             "(d0, d1) -> ((d1 * 128 + d0) floordiv 60000), domain: d0 in [0, 127], d1 in [0, 468], d1 * 128 + d0 in [0, 59999]") ==
         "(d0, d1) -> (0), domain: d0 in [0, 127], d1 in [0, 468], d0 + d1 * 128 in [0, 59999]");
 }
+
+TEST_CASE("simplify: a minimum or a maximum whose operands are in order is one of them")
+{
+    CHECK(simple("(d0, d1) -> (min(d0, d1 + 8), max(d0, 7 - d1 * 2)), domain: d0 in [0, 7], d1 in [0, 3]") ==
+          "(d0, d1) -> (d0, max(d1 * -2 + 7, d0)), domain: d0 in [0, 7], d1 in [0, 3]");
+    CHECK(simple("(d0, d1) -> (min(d0 * 4 + d1, d0 * 4 + 2)), domain: d0 in [0, 7], d1 in [0, 3]") ==
+          "(d0, d1) -> (d0 * 4 + min(d1, 2)), domain: d0 in [0, 7], d1 in [0, 3]");
+    CHECK(simple("(d0, d1) -> (max(d0, d1)), domain: d0 in [0, 9], d1 in [0, 9], d0 - d1 in [0, 9]") ==
+          "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d0 - d1 in [0, 9]");
+}
+
+TEST_CASE("simplify: a division by an expression of one value, or with one quotient")
+{
+    CHECK(simple("(d0){rt0} -> (d0 floordiv rt0, d0 mod rt0), domain: d0 in [0, 9], rt0 in [4, 4]") ==
+          "(d0){rt0} -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 9], rt0 in [4, 4]");
+    CHECK(simple("(d0){rt0} -> (d0 floordiv rt0, d0 mod rt0), domain: d0 in [0, 9], rt0 in [10, 20]") ==
+          "(d0){rt0} -> (0, d0), domain: d0 in [0, 9], rt0 in [10, 20]");
+    CHECK(simple("(d0){rt0} -> (d0 floordiv rt0), domain: d0 in [0, 9], rt0 in [0, 20]") ==
+          "(d0){rt0} -> (d0 floordiv rt0), domain: d0 in [0, 9], rt0 in [0, 20]");
+}

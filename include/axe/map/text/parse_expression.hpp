@@ -39,9 +39,9 @@ struct MapReader : Reader {
 ///
 ///   expression := term { ("+" | "-") term }
 ///   term       := factor { ("*" | "floordiv" | "/" | "mod" | "%") factor }
-///   factor     := integer | name | "-" factor | "(" expression ")"
+///   factor     := integer | name | "-" factor | "(" expression ")" | ( "min" | "max" ) "(" expression { "," expression } ")"
 ///
-/// Divisions and remainders are those of floor, by what is a constant.
+/// Divisions and remainders are those of floor. `min` and `max` are names of variables where no parenthesis follows.
 class ExpressionReader {
   public:
     ExpressionReader(MapReader& in, IndexPool& pool, const std::map<std::string_view, int>& numbers)
@@ -60,15 +60,16 @@ class ExpressionReader {
 
   private:
     /// In the order of how tightly they bind.
-    enum class Kind : std::uint8_t { parenthesis, add, sub, mul, floor_div, mod, negate };
+    enum class Kind : std::uint8_t { parenthesis, min, max, add, sub, mul, floor_div, mod, negate };
     struct Operator {
         Kind kind;
         int at;
-        int operand; ///< where its right operand stands
+        int operand;               ///< where its right operand stands
+        bool has_operands = false; ///< of `min` and `max`: is one read, and on the list of values?
     };
     static int tightness(Kind kind) noexcept
     {
-        if (kind == Kind::parenthesis) return 0;
+        if (kind < Kind::add) return 0;
         return kind < Kind::mul ? 1 : kind < Kind::negate ? 2 : 3;
     }
 
@@ -84,6 +85,7 @@ class ExpressionReader {
                 ++in_.at;
                 open_.push_back({is_sign ? Kind::negate : Kind::parenthesis, start, -1});
             } else if (begins_name(next)) {
+                if (read_extremum(start)) continue;
                 return read_variable(start);
             } else {
                 std::int64_t value = 0;
@@ -93,6 +95,34 @@ class ExpressionReader {
             }
         }
         return false;
+    }
+
+    /// `min(` or `max(`, whose operands come next.
+    bool read_extremum(int start)
+    {
+        const std::string_view word = in_.peek_word();
+        if (word != "min" && word != "max") return false;
+        in_.take_word();
+        if (in_.peek() != '(') {
+            in_.at = start;
+            return false;
+        }
+        ++in_.at;
+        open_.push_back({word == "min" ? Kind::min : Kind::max, start, -1});
+        return true;
+    }
+    /// Before a comma or a closing parenthesis: takes what was read as an operand of `min` or `max`. False where it is none.
+    bool close_operand()
+    {
+        if (!reduce(1) || open_.empty() || open_.back().kind == Kind::parenthesis) return false;
+        Operator& call = open_.back();
+        if (call.has_operands) {
+            const IndexExpr right = values_.back();
+            values_.pop_back();
+            values_.back() = call.kind == Kind::min ? pool_.min(values_.back(), right) : pool_.max(values_.back(), right);
+        }
+        call.has_operands = true;
+        return true;
     }
 
     bool read_variable(int start)
@@ -112,10 +142,14 @@ class ExpressionReader {
     bool read_operator()
     {
         while (in_.peek() == ')') {
-            if (!reduce(1)) return false;
+            if (!close_operand() && in_.error) return false;
             if (open_.empty()) return false; // it closes what stands around the expression
             open_.pop_back();
             ++in_.at;
+        }
+        if (in_.peek() == ',' && close_operand()) {
+            ++in_.at;
+            return true;
         }
         const int start = in_.at;
         const Kind kind = take_operator();
@@ -163,11 +197,9 @@ class ExpressionReader {
             case Kind::sub: left = pool_.add(left, opposite(right)); break;
             case Kind::mul: left = pool_.mul(left, right); break;
             default:
-                if (!pool_.is_constant(right))
-                    return in_.fail(errc::bad_argument, op.operand, "the divisor at character {0} is no constant");
-                const std::int64_t divisor = pool_[right].value;
-                if (divisor == 0) return in_.fail(errc::bad_argument, op.operand, "the divisor at character {0} is 0");
-                left = op.kind == Kind::mod ? pool_.mod(left, divisor) : pool_.floor_div(left, divisor);
+                if (pool_.is_constant(right, 0))
+                    return in_.fail(errc::bad_argument, op.operand, "the divisor at character {0} is 0");
+                left = op.kind == Kind::mod ? pool_.mod(left, right) : pool_.floor_div(left, right);
             }
         }
         return !pool_.error() ||

@@ -52,6 +52,14 @@ class ExpressionWriter {
             out_ += names_[static_cast<std::size_t>(n.value)];
             return;
         }
+        if (n.op == IndexOp::min || n.op == IndexOp::max) {
+            out_ += n.op == IndexOp::min ? "min(" : "max(";
+            put(")");
+            put(n.right, false);
+            put(", ");
+            put(n.left, false);
+            return;
+        }
         if (as_operand) {
             out_ += '(';
             put(")");
@@ -64,6 +72,10 @@ class ExpressionWriter {
         } else if (n.op == IndexOp::mul) {
             put(n.right, true);
             put(" * ");
+            put(n.left, true);
+        } else if (n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by) {
+            put(n.right, true);
+            put(n.op == IndexOp::mod_by ? " mod " : divided_by_);
             put(n.left, true);
         } else {
             put((n.op == IndexOp::mod ? " mod " : divided_by_) + std::to_string(n.value));

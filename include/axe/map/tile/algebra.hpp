@@ -4,7 +4,6 @@
 
 #include <axe/map/tile/budget.hpp>
 #include <axe/map/tile/polynomial.hpp>
-#include <axe/map/tile/range.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -149,6 +148,10 @@ class TileAlgebra {
         case IndexOp::mul: fits = product(of(n.left), of(n.right), most_terms, out); break;
         case IndexOp::floor_div: fits = n.value > 0 && quotient(of(n.left), n.value, out); break;
         case IndexOp::mod: fits = n.value > 0 && remainder(of(n.left), n.value, out); break;
+        case IndexOp::min:
+        case IndexOp::max:
+        case IndexOp::floor_div_by:
+        case IndexOp::mod_by: return atom(e);
         }
         budget_->spend(2 * out.terms.size());
         return fits && out.terms.size() <= most_terms ? out : atom(e);
@@ -218,13 +221,11 @@ class TileAlgebra {
         for (const TileProduct& t : p.terms) {
             IndexInterval x{t.coefficient, t.coefficient};
             for (const std::int32_t a : t.atoms) {
-                TileRange of(map_->pool, bounds);
-                IndexInterval y = of({a});
-                budget_->spend(of.visited());
+                IndexInterval y = range_within(map_->pool, bounds, {a}, *budget_);
                 if (is_shifted && is_size(a)) y = {y.low - 1, y.high - 1};
-                x = TileRange::product(x, y);
+                x = product(x, y);
             }
-            out = TileRange::sum(out, x);
+            out = detail::sum(out, x);
         }
         return out;
     }

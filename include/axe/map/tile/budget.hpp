@@ -2,6 +2,8 @@
 #ifndef AXE_MAP_TILE_BUDGET_HPP
 #define AXE_MAP_TILE_BUDGET_HPP
 
+#include <axe/map/range/expression_ranges.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -22,6 +24,17 @@ class TileBudget {
   private:
     std::int64_t left_ = all;
 };
+
+/// What an expression lies between over the variables' intervals of the moment; of more than 4096 nodes nothing is said.
+inline IndexInterval range_within(const IndexPool& pool, const std::vector<IndexVariable>& variables, IndexExpr e,
+                                  TileBudget& budget)
+{
+    constexpr int most_nodes = 4096;
+    int left = most_nodes;
+    const IndexInterval out = range_within(pool, variables, e, left);
+    budget.spend(static_cast<std::size_t>(most_nodes - left));
+    return out;
+}
 
 } // namespace detail
 } // namespace v0

@@ -129,9 +129,9 @@ class TileConditions {
                 for (const IndexConstraint& e : ends)
                     if (e.expression.id == a && e.interval.low != end) return -1;
                 ends.push_back({{a}, {end, end}});
-                term = TileRange::product(term, {end, end});
+                term = product(term, {end, end});
             }
-            sum = TileRange::sum(sum, term);
+            sum = detail::sum(sum, term);
         }
         if (!(sum == IndexInterval{value, value})) return -1;
         for (const IndexConstraint& e : ends)

@@ -2,7 +2,7 @@
 #ifndef AXE_MAP_TILE_FORM_HPP
 #define AXE_MAP_TILE_FORM_HPP
 
-#include <axe/map/indexing_map.hpp>
+#include <axe/map/variables_of.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -48,15 +48,11 @@ class TileForms {
 
     const TileForm& operator()(IndexExpr e)
     {
-        std::vector<bool> needed(static_cast<std::size_t>(e.id) + 1);
-        needed.back() = true;
-        for (std::int32_t id = e.id; id >= 0; --id) {
-            if (!needed[static_cast<std::size_t>(id)] || known_[static_cast<std::size_t>(id)]) continue;
-            for (const IndexExpr x : {map_->pool[{id}].left, map_->pool[{id}].right})
-                if (x.id >= 0) needed[static_cast<std::size_t>(x.id)] = true;
-        }
+        std::vector<char> needed(static_cast<std::size_t>(e.id) + 1);
+        needed.back() = 1;
+        mark_operands(map_->pool, needed);
         for (std::size_t id = 0; id < needed.size(); ++id) {
-            if (!needed[id] || known_[id]) continue;
+            if (needed[id] == 0 || known_[id]) continue;
             forms_[id] = made(map_->pool[{static_cast<std::int32_t>(id)}]);
             known_[id] = true;
         }
@@ -80,6 +76,12 @@ class TileForms {
             return n.value > 0 ? divided(of(n.left), n.value) : divided(scaled(of(n.left), -1), opposite(n.value));
         case IndexOp::mod:
             return n.value > 0 ? remainder(of(n.left), n.value) : scaled(remainder(scaled(of(n.left), -1), opposite(n.value)), -1);
+        case IndexOp::min:
+        case IndexOp::max:
+        case IndexOp::floor_div_by:
+        case IndexOp::mod_by:
+            fail(Error(errc::too_hard, -1, "a tile's image through a minimum, a maximum or a variable divisor is not sought"));
+            return {};
         }
         return {};
     }

@@ -28,7 +28,7 @@ class GridCases {
     void keep(TileCase made, const std::vector<TileSpan>& spans)
     {
         for (int d = 0; d < dimensions_; ++d)
-            if (!settle(d, made)) return;
+            if (!resolve(d, made)) return;
         if (std::any_of(cases_.begin(), cases_.end(), [&](const TileCase& other) { return is_within(made, other); })) return;
         const auto goes = [&](const TileCase& other) { return is_within(other, made); };
         cases_.erase(std::remove_if(cases_.begin(), cases_.end(), goes), cases_.end());
@@ -72,7 +72,7 @@ class GridCases {
         return out;
     }
     /// What is said twice of a size is said once; false when no size is left.
-    bool settle(int d, TileCase& made)
+    bool resolve(int d, TileCase& made)
     {
         const IndexExpr z = size(d);
         IndexInterval interval = all_[static_cast<std::size_t>(dimensions_ + d)].bounds;

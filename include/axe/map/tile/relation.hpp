@@ -55,17 +55,11 @@ class TileRelations {
     [[nodiscard]] IndexInterval range(IndexExpr e)
     {
         const TileRelation& r = (*this)(e);
-        const IndexInterval by_terms = TileRange::sum(TileRange::product(range(r), {r.factor, r.factor}), {r.constant, r.constant});
+        const IndexInterval by_terms = shifted(scaled(range(r), r.factor), r.constant);
         return intersection(by_terms, quick_range(e));
     }
     /// The same, of the expression as it is: wider, perhaps.
-    [[nodiscard]] IndexInterval quick_range(IndexExpr e) const
-    {
-        TileRange range(map_.pool, map_.variables);
-        const IndexInterval out = range(e);
-        budget().spend(range.visited());
-        return out;
-    }
+    [[nodiscard]] IndexInterval quick_range(IndexExpr e) const { return range_within(map_.pool, map_.variables, e, budget()); }
 
     /// What the terms have to be in for the expression to be in the interval. An end that leaves the integer is none.
     static IndexInterval of_terms(const TileRelation& r, const IndexInterval& interval)

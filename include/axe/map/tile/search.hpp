@@ -76,7 +76,7 @@ class TileSearch {
         const TileSourceDigits& d = plan_.digits[s];
         splits_.each(d, whole, [&](const std::vector<TileSpan>& digits, const IndexInterval& top) {
             spans_[s] = digits;
-            settle(s, 0, top);
+            assign(s, 0, top);
         });
     }
 
@@ -107,38 +107,38 @@ class TileSearch {
     }
 
     /// Source s is cut: what holds for its digits by themselves, from digit i on, then the next source.
-    void settle(std::size_t s, std::size_t i, const IndexInterval& top)
+    void assign(std::size_t s, std::size_t i, const IndexInterval& top)
     {
         if (i == plan_.digits[s].cuts.size()) return keep_apart(s);
         const TileSpan before = spans_[s][i];
-        settle_digit(s, i, top);
+        assign_digit(s, i, top);
         spans_[s][i] = before; // for the other ways of the digits before it
     }
-    void settle_digit(std::size_t s, std::size_t i, const IndexInterval& top)
+    void assign_digit(std::size_t s, std::size_t i, const IndexInterval& top)
     {
         const TileSourceDigits& digits = plan_.digits[s];
         TileSpan& span = spans_[s][i];
         if (!(digits.clips[i] == every_integer) && !clip(span, digits.clips[i])) return;
         if (i + 1 == digits.cuts.size() && !(top == every_integer) && !clip(span, top)) return;
-        if (digits.users[i] == 1) return settle(s, i + 1, top);
+        if (digits.users[i] == 1) return assign(s, i + 1, top);
         if (digits.users[i] > 1) {
             // What two results have in common makes a diagonal of them, not a box.
             if (!conditions_.require(span.size, {1, 1})) return;
             span.size = pool_.constant(1);
-            return settle(s, i + 1, top);
+            return assign(s, i + 1, top);
         }
         // Whatever it is, there has to be one: the first; or one, as no step leads over the clip.
         const TileSpan kept = span;
         if (!conditions_.require(kept.size, {1, most})) return;
         const std::size_t before = conditions_.count();
-        if (!kept.is_clipped) return settle(s, i + 1, top);
+        if (!kept.is_clipped) return assign(s, i + 1, top);
         if (conditions_.require_at_most(kept.low, kept.offset) && conditions_.require_at_most(kept.offset, kept.high))
-            settle(s, i + 1, top);
+            assign(s, i + 1, top);
         if (conditions_.count() == before) return; // always so
         conditions_.forget(before);
         if (conditions_.require_at_most(kept.offset, kept.high) && conditions_.require_at_most(kept.low, sums_.last(kept)) &&
             conditions_.require_at_most(kept.stride, pool_.add(pool_.sub(kept.high, kept.low), 1)))
-            settle(s, i + 1, top);
+            assign(s, i + 1, top);
     }
 
     /// Digits of one source in different lists hang together: those of one list alone may move.

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_LAYOUT_PROBE_HPP
+#define AXE_MAP_LAYOUT_PROBE_HPP
+
+#include <axe/layout/layout.hpp>
+#include <axe/map/evaluate.hpp>
+#include <axe/map/layout/errors.hpp>
+#include <axe/map/mixed_radix/box.hpp>
+#include <axe/support/factor.hpp>
+
+/// The layout of a function of which only values are known.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// One stride on one result, or none.
+struct ResultStride {
+    int result = 0;
+    std::int64_t stride = 0;
+};
+
+/// One digit of the row-major index, and what a step of it moves.
+struct ProbedDigit {
+    std::int64_t extent;
+    ResultStride stride;
+};
+
+/// The only layout that a function f of [0, n) can be: its digits, outermost first, and f(0).
+///
+/// The stride of its innermost iter is f(1) − f(0), and its extent is the least divisor m of n with f(m) − f(0) ≠ m·(f(1) − f(0)):
+/// that holds wherever m is inside the iter. The next one in steps of that, and so on.
+/// @param values  values(index, out) writes one value for each result; false when one leaves the integer
+/// Cost: a value for each divisor of n, of which a 64-bit integer has at most 103,680, and iter.
+template <class F>
+Error probe_digits(std::int64_t size, std::size_t results, F&& values, std::vector<ProbedDigit>& out,
+                   std::vector<std::int64_t>& origin)
+{
+    std::vector<std::int64_t> here(results), divisors{1};
+    if (!values(0, here)) return value_leaves();
+    origin = here;
+    const auto take = [&](std::int64_t p) {
+        const std::size_t known = divisors.size();
+        for (std::size_t i = 0; i < known; ++i) divisors.push_back(divisors[i] * p);
+        std::sort(divisors.begin(), divisors.end());
+        divisors.erase(std::unique(divisors.begin(), divisors.end()), divisors.end());
+    };
+    for_each_prime_factor(size, take);
+    // The difference of the values here and at 0, when it is on one result.
+    const auto single = [&](ResultStride& s) {
+        int moved = 0;
+        for (std::size_t j = 0; j < results; ++j) {
+            if (here[j] == origin[j]) continue;
+            s.result = static_cast<int>(j);
+            if (++moved > 1 || !sub(here[j], origin[j], s.stride)) return false;
+        }
+        return true;
+    };
+    const auto follows = [&](const ResultStride& s, std::int64_t times) {
+        for (std::size_t j = 0; j < results; ++j) {
+            std::int64_t expected = origin[j];
+            if (static_cast<int>(j) == s.result && !add_product(s.stride, times, expected)) return false;
+            if (here[j] != expected) return false;
+        }
+        return true;
+    };
+    out.clear();
+    for (std::int64_t inside = 1; inside < size;) {
+        ResultStride s;
+        if (!values(inside, here)) return value_leaves();
+        if (!single(s)) return no_value_of_layout(inside);
+        std::int64_t end = size;
+        for (const std::int64_t d : divisors) {
+            if (d <= inside || d % inside != 0 || d == size) continue;
+            if (!values(d, here)) return value_leaves();
+            if (follows(s, d / inside)) continue;
+            end = d;
+            break;
+        }
+        out.push_back({end / inside, s});
+        inside = end;
+    }
+    std::reverse(out.begin(), out.end());
+    return {};
+}
+
+/// out += the digits of the index times their strides; false when a number leaves the integer.
+inline bool add_digits_at(const std::vector<ProbedDigit>& digits, std::int64_t index, std::vector<std::int64_t>& out)
+{
+    for (std::size_t k = digits.size(); k-- > 0; index /= digits[k].extent)
+        if (!add_product(index % digits[k].extent, digits[k].stride.stride, out[static_cast<std::size_t>(digits[k].stride.result)]))
+            return false;
+    return true;
+}
+
+/// The layout of a map without range variables, compared with it at all points.
+class LayoutProbe {
+  public:
+    using Digit = ProbedDigit;
+
+    LayoutProbe(const IndexPool& pool, const std::vector<IndexExpr>& results, const std::vector<IndexVariable>& variables,
+                const DigitVariables& digits)
+        : results_(&results),
+          variables_(&variables),
+          dimensions_(&digits.dimensions),
+          size_(digits.flat_size),
+          evaluate_(pool, nullptr)
+    {
+        for (const IndexVariable& v : variables) at_.push_back(v.bounds.low);
+        here_.resize(results.size());
+    }
+
+    /// The digits, outermost first, and f(0); `errc::too_hard` with both when not every point was compared.
+    Error find(std::vector<Digit>& out, std::vector<std::int64_t>& origin)
+    {
+        const auto values_at = [&](std::int64_t index, std::vector<std::int64_t>& there) {
+            for (std::size_t d = 0; d < dimensions_->size(); ++d) {
+                const FlatDimension& f = (*dimensions_)[d];
+                at_[d] = f.low + index / f.weight % f.extent;
+            }
+            return values(there);
+        };
+        if (const Error e = probe_digits(size_, results_->size(), values_at, out, origin)) return e;
+        origin_ = origin;
+        return compare(out);
+    }
+
+  private:
+    bool values(std::vector<std::int64_t>& out)
+    {
+        evaluate_.at(at_.data());
+        for (std::size_t j = 0; j < out.size(); ++j)
+            if (!evaluate_((*results_)[j], out[j])) return false;
+        return true;
+    }
+    Error compare(const std::vector<Digit>& digits)
+    {
+        Error found;
+        const bool all = visit_box({variables_->begin(), variables_->begin() + static_cast<std::ptrdiff_t>(dimensions_->size())},
+                                   [&](const std::vector<std::int64_t>& at) {
+                                       std::copy(at.begin(), at.end(), at_.begin());
+                                       std::int64_t index = 0;
+                                       for (std::size_t d = 0; d < at.size(); ++d)
+                                           index += (at[d] - (*dimensions_)[d].low) * (*dimensions_)[d].weight;
+                                       if (!values(here_)) {
+                                           found = value_leaves();
+                                           return false;
+                                       }
+                                       std::vector<std::int64_t>& expected = expected_;
+                                       expected = origin_;
+                                       const bool fits = add_digits_at(digits, index, expected);
+                                       if (!fits || here_ != expected) found = no_value_of_layout(index);
+                                       return !found;
+                                   });
+        if (found || all) return found;
+        return unseen();
+    }
+
+    const std::vector<IndexExpr>* results_;
+    const std::vector<IndexVariable>* variables_;
+    const std::vector<FlatDimension>* dimensions_;
+    std::int64_t size_;
+    IndexEvaluator evaluate_;
+    std::vector<std::int64_t> at_{}, here_{}, origin_{}, expected_{};
+};
+
+/// The form of one result.
+inline DigitForm form_of_digits(DigitForms& forms, const std::vector<LayoutProbe::Digit>& digits,
+                                const std::vector<std::int64_t>& origin, int result)
+{
+    forms.open(origin[static_cast<std::size_t>(result)]);
+    std::int64_t step = 1;
+    for (std::size_t k = digits.size(); k-- > 0; step *= digits[k].extent)
+        if (digits[k].stride.result == result)
+            forms.put({0, step, 0, k == 0 ? 0 : digits[k].extent, 0, 0, 0}, digits[k].stride.stride);
+    return forms.close();
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_PRESBURGER_PROJECTION_HPP
+#define AXE_MAP_PRESBURGER_PROJECTION_HPP
+
+#include <axe/map/presburger/normalize.hpp>
+#include <axe/map/presburger/period.hpp>
+
+/// Systems of fewer points whose goals take the same values together, over the points that hold the constraints.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Where all goals and constraints repeat with a variable, one period of it has all their values.
+inline void keep_one_period(BasicSet& s)
+{
+    for (int j = 0; j < s.dim_count(); ++j) {
+        const WideInt last = s.dim(j).last;
+        if (last == 0) continue;
+        const Period p(s, j, last);
+        if (p.period == 0 || p.period > last) continue;
+        bool repeats = true;
+        for (int r = s.goal_row(0); r < s.rows() && repeats; ++r) repeats = p.drift(s.row(r)) == 0;
+        if (repeats) s.dim(j).last = p.period - 1;
+    }
+}
+
+/// What a floor sees of u_j: ⌊(u_j + rest)/size⌋, beside multiples of the size; a size of 1 when it sees all.
+struct SeenDigit {
+    WideInt size = 1, rest = 0;
+};
+inline SeenDigit seen_by(const BasicSet& s, int local, int j)
+{
+    const WideInt* form = s.row(local);
+    const WideInt a = form[s.of_dim(j)];
+    if (!s.at(local).is_floor() || (a != 1 && a != -1)) return {};
+    WideInt size = s.at(local).divisor;
+    for (int c = 1; c < s.used_columns(); ++c)
+        if (c != s.of_dim(j) && form[c] != 0) size = common_divisor(size, form[c]);
+    // ⌊(c − u)/size⌋ = −⌊(u − c + size − 1)/size⌋
+    const WideInt rest = a > 0 ? form[0] : size - 1 - form[0];
+    return {size, rest - floor_of(rest, size) * size};
+}
+/// Where a variable is in floors only, and they see nothing below some size of it, it becomes what they see.
+/// @returns whether there was one
+inline bool coarsen(BasicSet& s)
+{
+    for (int j = 0; j < s.dim_count(); ++j) {
+        const int own = s.of_dim(j);
+        SeenDigit all{0, 0};
+        for (int r = 0; r < s.rows() && all.size != 1; ++r) {
+            if (s.row(r)[own] == 0 || !s.is_live(r)) continue;
+            const SeenDigit seen = r < s.local_count() ? seen_by(s, r, j) : SeenDigit{};
+            const WideInt size = common_divisor(all.size, seen.size);
+            const bool agrees = all.size == 0 || floor_of(all.rest - seen.rest, size) * size == all.rest - seen.rest;
+            all = agrees ? SeenDigit{size, seen.rest - floor_of(seen.rest, size) * size} : SeenDigit{};
+        }
+        if (all.size <= 1 || s.dim(j).last + all.rest < all.size) continue;
+        // u_j + rest = size·high + …, of which `high` is left: forms may be taken where u_j + rest = size·high.
+        s.dim(j).last = floor_of(s.dim(j).last + all.rest, all.size);
+        for (int r = 0; r < s.local_count(); ++r) {
+            WideInt& a = s.row(r)[own];
+            if (a == 0 || !s.is_live(r)) continue;
+            if (!add_multiple(a, -all.rest, s.row(r)[0])) s.is_unsound = true;
+            a *= all.size;
+        }
+        return true;
+    }
+    return false;
+}
+
+/// u_j = size·high + low: low in its place, and high as the last variable.
+inline void replace_by_digits(BasicSet& s, int j, WideInt size)
+{
+    BasicSet out(s.dim_count() + 1, s.local_count(), s.has_products(), s.goal_count());
+    out.is_unsound = s.is_unsound;
+    for (int v = 0; v < s.dim_count(); ++v) out.dim(v) = s.dim(v);
+    out.dim(j) = {size - 1};
+    out.dim(s.dim_count()) = {floor_of(s.dim(j).last, size)};
+    const auto copy = [&](const WideInt* form, WideInt* to) {
+        to[0] = form[0];
+        for (int v = 0; v < s.dim_count(); ++v) to[out.of_dim(v)] = form[s.of_dim(v)];
+        for (int i = 0; i < s.local_count(); ++i) to[out.of_local(i)] = form[s.of_local(i)];
+        to[out.of_dim(s.dim_count())] = saturated_product(form[s.of_dim(j)], size);
+        if (!is_sound(to[out.of_dim(s.dim_count())])) out.is_unsound = true;
+    };
+    for (int i = 0; i < s.local_count(); ++i) {
+        out.add_local(s.at(i).divisor);
+        if (!s.at(i).is_used) continue;
+        copy(s.row(i), out.row(i));
+        if (!s.at(i).is_floor()) copy(s.row(s.second_row(i)), out.row(out.second_row(i)));
+    }
+    for (int g = 0; g < s.goal_count(); ++g) copy(s.row(s.goal_row(g)), out.row(out.goal_row(g)));
+    std::vector<WideInt> form(static_cast<std::size_t>(out.columns()));
+    for (int c = 0; c < s.constraint_count(); ++c) {
+        copy(s.row(s.constraint_row(c)), form.data());
+        out.add_constraint(form.data(), s.constraint(c).range, s.constraint(c).is_outside);
+    }
+    s = std::move(out);
+}
+
+/// A variable of which a floor needs only the part above some g that divides its extent becomes g·high + low, and low is not in
+/// that floor any more.  @returns whether there was one
+inline bool split_digit(BasicSet& s)
+{
+    for (int i = 0; i < s.local_count(); ++i) {
+        if (!s.at(i).is_used || !s.at(i).is_floor()) continue;
+        const WideInt* form = s.row(i);
+        for (int j = 0; j < s.dim_count(); ++j) {
+            const WideInt a = form[s.of_dim(j)], last = s.dim(j).last;
+            if (a != 1 && a != -1) continue;
+            WideInt size = common_divisor(s.at(i).divisor, last + 1);
+            for (int c = 1; c < s.used_columns(); ++c)
+                if (c != s.of_dim(j) && form[c] != 0) size = common_divisor(size, form[c]);
+            const WideInt rest = form[0] - floor_of(form[0], size) * size;
+            if (size == 1 || size > last || rest != (a > 0 ? 0 : size - 1)) continue;
+            replace_by_digits(s, j, size);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// All of these, until none does anything, or for a number of times.
+inline void shrink_to_image(BasicSet& s, int most)
+{
+    for (int i = 0; i < most && !s.is_empty && !s.is_unsound; ++i) {
+        keep_one_period(s);
+        if (!coarsen(s) && !split_digit(s)) break;
+        normalize(s);
+    }
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif

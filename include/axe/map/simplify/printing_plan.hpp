@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_SIMPLIFY_PRINTING_PLAN_HPP
+#define AXE_MAP_SIMPLIFY_PRINTING_PLAN_HPP
+
+#include <axe/map/quasi_affine/normal_form.hpp>
+#include <axe/map/simplify/cost.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// A summand of a printed form: coefficient·(base mod value), coefficient·⌊base / value⌋, or coefficient·atom.
+struct FormPiece {
+    enum class Kind : std::uint8_t { atom, division, remainder };
+    Kind kind = Kind::atom;
+    std::int64_t coefficient = 0;
+    const FormAtom* atom = nullptr;
+    const QuasiAffine* base = nullptr;
+    std::int64_t value = 0;
+    ExpressionCost cost{}; ///< without its coefficient
+};
+
+/// How a form is printed.
+struct FormPlan {
+    FormPiece* pieces = nullptr;
+    int count = 0;
+    std::int64_t constant = 0;
+    ExpressionCost cost{};         ///< with the constant
+    ExpressionCost cost_of_rest{}; ///< without it
+    bool fits = true;              ///< no sum or product on the way can leave the integer
+};
+
+/// How forms are printed with the fewest divisions and remainders, then the fewest nodes.
+class FormPlanner {
+  public:
+    FormPlanner(FormSpace& space, ExpressionCosts& costs) : space_(&space), costs_(&costs) {}
+
+    const FormPlan& plan(const QuasiAffine& form)
+    {
+        if (form.plan != nullptr) return *form.plan;
+        FormBuilder work(space_->arena);
+        work.add(form, 1);
+        const auto room = static_cast<std::size_t>(2 * form.count);
+        auto* const p = ::new (static_cast<void*>(space_->arena.make<FormPlan>(1))) FormPlan{};
+        p->pieces = space_->arena.make<FormPiece>(room);
+        if (form.has_divisions()) {
+            find_remainders(*space_, work, [&](const RemainderTerm& d) {
+                // The remainder for its division and what cancels: taken when it is no dearer.
+                ExpressionCost before{}, after = scaled_cost(remainder_cost(d), d.coefficient);
+                after.nodes += 1;
+                const auto change = [&](const FormAtom* atom, std::int64_t by) {
+                    const std::int64_t c = work.coefficient(atom);
+                    before += term_cost(*atom, c);
+                    after += term_cost(*atom, c + by);
+                };
+                for (const FormTerm& t : *d.base) change(t.atom, -d.coefficient * t.coefficient);
+                change(d.quotient, d.coefficient * d.modulus);
+                if (before < after) return false;
+                p->pieces[p->count++] = {FormPiece::Kind::remainder, d.coefficient, nullptr, d.base, d.modulus, remainder_cost(d)};
+                return true;
+            });
+            for (int i = 0; i < p->count; ++i) choose_base(p->pieces[i], work.constant);
+            absorb(work, *p);
+        }
+        for (const FormTerm& t : work)
+            p->pieces[p->count++] = {FormPiece::Kind::atom, t.coefficient, t.atom, nullptr, 0, atom_cost(*t.atom)};
+        p->constant = work.constant;
+        finish(*p);
+        form.plan = p;
+        return *p;
+    }
+
+  private:
+    static constexpr ExpressionCost scaled_cost(ExpressionCost c, std::int64_t factor) noexcept
+    {
+        if (factor != 1) c.nodes += 2;
+        return c;
+    }
+    /// Of a term within a sum, its plus included.
+    ExpressionCost term_cost(const FormAtom& atom, std::int64_t coefficient)
+    {
+        if (coefficient == 0) return {};
+        ExpressionCost c = scaled_cost(atom_cost(atom), coefficient);
+        c.nodes += 1;
+        return c;
+    }
+    ExpressionCost atom_cost(const FormAtom& atom)
+    {
+        switch (atom.kind) {
+        case AtomKind::variable: return {0, 1};
+        case AtomKind::floor: return plan(*atom.left).cost + ExpressionCost{1, 2};
+        case AtomKind::product:
+        case AtomKind::minimum:
+        case AtomKind::maximum: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{0, 1};
+        case AtomKind::quotient:
+        case AtomKind::remainder: return plan(*atom.left).cost + plan(*atom.right).cost + ExpressionCost{1, 1};
+        case AtomKind::opaque: return (*costs_)({static_cast<std::int32_t>(atom.value)});
+        }
+        return {};
+    }
+    ExpressionCost remainder_cost(const RemainderTerm& d) { return plan(*d.base).cost + ExpressionCost{1, 2}; }
+
+    static ExpressionCost constant_cost(std::int64_t c) noexcept { return {0, c == 0 ? 0 : 2}; }
+
+    /// B mod n of the same value with a shorter text: as the input wrote it, or  c·(B mod n) = −c·((−1 − B) mod n) + c·(n − 1).
+    void choose_base(FormPiece& piece, std::int64_t& constant)
+    {
+        const auto offer = [&](const QuasiAffine* base, std::int64_t c, std::int64_t rest, bool if_equal) {
+            const ExpressionCost cost = plan(*base).cost + ExpressionCost{1, 2};
+            const ExpressionCost now = scaled_cost(piece.cost, piece.coefficient) + constant_cost(constant);
+            const ExpressionCost then = scaled_cost(cost, c) + constant_cost(rest);
+            if (!(then < now) && !(if_equal && then == now)) return;
+            piece.base = base;
+            piece.coefficient = c;
+            piece.cost = cost;
+            constant = rest;
+        };
+        const std::int64_t n = piece.value;
+        FormBuilder b(space_->arena);
+        b.add(*piece.base, -1);
+        b.constant = floor_mod(b.constant - 1, n);
+        std::int64_t rest = 0;
+        const QuasiAffine* const other = space_->make(b);
+        if (other != nullptr && mul(piece.coefficient, n - 1, rest) && add(rest, constant, rest) && rest != every_integer.low)
+            offer(other, -piece.coefficient, rest, false);
+        for (const FormRemainder& r : space_->remainders) {
+            // A base with divisions may have this very remainder in itself.
+            if (r.modulus != n || r.base->has_divisions() || !is_remainder(*r.form, *piece.base, n)) continue;
+            offer(r.base, piece.coefficient, constant, true);
+            break;
+        }
+    }
+    /// Is the form `base` mod n?
+    bool is_remainder(const QuasiAffine& form, const QuasiAffine& base, std::int64_t n)
+    {
+        if (form.terms[0].atom != base.terms[0].atom && form.count < 2) return false;
+        const QuasiAffine* const quotient = floor_form(*space_, &base, n);
+        if (quotient == nullptr) return false;
+        FormBuilder b(space_->arena);
+        b.add(base, 1);
+        b.add(*quotient, -n);
+        return space_->make(b) == &form;
+    }
+
+    /// c·⌊L/k⌋ + c·q·a = c·⌊(L + k·q·a)/k⌋ and c·⌊L/k⌋ = −c·⌊(k − 1 − L)/k⌋, where that is shorter; such divisions become pieces.
+    void absorb(FormBuilder& work, FormPlan& p)
+    {
+        for (int i = 0; i < work.count(); ++i) {
+            const FormTerm f = work.begin()[i];
+            if (f.atom->kind != AtomKind::floor) continue;
+            const std::int64_t k = f.atom->value;
+            const QuasiAffine* best = nullptr;
+            std::int64_t best_c = 0;
+            ExpressionCost best_cost{};
+            for (const bool as_it_is : {true, false}) {
+                const QuasiAffine* const inner = as_it_is ? f.atom->left : mirrored(*space_, *f.atom->left, k);
+                if (inner == nullptr) continue;
+                const std::int64_t c = as_it_is ? f.coefficient : -f.coefficient;
+                FormBuilder wider(space_->arena);
+                // What stays outside counts as well.
+                ExpressionCost outside{};
+                std::int64_t constant = work.constant;
+                wider.add(*inner, 1);
+                for (const FormTerm& t : work) {
+                    if (t.atom == f.atom) continue;
+                    std::int64_t inside = 0, up = 0, both = 0;
+                    for (const FormTerm& own : *inner) inside = own.atom == t.atom ? own.coefficient : inside;
+                    const bool can = inside != 0 && t.coefficient % c == 0 && mul(k, t.coefficient / c, up) &&
+                                     add(inside, up, both) && both != every_integer.low;
+                    const ExpressionCost apart = term_cost(*t.atom, t.coefficient);
+                    if (can && term_cost(*t.atom, both) < apart + term_cost(*t.atom, inside))
+                        wider.add(t.atom, up);
+                    else
+                        outside += apart;
+                }
+                std::int64_t up = 0, both = 0;
+                if (constant != 0 && wider.constant != 0 && constant % c == 0 && mul(k, constant / c, up) &&
+                    add(wider.constant, up, both) && both != every_integer.low) {
+                    wider.constant = both;
+                    constant = 0;
+                }
+                const QuasiAffine* const base = space_->make(wider);
+                if (base == nullptr) continue;
+                const ExpressionCost cost =
+                    outside + scaled_cost(plan(*base).cost + ExpressionCost{1, 2}, c) + constant_cost(constant);
+                if (best != nullptr && !(cost < best_cost)) continue;
+                best = base;
+                best_c = c;
+                best_cost = cost;
+            }
+            if (best == nullptr || best == f.atom->left) continue;
+            take_in(work, f, *best, best_c);
+            p.pieces[p.count++] = {FormPiece::Kind::division, best_c, nullptr, best, k, plan(*best).cost + ExpressionCost{1, 2}};
+            i = -1;
+        }
+    }
+    /// Takes out of the work what c·⌊base/k⌋ has more than its term f.
+    void take_in(FormBuilder& work, const FormTerm& f, const QuasiAffine& base, std::int64_t c)
+    {
+        FormBuilder more(space_->arena);
+        more.add(base, 1);
+        const bool as_it_is = c == f.coefficient;
+        more.add(*f.atom->left, as_it_is ? -1 : 1);
+        if (!as_it_is) more.add(-(f.atom->value - 1));
+        for (const FormTerm& t : more) work.add(t.atom, -work.coefficient(t.atom));
+        if (more.constant != 0) work.constant = 0;
+        work.add(f.atom, -f.coefficient);
+    }
+
+    static std::int32_t lowest_of(const FormPiece& x)
+    {
+        if (x.atom != nullptr) return x.atom->lowest;
+        std::int32_t out = 0x7fffffff;
+        for (const FormTerm& t : *x.base) out = least(out, t.atom->lowest);
+        return out;
+    }
+    /// By the first variable; then variables, remainders, divisions; then larger weights first.
+    static bool comes_first(const FormPiece& x, const FormPiece& y)
+    {
+        const std::int32_t x_low = lowest_of(x), y_low = lowest_of(y);
+        if (x_low != y_low) return x_low < y_low;
+        const auto rank = [](const FormPiece& p) {
+            return p.kind == FormPiece::Kind::atom && p.atom->kind == AtomKind::variable ? 0 : 1;
+        };
+        if (rank(x) != rank(y)) return rank(x) < rank(y);
+        if (magnitude(x.coefficient) != magnitude(y.coefficient)) return magnitude(x.coefficient) > magnitude(y.coefficient);
+        if (x.kind != y.kind) return x.kind > y.kind;
+        return (x.atom != nullptr ? x.atom->hash : mix(x.base->hash, static_cast<std::uint64_t>(x.value))) <
+               (y.atom != nullptr ? y.atom->hash : mix(y.base->hash, static_cast<std::uint64_t>(y.value)));
+    }
+
+    /// Order, cost, and whether all that is printed stays in the integer.
+    void finish(FormPlan& p)
+    {
+        for (int i = 1; i < p.count; ++i) {
+            const FormPiece piece = p.pieces[i];
+            int at = i;
+            for (; at > 0 && comes_first(piece, p.pieces[at - 1]); --at) p.pieces[at] = p.pieces[at - 1];
+            p.pieces[at] = piece;
+        }
+        IndexInterval sum_range{0, 0};
+        for (int i = 0; i < p.count; ++i) {
+            const FormPiece& piece = p.pieces[i];
+            p.cost_of_rest += scaled_cost(piece.cost, piece.coefficient);
+            if (i > 0) p.cost_of_rest.nodes += 1;
+            IndexInterval r{};
+            switch (piece.kind) {
+            case FormPiece::Kind::atom:
+                r = range(*space_, *piece.atom);
+                if (piece.atom->kind == AtomKind::floor) p.fits = p.fits && plan(*piece.atom->left).fits;
+                if (piece.atom->right != nullptr)
+                    p.fits = p.fits && plan(*piece.atom->left).fits && plan(*piece.atom->right).fits && is_bounded(r);
+                break;
+            case FormPiece::Kind::division:
+                r = quotient(range(*space_, *piece.base), piece.value);
+                p.fits = p.fits && plan(*piece.base).fits;
+                break;
+            case FormPiece::Kind::remainder:
+                r = {0, piece.value - 1};
+                p.fits = p.fits && plan(*piece.base).fits;
+                break;
+            }
+            const bool alone = p.count == 1 && piece.coefficient == 1 && p.constant == 0;
+            sum_range = sum(sum_range, scaled(r, piece.coefficient));
+            if (!alone) p.fits = p.fits && is_bounded(sum_range);
+        }
+        p.cost = p.cost_of_rest;
+        if (p.count == 0)
+            p.cost.nodes = 1;
+        else if (p.constant != 0)
+            p.cost.nodes += 2;
+        if (p.constant != 0 && p.count > 0) p.fits = p.fits && is_bounded(shifted(sum_range, p.constant));
+    }
+
+    FormSpace* space_;
+    ExpressionCosts* costs_;
+};
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
