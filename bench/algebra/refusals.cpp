@@ -5,8 +5,7 @@
 // a time is that of one question. The counter says how many there are.
 #include "layouts.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -42,8 +41,6 @@ constexpr Family families[] = {
     {"powers", [](Random& r) { return Int{1} << r.in(1, 3); }, [](Random& r) { return Int{1} << r.in(0, 6); }},
     {"mixed", [](Random& r) { return r.in(2, 6); }, [](Random& r) { return r.one_in(2) ? Int{1} << r.in(0, 5) : r.in(0, 24); }},
 };
-
-constexpr Int largest = 1 << 12;
 
 Int size_of(const Layout& l)
 {

@@ -53,8 +53,9 @@ constexpr Error compose_into(const L& outer, const L& inner, const Axis& axis, L
 /// (`errc::no_layout` otherwise); this is decided, not approximated. Errors: `errc::out_of_domain` with the index when B leaves
 /// A's domain, `errc::not_single_valued`, `errc::bad_axis` when B moves on another axis, `errc::overflow`, `errc::capacity`;
 /// `errc::too_hard` when carries of several digits of B fall together so irregularly that 2^22 boxes do not settle it.
-/// Cost: where every carry belongs to one digit of B, quadratic in the iters; otherwise a search over the places where carries
-/// start and end, which does not depend on the extents.
+/// Cost: where every carry belongs to one digit of B, quadratic in the iters; otherwise, up to 4096 values, a value for each divisor of
+/// their number and mostly few others; beyond, a search over the places where carries start and end, which does not depend on the
+/// extents.
 template <AnyLayout L>
 constexpr Result<L> compose(const L& outer, const detail::same<L>& inner, const Axis& axis = {}) noexcept
 {

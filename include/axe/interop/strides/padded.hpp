@@ -3,6 +3,7 @@
 #define AXE_INTEROP_STRIDES_PADDED_HPP
 
 #include <axe/interop/strides/strided.hpp>
+#include <axe/layout/mixed_radix.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -22,9 +23,8 @@ struct Padded {
 namespace detail {
 
 /// A digit of one dimension as it lies in memory: c_dim / weight mod extent, times the stride.
-struct PaddedDigit {
-    int dim;
-    std::int64_t extent, weight, stride;
+struct PaddedDigit : MixedRadix::Digit {
+    int dim = 0;
 };
 
 /// The digits of a layout on a shape from the outermost place of memory inwards, without gaps.
@@ -54,7 +54,7 @@ constexpr bool fill_gap(PaddedParts& placed, int at, std::int64_t stride, std::i
         for (int i = 0; i < at; ++i) done = done && digits[i].dim != d;
         if (done && (best < 0 || (placed.shape[d] == 1 && placed.shape[best] > 1))) best = d;
     }
-    if (best < 0 || !digits.insert(at, {best, stride / expected, placed.shape[best], expected})) return false;
+    if (best < 0 || !digits.insert(at, {{stride / expected, expected, placed.shape[best]}, best})) return false;
     return mul(placed.shape[best], stride / expected, placed.shape[best]);
 }
 
@@ -74,17 +74,16 @@ constexpr Result<PaddedParts> place_digits(const Layout& layout, const Shape& sh
     Result<PaddedParts> result;
     PaddedParts& out = *result;
     out.shape = shape;
-    for (int d = 0, i = 0; d < shape.size(); ++d) {
-        std::int64_t weight = shape[d];
-        for (; i < ends[d]; ++i) {
-            const auto& it = cut_digits[i];
-            if (it.stride <= 0)
+    for (int d = 0; d < shape.size(); ++d) {
+        const auto radix = MixedRadix::from(cut_digits.items + (d == 0 ? 0 : ends[d - 1]), cut_digits.items + ends[d]);
+        if (!radix) return radix.error();
+        for (const auto& digit : radix->digits) {
+            if (digit.stride <= 0)
                 return Error(errc::no_layout, d, "dimension {0} moves with stride {1}; this format has strides of 1 and more", d,
-                             it.stride);
-            weight /= it.extent;
+                             digit.stride);
             int at = 0;
-            while (at < out.digits.size() && out.digits[at].stride > it.stride) ++at;
-            if (!out.digits.insert(at, {d, it.extent, weight, it.stride}))
+            while (at < out.digits.size() && out.digits[at].stride > digit.stride) ++at;
+            if (!out.digits.insert(at, {digit, d}))
                 return Error(errc::capacity, d, "the tensor has more than {0} digits", out.digits.capacity);
         }
     }
