@@ -33,7 +33,7 @@ KNOWN = {
     ("sim", "layout"): "in_elements",
     ("sim", "map program"): "maximum minimum",
     ("sim", "program"): "count_words",
-    ("sim", "tensor"): "Word float_format highest_integer lowest_integer worded",
+    ("sim", "tensor"): "SentenceArgument float_format highest_integer lowest_integer worded",
     ("sim", "text"): "character_length characters",
     ("target", "interop"): "Side side_of",
     ("target", "interop text"): "read_list",

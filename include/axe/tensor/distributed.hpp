@@ -73,7 +73,8 @@ inline Outcome<Array> assemble(const Tensor& whole, const std::vector<const Arra
             if (first >= 0 && out->bits_at(i) != parts[d]->bits_at(x))
                 return Problem(errc::bad_argument,
                                detail::worded("tensor {0}: element {1} is {2} on device {3} and {4} on device {5}",
-                                              {whole.name, place(i), out->at(i), first, parts[d]->at(x), device}));
+                                              {whole.name, place(i), std::to_string(out->at(i)), first,
+                                               std::to_string(parts[d]->at(x)), device}));
             if (first < 0) first = static_cast<std::int32_t>(d);
             out->set_bits(i, parts[d]->bits_at(x));
         }

@@ -17,15 +17,18 @@ namespace detail {
 
 /// What stands at a place of a sentence: a text, which must live until the sentence is made, or a whole number. It refers to the text, so
 /// that a call of `worded` makes no strings.
-class Word {
+class SentenceArgument {
   public:
-    Word(const char* text) noexcept : text_(text) {}
-    Word(std::string_view text) noexcept : text_(text) {}
-    Word(const std::string& text) noexcept : text_(text) {}
-    Word(std::signed_integral auto number) noexcept : number_(number), kind_(Kind::number) {}
-    Word(std::unsigned_integral auto number) noexcept : number_(static_cast<std::int64_t>(number)), kind_(Kind::unsigned_number) {}
-    Word(bool) = delete;
-    Word(char) = delete;
+    SentenceArgument(const char* text) noexcept : text_(text) {}
+    SentenceArgument(std::string_view text) noexcept : text_(text) {}
+    SentenceArgument(const std::string& text) noexcept : text_(text) {}
+    SentenceArgument(std::signed_integral auto number) noexcept : number_(number), kind_(Kind::number) {}
+    SentenceArgument(std::unsigned_integral auto number) noexcept
+        : number_(static_cast<std::int64_t>(number)), kind_(Kind::unsigned_number)
+    {
+    }
+    SentenceArgument(bool) = delete;
+    SentenceArgument(char) = delete;
 
     void append_to(std::string& out) const;
 
@@ -38,7 +41,7 @@ class Word {
 
 /// A sentence with `{0}` … `{9}` replaced by the words of that place. A problem's sentence is written as one template, like an
 /// `Error`'s, so that it can be searched for and quoted whole.
-AXE_DECL std::string worded(std::string_view sentence, std::initializer_list<Word> words);
+AXE_DECL std::string worded(std::string_view sentence, std::initializer_list<SentenceArgument> words);
 
 } // namespace detail
 } // namespace v0

@@ -16,7 +16,8 @@ struct Plans {
 };
 
 /// The problem of a machine, or of a tensor, which it names first.
-inline Problem plan_problem(errc code, const std::string& who, const char* sentence, std::initializer_list<detail::Word> words)
+inline Problem plan_problem(errc code, const std::string& who, const char* sentence,
+                            std::initializer_list<detail::SentenceArgument> words)
 {
     return {code, who + detail::worded(sentence, words)};
 }

@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-AXE_DECL void Word::append_to(std::string& out) const
+AXE_DECL void SentenceArgument::append_to(std::string& out) const
 {
     switch (kind_) {
     case Kind::text: out += text_; break;
@@ -17,7 +17,7 @@ AXE_DECL void Word::append_to(std::string& out) const
     }
 }
 
-AXE_DECL std::string worded(std::string_view sentence, std::initializer_list<Word> words)
+AXE_DECL std::string worded(std::string_view sentence, std::initializer_list<SentenceArgument> words)
 {
     std::string out;
     for (std::size_t i = 0; i < sentence.size(); ++i) {

@@ -21,7 +21,7 @@ inline std::string operand_name(const Request& request, const View& v, const cha
 }
 
 /// Why a schedule does not apply: one sentence with its words.
-inline Problem declined(std::string_view sentence, std::initializer_list<Word> words, errc code = errc::no_layout)
+inline Problem declined(std::string_view sentence, std::initializer_list<SentenceArgument> words, errc code = errc::no_layout)
 {
     return {code, worded(sentence, words)};
 }

@@ -36,7 +36,7 @@ constexpr std::int64_t most_partitions(std::int64_t start) noexcept
 }
 
 /// Why a schedule does not apply: one sentence with its words.
-inline Problem declined(std::string_view sentence, std::initializer_list<Word> words, errc code = errc::no_layout)
+inline Problem declined(std::string_view sentence, std::initializer_list<SentenceArgument> words, errc code = errc::no_layout)
 {
     return {code, worded(sentence, words)};
 }
