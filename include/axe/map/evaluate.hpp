@@ -59,6 +59,7 @@ class IndexEvaluator {
         case IndexOp::mod_by: divide(n.op, known(n.left).value, known(n.right).value, out); break;
         }
         out.fits = out.fits && known(n.left).fits && (n.right.id < 0 || known(n.right).fits);
+        if (out.fits) return out;
         out.divides_by_zero =
             out.divides_by_zero || known(n.left).divides_by_zero || (n.right.id >= 0 && known(n.right).divides_by_zero);
         return out;

@@ -25,15 +25,18 @@ struct IndexVariable {
 struct IndexConstraint {
     IndexExpr expression{};
     IndexInterval interval{};
-    friend constexpr bool operator==(const IndexConstraint&, const IndexConstraint&) = default;
 };
 
 /// Results of a map that `simplify` has left as simple as it finds them, and the domain on which. Composition hands them on, so that in a
 /// chain of operations a normal form is found once and kept; what is not listed, or is on another domain, is simplified again.
 struct SimplifiedResults {
-    std::vector<IndexExpr> expressions{};
-    std::vector<IndexInterval> bounds{};
-    std::vector<IndexConstraint> constraints{};
+    std::uint64_t domain = 0; ///< a hash of the intervals and constraints
+    std::uint64_t nodes[2]{}; ///< bit i of both together: node i of the pool
+    [[nodiscard]] bool contains(IndexExpr e) const noexcept { return e.id < 128 && (nodes[e.id / 64] >> (e.id % 64) & 1) != 0; }
+    void insert(IndexExpr e) noexcept
+    {
+        if (e.id < 128) nodes[e.id / 64] |= std::uint64_t{1} << (e.id % 64);
+    }
 };
 
 /// A map (d0, …)[s0, …]{rt0, …} -> (results) on a domain: an interval for every variable, and constraints between them.

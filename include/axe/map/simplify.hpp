@@ -185,27 +185,27 @@ inline void sample(FormSpace& space, const IndexingMap& map)
     }
 }
 
-/// Is the domain the one on which results are known to be simple?
-inline bool has_simplified_domain(const IndexingMap& map)
+/// A hash of the intervals and the constraints, these as nodes of the pool.
+inline std::uint64_t hash_of_domain(const IndexingMap& map)
 {
-    const SimplifiedResults& known = map.simplified;
-    if (known.expressions.empty() || known.bounds.size() != map.variables.size() || known.constraints != map.constraints)
-        return false;
-    for (std::size_t v = 0; v < known.bounds.size(); ++v)
-        if (known.bounds[v] != map.variables[v].bounds) return false;
-    return true;
+    std::uint64_t h = map.variables.size() + 1;
+    const auto add = [&](const IndexInterval& i) {
+        h = mix(mix(h, static_cast<std::uint64_t>(i.low)), static_cast<std::uint64_t>(i.high));
+    };
+    for (const IndexVariable& v : map.variables) add(v.bounds);
+    for (const IndexConstraint& c : map.constraints) {
+        h = mix(h, static_cast<std::uint64_t>(c.expression.id));
+        add(c.interval);
+    }
+    return h;
 }
 /// Lists the results of a map that `simplify` leaves as it is. Of what was large, parts may still be taken apart now that it is smaller.
 inline IndexingMap with_simplified(IndexingMap map, bool was_large)
 {
-    if (was_large || nodes_of(map) > large_map) {
-        map.simplified = {};
-        return map;
-    }
-    map.simplified.expressions = map.results;
-    map.simplified.bounds.clear();
-    for (const IndexVariable& v : map.variables) map.simplified.bounds.push_back(v.bounds);
-    map.simplified.constraints = map.constraints;
+    map.simplified = {};
+    if (was_large || nodes_of(map) > large_map) return map;
+    map.simplified.domain = hash_of_domain(map);
+    for (const IndexExpr e : map.results) map.simplified.insert(e);
     return map;
 }
 
@@ -287,11 +287,9 @@ inline IndexingMap simplified_once(const IndexingMap& map, bool uses_known)
 {
     IndexingMap out = map;
     std::vector<char> taken(map.results.size(), 0);
-    const bool keeps_domain = uses_known && has_simplified_domain(map);
+    const bool keeps_domain = uses_known && map.simplified.domain != 0 && map.simplified.domain == hash_of_domain(map);
     if (!keeps_domain) out.simplified = {};
-    const std::vector<IndexExpr>& known = map.simplified.expressions;
-    for (std::size_t i = 0; i < taken.size() && keeps_domain; ++i)
-        taken[i] = std::find(known.begin(), known.end(), map.results[i]) != known.end() ? 1 : 0;
+    for (std::size_t i = 0; i < taken.size() && keeps_domain; ++i) taken[i] = map.simplified.contains(map.results[i]) ? 1 : 0;
     const auto is_box = [&] { return out.constraints.empty() && !out.has_empty_interval(); };
     if (is_box()) take_variable_sums(out, taken);
     const auto all = [&] { return std::find(taken.begin(), taken.end(), char{0}) == taken.end(); };

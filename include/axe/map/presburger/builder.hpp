@@ -12,11 +12,10 @@ namespace detail {
 inline Error map_form_overflow() { return Error(errc::overflow, -1, "a number of the map leaves the integers of the decision"); }
 inline Error map_undefined() { return Error(errc::bad_argument, -1, "the map is undefined: nothing can be decided of it"); }
 
-/// Is there anything to decide of the map? Its pool's error otherwise, or that it is undefined.
-inline Error map_is_decidable(const IndexingMap& map)
+/// Can no divisor that is an expression be 0?
+inline Error divisors_are_not_zero(const IndexingMap& map)
 {
-    if (map.is_undefined) return map_undefined();
-    if (map.pool.error() || !map.pool.has_variable_divisors()) return map.pool.error();
+    if (map.pool.error()) return map.pool.error();
     ExpressionRanges range(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id) {
         const IndexNode& n = map.pool[{id}];
@@ -24,6 +23,13 @@ inline Error map_is_decidable(const IndexingMap& map)
             return Error(errc::too_hard, -1, "a divisor of the map may be 0, as far as the intervals of its variables tell");
     }
     return {};
+}
+
+/// Is there anything to decide of the map? Its pool's error otherwise, or that it is undefined.
+inline Error map_is_decidable(const IndexingMap& map)
+{
+    if (map.is_undefined) return map_undefined();
+    return map.pool.has_variable_divisors() ? divisors_are_not_zero(map) : map.pool.error();
 }
 
 /// Gives the variables of a system, still numbered by their values, their intervals.

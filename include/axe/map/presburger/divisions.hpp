@@ -34,12 +34,12 @@ class LocalReducer {
     {
         for (int i = 0; i < s_.local_count(); ++i) {
             if (!s_.at(i).is_used) continue;
-            switch (static_cast<int>(least<WideInt>(s_.at(i).divisor, 1))) {
-            case static_cast<int>(by_product): reduce_product(i); break;
-            case static_cast<int>(by_minimum): reduce_minimum(i); break;
-            case static_cast<int>(by_quotient): reduce_quotient(i); break;
-            default: reduce_floor(i); break;
-            }
+            if (s_.at(i).is_floor())
+                reduce_floor(i);
+            else if (s_.at(i).divisor == by_product)
+                reduce_product(i);
+            else
+                s_.at(i).divisor == by_minimum ? reduce_minimum(i) : reduce_quotient(i);
         }
     }
 
