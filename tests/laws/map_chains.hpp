@@ -27,6 +27,13 @@ inline Int value_of(const axe::IndexPool& pool, axe::IndexExpr e, const std::vec
         const Int x = value_of(pool, n.left, at);
         return x - n.value * down(x, n.value);
     }
+    case axe::IndexOp::min: return std::min(value_of(pool, n.left, at), value_of(pool, n.right, at));
+    case axe::IndexOp::max: return std::max(value_of(pool, n.left, at), value_of(pool, n.right, at));
+    case axe::IndexOp::floor_div_by: return down(value_of(pool, n.left, at), value_of(pool, n.right, at));
+    case axe::IndexOp::mod_by: {
+        const Int x = value_of(pool, n.left, at), by = value_of(pool, n.right, at);
+        return x - by * down(x, by);
+    }
     }
     return 0;
 }
