@@ -280,7 +280,7 @@ TEST_CASE("lemma E.2: a region that wraps round one digit at its midpoint")
     CHECK(*axe::slice("(5,2):(1@P,5@P)"_axe, {10}, {{3, 7}}) == "(2,2):(1@P,-4@P) + 6@P"_axe);
 }
 
-TEST_CASE("appendix E: neither form covers a slice through distant steps that coincide; a layout exists all the same")
+TEST_CASE("appendix E: neither form covers a slice through distant steps that coincide: a layout exists all the same")
 {
     const Layout l = "(8,3):(-1,-1)"_axe;
     const auto part = axe::slice(l, {3, 4, 2}, {{1, 3}, {1, 4}, {0, 1}});

@@ -380,7 +380,7 @@ TEST_CASE("sharding: terms are the copies along the axes they name")
     }
 }
 
-TEST_CASE("DTensor: placements act in turn on what is left, strided ones too; where they do not divide there is no layout")
+TEST_CASE("DTensor: placements act in turn on what is left, strided ones too: where they do not divide there is no layout")
 {
     Random r(13);
     int held = 0, refused = 0, strided = 0;

@@ -257,7 +257,7 @@ axe::SpyreLayout random_explicit(Random& r, Int count)
 
 } // namespace
 
-TEST_CASE("law: of explicit layouts those are layouts whose digits divide; all have a view over the device", "[interop][spyre]")
+TEST_CASE("law: of explicit layouts those are layouts whose digits divide: all have a view over the device", "[interop][spyre]")
 {
     Report report("to_axe of place"), merged("to_axe_merged"), back("from_axe of explicit layouts");
     Random r(902);

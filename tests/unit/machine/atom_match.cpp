@@ -25,7 +25,7 @@ std::vector<int> values(const axe::Permutation& p) { return {p.values.begin(), p
 
 } // namespace
 
-TEST_CASE("matches: an operand written otherwise is the atom's; another is not, and an element shows it")
+TEST_CASE("matches: an operand written otherwise is the atom's: another is not, and an element shows it")
 {
     STATIC_REQUIRE(bool(axe::matches(c_of_mma, "(2,8,8):(2@reg,4@lane,0)"_axe, {16, 8})) == false);
     STATIC_REQUIRE(bool(axe::matches(c_of_mma, "(1,2,4,2,4,2):(7,2@reg,8@lane,4@lane,1@lane,1@reg)"_axe, {16, 8})));

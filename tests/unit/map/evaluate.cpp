@@ -82,7 +82,7 @@ TEST_CASE("maps without variables, results or points")
     CHECK(IndexingMap::undefined().is_undefined);
 }
 
-TEST_CASE("evaluate: minimum, maximum and divisors that are expressions; where these are 0 there is no value")
+TEST_CASE("evaluate: minimum, maximum and divisors that are expressions: where these are 0 there is no value")
 {
     IndexingMap map = IndexingMap::over({10, 4});
     axe::IndexPool& pool = map.pool;

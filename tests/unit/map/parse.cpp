@@ -125,7 +125,7 @@ TEST_CASE("a map without a domain is one of all integers")
     CHECK(printed("() -> (1), domain: is_simplified: true") == "() -> (1)");
 }
 
-TEST_CASE("variables keep their names; those of their places need none")
+TEST_CASE("variables keep their names: those of their places need none")
 {
     const std::string threads = "(th_x, bl_x)[vector_elem]{rt} -> (bl_x * 128 + th_x, vector_elem, rt), domain: th_x in [0, 127], "
                                 "bl_x in [0, 468], vector_elem in [0, 3], rt in [0, 1]";

@@ -266,7 +266,7 @@ TEST_CASE("svg: titles, names and numbers along the edges, the legend and the ca
     CHECK(all[2].text == lines[1] + ", " + lines[2] + ". " + lines[3] + " " + lines[4]);
 }
 
-TEST_CASE("svg: cells are as large as their labels, with room for a corner; hatching ends where the cells do")
+TEST_CASE("svg: cells are as large as their labels, with room for a corner: hatching ends where the cells do")
 {
     using axe::detail::CellStyle;
     const CellStyle small(axe::picture("8:1"_axe, {8}).value()), wide(axe::picture("8:1000"_axe, {8}).value());
@@ -371,7 +371,7 @@ TEST_CASE("svg: long titles and texts are broken, and what is shown of them is b
     CHECK(wrapped("\u00fc\u00fc\u00fc\u00fc", 2, 9) == List{"\u00fc\u00fc", "\u00fc\u00fc"});
 }
 
-TEST_CASE("svg: one picture, one text; and errors are passed on")
+TEST_CASE("svg: one picture, one text: and errors are passed on")
 {
     constexpr auto layout = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg)"_axe;
     CHECK(axe::svg(layout, {8, 16}).value() == axe::svg(layout, {8, 16}).value());

@@ -120,7 +120,7 @@ TEST_CASE("a tile within a layout's block moves alike, one across blocks does no
     CHECK(s->reason == "tiles of t cross its layout's blocks of 8 indices in dimension 1, at places that only the run knows");
 }
 
-TEST_CASE("a swizzle keeps its runs whole; where the origin moves by its period it is part of the addresses")
+TEST_CASE("a swizzle keeps its runs whole: where the origin moves by its period it is part of the addresses")
 {
     const Swizzled<Layout> swizzled{{3, 4, 3}, m, 2, *make_layout({{64, 64, m}, {64, 1, m}})};
     One t("smem", {64, 64}, swizzled);

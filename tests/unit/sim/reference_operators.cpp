@@ -202,7 +202,7 @@ TEST_CASE("gemm: infinities and NaN go where they go, and overflow is known")
     CHECK(overflow->find("C")->at(0).allows(60000));
 }
 
-TEST_CASE("gather and scatter go by an index; what is outside of a guarded view is 0 or dropped")
+TEST_CASE("gather and scatter go by an index: what is outside of a guarded view is 0 or dropped")
 {
     Kernel k("rows", machines::cpu);
     const auto A = k.input("A", {4, 2}, f32), I = k.input("I", {3}, i32);
@@ -266,7 +266,7 @@ TEST_CASE("atomics: what all of them do, in any order")
     CHECK(values(r, "M") == Numbers{9});
 }
 
-TEST_CASE("guarded views read 0 outside and write nothing there; others are refused")
+TEST_CASE("guarded views read 0 outside and write nothing there: others are refused")
 {
     Kernel k("edges", machines::cpu);
     const auto A = k.input("A", {5, 3}, f32), C = k.output("C", {5, 3}, f32);

@@ -87,11 +87,11 @@ constexpr Pass noting[] = {
 constexpr Pass refusing{"refusing", "refuses", Pass::On::operators,
                         [](Program&) { return Problem(errc::bad_argument, "not today"); }};
 
-constexpr HintRule backwards{"backwards", "elements from the last lane on",
+constexpr HintRule backwards{"backwards", "elements from the last register on",
                              [](const HintRequest& r) { return r.tensor().name == "r"; },
                              [](const HintRequest&) -> Outcome<HintedLayout> {
                                  HintedLayout out;
-                                 out.layout.layout = "(32,2):(-1@thread,1@reg) + 31@thread"_axe;
+                                 out.layout.layout = "64:-1@reg + 63@reg"_axe;
                                  out.detail = "backwards";
                                  return out;
                              }};
@@ -190,7 +190,7 @@ TEST_CASE("a function of a user's own runs, is counted, and is held against its 
     CHECK(reference(unbounded, inputs).error().text.find("function `unbounded` has no bounds") != std::string::npos);
 }
 
-TEST_CASE("passes of a target run before and after the schedules, in the order of its table; their problems say which")
+TEST_CASE("passes of a target run before and after the schedules, in the order of its table: their problems say which")
 {
     Target target = targets::cpu;
     target.passes.add(noting);
@@ -203,7 +203,7 @@ TEST_CASE("passes of a target run before and after the schedules, in the order o
     CHECK(lowered.error().text == "copied, pass refusing: not today");
 }
 
-TEST_CASE("the first layout rule of a target that applies decides; without one the tensor is named")
+TEST_CASE("the first layout rule of a target that applies decides: without one the tensor is named")
 {
     Target target = targets::cpu;
     target.hints = Tables<HintRule>{backwards, targets::cpu.hints};

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-TEST_CASE("a problem is a code and a sentence; none is none")
+TEST_CASE("a problem is a code and a sentence: none is none")
 {
     CHECK_FALSE(axe::Problem());
     const axe::Problem problem(axe::errc::capacity, "too much of A");

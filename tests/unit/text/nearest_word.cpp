@@ -85,7 +85,7 @@ TEST_CASE("the nearest word is found within so many edits as its length allows")
     CHECK(nearest("lane", {}).empty());
 }
 
-TEST_CASE("case does not count, unless two words differ in nothing else; of equals the first is taken")
+TEST_CASE("case does not count, unless two words differ in nothing else: of equals the first is taken")
 {
     CHECK(nearest("LANE", {"warp", "lane"}) == "lane");
     CHECK(nearest("p", {"P"}) == "P");

@@ -94,7 +94,7 @@ TEST_CASE("grouped layouts show their blocks")
     CHECK(grouped("():()"_axe, {1, 1}) == "(|):(|)");
 }
 
-TEST_CASE("swizzled layouts show their swizzle; the axis m and a width of 1 are left out")
+TEST_CASE("swizzled layouts show their swizzle: the axis m and a width of 1 are left out")
 {
     using Swizzled = axe::Swizzled<axe::Layout>;
     CHECK(text(Swizzled{{3, 4, 3}, {}, 1, "(8,64):(64,1)"_axe}) == "swizzle<3,4,3>((8,64):(64,1))");

@@ -51,7 +51,7 @@ TEST_CASE("cute convert_composed: bytes and elements")
     CHECK(words(cute::from_axe_linear(wide, cute::SwizzleOf::bytes).error()) == "CuTe has no elements of 131072 bytes");
 }
 
-TEST_CASE("cute convert_composed: an offset needs no swizzle; what CuTe has not is refused")
+TEST_CASE("cute convert_composed: an offset needs no swizzle: what CuTe has not is refused")
 {
     axe::Swizzled<axe::Layout> s;
     s.layout = "(4,8):(8,1)+32@m"_axe;

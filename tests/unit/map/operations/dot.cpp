@@ -6,7 +6,7 @@ using axe::IndexShape;
 using namespace maps_text;
 using namespace axe::op;
 
-TEST_CASE("maps of dot: batch, left, right; the contracted dimensions are range variables as listed")
+TEST_CASE("maps of dot: batch, left, right: the contracted dimensions are range variables as listed")
 {
     const auto o = Dot{{0}, {0}, {2}, {1}}.maps({{8, 4, 3}, {8, 3, 5}});
     CHECK(shape(o) == IndexShape{8, 4, 5});

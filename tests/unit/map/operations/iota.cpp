@@ -6,7 +6,7 @@ using axe::IndexShape;
 using namespace maps_text;
 using namespace axe::op;
 
-TEST_CASE("maps of iota: reads nothing; its value is an index")
+TEST_CASE("maps of iota: reads nothing: its value is an index")
 {
     const auto o = Iota{{2, 3}, 1}.maps({});
     CHECK(shape(o) == IndexShape{2, 3});

@@ -15,7 +15,7 @@ TEST_CASE("maps of reduce_window: strides and padding")
     CHECK(from_output(o, 1) == "(d0, d1) -> (), domain: d0 in [0, 6], d1 in [0, 16]");
 }
 
-TEST_CASE("maps of reduce_window: dilation of the window and of what it moves over; no constraint that the intervals imply")
+TEST_CASE("maps of reduce_window: dilation of the window and of what it moves over: no constraint that the intervals imply")
 {
     CHECK(from_output(ReduceWindow{{{2, 2, 0, 0, 3}}}.maps({{9}, {}})) ==
           "(d0)[s0] -> (d0 * 2 + s0 * 3), domain: d0 in [0, 2], s0 in [0, 1]");

@@ -84,7 +84,7 @@ TEST_CASE("matmul_sticks: k of A, n of B and of the result")
     static_assert(matmul_sticks(Shape{70, 128}, Shape{128, 1}, Shape{70, 1}) == MatmulSticks{1, sparse, sparse});
 }
 
-TEST_CASE("copies: between dense sticks or sparse ones; clones; parts that begin a stick")
+TEST_CASE("copies: between dense sticks or sparse ones: clones: parts that begin a stick")
 {
     for (const Shape& shape : shapes)
         for (const Stick from : sticks_of(shape)) {

@@ -344,7 +344,7 @@ TEST_CASE("engine_reduce: along F, in one piece or in parts")
     CHECK_THAT(once.reason(emit_engine_reduce), Contains("D = d: an iter of 70 values of dimension 0 is at one place"));
 }
 
-TEST_CASE("engines: random layouts, against the definition; what applies obeys the hardware")
+TEST_CASE("engines: random layouts, against the definition: what applies obeys the hardware")
 {
     laws::Random random(11);
     const Axis P{"P"}, F{"F"};

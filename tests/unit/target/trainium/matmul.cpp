@@ -324,7 +324,7 @@ TEST_CASE("nc_matmul: every reason to decline")
     CHECK(Product(4, 5, 6, on_p_f(4, 5), "(4,6):(32767@F,1@P)"_axe, on_p_f(6, 5)).check() == 1);
 }
 
-TEST_CASE("nc_matmul: random layouts, against sums; what applies is right and obeys the hardware")
+TEST_CASE("nc_matmul: random layouts, against sums: what applies is right and obeys the hardware")
 {
     laws::Random random(5);
     const Axis P{"P"}, F{"F"};

@@ -21,7 +21,7 @@ TEST_CASE("tensor memory: refusals, pieces of 64 rows")
     CHECK(images(to_linear_layout(TensorMemoryEncoding{64, 2, 1}, {64, 4}).value(), "col") == List{1 << 6});
 }
 
-TEST_CASE("tensor memory: pieces of 128 rows are rows; strides leave columns out; scales repeat for four warps")
+TEST_CASE("tensor memory: pieces of 128 rows are rows: strides leave columns out: scales repeat for four warps")
 {
     const LinearLayout whole = to_linear_layout(TensorMemoryEncoding{128, 4, 1}, {256, 8}).value();
     CHECK(images(whole, "row") == List{1, 2, 4, 8, 16, 32, 64});

@@ -81,7 +81,7 @@ TEST_CASE("core_split: the largest divisor that fits")
         }
 }
 
-TEST_CASE("divide: even, on no more cores than there are, one sum at most; cores do everything once, each as much as the others")
+TEST_CASE("divide: even, on no more cores than there are, one sum at most: cores do everything once, each as much as the others")
 {
     for (const Work& work : some_work())
         for (const std::int64_t cores : {1, 2, 7, 32}) {
