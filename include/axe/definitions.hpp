@@ -16,6 +16,7 @@
 #include <axe/sim/report/impl/report_text.hpp>
 #include <axe/sim/report/impl/statement_lines.hpp>
 #include <axe/sim/report/impl/trace.hpp>
+#include <axe/sim/report/impl/verification.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/tensor/impl/npy.hpp>
 #include <axe/tensor/impl/words.hpp>

@@ -47,13 +47,6 @@ inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
     return out;
 }
 
-inline std::string short_text(double x)
-{
-    char text[40];
-    std::snprintf(text, sizeof text, "%.3g", x);
-    return text;
-}
-
 } // namespace ref
 
 /// Compares the outputs of a run with a reference that is there already.

@@ -43,11 +43,11 @@ inline std::string percent(std::int64_t part, std::int64_t whole)
     return whole == 0 ? r : r + " %";
 }
 
-/// Six digits at most.
-inline std::string number(double x)
+/// At most so many digits.
+inline std::string number(double x, int digits = 6)
 {
     char text[40];
-    std::snprintf(text, sizeof text, "%.6g", x);
+    std::snprintf(text, sizeof text, "%.*g", digits, x);
     return text;
 }
 

@@ -51,4 +51,8 @@ struct Verification {
 } // namespace v0
 } // namespace axe
 
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/report/impl/verification.hpp>
+#endif
+
 #endif
