@@ -50,7 +50,7 @@ struct BasicMixedRadix {
 
     /// Adds a digit inside those there.
     ///
-    /// `errc::bad_extent` below 1, `errc::capacity`, `errc::overflow` when the size, a value or their range leaves the integer; each
+    /// `errc::bad_extent` below 1, `errc::capacity`, `errc::overflow` when the size, a value or their range overflows; each
     /// with the number of the digit. Cost: linear in the digits.
     constexpr Error push(Int extent, Int stride) noexcept
     {

@@ -86,12 +86,17 @@ class LocalReducer {
             }
             return replace(i, i, 0);
         }
-        const WideInterval a = s_.range_of(x), b = s_.range_of(y);
+        tighten(i, s_.range_of(x), s_.range_of(y), saturated_product);
+    }
+
+    /// The local variable i is a function of two values, which is monotone in each: it lies within what the ends of their ranges give.
+    void tighten(int i, const WideInterval& a, const WideInterval& b, WideInt (*f)(WideInt, WideInt))
+    {
         WideInterval range{wide_limit, -wide_limit};
         for (const WideInt p : {a.low, a.high})
             for (const WideInt q : {b.low, b.high}) {
-                const WideInt product = saturated_product(p, q);
-                range = {least(range.low, product), greatest(range.high, product)};
+                const WideInt value = f(p, q);
+                range = {least(range.low, value), greatest(range.high, value)};
             }
         s_.at(i).range = intersection(s_.at(i).range, range);
         if (s_.at(i).range.is_empty()) s_.is_empty = true;
@@ -133,17 +138,10 @@ class LocalReducer {
         }
         const WideInterval a = s_.range_of(x), b = s_.range_of(y);
         if (b.low <= 0 && 0 <= b.high) return; // of sums that are wider than their values: nothing is known
-        WideInterval range{wide_limit, -wide_limit};
-        for (const WideInt p : {a.low, a.high})
-            for (const WideInt q : {b.low, b.high}) {
-                const WideInt value = signed_quotient(p, q);
-                range = {least(range.low, value), greatest(range.high, value)};
-            }
-        s_.at(i).range = intersection(s_.at(i).range, range);
-        if (s_.at(i).range.is_empty()) s_.is_empty = true;
+        tighten(i, a, b, signed_quotient);
     }
 
-    /// ⌊(y ± ⌊z/k⌋) / q⌋ = ⌊(k·y ± z [+ k−1 for −]) / (k·q)⌋, as long as there is such an local inside.
+    /// ⌊(y ± ⌊z/k⌋) / q⌋ = ⌊(k·y ± z [+ k−1 for −]) / (k·q)⌋, as long as there is such a local variable inside.
     void flatten(int i)
     {
         WideInt* row = s_.row(i);
