@@ -3,6 +3,7 @@
 #define AXE_PICTURE_MOVEMENT_HPP
 
 #include <axe/picture/access_picture.hpp>
+#include <axe/picture/embedded/movement_css.hpp>
 #include <axe/picture/movement_model.hpp>
 
 namespace axe {
@@ -211,8 +212,7 @@ class MovementDrawing {
             << y << "\" viewBox=\"0 0 " << full_width() << " " << y << "\">\n<title>";
         (out.text("Data movement of " + m_.title) << "</title>\n<desc>").text(key) << "</desc>\n";
         put_style(out);
-        out << "<style>.axe .strong{font-weight:700}.axe .move{fill:none;stroke-width:1.5}.axe .across{stroke-dasharray:5 3}"
-               ".axe .column{fill:none;stroke-width:1;stroke-opacity:.5}.axe .written rect{stroke-width:2}";
+        out << "<style>" << movement_css;
         put_movement_theme(out, light_theme);
         out << "@media (prefers-color-scheme:dark){";
         put_movement_theme(out, dark_theme);

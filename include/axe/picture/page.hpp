@@ -2,12 +2,12 @@
 #ifndef AXE_PICTURE_PAGE_HPP
 #define AXE_PICTURE_PAGE_HPP
 
-#include <axe/picture/script_algebra.hpp>
-#include <axe/picture/script_draw.hpp>
-#include <axe/picture/script_events.hpp>
-#include <axe/picture/script_model.hpp>
-#include <axe/picture/script_page.hpp>
-#include <axe/picture/style.hpp>
+#include <axe/picture/embedded/algebra_js.hpp>
+#include <axe/picture/embedded/draw_js.hpp>
+#include <axe/picture/embedded/events_js.hpp>
+#include <axe/picture/embedded/model_js.hpp>
+#include <axe/picture/embedded/page_css.hpp>
+#include <axe/picture/embedded/page_js.hpp>
 #include <axe/picture/svg.hpp>
 
 namespace axe {
@@ -149,7 +149,7 @@ inline Result<std::string> page(const Swizzled<Layout>& tile, const Shape& shape
     detail::put_page_theme(out, light_theme);
     out << "\n@media (prefers-color-scheme:dark){";
     detail::put_page_theme(out, dark_theme);
-    (out << "}" << detail::page_style << "</style>\n<title>").text(heading) << "</title>\n</head>\n<body>\n<header><h1 id=title>";
+    (out << "}\n" << detail::page_css << "</style>\n<title>").text(heading) << "</title>\n</head>\n<body>\n<header><h1 id=title>";
     out.text(heading) << "</h1>\n<div id=start hidden";
     const auto start = [&](const char* key, const std::string& value) { (out << " data-" << key << "=\"").text(value) << "\""; };
     start("title", options.title);
@@ -168,8 +168,9 @@ inline Result<std::string> page(const Swizzled<Layout>& tile, const Shape& shape
     detail::Markup script;
     script << "</noscript>\n<script nonce=axe>\n'use strict';\n{\nperformance.mark('axe: start');\n";
     detail::put_facts(script);
-    script << detail::script_algebra << detail::script_model << detail::script_draw << detail::script_page << detail::script_events
-           << "}\n</script>\n</body>\n</html>\n";
+    for (const char* part : {detail::algebra_js, detail::model_js, detail::draw_js, detail::page_js, detail::events_js})
+        script << "\n" << part;
+    script << "}\n</script>\n</body>\n</html>\n";
     const std::string drawing = draw(*cells);
     if (out.str().size() + script.str().size() + drawing.size() < detail::page_budget) out << drawing;
     return out.str() + script.str();

@@ -2,8 +2,8 @@
 #ifndef AXE_PICTURE_RUN_PAGE_HPP
 #define AXE_PICTURE_RUN_PAGE_HPP
 
+#include <axe/picture/embedded/run_page_css.hpp>
 #include <axe/picture/movement.hpp>
-#include <axe/picture/run_style.hpp>
 #include <axe/tensor/file.hpp>
 
 namespace axe {
@@ -69,7 +69,7 @@ class RunPage {
         theme(out_, light_theme);
         out_ << "\n@media (prefers-color-scheme:dark){";
         theme(out_, dark_theme);
-        (out_ << "}" << run_style << "</style>\n<title>").text(title) << "</title>\n</head>\n<body>\n<main>\n<h1>";
+        (out_ << "}\n" << run_page_css << "</style>\n<title>").text(title) << "</title>\n</head>\n<body>\n<main>\n<h1>";
         out_.text(title) << "</h1>\n";
         const bool right = report_.ok() && verification_ != nullptr && verification_->ok();
         const bool wrong = !report_.ok() || (verification_ != nullptr && !verification_->ok());

@@ -2,6 +2,7 @@
 #ifndef AXE_PICTURE_SVG_HPP
 #define AXE_PICTURE_SVG_HPP
 
+#include <axe/picture/embedded/svg_css.hpp>
 #include <axe/picture/picture.hpp>
 #include <axe/picture/svg_panel.hpp>
 
@@ -21,14 +22,10 @@ inline void put_theme(Markup& out, const Theme& theme)
         << "}.axe .hole{stroke:" << theme.hole << "}";
 }
 
-/// Fonts are those of the reader's machine; all rules start at the picture's own class, so that it may be put into any page.
+/// The style of a drawing, with its colours on light and on dark pages.
 inline void put_style(Markup& out)
 {
-    out << "<style>.axe text{font:11px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;white-space:pre}"
-           ".axe .head,.axe .soft{font:12px system-ui,'Segoe UI','DejaVu Sans',sans-serif}.axe "
-           ".head{font-size:15px;font-weight:600}"
-           ".axe .title,.axe .lead,.axe .worst{font-weight:700}.axe .label{text-anchor:middle}.axe .edge text{font-size:10px}"
-           ".axe .edge .name{font-style:italic}.axe .line{fill:none;stroke-width:1;shape-rendering:crispEdges}";
+    out << "<style>" << svg_css;
     put_theme(out, light_theme);
     out << "@media (prefers-color-scheme:dark){";
     put_theme(out, dark_theme);

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PICTURE_SCRIPT_MODEL_HPP
-#define AXE_PICTURE_SCRIPT_MODEL_HPP
+//
+// The second part of the script of a page: a layout evaluated at every element of a shape, and what is drawn of that. The choices
+// of axes are those of `view.hpp`, the conflicts those of `banks.hpp`; `facts` holds their limits and lists.
 
-namespace axe {
-inline namespace v0 {
-namespace detail {
-
-/// The second part of the script of a page: a layout evaluated at every element of a shape, and what is drawn of that. The choices
-/// of axes are those of `view.hpp`, the conflicts those of `banks.hpp`; `facts` holds their limits and lists.
-inline constexpr char script_model[] = R"js(
 // ---- Points: lists of coordinates, one for each axis that occurs, the axes in alphabetical order.
 function compare_points(a, b) {
     for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] < b[i] ? -1 : 1;
@@ -305,10 +299,3 @@ function bank_panel(model, lanes, title) {
         cells: lines.flatMap((line) => range(line * 32n, 32).map(cell)), phases: bank_phases(lanes),
     };
 }
-)js";
-
-} // namespace detail
-} // namespace v0
-} // namespace axe
-
-#endif

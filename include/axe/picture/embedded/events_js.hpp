@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PICTURE_SCRIPT_EVENTS_HPP
-#define AXE_PICTURE_SCRIPT_EVENTS_HPP
+#ifndef AXE_PICTURE_EMBEDDED_EVENTS_JS_HPP
+#define AXE_PICTURE_EMBEDDED_EVENTS_JS_HPP
+
+// Made of include/axe/picture/web/events.js. Edit that file, and run: cmake -P include/axe/picture/web/embed.cmake
+// clang-format off
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The last part of the script of a page: what follows the pointer and the keyboard. Each section has one listener a kind of event.
-inline constexpr char script_events[] = R"js(
-// ---- Pointing: the maps of one cell, and the same elements marked in all views, with all their copies.
+inline constexpr char events_js[] =
+R"js(// ---- Pointing: the maps of one cell, and the same elements marked in all views, with all their copies.
 function point_at(element) {
     const record = shown.cells.get(element);
     if (!record) return;

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PICTURE_SCRIPT_PAGE_HPP
-#define AXE_PICTURE_SCRIPT_PAGE_HPP
+//
+// The fourth part of the script of a page: from the fields to a picture, with the message where they hold a mistake, and the state
+// in the fragment of the address.
 
-namespace axe {
-inline namespace v0 {
-namespace detail {
-
-/// The fourth part of the script of a page: from the fields to a picture, with the message where they hold a mistake, and the state
-/// in the fragment of the address.
-inline constexpr char script_page[] = R"js(
 const by_id = (id) => document.getElementById(id);
 const fields = ['layout', 'shape', 'colour', 'rows', 'columns', 'cells', 'access', 'vector', 'width'];
 const start = by_id('start').dataset; // what the page was made of
@@ -210,10 +204,3 @@ function read_state(state) {
     for (const kind of ['value', 'lane'])
         if (state.has(kind) && /^-?[0-9]{1,19}$/.test(state.get(kind))) select({ kind, value: BigInt(state.get(kind)) });
 }
-)js";
-
-} // namespace detail
-} // namespace v0
-} // namespace axe
-
-#endif

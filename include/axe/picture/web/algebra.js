@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PICTURE_SCRIPT_ALGEBRA_HPP
-#define AXE_PICTURE_SCRIPT_ALGEBRA_HPP
+//
+// The first part of the script of a page: reading the notation, and evaluating a layout forwards. It says of a text what
+// `parse_swizzled` and `check` say of it, in the same words. All numbers are whole and exact (`BigInt`); only indices, digits and
+// extents, which the limit of a picture keeps small, are ordinary numbers.
 
-namespace axe {
-inline namespace v0 {
-namespace detail {
-
-/// The first part of the script of a page: reading the notation, and evaluating a layout forwards. It says of a text what
-/// `parse_swizzled` and `check` say of it, in the same words. All numbers are whole and exact (`BigInt`); only indices, digits and
-/// extents, which the limit of a picture keeps small, are ordinary numbers.
-inline constexpr char script_algebra[] = R"js(
 // ---- What is wrong with a text: `at` is the place of a character, -1 when it is no character that is wrong.
 class Mistake {
     constructor(code, at, words) { Object.assign(this, { code, at, words }); }
@@ -240,10 +234,3 @@ function read_shape(text) {
     });
     return { extents: shape.map((dim) => dim.extent), volume };
 }
-)js";
-
-} // namespace detail
-} // namespace v0
-} // namespace axe
-
-#endif

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PICTURE_RUN_STYLE_HPP
-#define AXE_PICTURE_RUN_STYLE_HPP
+#ifndef AXE_PICTURE_EMBEDDED_RUN_PAGE_CSS_HPP
+#define AXE_PICTURE_EMBEDDED_RUN_PAGE_CSS_HPP
+
+// Made of include/axe/picture/web/run_page.css. Edit that file, and run: cmake -P include/axe/picture/web/embed.cmake
+// clang-format off
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The style of the page of a run. `run_page` puts the colours of the two themes before it (--paper, --ink, --soft, --hole).
-inline constexpr char run_style[] = R"css(
-:root{color-scheme:light dark;--mono:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;
+inline constexpr char run_page_css[] =
+R"css(:root{color-scheme:light dark;--mono:ui-monospace,'SF Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;
     --rule:#dde1e6;--tint:#f3f5f8;--good:#1a6e2e;--bad:#b3261e;--bar:#88ccee;--focus:#0b57d0}
 @media (prefers-color-scheme:dark){:root{--rule:#3d4149;--tint:#22252b;--good:#7fd492;--bad:#ff8f85;--bar:#2f6f93;--focus:#8ab4f8}}
 *{box-sizing:border-box}

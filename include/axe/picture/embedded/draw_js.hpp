@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_PICTURE_SCRIPT_DRAW_HPP
-#define AXE_PICTURE_SCRIPT_DRAW_HPP
+#ifndef AXE_PICTURE_EMBEDDED_DRAW_JS_HPP
+#define AXE_PICTURE_EMBEDDED_DRAW_JS_HPP
+
+// Made of include/axe/picture/web/draw.js. Edit that file, and run: cmake -P include/axe/picture/web/embed.cmake
+// clang-format off
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The third part of the script of a page: grids, legends and the maps of one cell as text of HTML. Nothing here listens to events.
-/// Every text that comes from a reader goes through `escaped`.
-inline constexpr char script_draw[] = R"js(
-// The five characters that mean something in HTML, as entities: safe in a text and in an attribute with quotes.
+inline constexpr char draw_js[] =
+R"js(// The five characters that mean something in HTML, as entities: safe in a text and in an attribute with quotes.
 function escaped(text) { return String(text).replace(/[&<>'"]/g, (c) => `&#${c.charCodeAt(0)};`); }
 // The first 64 of a list, and how many there are.
 function some(items, none = 'nothing') {
