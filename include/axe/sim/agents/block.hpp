@@ -96,6 +96,8 @@ class Block {
         return agents_[static_cast<std::size_t>(agent)].vars;
     }
     [[nodiscard]] int device() const noexcept { return device_->number; }
+    /// For an instruction, while it runs.
+    [[nodiscard]] Workspace& workspace() noexcept { return device_->workspace; }
     /// Room for `n` numbers, of its own for each operand.
     std::int32_t* scratch(int operand, std::size_t n)
     {

@@ -24,6 +24,12 @@ struct BlockMemory {
     std::vector<Registers> registers{}; ///< by tensor
 };
 
+/// Memory that instructions work in and leave to the next, which needs about as much. A device runs one at a time.
+struct Workspace {
+    std::vector<float> left{}, right{}; ///< the operands of a matrix product
+    std::vector<float*> sums{};         ///< where its results go
+};
+
 /// What a device has: its memory, that of its blocks in flight, and what it has counted.
 struct DeviceState {
     int number = 0;
@@ -34,6 +40,7 @@ struct DeviceState {
     std::vector<Tally> tallies{};     ///< by instruction
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
+    Workspace workspace{};
     Fault fault{};
 };
 

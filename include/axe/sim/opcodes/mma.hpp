@@ -244,8 +244,7 @@ class Mma : public Executable {
         const auto col = static_cast<std::size_t>(column);
         const auto& lefts = distinct_[1][col];
         const auto& rights = distinct_[2][col];
-        thread_local std::vector<float> left, right;
-        thread_local std::vector<float*> sums;
+        auto& [left, right, sums] = block.workspace();
         left.resize(lefts.size() * 256);
         right.resize(rights.size() * 128);
         const auto* a = reinterpret_cast<const std::uint16_t*>(block.data(operands[1], agent));
