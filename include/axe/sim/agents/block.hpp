@@ -172,4 +172,14 @@ class Block {
 } // namespace v0
 } // namespace axe
 
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/agents/impl/block_memory.hpp>
+#  include <axe/sim/agents/impl/block_replicas.hpp>
+#  include <axe/sim/agents/impl/block_run.hpp>
+#  include <axe/sim/agents/impl/block_together.hpp>
+#  include <axe/sim/agents/impl/block_values.hpp>
+#  include <axe/sim/agents/impl/block_waits.hpp>
+#  include <axe/sim/agents/impl/block_words.hpp>
+#endif
+
 #endif

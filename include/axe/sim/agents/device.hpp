@@ -116,4 +116,9 @@ class System {
 } // namespace v0
 } // namespace axe
 
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/agents/impl/device_grids.hpp>
+#  include <axe/sim/agents/impl/device_run.hpp>
+#endif
+
 #endif

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_IMPL_RUN_HPP
 #define AXE_SIM_IMPL_RUN_HPP
 
-#include <axe/sim/agents/device_run.hpp>
+#include <axe/sim/agents/device.hpp>
 #include <axe/sim/compile.hpp>
 #include <axe/sim/memory/globals.hpp>
 #include <axe/sim/report/trace.hpp>

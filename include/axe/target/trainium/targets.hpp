@@ -2,10 +2,9 @@
 #ifndef AXE_TARGET_TRAINIUM_TARGETS_HPP
 #define AXE_TARGET_TRAINIUM_TARGETS_HPP
 
-#include <axe/schedule/collective.hpp>
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/pass.hpp>
-#include <axe/sim/opcodes/table.hpp>
+#include <axe/target/family.hpp>
 #include <axe/target/trainium/layouts.hpp>
 #include <axe/target/trainium/machines.hpp>
 #include <axe/target/trainium/opcodes.hpp>
@@ -41,22 +40,19 @@ namespace trainium {
 
 constexpr Target family(const Machine& machine)
 {
-    return {machine,
-            {trainium_schedules, collective_schedules},
-            {sim::trainium_opcodes, sim::device_opcodes},
-            {operator_rows},
-            {function_rows},
-            {trainium_passes},
-            {trainium_hints}};
+    return family_of(machine, trainium_schedules, sim::trainium_opcodes, trainium_hints, trainium_passes);
 }
 
 } // namespace trainium
 
 extern const Target trn1, trn2;
-AXE_DECL constexpr Target trn1 = trainium::family(machines::trn1), trn2 = trainium::family(machines::trn2);
 
 } // namespace targets
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/target/trainium/impl/targets.hpp>
+#endif
 
 #endif

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_AGENTS_GRID_RUN_HPP
-#define AXE_SIM_AGENTS_GRID_RUN_HPP
+#ifndef AXE_SIM_AGENTS_IMPL_DEVICE_GRIDS_HPP
+#define AXE_SIM_AGENTS_IMPL_DEVICE_GRIDS_HPP
 
-#include <axe/sim/agents/block_memory.hpp>
-#include <axe/sim/agents/block_run.hpp>
-#include <axe/sim/agents/block_together.hpp>
-#include <axe/sim/agents/block_values.hpp>
-#include <axe/sim/agents/block_waits.hpp>
-#include <axe/sim/agents/block_words.hpp>
 #include <axe/sim/agents/device.hpp>
-#include <axe/sim/agents/replicas.hpp>
+#include <axe/sim/report/trace.hpp>
+
+#include <algorithm>
 
 /// How a device goes through the blocks of a grid.
 namespace axe {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_AGENTS_DEVICE_RUN_HPP
-#define AXE_SIM_AGENTS_DEVICE_RUN_HPP
+#ifndef AXE_SIM_AGENTS_IMPL_DEVICE_RUN_HPP
+#define AXE_SIM_AGENTS_IMPL_DEVICE_RUN_HPP
 
-#include <axe/sim/agents/grid_run.hpp>
+#include <axe/sim/agents/device.hpp>
+#include <axe/sim/agents/impl/block_values.hpp>
+#include <axe/sim/report/trace.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 

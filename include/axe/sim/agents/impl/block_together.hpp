@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_AGENTS_BLOCK_TOGETHER_HPP
-#define AXE_SIM_AGENTS_BLOCK_TOGETHER_HPP
+#ifndef AXE_SIM_AGENTS_IMPL_BLOCK_TOGETHER_HPP
+#define AXE_SIM_AGENTS_IMPL_BLOCK_TOGETHER_HPP
 
 #include <axe/sim/agents/block.hpp>
 
