@@ -79,7 +79,7 @@ TEST_CASE("what an asynchronous copy brings is used before any wait")
 TEST_CASE("each warp waits for its own copies, and uses those of the others without a barrier")
 {
     check_fault(pipeline(Slip::no_barrier), FaultKind::uninitialised,
-                {"lane 0 of agent 0, element (0,96) of s (smem byte 384) is read", "nobody has written it"});
+                {"lane 0 of agent 0, element (0,96) of s (smem byte 384) is read", "nobody has written it"}, {}, {FaultKind::race});
 }
 
 TEST_CASE("a copy into the buffer that others still read")

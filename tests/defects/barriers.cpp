@@ -41,7 +41,8 @@ TEST_CASE("a missing barrier")
                 {"block (0): lane 0 of agent 2", "element (64) of s (smem byte 256) is written", "lane 0 of agent 1 has read it",
                  "with nothing between that orders the two"});
     check_fault(through_shared(between, false), FaultKind::uninitialised,
-                {"block (0): lane 0 of agent 0", "element (96) of s (smem byte 384) is read", "nobody has written it"});
+                {"block (0): lane 0 of agent 0", "element (96) of s (smem byte 384) is read", "nobody has written it"}, {},
+                {FaultKind::race});
 }
 
 TEST_CASE("a barrier of some warps only")

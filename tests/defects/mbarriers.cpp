@@ -95,13 +95,14 @@ TEST_CASE("a wait for the wrong parity")
 {
     // The phase that is over when they come has the other parity: they wait for the next, which asks for a slot that they hold.
     check_fault(ring(Slip::full_parity), FaultKind::deadlock,
-                {"agent 1 waits in statement", "for phase 1 of mbarrier 0, which lacks 1 of 1 arrivals"});
+                {"agent 1 waits in statement", "for phase 1 of mbarrier 0, which lacks 1 of 1 arrivals"}, {}, {FaultKind::race});
 }
 
 TEST_CASE("slots are filled again before anybody has used them")
 {
     // Nobody holds warp 0 back: phases go by before those are there who wait for them.
-    check_fault(ring(Slip::empty_ignored), FaultKind::deadlock, {"agent 0 has ended", "for phase 2 of mbarrier 1"});
+    check_fault(ring(Slip::empty_ignored), FaultKind::deadlock, {"agent 0 has ended", "for phase 2 of mbarrier 1"}, {},
+                {FaultKind::race});
 }
 
 TEST_CASE("an mbarrier is used that nobody has set up")

@@ -79,7 +79,8 @@ TEST_CASE("an engine takes what another has not finished")
 
 TEST_CASE("an engine multiplies what the DMA has not brought yet")
 {
-    check_fault(matmul(Slip::no_barrier_after_dma), FaultKind::uninitialised, {"of a", "nobody has written it"});
+    check_fault(matmul(Slip::no_barrier_after_dma), FaultKind::uninitialised, {"of a", "nobody has written it"}, {},
+                {FaultKind::race});
 }
 
 TEST_CASE("a DMA that goes on by itself, and is not waited for")

@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_FUNCTIONS_HPP
 #define AXE_PROGRAM_FUNCTIONS_HPP
 
+#include <axe/program/find_row.hpp>
 #include <axe/program/function.hpp>
 #include <axe/tensor/dtype.hpp>
 
@@ -137,45 +138,33 @@ inline constexpr FunctionRow function_rows[] = {
 inline constexpr const auto& function_rows = detail::function_rows;
 
 /// The library's function of that name; null when there is none.
-constexpr const FunctionRow* find_function(std::string_view name) noexcept
-{
-    for (const FunctionRow& row : function_rows)
-        if (name == row.name) return &row;
-    return nullptr;
-}
+constexpr const FunctionRow* find_function(std::string_view name) noexcept { return find_row(function_rows, name); }
 
-namespace detail {
-
-/// The row of a function that the library has.
-consteval const FunctionRow& own_function(std::string_view name) { return *find_function(name); }
-
-} // namespace detail
-
-inline constexpr Function Function::identity{detail::own_function("identity")};
-inline constexpr Function Function::neg{detail::own_function("neg")};
-inline constexpr Function Function::abs{detail::own_function("abs")};
-inline constexpr Function Function::relu{detail::own_function("relu")};
-inline constexpr Function Function::exp{detail::own_function("exp")};
-inline constexpr Function Function::exp2{detail::own_function("exp2")};
-inline constexpr Function Function::log{detail::own_function("log")};
-inline constexpr Function Function::sqrt{detail::own_function("sqrt")};
-inline constexpr Function Function::rsqrt{detail::own_function("rsqrt")};
-inline constexpr Function Function::reciprocal{detail::own_function("reciprocal")};
-inline constexpr Function Function::tanh{detail::own_function("tanh")};
-inline constexpr Function Function::add{detail::own_function("add")};
-inline constexpr Function Function::sub{detail::own_function("sub")};
-inline constexpr Function Function::mul{detail::own_function("mul")};
-inline constexpr Function Function::div{detail::own_function("div")};
-inline constexpr Function Function::min{detail::own_function("min")};
-inline constexpr Function Function::max{detail::own_function("max")};
-inline constexpr Function Function::bit_and{detail::own_function("bit_and")};
-inline constexpr Function Function::bit_or{detail::own_function("bit_or")};
-inline constexpr Function Function::bit_xor{detail::own_function("bit_xor")};
-inline constexpr Function Function::equal{detail::own_function("equal")};
-inline constexpr Function Function::less{detail::own_function("less")};
-inline constexpr Function Function::less_equal{detail::own_function("less_equal")};
-inline constexpr Function Function::fma{detail::own_function("fma")};
-inline constexpr Function Function::select{detail::own_function("select")};
+inline constexpr Function Function::identity{detail::own_row(function_rows, "identity")};
+inline constexpr Function Function::neg{detail::own_row(function_rows, "neg")};
+inline constexpr Function Function::abs{detail::own_row(function_rows, "abs")};
+inline constexpr Function Function::relu{detail::own_row(function_rows, "relu")};
+inline constexpr Function Function::exp{detail::own_row(function_rows, "exp")};
+inline constexpr Function Function::exp2{detail::own_row(function_rows, "exp2")};
+inline constexpr Function Function::log{detail::own_row(function_rows, "log")};
+inline constexpr Function Function::sqrt{detail::own_row(function_rows, "sqrt")};
+inline constexpr Function Function::rsqrt{detail::own_row(function_rows, "rsqrt")};
+inline constexpr Function Function::reciprocal{detail::own_row(function_rows, "reciprocal")};
+inline constexpr Function Function::tanh{detail::own_row(function_rows, "tanh")};
+inline constexpr Function Function::add{detail::own_row(function_rows, "add")};
+inline constexpr Function Function::sub{detail::own_row(function_rows, "sub")};
+inline constexpr Function Function::mul{detail::own_row(function_rows, "mul")};
+inline constexpr Function Function::div{detail::own_row(function_rows, "div")};
+inline constexpr Function Function::min{detail::own_row(function_rows, "min")};
+inline constexpr Function Function::max{detail::own_row(function_rows, "max")};
+inline constexpr Function Function::bit_and{detail::own_row(function_rows, "bit_and")};
+inline constexpr Function Function::bit_or{detail::own_row(function_rows, "bit_or")};
+inline constexpr Function Function::bit_xor{detail::own_row(function_rows, "bit_xor")};
+inline constexpr Function Function::equal{detail::own_row(function_rows, "equal")};
+inline constexpr Function Function::less{detail::own_row(function_rows, "less")};
+inline constexpr Function Function::less_equal{detail::own_row(function_rows, "less_equal")};
+inline constexpr Function Function::fma{detail::own_row(function_rows, "fma")};
+inline constexpr Function Function::select{detail::own_row(function_rows, "select")};
 
 /// The name of a function.
 constexpr const char* name(Function f) noexcept { return f.row().name; }

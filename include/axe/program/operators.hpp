@@ -106,29 +106,17 @@ inline constexpr Operator operator_rows[] = {
 inline constexpr const auto& operator_rows = detail::operator_rows;
 
 /// The library's operator of that name; null when there is none.
-constexpr const Operator* find_operator(std::string_view name) noexcept
-{
-    for (const Operator& row : operator_rows)
-        if (name == row.name) return &row;
-    return nullptr;
-}
+constexpr const Operator* find_operator(std::string_view name) noexcept { return find_row(operator_rows, name); }
 
-namespace detail {
-
-/// The row of an operator that the library has.
-consteval const Operator& own_operator(std::string_view name) { return *find_operator(name); }
-
-} // namespace detail
-
-inline constexpr Op Op::fill{detail::own_operator("fill")};
-inline constexpr Op Op::copy{detail::own_operator("copy")};
-inline constexpr Op Op::copy_async{detail::own_operator("copy_async")};
-inline constexpr Op Op::map{detail::own_operator("map")};
-inline constexpr Op Op::reduce{detail::own_operator("reduce")};
-inline constexpr Op Op::gemm{detail::own_operator("gemm")};
-inline constexpr Op Op::gather{detail::own_operator("gather")};
-inline constexpr Op Op::scatter{detail::own_operator("scatter")};
-inline constexpr Op Op::atomic{detail::own_operator("atomic")};
+inline constexpr Op Op::fill{detail::own_row(operator_rows, "fill")};
+inline constexpr Op Op::copy{detail::own_row(operator_rows, "copy")};
+inline constexpr Op Op::copy_async{detail::own_row(operator_rows, "copy_async")};
+inline constexpr Op Op::map{detail::own_row(operator_rows, "map")};
+inline constexpr Op Op::reduce{detail::own_row(operator_rows, "reduce")};
+inline constexpr Op Op::gemm{detail::own_row(operator_rows, "gemm")};
+inline constexpr Op Op::gather{detail::own_row(operator_rows, "gather")};
+inline constexpr Op Op::scatter{detail::own_row(operator_rows, "scatter")};
+inline constexpr Op Op::atomic{detail::own_row(operator_rows, "atomic")};
 
 /// The name of an operator.
 constexpr const char* name(Op op) noexcept { return op.row().name; }

@@ -60,14 +60,6 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
         }
 }
 
-/// The row of an opcode; null when the target has none.
-inline const Opcode* find_opcode(const Target& target, const std::string& name)
-{
-    for (const Opcode& row : target.opcodes)
-        if (name == row.name) return &row;
-    return nullptr;
-}
-
 } // namespace detail_compile
 
 /// Resolves a program of instructions for a target: plans, code, instructions, where block memory lies. Program and target must outlive what is made.
@@ -93,7 +85,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     for (const Statement* s : out->code.instructions) {
         const auto& instruction = std::get<Instruction>(s->what);
         const Preparation p{&c, &instruction, s->id, nullptr};
-        const Opcode* row = detail_compile::find_opcode(target, instruction.opcode);
+        const Opcode* row = find_row(target.opcodes, instruction.opcode);
         if (row == nullptr || row->on_device == nullptr)
             return p.refuse(detail::worded("target {0} has no such instruction outside blocks", {target.machine.name}));
         auto made = row->on_device(p);
@@ -129,7 +121,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
                 return p.refuse(detail::worded("it is for agents {0} to {1} by {2}; the block has {3}",
                                                {instruction.first_agent, last, instruction.agent_stride, g.grid->agents}),
                                 errc::out_of_domain);
-            const Opcode* row = detail_compile::find_opcode(target, instruction.opcode);
+            const Opcode* row = find_row(target.opcodes, instruction.opcode);
             if (row == nullptr || row->in_block == nullptr)
                 return p.refuse(detail::worded("target {0} has no such instruction inside blocks", {target.machine.name}));
             auto made = row->in_block(p);
