@@ -41,6 +41,11 @@ expect(sim/run.hpp "#include <axe/picture/svg.hpp>\n" "sim/run.hpp:1: sim must n
 expect(sim/agents/across.hpp "#include <axe/schedule/x.hpp>\n" "sim/agents/across.hpp:1: sim must not include schedule")
 expect(sim/agents/up.hpp "int x;\n#include <axe/sim/opcodes/move.hpp>\n"
        "sim/agents/up.hpp:2: sim/agents must not include sim/opcodes")
+expect(sim/run.hpp "int x;\nAXE_DECL int f(A a, B b = {},\n    C c = {});\nAXE_DECL int g() const noexcept;\nstruct S {\n};\n" "")
+expect(sim/impl/run.hpp "int x;\nAXE_DECL int f(A a)\n{\n}\n" "")
+expect(sim/run.hpp "int x;\nAXE_DECL int f(A a = {},\n    B b) const\n{\n    return 1;\n}\n" "run.hpp:1: what AXE_DECL marks is defined in impl/: int f")
+expect(sim/run.hpp "int x;\nAXE_DECL int f() noexcept { return 1; }\n" "what AXE_DECL marks is defined in impl/: int f")
+expect(target/x/targets.hpp "int x;\nAXE_DECL constexpr T t{a};\n" "what AXE_DECL marks is defined in impl/: constexpr T t")
 expect(sim/run.hpp "#if !defined(AXE_COMPILED)\n#  include <axe/sim/impl/run.hpp>\n#endif\n" "")
 expect(sim/run.hpp "#include <axe/sim/impl/run.hpp>\n"
        "sim/run.hpp:1: sim/impl/run.hpp has definitions: include it where AXE_COMPILED is not defined")
