@@ -5,6 +5,8 @@
 #include <axe/sim/reference/bounds_functions.hpp>
 #include <axe/sim/reference/operators.hpp>
 #include <axe/sim/reference/reference.hpp>
+#include <axe/target/nvidia/targets.hpp>
+#include <axe/target/trainium/targets.hpp>
 #include <axe/text/literals.hpp>
 
 #include <set>
@@ -118,6 +120,29 @@ TEST_CASE("targets: each has its machine's name, rows of every kind with names o
     for (const Machine* machine : machines::all()) CHECK(targets::find(machine->name) != nullptr);
     CHECK(targets::find("sm42") == nullptr);
     CHECK(targets::find("") == nullptr);
+}
+
+TEST_CASE("targets: a family's header makes the target of another machine, and defines no target a second time")
+{
+    Machine mine = machines::sm80;
+    mine.name = "mine";
+    const Target target = targets::nvidia::family(mine);
+    CHECK(std::string(target.machine.name) == "mine");
+    CHECK(target.schedules.size() == targets::sm80.schedules.size());
+    CHECK(target.opcodes.size() == targets::sm80.opcodes.size());
+    CHECK(&*target.hints.begin() == &*targets::cpu.hints.begin());
+    CHECK(target.passes.empty());
+    CHECK(targets::trainium::family(machines::trn1).passes.size() == 1);
+    CHECK(targets::find("sm80") == &targets::sm80);
+}
+
+TEST_CASE("find_row: the first row of a name, in an array or in tables")
+{
+    CHECK(find_row(operator_rows, "copy") == &Op::copy.row());
+    CHECK(find_row(targets::cpu.operators, "copy") == &Op::copy.row());
+    CHECK(find_row(targets::cpu.opcodes, "none") == nullptr);
+    CHECK(find_row(Tables<Operator>(), "copy") == nullptr);
+    static_assert(find_row(function_rows, "max") == &Function::max.row());
 }
 
 TEST_CASE("lower: a program for another machine than the target's is refused with both names")
