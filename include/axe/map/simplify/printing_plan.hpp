@@ -123,23 +123,24 @@ class FormPlanner {
         const QuasiAffine* const other = space_->make(b);
         if (other != nullptr && mul(piece.coefficient, n - 1, rest) && add(rest, constant, rest) && rest != every_integer.low)
             offer(other, -piece.coefficient, rest, false);
+        const QuasiAffine* remainder = nullptr; // base mod n
         for (const FormRemainder& r : space_->remainders) {
             // A base with divisions may have this very remainder in itself.
-            if (r.modulus != n || r.base->has_divisions() || !is_remainder(*r.form, *piece.base, n)) continue;
+            if (r.modulus != n || r.base->has_divisions()) continue;
+            if (r.form->terms[0].atom != piece.base->terms[0].atom && r.form->count < 2) continue;
+            if (remainder == nullptr) {
+                const QuasiAffine* const quotient = floor_form(*space_, piece.base, n);
+                if (quotient == nullptr) break;
+                b.clear();
+                b.add(*piece.base, 1);
+                b.add(*quotient, -n);
+                remainder = space_->make(b);
+                if (remainder == nullptr) break;
+            }
+            if (remainder != r.form) continue;
             offer(r.base, piece.coefficient, constant, true);
             break;
         }
-    }
-    /// Is the form `base` mod n?
-    bool is_remainder(const QuasiAffine& form, const QuasiAffine& base, std::int64_t n)
-    {
-        if (form.terms[0].atom != base.terms[0].atom && form.count < 2) return false;
-        const QuasiAffine* const quotient = floor_form(*space_, &base, n);
-        if (quotient == nullptr) return false;
-        FormBuilder b(space_->arena);
-        b.add(base, 1);
-        b.add(*quotient, -n);
-        return space_->make(b) == &form;
     }
 
     /// c·⌊L/k⌋ + c·q·a = c·⌊(L + k·q·a)/k⌋ and c·⌊L/k⌋ = −c·⌊(k − 1 − L)/k⌋, where that is shorter; such divisions become pieces.
