@@ -160,7 +160,8 @@ inline void sample(FormSpace& space, const IndexingMap& map, std::uint32_t& know
     };
     std::uint32_t found = 0;
     space.sample_points.assign(at.size() * FormSpace::most_samples, 0);
-    const int tries = map.constraints.empty() ? FormSpace::most_samples : 2 * FormSpace::most_samples;
+    // Forms of large maps have parts without values; of smaller ones a few points more cost less than the ranges that they spare.
+    const int tries = map.constraints.empty() || is_large(map) ? FormSpace::most_samples : 30;
     for (int i = 0; i < tries && space.samples < FormSpace::most_samples; ++i) {
         for (std::size_t v = 0; v < at.size(); ++v) {
             const IndexInterval& b = map.variables[v].bounds;
@@ -284,21 +285,15 @@ inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, b
         const IndexExpr best = printer.print(*form);
         out.results.push_back(best);
     }
+    if (space.is_spent() || (!out.results.empty() && count(out.results.back()) > most_nodes)) return;
     for (const DomainConstraint& c : domain.constraints) {
-        if (keeps_domain) {
+        const FormPlan* const plan = keeps_domain ? nullptr : &planner.plan(*c.form);
+        if (plan == nullptr || (c.original.id >= 0 && (!plan->fits || costs(c.original) < plan->cost_of_rest)))
             out.constraints.push_back({printer.copy(c.original), c.of_original()});
-            continue;
-        }
-        const FormPlan& plan = planner.plan(*c.form);
-        if (c.original.id >= 0 && (!plan.fits || costs(c.original) < plan.cost_of_rest)) {
-            out.constraints.push_back({printer.copy(c.original), c.of_original()});
-            continue;
-        }
-        out.constraints.push_back({printer.print(*c.form, false), shifted(c.interval, -plan.constant)});
+        else
+            out.constraints.push_back({printer.print(*c.form, false), shifted(c.interval, -plan->constant)});
+        if (space.is_spent() || count(out.constraints.back().expression) > most_nodes) return;
     }
-    std::int64_t nodes_of_out = out.results.empty() ? 0 : count(out.results.back());
-    for (const IndexConstraint& c : out.constraints) nodes_of_out = count(c.expression);
-    if (space.is_spent() || nodes_of_out > most_nodes) return;
     if (has_same_bounds(out, map)) out.simplified.samples = map.simplified.samples;
     map = std::move(out);
 }

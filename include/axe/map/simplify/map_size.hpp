@@ -42,12 +42,13 @@ class NodeCount {
         counted_.resize(static_cast<std::size_t>(pool_->size()), 0);
         open_.assign(1, e);
         while (!open_.empty()) {
-            const IndexExpr x = open_.back();
+            IndexExpr x = open_.back();
             open_.pop_back();
-            if (x.id < 0 || counted_[static_cast<std::size_t>(x.id)] != 0) continue;
-            counted_[static_cast<std::size_t>(x.id)] = 1;
-            ++count_;
-            open_.insert(open_.end(), {(*pool_)[x].left, (*pool_)[x].right});
+            for (; x.id >= 0 && counted_[static_cast<std::size_t>(x.id)] == 0; x = (*pool_)[x].left) {
+                counted_[static_cast<std::size_t>(x.id)] = 1;
+                ++count_;
+                if ((*pool_)[x].right.id >= 0) open_.push_back((*pool_)[x].right);
+            }
         }
         return count_;
     }
