@@ -43,7 +43,7 @@ struct IndexNodeSet {
 struct SimplifiedResults {
     std::uint64_t domain = 0; ///< a hash of the intervals and constraints on which `results` are as simple as it finds them
     IndexNodeSet results{};
-    std::uint64_t seen = 0; ///< the same for what follows
+    std::uint64_t seen = 0;    ///< the same for what follows
     std::uint64_t large = 0;   ///< a hash of the results of a large map that it leaves as it is
     IndexNodeSet others{};     ///< are no sums of digits, nor is what they are part of
     std::uint32_t samples = 0; ///< which of the points that it tries are in the domain; bit 31: that is known
