@@ -139,32 +139,29 @@ class IndexPool {
     {
         copies.resize(static_cast<std::size_t>(other.size()));
         if (copies[static_cast<std::size_t>(e.id)].id >= 0) return copies[static_cast<std::size_t>(e.id)];
-        // Operands come before what uses them: one pass over the nodes that are needed.
-        std::vector<std::int32_t> open{e.id};
-        while (!open.empty()) {
-            const std::int32_t id = open.back();
+        // Operands first. What waits for them says in `copies` what waits for it, −2 − id; the last one −1.
+        const auto is_missing = [&](IndexExpr x) { return x.id >= 0 && copies[static_cast<std::size_t>(x.id)].id < 0; };
+        for (std::int32_t id = e.id; id >= 0;) {
             const IndexNode& n = other.nodes_[static_cast<std::size_t>(id)];
-            const auto is_missing = [&](IndexExpr x) { return x.id >= 0 && copies[static_cast<std::size_t>(x.id)].id < 0; };
-            if (is_missing(n.left)) {
-                open.push_back(n.left.id);
-            } else if (is_missing(n.right)) {
-                open.push_back(n.right.id);
-            } else {
-                const auto copy = [&](IndexExpr x) { return copies[static_cast<std::size_t>(x.id)]; };
-                IndexExpr& made = copies[static_cast<std::size_t>(id)];
-                switch (n.op) {
-                case IndexOp::constant: made = constant(n.value); break;
-                case IndexOp::variable: made = replacement[static_cast<std::size_t>(n.value)]; break;
-                case IndexOp::add: made = add(copy(n.left), copy(n.right)); break;
-                case IndexOp::mul: made = mul(copy(n.left), copy(n.right)); break;
-                case IndexOp::floor_div: made = floor_div(copy(n.left), n.value); break;
-                case IndexOp::mod: made = mod(copy(n.left), n.value); break;
-                case IndexOp::min: made = min(copy(n.left), copy(n.right)); break;
-                case IndexOp::max: made = max(copy(n.left), copy(n.right)); break;
-                case IndexOp::floor_div_by: made = floor_div(copy(n.left), copy(n.right)); break;
-                case IndexOp::mod_by: made = mod(copy(n.left), copy(n.right)); break;
-                }
-                open.pop_back();
+            if (const IndexExpr next = is_missing(n.left) ? n.left : n.right; is_missing(next)) {
+                copies[static_cast<std::size_t>(next.id)].id = -2 - id;
+                id = next.id;
+                continue;
+            }
+            const auto copy = [&](IndexExpr x) { return copies[static_cast<std::size_t>(x.id)]; };
+            IndexExpr& made = copies[static_cast<std::size_t>(id)];
+            id = -2 - made.id;
+            switch (n.op) {
+            case IndexOp::constant: made = constant(n.value); break;
+            case IndexOp::variable: made = replacement[static_cast<std::size_t>(n.value)]; break;
+            case IndexOp::add: made = add(copy(n.left), copy(n.right)); break;
+            case IndexOp::mul: made = mul(copy(n.left), copy(n.right)); break;
+            case IndexOp::floor_div: made = floor_div(copy(n.left), n.value); break;
+            case IndexOp::mod: made = mod(copy(n.left), n.value); break;
+            case IndexOp::min: made = min(copy(n.left), copy(n.right)); break;
+            case IndexOp::max: made = max(copy(n.left), copy(n.right)); break;
+            case IndexOp::floor_div_by: made = floor_div(copy(n.left), copy(n.right)); break;
+            case IndexOp::mod_by: made = mod(copy(n.left), copy(n.right)); break;
             }
         }
         return copies[static_cast<std::size_t>(e.id)];
@@ -203,6 +200,7 @@ class IndexPool {
     void grow()
     {
         slots_.assign(slots_.empty() ? 32 : slots_.size() * 2, -1);
+        nodes_.reserve(slots_.size() / 2);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             std::size_t at = hash(nodes_[i]) & (slots_.size() - 1);
             while (slots_[at] >= 0) at = (at + 1) & (slots_.size() - 1);

@@ -27,16 +27,26 @@ struct IndexConstraint {
     IndexInterval interval{};
 };
 
-/// Results of a map that `simplify` has left as simple as it finds them, and the domain on which. Composition hands them on, so that in a
-/// chain of operations a normal form is found once and kept; what is not listed, or is on another domain, is simplified again.
-struct SimplifiedResults {
-    std::uint64_t domain = 0; ///< a hash of the intervals and constraints
-    std::uint64_t nodes[2]{}; ///< bit i of both together: node i of the pool
-    [[nodiscard]] bool contains(IndexExpr e) const noexcept { return e.id < 128 && (nodes[e.id / 64] >> (e.id % 64) & 1) != 0; }
+/// Some nodes of a pool, of its first 128.
+struct IndexNodeSet {
+    std::uint64_t words[2]{}; ///< bit i of both together: node i of the pool
+    [[nodiscard]] bool contains(IndexExpr e) const noexcept { return e.id < 128 && (words[e.id / 64] >> (e.id % 64) & 1) != 0; }
     void insert(IndexExpr e) noexcept
     {
-        if (e.id < 128) nodes[e.id / 64] |= std::uint64_t{1} << (e.id % 64);
+        if (e.id < 128) words[e.id / 64] |= std::uint64_t{1} << (e.id % 64);
     }
+    friend bool operator==(const IndexNodeSet&, const IndexNodeSet&) = default;
+};
+
+/// What `simplify` has found of a map, and the domains on which. Composition hands it on, so that in a chain of operations a normal form is
+/// found once and kept; what is not listed, or is on another domain, is found again.
+struct SimplifiedResults {
+    std::uint64_t domain = 0; ///< a hash of the intervals and constraints on which `results` are as simple as it finds them
+    IndexNodeSet results{};
+    std::uint64_t seen = 0;    ///< the same for what follows
+    std::uint64_t large = 0;   ///< a hash of the results of a large map that it leaves as it is
+    IndexNodeSet others{};     ///< are no sums of digits, nor is what they are part of
+    std::uint32_t samples = 0; ///< which of the points that it tries are in the domain; bit 31: that is known
 };
 
 /// A map (d0, …)[s0, …]{rt0, …} -> (results) on a domain: an interval for every variable, and constraints between them.

@@ -4,11 +4,10 @@
 
 #include <axe/map/compose.hpp>
 #include <axe/map/evaluate.hpp>
-#include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/simplify/domain.hpp>
+#include <axe/map/simplify/map_size.hpp>
 #include <axe/map/simplify/mixed_radix.hpp>
 #include <axe/map/simplify/printer.hpp>
-#include <axe/map/variables_of.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -79,29 +78,31 @@ inline bool has_lesser_nodes(const IndexPool& x, const IndexPool& y)
     return false;
 }
 
-/// The nodes that results and constraints are made of; the pool may hold others.
-inline std::vector<char> used_nodes(const IndexingMap& map)
+/// The results that have a node in them that is known to be no sum of digits.
+inline std::vector<char> known_others(const IndexingMap& map)
 {
-    std::vector<char> used(static_cast<std::size_t>(map.pool.size()), 0);
-    for (const IndexExpr e : map.results) used[static_cast<std::size_t>(e.id)] = 1;
-    for (const IndexConstraint& c : map.constraints) used[static_cast<std::size_t>(c.expression.id)] = 1;
-    mark_operands(map.pool, used);
-    return used;
+    std::vector<char> out(map.results.size(), 0);
+    if (map.simplified.others == IndexNodeSet{}) return out;
+    std::vector<char> of(static_cast<std::size_t>(map.pool.size()), 0);
+    for (std::size_t id = 0; id < of.size(); ++id) { // operands come first
+        const IndexExpr e{static_cast<std::int32_t>(id)};
+        const IndexNode& n = map.pool[e];
+        const bool is_part = (n.left.id >= 0 && of[static_cast<std::size_t>(n.left.id)] != 0) ||
+                             (n.right.id >= 0 && of[static_cast<std::size_t>(n.right.id)] != 0);
+        of[id] = is_part || map.simplified.others.contains(e) ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = of[static_cast<std::size_t>(map.results[i].id)];
+    return out;
 }
-inline std::int64_t nodes_of(const IndexingMap& map)
-{
-    const std::vector<char> used = used_nodes(map);
-    return std::count(used.begin(), used.end(), char{1});
-}
-
-/// Maps of more nodes, shared ones counted once, are large: only what lies near the results is taken apart, and what does not come
-/// out with fewer nodes stays as it is.
-inline constexpr std::int64_t large_map = 80;
 
 /// Each result that is a sum of floors of variables in the one form of it, where that is no dearer than what it is; `taken` says which
 /// are, and those stay. For maps without constraints.
 inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
 {
+    std::vector<char> is_other = known_others(map);
+    bool none = true;
+    for (std::size_t i = 0; i < taken.size(); ++i) none = none && (taken[i] != 0 || is_other[i] != 0);
+    if (none) return;
     IndexingMap sums;
     sums.variables = map.variables;
     sums.dimensions = map.dimensions;
@@ -111,61 +112,56 @@ inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
     bool all = true, any = false;
     for (std::size_t i = 0; i < map.results.size(); ++i) {
         IndexExpr e{};
-        if (taken[i] == 0 && in_one_form.read(map.results[i])) e = in_one_form.write(costs(map.results[i]));
+        if (taken[i] == 0 && is_other[i] == 0) {
+            is_other[i] = in_one_form.read(map.results[i]) ? 0 : 1;
+            if (is_other[i] == 0) e = in_one_form.write(costs(map.results[i]));
+        }
         sums.results.push_back(e);
         all = all && e.id >= 0;
         any = any || e.id >= 0;
     }
-    if (!any) return;
     if (all) {
         taken.assign(taken.size(), 1);
         map = std::move(sums);
         return;
     }
-    IndexingMap out;
-    std::vector<IndexExpr> variables, of_sums, of_map;
-    for (std::size_t v = 0; v < map.variables.size(); ++v) variables.push_back(out.pool.variable(static_cast<int>(v)));
-    for (std::size_t i = 0; i < map.results.size(); ++i) {
-        const bool is_new = sums.results[i].id >= 0;
-        out.results.push_back(is_new ? out.pool.substitute(sums.pool, sums.results[i], variables, of_sums)
-                                     : out.pool.substitute(map.pool, map.results[i], variables, of_map));
-        if (is_new) taken[i] = 1;
+    if (any) {
+        IndexingMap out;
+        std::vector<IndexExpr> variables, of_sums, of_map;
+        for (std::size_t v = 0; v < map.variables.size(); ++v) variables.push_back(out.pool.variable(static_cast<int>(v)));
+        for (std::size_t i = 0; i < map.results.size(); ++i) {
+            const bool is_new = sums.results[i].id >= 0;
+            out.results.push_back(is_new ? out.pool.substitute(sums.pool, sums.results[i], variables, of_sums)
+                                         : out.pool.substitute(map.pool, map.results[i], variables, of_map));
+            if (is_new) taken[i] = 1;
+        }
+        map.pool = std::move(out.pool);
+        map.results = std::move(out.results);
+        map.simplified = {};
     }
-    map.pool = std::move(out.pool);
-    map.results = std::move(out.results);
-    map.simplified = {};
-}
-
-/// The ranges of the divisions that lie below another one on every way from a result or constraint; every integer for other nodes.
-inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)
-{
-    const auto count = static_cast<std::size_t>(map.pool.size());
-    std::vector<char> level(count, 2);
-    for (const IndexExpr e : map.results) level[static_cast<std::size_t>(e.id)] = 0;
-    for (const IndexConstraint& c : map.constraints) level[static_cast<std::size_t>(c.expression.id)] = 0;
-    for (std::size_t id = count; id-- > 0;) {
-        const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
-        const char below = n.op == IndexOp::floor_div || n.op == IndexOp::mod ? char{1} : level[id];
-        for (const IndexExpr x : {n.left, n.right})
-            if (x.id >= 0) level[static_cast<std::size_t>(x.id)] = least(level[static_cast<std::size_t>(x.id)], below);
-    }
-    std::vector<IndexInterval> out(count, every_integer);
-    ExpressionRanges range(map);
-    for (std::size_t id = 0; id < count; ++id) {
-        const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
-        if (level[id] == 1 && (n.op == IndexOp::floor_div || n.op == IndexOp::mod))
-            out[id] = range({static_cast<std::int32_t>(id)});
-    }
-    return out;
+    for (std::size_t i = 0; i < map.results.size(); ++i)
+        if (is_other[i] != 0) map.simplified.others.insert(map.results[i]);
 }
 
 /// A few points of the domain, of those that are tried.
-inline void sample(FormSpace& space, const IndexingMap& map)
+///
+/// @param known  `SimplifiedResults::samples` of this domain, or 0; it is set
+inline void sample(FormSpace& space, const IndexingMap& map, std::uint32_t& known)
 {
     std::uint64_t state = 0x9e3779b97f4a7c15u;
     std::vector<std::int64_t> at(map.variables.size());
+    IndexEvaluator evaluate(map.pool, at.data());
+    const auto is_inside = [&](std::uint32_t bit) {
+        if (known >> 31 != 0) return (known & bit) != 0;
+        evaluate.at(at.data());
+        for (const IndexConstraint& c : map.constraints)
+            if (std::int64_t value = 0; !evaluate(c.expression, value) || !c.interval.contains(value)) return false;
+        return true;
+    };
+    std::uint32_t found = 0;
     space.sample_points.assign(at.size() * FormSpace::most_samples, 0);
-    const int tries = map.constraints.empty() ? FormSpace::most_samples : 2 * FormSpace::most_samples;
+    // Forms of large maps have parts without values; of smaller ones a few points more cost less than the ranges that they spare.
+    const int tries = map.constraints.empty() || is_large(map) ? FormSpace::most_samples : 30;
     for (int i = 0; i < tries && space.samples < FormSpace::most_samples; ++i) {
         for (std::size_t v = 0; v < at.size(); ++v) {
             const IndexInterval& b = map.variables[v].bounds;
@@ -175,20 +171,19 @@ inline void sample(FormSpace& space, const IndexingMap& map)
                     : i == 1 ? b.high
                              : static_cast<std::int64_t>(static_cast<std::uint64_t>(b.low) + (size == 0 ? state : state % size));
         }
-        if (!map.constraints.empty()) {
-            const auto inside = contains(map, at);
-            if (!inside || !*inside) continue;
-        }
+        if (!map.constraints.empty() && !is_inside(1u << i)) continue;
+        found |= 1u << i;
         for (std::size_t v = 0; v < at.size(); ++v)
             space.sample_points[v * FormSpace::most_samples + static_cast<std::size_t>(space.samples)] = at[v];
         ++space.samples;
     }
+    known = found | 1u << 31;
 }
 
 /// A hash of the intervals and the constraints, these as nodes of the pool.
 inline std::uint64_t hash_of_domain(const IndexingMap& map)
 {
-    std::uint64_t h = map.variables.size() + 1;
+    std::uint64_t h = mix(map.variables.size() + 1, static_cast<std::uint64_t>(map.dimensions));
     const auto add = [&](const IndexInterval& i) {
         h = mix(mix(h, static_cast<std::uint64_t>(i.low)), static_cast<std::uint64_t>(i.high));
     };
@@ -199,27 +194,48 @@ inline std::uint64_t hash_of_domain(const IndexingMap& map)
     }
     return h;
 }
-/// Lists the results of a map that `simplify` leaves as it is. Of what was large, parts may still be taken apart now that it is smaller.
-inline IndexingMap with_simplified(IndexingMap map, bool was_large)
+inline bool has_same_bounds(const IndexingMap& x, const IndexingMap& y)
 {
-    map.simplified = {};
-    if (was_large || nodes_of(map) > large_map) return map;
-    map.simplified.domain = hash_of_domain(map);
-    for (const IndexExpr e : map.results) map.simplified.insert(e);
+    return std::equal(x.variables.begin(), x.variables.end(), y.variables.begin(), y.variables.end(),
+                      [](const IndexVariable& a, const IndexVariable& b) { return a.bounds == b.bounds; });
+}
+inline std::uint64_t hash_of_results(const IndexingMap& map)
+{
+    std::uint64_t h = map.results.size();
+    for (const IndexExpr e : map.results) h = mix(h, static_cast<std::uint64_t>(e.id));
+    return h;
+}
+/// Lists what is known of a map that `simplify` leaves as it is. Of what was large, parts may still be taken apart now that it is smaller.
+/// @param is_settled  does nothing change when all of it is simplified again?
+inline IndexingMap with_simplified(IndexingMap map, bool was_large, bool is_settled)
+{
+    map.simplified.seen = hash_of_domain(map);
+    map.simplified.domain = 0;
+    map.simplified.results = {};
+    map.simplified.large = 0;
+    if (is_large(map)) {
+        if (is_settled) map.simplified.large = hash_of_results(map);
+    } else if (!was_large) {
+        map.simplified.domain = map.simplified.seen;
+        for (const IndexExpr e : map.results) map.simplified.results.insert(e);
+    }
     return map;
 }
 
 /// @param kept  results that stay as they are
 /// @param keeps_domain  the domain stays as it is
-inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector<char>& kept, bool keeps_domain)
+inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, bool keeps_domain)
 {
     FormSpace space;
     space.bounds.reserve(map.variables.size());
     for (const IndexVariable& v : map.variables) {
-        if (v.bounds.is_empty()) return empty_map(map);
+        if (v.bounds.is_empty()) {
+            map = empty_map(map);
+            return;
+        }
         space.bounds.push_back(v.bounds);
     }
-    sample(space, map);
+    sample(space, map, map.simplified.samples);
     const std::int64_t nodes = nodes_of(map);
     space.terms_left = 1024 + 8 * nodes; // what comes to an end takes 3 to 7 a node
     std::vector<IndexInterval> whole;
@@ -230,23 +246,27 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
     FormPlanner planner(space, costs);
     FormPrinter printer(planner, out.pool, map.pool, map.variables.size());
     DomainSimplifier domain(space, forms, planner, costs, map);
-    if (!(keeps_domain ? domain.keep() : domain.run())) return empty_map(map);
+    if (!(keeps_domain ? domain.keep() : domain.run())) {
+        map = empty_map(map);
+        return;
+    }
 
     out.variables = map.variables;
     for (std::size_t v = 0; v < space.bounds.size(); ++v) out.variables[v].bounds = space.bounds[v];
     out.dimensions = map.dimensions;
     out.ranges = map.ranges;
     NormalForms printed(space, out.pool);
+    NodeCount count(out.pool);
+    const std::int64_t most_nodes = nodes > large_map ? nodes - 1 : large_map;
     for (std::size_t i = 0; i < map.results.size(); ++i) {
+        // What would come out with too many nodes is not looked at to its end.
+        if (i > 0 && (space.is_spent() || count(out.results.back()) > most_nodes)) return;
         const IndexExpr e = map.results[i];
-        if (kept[i] != 0) {
+        const QuasiAffine* form = kept[i] != 0 ? nullptr : forms(e);
+        const FormPlan* plan = form == nullptr ? nullptr : &planner.plan(*form);
+        if (plan == nullptr || !plan->fits || costs(e) < plan->cost) {
             out.results.push_back(printer.copy(e));
-            continue;
-        }
-        const QuasiAffine* form = forms(e);
-        const FormPlan* plan = &planner.plan(*form);
-        if (!plan->fits || costs(e) < plan->cost) {
-            out.results.push_back(printer.copy(e));
+            if (map.simplified.others.contains(e)) out.simplified.others.insert(out.results.back());
             continue;
         }
         // What is printed may have a normal form that is no dearer: that one then, until one has itself. Should they go in a circle,
@@ -265,38 +285,33 @@ inline IndexingMap simplified_by_forms(const IndexingMap& map, const std::vector
         const IndexExpr best = printer.print(*form);
         out.results.push_back(best);
     }
+    if (space.is_spent() || (!out.results.empty() && count(out.results.back()) > most_nodes)) return;
     for (const DomainConstraint& c : domain.constraints) {
-        if (keeps_domain) {
+        const FormPlan* const plan = keeps_domain ? nullptr : &planner.plan(*c.form);
+        if (plan == nullptr || (c.original.id >= 0 && (!plan->fits || costs(c.original) < plan->cost_of_rest)))
             out.constraints.push_back({printer.copy(c.original), c.of_original()});
-            continue;
-        }
-        const FormPlan& plan = planner.plan(*c.form);
-        if (c.original.id >= 0 && (!plan.fits || costs(c.original) < plan.cost_of_rest)) {
-            out.constraints.push_back({printer.copy(c.original), c.of_original()});
-            continue;
-        }
-        out.constraints.push_back({printer.print(*c.form, false), shifted(c.interval, -plan.constant)});
+        else
+            out.constraints.push_back({printer.print(*c.form, false), shifted(c.interval, -plan->constant)});
+        if (space.is_spent() || count(out.constraints.back().expression) > most_nodes) return;
     }
-    if (space.is_spent() || (nodes > large_map && nodes_of(out) >= nodes) || (nodes_of(out) > large_map && nodes_of(out) > nodes))
-        return map;
-    return out;
+    if (has_same_bounds(out, map)) out.simplified.samples = map.simplified.samples;
+    map = std::move(out);
 }
 
 /// @param uses_known  are results that are listed as simple left alone?
-inline IndexingMap simplified_once(const IndexingMap& map, bool uses_known)
+inline IndexingMap simplified_once(IndexingMap map, bool uses_known)
 {
-    IndexingMap out = map;
     std::vector<char> taken(map.results.size(), 0);
-    const bool keeps_domain = uses_known && map.simplified.domain != 0 && map.simplified.domain == hash_of_domain(map);
-    if (!keeps_domain) out.simplified = {};
-    for (std::size_t i = 0; i < taken.size() && keeps_domain; ++i) taken[i] = map.simplified.contains(map.results[i]) ? 1 : 0;
-    const auto is_box = [&] { return out.constraints.empty() && !out.has_empty_interval(); };
-    if (is_box()) take_variable_sums(out, taken);
+    const bool keeps_domain = uses_known && map.simplified.domain != 0;
+    for (std::size_t i = 0; i < taken.size() && keeps_domain; ++i)
+        taken[i] = map.simplified.results.contains(map.results[i]) ? 1 : 0;
+    const auto is_box = [&] { return map.constraints.empty() && !map.has_empty_interval(); };
+    if (is_box()) take_variable_sums(map, taken);
     const auto all = [&] { return std::find(taken.begin(), taken.end(), char{0}) == taken.end(); };
-    if ((out.constraints.empty() || keeps_domain) && all()) return out;
-    out = simplified_by_forms(out, taken, keeps_domain);
-    if (is_box() && !all()) take_variable_sums(out, taken);
-    return out;
+    if ((map.constraints.empty() || keeps_domain) && all()) return map;
+    simplify_by_forms(map, taken, keeps_domain);
+    if (is_box() && !all()) take_variable_sums(map, taken);
+    return map;
 }
 
 } // namespace detail
@@ -305,24 +320,31 @@ inline IndexingMap simplified_once(const IndexingMap& map, bool uses_known)
 inline IndexingMap simplify(const IndexingMap& map)
 {
     if (map.is_undefined || map.pool.error()) return map;
-    bool was_large = detail::nodes_of(map) > detail::large_map;
-    IndexingMap out = detail::simplified_once(map, true);
+    bool was_large = detail::is_large(map);
+    IndexingMap out = map;
+    if (map.simplified.seen != detail::hash_of_domain(map))
+        out.simplified = {};
+    else if (was_large && map.simplified.large == detail::hash_of_results(map))
+        return map;
+    out = detail::simplified_once(std::move(out), true);
     // Constraints with divisions, as they are printed, may have normal forms that say more; large maps go down step by step.
-    if (detail::same_map(out, map) || (detail::has_same_domain(out, map) && detail::nodes_of(out) <= detail::large_map))
-        return detail::with_simplified(std::move(out), was_large);
+    bool is_settled = detail::same_map(out, map);
+    if (is_settled || (detail::has_same_domain(out, map) && !detail::is_large(out)))
+        return detail::with_simplified(std::move(out), was_large, is_settled && map.simplified.domain == 0);
     IndexingMap last;
     for (int turn = 0; turn < 16; ++turn) {
-        if ((out.constraints.empty() || !detail::has_divisions(out.pool)) && detail::nodes_of(out) <= detail::large_map) break;
-        was_large = detail::nodes_of(out) > detail::large_map;
+        if ((out.constraints.empty() || !detail::has_divisions(out.pool)) && !detail::is_large(out)) break;
+        was_large = detail::is_large(out);
         IndexingMap next = detail::simplified_once(out, false);
-        if (detail::same_map(next, out)) break;
+        is_settled = detail::same_map(next, out);
+        if (is_settled) break;
         // Two that become each other: the smaller pool, by its nodes.
         if (turn > 0 && detail::same_map(next, last))
-            return detail::with_simplified(detail::has_lesser_nodes(next.pool, out.pool) ? next : out, was_large);
+            return detail::with_simplified(detail::has_lesser_nodes(next.pool, out.pool) ? next : out, was_large, false);
         last = std::move(out);
         out = std::move(next);
     }
-    return detail::with_simplified(std::move(out), was_large);
+    return detail::with_simplified(std::move(out), was_large, is_settled);
 }
 
 } // namespace v0

@@ -33,10 +33,7 @@ struct AllGather {
         IndexExpr& place = detail::entry(to.results, dimension);
         place = to.pool.add(to.pool.mul(devices->place(to.pool, to.dimension(0)), n), place);
         to.results[0] = devices->neighbour(to.pool, to.dimension(0), to.range(0));
-        OperationMaps out = detail::one_result("all_gather", operands, shape);
-        detail::relate(out.results[0], 0, std::move(from), std::move(to));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("all_gather", operands, shape, std::move(from), std::move(to));
     }
 };
 

@@ -31,11 +31,8 @@ struct AllToAll {
         if (!detail::mul(sent, devices->size(), detail::entry(shape, concatenate)))
             return Error(errc::overflow, -1, "the size of the concatenated dimension leaves the integer");
 
-        OperationMaps out = detail::one_result("all_to_all", operands, shape);
-        detail::relate(out.results[0], 0, exchange(*devices, shape, concatenate, sent, split, *part),
-                       exchange(*devices, operands[0], split, *part, concatenate, sent));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("all_to_all", operands, shape, exchange(*devices, shape, concatenate, sent, split, *part),
+                                      exchange(*devices, operands[0], split, *part, concatenate, sent));
     }
 
   private:

@@ -26,11 +26,9 @@ struct Bitcast {
         if (!from_order) return from_order.error();
         const auto to_order = major_to_minor(result_layout, detail::count(shape));
         if (!to_order) return to_order.error();
-        OperationMaps out = detail::one_result("bitcast", operands, shape);
-        detail::relate(out.results[0], 0, through_memory(shape, *to_order, operands[0], *from_order, *elements != 0),
-                       through_memory(operands[0], *from_order, shape, *to_order, *elements != 0));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("bitcast", operands, shape,
+                                      through_memory(shape, *to_order, operands[0], *from_order, *elements != 0),
+                                      through_memory(operands[0], *from_order, shape, *to_order, *elements != 0));
     }
 
   private:

@@ -42,10 +42,7 @@ struct Broadcast {
             from.results.push_back(used[d] ? from.dimension(static_cast<int>(d)) : from.pool.constant(0));
             if (used[d]) to.results[d] = to.dimension(static_cast<int>(i));
         }
-        OperationMaps out = detail::one_result("broadcast", operands, shape);
-        detail::relate(out.results[0], 0, std::move(from), std::move(to));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("broadcast", operands, shape, std::move(from), std::move(to));
     }
 };
 

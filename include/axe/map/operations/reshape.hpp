@@ -87,11 +87,8 @@ struct Reshape {
         if (const Error e = detail::check_operands(operands, 1)) return e;
         const auto elements = detail::check_elements(operands[0], shape);
         if (!elements) return elements.error();
-        OperationMaps out = detail::one_result("reshape", operands, shape);
-        detail::relate(out.results[0], 0, detail::reshape_map(shape, operands[0], *elements != 0),
-                       detail::reshape_map(operands[0], shape, *elements != 0));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("reshape", operands, shape, detail::reshape_map(shape, operands[0], *elements != 0),
+                                      detail::reshape_map(operands[0], shape, *elements != 0));
     }
 };
 

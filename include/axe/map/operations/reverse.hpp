@@ -22,10 +22,7 @@ struct Reverse {
             IndexExpr& r = detail::entry(map.results, d);
             r = map.pool.add(map.pool.mul(r, -1), detail::entry(shape, d) - 1);
         }
-        OperationMaps out = detail::one_result("reverse", operands, shape);
-        detail::relate(out.results[0], 0, map, map);
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("reverse", operands, shape, map, map);
     }
 };
 

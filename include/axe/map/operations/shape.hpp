@@ -181,6 +181,16 @@ inline Result<OperationMaps> finished(OperationMaps operation)
     return operation;
 }
 
+/// An operation that moves the elements of its one operand, or what left the integer in its maps.
+inline Result<OperationMaps> moves_elements(const char* name, const std::vector<IndexShape>& operands, IndexShape shape,
+                                            IndexingMap from_output, IndexingMap to_output)
+{
+    OperationMaps out = one_result(name, operands, std::move(shape));
+    relate(out.results[0], 0, std::move(from_output), std::move(to_output));
+    copies_operand(out, 0);
+    return finished(std::move(out));
+}
+
 } // namespace detail
 } // namespace v0
 } // namespace axe

@@ -49,10 +49,7 @@ struct Slice {
             constrain(to, to.pool.mod(inside, step), {0, 0});
             to.results[i] = to.pool.floor_div(inside, step);
         }
-        OperationMaps out = detail::one_result("slice", operands, shape);
-        detail::relate(out.results[0], 0, std::move(from), std::move(to));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("slice", operands, shape, std::move(from), std::move(to));
     }
 
   private:

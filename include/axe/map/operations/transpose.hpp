@@ -38,11 +38,8 @@ struct Transpose {
         if (const Error e = detail::check_dimensions(order, detail::count(x))) return e;
         IndexShape shape;
         for (const std::int64_t d : order) shape.push_back(detail::entry(x, d));
-        OperationMaps out = detail::one_result("transpose", operands, shape);
-        detail::relate(out.results[0], 0, detail::permuted_map(shape, detail::inverse_order(order)),
-                       detail::permuted_map(x, order));
-        detail::copies_operand(out, 0);
-        return detail::finished(std::move(out));
+        return detail::moves_elements("transpose", operands, shape, detail::permuted_map(shape, detail::inverse_order(order)),
+                                      detail::permuted_map(x, order));
     }
 };
 

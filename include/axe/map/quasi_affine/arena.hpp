@@ -13,7 +13,7 @@ namespace detail {
 /// Room for many small things that end together. The first of them lie in the object itself: small maps allocate nothing.
 class FormArena {
   public:
-    FormArena() = default;
+    FormArena() noexcept {} // not defaulted: that would clear the room first
     FormArena(const FormArena&) = delete;
     FormArena& operator=(const FormArena&) = delete;
 

@@ -120,12 +120,15 @@ inline bool narrow_by_window(FormSpace& space, const QuasiAffine*& form, std::in
         for (int i = 0; i < single; ++i)
             for (int j = 0; j < i; ++j) offer(gcd(divisors[i], divisors[j]));
     SummandRemainders rests(space, all);
+    const bool sees_more = !space.facts.empty() || form->has_divisions();
     for (int d = 0; d < count; ++d) {
-        // The nearest remainders have the narrowest range; others may lie better within the window.
-        for (const Nearest way : {Nearest::upper, Nearest::lower, Nearest::none})
-            if (rests.take(divisors[d], way) &&
-                narrow_by(space, all, samples, form, k, divisors[d], rests, way == Nearest::upper, false))
-                return true;
+        const std::int64_t g = divisors[d];
+        // The nearest remainders have the narrowest range; others may lie better within the window, if one that is no wider would do.
+        rests.take(g, Nearest::upper);
+        const bool is_wide = rests.are_wider(g - 1);
+        if ((!is_wide || (sees_more && g != k)) && narrow_by(space, all, samples, form, k, g, rests, true, false)) return true;
+        for (const Nearest way : {Nearest::lower, Nearest::none})
+            if (!is_wide && rests.take(g, way) && narrow_by(space, all, samples, form, k, g, rests, false, false)) return true;
     }
     for (const Nearest way : {Nearest::upper, Nearest::lower})
         if (rests.take(k, way) && narrow_by(space, all, samples, form, k, k, rests, false, true)) return true;

@@ -55,7 +55,8 @@ struct QuasiAffine {
     const FormTerm* terms = nullptr;
     std::int32_t count = 0;
     std::int32_t depth = 0; ///< the greatest of the atoms'
-    std::uint64_t hash = 0;
+    std::uint64_t hash = 0; ///< the order of terms follows it
+    std::uint64_t key = 0;  ///< another that is found faster, for looking up
     mutable IndexInterval range{};
     mutable std::int32_t range_epoch = -1;
     mutable std::int32_t expression = -1; ///< where it was printed to

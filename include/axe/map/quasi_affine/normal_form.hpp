@@ -86,16 +86,21 @@ class NormalForms {
         if (of(e) != nullptr) return of(e);
         // Operands come first in the pool: marked from above, made from below.
         needed_.assign(static_cast<std::size_t>(e.id) + 1, 0);
-        needed_[static_cast<std::size_t>(e.id)] = 1;
-        for (std::int32_t id = e.id; id >= 0; --id) {
-            if (needed_[static_cast<std::size_t>(id)] == 0 || of({id}) != nullptr) continue;
-            if (is_whole(id)) continue;
-            const IndexNode& n = (*pool_)[{id}];
-            if (n.left.id >= 0) needed_[static_cast<std::size_t>(n.left.id)] = 1;
-            if (n.right.id >= 0) needed_[static_cast<std::size_t>(n.right.id)] = 1;
+        std::int32_t first = e.id + 1, open = 0;
+        const auto need = [&](IndexExpr x) {
+            if (x.id < 0 || needed_[static_cast<std::size_t>(x.id)] != 0 || of(x) != nullptr) return;
+            needed_[static_cast<std::size_t>(x.id)] = 1;
+            ++open;
+        };
+        for (need(e); open > 0;) {
+            if (needed_[static_cast<std::size_t>(--first)] == 0) continue;
+            --open;
+            if (is_whole(first)) continue;
+            need((*pool_)[{first}].left);
+            need((*pool_)[{first}].right);
         }
-        for (std::int32_t id = 0; id <= e.id; ++id) {
-            if (needed_[static_cast<std::size_t>(id)] == 0 || of({id}) != nullptr) continue;
+        for (std::int32_t id = first; id <= e.id; ++id) {
+            if (needed_[static_cast<std::size_t>(id)] == 0) continue;
             const QuasiAffine* form = is_whole(id) ? nullptr : make((*pool_)[{id}]);
             if (form == nullptr) form = space_->make(opaque(id));
             forms_[static_cast<std::size_t>(id)] = form;

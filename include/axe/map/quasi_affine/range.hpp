@@ -44,12 +44,13 @@ IndexInterval range_by_facts(FormSpace& space, const Form& form)
     for (const FormFact& fact : space.facts) {
         const FormTerm& lead = fact.form->terms[0];
         std::int64_t q = 0;
-        int shared = 0;
-        for (const FormTerm& t : form) {
+        for (const FormTerm& t : form)
             if (t.atom == lead.atom && t.coefficient % lead.coefficient == 0) q = t.coefficient / lead.coefficient;
+        if (q == 0) continue;
+        int shared = 0;
+        for (const FormTerm& t : form)
             for (const FormTerm& f : *fact.form) shared += f.atom == t.atom ? 1 : 0;
-        }
-        if (q == 0 || shared < fact.form->count) continue;
+        if (shared < fact.form->count) continue;
         FormBuilder rest(space.arena);
         rest.constant = form.constant;
         for (const FormTerm& t : form) rest.add(t.atom, t.coefficient);

@@ -56,9 +56,10 @@ class FormSpace {
     }
     const QuasiAffine* make(std::int64_t constant, const FormTerm* terms, int count)
     {
-        std::uint64_t h = mix(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(constant));
-        for (int i = 0; i < count; ++i) h = mix(mix(h, terms[i].atom->hash), static_cast<std::uint64_t>(terms[i].coefficient));
-        QuasiAffine*& slot = forms_.find(arena, h, [&](const QuasiAffine& f) {
+        std::uint64_t key = static_cast<std::uint64_t>(constant) * 0x9E3779B97F4A7C15u;
+        for (int i = 0; i < count; ++i) key += terms[i].atom->hash * (2 * static_cast<std::uint64_t>(terms[i].coefficient) + 1);
+        key ^= key >> 32;
+        QuasiAffine*& slot = forms_.find(arena, key, [&](const QuasiAffine& f) {
             if (f.constant != constant || f.count != count) return false;
             for (int i = 0; i < count; ++i)
                 if (f.terms[i].atom != terms[i].atom || f.terms[i].coefficient != terms[i].coefficient) return false;
@@ -66,11 +67,13 @@ class FormSpace {
         });
         if (slot != nullptr) return slot;
         terms_left -= count + 1;
+        std::uint64_t h = mix(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(constant));
         FormTerm* const own = arena.make<FormTerm>(static_cast<std::size_t>(count));
         std::int32_t depth = 0;
         for (int i = 0; i < count; ++i) {
             ::new (static_cast<void*>(own + i)) FormTerm(terms[i]);
             depth = greatest(depth, terms[i].atom->depth);
+            h = mix(mix(h, terms[i].atom->hash), static_cast<std::uint64_t>(terms[i].coefficient));
         }
         slot = ::new (static_cast<void*>(arena.make<QuasiAffine>(1))) QuasiAffine{};
         slot->constant = constant;
@@ -78,6 +81,7 @@ class FormSpace {
         slot->count = count;
         slot->depth = depth;
         slot->hash = h;
+        slot->key = key;
         return slot;
     }
     const FormAtom* atom(AtomKind kind, std::int64_t value, const QuasiAffine* left = nullptr, const QuasiAffine* right = nullptr)
@@ -124,17 +128,23 @@ class FormSpace {
     }
 
   private:
+    static std::uint64_t key_of(const QuasiAffine& form) noexcept { return form.key; }
+    template <class T>
+    static std::uint64_t key_of(const T& other) noexcept
+    {
+        return other.hash;
+    }
     /// Open addressing, at most half full.
     template <class T>
     class Table {
       public:
         template <class Same>
-        T*& find(FormArena& room, std::uint64_t hash, Same same)
+        T*& find(FormArena& room, std::uint64_t key, Same same)
         {
             if (2 * used_ >= size_) grow(room);
-            std::size_t at = static_cast<std::size_t>(hash) & (size_ - 1);
+            std::size_t at = static_cast<std::size_t>(key) & (size_ - 1);
             for (; slots_[at] != nullptr; at = (at + 1) & (size_ - 1))
-                if (slots_[at]->hash == hash && same(*slots_[at])) return slots_[at];
+                if (key_of(*slots_[at]) == key && same(*slots_[at])) return slots_[at];
             ++used_; // the caller fills it
             return slots_[at];
         }
@@ -149,7 +159,7 @@ class FormSpace {
             for (std::size_t i = 0; i < size_; ++i) slots_[i] = nullptr;
             for (std::size_t i = 0; i < old_size; ++i) {
                 if (old[i] == nullptr) continue;
-                std::size_t at = static_cast<std::size_t>(old[i]->hash) & (size_ - 1);
+                std::size_t at = static_cast<std::size_t>(key_of(*old[i])) & (size_ - 1);
                 while (slots_[at] != nullptr) at = (at + 1) & (size_ - 1);
                 slots_[at] = old[i];
             }

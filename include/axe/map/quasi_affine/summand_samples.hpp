@@ -16,8 +16,14 @@ enum class Nearest : std::uint8_t { upper, lower, none };
 class SummandRemainders {
   public:
     SummandRemainders(FormSpace& space, const Summands& all)
-        : all_(&all), rest_(space.arena.make<std::int64_t>(static_cast<std::size_t>(all.count)))
+        : all_(&all),
+          rest_(space.arena.make<std::int64_t>(static_cast<std::size_t>(all.count))),
+          width_(space.arena.make<std::int64_t>(static_cast<std::size_t>(all.count)))
     {
+        for (int i = 0; i < all.count; ++i) {
+            const IndexInterval r = range(space, all.units[i]);
+            if (!is_bounded(r) || !sub(r.high, r.low, width_[i])) width_[i] = no_high;
+        }
     }
 
     [[nodiscard]] std::int64_t operator[](int i) const noexcept { return rest_[i]; }
@@ -41,9 +47,20 @@ class SummandRemainders {
         return differ;
     }
 
+    /// Do the ranges of the summands, times the remainders, reach over more than `most`?
+    [[nodiscard]] bool are_wider(std::int64_t most) const noexcept
+    {
+        for (int i = 0; i < all_->count && most >= 0; ++i) {
+            std::int64_t width = 0;
+            if (!mul(magnitude(rest_[i]), width_[i], width) || !sub(most, width, most)) return true;
+        }
+        return most < 0;
+    }
+
   private:
     const Summands* all_;
     std::int64_t* rest_;
+    std::int64_t* width_; ///< of the summands' ranges
     bool has_negative_ = false;
 };
 

@@ -17,21 +17,29 @@ constexpr std::int64_t clamped(wider_t<std::int64_t> x) noexcept
 {
     return x < no_low ? no_low : x > no_high ? no_high : static_cast<std::int64_t>(x);
 }
+constexpr std::int64_t clamped_sum(std::int64_t x, std::int64_t y) noexcept
+{
+    std::int64_t out = 0;
+    return add(x, y, out) ? out : x < 0 ? no_low : no_high;
+}
 constexpr IndexInterval sum(const IndexInterval& x, const IndexInterval& y) noexcept
 {
-    using Wide = wider_t<std::int64_t>;
-    return {x.low == no_low || y.low == no_low ? no_low : clamped(Wide{x.low} + y.low),
-            x.high == no_high || y.high == no_high ? no_high : clamped(Wide{x.high} + y.high)};
+    return {x.low == no_low || y.low == no_low ? no_low : clamped_sum(x.low, y.low),
+            x.high == no_high || y.high == no_high ? no_high : clamped_sum(x.high, y.high)};
+}
+constexpr std::int64_t clamped_product(std::int64_t x, std::int64_t y) noexcept
+{
+    std::int64_t out = 0;
+    return mul(x, y, out) ? out : (x < 0) == (y < 0) ? no_high : no_low;
 }
 constexpr IndexInterval shifted(const IndexInterval& x, std::int64_t c) noexcept { return sum(x, {c, c}); }
 
 constexpr IndexInterval scaled(const IndexInterval& x, std::int64_t c) noexcept
 {
-    using Wide = wider_t<std::int64_t>;
     if (c == 0) return {0, 0};
     const std::int64_t first = c > 0 ? x.low : x.high, last = c > 0 ? x.high : x.low;
     const bool no_first = first == no_low || first == no_high, no_last = last == no_low || last == no_high;
-    return {no_first ? no_low : clamped(Wide{first} * c), no_last ? no_high : clamped(Wide{last} * c)};
+    return {no_first ? no_low : clamped_product(first, c), no_last ? no_high : clamped_product(last, c)};
 }
 /// Of ⌊x/k⌋, k ≥ 1.
 constexpr IndexInterval quotient(const IndexInterval& x, std::int64_t k) noexcept
@@ -56,7 +64,7 @@ constexpr IndexInterval product(const IndexInterval& x, const IndexInterval& y) 
         const bool is_end = a == no_low || a == no_high || b == no_low || b == no_high;
         if (a == 0 || b == 0) return std::int64_t{0};
         if (is_end) return (a < 0) == (b < 0) ? no_high : no_low;
-        return clamped(wider_t<std::int64_t>{a} * b);
+        return clamped_product(a, b);
     };
     return hull(hull({corner(x.low, y.low), corner(x.low, y.low)}, {corner(x.low, y.high), corner(x.low, y.high)}),
                 hull({corner(x.high, y.low), corner(x.high, y.low)}, {corner(x.high, y.high), corner(x.high, y.high)}));

@@ -33,6 +33,7 @@ class ExpressionCosts {
     explicit ExpressionCosts(const IndexPool& pool) : pool_(&pool) {}
     ExpressionCost operator()(IndexExpr e)
     {
+        costs_.reserve(static_cast<std::size_t>(pool_->size()));
         for (auto id = static_cast<std::int32_t>(costs_.size()); id <= e.id; ++id) {
             const IndexNode& n = (*pool_)[{id}];
             const bool by_constant = n.op == IndexOp::floor_div || n.op == IndexOp::mod;

@@ -98,6 +98,20 @@ class FormPlanner {
         }
         return {};
     }
+    /// Of the form in the making, which is not made when it is a sum of variables. False when it cannot be made.
+    bool cost_of(const FormBuilder& b, ExpressionCost& cost)
+    {
+        cost = {0, b.count() == 0 ? 1 : b.constant == 0 ? -1 : 1};
+        for (const FormTerm& t : b) {
+            if (t.atom->kind != AtomKind::variable) {
+                const QuasiAffine* const form = space_->make(b);
+                if (form != nullptr) cost = plan(*form).cost;
+                return form != nullptr;
+            }
+            cost.nodes += t.coefficient == 1 ? 2 : 4;
+        }
+        return b.is_sound();
+    }
     ExpressionCost remainder_cost(const RemainderTerm& d) { return plan(*d.base).cost + ExpressionCost{1, 2}; }
 
     static ExpressionCost constant_cost(std::int64_t c) noexcept { return {0, c == 0 ? 0 : 2}; }
@@ -105,11 +119,15 @@ class FormPlanner {
     /// B mod n of the same value with a shorter text: as the input wrote it, or  c·(B mod n) = −c·((−1 − B) mod n) + c·(n − 1).
     void choose_base(FormPiece& piece, std::int64_t& constant)
     {
-        const auto offer = [&](const QuasiAffine* base, std::int64_t c, std::int64_t rest, bool if_equal) {
-            const ExpressionCost cost = plan(*base).cost + ExpressionCost{1, 2};
+        const auto offer = [&](const FormBuilder& form, std::int64_t c, std::int64_t rest, bool if_equal) {
+            ExpressionCost cost{};
+            if (!cost_of(form, cost)) return;
+            cost += ExpressionCost{1, 2};
             const ExpressionCost now = scaled_cost(piece.cost, piece.coefficient) + constant_cost(constant);
             const ExpressionCost then = scaled_cost(cost, c) + constant_cost(rest);
             if (!(then < now) && !(if_equal && then == now)) return;
+            const QuasiAffine* const base = space_->make(form);
+            if (base == nullptr) return;
             piece.base = base;
             piece.coefficient = c;
             piece.cost = cost;
@@ -120,26 +138,28 @@ class FormPlanner {
         b.add(*piece.base, -1);
         b.constant = floor_mod(b.constant - 1, n);
         std::int64_t rest = 0;
-        const QuasiAffine* const other = space_->make(b);
-        if (other != nullptr && mul(piece.coefficient, n - 1, rest) && add(rest, constant, rest) && rest != every_integer.low)
-            offer(other, -piece.coefficient, rest, false);
+        if (b.is_sound() && mul(piece.coefficient, n - 1, rest) && add(rest, constant, rest) && rest != every_integer.low)
+            offer(b, -piece.coefficient, rest, false);
+        const QuasiAffine* remainder = nullptr; // base mod n
         for (const FormRemainder& r : space_->remainders) {
             // A base with divisions may have this very remainder in itself.
-            if (r.modulus != n || r.base->has_divisions() || !is_remainder(*r.form, *piece.base, n)) continue;
-            offer(r.base, piece.coefficient, constant, true);
+            if (r.modulus != n || r.base->has_divisions()) continue;
+            if (r.form->terms[0].atom != piece.base->terms[0].atom && r.form->count < 2) continue;
+            if (remainder == nullptr) {
+                const QuasiAffine* const quotient = floor_form(*space_, piece.base, n);
+                if (quotient == nullptr) break;
+                b.clear();
+                b.add(*piece.base, 1);
+                b.add(*quotient, -n);
+                remainder = space_->make(b);
+                if (remainder == nullptr) break;
+            }
+            if (remainder != r.form) continue;
+            b.clear();
+            b.add(*r.base, 1);
+            offer(b, piece.coefficient, constant, true);
             break;
         }
-    }
-    /// Is the form `base` mod n?
-    bool is_remainder(const QuasiAffine& form, const QuasiAffine& base, std::int64_t n)
-    {
-        if (form.terms[0].atom != base.terms[0].atom && form.count < 2) return false;
-        const QuasiAffine* const quotient = floor_form(*space_, &base, n);
-        if (quotient == nullptr) return false;
-        FormBuilder b(space_->arena);
-        b.add(base, 1);
-        b.add(*quotient, -n);
-        return space_->make(b) == &form;
     }
 
     /// c·⌊L/k⌋ + c·q·a = c·⌊(L + k·q·a)/k⌋ and c·⌊L/k⌋ = −c·⌊(k − 1 − L)/k⌋, where that is shorter; such divisions become pieces.
@@ -153,18 +173,18 @@ class FormPlanner {
             std::int64_t best_c = 0;
             ExpressionCost best_cost{};
             for (const bool as_it_is : {true, false}) {
-                const QuasiAffine* const inner = as_it_is ? f.atom->left : mirrored(*space_, *f.atom->left, k);
-                if (inner == nullptr) continue;
                 const std::int64_t c = as_it_is ? f.coefficient : -f.coefficient;
                 FormBuilder wider(space_->arena);
+                if (!as_it_is) wider.add(k - 1);
+                wider.add(*f.atom->left, as_it_is ? 1 : -1);
+                if (!wider.is_sound()) continue;
                 // What stays outside counts as well.
                 ExpressionCost outside{};
                 std::int64_t constant = work.constant;
-                wider.add(*inner, 1);
                 for (const FormTerm& t : work) {
                     if (t.atom == f.atom) continue;
-                    std::int64_t inside = 0, up = 0, both = 0;
-                    for (const FormTerm& own : *inner) inside = own.atom == t.atom ? own.coefficient : inside;
+                    const std::int64_t inside = wider.coefficient(t.atom);
+                    std::int64_t up = 0, both = 0;
                     const bool can = inside != 0 && t.coefficient % c == 0 && mul(k, t.coefficient / c, up) &&
                                      add(inside, up, both) && both != every_integer.low;
                     const ExpressionCost apart = term_cost(*t.atom, t.coefficient);
@@ -179,12 +199,12 @@ class FormPlanner {
                     wider.constant = both;
                     constant = 0;
                 }
-                const QuasiAffine* const base = space_->make(wider);
-                if (base == nullptr) continue;
-                const ExpressionCost cost =
-                    outside + scaled_cost(plan(*base).cost + ExpressionCost{1, 2}, c) + constant_cost(constant);
+                ExpressionCost own{};
+                if (!cost_of(wider, own)) continue;
+                const ExpressionCost cost = outside + scaled_cost(own + ExpressionCost{1, 2}, c) + constant_cost(constant);
                 if (best != nullptr && !(cost < best_cost)) continue;
-                best = base;
+                best = space_->make(wider);
+                if (best == nullptr) break;
                 best_c = c;
                 best_cost = cost;
             }

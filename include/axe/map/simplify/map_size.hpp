@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_MAP_SIMPLIFY_MAP_SIZE_HPP
+#define AXE_MAP_SIMPLIFY_MAP_SIZE_HPP
+
+#include <axe/map/range/expression_ranges.hpp>
+#include <axe/map/variables_of.hpp>
+
+#include <algorithm>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// The nodes that results and constraints are made of; the pool may hold others.
+inline std::vector<char> used_nodes(const IndexingMap& map)
+{
+    std::vector<char> used(static_cast<std::size_t>(map.pool.size()), 0);
+    for (const IndexExpr e : map.results) used[static_cast<std::size_t>(e.id)] = 1;
+    for (const IndexConstraint& c : map.constraints) used[static_cast<std::size_t>(c.expression.id)] = 1;
+    mark_operands(map.pool, used);
+    return used;
+}
+inline std::int64_t nodes_of(const IndexingMap& map)
+{
+    const std::vector<char> used = used_nodes(map);
+    return std::count(used.begin(), used.end(), char{1});
+}
+
+/// Maps of more nodes, shared ones counted once, are large: only what lies near the results is taken apart, and what does not come
+/// out with fewer nodes stays as it is.
+inline constexpr std::int64_t large_map = 80;
+
+inline bool is_large(const IndexingMap& map) { return map.pool.size() > large_map && nodes_of(map) > large_map; }
+
+/// How many nodes expressions of a pool are made of, each counted once, while pool and expressions grow.
+class NodeCount {
+  public:
+    explicit NodeCount(const IndexPool& pool) : pool_(&pool) {}
+    /// With those of one expression more.
+    std::int64_t operator()(IndexExpr e)
+    {
+        counted_.resize(static_cast<std::size_t>(pool_->size()), 0);
+        open_.assign(1, e);
+        while (!open_.empty()) {
+            IndexExpr x = open_.back();
+            open_.pop_back();
+            for (; x.id >= 0 && counted_[static_cast<std::size_t>(x.id)] == 0; x = (*pool_)[x].left) {
+                counted_[static_cast<std::size_t>(x.id)] = 1;
+                ++count_;
+                if ((*pool_)[x].right.id >= 0) open_.push_back((*pool_)[x].right);
+            }
+        }
+        return count_;
+    }
+
+  private:
+    const IndexPool* pool_;
+    std::vector<char> counted_{};
+    std::vector<IndexExpr> open_{};
+    std::int64_t count_ = 0;
+};
+
+/// The ranges of the divisions that lie below another one on every way from a result or constraint; every integer for other nodes.
+inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)
+{
+    const auto count = static_cast<std::size_t>(map.pool.size());
+    std::vector<char> level(count, 2);
+    for (const IndexExpr e : map.results) level[static_cast<std::size_t>(e.id)] = 0;
+    for (const IndexConstraint& c : map.constraints) level[static_cast<std::size_t>(c.expression.id)] = 0;
+    for (std::size_t id = count; id-- > 0;) {
+        const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
+        const char below = n.op == IndexOp::floor_div || n.op == IndexOp::mod ? char{1} : level[id];
+        for (const IndexExpr x : {n.left, n.right})
+            if (x.id >= 0) level[static_cast<std::size_t>(x.id)] = least(level[static_cast<std::size_t>(x.id)], below);
+    }
+    std::vector<IndexInterval> out(count, every_integer);
+    ExpressionRanges range(map);
+    for (std::size_t id = 0; id < count; ++id) {
+        const IndexNode& n = map.pool[{static_cast<std::int32_t>(id)}];
+        if (level[id] == 1 && (n.op == IndexOp::floor_div || n.op == IndexOp::mod))
+            out[id] = range({static_cast<std::int32_t>(id)});
+    }
+    return out;
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
