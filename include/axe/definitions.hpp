@@ -19,6 +19,5 @@
 #include <axe/sim/report/impl/verification.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/tensor/impl/npy.hpp>
-#include <axe/tensor/impl/words.hpp>
 
 #endif
