@@ -19,7 +19,7 @@ bool is_drawing_name(Reply& reply, int argument, std::string_view file, bool pag
 void give_drawing(Reply& reply, std::string_view file, const std::string& content)
 {
     const std::string path(file);
-    if (const axe::Problem problem = axe::detail::write_file(path, {content})) return reply.fail("cannot_write", problem.text);
+    if (const axe::Problem problem = axe::write_file(path, {content})) return reply.fail("cannot_write", problem.text);
     reply.text = path;
     if (reply.json()) reply.fields.key("path").string(path).key("bytes").number(static_cast<std::int64_t>(content.size()));
 }

@@ -3,7 +3,7 @@
 
 #include "interrupt.hpp"
 
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <algorithm>
 #include <cerrno>

@@ -39,8 +39,8 @@ axe::Outcome<std::uint64_t> read_padding(const std::string& text, const PaddedEl
         std::int64_t value = 0;
         const auto [read, failed] = std::from_chars(begin, end, value);
         const bool is_b1 = type && *type == axe::DType::b1;
-        const std::int64_t least = is_b1 ? 0 : type ? axe::detail::lowest_integer(*type) : INT64_MIN >> (64 - bits);
-        const std::int64_t most = is_b1 ? 1 : type ? axe::detail::highest_integer(*type) : INT64_MAX >> (64 - bits);
+        const std::int64_t least = is_b1 ? 0 : type ? axe::lowest_integer(*type) : INT64_MIN >> (64 - bits);
+        const std::int64_t most = is_b1 ? 1 : type ? axe::highest_integer(*type) : INT64_MAX >> (64 - bits);
         if (failed != std::errc() || read != end || value < least || value > most) return refuse();
         out = static_cast<std::uint64_t>(value) & (type && *type == axe::DType::i4 ? 15 : all);
     }

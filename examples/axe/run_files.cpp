@@ -54,11 +54,10 @@ Problem write_files(const RunRequest& request, const stories::Performance& p, co
     if (!request.report.empty())
         if (const Problem e = axe::write_run_page(request.report, p.program, p.lowered, p.report, verification)) return e;
     if (!request.picture.empty())
-        if (const Problem e =
-                axe::detail::write_file(request.picture, {axe::draw(axe::movement(p.program, &p.lowered, &p.report))}))
+        if (const Problem e = axe::write_file(request.picture, {axe::draw(axe::movement(p.program, &p.lowered, &p.report))}))
             return e;
     if (!request.trace.empty())
-        if (const Problem e = axe::detail::write_file(request.trace, {trace.json(p.lowered.program)})) return e;
+        if (const Problem e = axe::write_file(request.trace, {trace.json(p.lowered.program)})) return e;
     if (request.output.empty() || !p.report.ok()) return {};
     for (const auto& entry : p.report.outputs)
         if (const Problem e = axe::write_npy((fs::path(request.output) / (entry.name + ".npy")).string(), entry.array)) return e;

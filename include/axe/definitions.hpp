@@ -32,6 +32,5 @@
 #include <axe/target/spyre/impl/targets.hpp>
 #include <axe/target/trainium/impl/targets.hpp>
 #include <axe/tensor/impl/npy.hpp>
-#include <axe/tensor/impl/words.hpp>
 
 #endif

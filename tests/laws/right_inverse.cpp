@@ -31,8 +31,8 @@ Int largest(const std::vector<std::vector<Int>>& holders, std::vector<Int>& inde
     return best;
 }
 
-/// The size of the largest R; 0 for none.
-Int largest_right_inverse(const std::vector<oracle::Value>& l)
+/// The size of the largest R for each index of value 0, ascending.
+std::vector<std::pair<Int, Int>> largest_right_inverses(const std::vector<oracle::Value>& l)
 {
     std::vector<std::vector<Int>> holders;
     for (Int v = 0;; ++v) {
@@ -42,29 +42,49 @@ Int largest_right_inverse(const std::vector<oracle::Value>& l)
         if (at.empty()) break;
         holders.push_back(at);
     }
-    if (holders.empty()) return 0;
-    Int best = 0;
+    std::vector<std::pair<Int, Int>> best;
+    if (holders.empty()) return best;
     for (Int origin : holders[0]) {
         std::vector<Int> index{origin};
-        best = std::max(best, largest(holders, index));
+        best.emplace_back(origin, largest(holders, index));
     }
     return best;
+}
+
+/// Is this result an R, of the largest size? `size` 0: there is none.
+bool check_inverse(laws::Report& report, const axe::Layout& l, const std::vector<oracle::Value>& image, Int size,
+                   const axe::Result<axe::Layout>& got)
+{
+    if (!report.exists(size > 0, got, l)) return false;
+    const auto r = oracle::table(*got);
+    if (!report.that(static_cast<Int>(r.low.size()) == size, "not the largest", l, "got", *got, size)) return false;
+    for (std::size_t i = 0; i < r.low.size(); ++i) {
+        const Int x = r.low[i];
+        const bool right =
+            x >= 0 && x < static_cast<Int>(image.size()) && image[static_cast<std::size_t>(x)] == static_cast<Int>(i);
+        if (!report.that(right && r.set.size() == 1, "wrong", l, "got", *got)) return false;
+    }
+    return true;
 }
 
 void check_right_inverse(laws::Report& report, const axe::Layout& l)
 {
     const auto image = oracle::table(l).low;
-    const Int size = largest_right_inverse(image);
-    const auto got = axe::right_inverse(l);
-    if (!report.exists(size > 0, got, l)) return;
-    const auto r = oracle::table(*got);
-    if (!report.that(static_cast<Int>(r.low.size()) == size, "not the largest", l, "got", *got, size)) return;
-    for (std::size_t i = 0; i < r.low.size(); ++i) {
-        const Int x = r.low[i];
-        const bool right =
-            x >= 0 && x < static_cast<Int>(image.size()) && image[static_cast<std::size_t>(x)] == static_cast<Int>(i);
-        if (!report.that(right && r.set.size() == 1, "wrong", l, "got", *got)) return;
+    const auto largest_of = largest_right_inverses(image);
+    Int size = 0;
+    for (const auto& [origin, of_origin] : largest_of) size = std::max(size, of_origin);
+    check_inverse(report, l, image, size, axe::right_inverse(l));
+    // From an index of value 0, and from one of another value.
+    for (const auto& [origin, of_origin] : largest_of) {
+        const auto got = axe::right_inverse(l, origin);
+        if (check_inverse(report, l, image, of_origin, got) && axe::evaluate(*got, 0).value()[{}] != origin)
+            report.that(false, "another origin", l, "got", *got, origin);
     }
+    for (std::size_t x = 0; x < image.size(); ++x)
+        if (image[x] != 0) {
+            check_inverse(report, l, image, 0, axe::right_inverse(l, static_cast<Int>(x)));
+            break;
+        }
 }
 
 } // namespace

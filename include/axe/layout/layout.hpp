@@ -53,14 +53,6 @@ template <class T>
 inline constexpr bool is_layout = false;
 template <class Int, int S, int R, int A>
 inline constexpr bool is_layout<BasicLayout<Int, S, R, A>> = true;
-
-/// Keeps a parameter from taking part in deduction, so that `{64, 128}` may be passed for a shape.
-template <class T>
-struct same_as_deduced {
-    using type = T;
-};
-template <class T>
-using same = typename same_as_deduced<T>::type;
 } // namespace detail
 
 /// Any `BasicLayout`.

@@ -2,6 +2,7 @@
 #ifndef AXE_LAYOUT_RIGHT_INVERSE_HPP
 #define AXE_LAYOUT_RIGHT_INVERSE_HPP
 
+#include <axe/layout/exact/at_index.hpp>
 #include <axe/layout/exact/axis_image.hpp>
 #include <axe/layout/exact/floor_form.hpp>
 #include <axe/layout/exact/window.hpp>
@@ -170,21 +171,34 @@ struct RightInverseSearch {
         if (least_value == 0) keep(inside);
     }
 
+    /// Of a small layout: which value an index has, and which indices a value.
+    constexpr void tabulate() noexcept
+    {
+        if (domain > table_limit) return;
+        for (Int v = 0; v < bound; ++v) holder_of[v] = -1;
+        for (Int x = domain - 1; x >= 0; --x) {
+            const Int v = layout.offset[axis] + static_cast<Int>(coordinate_at(layout.shard.items, layout.shard.size(), axis, x));
+            value_of[x] = v;
+            if (v < 0 || v >= bound) continue;
+            next_holder[x] = holder_of[v];
+            holder_of[v] = x;
+        }
+    }
+
+    /// All that begin at this index, whose value is 0.
+    constexpr void search_from(Int origin) noexcept
+    {
+        start = origin;
+        index_of[0] = origin;
+        digits.count = 0;
+        extend(1);
+    }
+
     constexpr void run() noexcept
     {
         try_chain();
         if (best_size >= bound) return;
-        if (domain <= table_limit) {
-            for (Int v = 0; v < bound; ++v) holder_of[v] = -1;
-            for (Int x = domain - 1; x >= 0; --x) {
-                const Int v =
-                    layout.offset[axis] + static_cast<Int>(coordinate_at(layout.shard.items, layout.shard.size(), axis, x));
-                value_of[x] = v;
-                if (v < 0 || v >= bound) continue;
-                next_holder[x] = holder_of[v];
-                holder_of[v] = x;
-            }
-        }
+        tabulate();
         const typename L::Shape shape{domain};
         const Preimages<L> origins(layout, shape, typename L::Point{});
         int tried = 0;
@@ -193,12 +207,19 @@ struct RightInverseSearch {
                 complete = false;
                 break;
             }
-            start = coord[0];
-            index_of[0] = start;
-            digits.count = 0;
-            extend(1);
+            search_from(coord[0]);
             if (best_size >= bound || steps <= 0) return;
         }
+    }
+
+    /// Those that begin at this index alone.
+    constexpr void run_from(Int origin) noexcept
+    {
+        try_chain();
+        if (best_start != origin) best_size = 0;
+        if (best_size >= bound) return;
+        tabulate();
+        search_from(origin);
     }
 };
 
@@ -216,18 +237,10 @@ constexpr Result<Axis> only_axis(const L& layout) noexcept
     return axis;
 }
 
-} // namespace detail
-
-/// The largest R with  L(R(i)) = i  for 0 ≤ i < size(R), on `m`.      [CuTe right_inverse, made exact]
-///
-/// For a single-valued layout on one axis. Exists iff L reaches 0 (`errc::no_layout` otherwise). For an injective L each value has one
-/// index, and R is the longest prefix of the inverse table that is a layout; otherwise every choice of indices is searched, and
-/// `errc::too_hard` says when it could not be shown that nothing larger exists. Cost: a few searches over carries for each iter of R.
-template <AnyLayout L>
-constexpr Result<L> right_inverse(const L& layout) noexcept
+/// The largest right inverse, or the largest that begins at an index, of a layout that has been checked.
+template <class L>
+constexpr Result<L> find_right_inverse(const L& layout, const typename L::integer* origin) noexcept
 {
-    using namespace detail;
-    if (const Error e = check(layout)) return e;
     L from;
     if (const Error e = canonicalize_into(layout, from)) return e;
     if (from.replica.size() > 0)
@@ -240,7 +253,15 @@ constexpr Result<L> right_inverse(const L& layout) noexcept
     if (steps <= 0) bound = domain; // an upper bound all the same
     if (bound == 0) return Error(errc::no_layout, -1, "no index has the value 0");
     RightInverseSearch<L> search(from, *axis, bound, domain);
-    search.run();
+    if (origin == nullptr) {
+        search.run();
+    } else {
+        if (const Error e = in_domain(*origin, domain)) return e;
+        const auto value = from.offset[*axis] +
+                           static_cast<typename L::integer>(coordinate_at(from.shard.items, from.shard.size(), *axis, *origin));
+        if (value != 0) return Error(errc::no_layout, -1, "index {0} has the value {1}, not 0", *origin, value);
+        search.run_from(*origin);
+    }
     if (search.steps <= 0 || (!search.complete && search.best_size < bound))
         return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more have was not decided", search.best_size);
     Result<L> result;
@@ -248,6 +269,29 @@ constexpr Result<L> right_inverse(const L& layout) noexcept
         if (!append(result->shard, search.best[i])) return shard_capacity<L>();
     if (const Error e = add_offset(result->offset, Axis{}, search.best_start)) return e;
     return result;
+}
+
+} // namespace detail
+
+/// The largest R with  L(R(i)) = i  for 0 ≤ i < size(R), on `m`.      [CuTe right_inverse, made exact]
+///
+/// For a single-valued layout on one axis. Exists iff L reaches 0 (`errc::no_layout` otherwise). For an injective L each value has one
+/// index, and R is the longest prefix of the inverse table that is a layout; otherwise every choice of indices is searched, and
+/// `errc::too_hard` says when it could not be shown that nothing larger exists. Cost: a few searches over carries for each iter of R.
+template <AnyLayout L>
+constexpr Result<L> right_inverse(const L& layout) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    return detail::find_right_inverse(layout, nullptr);
+}
+
+/// The largest such R with  R(0) = origin,  where several indices have the value 0. Exists iff L(origin) = 0: `errc::no_layout` and
+/// `errc::out_of_domain` otherwise, and the errors of `right_inverse`. Cost: at most that of `right_inverse`.
+template <AnyLayout L>
+constexpr Result<L> right_inverse(const L& layout, typename L::integer origin) noexcept
+{
+    if (const Error e = check(layout)) return e;
+    return detail::find_right_inverse(layout, &origin);
 }
 
 } // namespace v0

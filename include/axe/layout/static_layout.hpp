@@ -22,6 +22,7 @@ template <int Dim, auto Inner, auto Extent, auto Stride, std::uint64_t AxisHigh,
 struct StaticTerm {
     static constexpr int dim = Dim;
     static constexpr auto inner = Inner;
+    static constexpr auto extent = Extent;
     static constexpr auto stride = Stride;
     AXE_HOST_DEVICE static constexpr bool is_on(const Axis& axis) noexcept { return axis.high == AxisHigh && axis.low == AxisLow; }
     static constexpr bool moves = Stride != 0 && Extent != 1;
@@ -74,6 +75,10 @@ constexpr int count_axes_of(const AxisUse* use, int count) noexcept
 
 template <class Int, class Terms, class Origins, Int... Shape>
 class StaticLayout;
+template <class T>
+inline constexpr bool is_static_layout = false;
+template <class Int, class Terms, class Origins, Int... Shape>
+inline constexpr bool is_static_layout<StaticLayout<Int, Terms, Origins, Shape...>> = true;
 
 } // namespace detail
 
@@ -274,6 +279,23 @@ using SpelledStaticLayout = typename SpellStaticLayout<Of, typename MakeIndices<
 /// code and as the template argument of a kernel.
 template <auto L, auto... S>
 using static_layout = detail::SpelledStaticLayout<detail::StaticLayoutOf<L, detail::static_shape(L, S...)>>;
+
+/// Any type that `static_layout` makes.
+template <class T>
+concept AnyStaticLayout = detail::is_static_layout<T>;
+
+/// A static layout as a value again, an iter for each digit that its shape was cut into:  as_layout(static_layout<L>{})(x) = L(x).
+/// With room for all of them, and on 64 bits. Always exists; costs the number of iters.
+template <class Int, class... Terms, class... Origins, Int... Shape>
+constexpr auto as_layout(const detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>, Shape...>&) noexcept
+{
+    BasicLayout<std::int64_t, detail::greatest<int>(16, sizeof...(Terms)), 8, detail::greatest<int>(8, sizeof...(Origins))> out;
+    [[maybe_unused]] constexpr Int shape[] = {Shape..., 1};
+    (out.shard.push_back({Terms::extent != 0 ? Terms::extent : shape[Terms::dim] / Terms::inner, Terms::stride, Terms::axis()}),
+     ...);
+    (out.offset.entries.push_back({Origins::axis(), Origins::value}), ...);
+    return out;
+}
 
 } // namespace v0
 } // namespace axe

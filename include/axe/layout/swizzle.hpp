@@ -70,9 +70,8 @@ constexpr Error check(const Swizzled<L>& s) noexcept
     return {};
 }
 
-namespace detail {
-
-/// The swizzle as it acts on element numbers.
+/// The swizzle as it acts on the coordinate, which counts elements:  in_elements(s)(a) = s.swizzle(a·width) / width.  That of no bits is
+/// `Swizzle{}`. For an `s` that `check` takes; costs one step for each bit of the width.
 template <AnyLayout L>
 constexpr Swizzle in_elements(const Swizzled<L>& s) noexcept
 {
@@ -82,18 +81,18 @@ constexpr Swizzle in_elements(const Swizzled<L>& s) noexcept
     return e;
 }
 
+/// Moves a point of the layout under a swizzle to where the swizzle puts it, and back: a swizzle is its own inverse. For an `s` that
+/// `check` takes; `errc::capacity` where the point has no room for the axis. Constant cost.
 template <AnyLayout L>
 constexpr Error swizzle_point(const Swizzled<L>& s, typename L::Point& p) noexcept
 {
     const auto at = in_elements(s)(p[s.axis]);
     if (at == p[s.axis]) return {};
     auto* entry = p.entry(s.axis);
-    if (entry == nullptr) return axes_capacity<L>();
+    if (entry == nullptr) return detail::axes_capacity<L>();
     *entry = static_cast<typename L::integer>(at); // bits move within the coordinate's own
     return {};
 }
-
-} // namespace detail
 
 /// The point of an index of a swizzled layout without replicas. Errors: those of `evaluate`, and `errc::bad_argument` of the swizzle.
 template <AnyLayout L>
@@ -102,7 +101,7 @@ constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, typename L::i
     if (const Error e = check(s)) return e;
     auto p = evaluate(s.layout, index);
     if (p)
-        if (const Error e = detail::swizzle_point(s, *p)) return e;
+        if (const Error e = swizzle_point(s, *p)) return e;
     return p;
 }
 template <AnyLayout L>
@@ -119,7 +118,7 @@ constexpr Preimages<L> preimage(const Swizzled<L>& s, const typename L::Shape& s
 {
     if (const Error e = check(s)) return e;
     typename L::Point back = point;
-    if (const Error e = detail::swizzle_point(s, back)) return e;
+    if (const Error e = swizzle_point(s, back)) return e;
     return preimage(s.layout, shape, back);
 }
 
@@ -140,7 +139,7 @@ constexpr Result<Swizzled<L>> slice(const Swizzled<L>& s, const typename L::Shap
 template <AnyLayout L>
 constexpr bool is_aligned(const Swizzled<L>& s) noexcept
 {
-    return s.layout.offset[s.axis] % detail::in_elements(s).period() == 0;
+    return s.layout.offset[s.axis] % in_elements(s).period() == 0;
 }
 
 /// The same bytes as elements of another width: unpacked into smaller ones, or packed into larger ones where that is possible.
@@ -170,7 +169,7 @@ constexpr Verdict equal(const Swizzled<L>& a, const Swizzled<L>& b) noexcept
     using Int = typename L::integer;
     if (const Error e = check(a)) return e;
     if (const Error e = check(b)) return e;
-    const Swizzle x = detail::in_elements(a), y = detail::in_elements(b);
+    const Swizzle x = in_elements(a), y = in_elements(b);
     if (x == y && (a.axis == b.axis || x.bits == 0)) return equal(a.layout, b.layout);
     const Int n = detail::product(a.layout.shard);
     if (n != detail::product(b.layout.shard)) return Verdict::no();

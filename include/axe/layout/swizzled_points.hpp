@@ -20,7 +20,7 @@ class SwizzledPoints {
 
     constexpr SwizzledPoints(const Error& error) noexcept : error_(error), points_(error) {} // NOLINT(google-explicit-constructor)
     constexpr SwizzledPoints(const Swizzled<L>& map, Int index) noexcept
-        : error_(check(map)), swizzle_(detail::in_elements(map)), axis_(map.axis), points_(map.layout, index)
+        : error_(check(map)), swizzle_(in_elements(map)), axis_(map.axis), points_(map.layout, index)
     {
         if (!error_) error_ = points_.error();
         if (error_ || swizzle_.bits == 0) return;

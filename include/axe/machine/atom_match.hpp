@@ -140,8 +140,8 @@ constexpr Result<AtomTiling> match_tile(const Atom& atom, const Swizzled<Layout>
     if (const Error e = check(tile)) return e;
     const Swizzled<Layout> inner = atom.swizzled();
     if (const Error e = check(inner)) return e;
-    const Swizzle swizzle = detail::in_elements(tile);
-    if (!(swizzle == detail::in_elements(inner)) || (swizzle.bits != 0 && !(tile.axis == inner.axis)))
+    const Swizzle swizzle = in_elements(tile);
+    if (!(swizzle == in_elements(inner)) || (swizzle.bits != 0 && !(tile.axis == inner.axis)))
         return Error(errc::no_layout, -1, "the tile is swizzled otherwise than the atom");
     Result<AtomTiling> result;
     AtomTiling& out = *result;

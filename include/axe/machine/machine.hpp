@@ -7,16 +7,6 @@
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-constexpr bool same_text(const char* a, const char* b) noexcept
-{
-    while (*a != '\0' && *a == *b) ++a, ++b;
-    return *a == *b;
-}
-
-} // namespace detail
-
 struct Atom;
 
 /// One level of the tree of owners, as `{"warp", "warp", 32}`.

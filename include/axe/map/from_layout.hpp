@@ -109,7 +109,7 @@ inline Result<IndexingMap> to_map(const Swizzled<Layout>& layout, const Shape& s
     detail::LayoutForms forms(layout.layout, shape, named);
     for (std::size_t j = 0; j < named.size(); ++j) {
         if (!(named[j] == layout.axis)) continue;
-        forms.of_axis[j] = detail::swizzled_form(forms.variables.forms, forms.of_axis[j], detail::in_elements(layout));
+        forms.of_axis[j] = detail::swizzled_form(forms.variables.forms, forms.of_axis[j], in_elements(layout));
     }
     return detail::written_map(forms);
 }

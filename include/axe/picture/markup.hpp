@@ -3,7 +3,7 @@
 #define AXE_PICTURE_MARKUP_HPP
 
 #include <axe/picture/palette.hpp>
-#include <axe/text/utf8.hpp>
+#include <axe/text/common/utf8.hpp>
 
 #include <cstdint>
 #include <string>

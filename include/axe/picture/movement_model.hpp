@@ -156,7 +156,7 @@ class MovementMaker {
             if (out_.memories[m].name == t.memory) entry.memory = static_cast<int>(m);
         if (entry.memory < 0) return end;
         entry.name = t.name;
-        entry.type = std::string(name(t.dtype)) + "[" + shape_text(t.shape) + "]";
+        entry.type = type_text(t.dtype, t.shape);
         entry.binding = t.binding;
         // Lowering keeps the tensors' places and adds temporaries behind.
         const auto place = static_cast<std::size_t>(v.tensor);

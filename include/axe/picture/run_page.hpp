@@ -109,7 +109,7 @@ class RunPage {
             out_ << "<tr>";
             cell(t.name, "text");
             out_ << "<td class='text " << (t.ok() ? "good'>✓ right" : "bad'>✗ wrong") << "</td>";
-            cell(std::string(name(t.dtype)) + "[" + shape_text(t.shape) + "]", "text");
+            cell(type_text(t.dtype, t.shape), "text");
             cell(grouped(t.elements));
             cell(grouped(t.wrong));
             cell("(" + listed(w.coord, [](std::int64_t x) { return std::to_string(x); }) + ")");
@@ -126,7 +126,7 @@ class RunPage {
         for (const ProgramTensor& t : program_.tensors)
             if (t.binding != Binding::local) {
                 constexpr const char* bindings[] = {"local", "input", "output", "inout"};
-                row(-1, 0, std::string(bindings[static_cast<int>(t.binding)]) + " " + t.name + ": " + placement_text(t));
+                row(-1, 0, std::string(bindings[static_cast<int>(t.binding)]) + " " + t.name + ": " + print(t));
             }
         for (const sim::StatementLine& line : sim::statement_lines(program_)) {
             std::vector<const Choice*> choices;
@@ -307,7 +307,7 @@ inline std::string run_page(const Program& program, const Lowered& lowered, cons
 inline Problem write_run_page(const std::string& path, const Program& program, const Lowered& lowered, const sim::Report& report,
                               const Verification* verification = nullptr)
 {
-    return detail::write_file(path, {run_page(program, lowered, report, verification)});
+    return write_file(path, {run_page(program, lowered, report, verification)});
 }
 
 } // namespace v0

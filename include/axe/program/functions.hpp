@@ -44,8 +44,7 @@ struct FunctionRow {
     Bounded (*bounds)(const Bounded* operands, DType computed) = nullptr; ///< null: of the library's own rows alone
 };
 
-namespace detail {
-
+/// The less of two floating-point numbers, as the function `min` has it: NaN where one of them is, and −0 less than 0.   [IEEE 754, minimum]
 template <class T>
 T minimum(T a, T b) noexcept
 {
@@ -53,11 +52,14 @@ T minimum(T a, T b) noexcept
     if (a == b) return std::signbit(a) ? a : b;
     return a < b ? a : b;
 }
+/// The greater of two, likewise.      [IEEE 754, maximum]
 template <class T>
 T maximum(T a, T b) noexcept
 {
     return -minimum(-a, -b);
 }
+
+namespace detail {
 
 /// An operation of bits on whole numbers that a floating-point number holds; of others there is none.
 template <class T, class F>
@@ -117,8 +119,8 @@ inline constexpr FunctionRow function_rows[] = {
     AXE_FUNCTION(sub, 2, numbers, a - b, wrapped(word(a) - word(b)), false, 0, 0, 1),
     AXE_FUNCTION(mul, 2, numbers, (a * b), wrapped(word(a) * word(b)), true, 1, 1, 1),
     AXE_FUNCTION(div, 2, numbers, a / b, integer_quotient(a, b), false),
-    AXE_FUNCTION(min, 2, numbers, minimum(a, b), a < b ? a : b, true, infinity, greatest_integer),
-    AXE_FUNCTION(max, 2, numbers, maximum(a, b), a > b ? a : b, true, -infinity, least_integer),
+    AXE_FUNCTION(min, 2, numbers, axe::minimum(a, b), a < b ? a : b, true, infinity, greatest_integer),
+    AXE_FUNCTION(max, 2, numbers, axe::maximum(a, b), a > b ? a : b, true, -infinity, least_integer),
     AXE_FUNCTION(bit_and, 2, bits, of_bits(a, b, [](auto x, auto y) { return x & y; }), (a & b), true, -1, -1),
     AXE_FUNCTION(bit_or, 2, bits, of_bits(a, b, [](auto x, auto y) { return x | y; }), a | b, true),
     AXE_FUNCTION(bit_xor, 2, bits, of_bits(a, b, [](auto x, auto y) { return x ^ y; }), a ^ b, true),

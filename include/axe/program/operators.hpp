@@ -46,10 +46,6 @@ inline constexpr GemmTypes gemm_types[] = {
     {DType::u8, DType::u8, DType::i32},     {DType::i4, DType::i4, DType::i32},
 };
 
-inline const ProgramTensor& tensor_of(const Program& program, const View& v)
-{
-    return program.tensors[static_cast<std::size_t>(v.tensor)];
-}
 inline const View& operand(const Operation& o, int i) { return o.operands[static_cast<std::size_t>(i)]; }
 inline const ProgramTensor& operand_tensor(const Program& p, const Operation& o, int i) { return tensor_of(p, operand(o, i)); }
 
@@ -62,8 +58,6 @@ AXE_DECL std::string operand_words(const Program& p, const Operation& o, int i);
 AXE_DECL std::string extent_words(const Program& p, const Operation& o, int i);
 /// "D `a` is of f16"
 AXE_DECL std::string type_words(const Program& p, const Operation& o, int i);
-/// "3 operands"
-AXE_DECL std::string count_words(std::int64_t count, const char* what);
 
 AXE_DECL Problem need_operands(const Operation& o, int count);
 

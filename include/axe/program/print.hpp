@@ -28,6 +28,12 @@ AXE_DECL std::string print(const Program& program, const Expression& e);
 /// Equal programs print alike, and the text changes only where the program does. Cost: linear in what is printed.
 AXE_DECL std::string print(const Program& program);
 
+/// Element type and shape: `f16[128,32]`.
+AXE_DECL std::string type_text(DType type, const Shape& shape);
+
+/// What a tensor is and where: `f16[128,32] in smem, base 0, (128,32):(32,1)`; its hint in place of the layout that it has not yet.
+AXE_DECL std::string print(const ProgramTensor& t);
+
 namespace detail {
 
 template <class List>
@@ -53,10 +59,6 @@ std::string listed(const List& list, F word, const char* between = ", ")
     }
     return out;
 }
-AXE_DECL std::string shape_text(const Shape& shape);
-
-AXE_DECL std::string placement_text(const ProgramTensor& t);
-
 } // namespace detail
 
 } // namespace v0

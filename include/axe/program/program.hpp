@@ -53,6 +53,12 @@ struct Program {
     int statements = 0; ///< the numbers below this are given to statements
 };
 
+/// The tensor that a view is a box of. For a view of this program.
+inline const ProgramTensor& tensor_of(const Program& program, const View& v)
+{
+    return program.tensors[static_cast<std::size_t>(v.tensor)];
+}
+
 } // namespace v0
 } // namespace axe
 

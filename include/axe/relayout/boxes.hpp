@@ -14,7 +14,7 @@ namespace detail {
 inline constexpr std::size_t most_boxes = std::size_t{1} << 8; ///< of more, elements are looked at one by one
 
 /// The elements of a region in the side's own shape, as boxes whose `from` stands still; false where they are no few.
-inline bool find_boxes(const AddressMap& map, const Region& region, const Shape& shape, std::vector<Nest>& boxes)
+inline bool find_boxes(const AddressMap& map, const Region& region, const Shape& shape, std::vector<CopyNest>& boxes)
 {
     AddressMap still;
     still.digits.push_back({*volume(shape), 0});
@@ -23,9 +23,9 @@ inline bool find_boxes(const AddressMap& map, const Region& region, const Shape&
 }
 
 /// The whole side, padding and all, is one.
-inline Nest whole_box(const AddressMap& map)
+inline CopyNest whole_box(const AddressMap& map)
 {
-    Nest box;
+    CopyNest box;
     box.to = map.offset;
     box.from = 0;
     for (const AddressDigit& d : map.digits) box.loops.push_back({d.extent, d.step, 0});
@@ -35,14 +35,14 @@ inline Nest whole_box(const AddressMap& map)
 }
 
 /// The sums of a box's loops, all of them forward, and of others.
-struct BoxSums : BoundedSum<std::int64_t, 2 * Nest::max_loops> {
-    void insert_loops(const Nest& box) noexcept
+struct BoxSums : BoundedSum<std::int64_t, 2 * CopyNest::max_loops> {
+    void insert_loops(const CopyNest& box) noexcept
     {
         for (const CopyLoop& l : box.loops) insert(l.extent, l.to);
     }
 };
 
-inline std::int64_t last_of(const Nest& box) noexcept
+inline std::int64_t last_of(const CopyNest& box) noexcept
 {
     std::int64_t most = box.to;
     for (const CopyLoop& l : box.loops) most += (l.extent - 1) * l.to;
@@ -56,7 +56,7 @@ struct CommonAddress {
 };
 
 /// Within one box, whose loops all are more than one and go forward.
-inline CommonAddress find_common(const Nest& box)
+inline CommonAddress find_common(const CopyNest& box)
 {
     std::int64_t reach = 0;
     bool has_gaps = true; // each step leaves all that the shorter ones reach
@@ -65,7 +65,7 @@ inline CommonAddress find_common(const Nest& box)
         reach += (box.loops[k].extent - 1) * box.loops[k].to;
     }
     if (has_gaps) return {};
-    BasicLayout<std::int64_t, Nest::max_loops> layout;
+    BasicLayout<std::int64_t, CopyNest::max_loops> layout;
     for (const CopyLoop& l : box.loops) layout.shard.push_back({l.extent, l.to});
     const Verdict verdict = is_injective(layout);
     if (!verdict.decided()) return {false, false, 0};
@@ -79,7 +79,7 @@ inline CommonAddress find_common(const Nest& box)
 }
 
 /// In both of two:  Σ z_k·a_k + Σ (m_i − 1 − z_i)·b_i  is what lies between the first address of a and the last of b.
-inline CommonAddress find_common(const Nest& a, const Nest& b)
+inline CommonAddress find_common(const CopyNest& a, const CopyNest& b)
 {
     const std::int64_t last = last_of(b);
     if (last < a.to || last_of(a) < b.to) return {};
@@ -87,12 +87,12 @@ inline CommonAddress find_common(const Nest& a, const Nest& b)
     sums.insert_loops(b);
     sums.insert_loops(a); // after b, so that of equal steps those of a are chosen first, and least
     sums.prepare();
-    std::int64_t steps = search_limit, digit[2 * Nest::max_loops]{};
+    std::int64_t steps = search_limit, digit[2 * CopyNest::max_loops]{};
     const bool found = sums.contains(wider_t<std::int64_t>(last) - a.to, steps, digit);
     if (steps <= 0) return {false, false, 0};
     if (!found) return {};
     CommonAddress common{true, true, a.to};
-    bool is_taken[2 * Nest::max_loops]{};
+    bool is_taken[2 * CopyNest::max_loops]{};
     for (const CopyLoop& l : a.loops) // terms of one extent and step may stand for each other
         for (int t = sums.count - 1; t >= 0; --t)
             if (!is_taken[t] && sums.extent[t] == l.extent && sums.stride[t] == l.to) {
@@ -104,7 +104,7 @@ inline CommonAddress find_common(const Nest& a, const Nest& b)
 }
 
 /// Within any box or any two.
-inline CommonAddress find_common(const std::vector<Nest>& boxes)
+inline CommonAddress find_common(const std::vector<CopyNest>& boxes)
 {
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         CommonAddress common = find_common(boxes[i]);

@@ -26,7 +26,7 @@ constexpr int log2_of(std::int64_t width) noexcept
 class Chooser {
   public:
     /// @param may_widen  are neighbours only moved, not finished?
-    Chooser(const Nest& nest, std::int64_t to_width, std::int64_t from_width, bool may_widen, const RelayoutKernels& kernels,
+    Chooser(const CopyNest& nest, std::int64_t to_width, std::int64_t from_width, bool may_widen, const RelayoutKernels& kernels,
             const CacheSizes& caches)
         : to_width_(to_width), from_width_(from_width), may_widen_(may_widen), kernels_(kernels), caches_(caches)
     {

@@ -8,15 +8,13 @@
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
 /// A loop of a copy: how often, and how far each side moves.
 struct CopyLoop {
     std::int64_t extent, to, from;
 };
 
 /// Copies one element for each choice of the loops' counters z:  to + Σ z_k·to_k  gets  from + Σ z_k·from_k.
-struct Nest {
+struct CopyNest {
     static constexpr int max_loops = 2 * Layout::max_shard + Layout::max_replica + max_rank;
 
     std::int64_t to, from;
@@ -32,7 +30,7 @@ struct Nest {
 
 /// The same copy with the fewest loops: none of extent 1, each forward in the destination (in the source, where that stands still),
 /// those that go on where another ends merged with it; the widest step in the destination first.
-inline void simplify(Nest& nest) noexcept
+inline void simplify(CopyNest& nest) noexcept
 {
     auto& loops = nest.loops;
     int kept = 0;
@@ -58,7 +56,7 @@ inline void simplify(Nest& nest) noexcept
         if (kept > 0) {
             CopyLoop& outer = loops[kept - 1];
             std::int64_t to = 0, from = 0;
-            if (mul(l.to, l.extent, to) && mul(l.from, l.extent, from) && outer.to == to && outer.from == from) {
+            if (detail::mul(l.to, l.extent, to) && detail::mul(l.from, l.extent, from) && outer.to == to && outer.from == from) {
                 outer = {outer.extent * l.extent, l.to, l.from};
                 continue;
             }
@@ -68,7 +66,6 @@ inline void simplify(Nest& nest) noexcept
     loops.count = kept;
 }
 
-} // namespace detail
 } // namespace v0
 } // namespace axe
 

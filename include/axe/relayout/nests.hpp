@@ -63,10 +63,10 @@ inline bool take_digits(DigitList& rest, std::int64_t n, DigitList& taken)
 /// Every element of the region, as nests of loops; false where that takes more than `limit` nests, or a side's iters straddle the
 /// dimensions of its padded shape.
 inline bool append_nests(const AddressMap& to, const AddressMap& from, const Region& region, const Shape& to_shape,
-                         const Shape& from_shape, std::size_t limit, std::vector<Nest>& nests)
+                         const Shape& from_shape, std::size_t limit, std::vector<CopyNest>& nests)
 {
     const std::size_t first = nests.size();
-    Nest origin;
+    CopyNest origin;
     origin.to = to.offset;
     origin.from = from.offset;
     for (const AddressDigit& copy : to.copies) origin.loops.push_back({copy.extent, copy.step, 0});
@@ -83,7 +83,7 @@ inline bool append_nests(const AddressMap& to, const AddressMap& from, const Reg
             for (std::size_t i = 0; i < so_far; ++i) {
                 // The last box is added in place.
                 const bool is_last = b + 1 == refined.boxes().size();
-                Nest nest = nests[first + i];
+                CopyNest nest = nests[first + i];
                 nest.to += refined.boxes()[b].to;
                 nest.from += refined.boxes()[b].from;
                 for (const CopyLoop& l : refined.boxes()[b].loops) nest.loops.push_back(l);

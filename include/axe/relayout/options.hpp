@@ -6,7 +6,7 @@
 #include <axe/relayout/kernels/table.hpp>
 #include <axe/tensor/dtype.hpp>
 #include <axe/tensor/problem.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <optional>
 

@@ -21,7 +21,7 @@ inline void for_each_stretch(const CopyLoop* loops, int depth, std::int64_t a, s
 {
     if (a >= b) return;
     if (depth == 0) return f(to, from, std::int64_t{1}, std::int64_t{0}, std::int64_t{0});
-    std::int64_t z[Nest::max_loops];
+    std::int64_t z[CopyNest::max_loops];
     std::int64_t n = a;
     for (int k = depth - 1; k >= 0; --k) {
         z[k] = n % loops[k].extent;

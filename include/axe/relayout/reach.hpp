@@ -13,7 +13,7 @@ namespace detail {
 inline constexpr std::int64_t most_walked = std::int64_t{1} << 26; ///< elements that are looked at one by one: a second or two
 
 /// Does a box reach every address from its first to its last, `unit` apart, once?
-inline bool is_compact(const Nest& box, std::int64_t unit) noexcept
+inline bool is_compact(const CopyNest& box, std::int64_t unit) noexcept
 {
     for (int k = box.loops.size() - 1; k >= 0; --k) { // the shortest step first
         if (box.loops[k].to != unit) return false;
@@ -30,7 +30,8 @@ inline bool is_compact(const Nest& box, std::int64_t unit) noexcept
 /// values is tried.
 class SwizzledEnds {
   public:
-    SwizzledEnds(const Nest& box, const Swizzle& swizzle, std::int64_t unit) noexcept : box_(box), swizzle_(swizzle), unit_(unit)
+    SwizzledEnds(const CopyNest& box, const Swizzle& swizzle, std::int64_t unit) noexcept
+        : box_(box), swizzle_(swizzle), unit_(unit)
     {
         is_upward_ = swizzle.shift < 0;
     }
@@ -82,7 +83,7 @@ class SwizzledEnds {
         return --steps_ > 0 && sums.contains(value, steps_);
     }
 
-    const Nest& box_;
+    const CopyNest& box_;
     Swizzle swizzle_;
     std::int64_t unit_, window_ = 0, steps_ = search_limit;
     bool is_upward_;
@@ -101,7 +102,7 @@ struct SideReach {
     const PairWalk& walk;
     bool is_destination;
     std::int64_t unit; ///< of an element
-    std::vector<Nest> boxes{};
+    std::vector<CopyNest> boxes{};
     bool is_whole = true, has_boxes = true;
 
     SideReach(const AddressMap& m, const PairWalk& w, bool is_to, std::int64_t u) : map(m), walk(w), is_destination(is_to), unit(u)
@@ -152,12 +153,12 @@ inline Problem find_range(const SideReach& side, ByteRange& before, ByteRange& a
         }
         return {};
     }
-    for (const Nest& box : side.boxes) take_in(before, box.to, last_of(box) + past);
+    for (const CopyNest& box : side.boxes) take_in(before, box.to, last_of(box) + past);
     after = before;
     const bool is_full = floor_mod(before.least, period) == 0 && floor_mod(before.most, period) == period - 1;
     if (swizzle.bits == 0 || (is_full && side.boxes.size() == 1 && is_compact(side.boxes[0], side.unit))) return {};
     after = {};
-    for (const Nest& box : side.boxes) {
+    for (const CopyNest& box : side.boxes) {
         SwizzledEnds ends(box, swizzle, side.unit);
         std::int64_t least = 0, most = 0;
         if (!ends.find(false, least) || !ends.find(true, most))

@@ -31,7 +31,7 @@ constexpr std::int64_t address_of(const DigitList& digits, std::int64_t x) noexc
 class Refinement {
   public:
     /// Some values of x, all with one shape: x of the box are  base + Σ z_k·…
-    using Box = Nest;
+    using Box = CopyNest;
 
     /// @param limit the most boxes that are made; past it, `exhausted`
     Refinement(const DigitList& to, const DigitList& from, std::int64_t lo, std::int64_t hi, std::size_t limit)
@@ -58,7 +58,7 @@ class Refinement {
     [[nodiscard]] bool exhausted() const noexcept { return exhausted_; }
 
   private:
-    using Cuts = InlineVector<std::int64_t, Nest::max_loops>;
+    using Cuts = InlineVector<std::int64_t, CopyNest::max_loops>;
     struct Segment {
         CopyLoop loop;                 ///< of a whole digit; extent 0: any number, of the last
         std::int64_t to_run, from_run; ///< how long each side moves evenly
@@ -169,7 +169,7 @@ class Refinement {
     std::size_t limit_;
     bool exhausted_ = false;
     Cuts cuts_{};
-    InlineVector<Segment, Nest::max_loops> segments_{};
+    InlineVector<Segment, CopyNest::max_loops> segments_{};
     std::vector<Box> boxes_{};
 };
 

@@ -67,15 +67,15 @@ class RelayoutPlanner {
 
     void add(const Region& region, const AddressMap& from, const Shape& from_shape, bool fills)
     {
-        std::vector<Nest> nests;
+        std::vector<CopyNest> nests;
         if (!append_nests(to_, from, region, to_shape_, from_shape, most_nests, nests)) {
             parts_.walks.push_back(walk_of(region, from, from_shape, fills));
             return;
         }
-        for (const Nest& nest : nests) add(nest, fills);
+        for (const CopyNest& nest : nests) add(nest, fills);
     }
 
-    void add(const Nest& nest, bool fills)
+    void add(const CopyNest& nest, bool fills)
     {
         const std::size_t first = parts_.pieces.size();
         const ElementWidths& widths = parts_.widths;
@@ -83,7 +83,7 @@ class RelayoutPlanner {
         if (!by_pairs)
             Chooser(nest, widths.to, fills ? widths.to : widths.from, fills || !widths.finish.any, kernels_,
                     parts_.caches)(parts_.pieces);
-        else if (Nest whole = nest; widths.nibbles && in_bytes(whole, fills))
+        else if (CopyNest whole = nest; widths.nibbles && in_bytes(whole, fills))
             Chooser(whole, 1, 1, true, kernels_, parts_.caches)(parts_.pieces);
         else
             add_pairs(nest, fills);
@@ -91,7 +91,7 @@ class RelayoutPlanner {
     }
 
     /// Nibbles that move two by two are bytes: every step and offset even but that of one loop of pairs.
-    static bool in_bytes(Nest& nest, bool fills) noexcept
+    static bool in_bytes(CopyNest& nest, bool fills) noexcept
     {
         if (nest.to % 2 != 0 || nest.from % 2 != 0) return false;
         bool has_pairs = false;
@@ -110,7 +110,7 @@ class RelayoutPlanner {
     }
 
     /// Address after address, in the widest elements that no swizzle cuts.
-    void add_pairs(Nest nest, bool fills)
+    void add_pairs(CopyNest nest, bool fills)
     {
         Piece piece;
         std::int64_t width = parts_.widths.to;

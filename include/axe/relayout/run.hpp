@@ -77,7 +77,7 @@ inline void RelayoutPlan::run_piece(const detail::Piece& piece, std::byte* to, c
         break;
     }
     case CopyKind::strided: {
-        const detail::CopyLoop& l = piece.inner;
+        const CopyLoop& l = piece.inner;
         const bool is_constant = l.from == 0 && l.to == std::int64_t{1} << piece.log2_width;
         each_stretch([&](std::int64_t t, std::int64_t f, std::int64_t count, std::int64_t to_step, std::int64_t from_step) {
             for (std::int64_t i = 0; i < count; ++i, t += to_step, f += from_step)

@@ -140,7 +140,7 @@ inline Problem check_written_once(const SideReach& to, const Shape& shape)
 }
 
 /// The bytes that are written, or read, as boxes; false where they are none, or no few.
-inline bool find_byte_boxes(const RelayoutParts& parts, bool is_written, std::vector<Nest>& boxes)
+inline bool find_byte_boxes(const RelayoutParts& parts, bool is_written, std::vector<CopyNest>& boxes)
 {
     const PairWalk& walk = is_written ? *parts.written : *parts.read;
     if ((is_written ? parts.to_swizzle : parts.from_swizzle).bits > 0 || parts.widths.nibbles) return false;
@@ -151,7 +151,7 @@ inline bool find_byte_boxes(const RelayoutParts& parts, bool is_written, std::ve
         for (const CopyLoop& c : walk.copies) map.copies.push_back({c.extent, c.to});
     const std::int64_t unit = is_written ? parts.widths.to : parts.widths.from;
     SideReach reach(map, walk, is_written, unit);
-    for (Nest& box : reach.boxes)
+    for (CopyNest& box : reach.boxes)
         if (unit > 1) box.loops.push_back({unit, 1, 0});
     boxes = std::move(reach.boxes);
     return reach.has_boxes;
@@ -161,12 +161,12 @@ inline bool find_byte_boxes(const RelayoutParts& parts, bool is_written, std::ve
 /// more than 2^26 elements, or 2^33 bytes, one by one.
 inline CommonAddress find_shared_byte(const RelayoutParts& parts, std::int64_t apart)
 {
-    std::vector<Nest> to, from;
+    std::vector<CopyNest> to, from;
     if (find_byte_boxes(parts, true, to) && find_byte_boxes(parts, false, from)) {
         bool is_decided = true;
-        for (Nest& f : from) {
+        for (CopyNest& f : from) {
             f.to += apart;
-            for (const Nest& t : to) {
+            for (const CopyNest& t : to) {
                 const CommonAddress common = find_common(f, t);
                 if (common.found) return common;
                 is_decided = is_decided && common.is_decided;

@@ -4,7 +4,7 @@
 
 #include <axe/layout/swizzle.hpp>
 #include <axe/tensor/problem.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 namespace axe {
 inline namespace v0 {

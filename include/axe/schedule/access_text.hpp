@@ -43,6 +43,8 @@ inline std::string move_text(const Request& request, const View& d, const Spots&
     return text;
 }
 
+} // namespace detail
+
 /// The widest access of a lane in bytes: the machine's, as far as the operator's options allow.
 inline int widest_access(const Request& request)
 {
@@ -52,7 +54,6 @@ inline int widest_access(const Request& request)
     return asked > 0 ? std::min(asked, most) : most;
 }
 
-} // namespace detail
 } // namespace v0
 } // namespace axe
 

@@ -10,20 +10,20 @@ namespace detail {
 
 inline Outcome<Body> emit_fill(Request& request)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     const View& d = request.view(0);
     const auto to = spots(request, d);
     if (!to) return to.error();
     const auto dealt = deal(request, {&*to}, 0, widest_access(request));
     if (!dealt) return dealt.error();
     if (dealt->partition->issues == 0) return Body{};
-    Instruction out = instruction(request, "fill",
-                                  to->is_private ? "mov." + width_text(to->bytes, to->bytes)
-                                                 : access_text("st", request.memory(d), *to, dealt->vector));
+    Instruction out = make_instruction(request, "fill",
+                                       to->is_private ? "mov." + width_text(to->bytes, to->bytes)
+                                                      : access_text("st", request.memory(d), *to, dealt->vector));
     out.operands = {{d, dealt->partition}};
     out.number = request.operation().number;
     request.decided(to->is_private ? "each lane its registers" : worded("{0} bytes a lane", {dealt->vector * to->bytes}));
-    return Body{statement(std::move(out))};
+    return Body{make_statement(std::move(out))};
 }
 
 } // namespace detail

@@ -11,7 +11,7 @@ namespace detail {
 /// D = f(D, A) in D's memory; A from registers.
 inline Outcome<Body> emit_atomic(Request& request)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     const View &d = request.view(0), &a = request.view(1);
     if (is_private(request.machine(), request.memory(d)))
         return Problem(errc::bad_argument, worded("{0} is in registers, where nobody else reaches it", {request.tensor(d).name}));
@@ -22,9 +22,9 @@ inline Outcome<Body> emit_atomic(Request& request)
     const auto from = staging->loaded(a, body);
     if (!from) return from.error();
     const Function f = request.operation().function;
-    Instruction atomic = instruction(request, "atomic",
-                                     "atom." + space_text(request.memory(d)) + "." + (f == Function::identity ? "exch" : name(f)) +
-                                         "." + name(request.tensor(d).dtype));
+    Instruction atomic = make_instruction(request, "atomic",
+                                          "atom." + space_text(request.memory(d)) + "." +
+                                              (f == Function::identity ? "exch" : name(f)) + "." + name(request.tensor(d).dtype));
     atomic.function = f;
     auto done = emit_on_registers(request, std::move(atomic), {d, *from});
     if (!done) return done;
@@ -59,7 +59,7 @@ inline std::shared_ptr<const Partition> in_row_zero(const Partition& of_rows, co
 /// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory.
 inline Outcome<Body> emit_indexed(Request& request, bool gathers)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     const View &rows = request.view(gathers ? 0 : 2), &chosen = request.view(gathers ? 1 : 0),
                &index = request.view(gathers ? 2 : 1);
     if (is_private(request.machine(), request.memory(chosen)))
@@ -83,12 +83,12 @@ inline Outcome<Body> emit_indexed(Request& request, bool gathers)
     const auto partition = std::get<Instruction>(plan->front().what).operands[0].partition;
     const Access by_row{held, partition}, by_index{*at, partition}, any_row{chosen, in_row_zero(*partition, rows.extents)};
     const std::string width = width_text(storage_bytes(request.tensor(chosen).dtype), storage_bytes(request.tensor(chosen).dtype));
-    Instruction out = instruction(
+    Instruction out = make_instruction(
         request, "indexed",
         worded("{0}{1}.{2} [index]", {std::string(gathers ? "ld." : "st."), space_text(request.memory(chosen)), width}));
     out.operands = gathers ? std::vector<Access>{by_row, any_row, by_index} : std::vector<Access>{any_row, by_row, by_index};
     out.parameters = {gathers ? 0 : 1};
-    body.push_back(statement(std::move(out)));
+    body.push_back(make_statement(std::move(out)));
     if (gathers)
         if (Problem p = staging->stored(rows, held, body)) return p;
     request.decided("an element of each lane at a time");

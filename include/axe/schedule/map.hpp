@@ -25,7 +25,7 @@ inline Outcome<Body> emit_on_registers(const Request& request, Instruction out, 
     if (!dealt) return dealt.error();
     if (dealt->partition->issues == 0) return Body{};
     for (const View& v : views) out.operands.push_back({v, dealt->partition});
-    return Body{statement(std::move(out))};
+    return Body{make_statement(std::move(out))};
 }
 
 inline void append(Body& body, Body more)
@@ -35,7 +35,7 @@ inline void append(Body& body, Body more)
 
 inline Outcome<Body> emit_map(Request& request)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     const Operation& operation = request.operation();
     auto staging = Staging::make(request, operation.operands);
     if (!staging) return staging.error();
@@ -46,7 +46,7 @@ inline Outcome<Body> emit_map(Request& request)
         if (!at) return at.error();
         views.push_back(std::move(*at));
     }
-    Instruction map = instruction(request, "map", std::string(name(operation.function)) + "." + name(request.tensor(0).dtype));
+    Instruction map = make_instruction(request, "map", std::string(name(operation.function)) + "." + name(request.tensor(0).dtype));
     map.function = operation.function;
     auto done = emit_on_registers(request, std::move(map), views);
     if (!done) return done;

@@ -27,25 +27,17 @@ struct Deal {
 inline Outcome<Deal> deal(const Request& request, const std::vector<const Spots*>& operands, int along, int most_bytes,
                           bool writes_copies = true);
 
-namespace detail {
-
 /// An element as a lane does it: `reg` is the driver's register, which orders the lane's elements.
-struct Task {
+struct LaneElement {
     std::int64_t reg;
     std::int32_t element;
-    friend auto operator<=>(const Task&, const Task&) = default;
+    friend auto operator<=>(const LaneElement&, const LaneElement&) = default;
 };
 
-/// The list of every lane of every agent that runs the operator.
-using Tasks = std::vector<std::vector<Task>>;
+namespace detail {
 
-/// The place of an agent of the block among those that run the operator; −1 when it does not.
-inline int column(const Place& place, int agent) noexcept
-{
-    const int past = agent - place.first;
-    if (past < 0 || past % place.stride != 0 || past / place.stride >= place.count) return -1;
-    return past / place.stride;
-}
+/// The list of every lane of every agent that runs the operator.
+using Tasks = std::vector<std::vector<LaneElement>>;
 
 /// The vectors of a lane: aligned runs of registers, each a vector of every operand. False when some do not fit.
 inline bool are_vectors(const std::vector<const Spots*>& operands, const Place& place, int lanes, const Tasks& tasks, int vector)
@@ -118,7 +110,7 @@ inline Outcome<Deal> deal_by_owner(const Request& request, const std::vector<con
             if (i > begin && driver.owner[static_cast<std::size_t>(i) - 1].agent == o.agent &&
                 driver.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
                 continue;
-            const int at = column(place, o.agent);
+            const int at = place.index_of(o.agent);
             bool here = at >= 0;
             where = o;
             for (const Spots* s : operands) {

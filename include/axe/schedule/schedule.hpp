@@ -12,6 +12,13 @@ struct Place {
     bool in_block = false;
     int first = 0, count = 1, stride = 1; ///< agents of the block, or devices
     int lanes = 1;                        ///< of an agent
+
+    /// The number of an agent among those that run the operator: the n-th is first + n·stride; −1 when it does not run it.
+    [[nodiscard]] constexpr int index_of(int agent) const noexcept
+    {
+        const int past = agent - first;
+        return past < 0 || past % stride != 0 || past / stride >= count ? -1 : past / stride;
+    }
 };
 
 /// What a schedule is asked: an operator, on which tensors, for whom. It may make temporary tensors, which exist where the operator

@@ -56,6 +56,25 @@ using wider_t = typename wider<Int>::type;
 template <class Int>
 using modular_t = typename wider<Int>::modular;
 
+namespace detail {
+
+/// Keeps a parameter from taking part in deduction, so that `{64, 128}` may be passed for a shape.
+template <class T>
+struct same_as_deduced {
+    using type = T;
+};
+template <class T>
+using same = typename same_as_deduced<T>::type;
+
+/// Are two texts the same, character by character?
+constexpr bool same_text(const char* a, const char* b) noexcept
+{
+    while (*a != '\0' && *a == *b) ++a, ++b;
+    return *a == *b;
+}
+
+} // namespace detail
+
 } // namespace v0
 } // namespace axe
 

@@ -17,8 +17,6 @@ enum class Overflow : std::uint8_t {
     saturate, ///< the largest finite value of that sign, for infinities too. As OCP's saturating mode and PTX's .satfinite do
 };
 
-namespace detail {
-
 /// A binary floating-point format: sign, exponent, fraction, from the high bit to the low.
 struct FloatFormat {
     int exponent_bits;
@@ -40,24 +38,41 @@ struct FloatFormat {
     [[nodiscard]] constexpr std::uint64_t quiet() const noexcept { return std::uint64_t{1} << (fraction_bits - 1); }
 };
 
+namespace detail {
+
 inline constexpr FloatFormat binary64{11, 52, 0, true}, binary32{8, 23, 0, true}, tf32_format{8, 10, 13, true},
     binary16{5, 10, 0, true}, bf16_format{8, 7, 0, true}, e4m3_format{4, 3, 0, false}, e5m2_format{5, 2, 0, true},
     dl16_format{6, 9, 0, false, false};
 
-/// The format of a floating-point type that has sign and zero: all but e8m0.
+} // namespace detail
+
+/// The format of a floating-point type that has sign and zero: all but e8m0. That of f32 for types that are not floating-point.
 constexpr const FloatFormat& float_format(DType type) noexcept
 {
     switch (type) {
-    case DType::f64: return binary64;
-    case DType::tf32: return tf32_format;
-    case DType::f16: return binary16;
-    case DType::bf16: return bf16_format;
-    case DType::dl16: return dl16_format;
-    case DType::e4m3: return e4m3_format;
-    case DType::e5m2: return e5m2_format;
-    default: return binary32;
+    case DType::f64: return detail::binary64;
+    case DType::tf32: return detail::tf32_format;
+    case DType::f16: return detail::binary16;
+    case DType::bf16: return detail::bf16_format;
+    case DType::dl16: return detail::dl16_format;
+    case DType::e4m3: return detail::e4m3_format;
+    case DType::e5m2: return detail::e5m2_format;
+    default: return detail::binary32;
     }
 }
+
+/// The least value of an integer type, or of b1.
+constexpr std::int64_t lowest_integer(DType type) noexcept
+{
+    return type == DType::u8 || type == DType::b1 ? 0 : -(std::int64_t{1} << (bits(type) - 1));
+}
+/// The greatest value of an integer type, or of b1.
+constexpr std::int64_t highest_integer(DType type) noexcept
+{
+    return (std::int64_t{1} << (type == DType::u8 || type == DType::b1 ? bits(type) : bits(type) - 1)) - 1;
+}
+
+namespace detail {
 
 /// m · 2^e rounded to an integer, to the nearest, of two equally near ones to the even or to the greater; for results below 2^63.
 constexpr std::uint64_t round_shift(std::uint64_t m, int e, bool to_even = true) noexcept
@@ -153,16 +168,6 @@ constexpr std::uint64_t encode_scale(double value, Overflow overflow) noexcept
     return overflow == Overflow::saturate ? highest : nan;
 }
 
-/// The least and the greatest value of an integer type, or of b1.
-constexpr std::int64_t lowest_integer(DType type) noexcept
-{
-    return type == DType::u8 || type == DType::b1 ? 0 : -(std::int64_t{1} << (bits(type) - 1));
-}
-constexpr std::int64_t highest_integer(DType type) noexcept
-{
-    return (std::int64_t{1} << (type == DType::u8 || type == DType::b1 ? bits(type) : bits(type) - 1)) - 1;
-}
-
 constexpr std::uint64_t integer_code(DType type, std::int64_t value) noexcept
 {
     const std::int64_t lo = lowest_integer(type), hi = highest_integer(type);
@@ -199,10 +204,10 @@ constexpr double decode(DType type, std::uint64_t element) noexcept
         return std::bit_cast<double>(element == 0xff ? std::uint64_t{0x7ff8} << 48 : (element + 1023 - 127) << 52);
     default: break;
     }
-    if (is_float(type)) return detail::decode_float(detail::float_format(type), element);
+    if (is_float(type)) return detail::decode_float(float_format(type), element);
     const int unused = 64 - bits(type);
     const std::uint64_t high = element << unused;
-    if (detail::lowest_integer(type) == 0) return static_cast<double>(high >> unused);
+    if (lowest_integer(type) == 0) return static_cast<double>(high >> unused);
     return static_cast<double>(static_cast<std::int64_t>(high) >> unused);
 }
 
@@ -225,7 +230,7 @@ constexpr std::uint64_t encode(DType type, double value, Overflow overflow = Ove
     case DType::b1: return value != 0 ? 1 : 0;
     default: break;
     }
-    if (is_float(type)) return detail::encode_float(detail::float_format(type), value, overflow);
+    if (is_float(type)) return detail::encode_float(float_format(type), value, overflow);
     return detail::integer_code(type, detail::nearest_integer(value));
 }
 
@@ -243,7 +248,7 @@ constexpr std::uint64_t encode_int(DType type, std::int64_t value, Overflow over
         const bool up = top > 0 && (magnitude >> (top - 1)) % 2 == 1;
         return static_cast<std::uint64_t>(127 + top + (up ? 1 : 0));
     }
-    const detail::FloatFormat& f = detail::float_format(type);
+    const FloatFormat& f = float_format(type);
     return ((value < 0 ? f.sign() : 0) | detail::pack(f, magnitude, 0, overflow)) << f.unused;
 }
 

@@ -2,7 +2,8 @@
 #ifndef AXE_TENSOR_DTYPE_HPP
 #define AXE_TENSOR_DTYPE_HPP
 
-#include <axe/tensor/words.hpp>
+#include <axe/tensor/problem.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <cstdint>
 #include <string_view>

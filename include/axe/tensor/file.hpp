@@ -2,7 +2,8 @@
 #ifndef AXE_TENSOR_FILE_HPP
 #define AXE_TENSOR_FILE_HPP
 
-#include <axe/tensor/words.hpp>
+#include <axe/tensor/problem.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <cerrno>
 #include <cstdio>
@@ -56,6 +57,8 @@ inline int write_parts(FileHandle file, std::initializer_list<std::string_view> 
     return std::fclose(file.release()) == 0 ? 0 : errno != 0 ? errno : EIO;
 }
 
+} // namespace detail
+
 /// Writes a file whole or not at all: beside its place under another name, then renamed. What was there before stays until then,
 /// and after a failure. A link is followed. Not forced to the disk: a power failure may still lose it.
 ///
@@ -65,14 +68,14 @@ inline Problem write_file(const std::string& path, std::initializer_list<std::st
     namespace fs = std::filesystem;
     std::error_code failed;
     const auto says = [&](int error) {
-        return Problem(errc::bad_argument, worded("{0} cannot be written: {1}", {path, std::strerror(error)}));
+        return Problem(errc::bad_argument, detail::worded("{0} cannot be written: {1}", {path, std::strerror(error)}));
     };
     const auto status = fs::status(path, failed);
-    if (fs::is_directory(status)) return Problem(errc::bad_argument, worded("{0} is a folder, not a file", {path}));
+    if (fs::is_directory(status)) return Problem(errc::bad_argument, detail::worded("{0} is a folder, not a file", {path}));
     if (fs::exists(status) && !fs::is_regular_file(status)) {
-        FileHandle file(std::fopen(path.c_str(), "wb"));
+        detail::FileHandle file(std::fopen(path.c_str(), "wb"));
         if (!file) return says(errno);
-        const int error = write_parts(std::move(file), parts);
+        const int error = detail::write_parts(std::move(file), parts);
         return error == 0 ? Problem() : says(error);
     }
 
@@ -82,7 +85,7 @@ inline Problem write_file(const std::string& path, std::initializer_list<std::st
         if (failed) return says(failed.value());
     }
     // Exclusive creation: of two programs that write the same file each has its own.
-    FileHandle file;
+    detail::FileHandle file;
     fs::path part;
     for (int attempt = 0; !file && attempt < 1000; ++attempt) {
         part = place;
@@ -92,7 +95,7 @@ inline Problem write_file(const std::string& path, std::initializer_list<std::st
     }
     if (!file) return says(EEXIST);
 
-    int error = write_parts(std::move(file), parts);
+    int error = detail::write_parts(std::move(file), parts);
     if (error == 0 && fs::exists(status)) {
         fs::permissions(part, status.permissions(), failed);
         if (failed) error = failed.value();
@@ -106,7 +109,6 @@ inline Problem write_file(const std::string& path, std::initializer_list<std::st
     return says(error);
 }
 
-} // namespace detail
 } // namespace v0
 } // namespace axe
 

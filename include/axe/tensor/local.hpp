@@ -4,7 +4,7 @@
 
 #include <axe/layout/group.hpp>
 #include <axe/tensor/tensor.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <vector>
 

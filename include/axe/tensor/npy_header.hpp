@@ -4,7 +4,7 @@
 
 #include <axe/layout/shape.hpp>
 #include <axe/tensor/dtype.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <bit>
 #include <optional>

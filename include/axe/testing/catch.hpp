@@ -196,9 +196,8 @@ template <class L>
 struct StringMaker<axe::Grouped<L>> : axe::detail::Shown {};
 template <class L>
 struct StringMaker<axe::Swizzled<L>> : axe::detail::Shown {};
-template <class Int, class... Terms, class... Origins, Int... Shape>
-struct StringMaker<axe::detail::StaticLayout<Int, axe::detail::Pack<Terms...>, axe::detail::Pack<Origins...>, Shape...>>
-    : axe::detail::Shown {};
+template <axe::AnyStaticLayout T>
+struct StringMaker<T> : axe::detail::Shown {};
 template <class Int>
 struct StringMaker<axe::BasicIter<Int>> : axe::detail::Shown {};
 template <>

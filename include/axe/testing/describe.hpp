@@ -30,10 +30,10 @@ std::string text_of(const Subject<L>& subject)
     return subject.map.swizzle.bits == 0 ? text_of(subject.map.layout) : text_of(subject.map);
 }
 /// The layout as it was cut for its shape.
-template <class Int, class... Terms, class... Origins, Int... Shape>
-std::string text_of(const StaticLayout<Int, Pack<Terms...>, Pack<Origins...>, Shape...>& layout)
+template <AnyStaticLayout T>
+std::string text_of(const T& layout)
 {
-    return text_of(Subject<layout_in<StaticLayout<Int, Pack<Terms...>, Pack<Origins...>, Shape...>>>(layout));
+    return text_of(Subject<layout_in<T>>(layout));
 }
 
 /// A title, and below it lines with a label each, so that what is to be compared stands in one column. No newline at the end.

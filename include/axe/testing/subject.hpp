@@ -23,9 +23,9 @@ template <AnyLayout L>
 struct LayoutIn<Swizzled<L>> : LayoutIn<L> {};
 template <class T>
 struct LayoutIn<Result<T>> : LayoutIn<T> {};
-template <class Int, class... Terms, class... Origins, Int... Shape>
-struct LayoutIn<StaticLayout<Int, Pack<Terms...>, Pack<Origins...>, Shape...>> {
-    using type = BasicLayout<std::int64_t, greatest<int>(16, sizeof...(Terms)), 8, greatest<int>(8, sizeof...(Origins))>;
+template <AnyStaticLayout T>
+struct LayoutIn<T> {
+    using type = decltype(as_layout(T::self()));
 };
 
 } // namespace detail
@@ -94,17 +94,10 @@ struct Subject {
         if (!error) take(*from);
     }
 
-    /// A term says its digit's stride and what lies inside it, but no extent where nothing of its dimension lies outside.
-    template <auto Shape, int Dim, auto Inner, auto Extent, auto Stride, std::uint64_t High, std::uint64_t Low>
-    constexpr void append(StaticTerm<Dim, Inner, Extent, Stride, High, Low> term) noexcept
+    template <AnyStaticLayout T>
+    constexpr void take(const T& from) noexcept
     {
-        map.layout.shard.push_back({Extent != 0 ? Extent : Shape[Dim] / Inner, Stride, term.axis()});
-    }
-    template <class Int, class... Terms, class... Origins, Int... Shape>
-    constexpr void take(const StaticLayout<Int, Pack<Terms...>, Pack<Origins...>, Shape...>&) noexcept
-    {
-        (append<BasicShape<Int>{Shape...}>(Terms{}), ...);
-        (map.layout.offset.entries.push_back({Origins::axis(), Origins::value}), ...);
+        take(as_layout(from));
     }
 };
 template <AnyLayout L>

@@ -2,8 +2,8 @@
 #ifndef AXE_TEXT_EXPLAIN_HPP
 #define AXE_TEXT_EXPLAIN_HPP
 
+#include <axe/text/common/reader.hpp>
 #include <axe/text/nearest_word.hpp>
-#include <axe/text/reader.hpp>
 #include <axe/text/text.hpp>
 
 /// What a person is told of a text that could not be read:

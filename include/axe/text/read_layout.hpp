@@ -3,7 +3,7 @@
 #define AXE_TEXT_READ_LAYOUT_HPP
 
 #include <axe/layout/swizzle.hpp>
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 
 /// What the readers of layouts, grouped and swizzled ones share: iters, blocks of iters, replicas and offsets.
 namespace axe {
@@ -166,17 +166,6 @@ constexpr bool read_layout(Reader& in, Layout& layout) noexcept
         return false;
     }
     return read_replica_and_offset(in, layout);
-}
-
-/// One of the three numbers of a swizzle.
-constexpr bool read_small(Reader& in, int& out, const char* words) noexcept
-{
-    std::int64_t n = 0;
-    in.peek();
-    const int where = in.at;
-    if (!in.integer(n, words)) return false;
-    out = static_cast<int>(n);
-    return out == n || in.fail(errc::overflow, where, "the number at character {0} leaves the integer");
 }
 
 /// `swizzle<bits,base,shift>@axis/width(layout)`, or a layout.

@@ -210,7 +210,7 @@ Result<std::string> table(const Swizzled<L>& s, const detail::same<typename L::S
                           int max_columns = 32, int max_width = 200)
 {
     if (const Error e = check(s)) return e;
-    return detail::make_table(s.layout, s.axis, detail::in_elements(s), shape, max_rows, max_columns, max_width);
+    return detail::make_table(s.layout, s.axis, in_elements(s), shape, max_rows, max_columns, max_width);
 }
 
 } // namespace v0

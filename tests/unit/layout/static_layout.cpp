@@ -23,6 +23,12 @@ void agrees()
             REQUIRE(((T::template on<Axes>(i, j) == p[Axes]) && ...));
             REQUIRE(((T::template on<Axes>(i * Columns + j) == p[Axes]) && ...));
         }
+    static_assert(axe::AnyStaticLayout<T> && !axe::AnyStaticLayout<decltype(axe::as_layout(T{}))>);
+    const auto value = axe::as_layout(T{});
+    for (Int x = 0; x < Rows * Columns; ++x) {
+        const auto p = *axe::evaluate(value, x), q = *axe::evaluate(L, x);
+        REQUIRE(((p[Axes] == q[Axes]) && ...));
+    }
 }
 
 } // namespace

@@ -7,24 +7,24 @@
 
 namespace {
 
+using axe::CopyLoop;
+using axe::CopyNest;
 using axe::Region;
 using axe::Shape;
 using axe::detail::AddressDigit;
-using axe::detail::CopyLoop;
 using axe::detail::DigitList;
-using axe::detail::Nest;
 using refinements::digits;
 using Int = std::int64_t;
 
-Nest nest_of(Int to, Int from, std::initializer_list<CopyLoop> loops)
+CopyNest nest_of(Int to, Int from, std::initializer_list<CopyLoop> loops)
 {
-    Nest nest{to, from};
+    CopyNest nest{to, from};
     for (const CopyLoop& l : loops) nest.loops.push_back(l);
     return nest;
 }
 
 /// "to 0 from 4: (extent, to, from)…"
-std::string text_of(const Nest& nest)
+std::string text_of(const CopyNest& nest)
 {
     std::string text = "to " + std::to_string(nest.to) + " from " + std::to_string(nest.from) + ":";
     for (const CopyLoop& l : nest.loops)
@@ -32,9 +32,9 @@ std::string text_of(const Nest& nest)
     return text;
 }
 
-std::string simplified(Nest nest)
+std::string simplified(CopyNest nest)
 {
-    axe::detail::simplify(nest);
+    axe::simplify(nest);
     return text_of(nest);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("nests: more than allowed, or digits across padded dimensions, are non
     to.digits = digits({{1000, 2}, {1003, 5000}});
     from.digits = digits({{1003, 3}, {1000, 7000}});
     const Region whole{{0, 1003000}};
-    std::vector<Nest> nests;
+    std::vector<CopyNest> nests;
     CHECK_FALSE(axe::detail::append_nests(to, from, whole, {1003000}, {1003000}, 100, nests));
     nests.clear();
     CHECK(axe::detail::append_nests(to, from, whole, {1003000}, {1003000}, 3000, nests));

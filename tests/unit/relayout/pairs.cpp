@@ -8,8 +8,8 @@
 namespace {
 
 using namespace axe::literals;
+using axe::CopyLoop;
 using axe::RelayoutOptions;
-using axe::detail::CopyLoop;
 using Int = std::int64_t;
 
 RelayoutOptions nibbles()

@@ -8,12 +8,12 @@
 namespace {
 
 using namespace axe::literals;
+using axe::CopyNest;
 using axe::errc;
 using axe::Layout;
 using axe::RelayoutOptions;
 using axe::RelayoutSide;
 using axe::Shape;
-using axe::detail::Nest;
 using Int = std::int64_t;
 
 RelayoutOptions of_bits(int bits)
@@ -45,9 +45,9 @@ RelayoutSide huge(int shift)
     return RelayoutSide(s, {Int{1} << 30, 4096});
 }
 
-Nest box_of(Int start, const std::vector<std::pair<Int, Int>>& loops)
+CopyNest box_of(Int start, const std::vector<std::pair<Int, Int>>& loops)
 {
-    Nest box;
+    CopyNest box;
     box.to = start;
     box.from = 0;
     for (const auto& [extent, step] : loops) box.loops.push_back({extent, step, 0});
@@ -140,15 +140,15 @@ TEST_CASE("reach: an address that two boxes have")
     const auto same = find_common(box_of(0, {{4, 10}, {2, 7}}), box_of(7, {{4, 10}, {2, 7}}));
     CHECK(same.found);
     CHECK(same.address % 10 == 7);
-    CHECK(find_common(std::vector<Nest>{box_of(0, {{2, 1}}), box_of(4, {{2, 1}}), box_of(1, {{2, 2}})}).address == 1);
-    CHECK_FALSE(find_common(std::vector<Nest>{box_of(0, {{2, 1}}), box_of(4, {{2, 1}}), box_of(2, {{2, 1}})}).found);
+    CHECK(find_common(std::vector<CopyNest>{box_of(0, {{2, 1}}), box_of(4, {{2, 1}}), box_of(1, {{2, 2}})}).address == 1);
+    CHECK_FALSE(find_common(std::vector<CopyNest>{box_of(0, {{2, 1}}), box_of(4, {{2, 1}}), box_of(2, {{2, 1}})}).found);
     CHECK(find_common(box_of(7, {{3, 0}})).address == 7);
 }
 
 TEST_CASE("reach: the elements of a padded side, as boxes")
 {
     const auto boxes_of = [](const RelayoutSide& side, const axe::Region& region) {
-        std::vector<Nest> boxes;
+        std::vector<CopyNest> boxes;
         const auto map = axe::detail::address_map(side, 1, true);
         CHECK(axe::detail::find_boxes(*map, region, side.shape, boxes));
         return boxes;
@@ -160,7 +160,7 @@ TEST_CASE("reach: the elements of a padded side, as boxes")
     CHECK(two[0].elements() + two[1].elements() == 300);
     CHECK(boxes_of(blocked, {{0, 16}, {0, 15}}).size() == 1);
     CHECK(boxes_of(blocked, {{0, 32}, {0, 15}}).size() == 1);
-    std::vector<Nest> none; // 3 and 5 over 5 and 3
+    std::vector<CopyNest> none; // 3 and 5 over 5 and 3
     CHECK_FALSE(axe::detail::find_boxes(*axe::detail::address_map("(3,5):(9,1)"_axe, 1, true), {{0, 5}, {0, 2}}, {5, 3}, none));
 }
 

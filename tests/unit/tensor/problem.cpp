@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/tensor/problem.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 #include <catch.hpp>
 
 #include <memory>

@@ -63,7 +63,7 @@ constexpr Error take_swizzle(const axe::Swizzled<axe::Layout>& s, SwizzleOf of, 
         if (s.width > 1 << 16) return Error(errc::bad_argument, -1, "CuTe has no elements of {0} bytes", s.width);
         out.element_bits = static_cast<int>(8 * s.width);
     } else if (s.swizzle.bits > 0) {
-        out.swizzle = axe::detail::in_elements(s);
+        out.swizzle = in_elements(s);
     }
     return {};
 }

@@ -4,9 +4,10 @@
 
 #include <axe/interop/cute/composition.hpp>
 #include <axe/interop/cute/sorted.hpp>
-#include <axe/layout/left_inverse.hpp>
+#include <axe/layout/exact/left_inverse_search.hpp>
 #include <axe/layout/properties.hpp>
 #include <axe/layout/right_inverse.hpp>
+#include <axe/support/factor.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -126,39 +127,14 @@ constexpr bool right_inverse_of_chain(const Sorted& sorted, Digits& fastest_firs
 /// The same for all others, by the algebra's search, from index 0 on: a CuTe layout begins at 0.
 AXE_COLD constexpr Error right_inverse_by_search(const Part& part, Digits& fastest_first) noexcept
 {
-    using namespace axe::detail;
-    using Search = RightInverseSearch<Working>;
     Working from;
     Digits digits;
     digits_of(part, digits);
-    append_all(digits, from.shard);
-    const Int domain = product(from.shard);
-    std::int64_t steps = search_limit;
-    Int bound = AxisImage<Working>(from, Axis{}).first_missing(domain, steps);
-    if (steps <= 0) bound = domain;
-    Search search(from, Axis{}, bound, domain);
-    search.try_chain();
-    if (search.best_start != 0) search.best_size = 0;
-    if (search.best_size < bound) {
-        if (domain <= Search::table_limit) {
-            for (Int v = 0; v < bound; ++v) search.holder_of[v] = -1;
-            for (Int x = domain - 1; x >= 0; --x) {
-                const Int v = static_cast<Int>(coordinate_at(from.shard.items, from.shard.size(), Axis{}, x));
-                search.value_of[x] = v;
-                if (v < 0 || v >= bound) continue;
-                search.next_holder[x] = search.holder_of[v];
-                search.holder_of[v] = x;
-            }
-        }
-        search.start = 0;
-        search.index_of[0] = 0;
-        search.digits.count = 0;
-        search.extend(1);
-    }
-    if (search.steps <= 0 || (!search.complete && search.best_size < bound))
-        return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more have was not decided", search.best_size);
+    axe::detail::append_all(digits, from.shard);
+    const auto inverse = axe::right_inverse(from, 0);
+    if (!inverse) return inverse.error();
     fastest_first.count = 0;
-    for (const Iter& it : search.best) fastest_first.push_back(it);
+    for (int i = inverse->shard.size() - 1; i >= 0; --i) fastest_first.push_back(inverse->shard[i]);
     return {};
 }
 

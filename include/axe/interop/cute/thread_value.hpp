@@ -146,21 +146,19 @@ constexpr Error to_tile(const Layout& tv, const axe::Shape& tile, const ThreadAx
         if (e.code == errc::not_grouped) e.numbers[0] = e.position = tile.size() - 1 - e.position;
         return e;
     }
-    return axes.lanes == 0 ? axe::detail::canonicalize_into(*on_tile, out)
-                           : axe::detail::split_axis_into(*on_tile, axes.split(), out);
+    const auto canonical = axes.lanes == 0 ? axe::canonicalize(*on_tile) : axe::split_axis(*on_tile, axes.split());
+    if (canonical) out = *canonical;
+    return canonical.error();
 }
 
 constexpr Error from_tile(const axe::Layout& layout, const axe::Shape& tile, const ThreadAxes& axes, Layout& out) noexcept
 {
     if (const Error e = check_axes(axes)) return e;
-    axe::Layout fused;
-    if (const Error e = axe::check(layout)) return e;
-    if (const Error e = axes.lanes == 0 ? axe::detail::canonicalize_into(layout, fused)
-                                        : axe::detail::fuse_axes_into(layout, axes.split(), fused))
-        return e;
-    for (const auto& e : fused.offset)
+    const auto fused = axes.lanes == 0 ? axe::canonicalize(layout) : axe::fuse_axes(layout, axes.split());
+    if (!fused) return fused.error();
+    for (const auto& e : fused->offset)
         if (e.value != 0) return Error(errc::no_layout, -1, "threads or values begin at {0}, not at 0", e.value);
-    const auto grouped = axe::group(fused, tile);
+    const auto grouped = axe::group(*fused, tile);
     if (!grouped) return grouped.error();
 
     DigitList digits;
@@ -180,8 +178,8 @@ constexpr Error from_tile(const axe::Layout& layout, const axe::Shape& tile, con
             if (const Error e = take(it, i, stride)) return e;
             stride *= it.extent;
         }
-    for (int i = 0; i < fused.replica.size(); ++i)
-        if (const Error e = take(fused.replica[i], i, 0)) return e;
+    for (int i = 0; i < fused->replica.size(); ++i)
+        if (const Error e = take(fused->replica[i], i, 0)) return e;
     sort_digits(digits, &Digit::weight);
 
     out.nodes.push_back(Node{2, Leaf{}});

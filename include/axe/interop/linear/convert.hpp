@@ -210,8 +210,7 @@ constexpr Result<LinearLayout> to_linear(const Swizzled<Layout>& layout, const S
 {
     if (const Error e = axe::check(layout)) return e;
     Result<LinearLayout> result;
-    if (const Error e = detail::linearize(layout.layout, axe::detail::in_elements(layout), layout.axis, shape, names, *result))
-        return e;
+    if (const Error e = detail::linearize(layout.layout, in_elements(layout), layout.axis, shape, names, *result)) return e;
     return result;
 }
 constexpr Result<LinearLayout> to_linear(const Swizzled<Layout>& layout, const Shape& shape) noexcept

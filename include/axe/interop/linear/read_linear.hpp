@@ -3,7 +3,7 @@
 #define AXE_INTEROP_LINEAR_READ_LINEAR_HPP
 
 #include <axe/interop/linear/make.hpp>
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 
 /// What `parse_linear` is made of.
 namespace axe {

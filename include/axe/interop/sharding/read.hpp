@@ -3,7 +3,7 @@
 #define AXE_INTEROP_SHARDING_READ_HPP
 
 #include <axe/interop/sharding/spec.hpp>
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 #include <axe/text/text.hpp>
 
 /// What the readers and printers of this folder share.

@@ -66,7 +66,7 @@ constexpr Error check_order(const DimOrder& order, int rank) noexcept
 /// order, `errc::overflow`. Cost: the dimensions squared.
 constexpr Result<Tensor> make_tensor(const Strided& torch, DataFormat format, const DimOrder& order) noexcept
 {
-    if (const Error e = detail::check_host(torch)) return e;
+    if (const Error e = check_host(torch)) return e;
     const int rank = torch.shape.size();
     if (const Error e = detail::check_order(order, rank)) return e;
     const auto per_stick = elements_per_stick(format);

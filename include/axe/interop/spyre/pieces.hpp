@@ -8,7 +8,6 @@
 namespace axe {
 inline namespace v0 {
 namespace spyre {
-namespace detail {
 
 /// A digit of an offset; or, with a bound, the promise that what is left counts less than that many weights.
 struct Level {
@@ -219,8 +218,8 @@ constexpr Side side_of(const Tensor& tensor) noexcept
     }
     for (int i = 0; i < tensor.torch.shape.size(); ++i) side.steps.push_back(tensor.parts[i].weight * numbers[tensor.parts[i].dim]);
     for (int e = 0; e < tensor.host.shape.size(); ++e) {
-        const Chain chain = chain_of(tensor, e, steps);
-        for (const Link& link : chain) side.levels.push_back({numbers[e] * link.weight, link.stride, 0});
+        const detail::Chain chain = detail::chain_of(tensor, e, steps);
+        for (const detail::Link& link : chain) side.levels.push_back({numbers[e] * link.weight, link.stride, 0});
         if (chain.empty()) side.levels.push_back({numbers[e], 0, 0}); // every index finds one element
     }
     return side;
@@ -236,7 +235,6 @@ constexpr Side side_of(const Strided& array) noexcept
     return side;
 }
 
-} // namespace detail
 } // namespace spyre
 } // namespace v0
 } // namespace axe

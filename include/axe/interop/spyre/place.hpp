@@ -122,7 +122,7 @@ class Placer {
 /// `check` and of a tensor's sizes and strides. Cost: the dimensions cubed.
 constexpr Result<Tensor> place(const Strided& torch, const SpyreLayout& layout) noexcept
 {
-    if (const Error e = detail::check_host(torch)) return e;
+    if (const Error e = check_host(torch)) return e;
     if (const auto bytes = storage_bytes(layout); !bytes) return bytes.error();
     Result<Tensor> result;
     Tensor& t = *result;

@@ -86,19 +86,19 @@ class StickFinder {
 /// elements lie evenly on the device.
 constexpr Result<int> stick_dimension(const View& view) noexcept
 {
-    const auto side = detail::side_of(view);
+    const auto side = side_of(view);
     if (!side) return side.error();
     for (const std::int64_t n : view.torch.shape)
         if (n == 0) return -1;
     const auto per_stick = elements_per_stick(view.base.device.format);
     if (!per_stick) return per_stick.error();
     detail::StickFinder finder(view, *per_stick);
-    const auto see = [&](const detail::Piece& piece) {
+    const auto see = [&](const Piece& piece) {
         finder.see(piece);
         return true;
     };
-    const auto done = detail::Pieces(view.torch.shape, *side, detail::still(view.torch.shape), see)();
-    if (const Error e = detail::check_cut(done)) return e;
+    const auto done = Pieces(view.torch.shape, *side, detail::still(view.torch.shape), see)();
+    if (const Error e = check_cut(done)) return e;
     return finder.answer();
 }
 

@@ -109,9 +109,8 @@ constexpr Result<std::int64_t> element_count(const Strided& torch) noexcept
     return volume(torch.shape);
 }
 
-namespace detail {
-
-/// Sizes of 0 and more, one stride of 0 and more for each, and the farthest offset within the integer?
+/// Is this a tensor on the host: sizes of 0 and more, one stride of 0 and more for each, the farthest offset within the integer?
+/// `errc::capacity`, `errc::rank_mismatch`, `errc::bad_extent`, `errc::bad_argument` or `errc::overflow` where it is not. Linear in the rank.
 constexpr Error check_host(const Strided& torch) noexcept
 {
     const int rank = torch.shape.size();
@@ -137,7 +136,6 @@ constexpr Error check_host(const Strided& torch) noexcept
     return {};
 }
 
-} // namespace detail
 } // namespace spyre
 } // namespace v0
 } // namespace axe

@@ -3,7 +3,7 @@
 #define AXE_INTEROP_SPYRE_TEXT_HPP
 
 #include <axe/interop/spyre/layout.hpp>
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 #include <axe/text/text.hpp>
 
 namespace axe {

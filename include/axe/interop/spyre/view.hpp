@@ -23,8 +23,6 @@ struct View {
 /// The whole of a tensor as a view.
 constexpr View view_of(const Tensor& base) noexcept { return {base, base.torch}; }
 
-namespace detail {
-
 /// The offsets of a base's storage as digits: first which index of each dimension, outermost first, then its place.
 constexpr Result<Side> side_of(const View& view) noexcept
 {
@@ -52,11 +50,13 @@ constexpr Result<Side> side_of(const View& view) noexcept
     }
     for (const int e : dims) {
         side.levels.push_back({base.host.strides[e], 0, base.host.shape[e]});
-        for (const Link& link : chain_of(base, e, steps))
+        for (const detail::Link& link : detail::chain_of(base, e, steps))
             side.levels.push_back({base.host.strides[e] * link.weight, link.stride, 0});
     }
     return result;
 }
+
+namespace detail {
 
 /// A side on which nothing moves.
 constexpr Side still(const Shape& shape) noexcept
@@ -74,7 +74,7 @@ constexpr Side still(const Shape& shape) noexcept
 /// when the base's elements share host offsets. Cost: the device's dimensions times the host's.
 constexpr Result<DeviceCoord> device_coordinate(const View& view, const Coord& c) noexcept
 {
-    const auto side = detail::side_of(view);
+    const auto side = side_of(view);
     if (!side) return side.error();
     if (c.size() != view.torch.shape.size())
         return Error(errc::rank_mismatch, -1, "the coordinate has {0} indices, the tensor {1} dimensions", c.size(),
@@ -88,7 +88,7 @@ constexpr Result<DeviceCoord> device_coordinate(const View& view, const Coord& c
     std::int64_t address = 0;
     const std::int64_t offset = rest + view.base.torch.offset;
     bool inside = rest >= 0;
-    for (const detail::Level& level : side->levels) {
+    for (const Level& level : side->levels) {
         if (level.bound > 0) {
             inside = inside && rest / level.weight < level.bound;
         } else {
@@ -172,7 +172,7 @@ constexpr Result<View> expand(const View& view, const Shape& sizes) noexcept
             return Error(errc::bad_extent, i, "dimension {0} of size {1} cannot be expanded to {2}", i, n, sizes[i]);
         t.strides.push_back(i < added || n != sizes[i] ? 0 : view.torch.strides[i - added]);
     }
-    if (const Error e = detail::check_host(t)) return e;
+    if (const Error e = check_host(t)) return e;
     return result;
 }
 
@@ -206,12 +206,12 @@ constexpr Result<View> reshape(const View& view, const Shape& sizes) noexcept
 constexpr Result<View> as_strided(const View& view, const Strided& torch) noexcept
 {
     const View out{view.base, torch};
-    const auto side = detail::side_of(out);
+    const auto side = side_of(out);
     if (!side) return side.error();
     for (const std::int64_t n : torch.shape)
         if (n == 0) return out;
-    const auto any = [](const detail::Piece&) { return true; };
-    if (const Error e = detail::check_cut(detail::Pieces(torch.shape, *side, detail::still(torch.shape), any)())) return e;
+    const auto any = [](const Piece&) { return true; };
+    if (const Error e = check_cut(Pieces(torch.shape, *side, detail::still(torch.shape), any)())) return e;
     return out;
 }
 

@@ -45,7 +45,7 @@ constexpr InlineVector<std::int64_t, 3 * max_rank> weights_of(const Side& side, 
 /// the dimension). `errc::bad_extent` for an empty view, `errc::capacity`, the errors of `as_strided`. Cost: the pieces of `as_strided`.
 constexpr Result<Placed> to_axe(const View& view, const Axis& axis = {}) noexcept
 {
-    const auto side = detail::side_of(view);
+    const auto side = side_of(view);
     if (!side) return side.error();
     const Shape& sizes = view.torch.shape;
     Result<Placed> result;
@@ -63,7 +63,7 @@ constexpr Result<Placed> to_axe(const View& view, const Axis& axis = {}) noexcep
     }
     const auto volume_of_shape = volume(out.shape);
     if (!volume_of_shape) return volume_of_shape.error();
-    detail::Side found; // the layout, as digits of the row-major number
+    Side found; // the layout, as digits of the row-major number
     found.address = begin;
     std::int64_t number = *volume_of_shape;
     for (int i = 0; i < sizes.size(); ++i) {
@@ -87,16 +87,16 @@ constexpr Result<Placed> to_axe(const View& view, const Axis& axis = {}) noexcep
 
     // Is it so everywhere? A piece that is even on both sides has one address and one step for each loop.
     int wrong = -1;
-    const auto see = [&](const detail::Piece& piece) {
+    const auto see = [&](const Piece& piece) {
         for (int i = 0; i < sizes.size(); ++i)
             if (piece.addresses[0] != piece.addresses[1] && piece.first[i] > 0) wrong = i;
         for (int l = 0; l < piece.loops.size(); ++l)
             if (piece.address_steps[0][l] != piece.address_steps[1][l]) wrong = piece.loops[l].dim;
         return wrong < 0;
     };
-    const auto done = detail::Pieces(sizes, found, *side, see)();
+    const auto done = Pieces(sizes, found, *side, see)();
     if (wrong >= 0) return Error(errc::no_layout, wrong, "dimension {0} crosses the end of digits where a layout cannot", wrong);
-    if (const Error e = detail::check_cut(done)) return e;
+    if (const Error e = check_cut(done)) return e;
     if (const Error e = axe::check(out.layout)) return e;
     if (const auto canonical = canonicalize(out.layout)) out.layout = *canonical;
     return result;

@@ -2,7 +2,7 @@
 #ifndef AXE_INTEROP_STRIDES_ONEDNN_TAG_HPP
 #define AXE_INTEROP_STRIDES_ONEDNN_TAG_HPP
 
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 #include <axe/text/text.hpp>
 
 namespace axe {

@@ -3,7 +3,7 @@
 #define AXE_MAP_TEXT_PARSE_EXPRESSION_HPP
 
 #include <axe/map/text/names.hpp>
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -31,11 +31,6 @@ AXE_DECL std::string type_words(const Program& p, const Operation& o, int i)
     return worded("{0} is of {1}", {operand_words(p, o, i), name(operand_tensor(p, o, i).dtype)});
 }
 
-AXE_DECL std::string count_words(std::int64_t count, const char* what)
-{
-    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 AXE_DECL Problem need_operands(const Operation& o, int count)
 {
     const auto there = static_cast<std::int64_t>(o.operands.size());

@@ -6,6 +6,20 @@
 
 namespace axe {
 inline namespace v0 {
+AXE_DECL std::string type_text(DType type, const Shape& shape)
+{
+    return std::string(name(type)) + "[" + detail::listed(shape, [](std::int64_t n) { return std::to_string(n); }, ",") + "]";
+}
+
+AXE_DECL std::string print(const ProgramTensor& t)
+{
+    constexpr const char* hints[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
+    std::string out = type_text(t.dtype, t.shape) + " in " + t.memory;
+    if (t.base >= 0) out += ", base " + std::to_string(t.base);
+    if (t.hint != LayoutHint::none) return out + ", hint " + hints[static_cast<int>(t.hint)];
+    return out + ", " + (t.layout.swizzle.bits == 0 ? std::string(print(t.layout.layout).c_str()) : print(t.layout).c_str());
+}
+
 namespace detail {
 
 AXE_DECL std::string number_text(double number)
@@ -13,11 +27,6 @@ AXE_DECL std::string number_text(double number)
     char text[32];
     const auto end = std::to_chars(text, text + sizeof text, number).ptr;
     return {text, end};
-}
-
-AXE_DECL std::string shape_text(const Shape& shape)
-{
-    return listed(shape, [](std::int64_t n) { return std::to_string(n); }, ",");
 }
 
 inline bool is_whole_view(const Program& program, const View& v)
@@ -41,15 +50,6 @@ inline bool is_in_order(const View& v)
     return true;
 }
 
-AXE_DECL std::string placement_text(const ProgramTensor& t)
-{
-    constexpr const char* hints[] = {"", "conflict_free", "operand_a", "operand_b", "accumulator", "registers"};
-    std::string out = std::string(name(t.dtype)) + "[" + shape_text(t.shape) + "] in " + t.memory;
-    if (t.base >= 0) out += ", base " + std::to_string(t.base);
-    if (t.hint != LayoutHint::none) return out + ", hint " + hints[static_cast<int>(t.hint)];
-    return out + ", " + (t.layout.swizzle.bits == 0 ? std::string(print(t.layout.layout).c_str()) : print(t.layout).c_str());
-}
-
 /// Writes the lines of a program.
 class Printer {
   public:
@@ -61,8 +61,7 @@ class Printer {
         out_ = "kernel " + p_.name + " on " + p_.machine.name + "\n";
         for (const ProgramTensor& t : p_.tensors)
             if (t.binding != Binding::local)
-                out_ +=
-                    std::string("      ") + bindings[static_cast<int>(t.binding)] + " " + t.name + ": " + placement_text(t) + "\n";
+                out_ += std::string("      ") + bindings[static_cast<int>(t.binding)] + " " + t.name + ": " + print(t) + "\n";
         for (const Scalar& s : p_.scalars) out_ += "      scalar " + s.name + " = " + number_text(s.initial) + "\n";
         body(p_.body, 0);
         return out_;
@@ -94,7 +93,7 @@ class Printer {
     void put(int id, int depth, const Alloc& a)
     {
         const bool there = a.tensor >= 0 && static_cast<std::size_t>(a.tensor) < p_.tensors.size();
-        const std::string words = there ? ": " + placement_text(p_.tensors[static_cast<std::size_t>(a.tensor)]) : "";
+        const std::string words = there ? ": " + print(p_.tensors[static_cast<std::size_t>(a.tensor)]) : "";
         line(id, depth, "alloc " + name_at(p_.tensors, a.tensor) + words);
     }
     void put(int id, int depth, const For& f)

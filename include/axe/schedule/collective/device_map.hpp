@@ -7,7 +7,7 @@
 #include <axe/layout/points.hpp>
 #include <axe/layout/project.hpp>
 #include <axe/tensor/problem.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <algorithm>
 #include <vector>

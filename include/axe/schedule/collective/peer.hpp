@@ -15,7 +15,7 @@ inline Body peer_copy(const Request& request, const char* text, bool push)
     Instruction out = device_instruction("peer_copy", loads ? text : "dma", request.view(0), request.view(1));
     out.parameters = {push ? 1 : 0};
     out.async = request.operation().op == Op::copy_async;
-    return {statement(std::move(out))};
+    return {make_statement(std::move(out))};
 }
 
 inline Outcome<Body> emit_local_copy(Request& request)

@@ -37,7 +37,7 @@ inline Outcome<Body> emit_one_shot(Request& request)
                                   operation.accumulate);
     out.async = operation.options.async;
     request.decided(worded("{0}, each device reads the terms of what it wants", {name(plan->collective.kind)}));
-    return Body{statement(std::move(out))};
+    return Body{make_statement(std::move(out))};
 }
 
 /// What `multimem.ld_reduce` calls the operation on elements of a type; null where it has none.
@@ -163,7 +163,7 @@ inline Outcome<Body> emit_in_network(Request& request)
     Instruction out = peer_reduce(operation.function, text, request.view(0), request.view(1), operation.axes, operation.accumulate);
     out.async = operation.options.async;
     request.decided(worded("{0}, {1} bytes at once", {name(kind), most / 8}));
-    return Body{statement(std::move(out))};
+    return Body{make_statement(std::move(out))};
 }
 
 inline bool has_multimem(const Machine& machine) noexcept

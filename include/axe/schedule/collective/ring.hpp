@@ -65,7 +65,7 @@ class RingWriter {
     }
 
   private:
-    void put(std::int64_t device, Instruction instruction) { step_[device].push_back(statement(std::move(instruction))); }
+    void put(std::int64_t device, Instruction instruction) { step_[device].push_back(make_statement(std::move(instruction))); }
 
     std::string local_, peer_;
     std::map<std::int64_t, Body> step_{};

@@ -32,7 +32,7 @@ struct MatrixCell {
 };
 
 /// The tiles of each agent that runs the operator, in the order of the issues: row by row.
-inline Outcome<std::vector<std::vector<MatrixCell>>> cells_of_agents(const Request& request, const Product& p,
+inline Outcome<std::vector<std::vector<MatrixCell>>> cells_of_agents(const Request& request, const MatrixProduct& p,
                                                                      const MatrixAtom& atom)
 {
     const auto where = spots(request, p.d);
@@ -43,7 +43,7 @@ inline Outcome<std::vector<std::vector<MatrixCell>>> cells_of_agents(const Reque
             for (std::int64_t j = 0; j < p.n / atom.n(); ++j) {
                 const auto corner = static_cast<std::size_t>((b * p.m + i * atom.m()) * p.n + j * atom.n());
                 for (auto o = where->begin[corner]; o < where->begin[corner + 1]; ++o) {
-                    const int agent = where->owner[static_cast<std::size_t>(o)].agent, at = column(request.place(), agent);
+                    const int agent = where->owner[static_cast<std::size_t>(o)].agent, at = request.place().index_of(agent);
                     if (at < 0)
                         return Problem(errc::bad_argument,
                                        worded("agent {0} holds a part of {1} and does not run this gemm", {agent, where->name}));
@@ -99,7 +99,7 @@ inline bool holds_fragments(const Spots& spots, const Partition& p, const Place&
 }
 
 /// The largest instruction of which D is made and that K is a multiple of.
-inline Outcome<MatrixAtom> choose_atom(const Request& request, const Product& p, const Layout& d)
+inline Outcome<MatrixAtom> choose_atom(const Request& request, const MatrixProduct& p, const Layout& d)
 {
     const DType td = request.tensor(p.d).dtype, ta = request.tensor(p.a).dtype, tb = request.tensor(p.b).dtype;
     const auto known = matrix_atoms(request.machine(), td, ta, tb);
@@ -188,9 +188,9 @@ class FragmentSource {
 inline Outcome<Body> emit_mma_sync(Request& request)
 {
     using namespace detail;
-    const auto product = product_of(request);
+    const auto product = matrix_product_of(request);
     if (!product) return product.error();
-    const Product& p = *product;
+    const MatrixProduct& p = *product;
     if (!is_private(request.machine(), request.memory(p.d)))
         return Problem(errc::bad_argument,
                        worded("{0} is in {1}; mma.sync writes registers", {request.tensor(p.d).name, request.tensor(p.d).memory}));
@@ -231,9 +231,9 @@ inline Outcome<Body> emit_mma_sync(Request& request)
         if (!left) return left.error();
         const auto right = b.step(step, body);
         if (!right) return right.error();
-        Instruction mma = instruction(request, "mma", atom->name());
+        Instruction mma = make_instruction(request, "mma", atom->name());
         mma.operands = {{p.d, of_d}, *left, *right, {p.d, of_d}};
-        body.push_back(statement(std::move(mma)));
+        body.push_back(make_statement(std::move(mma)));
     }
     request.decided(
         worded("{0}: {1} tiles a warp for each of {2} k; {3}; {4}", {atom->name(), of_d->issues, steps, a.how(), b.how()}));

@@ -9,15 +9,15 @@
 /// What the schedules of `gemm` have in common: its operands in one form, boxes of them, and the layouts of boxes in registers.
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// D [batch…, M, N], A [batch…, M, K], B [batch…, K, N]: transposed operands are seen through a view that turns them back.
-struct Product {
+/// The operands of a gemm:  D [batch…, M, N], A [batch…, M, K], B [batch…, K, N]: transposed operands are seen through a view that turns them back.
+struct MatrixProduct {
     View d{}, a{}, b{};
     std::int64_t batch = 1, m = 0, n = 0, k = 0;
 
     [[nodiscard]] Shape shape() const { return Shape{batch, m, n}; }
 };
+
+namespace detail {
 
 /// The view with its last two dimensions exchanged.
 inline View turned(View v)
@@ -38,18 +38,20 @@ inline View narrowed(View v, int from_last, std::int64_t begin, std::int64_t ext
     return v;
 }
 
-/// The operands of a gemm. `errc::rank_mismatch` or `errc::size_mismatch` when they are those of no product.
-inline Outcome<Product> product_of(const Request& request)
+} // namespace detail
+
+/// The operands of the gemm that is asked for. `errc::rank_mismatch` or `errc::size_mismatch` when they are those of no product.
+inline Outcome<MatrixProduct> matrix_product_of(const Request& request)
 {
     const Operation& op = request.operation();
-    Product p{op.operands[0], op.operands[1], op.operands[2]};
+    MatrixProduct p{op.operands[0], op.operands[1], op.operands[2]};
     const int rank = p.d.rank();
     if (rank < 2 || p.a.rank() != rank || p.b.rank() != rank)
         return Problem(errc::rank_mismatch,
-                       worded("a product's operands have as many dimensions, two at least, not {0}, {1} and {2}",
-                              {rank, p.a.rank(), p.b.rank()}));
-    if (op.transpose_a) p.a = turned(p.a);
-    if (op.transpose_b) p.b = turned(p.b);
+                       detail::worded("a product's operands have as many dimensions, two at least, not {0}, {1} and {2}",
+                                      {rank, p.a.rank(), p.b.rank()}));
+    if (op.transpose_a) p.a = detail::turned(p.a);
+    if (op.transpose_b) p.b = detail::turned(p.b);
     for (int d = 0; d < rank - 2; ++d) p.batch *= p.d.extents[d];
     p.m = p.d.extents[rank - 2];
     p.n = p.d.extents[rank - 1];
@@ -57,11 +59,14 @@ inline Outcome<Product> product_of(const Request& request)
     bool fits = p.a.extents[rank - 2] == p.m && p.b.extents[rank - 2] == p.k && p.b.extents[rank - 1] == p.n;
     for (int d = 0; d < rank - 2; ++d) fits = fits && p.a.extents[d] == p.d.extents[d] && p.b.extents[d] == p.d.extents[d];
     if (!fits)
-        return Problem(errc::size_mismatch, worded("{0} = {1}·{2} is no product: their extents do not fit",
-                                                   {request.tensor(op.operands[0]).name, request.tensor(op.operands[1]).name,
-                                                    request.tensor(op.operands[2]).name}));
+        return Problem(errc::size_mismatch,
+                       detail::worded("{0} = {1}·{2} is no product: their extents do not fit",
+                                      {request.tensor(op.operands[0]).name, request.tensor(op.operands[1]).name,
+                                       request.tensor(op.operands[2]).name}));
     return p;
 }
+
+namespace detail {
 
 /// The layout of a view of a register tensor, on [batch, M, N], on the axes of agents, lanes and registers.
 ///

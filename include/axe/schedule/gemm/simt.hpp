@@ -50,7 +50,7 @@ inline Outcome<std::vector<std::vector<std::int32_t>>> elements_of_lanes(const R
     for (std::int32_t e = 0; e < where->count; ++e)
         for (auto i = where->begin[static_cast<std::size_t>(e)]; i < where->begin[static_cast<std::size_t>(e) + 1]; ++i) {
             const Owner& o = where->owner[static_cast<std::size_t>(i)];
-            const int at = column(request.place(), o.agent);
+            const int at = request.place().index_of(o.agent);
             if (at < 0)
                 return Problem(errc::bad_argument,
                                worded("agent {0} holds a part of {1} and does not run this gemm", {o.agent, where->name}));
@@ -71,7 +71,7 @@ struct ProductPartitions {
     std::shared_ptr<const Partition> d{}, a{}, b{};
 };
 
-inline ProductPartitions product_partitions(const Product& p, const std::vector<std::vector<std::int32_t>>& held,
+inline ProductPartitions product_partitions(const MatrixProduct& p, const std::vector<std::vector<std::int32_t>>& held,
                                             const Place& place, int lanes, std::int64_t depth)
 {
     std::size_t most = 0;
@@ -102,7 +102,7 @@ inline const char* fma_text(DType type) noexcept
 }
 
 /// D += A·B where D is in registers in the type of the sum.
-inline Outcome<Body> add_product(Request& request, const Product& p, std::int64_t* depth_of_a_move)
+inline Outcome<Body> add_product(Request& request, const MatrixProduct& p, std::int64_t* depth_of_a_move)
 {
     const auto d = box_layout(request, p.d);
     if (!d) return d.error();
@@ -142,10 +142,10 @@ inline Outcome<Body> add_product(Request& request, const Product& p, std::int64_
             if (!copy) return copy.error();
             add_statements(body, std::move(*copy));
         }
-        Instruction fma = instruction(request, "map", fma_text(type));
+        Instruction fma = make_instruction(request, "map", fma_text(type));
         fma.function = Function::fma;
         fma.operands = {{p.d, parts.d}, {a_lanes, parts.a}, {b_lanes, parts.b}, {p.d, parts.d}};
-        body.push_back(statement(std::move(fma)));
+        body.push_back(make_statement(std::move(fma)));
     }
     return body;
 }
@@ -161,10 +161,10 @@ inline std::vector<std::int64_t> handy_parts(std::int64_t extent, std::int64_t m
 }
 
 /// D (+)= A·B by way of an accumulator in registers, with this layout.
-inline Outcome<Body> multiply_through(Request& request, const Product& p, const Layout& layout, std::int64_t* depth)
+inline Outcome<Body> multiply_through(Request& request, const MatrixProduct& p, const Layout& layout, std::int64_t* depth)
 {
     const DType type = sum_type(request.tensor(p.d).dtype, request.tensor(p.a).dtype, request.tensor(p.b).dtype);
-    Product inner = p;
+    MatrixProduct inner = p;
     inner.d = register_temporary(request, request.tensor(p.d).name + ".sum", p.d.extents, type, layout);
     const bool onto = request.operation().accumulate;
     auto body = emit_nested(request, onto ? operation_of(Op::copy, inner.d, p.d) : operation_of_fill(inner.d, 0));
@@ -189,9 +189,9 @@ inline Outcome<Body> multiply_through(Request& request, const Product& p, const 
 inline Outcome<Body> emit_fma(Request& request)
 {
     using namespace detail;
-    const auto product = product_of(request);
+    const auto product = matrix_product_of(request);
     if (!product) return product.error();
-    const Product& p = *product;
+    const MatrixProduct& p = *product;
     const DType type = sum_type(request.tensor(p.d).dtype, request.tensor(p.a).dtype, request.tensor(p.b).dtype);
     std::int64_t depth = 1;
     Body body;
@@ -218,7 +218,7 @@ inline Outcome<Body> emit_fma(Request& request)
         for (const std::int64_t rows : handy_parts(p.m, most)) {
             std::int64_t col = 0;
             for (const std::int64_t cols : handy_parts(p.n, most)) {
-                Product box = p;
+                MatrixProduct box = p;
                 box.m = rows;
                 box.n = cols;
                 box.d = narrowed(narrowed(p.d, 1, row, rows), 0, col, cols);

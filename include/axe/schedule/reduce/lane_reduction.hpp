@@ -23,7 +23,7 @@ Problem for_each_owner(const Request& request, const Spots& to, const What& what
             if (i > begin && to.owner[static_cast<std::size_t>(i) - 1].agent == o.agent &&
                 to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
                 continue;
-            if (column(request.place(), o.agent) < 0)
+            if (request.place().index_of(o.agent) < 0)
                 return {errc::bad_argument, worded("{0} has elements in agent {1}, which does not run this", {to.name, o.agent})};
             if (Problem p = what(e, o)) return p;
         }
@@ -154,7 +154,7 @@ struct BlockReduction {
 
 inline Outcome<BlockReduction> plan_block_reduction(const Request& request)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     if (request.operation().options.async)
         return Problem(errc::bad_argument, "within a block its steps wait for each other, so that it cannot go on by itself");
     auto d = placed(request, request.view(0)), a = placed(request, request.view(1));

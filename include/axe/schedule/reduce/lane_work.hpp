@@ -4,7 +4,7 @@
 
 #include <axe/schedule/copy/moves.hpp>
 #include <axe/schedule/growing_type.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <array>
 
@@ -25,7 +25,7 @@ class LaneWork {
 
     void add(const Owner& owner, std::int32_t first, std::int32_t second)
     {
-        lists_[static_cast<std::size_t>(column(place_, owner.agent) * lanes_ + owner.lane)].push_back({first, second});
+        lists_[static_cast<std::size_t>(place_.index_of(owner.agent) * lanes_ + owner.lane)].push_back({first, second});
     }
 
     /// Calls f(lane, first, second) for all of it, lane by lane.
@@ -83,20 +83,20 @@ inline Outcome<Placed> placed(const Request& request, View view)
 inline void append_move(const Request& request, Body& body, const Placed& d, const Placed& a, const LaneWork& work)
 {
     if (work.empty()) return;
-    Instruction out = instruction(request, "move", move_text(request, d.view, d.spots, a.view, a.spots, 1));
+    Instruction out = make_instruction(request, "move", move_text(request, d.view, d.spots, a.view, a.spots, 1));
     out.operands = {{d.view, work.partition(0)}, {a.view, work.partition(1)}};
-    body.push_back(statement(std::move(out)));
+    body.push_back(make_statement(std::move(out)));
 }
 
 /// d = f(d, a) in registers, element by element as the work says.
 inline void append_combine(const Request& request, Body& body, Function f, const Placed& d, const Placed& a, const LaneWork& work)
 {
     if (work.empty()) return;
-    Instruction out = instruction(request, "map", std::string(name(f)) + "." + name(request.tensor(d.view).dtype));
+    Instruction out = make_instruction(request, "map", std::string(name(f)) + "." + name(request.tensor(d.view).dtype));
     const auto mine = work.partition(0);
     out.operands = {{d.view, mine}, {d.view, mine}, {a.view, work.partition(1)}};
     out.function = f;
-    body.push_back(statement(std::move(out)));
+    body.push_back(make_statement(std::move(out)));
 }
 
 /// A register tensor like another one, with `slots` registers for each of its own; they are its last dimension where there are several.

@@ -49,10 +49,10 @@ inline Problem append_butterfly(Request& request, Body& body, Function f, const 
             return {};
         });
         if (bad) return bad;
-        Instruction out = instruction(request, "shuffle", "shfl.sync.bfly.b32");
+        Instruction out = make_instruction(request, "shuffle", "shfl.sync.bfly.b32");
         out.operands = {{other->view, exchange.partition(0)}, {p.registers.view, exchange.partition(1)}};
         out.parameters = {std::abs(digit.stride) * bit};
-        body.push_back(statement(std::move(out)));
+        body.push_back(make_statement(std::move(out)));
         append_combine(request, body, f, p.registers, *other, add);
     }
     return {};

@@ -3,7 +3,7 @@
 #define AXE_SIM_AGENTS_CODE_HPP
 
 #include <axe/program/program.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <bitset>
 

@@ -5,7 +5,7 @@
 #include <axe/layout/group.hpp>
 #include <axe/layout/mixed_radix.hpp>
 #include <axe/tensor/tensor.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 #include <algorithm>
 #include <vector>

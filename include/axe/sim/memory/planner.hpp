@@ -77,7 +77,7 @@ inline Problem find_owner(const Machine& machine, const Stage& stage, const Tens
 inline Problem check_layout(const Tensor& tensor, TensorPlan& plan)
 {
     if (const Error e = check(tensor.layout)) return Problem(e, named(tensor));
-    if (tensor.layout.swizzle.bits > 0) plan.swizzle = detail::in_elements(tensor.layout);
+    if (tensor.layout.swizzle.bits > 0) plan.swizzle = in_elements(tensor.layout);
     const auto admitted = admits(tensor.layout.layout, tensor.shape);
     if (!admitted) return Problem(admitted.error(), named(tensor));
     plan.elements = *volume(tensor.shape);

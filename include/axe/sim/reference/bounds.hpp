@@ -71,7 +71,7 @@ inline double product_above(double a, double b) noexcept { return -product_below
 /// The bits of a significand; of e8m0 none is kept.
 constexpr int significand_bits(DType type) noexcept
 {
-    return type == DType::e8m0 ? 1 : is_float(type) ? detail::float_format(type).fraction_bits + 1 : bits(type);
+    return type == DType::e8m0 ? 1 : is_float(type) ? float_format(type).fraction_bits + 1 : bits(type);
 }
 
 /// u: a value x of the type's range is rounded to one of (1 + δ)·x, |δ| ≤ u; of integers 0.
@@ -86,19 +86,19 @@ constexpr double unit_roundoff(DType type) noexcept
 constexpr double largest(DType type) noexcept
 {
     if (type == DType::e8m0) return decode(type, 0xfe);
-    if (is_float(type)) return decode(type, (detail::float_format(type).special() - 1) << detail::float_format(type).unused);
-    return static_cast<double>(detail::highest_integer(type));
+    if (is_float(type)) return decode(type, (float_format(type).special() - 1) << float_format(type).unused);
+    return static_cast<double>(highest_integer(type));
 }
 constexpr double lowest(DType type) noexcept
 {
     if (type == DType::e8m0) return decode(type, 0);
-    return is_float(type) ? -largest(type) : static_cast<double>(detail::lowest_integer(type));
+    return is_float(type) ? -largest(type) : static_cast<double>(lowest_integer(type));
 }
 constexpr double least_positive(DType type) noexcept
 {
     if (!is_float(type)) return 1;
     if (type == DType::e8m0) return decode(type, 0);
-    return decode(type, std::uint64_t{1} << detail::float_format(type).unused);
+    return decode(type, std::uint64_t{1} << float_format(type).unused);
 }
 
 /// decode(type, encode(type, x))

@@ -96,7 +96,7 @@ inline Bounded quotient(const Bounded& a, const Bounded& b) noexcept
 inline Bounded greater(const Bounded& a, const Bounded& b) noexcept
 {
     if (a.never_number() || b.never_number()) return exactly(not_a_number);
-    return {detail::maximum(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan};
+    return {maximum(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan};
 }
 
 /// 1 where it may hold, 0 where it may fail.

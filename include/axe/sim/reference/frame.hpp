@@ -101,8 +101,8 @@ inline double of_points(Kind kind, double a, double b)
     case Kind::div: return a / b;
     case Kind::floor_div: return std::floor(a / b);
     case Kind::floor_mod: return a - b * std::floor(a / b);
-    case Kind::min: return detail::minimum(a, b);
-    case Kind::max: return detail::maximum(a, b);
+    case Kind::min: return minimum(a, b);
+    case Kind::max: return maximum(a, b);
     case Kind::equal: return a == b ? 1 : 0;
     case Kind::not_equal: return a != b ? 1 : 0;
     case Kind::less: return a < b ? 1 : 0;

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_REPORT_FORMAT_HPP
 #define AXE_SIM_REPORT_FORMAT_HPP
 
-#include <axe/text/utf8.hpp>
+#include <axe/text/common/utf8.hpp>
 
 #include <algorithm>
 #include <cstdint>

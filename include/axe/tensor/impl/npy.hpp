@@ -204,8 +204,8 @@ AXE_DECL Problem write_npy(const std::string& path, const Array& array)
     header += '\n';
     std::string head(detail::npy_magic);
     head += {'\1', '\0', static_cast<char>(header.size() % 256), static_cast<char>(header.size() / 256)};
-    return detail::write_file(
-        path, {head, header, {reinterpret_cast<const char*>(array.data()), static_cast<std::size_t>(array.size_bytes())}});
+    return write_file(path,
+                      {head, header, {reinterpret_cast<const char*>(array.data()), static_cast<std::size_t>(array.size_bytes())}});
 }
 
 } // namespace v0

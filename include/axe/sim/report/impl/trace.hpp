@@ -5,7 +5,7 @@
 #include <axe/program/levels.hpp>
 #include <axe/sim/report/statement_lines.hpp>
 #include <axe/sim/report/trace.hpp>
-#include <axe/text/utf8.hpp>
+#include <axe/text/common/utf8.hpp>
 
 #include <cstdio>
 #include <map>

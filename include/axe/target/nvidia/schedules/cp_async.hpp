@@ -32,12 +32,12 @@ inline Outcome<Body> emit_cp_async(Request& request)
         return Problem(errc::bad_argument, worded("a lane would copy {0} bytes at once, and 4 are the least: {1}",
                                                   {bytes, why_narrow(move->to, move->from)}));
     // Only whole 16 bytes may pass by the first-level cache.
-    Instruction out = instruction(
+    Instruction out = make_instruction(
         request, "cp_async", worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), bytes}));
     out.operands = {{d, move->deal.partition}, {a, move->deal.partition}};
     out.async = true;
     request.decided(worded("{0} bytes a lane", {bytes}));
-    return Body{statement(std::move(out))};
+    return Body{make_statement(std::move(out))};
 }
 
 } // namespace detail

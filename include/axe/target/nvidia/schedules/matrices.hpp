@@ -31,13 +31,13 @@ inline Outcome<Fragments> fragments_of(const Request& request, const Spots& held
     const auto no = [&](const std::string& why) {
         return Problem(errc::bad_argument, worded("{0} is not held as 8x8 matrices: {1}", {held.name, why}));
     };
-    std::vector<std::vector<Task>> lists(static_cast<std::size_t>(place.count) * lanes);
+    std::vector<std::vector<LaneElement>> lists(static_cast<std::size_t>(place.count) * lanes);
     for (std::int32_t e = 0; e < held.count; ++e) {
         const auto begin = held.begin[static_cast<std::size_t>(e)], end = held.begin[static_cast<std::size_t>(e) + 1];
         if (begin == end) return no(worded("element {0} of the view is outside", {e}));
         for (auto i = begin; i < (first_only ? begin + 1 : end); ++i) {
             const Owner& o = held.owner[static_cast<std::size_t>(i)];
-            const int at = column(place, o.agent);
+            const int at = place.index_of(o.agent);
             if (at < 0) return no(worded("agent {0} holds a part and does not run this", {o.agent}));
             lists[static_cast<std::size_t>(at * lanes + o.lane)].push_back({o.reg, e});
         }
@@ -135,7 +135,7 @@ inline std::pair<Partition, Partition> matrix_partitions(const Fragments& f)
 /// ldmatrix (`loads`) and stmatrix, which is the same backwards.
 inline Outcome<Body> emit_matrices(Request& request, bool loads)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     const View &held_view = request.view(loads ? 0 : 1), &view = request.view(loads ? 1 : 0);
     const ProgramTensor &held_tensor = request.tensor(held_view), &tensor = request.tensor(view);
     if (!is_private(request.machine(), request.memory(held_view)) || !request.memory(view).roles.has(Role::shared))
@@ -164,14 +164,14 @@ inline Outcome<Body> emit_matrices(Request& request, bool loads)
     while (fragments->together > 1 && held->step % (2 * fragments->together) != 0) fragments->together /= 2;
     auto [rows, regs] = matrix_partitions(*fragments);
     const std::string form = ".x" + std::to_string(fragments->together) + (fragments->transposed ? ".trans" : "");
-    Instruction out = instruction(request, loads ? "ldmatrix" : "stmatrix",
-                                  std::string(loads ? "ld" : "st") + "matrix.sync.aligned.m8n8" + form + ".shared.b16");
+    Instruction out = make_instruction(request, loads ? "ldmatrix" : "stmatrix",
+                                       std::string(loads ? "ld" : "st") + "matrix.sync.aligned.m8n8" + form + ".shared.b16");
     const Access registers{held_view, std::make_shared<const Partition>(std::move(regs))};
     const Access memory_rows{view, std::make_shared<const Partition>(std::move(rows))};
     out.operands = loads ? std::vector<Access>{registers, memory_rows} : std::vector<Access>{memory_rows, registers};
     out.parameters = {fragments->together, fragments->transposed ? 1 : 0};
     request.decided(form.substr(1));
-    return Body{statement(std::move(out))};
+    return Body{make_statement(std::move(out))};
 }
 
 inline bool has_ldmatrix(const Machine& machine) noexcept { return has_instruction(machine, "ldmatrix"); }

@@ -233,7 +233,7 @@ constexpr Result<Dma> dma(const Tensor& tensor, const Strided& host, std::int64_
     if (!by) return by.error();
     Dma& out = *result;
     const bool is_part = device_storage_offset != 0;
-    detail::Side storage;
+    Side storage;
     if (is_part) storage = detail::storage_side(tensor.device);
     Error moved;
     const auto add = [&](const Region& box) {

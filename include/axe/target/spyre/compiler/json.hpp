@@ -2,7 +2,7 @@
 #ifndef AXE_TARGET_SPYRE_COMPILER_JSON_HPP
 #define AXE_TARGET_SPYRE_COMPILER_JSON_HPP
 
-#include <axe/text/reader.hpp>
+#include <axe/text/common/reader.hpp>
 
 #include <string>
 #include <string_view>

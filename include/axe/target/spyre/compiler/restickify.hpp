@@ -49,9 +49,9 @@ inline Outcome<Transfer> plan_restickify(const Tensor& to, const View& from, con
     if (Problem p = detail::check_move(to, from.base.device, options)) return p;
     const auto sizes = detail::counted(to, from.torch);
     if (!sizes) return sizes.error();
-    const auto side = detail::side_of(from);
+    const auto side = side_of(from);
     if (!side) return Problem(side.error());
-    return detail::plan_pieces(*sizes, detail::side_of(to), *side, &to, detail::with_format(options, to.device.format));
+    return detail::plan_pieces(*sizes, side_of(to), *side, &to, detail::with_format(options, to.device.format));
 }
 
 /// The same of a whole tensor, on sizes of which the row-major order is the same: [64,4] to [256,1] moves elements, as each row has
@@ -65,7 +65,7 @@ inline Outcome<Transfer> plan_restickify(const Tensor& to, const Tensor& from, c
     const bool is_reshape = !(to.torch.shape == from.torch.shape);
     const auto sizes = is_reshape ? Outcome<Shape>(Shape{*n}) : detail::counted(to, from.torch);
     if (!sizes) return sizes.error();
-    detail::Side out = detail::side_of(to), in = detail::side_of(from);
+    Side out = side_of(to), in = side_of(from);
     if (is_reshape) out.steps = in.steps = {1}; // both count elements in row-major order
     return detail::plan_pieces(*sizes, out, in, &to, detail::with_format(options, to.device.format));
 }

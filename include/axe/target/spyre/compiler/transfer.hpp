@@ -50,12 +50,12 @@ class Transfer {
     }
 
     /// Adds a nest: steps and addresses in elements.
-    Problem add(const axe::detail::Nest& nest, const RelayoutOptions& options)
+    Problem add(const axe::CopyNest& nest, const RelayoutOptions& options)
     {
         Layout to, from;
         Shape ranges;
         bool fits = true;
-        for (const axe::detail::CopyLoop& l : nest.loops) {
+        for (const axe::CopyLoop& l : nest.loops) {
             fits = fits && ranges.push_back(l.extent);
             to.shard.push_back({l.extent, l.to, {}});
             from.shard.push_back({l.extent, l.from, {}});
@@ -144,7 +144,7 @@ inline Outcome<Transfer> plan_pieces(const Shape& shape, const Side& to, const S
     if (problem) return problem;
     int nests = 0;
     const auto add = [&](const Piece& piece) {
-        axe::detail::Nest nest;
+        axe::CopyNest nest;
         nest.to = piece.addresses[0];
         nest.from = piece.addresses[1];
         for (int k = 0; k < piece.loops.size(); ++k)
@@ -155,7 +155,7 @@ inline Outcome<Transfer> plan_pieces(const Shape& shape, const Side& to, const S
                 if (to_tensor->digits[j].dim == Digit::copies)
                     nest.loops.push_back({to_tensor->device.device_size[j], steps[j], 0});
         }
-        axe::detail::simplify(nest);
+        axe::simplify(nest);
         problem = ++nests > max_nests
                       ? Problem(Error(errc::capacity, max_nests, "the transfer takes more than {0} nests", max_nests))
                       : transfer.add(nest, copy);
@@ -202,7 +202,7 @@ inline Outcome<Transfer> plan_to_device(const Tensor& tensor, const Strided& hos
     if (!sizes) return sizes.error();
     const RelayoutOptions copy = detail::with_format(options, tensor.device.format);
     if (!detail::is_in_order(tensor.device.arrangement)) return detail::plan_arranged(tensor, host, true, copy);
-    return detail::plan_pieces(*sizes, detail::side_of(tensor), detail::side_of(host), &tensor, copy);
+    return detail::plan_pieces(*sizes, side_of(tensor), side_of(host), &tensor, copy);
 }
 inline Outcome<Transfer> plan_to_device(const Tensor& tensor, const RelayoutOptions& options = {})
 {
@@ -220,7 +220,7 @@ inline Outcome<Transfer> plan_to_host(const Tensor& tensor, const Strided& host,
     if (!detail::is_in_order(tensor.device.arrangement)) return detail::plan_arranged(tensor, host, false, copy);
     for (int i = 0; i < sizes->size(); ++i)
         if (host.strides[i] == 0 && (*sizes)[i] > 1) (*sizes)[i] = 1;
-    return detail::plan_pieces(*sizes, detail::side_of(host), detail::side_of(tensor), nullptr, copy);
+    return detail::plan_pieces(*sizes, side_of(host), side_of(tensor), nullptr, copy);
 }
 inline Outcome<Transfer> plan_to_host(const Tensor& tensor, const RelayoutOptions& options = {})
 {

@@ -10,12 +10,12 @@ namespace axe {
 inline namespace v0 {
 /// `pt.matmul` for D (+)= A·B in the scratchpad: sticks of A along K, of B and D along N (`spyre::matmul_sticks`).
 ///
-/// `errc::no_layout` with the operand whose sticks run another way, whose remedy is to restickify it; the errors of `product_of`.
+/// `errc::no_layout` with the operand whose sticks run another way, whose remedy is to restickify it; the errors of `matrix_product_of`.
 inline Outcome<Body> emit_stick_matmul(Request& request)
 {
     using namespace detail::sticks;
     if (Problem p = check_request(request)) return p;
-    const auto product = detail::product_of(request);
+    const auto product = matrix_product_of(request);
     if (!product) return product.error();
     const View* views[] = {&product->d, &product->a, &product->b};
     static constexpr const char *parts[] = {"D", "A", "B"}, *dims[] = {"N", "K", "N"};

@@ -92,7 +92,7 @@ inline Problem check_in_core(const Request& request, const View& view, const cha
 /// Options that speak of lanes mean nothing here, and outside of blocks there is no core.
 inline Problem check_request(const Request& request)
 {
-    if (Problem p = outside_block(request)) return p;
+    if (Problem p = check_in_block(request)) return p;
     if (request.operation().options.vector_bytes == 0) return {};
     return declined("vector_bytes is {0}; a core has no lanes that move so many", {request.operation().options.vector_bytes});
 }
@@ -101,13 +101,13 @@ inline Problem check_request(const Request& request)
 inline Statement on_core(const Request& request, const char* opcode, std::string spelled, const std::vector<View>& views,
                          std::vector<std::int64_t> parameters = {})
 {
-    Instruction out = instruction(request, opcode, std::move(spelled));
+    Instruction out = make_instruction(request, opcode, std::move(spelled));
     out.agents = 1;
     for (const View& v : views) out.operands.push_back({v, nullptr});
     out.parameters = std::move(parameters);
     out.function = request.operation().function;
     out.number = request.operation().number;
-    return statement(std::move(out));
+    return make_statement(std::move(out));
 }
 
 } // namespace detail::sticks

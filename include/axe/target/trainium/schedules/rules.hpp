@@ -3,7 +3,7 @@
 #define AXE_TARGET_TRAINIUM_SCHEDULES_RULES_HPP
 
 #include <axe/schedule/schedule.hpp>
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 
 /// What the engines of a NeuronCore ask of an access, as functions of numbers that the machine has as data.
 namespace axe {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TEXT_UTF8_HPP
-#define AXE_TEXT_UTF8_HPP
+#ifndef AXE_TEXT_COMMON_UTF8_HPP
+#define AXE_TEXT_COMMON_UTF8_HPP
 
 #include <cstddef>
 #include <string_view>

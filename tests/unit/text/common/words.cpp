@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/tensor/words.hpp>
+#include <axe/text/common/words.hpp>
 #include <catch.hpp>
 
 #include <cstdint>

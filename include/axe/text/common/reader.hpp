@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_TEXT_READER_HPP
-#define AXE_TEXT_READER_HPP
+#ifndef AXE_TEXT_COMMON_READER_HPP
+#define AXE_TEXT_COMMON_READER_HPP
 
 #include <axe/layout/layout.hpp>
 
@@ -123,6 +123,17 @@ constexpr bool read_item(InlineVector<T, N>& list, const T& item) noexcept
 {
     if (!list.push_back(item)) ++list.count;
     return true;
+}
+
+/// A number that an `int` holds.
+constexpr bool read_small(Reader& in, int& out, const char* words) noexcept
+{
+    std::int64_t n = 0;
+    in.peek();
+    const int where = in.at;
+    if (!in.integer(n, words)) return false;
+    out = static_cast<int>(n);
+    return out == n || in.fail(errc::overflow, where, "the number at character {0} leaves the integer");
 }
 
 /// `(ints)` or one int.
