@@ -49,7 +49,7 @@ function read_fields() {
     const vector = in_field('vector', (text) => (access ? whole_number(text) : 1n));
     return { model: in_field('shape', () => new Model(layout, shape)), access, vector };
 }
-// A choice among the axes of the layout; one that is not there any more counts as none.
+// A choice among the axes of the layout; an axis that the layout no longer has counts as none.
 function choose(name, axes, automatic) {
     const select = by_id(name), wanted = select.dataset.wanted ?? select.value;
     const chosen = axes.includes(wanted) ? wanted : '';

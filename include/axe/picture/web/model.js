@@ -100,7 +100,7 @@ class Model {
         return text + '}';
     }
 
-    // The axes on which it moves: owners first, those that nobody knows, places inside an owner last.
+    // The axes on which it moves: owners first, then axes that no table lists, places inside an owner last.
     moving_axes() {
         const moving = [...this.shard, ...this.replica].filter((it) => it.extent > 1n && it.stride !== 0n).map((it) => it.axis);
         const found = [...new Set(moving)], { owners, places } = facts;
