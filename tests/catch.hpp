@@ -15,4 +15,15 @@
 
 #include <axe/testing/catch.hpp>
 
+namespace catch_texts {
+
+/// Of a string: it has this part. In version 3 `Contains` asks of a range for an element.
+#if defined(CATCH_VERSION_MAJOR) && CATCH_VERSION_MAJOR < 3
+using Catch::Matchers::Contains;
+#else
+inline auto Contains(const std::string& part) { return Catch::Matchers::ContainsSubstring(part); }
+#endif
+
+} // namespace catch_texts
+
 #endif

@@ -27,9 +27,10 @@ NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+([\w:]+)\s*\{")
 
 
 def plain(text):
-    """Without comments and what strings say."""
+    """Without comments, and what characters and strings say."""
     text = re.sub(r"//[^\n]*", "", text)
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    text = re.sub(r"'(?:[^'\\\n]|\\.)'", "' '", text)
     return re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
 
 

@@ -127,7 +127,7 @@ inline std::vector<Value> sums(const std::vector<Digit>& digits)
 
 /// A map from indices to sets that are translates of one set. L(x) = low[x] + set, the set's least member (as a number) being 0.
 ///
-/// Two layouts are equal iff these are: a finite set is no translate of itself but by 0.
+/// Two layouts are equal iff these are: a finite set is not a translate of itself but by 0.
 struct Table {
     std::vector<Value> low;
     std::vector<Value> set;
@@ -143,6 +143,15 @@ inline Table table(const Model& l)
     return out;
 }
 inline Table table(const axe::Layout& l) { return table(model(l)); }
+
+/// Has the map a point that is not 0 on axis a?
+inline bool has_axis(const Table& t, int a)
+{
+    for (const Value low : t.low)
+        for (const Value v : t.set)
+            if (decode(low + v, a) != 0) return true;
+    return false;
+}
 
 // ---- From a table back to a layout ----------------------------------------------------------------------------------------------
 

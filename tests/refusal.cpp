@@ -2,7 +2,7 @@
 //
 // A program of its own, since the handler of refusals is chosen once a program: here a value that is not there throws.
 #include <stdexcept>
-#define AXE_ON_REFUSAL(error) throw std::runtime_error((error).sentence().c_str())
+#define AXE_ON_BAD_ACCESS(error) throw std::runtime_error((error).message().c_str())
 #include <axe/layout/layout.hpp>
 
 #include <cstdio>
@@ -31,9 +31,9 @@ int main()
     expect_refusal("value()", sentence, [&] { (void)none.value(); });
     expect_refusal("operator*", sentence, [&] { (void)*none; });
     expect_refusal("operator->", sentence, [&] { (void)none->shard.size(); });
-    expect_refusal("Verdict", sentence, [&] { (void)static_cast<bool>(axe::Verdict(none.error())); });
+    expect_refusal("Decision", sentence, [&] { (void)static_cast<bool>(axe::Decision(none.error())); });
     expect_refusal("value_or", "nothing", [&] { (void)none.value_or(axe::Layout{}); });
     expect_refusal("value() of a value", "nothing", [] { (void)axe::make_layout({{8, 4}}).value(); });
-    expect_refusal("Verdict decided", "nothing", [] { (void)static_cast<bool>(axe::Verdict::no(3)); });
+    expect_refusal("Decision decided", "nothing", [] { (void)static_cast<bool>(axe::Decision(false, 3)); });
     return failures;
 }

@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include <numeric>
 #include <vector>
 
 /// Random sides of copies, the addresses that they mean by definition, and buffers that end where memory ends.

@@ -86,10 +86,11 @@ inline std::string wrong(laws::Random& r, const axe::RelayoutSide& to_side, cons
     });
     const auto plan = axe::plan_relayout(to_side, from_side, shape, options);
     if (!plan) return plan.error().text;
-    const axe::Problem p = plan->run(to.data(), to.size(), from.data(), from.size(), tasks, [](int n, const auto& task) {
-        for (int t = n; t-- > 0;) task(t);
-    });
-    if (p) return p.text;
+    const axe::Result<void, axe::Problem> p =
+        plan->run(to.data(), to.size(), from.data(), from.size(), tasks, [](int n, const auto& task) {
+            for (int t = n; t-- > 0;) task(t);
+        });
+    if (!p.ok()) return p.error().text;
     for (std::size_t i = 0; i < to.size(); i += static_cast<std::size_t>(to_width)) {
         const auto got = element(to.data() + i, to_width), should = element(expected.data() + i, to_width);
         if (!same(finishing.to, got, should))

@@ -8,7 +8,7 @@
 int main()
 {
     const SeenThere there = seen_there();
-    if (there.capacity != &axe::max_rank || there.size != &axe::size<axe::Layout>) {
+    if (there.capacity != &axe::max_rank || there.size != static_cast<decltype(there.size)>(&axe::size<axe::Layout>)) {
         std::puts("the two translation units have different copies of one inline entity");
         return 1;
     }

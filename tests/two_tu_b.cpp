@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The one of two translation units in which every public header compiles with -fno-exceptions -fno-rtti.
 #include "two_tu.hpp"
+
+#if defined(__cpp_exceptions) || defined(__cpp_rtti)
+#  error "this file must be compiled with -fno-exceptions -fno-rtti"
+#endif
 
 SeenThere seen_there()
 {

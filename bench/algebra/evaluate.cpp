@@ -12,7 +12,7 @@ constexpr Layout shuffled(Factors f)
 {
     return {{{4, 8 * f.b, "m"}, {8 * f.a, 128 * f.b, "m"}, {4, 32 * f.b, "m"}, {8 * f.b, 1, "m"}}};
 }
-/// The same with extents that are no powers of two.
+/// The same with extents that are not powers of two.
 constexpr Layout odd(Factors f) { return {{{5, 7 * f.b, "m"}, {9 * f.a, 105 * f.b, "m"}, {3, 35 * f.b, "m"}, {7 * f.b, 1, "m"}}}; }
 
 template <class Make>

@@ -27,13 +27,13 @@ template <class T>
 void must_succeed(const std::string& name, const axe::Result<T>& result)
 {
     if (result) return;
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), result.error().sentence().c_str());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), result.error().message().c_str());
     std::exit(1);
 }
-inline void must_succeed(const std::string& name, const axe::Verdict& verdict)
+inline void must_succeed(const std::string& name, const axe::Decision& verdict)
 {
-    if (verdict.decided()) return;
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), verdict.error().sentence().c_str());
+    if (!verdict.undecided()) return;
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), verdict.error().message().c_str());
     std::exit(1);
 }
 

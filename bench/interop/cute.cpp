@@ -101,9 +101,7 @@ void read_and_print()
 {
     for (const Named& item : plain) {
         const std::string text = print(item.layout).c_str();
-        bench::add(
-            std::string("cute/read/") + item.name,
-            [](const std::string& words) { return parse_layout(words.data(), static_cast<int>(words.size())); }, text);
+        bench::add(std::string("cute/read/") + item.name, [](const std::string& words) { return parse_layout(words); }, text);
     }
     each("print", plain, [](const Layout& l) { return print(l); });
 }

@@ -11,27 +11,23 @@
 #include <string>
 #include <string_view>
 
-/// How a benchmark of a neighbour's format is registered: `<group>/<what>`.
+/// How a benchmark of a neighbor's format is registered: `<group>/<what>`.
 namespace bench {
 
 /// A refusal would be measured as a fast success.
 [[noreturn]] inline void refused(const std::string& name, const axe::Error& error)
 {
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.sentence().c_str());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), error.message().c_str());
     std::exit(1);
 }
 template <class T>
 void must_succeed(const std::string& name, const T& answer)
 {
-    if constexpr (requires { answer.code(); }) {
-        if (!answer) refused(name, answer.error());
-    } else if constexpr (requires { answer.decided(); }) {
-        if (!answer.decided()) refused(name, answer.error());
+    if constexpr (requires { answer.undecided(); }) {
+        if (answer.undecided()) refused(name, answer.error());
+    } else if constexpr (requires { answer.ok(); }) {
+        if (!answer.ok()) refused(name, answer.error());
     }
-}
-inline void must_succeed(const std::string& name, const axe::Error& error)
-{
-    if (error) refused(name, error);
 }
 
 /// Runs f again and again on inputs of which the compiler knows nothing, so that nothing is folded or moved out of the loop.

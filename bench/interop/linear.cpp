@@ -71,8 +71,8 @@ LinearLayout shared() { return to_linear_layout(SwizzledSharedEncoding{8, 1, 8, 
     const auto list = print_triton(acc);
     add("linear/print", [](const LinearLayout& a) { return print(a); }, acc);
     add("linear/print_triton", [](const LinearLayout& a) { return print_triton(a); }, acc);
-    add("linear/parse", [](const auto& t) { return parse_linear(t.c_str(), t.size); }, lines);
-    add("linear/parse_triton", [](const auto& t) { return parse_linear(t.c_str(), t.size); }, list);
+    add("linear/parse", [](const auto& t) { return parse_linear({t.c_str(), t.size}); }, lines);
+    add("linear/parse_triton", [](const auto& t) { return parse_linear({t.c_str(), t.size}); }, list);
 
     const auto from_mma = [](const MmaEncoding& e) { return to_linear_layout(e, square); };
     add("linear/encoding/mma", from_mma, MmaEncoding{2, {2, 2}, {16, 8}, {}});

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the neighbours' formats, and prints Markdown tables: what, goal, nanoseconds, against the goal and against peers.
+"""Measures the interoperability formats, and prints Markdown tables: what, goal, nanoseconds, against the goal and against peers.
 
     cmake --preset bench && cmake --build --preset bench
     python3 bench/interop/report.py build/bench/bench/bench_interop [--peers PYTHON] [--repetitions 3] [--json FILE] [--write PAGE]
@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-MARKS = ("<!-- the neighbours' formats, measured: begin -->", "<!-- the neighbours' formats, measured: end -->")
+MARKS = ("<!-- the interoperability formats, measured: begin -->", "<!-- the interoperability formats, measured: end -->")
 GOALS = [  # cases, where they stand, nanoseconds
     ("linear/compose/", "linear layouts, 128 × 128", 1000), ("linear/invert/", "linear layouts, 128 × 128", 1000),
     ("linear/invert_and_compose/", "linear layouts, 128 × 128", 1000), ("linear/", "linear layouts, 128 × 128", None),

@@ -22,21 +22,21 @@ int size(std::string_view t) { return static_cast<int>(t.size()); }
     const auto find = [](const Placed& p, const Mesh& m) { return find_spec(p, shape, m); };
 
     const std::string_view meshes = "<[\"data\"=8, \"model\"=4, \"expert\"=2]>";
-    add("convert/mesh/parse", [](std::string_view t) { return parse_mesh(t.data(), size(t)); }, meshes);
+    add("convert/mesh/parse", [](std::string_view t) { return parse_mesh(t); }, meshes);
     add("convert/mesh/print", [](const Mesh& m) { return print_mesh(m); }, mesh);
 
     const std::string_view sdy = "<@mesh, [{\"data\"}, {\"model\":(1)2}], unreduced={\"expert\"}>";
-    const Spec spec = parse_sdy(sdy.data(), size(sdy), mesh).value();
-    add("convert/gspmd/parse", [](std::string_view t, const Mesh& m) { return parse_sdy(t.data(), size(t), m); }, sdy, mesh);
+    const Spec spec = parse_sdy(sdy, mesh).value();
+    add("convert/gspmd/parse", [](std::string_view t, const Mesh& m) { return parse_sdy(t, m); }, sdy, mesh);
     add("convert/gspmd/print", [](const Spec& s) { return print_sdy(s); }, spec);
     add("convert/gspmd/in", place_spec, spec);
     add("convert/gspmd/out", find, place(spec, shape).value(), mesh);
 
     const auto hlo = [](const std::string& name, std::string_view text) {
-        const HloSharding value = parse_hlo(text.data(), size(text)).value();
+        const HloSharding value = parse_hlo(text).value();
         const Spec as_spec = to_spec(value, shape.size()).value();
         const Placed placed = place(value, shape).value();
-        add("convert/" + name + "/parse", [](std::string_view t) { return parse_hlo(t.data(), size(t)); }, text);
+        add("convert/" + name + "/parse", [](std::string_view t) { return parse_hlo(t); }, text);
         add("convert/" + name + "/print", [](const HloSharding& h) { return print_hlo(h); }, value);
         add("convert/" + name + "/in", [](const HloSharding& h) { return place(h, shape); }, value);
         add("convert/" + name + "/out", [](const Placed& p) { return find_hlo(p, shape); }, placed);
@@ -47,8 +47,8 @@ int size(std::string_view t) { return static_cast<int>(t.size()); }
     hlo("hlo_v2", "{devices=[8,4,2]<=[2,8,4]T(1,2,0) last_tile_dim_replicate}");
 
     const std::string_view jax = "P(('data', 'expert'), 'model')";
-    const Spec from_jax = parse_jax(jax.data(), size(jax), mesh, 2).value();
-    add("convert/jax/parse", [](std::string_view t, const Mesh& m) { return parse_jax(t.data(), size(t), m, 2); }, jax, mesh);
+    const Spec from_jax = parse_jax(jax, mesh, 2).value();
+    add("convert/jax/parse", [](std::string_view t, const Mesh& m) { return parse_jax(t, m, 2); }, jax, mesh);
     add("convert/jax/print", [](const Spec& s) { return print_jax(s); }, from_jax);
     add("convert/jax/in", place_spec, from_jax);
     add("convert/jax/out", find, place(from_jax, shape).value(), mesh);
@@ -67,14 +67,14 @@ int size(std::string_view t) { return static_cast<int>(t.size()); }
     };
     placements(
         "dtensor", "[_StridedShard(0, split_factor=4), Shard(0), Partial(sum)]",
-        [](std::string_view t) { return parse_dtensor(t.data(), size(t)); }, [](const Placements& p) { return print_dtensor(p); });
+        [](std::string_view t) { return parse_dtensor(t); }, [](const Placements& p) { return print_dtensor(p); });
     placements(
-        "sbp", "(S(0), S(1), P(sum))", [](std::string_view t) { return parse_sbp(t.data(), size(t)); },
+        "sbp", "(S(0), S(1), P(sum))", [](std::string_view t) { return parse_sbp(t); },
         [](const Placements& p) { return print_sbp(p); });
 
     const std::string_view alpa = "S02S1";
-    const Spec from_alpa = parse_alpa(alpa.data(), size(alpa), mesh).value();
-    add("convert/alpa/parse", [](std::string_view t, const Mesh& m) { return parse_alpa(t.data(), size(t), m); }, alpa, mesh);
+    const Spec from_alpa = parse_alpa(alpa, mesh).value();
+    add("convert/alpa/parse", [](std::string_view t, const Mesh& m) { return parse_alpa(t, m); }, alpa, mesh);
     add("convert/alpa/print", [](const Spec& s) { return print_alpa(s); }, from_alpa);
     add("convert/alpa/in", place_spec, from_alpa);
     add("convert/alpa/out", find, place(from_alpa, shape).value(), mesh);

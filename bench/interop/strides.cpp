@@ -68,11 +68,9 @@ struct Extents {
         Shape{4096});
 
     const auto tagged = [](const std::string& name, std::string_view text, const Shape& dims) {
-        const auto tag = onednn::parse_tag(text.data(), static_cast<int>(text.size())).value();
+        const auto tag = onednn::parse_tag(text).value();
         const Padded padded = onednn::to_axe(tag, dims).value();
-        add(
-            "convert/onednn/" + name + "/parse",
-            [](std::string_view t) { return onednn::parse_tag(t.data(), static_cast<int>(t.size())); }, text);
+        add("convert/onednn/" + name + "/parse", [](std::string_view t) { return onednn::parse_tag(t); }, text);
         add("convert/onednn/" + name + "/print", [](const onednn::Tag& t) { return onednn::print(t); }, tag);
         add("convert/onednn/" + name + "/in", [](const onednn::Tag& t, const Shape& s) { return onednn::to_axe(t, s); }, tag, dims);
         add(
@@ -83,11 +81,9 @@ struct Extents {
     tagged("OIhw4i16o4i", "OIhw4i16o4i", {64, 128, 3, 3});
 
     const auto tiled = [](const std::string& name, std::string_view text, const Shape& dims) {
-        const auto parsed = xla::parse_tiled(text.data(), static_cast<int>(text.size())).value();
+        const auto parsed = xla::parse_tiled(text).value();
         const Padded padded = xla::to_axe(parsed, dims).value();
-        add(
-            "convert/xla/" + name + "/parse",
-            [](std::string_view t) { return xla::parse_tiled(t.data(), static_cast<int>(t.size())); }, text);
+        add("convert/xla/" + name + "/parse", [](std::string_view t) { return xla::parse_tiled(t); }, text);
         add("convert/xla/" + name + "/print", [](const xla::TiledLayout& t) { return xla::print(t); }, parsed);
         add(
             "convert/xla/" + name + "/in", [](const xla::TiledLayout& t, const Shape& s) { return xla::to_axe(t, s); }, parsed,

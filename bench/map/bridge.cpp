@@ -48,7 +48,7 @@ template <class F>
 void add(const std::string& name, F f)
 {
     if (const auto result = f(); !result) {
-        std::fprintf(stderr, "%s: %s\n", name.c_str(), result.error().sentence().c_str());
+        std::fprintf(stderr, "%s: %s\n", name.c_str(), result.error().message().c_str());
         std::exit(1);
     }
     benchmark::RegisterBenchmark(name.c_str(), [f](benchmark::State& state) {
@@ -63,7 +63,7 @@ const bool registered = [] {
     for (const Case& c : cases) {
         const auto parsed = axe::parse_map(c.text);
         if (!parsed) {
-            std::fprintf(stderr, "%s: %s\n", c.name, parsed.error().sentence().c_str());
+            std::fprintf(stderr, "%s: %s\n", c.name, parsed.error().message().c_str());
             std::exit(1);
         }
         const axe::IndexingMap map = *parsed;
@@ -78,7 +78,7 @@ const bool registered = [] {
     for (const Case& c : relations) {
         const auto map = axe::parse_map(c.text);
         if (!map) {
-            std::fprintf(stderr, "%s: %s\n", c.name, map.error().sentence().c_str());
+            std::fprintf(stderr, "%s: %s\n", c.name, map.error().message().c_str());
             std::exit(1);
         }
         add(std::string("from_map/") + c.name, [map = *map] { return axe::from_map(map); });

@@ -96,7 +96,7 @@ std::vector<Step> chain(ChainKind kind, int length, std::uint64_t seed)
         if (std::holds_alternative<axe::op::Pad>(operation)) operands.push_back({});
         const auto made = axe::maps(operation, operands);
         if (!made) {
-            std::fprintf(stderr, "chain: %s\n", made.error().sentence().c_str());
+            std::fprintf(stderr, "chain: %s\n", made.error().message().c_str());
             std::exit(1);
         }
         shape = made->results[0].shape;
@@ -120,7 +120,7 @@ void run(benchmark::State& state, ChainKind kind, int length)
             for (std::size_t k = 1; k < steps.size(); ++k) {
                 const auto c = axe::compose(m, steps[k].map, steps[k].indices);
                 if (!c) {
-                    state.SkipWithError(c.error().sentence().c_str());
+                    state.SkipWithError(c.error().message().c_str());
                     return;
                 }
                 m = axe::simplify(*c);

@@ -39,7 +39,7 @@ constexpr Case cases[] = {
     for (const Case& c : cases) {
         const auto map = axe::parse_map(c.text);
         if (!map) {
-            std::fprintf(stderr, "%s: %s\n", c.name, map.error().sentence().c_str());
+            std::fprintf(stderr, "%s: %s\n", c.name, map.error().message().c_str());
             std::exit(1);
         }
         benchmark::RegisterBenchmark((std::string("simplify/") + c.name).c_str(), [m = *map](benchmark::State& state) {

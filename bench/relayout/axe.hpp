@@ -46,8 +46,8 @@ inline Prepared prepare_axe(const Sides& sides, const Job& job)
     if (!made) return {{}, {}, made.error().text};
     const auto plan = std::make_shared<const axe::RelayoutPlan>(std::move(*made));
     const auto bytes = job.bytes();
-    const auto must = [](const axe::Problem& problem) {
-        if (problem) refuse(problem.text);
+    const auto must = [](const axe::Result<void, axe::Problem>& done) {
+        if (!done.ok()) refuse(done.error().text);
     };
     std::string words = axe::describe(*plan);
     for (auto at = words.find('\n'); at != words.npos; at = words.find('\n')) words.replace(at, 1, "; ");

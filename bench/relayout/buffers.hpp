@@ -66,7 +66,7 @@ class Buffers {
     void compare_with_layouts(std::int64_t elements) const
     {
         const auto to = axe::make_evaluator(read_layout(case_->dst)), from = axe::make_evaluator(read_layout(case_->src));
-        if (!to || !from) refuse(std::string(case_->name) + ": " + (to ? from : to).error().sentence().c_str());
+        if (!to || !from) refuse(std::string(case_->name) + ": " + (to ? from : to).error().message().c_str());
         std::mt19937_64 random(1);
         const auto width = static_cast<std::size_t>(case_->element_bytes);
         for (int i = 0; i < 10'000; ++i) {

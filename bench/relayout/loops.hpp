@@ -22,18 +22,18 @@ namespace bench {
 
 inline axe::Layout read_layout(const char* text)
 {
-    const auto layout = axe::parse_layout(text, static_cast<int>(std::strlen(text)));
-    if (!layout) refuse(std::string(text) + ": " + layout.error().sentence().c_str());
+    const auto layout = axe::parse_layout(text);
+    if (!layout) refuse(std::string(text) + ": " + layout.error().message().c_str());
     return *layout;
 }
 inline axe::Shape read_shape(const char* text)
 {
-    const auto shape = axe::parse_shape(text, static_cast<int>(std::strlen(text)));
-    if (!shape) refuse(std::string(text) + ": " + shape.error().sentence().c_str());
+    const auto shape = axe::parse_shape(text);
+    if (!shape) refuse(std::string(text) + ": " + shape.error().message().c_str());
     return *shape;
 }
 
-/// The loops of a copy from one layout to another: the extents of both cut where either is cut, neighbours that go on in both
+/// The loops of a copy from one layout to another: the extents of both cut where either is cut, neighbors that go on in both
 /// merged, the widest stride of the source first. Only for layouts whose extents cut each other evenly, as those of the cases do.
 inline std::vector<Loop> loops_of(const Case& c)
 {

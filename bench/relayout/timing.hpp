@@ -45,7 +45,7 @@ struct Timing {
     int pairs;
 };
 
-/// Both in turn, the reference first and last: each run is set against the mean of its neighbours, so that a machine that becomes
+/// Both in turn, the reference first and last: each run is set against the mean of its neighbors, so that a machine that becomes
 /// slower or faster meanwhile moves both.
 inline Timing alternate(const Run& run, const Run& reference)
 {

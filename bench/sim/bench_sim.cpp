@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How fast the executor is: `items_per_second` counts multiply-adds (gemm) or elements (copy). Each case is run once and compared with
+// How fast the simulator is: `items_per_second` counts multiply-adds (gemm) or elements (copy). Each case is run once and compared with
 // plain loops before it is timed. `of_tensors` is the most memory that a run takes, tensors included, as a multiple of them, and
 // `bytes_per_element` what it takes above them, for each of their elements.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Measures the executor, and prints a Markdown table: what, goal, rates of three builds, against a peer of the same run.
+"""Measures the simulator, and prints a Markdown table: what, goal, rates of three builds, against a peer of the same run.
 
     cmake --preset bench && cmake --build --preset bench
     python3 bench/sim/report.py build/bench/bench [--repetitions 5] [--json FILE] [--write PAGE]
@@ -33,7 +33,7 @@ ROWS = [  # case, in words, unit, goal, goal without AVX2, peer
     ("copy_tails/checked", "8 elements fewer", MEGA, None, None, "copy/memcpy"),
     ("copy_cp_async/checked", "by cp.async", MEGA, None, None, "copy/memcpy"),
 ]
-MARKS = ("<!-- the executor, measured: begin -->", "<!-- the executor, measured: end -->")
+MARKS = ("<!-- the simulator, measured: begin -->", "<!-- the simulator, measured: end -->")
 
 
 def run(program, min_time):

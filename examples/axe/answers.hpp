@@ -6,6 +6,7 @@
 #include "reply.hpp"
 
 #include <axe/axe.hpp>
+#include <axe/text/json_form.hpp>
 
 #include <string>
 
@@ -18,8 +19,7 @@ void append(std::string& out, const T& value)
     const auto text = axe::print(value);
     out.append(text.begin(), static_cast<std::size_t>(text.size));
 }
-/// Was it written without a swizzle? Such a one shows as the layout it is.
-bool is_plain(const SwizzledLayout& layout);
+/// One without a swizzle shows as the layout that it is.
 void append(std::string& out, const SwizzledLayout& layout);
 template <class T>
 std::string text_of(const T& value)
@@ -29,12 +29,19 @@ std::string text_of(const T& value)
     return out;
 }
 
-// The members of the JSON object for a value: a point is an object, a coordinate an array, a layout its three lists.
-void write(JsonWriter& json, const axe::Point& point);
-void write(JsonWriter& json, const axe::Coord& coord);
-void write(JsonWriter& json, const axe::Iter& it);
-void write_members(JsonWriter& json, const axe::Layout& layout);
-void write_members(JsonWriter& json, const SwizzledLayout& layout);
+// The members of the JSON object for a value of the algebra.
+template <class T>
+    requires(requires(JsonWriter& json, const T& value) { axe::write_json(json, value); })
+void write(JsonWriter& json, const T& value)
+{
+    axe::write_json(json, value);
+}
+template <class T>
+    requires(requires(JsonWriter& json, const T& value) { axe::write_json_members(json, value); })
+void write_members(JsonWriter& json, const T& value)
+{
+    axe::write_json_members(json, value);
+}
 
 // The whole reply from a value.
 void give(Reply& reply, const axe::Layout& layout);
@@ -53,8 +60,20 @@ void give(Reply& reply, const axe::Result<T>& result)
         reply.refuse(result.error());
 }
 
-/// `ok: yes`, or `ok: no: …` with what shows it.
-void give_verdict(Reply& reply, bool yes, std::string_view witness = {});
+/// What an operation of layouts gives, of swizzled ones where one has a swizzle; without any it costs less.
+template <class Operation>
+void give_under(Reply& reply, const SwizzledLayout& a, const Operation& operation)
+{
+    is_plain(a) ? give(reply, operation(a.layout)) : give(reply, operation(a));
+}
+template <class Operation>
+void give_under(Reply& reply, const SwizzledLayout& a, const SwizzledLayout& b, const Operation& operation)
+{
+    is_plain(a) && is_plain(b) ? give(reply, operation(a.layout, b.layout)) : give(reply, operation(a, b));
+}
+
+/// `ok: yes`, or `ok: no: …` with what shows it, which exits with 1.
+void give_decision(Reply& reply, bool yes, std::string_view witness = {});
 
 /// The most points or coordinates that an answer lists; past them it says how many there are.
 inline constexpr int most_listed = 64;

@@ -23,15 +23,31 @@ bool ArgumentReader::read(axe::Layout& out)
 {
     const std::string_view text = take();
     if (text.starts_with("swizzle"))
-        return misread(text, axe::Error(axe::errc::bad_argument, 0,
-                                        "a swizzle stands outside the algebra; this operation takes layouts without one"));
+        return misread(
+            text,
+            axe::Error(
+                axe::errc::bad_argument, 0,
+                "this operation takes no swizzled layout, as the XOR of bits is not a sum of strides: give the layout inside"));
     return parse(axe::parse_layout, text, out);
 }
 
 bool ArgumentReader::read(SwizzledLayout& out) { return parse(axe::parse_swizzled, take(), out); }
-bool ArgumentReader::read(axe::Shape& out) { return parse(axe::parse_shape, take(), out); }
+bool ArgumentReader::read(axe::Shape& out)
+{
+    if (!parse(axe::parse_shape, take(), out)) return false;
+    shape_ = out;
+    return true;
+}
 bool ArgumentReader::read(Index& out) { return parse(axe::parse_coord, take(), out.coord); }
-bool ArgumentReader::read(axe::Region& out) { return parse(axe::parse_region, take(), out); }
+bool ArgumentReader::read(axe::Region& out)
+{
+    const std::string_view text = take();
+    if (!shape_) return parse(axe::parse_region, text, out);
+    const auto region = axe::parse_region_of(text, *shape_);
+    if (!region) return misread(text, region.error());
+    out = *region;
+    return true;
+}
 bool ArgumentReader::read(axe::Point& out) { return parse(axe::parse_point, take(), out); }
 bool ArgumentReader::read(axe::Layout::Axes& out) { return parse(axe::parse_axes, take(), out); }
 bool ArgumentReader::read(axe::Axis& out) { return parse(axe::parse_axis, take(), out); }
@@ -43,7 +59,7 @@ bool ArgumentReader::dimension(std::string_view text, int& out)
     std::int64_t number = 0;
     if (!parse(axe::parse_integer, text, number)) return false;
     if (number < 0 || number > axe::max_rank)
-        return misread(text, axe::Error(axe::errc::bad_argument, -1, "{0} is no dimension: they count from 0 to at most {1}",
+        return misread(text, axe::Error(axe::errc::bad_argument, -1, "{0} is not a dimension: they count from 0 to at most {1}",
                                         number, axe::max_rank));
     out = static_cast<int>(number);
     return true;
@@ -58,8 +74,8 @@ bool ArgumentReader::read(axe::Order& out)
     if (!parse(axe::parse_coord, text, numbers)) return false;
     for (const std::int64_t n : numbers) {
         if (n < 0 || n >= axe::max_rank)
-            return misread(text, axe::Error(axe::errc::bad_argument, -1, "{0} is no dimension: they count from 0 to at most {1}", n,
-                                            axe::max_rank));
+            return misread(text, axe::Error(axe::errc::bad_argument, -1, "{0} is not a dimension: they count from 0 to at most {1}",
+                                            n, axe::max_rank));
         out.push_back(static_cast<int>(n));
     }
     return true;
@@ -74,6 +90,18 @@ bool ArgumentReader::read(Renaming& out)
                        axe::Error(axe::errc::bad_syntax, static_cast<int>(text.size()), "expected old=new, the names of two axes"));
     return parse(axe::parse_axis, trimmed(text.substr(0, at)), out.from) &&
            parse(axe::parse_axis, trimmed(text.substr(at + 1)), out.to);
+}
+
+bool ArgumentReader::read(Split& out)
+{
+    const std::string_view text = take();
+    axe::detail::Reader in(text.data(), static_cast<int>(text.size()));
+    axe::AxisSplit& s = out.split;
+    const bool read = in.axis(s.whole) && in.expect('=', "expected '=' after the axis at character {0}") &&
+                      in.integer(s.extent, "expected the extent of the inner axis at character {0}") &&
+                      in.expect('*', "expected '*' after the extent at character {0}") && in.axis(s.outer) &&
+                      in.expect('+', "expected '+' after the outer axis at character {0}") && in.axis(s.inner) && in.finish();
+    return read || misread(text, in.error);
 }
 
 bool ArgumentReader::read(Box& out)

@@ -5,6 +5,7 @@
 #include "reply.hpp"
 
 #include <axe/axe.hpp>
+#include <axe/machine/machine.hpp>
 
 #include <optional>
 #include <span>
@@ -22,12 +23,15 @@ std::string_view trimmed(std::string_view text);
 /// A layout that may be swizzled; a plain one has a swizzle of 0 bits.
 using SwizzledLayout = axe::Swizzled<axe::Layout>;
 
-// Arguments that are no value of the library, or that share its type with another.
+// Arguments that are not a value of the library, or that share its type with another.
 struct Index { ///< `(2,9)`
     axe::Coord coord;
 };
 struct Renaming { ///< `lane=thread`
     axe::Axis from, to;
+};
+struct Split { ///< `thread=32*warp+lane`
+    axe::AxisSplit split{};
 };
 struct Box { ///< `{lane:32}` or `box {lane:32}`, which may come as two arguments
     axe::Point sides;
@@ -48,13 +52,14 @@ struct Text { ///< what only an operation can read, as it takes the other argume
     int argument; ///< its place, for messages
 
     [[nodiscard]] const char* data() const noexcept { return words.data(); }
+    [[nodiscard]] std::size_t size() const noexcept { return words.size(); }
     [[nodiscard]] int length() const noexcept { return static_cast<int>(words.size()); }
 };
 
 /// An argument in the notation of others, as this reader of the library takes it: `Parsed<axe::cute::parse_layout>`.
 template <auto parser>
 struct Parsed {
-    typename decltype(parser("", 0))::value_type value{};
+    typename decltype(parser(""))::value_type value{};
 
     const auto& operator*() const noexcept { return value; }
     const auto* operator->() const noexcept { return &value; }
@@ -77,6 +82,7 @@ class ArgumentReader {
     bool read(std::int64_t& out);
     bool read(axe::Order& out);
     bool read(Renaming& out);
+    bool read(Split& out);
     bool read(Box& out);
     bool read(NewDimension& out);
     bool read(Dimension& out);
@@ -107,12 +113,13 @@ class ArgumentReader {
     Fields fields_;
     Reply& reply_;
     std::size_t next_ = 0;
+    std::optional<axe::Shape> shape_; ///< the last that was read: a region may leave its extents out
 
     std::string_view take() { return next_ < fields_.size() ? fields_[next_++] : std::string_view(); }
     template <class T>
-    bool parse(axe::Result<T> (*parser)(const char*, int), std::string_view text, T& out)
+    bool parse(axe::Result<T> (*parser)(axe::TextView), std::string_view text, T& out)
     {
-        const axe::Result<T> result = parser(text.data(), static_cast<int>(text.size())); // a request is far shorter than 2^31
+        const axe::Result<T> result = parser(text);
         if (!result) return misread(text, result.error());
         out = *result;
         return true;

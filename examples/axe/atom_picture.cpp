@@ -22,7 +22,7 @@ axe::Result<axe::Axis> common_axis(const Operands& operands)
         for (const Atom* atom : operands) everywhere = everywhere && axe::detail::occurs(atom->layout(), axis);
         if (everywhere) return axis;
     }
-    return axe::Error(axe::errc::bad_argument, -1, "the operands have no axis in common to be coloured by");
+    return axe::Error(axe::errc::bad_argument, -1, "the operands have no axis in common to be colored by");
 }
 
 bool same(const Operands& operands, const char* Atom::* text)
@@ -79,10 +79,10 @@ std::vector<std::string> notes_of(const Operands& operands, bool with_arch)
 
 axe::Result<std::string> draw_atoms(const Operands& operands)
 {
-    const auto colour = common_axis(operands);
-    if (!colour) return colour.error();
+    const auto color = common_axis(operands);
+    if (!color) return color.error();
     axe::PictureOptions options;
-    options.colour = *colour;
+    options.color = *color;
     const bool one_arch = same(operands, &Atom::arch);
     axe::Picture all;
     std::vector<std::string> keys;
@@ -100,7 +100,7 @@ axe::Result<std::string> draw_atoms(const Operands& operands)
         }
         keys.push_back(one->cell_key);
         if (!one->corner.empty() && !all.corner.empty() && one->corner != all.corner)
-            all.corner = "an element with several points, coloured by the first";
+            all.corner = "an element with several points, colored by the first";
         else if (!one->corner.empty())
             all.corner = one->corner;
         all.cell_key = one->cell_key;
@@ -116,11 +116,11 @@ axe::Result<std::string> draw_atoms(const Operands& operands)
     const Atom& first = *operands.front();
     all.title = std::string(first.name) + (one_arch ? std::string(" on ") + first.arch : std::string()) + ", per " + first.scope;
     all.layout = all.title; // there is one for each panel
-    all.colour = text_of(*colour);
+    all.color = text_of(*color);
     all.value_leads = true;
-    all.subtitle = "each operand as the tensor, coloured by " + all.colour;
+    all.subtitle = "each operand as the tensor, colored by " + all.color;
     for (std::string& note : notes_of(operands, !one_arch)) all.notes.push_back(std::move(note));
-    for (std::size_t i = 0; i < operands.size(); ++i) { // neighbours share theirs
+    for (std::size_t i = 0; i < operands.size(); ++i) { // neighbors share theirs
         const std::string source = std::string("Source: ") + operands[i]->source;
         if (all.notes.empty() || all.notes.back() != source) all.notes.push_back(source);
     }

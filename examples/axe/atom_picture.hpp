@@ -9,9 +9,9 @@
 
 namespace axe_cli {
 
-/// The operands of one instruction side by side, in each cell where that element lives, in one set of colours: SVG.
+/// The operands of one instruction side by side, in each cell where that element lives, in one set of colors: SVG.
 ///
-/// Errors: those of `axe::picture`; `bad_argument` where the operands have no axis in common that could colour them.
+/// Errors: those of `axe::picture`; `bad_argument` where the operands have no axis in common that could color them.
 axe::Result<std::string> draw_atoms(const std::vector<const axe::Atom*>& operands);
 
 } // namespace axe_cli

@@ -5,6 +5,7 @@
 #include "batch.hpp"
 
 #include "interrupt.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "request.hpp"
 
@@ -144,22 +145,6 @@ class Batch {
 };
 
 } // namespace
-
-bool write_all(int fd, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t n = ::write(fd, text.data(), text.size());
-        if (n >= 0) {
-            text.remove_prefix(static_cast<std::size_t>(n));
-        } else if (errno == EAGAIN) {
-            pollfd room{fd, POLLOUT, 0};
-            poll(&room, 1, -1);
-        } else if (errno != EINTR) {
-            return false;
-        }
-    }
-    return true;
-}
 
 int run_batch(bool json)
 {

@@ -2,12 +2,7 @@
 #ifndef AXE_CLI_BATCH_HPP
 #define AXE_CLI_BATCH_HPP
 
-#include <string_view>
-
 namespace axe_cli {
-
-/// Writes all of a text to a file descriptor, whatever interrupts it. False, with errno, when it cannot.
-bool write_all(int fd, std::string_view text);
 
 /// Answers the requests on standard input, line by line, on standard output, until the input ends.
 ///

@@ -4,6 +4,7 @@
 #include "help.hpp"
 #include "relayout_options.hpp"
 #include "run_options.hpp"
+#include "topics.hpp"
 
 namespace axe_cli {
 namespace {
@@ -56,11 +57,11 @@ _axe() {
     case $operation in
         '') COMPREPLY=($(compgen -W '@OPERATIONS@ @COMMANDS@ --json --help --version' -- "$current")) ;;
         help)
-            if ((place == 0)); then COMPREPLY=($(compgen -W '@OPERATIONS@' -- "$current"))
+            if ((place == 0)); then COMPREPLY=($(compgen -W '@OPERATIONS@ @TOPICS@' -- "$current"))
             elif ((place == 1)); then COMPREPLY=($(compgen -W "$(_axe_group "$first")" -- "$current"))
             fi ;;
-        completion) COMPREPLY=($(compgen -W 'bash zsh' -- "$current")) ;;
-        run) COMPREPLY=($(compgen -f -W '@STORIES@' -- "$current")) ;;
+        completion) COMPREPLY=($(compgen -W 'bash fish zsh' -- "$current")) ;;
+        run) COMPREPLY=($(compgen -f -W '@EXAMPLES@' -- "$current")) ;;
         relayout)
             compopt -o filenames 2>/dev/null
             COMPREPLY=($(compgen -f -W '@RELAYOUT@' -- "$current")) ;;
@@ -99,11 +100,11 @@ _axe() {
     case ${words_left[1]} in
         '') _describe operation operations; _describe command commands; compadd -- $options ;;
         help)
-            if (( ${#words_left} == 1 )); then _describe operation operations
+            if (( ${#words_left} == 1 )); then _describe operation operations; compadd -- @TOPICS@
             elif (( ${#words_left} == 2 )); then _axe_group ${words_left[2]}
             fi ;;
-        completion) compadd bash zsh ;;
-        run) compadd -- @STORIES@; _files ;;
+        completion) compadd bash fish zsh ;;
+        run) compadd -- @EXAMPLES@; _files ;;
         relayout) compadd -- @RELAYOUT@; _files ;;
         picture)
             if (( ${#words_left} == 3 )); then _files
@@ -114,6 +115,60 @@ _axe() {
 }
 if [[ $funcstack[1] == _axe ]]; then _axe "$@"; else compdef _axe axe; fi
 )script";
+
+// A rule a word; this is what they ask.
+constexpr const char* fish_script = R"script(# Completion of the command axe for fish:  axe completion fish | source
+function __axe_after --argument-names least most # are there so many words before this one, options aside, and the first of them these?
+    set -l words (commandline -opc)
+    set -e words[1]
+    set words (string match -v -- '--*' $words)
+    test (count $words) -ge $least -a (count $words) -le $most; or return 1
+    for i in (seq 3 (count $argv))
+        test "$words[$(math $i - 2)]" = "$argv[$i]"; or return 1
+    end
+end
+complete -c axe -f
+)script";
+
+std::string fish_quoted(std::string_view text)
+{
+    std::string out = "'";
+    for (const char c : text) out.append(c == '\\' || c == '\'' ? "\\" : "").append(1, c);
+    return out + "'";
+}
+
+/// Where `after` holds, `words` are offered, or options with `--`, or also names of files.
+std::string fish_rule(std::string_view after, std::string_view words, std::string_view meaning = "", bool files = false)
+{
+    std::string out = "complete -c axe -n " + fish_quoted("__axe_after " + std::string(after)) + (files ? " -F" : "");
+    if (!words.empty()) out += " -a " + fish_quoted(words);
+    if (!meaning.empty()) out += " -d " + fish_quoted(meaning);
+    return out + "\n";
+}
+
+std::string fish_rules()
+{
+    std::string out;
+    for (const Family& family : families()) {
+        const std::string group(family.group);
+        for (const std::string_view after : {"0 0", "1 1 help"})
+            if (!group.empty()) out += fish_rule(after, group, family.meaning);
+        for (const Operation& op : family.operations) {
+            out += fish_rule(group.empty() ? "0 0" : "1 1 " + group, last_word(op), op.meaning);
+            out += fish_rule(group.empty() ? "1 1 help" : "2 2 help " + group, last_word(op), op.meaning);
+        }
+    }
+    for (const Command& command : commands()) out += fish_rule("0 0", command.name, command.meaning);
+    for (const Topic& topic : topics()) out += fish_rule("1 1 help", topic.name, topic.meaning);
+    out += fish_rule("0 0", "--json --help --version");
+    out += fish_rule("1 1 completion", "bash fish zsh");
+    for (const examples::Example& example : examples::table()) out += fish_rule("1 1 run", example.name);
+    for (const Option& option : run_options()) out += fish_rule("1 99 run", option.name);
+    for (const Option& option : relayout_options()) out += fish_rule("1 99 relayout", option.name);
+    for (const std::string_view after : {"1 99 run", "1 99 relayout", "3 3 picture"}) out += fish_rule(after, "", "", true);
+    for (const std::string_view key : picture_keys) out += fish_rule("4 99 picture", key);
+    return out;
+}
 
 /// An item of a zsh array: 'name:meaning', with what would end the quotes escaped.
 std::string described(std::string_view name, std::string_view meaning)
@@ -142,6 +197,7 @@ std::string group_cases(bool bash)
 
 std::string completion(std::string_view shell)
 {
+    if (shell == "fish") return fish_script + fish_rules();
     if (shell != "bash" && shell != "zsh") return "";
     std::string operations, command_lines;
     for (const Family& family : families()) {
@@ -157,10 +213,13 @@ std::string completion(std::string_view shell)
     out = fill(out, "@GROUPS@", group_cases(true));
     out = fill(out, "@OPERATIONS@", names());
     out = fill(out, "@COMMANDS@", command_names());
+    std::string pages;
+    for (const Topic& topic : topics()) pages.append(pages.empty() ? "" : " ").append(topic.name);
+    out = fill(out, "@TOPICS@", pages);
     std::string words; // of run
-    for (const stories::Story& story : stories::table()) words.append(words.empty() ? "" : " ").append(story.name);
+    for (const examples::Example& example : examples::table()) words.append(words.empty() ? "" : " ").append(example.name);
     for (const Option& option : run_options()) words.append(" ").append(option.name);
-    out = fill(out, "@STORIES@", words);
+    out = fill(out, "@EXAMPLES@", words);
     std::string choices;
     for (const Option& option : relayout_options()) choices.append(choices.empty() ? "" : " ").append(option.name);
     out = fill(out, "@RELAYOUT@", choices);

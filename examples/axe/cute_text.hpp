@@ -6,6 +6,8 @@
 
 #include <axe/interop/cute/composed.hpp>
 #include <axe/interop/cute/divide.hpp>
+#include <axe/interop/cute/text.hpp>
+#include <axe/text/text_view.hpp>
 
 #include <variant>
 
@@ -16,7 +18,19 @@ using CuteTarget = std::variant<axe::cute::Layout, axe::cute::Tiler>;
 
 /// Reads `(2,2):(1,4)`, or `<4:1,_,(2,2):(1,8)>`: a layout for each mode, `8` for `8:1`, `_` for a mode that stays, and
 /// `<…>` again for the modes of a mode.
-axe::Result<CuteTarget> parse_cute_target(const char* text, int length);
+axe::Result<CuteTarget> parse_cute_target(axe::TextView given);
+
+/// The same, the one layout under a swizzle or not.
+using CuteInner = std::variant<axe::cute::Composed, axe::cute::Tiler>;
+axe::Result<CuteInner> parse_cute_inner(axe::TextView given);
+
+/// Reads a layout, swizzled or not, or a shape alone, `((2,4),8)`: its compact layout, leftmost fastest.
+axe::Result<axe::cute::Composed> parse_any_cute(axe::TextView given);
+/// The same of an operation that has no meaning under a swizzle.
+axe::Result<axe::cute::Layout> parse_plain_cute(axe::TextView given);
+
+/// Reads the ranks of dimensions, `(1,0)`: only their order counts.
+axe::Result<axe::Shape> parse_ordering(axe::TextView given);
 
 // The whole reply from a value: the text that CuTe prints; in the JSON object `shape` and `stride`, nested as the tuples are.
 void give(Reply& reply, const axe::cute::Layout& layout);

@@ -13,13 +13,14 @@ bool is_drawing_name(Reply& reply, int argument, std::string_view file, bool pag
         reply.fail("bad_argument", expected + (page ? "that ends in .svg or .html" : "that ends in .svg"));
     else if (file.find_first_of("\r\n") != std::string_view::npos)
         reply.fail("bad_argument", expected + "in one line");
-    return reply.status == Status::ok;
+    return reply.status == Exit::ok;
 }
 
 void give_drawing(Reply& reply, std::string_view file, const std::string& content)
 {
     const std::string path(file);
-    if (const axe::Problem problem = axe::write_file(path, {content})) return reply.fail("cannot_write", problem.text);
+    if (const auto problem = axe::write_file(path, {content}); !problem.ok())
+        return reply.fail("cannot_write", problem.error().text);
     reply.text = path;
     if (reply.json()) reply.fields.key("path").string(path).key("bytes").number(static_cast<std::int64_t>(content.size()));
 }

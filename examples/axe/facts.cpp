@@ -56,48 +56,56 @@ axe::Point point_of_box(axe::Point box, std::int64_t position)
 
 Fact is_injective(const axe::Layout& layout)
 {
-    const axe::Verdict verdict = axe::is_injective(layout);
-    if (!verdict.decided()) return {.undecided = verdict.error()};
-    if (verdict) return {.yes = true};
-    return collision(layout, verdict.witness());
+    const axe::Decision decision = axe::is_injective(layout);
+    if (decision.undecided()) return {.undecided = decision.error()};
+    if (decision) return {.yes = true};
+    return collision(layout, decision.witness());
+}
+
+Fact is_injective(const axe::Swizzled<axe::Layout>& layout)
+{
+    Fact fact = is_injective(layout.layout);
+    if (!fact.point || is_plain(layout) || !axe::swizzle_point(layout, *fact.point).ok()) return fact;
+    fact.witness = fact.witness.substr(0, fact.witness.find('{')) + text_of(*fact.point);
+    return fact;
 }
 
 Fact is_surjective(const axe::Layout& layout, const axe::Point& box)
 {
-    const axe::Verdict verdict = axe::is_surjective(layout, box);
-    if (!verdict.decided()) return {.undecided = verdict.error()};
-    if (verdict) return {.yes = true};
-    const axe::Point missed = point_of_box(box, verdict.witness());
+    const axe::Decision decision = axe::is_surjective(layout, box);
+    if (decision.undecided()) return {.undecided = decision.error()};
+    if (decision) return {.yes = true};
+    const axe::Point missed = point_of_box(box, decision.witness());
     return {.witness = "nothing is at " + text_of(missed), .point = missed};
 }
 
 Fact is_bijective(const axe::Layout& layout, const axe::Point& box)
 {
     Fact fact = is_injective(layout);
-    if (fact.undecided || !fact.yes) return fact;
+    if (!fact.undecided.ok() || !fact.yes) return fact;
     fact = is_surjective(layout, box);
-    if (fact.undecided || !fact.yes) return fact;
-    const axe::Verdict verdict = axe::is_bijective(layout, box);
-    if (!verdict.decided()) return {.undecided = verdict.error()};
-    if (verdict) return {.yes = true};
-    const axe::Point outside = start_of(layout, verdict.witness());
-    return {.witness = at(verdict.witness(), outside) + ", outside the box", .indices = {verdict.witness()}, .point = outside};
+    if (!fact.undecided.ok() || !fact.yes) return fact;
+    const axe::Decision decision = axe::is_bijective(layout, box);
+    if (decision.undecided()) return {.undecided = decision.error()};
+    if (decision) return {.yes = true};
+    const axe::Point outside = start_of(layout, decision.witness());
+    return {.witness = at(decision.witness(), outside) + ", outside the box", .indices = {decision.witness()}, .point = outside};
 }
 
 Fact is_contiguous(const axe::Layout& layout)
 {
-    const axe::Verdict verdict = axe::is_contiguous(layout);
-    if (!verdict.decided()) return {.undecided = verdict.error()};
-    if (verdict) return {.yes = true};
-    const std::int64_t index = verdict.witness();
+    const axe::Decision decision = axe::is_contiguous(layout);
+    if (decision.undecided()) return {.undecided = decision.error()};
+    if (decision) return {.yes = true};
+    const std::int64_t index = decision.witness();
     const axe::Point point = start_of(layout, index);
     return {.witness = at(index - 1, start_of(layout, index - 1)) + ", " + at(index, point), .indices = {index}, .point = point};
 }
 
 void give(Reply& reply, const Fact& fact)
 {
-    if (fact.undecided) return reply.refuse(fact.undecided);
-    give_verdict(reply, fact.yes, fact.witness);
+    if (!fact.undecided.ok()) return reply.refuse(fact.undecided);
+    give_decision(reply, fact.yes, fact.witness);
     if (!reply.json()) return;
     if (!fact.indices.empty()) {
         reply.fields.key("indices").open('[');

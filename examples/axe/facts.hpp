@@ -22,6 +22,8 @@ struct Fact {
 };
 
 Fact is_injective(const axe::Layout& layout);
+/// A swizzle is a bijection: it only moves the point that a no names.
+Fact is_injective(const axe::Swizzled<axe::Layout>& layout);
 Fact is_surjective(const axe::Layout& layout, const axe::Point& box);
 Fact is_bijective(const axe::Layout& layout, const axe::Point& box);
 Fact is_contiguous(const axe::Layout& layout);

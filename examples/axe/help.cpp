@@ -4,6 +4,7 @@
 #include "help.hpp"
 
 #include "columns.hpp"
+#include "topics.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -24,13 +25,16 @@ struct Placeholder {
 };
 constexpr Placeholder placeholders[] = {
     {" L A B C M ", "a layout: (8,2):(4@lane,1) + [2:4@warp] + 5@warp"},
-    {" S S_A S_B S_C S2 ", "a shape: (8,16), or 64"},
+    {" S S_A S_B S_C S2 ", "a shape: (8,16), 8,16, 8x16 or 64"},
     {" COORD ", "an index for each dimension: (2,9)"},
-    {" REGION ", "an interval for each dimension: [0:8, 4:12]"},
+    {" REGION ", "an interval for each dimension: [0:8, 4:12]; [:, 4:] runs to the ends"},
     {" POINT ", "a point of hardware: {lane:8, warp:6}"},
+    {" EXTENTS ", "the extents of a box, one for each axis: {lane:32, warp:8}; `box` may stand before them"},
     {" AXES ", "a list of axes: lane,reg"},
     {" AXIS ", "an axis: lane"},
     {" OLD=NEW ", "two axes: lane=thread"},
+    {" SPLIT ", "an axis and its two parts: thread=32*warp+lane"},
+    {" MACHINE ", "the name of a machine: sm90"},
     {" ORDER ", "the dimensions in their new order, from 0: (1,0)"},
     {" DIM ", "the number of a dimension, from 0"},
     {" N ", "a number"},
@@ -51,8 +55,16 @@ constexpr Placeholder placeholders[] = {
     {" L ", "a layout of CuTe, swizzled or not: Sw<3,4,3> o 0 o (8,64):(64,1)", "cute to-axe"},
     {" L ", "a layout of CuTe, swizzled or not: Sw<3,4,3> o 0 o (8,64):(64,1)", "cute eval"},
     {" COORD ", "an index for each mode, in tuples as the layout has them: ((1,3),5)", "cute"},
-    {" A B L ", "a layout of CuTe: ((2,4),8):((1,16),2)", "cute"},
-    {" T ", "a layout of CuTe, or one for each mode: <2:1,(2,2):(1,4)>", "cute"},
+    {" L ", "a layout, swizzled or not: (8,2):(4@lane,1@lane)", "cute from-tile"},
+    {" TV ", "a layout of CuTe whose two modes are threads and values: ((4,8),(2,2)):((32,1),(16,8))", "cute"},
+    {" COORD ", "an index for each mode, or _ for one that stays open: ((1,_),5)", "cute slice"},
+    {" L ", "a layout of CuTe: ((2,4),8):((1,16),2)", "cute slice"},
+    {" BEGIN END ", "the number of a mode, from 0", "cute"},
+    {" INDEX ", "an index of the layout, leftmost mode fastest", "cute"},
+    {" LANES ", "the lanes of a warp: 32 where it is left out; 0 for threads without warps", "cute"},
+    {" N|SHAPE ", "a number, or a shape: 24, or (4,6)", "cute"},
+    {" A B L ", "a layout of CuTe: ((2,4),8):((1,16),2); a shape, its compact one; swizzled where that makes sense", "cute"},
+    {" T ", "a layout of CuTe, or one for each mode: <2:1,(2,2):(1,4)>, (4,2)", "cute"},
     {" SHAPE ", "a shape: (8,16), or 64", "cute"},
     {" PROFILE ", "a layout of CuTe with the tuples that the result has: ((2,4),8):((1,16),2)", "cute"},
     {" ORDER ", "a number for each dimension; that of the least is fastest: (2,1)", "cute"},
@@ -153,6 +165,33 @@ void add_row(std::string& out, const std::string& left, std::string_view right)
     out.append("  ").append(left).append(space).append(right).append("\n");
 }
 
+/// Is it a question of yes or no?
+bool is_question(const Operation& op)
+{
+    const std::string_view answer = op.answer;
+    return answer.starts_with("ok: yes") || answer == "ok: no" || answer.starts_with("ok: no ") || answer.starts_with("ok: no:");
+}
+
+/// A line of the refusals: `none: why`, or codes, of which `too_hard` is not an error but undecided.
+void add_refusals(std::string& out, std::string_view line)
+{
+    if (line.starts_with("none:")) {
+        out.append("  ").append(line).append("\n");
+        return;
+    }
+    constexpr std::string_view undecided = "too_hard";
+    const std::size_t at = line.find(undecided);
+    std::size_t end = at == std::string_view::npos ? at : at + undecided.size();
+    if (end != std::string_view::npos && line.substr(end).starts_with(" (")) end = line.find(')', end) + 1;
+    std::string errors(line.substr(0, at));
+    if (end != std::string_view::npos) {
+        if (line.substr(end).starts_with(", ")) errors += line.substr(end + 2);
+        if (errors.ends_with(", ")) errors.resize(errors.size() - 2);
+    }
+    if (!errors.empty()) out.append("  error: ").append(errors).append("\n");
+    if (end != std::string_view::npos) out.append("  undecided: ").append(line.substr(at, end - at)).append("\n");
+}
+
 } // namespace
 
 std::string short_usage()
@@ -172,7 +211,7 @@ std::string help_page()
                       "  (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
                       "\n"
                       "The extents multiply to 128 elements, here an 8x16 tile, the last running fastest. [2:4@warp] keeps two\n"
-                      "copies, 4 warps apart. An axis may have any name; a stride without one is on m, memory.\n"
+                      "copies, 4 warps apart. An axis may have any name; a stride without an axis is on m, memory.\n"
                       "Print the layout, ask where element (2,9) lives, and draw it, each text in quotes:\n"
                       "\n"
                       "  axe show '(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp'\n"
@@ -181,11 +220,12 @@ std::string help_page()
                       "\n"
                       "usage: axe [--json] OPERATION ARGUMENTS...\n"
                       "\n"
-                      "An answer begins with `ok:`, `none:` (no layout does that, and why) or `error:`; the exit status is 0, 1\n"
-                      "or 2. A shape or coordinate is written (8,16), a region [0:8, 4:12], a point {lane:8, warp:6}.\n"
-                      "  --json                    answers as JSON, an object a line\n"
+                      "An answer begins with `ok:`, `none:` (no such layout exists, and why), `error:` or `undecided:`. The exit\n"
+                      "status is 0; 1 for none and for the answer no to a question; 2 for an error; 3 for undecided.\n"
+                      "A shape is written (8,16) or 8x16, a coordinate (2,9), a region [0:8, 4:], a point {lane:8, warp:6}.\n"
+                      "  --json                    answers as JSON, one object per line\n"
                       "  --version                 the version\n"
-                      "  --                        what follows is no option\n"
+                      "  --                        what follows is not an option\n"
                       "\n"
                       "Commands\n";
     for (const Command& command : commands()) add_row(out, signature(command.name, command.arguments), command.meaning);
@@ -200,6 +240,8 @@ std::string help_page()
         for (const Operation& op : family.operations) add_row(out, signature(op.name, op.arguments), op.meaning);
     }
     if (!groups.empty()) out.append("\nGroups of operations (`axe help GROUP` lists them)\n").append(groups);
+    out += "\nTopics (`axe help TOPIC`)\n";
+    for (const Topic& topic : topics()) add_row(out, std::string(topic.name), topic.meaning);
     return out;
 }
 
@@ -209,7 +251,7 @@ std::string help_of(const Family& group)
     for (const Operation& op : group.operations) rows.push_back({signature(last_word(op), op.arguments), std::string(op.meaning)});
     std::string out = "usage: axe " + signature(group.group, "OPERATION ARGUMENTS...") + "\n\n" + indented(group.meaning);
     out += "\nOperations" + table_of(rows, 2) + "\n\n`axe help " + std::string(group.operations.front().name) +
-           "` tells more of one, with an example.\n";
+           "` describes one, with an example.\n";
     return out;
 }
 
@@ -231,11 +273,11 @@ std::string help_of(const Operation& op)
     if (out.size() > before) out += "\n";
     out += "Example\n  ";
     out += example_command(op) + "\n" + indented(op.answer);
+    if (is_question(op)) out += "\nExit status\n  0 on yes, 1 on no, 2 on an error, 3 where it is undecided\n";
     out += "\nWhen there is no answer\n";
     for (std::string_view rest = op.refusals; !rest.empty();) {
         const std::size_t to = rest.find('\n');
-        const std::string_view line = rest.substr(0, to);
-        out.append(line.starts_with("none:") ? "  " : "  error: ").append(line).append("\n");
+        add_refusals(out, rest.substr(0, to));
         rest.remove_prefix(to == std::string_view::npos ? rest.size() : to + 1);
     }
     return out;

@@ -9,7 +9,7 @@
 
 namespace axe_cli {
 
-/// Three lines for somebody who typed `axe` alone.
+/// Three lines for a user who typed `axe` alone.
 std::string short_usage();
 
 /// The one page a new user reads.
@@ -27,7 +27,10 @@ std::string usage_of(const Operation& op);
 /// `S is a shape: (8,16), or 64`, after an argument that could not be read, counted from 1; empty where there is nothing to say.
 std::string form_of(const Operation& op, int argument);
 
-/// The script that completes commands of the shell, `bash` or `zsh`; empty for another shell.
+/// All pages of the help as one page for man(1), in roff; `version` stands at its foot.
+std::string manual_page(std::string_view version);
+
+/// The script that completes commands of the shell, `bash`, `fish` or `zsh`; empty for another shell.
 std::string completion(std::string_view shell);
 
 } // namespace axe_cli

@@ -19,7 +19,7 @@ class JsonWriter {
     JsonWriter& number(std::int64_t n);
     JsonWriter& boolean(bool b);
 
-    /// What is written so far: a value, or the members of an object that somebody else opens and closes.
+    /// What is written so far: a value, or the members of an object that the caller opens and closes.
     [[nodiscard]] const std::string& text() const noexcept { return out_; }
 
   private:

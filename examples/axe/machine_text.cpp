@@ -2,6 +2,10 @@
 #include "machine_text.hpp"
 
 #include "columns.hpp"
+#include "synonyms.hpp"
+
+#include <axe/kernels.hpp>
+#include <axe/text/nearest_word.hpp>
 
 #include <vector>
 
@@ -150,6 +154,19 @@ void write(JsonWriter& json, const Machine& machine)
     json.close(']');
     strings("instructions", words_of(machine.instructions));
     json.close('}');
+}
+
+std::string_view meant_machine(std::string_view name)
+{
+    std::vector<const char*> names;
+    const std::string_view meant = synonym(machine_synonyms(), name);
+    for (const axe::Target* target : axe::targets::all()) {
+        if (name == target->machine.name) return {};
+        if (meant == target->machine.name) return meant;
+        names.push_back(target->machine.name);
+    }
+    const int at = axe::nearest_word(name.data(), static_cast<int>(name.size()), names.data(), static_cast<int>(names.size()));
+    return at < 0 ? std::string_view() : names[static_cast<std::size_t>(at)];
 }
 
 } // namespace axe_cli

@@ -7,6 +7,7 @@
 #include <axe/machine/machine.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace axe_cli {
 
@@ -18,6 +19,9 @@ std::string scopes_text(const axe::Machine& machine);
 
 /// `ram, scratch, reg`
 std::string memories_text(const axe::Machine& machine);
+
+/// The machine that was probably meant: `sm90` by H100 or sm9O. Empty where none is near, and for the name of a machine.
+std::string_view meant_machine(std::string_view name);
 
 void write(JsonWriter& json, const axe::Machine& machine);
 

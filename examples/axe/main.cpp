@@ -3,23 +3,21 @@
 // The command `axe`: an operation of the algebra and its arguments, in the notation of the library.
 #include "batch.hpp"
 #include "help.hpp"
+#include "output.hpp"
 #include "relayout_command.hpp"
 #include "relayout_options.hpp"
 #include "request.hpp"
-#include "run_story.hpp"
+#include "run_example.hpp"
+#include "topics.hpp"
 
 #include <axe/text/explain.hpp>
 #include <axe/version.hpp>
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 namespace {
 
@@ -27,7 +25,7 @@ using namespace axe_cli;
 
 #define AXE_TEXT_OF(number) #number
 #define AXE_VERSION_TEXT(major, minor, patch) AXE_TEXT_OF(major) "." AXE_TEXT_OF(minor) "." AXE_TEXT_OF(patch)
-constexpr const char* version = "axe " AXE_VERSION_TEXT(AXE_VERSION_MAJOR, AXE_VERSION_MINOR, AXE_VERSION_PATCH) "\n";
+constexpr char version[] = "axe " AXE_VERSION_TEXT(AXE_VERSION_MAJOR, AXE_VERSION_MINOR, AXE_VERSION_PATCH) "\n";
 
 /// What was typed: options, and the words that are none.
 struct CommandLine {
@@ -36,7 +34,7 @@ struct CommandLine {
     std::string_view unknown_option;
 };
 
-/// Options are recognised as whole words before `--`. After the operation anything else is an argument: texts may begin with `-`.
+/// Options are recognized as whole words before `--`. After the operation anything else is an argument: texts may begin with `-`.
 CommandLine read_command_line(int argc, char** argv)
 {
     CommandLine line;
@@ -62,39 +60,29 @@ CommandLine read_command_line(int argc, char** argv)
     return line;
 }
 
-/// Writes a result on standard output; the exit status, which is 2 when it cannot be written.
-int print(std::string_view text, int status = 0)
-{
-    if (write_all(STDOUT_FILENO, text)) return status;
-    std::fprintf(stderr, "axe: cannot write the answer: %s\n", std::strerror(errno));
-    return 2;
-}
-
-int complain(const std::string& sentence)
-{
-    std::fprintf(stderr, "axe: %s\n", sentence.c_str());
-    return 2;
-}
-
-/// `axe help`, `axe help slice`, `axe help cute`; also for a word that is no operation, as the error that it would give.
+/// `axe help`, `axe help slice`, `axe help cute`; also for a word that is not an operation, as the error that it would give.
 int help(Fields words)
 {
-    if (words.empty()) return print(help_page());
-    if (const Operation* op = find(words).operation) return print(help_of(*op));
-    if (const Family* group = find_group(words.front()); group != nullptr && words.size() == 1) return print(help_of(*group));
-    if (words.front() == "run") return print(stories_page());
-    if (words.front() == "relayout") return print(relayout_page());
+    if (words.empty()) return write_answer(help_page());
+    if (const Operation* op = find(words).operation) return write_answer(help_of(*op));
+    if (const Family* group = find_group(words.front()); group != nullptr && words.size() == 1)
+        return write_answer(help_of(*group));
+    if (const Topic* topic = find_topic(words.front()); topic != nullptr && words.size() == 1) return write_answer(help_of(*topic));
+    if (words.front() == "run") return write_answer(examples_page());
+    if (words.front() == "relayout") return write_answer(relayout_page());
+    if (words.front() == "man" && words.size() == 1)
+        return write_answer(manual_page(std::string_view(version, sizeof version - 2)));
     for (const Command& command : commands())
-        if (command.name == words.front()) return print(help_page());
+        if (command.name == words.front()) return write_answer(help_page());
     Reply reply(Form::page);
     run(reply, words);
-    return print(reply.finish() + "\n", 2);
+    return write_answer(reply.finish() + "\n", 2);
 }
 
 int complete(const std::vector<std::string_view>& words)
 {
     const std::string script = words.size() == 1 ? completion(words.front()) : "";
-    return script.empty() ? complain("completion takes the name of a shell, bash or zsh") : print(script);
+    return script.empty() ? complain("completion takes the name of a shell: bash, fish or zsh") : write_answer(script);
 }
 
 /// One request: the answer on standard output, and what else helps a person on standard error.
@@ -102,10 +90,10 @@ int answer_one(Fields request, bool json)
 {
     Reply reply(json ? Form::json : Form::page);
     run(reply, request);
-    const int status = print(reply.finish() + "\n", static_cast<int>(reply.status));
-    if (json || reply.status == Status::ok) return status;
+    const int status = write_answer(reply.finish() + "\n", reply.exit_status());
+    if (json || reply.status == Exit::ok || reply.status == Exit::undecided) return status;
     const auto [op, words] = find(request);
-    if (reply.unread) {
+    if (!reply.unread.ok()) {
         const auto lines = axe::explain(reply.unread_text.data(), static_cast<int>(reply.unread_text.size()), reply.unread);
         std::fprintf(stderr, "%s\n%s", lines.c_str(), form_of(*op, reply.unread_argument).c_str());
     } else if (op != nullptr && (request.size() - words < op->count.least || request.size() - words > op->count.most)) {
@@ -122,19 +110,19 @@ int run_command(const CommandLine& line)
 {
     if (!line.unknown_option.empty())
         return complain("there is no option " + quoted(line.unknown_option) + "; `axe help` tells which there are");
-    if (line.version) return print(version);
+    if (line.version) return write_answer(version);
     if (line.words.empty()) {
-        if (line.help) return print(help_page());
+        if (line.help) return write_answer(help_page());
         std::fputs(short_usage().c_str(), stderr);
         return 2;
     }
     const std::string_view name = line.words.front();
     const std::vector<std::string_view> arguments(line.words.begin() + 1, line.words.end());
-    if (line.help && name == "run") return print(stories_page());
+    if (line.help && name == "run") return write_answer(examples_page());
     if (line.help) return help(line.words);
     if (name == "help") return help(arguments);
     if (name == "completion") return complete(arguments);
-    if (name == "run") return run_story(arguments, line.json);
+    if (name == "run") return run_example(arguments, line.json);
     if (name == "relayout") return run_relayout(arguments, line.json);
     if (name != "batch") return answer_one(line.words, line.json);
     if (!arguments.empty()) return complain("batch takes no arguments; requests come from standard input");

@@ -11,6 +11,8 @@
 #include <axe/map/evaluate.hpp>
 #include <axe/map/on_grid.hpp>
 #include <axe/map/peel.hpp>
+#include <axe/map/print.hpp>
+#include <axe/map/text/print_expression.hpp>
 #include <axe/map/tile_print.hpp>
 
 #include <algorithm>
@@ -32,7 +34,7 @@ axe::Result<int> variable_of(const IndexingMap& map, std::string_view word)
         if (names[v] == word) return static_cast<int>(v);
     const bool is_number = !word.empty() && (word[0] == '-' || (word[0] >= '0' && word[0] <= '9'));
     if (!is_number) return axe::Error(axe::errc::bad_argument, 0, "the map has no variable of the name at character {0}");
-    const auto number = axe::parse_integer(word.data(), static_cast<int>(word.size()));
+    const auto number = axe::parse_integer(word);
     if (!number) return number.error();
     if (*number < 0 || *number >= static_cast<std::int64_t>(names.size()))
         return axe::Error(axe::errc::bad_argument, -1, "there is no variable {0}: the map has {1}, counted from 0", *number,
@@ -75,7 +77,7 @@ void write_case(JsonWriter& json, const axe::SymbolicTile& tile, const axe::Tile
         json.close('}');
     }
     json.close(']').key("conditions");
-    write(json, tile.parameters, tile_case.conditions);
+    axe::write_json(json, tile.parameters, tile_case.conditions);
     if (tile.is_grid) {
         json.key("divides").open('[');
         for (const std::int64_t n : tile_case.divides) json.number(n);
@@ -89,9 +91,9 @@ bool has_parameters(Reply& reply, const IndexingMap& tile, const Numbers& values
 {
     const auto names = axe::detail::variable_names(tile, {});
     if (values.size() != names.size()) {
-        std::string sentence = "a tile of this map has " + std::to_string(names.size()) + " numbers";
-        for (std::size_t v = 0; v < names.size(); ++v) sentence.append(v == 0 ? ", (" : ",").append(names[v]);
-        reply.fail("rank_mismatch", sentence + (names.empty() ? "" : ")") + "; here are " + std::to_string(values.size()));
+        std::string message = "a tile of this map has " + std::to_string(names.size()) + " numbers";
+        for (std::size_t v = 0; v < names.size(); ++v) message.append(v == 0 ? ", (" : ",").append(names[v]);
+        reply.fail("rank_mismatch", message + (names.empty() ? "" : ")") + "; here are " + std::to_string(values.size()));
         return false;
     }
     for (std::size_t v = 0; v < names.size(); ++v) {
@@ -114,7 +116,7 @@ bool is_cut(const axe::TileRow& r)
 }
 
 /// `1 + [0, 2) * 3`, written as `axe::print` writes a case.
-std::string text_of(const axe::TileRow& r)
+std::string row_text(const axe::TileRow& r)
 {
     std::string out = std::to_string(r.offset);
     if (r.size != 1) out = (r.offset == 0 ? "" : out + " + ") + "[0, " + std::to_string(r.size) + ")";
@@ -126,23 +128,24 @@ std::string text_of(const axe::TileRow& r)
 
 void answer_equal(Reply& reply, const IndexingMap& a, const IndexingMap& b)
 {
-    using Difference = axe::MapVerdict::Difference;
-    const auto verdict = axe::equal(a, b);
-    if (!verdict) return reply.refuse(verdict.error());
-    if (*verdict) return give_verdict(reply, true);
-    const std::string at = text_of(verdict->point);
-    if (verdict->difference != Difference::result) {
-        const bool first = verdict->difference == Difference::first_only;
-        give_verdict(reply, false, at + " is in the domain of the " + (first ? "first" : "second") + " map only");
-        if (reply.json()) write(reply.fields.key("only").number(first ? 1 : 2).key("point"), verdict->point);
+    using Kind = axe::MapDifference::Kind;
+    const axe::MapDecision decision = axe::equal(a, b);
+    if (decision.undecided()) return reply.refuse(decision.error());
+    if (decision) return give_decision(reply, true);
+    const axe::MapDifference& difference = decision.witness();
+    const std::string at = text_of(difference.point);
+    if (difference.kind != Kind::result) {
+        const bool first = difference.kind == Kind::first_only;
+        give_decision(reply, false, at + " is in the domain of the " + (first ? "first" : "second") + " map only");
+        if (reply.json()) write(reply.fields.key("only").number(first ? 1 : 2).key("point"), difference.point);
         return;
     }
-    const auto i = static_cast<std::size_t>(verdict->result);
-    const auto left = axe::evaluate_anywhere(a, verdict->point), right = axe::evaluate_anywhere(b, verdict->point);
+    const auto i = static_cast<std::size_t>(difference.result);
+    const auto left = axe::evaluate_anywhere(a, difference.point), right = axe::evaluate_anywhere(b, difference.point);
     const auto value = [i](const auto& results) { return results ? std::to_string((*results)[i]) : "too large"; };
-    give_verdict(reply, false, "result " + std::to_string(i) + " at " + at + " is " + value(left) + " and " + value(right));
+    give_decision(reply, false, "result " + std::to_string(i) + " at " + at + " is " + value(left) + " and " + value(right));
     if (!reply.json()) return;
-    write(reply.fields.key("result").number(verdict->result).key("point"), verdict->point);
+    write(reply.fields.key("result").number(difference.result).key("point"), difference.point);
     if (left) write(reply.fields.key("left"), *left);
     if (right) write(reply.fields.key("right"), *right);
 }
@@ -151,8 +154,8 @@ void answer_empty(Reply& reply, const IndexingMap& map)
 {
     const auto point = axe::find_point(map);
     if (!point) return reply.refuse(point.error());
-    if (!point->has_value()) return give_verdict(reply, true);
-    give_verdict(reply, false, text_of(**point) + " is a point of it");
+    if (!point->has_value()) return give_decision(reply, true);
+    give_decision(reply, false, text_of(**point) + " is a point of it");
     if (reply.json()) write(reply.fields.key("point"), **point);
 }
 
@@ -201,7 +204,7 @@ void answer_tile(Reply& reply, const IndexingMap& map, const std::optional<axe::
     reply.fields.key("parameters").open('[');
     for (std::size_t v = 0; v < names.size(); ++v) {
         reply.fields.open('{').key("name").string(names[v]);
-        write_bounds(reply.fields, tile->parameters.variables[v].bounds);
+        axe::write_json_members(reply.fields, tile->parameters.variables[v].bounds);
         reply.fields.close('}');
     }
     reply.fields.close(']').key("cases").open('[');
@@ -218,10 +221,10 @@ void answer_tile_at(Reply& reply, const IndexingMap& map, const Numbers& paramet
     if (!rows) return reply.refuse(rows.error());
     if (reply.json()) reply.fields.key("rows").open('[');
     for (const axe::TileRow& r : *rows) {
-        reply.text.append(reply.text.empty() ? "" : ", ").append(text_of(r));
+        reply.text.append(reply.text.empty() ? "" : ", ").append(row_text(r));
         if (!reply.json()) continue;
         reply.fields.open('{').key("offset").number(r.offset).key("size").number(r.size).key("stride").number(r.stride);
-        if (!(r.clip == axe::every_integer)) write_bounds(reply.fields, r.clip);
+        if (!(r.clip == axe::every_integer)) axe::write_json_members(reply.fields, r.clip);
         reply.fields.close('}');
     }
     if (rows->empty()) reply.text = "()";
@@ -237,7 +240,7 @@ void give(Reply& reply, const std::vector<IndexingMap>& maps)
         const std::string text = axe::print(map);
         reply.text.append(reply.text.empty() ? "" : between(reply)).append(text);
         if (!reply.json()) continue;
-        write_members(reply.fields.open('{').key("text").string(text), map, {});
+        axe::write_json_members(reply.fields.open('{').key("text").string(text), map);
         reply.fields.close('}');
     }
     if (maps.empty()) reply.text = "no part: the domain is empty";

@@ -4,6 +4,7 @@
 #include "map_answers.hpp"
 #include "settings.hpp"
 
+#include <axe/map/codegen/expression_writer.hpp>
 #include <axe/map/emit_c.hpp>
 #include <axe/map/emit_loops.hpp>
 
@@ -38,7 +39,7 @@ void give_code(Reply& reply, const axe::Result<std::string>& code)
     if (reply.json()) reply.fields.key("text").string(*code);
 }
 
-axe::Error read_word(std::string_view text, std::string& out)
+axe::Status read_word(std::string_view text, std::string& out)
 {
     if (!axe::detail::is_identifier(text)) return {axe::errc::bad_syntax, 0, "expected the name of a function at character {0}"};
     out = text;
@@ -46,14 +47,14 @@ axe::Error read_word(std::string_view text, std::string& out)
 }
 
 /// What is put into the code as it is, but in one line.
-axe::Error read_code(std::string_view text, std::string& out)
+axe::Status read_code(std::string_view text, std::string& out)
 {
     if (text.empty()) return {axe::errc::bad_syntax, 0, "expected C++ at character {0}"};
     out = in_one_line(text);
     return {};
 }
 
-axe::Error read_yes(std::string_view text, bool& out)
+axe::Status read_yes(std::string_view text, bool& out)
 {
     if (text != "yes" && text != "no") return {axe::errc::bad_syntax, 0, "expected yes or no at character {0}"};
     out = text == "yes";
@@ -81,9 +82,9 @@ bool is_setting(std::string_view words)
 
 /// An argument as this reader takes it; false with the reply refused.
 template <class T>
-bool read(Reply& reply, const Text& text, axe::Result<T> (*parse)(const char*, int), T& out)
+bool read(Reply& reply, const Text& text, axe::Result<T> (*parse)(axe::TextView), T& out)
 {
-    const axe::Result<T> value = parse(text.data(), text.length());
+    const axe::Result<T> value = parse(text);
     if (value)
         out = *value;
     else

@@ -4,60 +4,19 @@
 #include "map_text.hpp"
 
 #include <axe/map/attribute.hpp>
+#include <axe/map/parse.hpp>
+#include <axe/map/print.hpp>
+#include <axe/map/text/parse_expression.hpp>
+#include <axe/map/text/print_expression.hpp>
 
 namespace axe_cli {
-namespace {
 
 using axe::IndexingMap;
 using axe::IndexInterval;
 
-/// Variables of one kind: their names and intervals.
-void write_variables(JsonWriter& json, const char* key, const IndexingMap& map, const std::vector<std::string>& names, int first,
-                     int last)
+axe::Result<IndexingMap> parse_map_argument(axe::TextView given)
 {
-    json.key(key).open('[');
-    for (int v = first; v < last; ++v) {
-        json.open('{').key("name").string(names[static_cast<std::size_t>(v)]);
-        write_bounds(json, map.variables[static_cast<std::size_t>(v)].bounds);
-        json.close('}');
-    }
-    json.close(']');
-}
-
-} // namespace
-
-void write_bounds(JsonWriter& json, const IndexInterval& interval)
-{
-    json.key("low").number(interval.low).key("high").number(interval.high);
-}
-
-void write(JsonWriter& json, const IndexingMap& map, const std::vector<axe::IndexConstraint>& constraints,
-           const axe::MapSpelling& spelling)
-{
-    json.open('[');
-    for (const axe::IndexConstraint& c : constraints) {
-        json.open('{').key("expression").string(axe::print(map, c.expression, spelling));
-        write_bounds(json, c.interval);
-        json.close('}');
-    }
-    json.close(']');
-}
-
-void write_members(JsonWriter& json, const IndexingMap& map, const axe::MapSpelling& spelling)
-{
-    if (map.is_undefined) return;
-    const auto names = axe::detail::variable_names(map, spelling);
-    write_variables(json, "dimensions", map, names, 0, map.dimensions);
-    write_variables(json, "ranges", map, names, map.first_range(), map.first_runtime());
-    write_variables(json, "runtimes", map, names, map.first_runtime(), static_cast<int>(map.variables.size()));
-    json.key("results").open('[');
-    for (const axe::IndexExpr e : map.results) json.string(axe::print(map, e, spelling));
-    json.close(']').key("constraints");
-    write(json, map, map.constraints, spelling);
-}
-
-axe::Result<IndexingMap> parse_map_argument(const char* text, int length)
-{
+    const auto [text, length] = given;
     constexpr std::int32_t most_nodes = 1 << 13; // a request may hold a hundred times more, and some operations are quadratic
     const std::string_view words(text, static_cast<std::size_t>(length));
     axe::Result<IndexingMap> map =
@@ -68,8 +27,9 @@ axe::Result<IndexingMap> parse_map_argument(const char* text, int length)
     return map;
 }
 
-axe::Result<Numbers> parse_numbers(const char* text, int length)
+axe::Result<Numbers> parse_numbers(axe::TextView given)
 {
+    const auto [text, length] = given;
     axe::detail::Reader in(text, length);
     Numbers out;
     const auto item = [&] { return in.integer(out.emplace_back(), "expected a number at character {0}"); };
@@ -81,8 +41,9 @@ axe::Result<Numbers> parse_numbers(const char* text, int length)
     return axe::Result<Numbers>(std::move(out));
 }
 
-axe::Result<Intervals> parse_intervals(const char* text, int length)
+axe::Result<Intervals> parse_intervals(axe::TextView given)
 {
+    const auto [text, length] = given;
     axe::detail::Reader in(text, length);
     Intervals out;
     if (in.accept('(')) { // of a map without results
@@ -109,7 +70,7 @@ void give_map(Reply& reply, const IndexingMap& map, const axe::MapSpelling& spel
 {
     if (!can_print(reply, map)) return;
     reply.text = axe::print(map, spelling);
-    if (reply.json()) write_members(reply.fields, map, spelling);
+    if (reply.json()) axe::write_json_members(reply.fields, map, spelling);
 }
 
 void give(Reply& reply, const IndexingMap& map) { give_map(reply, map, {}); }
@@ -140,9 +101,7 @@ void give(Reply& reply, const Intervals& intervals)
     for (const IndexInterval& interval : intervals) {
         reply.text.append(reply.text.empty() ? "" : ", ").append(axe::detail::interval_text(interval));
         if (!reply.json()) continue;
-        reply.fields.open('{');
-        write_bounds(reply.fields, interval);
-        reply.fields.close('}');
+        axe::write_json(reply.fields, interval);
     }
     if (intervals.empty()) reply.text = "()";
     if (reply.json()) reply.fields.close(']');

@@ -5,7 +5,9 @@
 #include "reply.hpp"
 
 #include <axe/map/indexing_map.hpp>
+#include <axe/map/json_form.hpp>
 #include <axe/map/text/names.hpp>
+#include <axe/text/text_view.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -16,13 +18,13 @@ using Numbers = std::vector<std::int64_t>;
 using Intervals = std::vector<axe::IndexInterval>;
 
 /// Reads an indexing map, or the attribute of MLIR that holds one, which begins with #.
-axe::Result<axe::IndexingMap> parse_map_argument(const char* text, int length);
+axe::Result<axe::IndexingMap> parse_map_argument(axe::TextView given);
 
 /// Reads `(1,-2)` or `1`, as many numbers as a map may have variables.
-axe::Result<Numbers> parse_numbers(const char* text, int length);
+axe::Result<Numbers> parse_numbers(axe::TextView given);
 
 /// Reads `[0, 3] [2, 5]`, both ends included, with or without commas between them, or `()`.
-axe::Result<Intervals> parse_intervals(const char* text, int length);
+axe::Result<Intervals> parse_intervals(axe::TextView given);
 
 // The whole reply from a value.
 void give(Reply& reply, const axe::IndexingMap& map);
@@ -31,12 +33,6 @@ void give(Reply& reply, const Numbers& values);
 void give(Reply& reply, const Intervals& intervals);
 std::string text_of(const Numbers& values);
 void write(JsonWriter& json, const Numbers& values);
-
-// Members of the JSON object, and a list of conditions on the variables of a map.
-void write_bounds(JsonWriter& json, const axe::IndexInterval& interval);
-void write(JsonWriter& json, const axe::IndexingMap& map, const std::vector<axe::IndexConstraint>& constraints,
-           const axe::MapSpelling& spelling = {});
-void write_members(JsonWriter& json, const axe::IndexingMap& map, const axe::MapSpelling& spelling);
 
 /// The most nodes of an answer that are written out: composing may double a text with every step.
 inline constexpr std::int64_t most_map_nodes = std::int64_t{1} << 18;

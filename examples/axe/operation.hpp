@@ -102,7 +102,7 @@ extern const std::span<const Operation> strides_operations;
 extern const std::span<const Operation> sharding_operations;
 extern const std::span<const Operation> spyre_operations;
 
-/// The settings of `picture`: `view=`, `colour=`, …
+/// The settings of `picture`: `view=`, `color=`, …
 extern const std::span<const std::string_view> picture_keys;
 
 /// All of them, in the order of the help.

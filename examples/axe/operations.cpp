@@ -3,8 +3,13 @@
 // The table of all operations, family by family.
 #include "operation.hpp"
 
+#include "synonyms.hpp"
+#include "topics.hpp"
+
 #include <axe/text/nearest_word.hpp>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 namespace axe_cli {
@@ -62,10 +67,10 @@ std::span<const Command> commands()
 {
     static constexpr Command all[] = {
         {"batch", "", "answer requests from standard input, one a line: eval; 64:1; (8,8); (1,2)"},
-        {"run", "[STORY ...]", "run an example on simulated machines, checked and verified; alone, list them"},
+        {"run", "[EXAMPLE ...]", "run an example on simulated machines, checked and verified; alone, list them"},
         {"relayout", "IN OUT ...", "copy the tensor of a .npy file into another layout; `axe help relayout` tells how"},
-        {"help", "[OPERATION]", "this page; or one operation with its equation and an example; or a group of them"},
-        {"completion", "bash|zsh", "print a completion script for the shell: source <(axe completion bash)"},
+        {"help", "[WORD]", "this page; or one operation with its equation and an example; a group of them; a topic"},
+        {"completion", "bash|fish|zsh", "print a completion script for the shell: source <(axe completion bash)"},
     };
     return all;
 }
@@ -84,6 +89,7 @@ std::string_view nearest(std::string_view word, const Words& known)
 
 std::string_view nearest_name(std::string_view name)
 {
+    if (const std::string_view meant = synonym(operation_synonyms(), name); !meant.empty()) return meant;
     static const Words names = [] {
         Words all;
         for (const Family& family : families()) {
@@ -92,11 +98,16 @@ std::string_view nearest_name(std::string_view name)
                 if (family.group.empty()) all.push_back(op.name.data());
         }
         for (const Command& command : commands()) all.push_back(command.name.data());
+        for (const Topic& topic : topics()) all.push_back(topic.name.data());
         return all;
     }();
-    for (const Family& family : families()) // the word of a group, without the group
+    // `is_injective`, and the word of a group without the group: `logical_divide`
+    std::string word(name);
+    std::replace(word.begin(), word.end(), '_', '-');
+    const std::string_view bare = word.starts_with("is-") ? std::string_view(word).substr(3) : word;
+    for (const Family& family : families())
         for (const Operation& op : family.operations)
-            if (!family.group.empty() && last_word(op) == name) return op.name;
+            if (last_word(op) == bare) return op.name;
     return nearest(name, names);
 }
 

@@ -5,6 +5,7 @@
 #include "columns.hpp"
 #include "drawing_file.hpp"
 #include "operation.hpp"
+#include "synonyms.hpp"
 
 #include <axe/target/atoms.hpp>
 #include <axe/text/nearest_word.hpp>
@@ -14,6 +15,7 @@
 
 namespace axe_cli {
 namespace {
+namespace hardware_table {
 
 using axe::Atom;
 
@@ -50,7 +52,7 @@ void describe(Reply& reply, const std::vector<const Atom*>& operands)
     for (const Atom* atom : operands)
         rows.push_back({atom->arch, atom->operand, atom->element, text_of(atom->shape()), text_of(atom->swizzled())});
     reply.text += table_of(rows);
-    const Atom* before = nullptr; // what neighbours share is said once
+    const Atom* before = nullptr; // what neighbors share is said once
     for (const Atom* atom : operands) {
         const auto changes = [&](const char* Atom::* text) {
             return before == nullptr || std::string_view(before->*text) != atom->*text;
@@ -89,6 +91,9 @@ void enumerate(Reply& reply, const std::vector<const Atom*>& atoms)
 /// long and alike, so that what is compared is what two of them do not share at both ends.
 std::string_view nearest_atom(std::string_view word)
 {
+    if (const std::string_view meant = synonym(machine_synonyms(), word); !meant.empty())
+        for (const Atom& atom : axe::atoms::all)
+            if (std::string_view(atom.arch).find(meant) != std::string_view::npos) return meant;
     std::string_view nearest;
     int least = std::min(4, static_cast<int>(word.size() + 2) / 3);
     const auto consider = [&](std::string_view known) {
@@ -131,8 +136,8 @@ void atoms(Reply& reply, const std::optional<std::string_view>& name, const std:
             near.push_back(&atom);
     }
     if (near.empty()) {
-        const std::string sentence = "no instruction, form of memory or architecture has " + quoted(*name) + " in its name";
-        return reply.fail("unknown_atom", sentence, nearest_atom(*name));
+        const std::string message = "no instruction, form of memory or architecture has " + quoted(*name) + " in its name";
+        return reply.fail("unknown_atom", message, nearest_atom(*name));
     }
     if (!drawing.empty()) {
         if (exact.empty()) return reply.fail("unknown_atom", "several have " + quoted(*name) + " in their names; --draw takes one");
@@ -151,7 +156,7 @@ void atoms(Reply& reply, const std::optional<std::string_view>& name, const std:
 constexpr Operation rows[] = {
     operation("atoms", "[NAME] [--draw FILE.svg]", "instructions and forms of memory: the layouts of their operands",
               "NAME is the name of one, or a part of the names or architectures of several\n"
-              "--draw FILE.svg  the operands of the one as drawings, in each cell where that element lives",
+              "--draw FILE.svg  the operands of the one as drawings, in each cell the location of that element",
               "unknown_atom (nothing has NAME in its name or architecture), cannot_write", "atoms; v_mfma_f32_16x16x16_f16",
               "ok: v_mfma_f32_16x16x16_f16, per wave\n"
               "arch    operand  element  shape    layout\n"
@@ -165,8 +170,9 @@ constexpr Operation rows[] = {
               }),
 };
 
+} // namespace hardware_table
 } // namespace
 
-constinit const std::span<const Operation> hardware_operations = rows;
+constinit const std::span<const Operation> hardware_operations = hardware_table::rows;
 
 } // namespace axe_cli

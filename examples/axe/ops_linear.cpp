@@ -40,6 +40,7 @@ static void give(Reply& reply, const LinearLayout& layout)
 }
 
 namespace {
+namespace linear_table {
 
 /// What is known of a layout; on a page also the list that Triton prints.
 void show(Reply& reply, const LinearLayout& layout)
@@ -100,7 +101,7 @@ constexpr Operation rows[] = {
     operation("linear compose", "A B", "one linear layout after another", "x -> B(A(x)): the outputs of A are the inputs of B",
               "rank_mismatch, unknown_axis, size_mismatch", "linear compose; a=[2,1] -> x:4; x=[4,8] -> y:16",
               "ok: a=[8,4] -> y:16", [](const Linear& a, const Linear& b) { return axe::linear::compose(*a, *b); }),
-    operation("linear invert", "A", "the inverse of a bijection", "invert(A)(A(x)) = x", "none: A is no bijection",
+    operation("linear invert", "A", "the inverse of a bijection", "invert(A)(A(x)) = x", "none: A is not a bijection",
               "linear invert; a=[1,3] -> x:4", "ok: x=[1,3] -> a:4", [](const Linear& a) { return axe::linear::invert(*a); }),
     operation("linear pseudo-invert", "A", "an input for each output, of a surjective linear layout", "A(pseudo-invert(A)(y)) = y",
               "none: A is not surjective", "linear pseudo-invert; a=[1,0,1,2] -> x:4", "ok: x=[1,8] -> a:16",
@@ -125,26 +126,27 @@ constexpr Operation rows[] = {
     operation("linear transpose-outs", "A NAMES", "the outputs in another order", "every output is named once",
               "rank_mismatch, unknown_axis, bad_axis", "linear transpose-outs; a=[(1,0)] -> x:2 y:1; y,x",
               "ok: a=[(0,1)] -> y:1 x:2", [](const Linear& a, const Names& names) { return transpose_outs(*a, names); }),
-    operation("linear sublayout", "A INS OUTS", "some dimensions: the other inputs are 0, the other outputs forgotten", "",
+    operation("linear sublayout", "A INS OUTS", "some dimensions: the other inputs are 0, the other outputs dropped", "",
               "unknown_axis, bad_axis", "linear sublayout; a=[(1,0)] b=[(1,1)] -> x:2 y:2; b; x", "ok: b=[1] -> x:2",
               [](const Linear& a, const Names& ins, const Names& outs) { return sublayout(*a, ins, outs); }),
-    operation("linear from-axe", "L S", "a layout as Triton writes it: the element at each place", "T(p) = x where p is in L(x)",
+    operation("linear from-axe", "L S", "a layout in Triton's form: the element at each location", "T(p) = x where p is in L(x)",
               "none: the map of places is not linear over bits, or leaves places empty\n"
               "size_mismatch, capacity",
               "linear from-axe; (2,8,4,2):(2@reg,4@lane,1@lane,1@reg); (16,8)",
               "ok: register=[(0,1),(8,0)] lane=[(0,2),(0,4),(1,0),(2,0),(4,0)] warp=[] block=[] -> dim0:16 dim1:8",
               [](const SwizzledLayout& l, const axe::Shape& s) { return axe::linear::to_linear(l, s); }),
     operation(
-        "linear to-axe", "A [WIDTH]", "a linear layout as a layout, swizzled where it must be, and its shape",
-        "WIDTH: the bytes of an element, for the swizzle; 1 unless given",
+        "linear to-axe", "A [WIDTH]", "a linear layout as a layout, swizzled where necessary, and its shape",
+        "WIDTH: the bytes of an element, for the swizzle; 1 by default",
         "none: no layout does that, nor one swizzle of one axis\n"
         "bad_argument, bad_axis, capacity",
         "linear to-axe; offset=[(0,1),(0,2),(1,1),(2,2)] -> dim0:4 dim1:4; 2", "ok: swizzle<2,1,2>/2(16:1) on (4,4)",
         [](Reply& reply, const Linear& a, const std::optional<std::int64_t>& width) { to_axe(reply, *a, width.value_or(1)); }),
 };
 
+} // namespace linear_table
 } // namespace
 
-constinit const std::span<const Operation> linear_operations = rows;
+constinit const std::span<const Operation> linear_operations = linear_table::rows;
 
 } // namespace axe_cli

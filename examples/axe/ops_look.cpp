@@ -9,6 +9,7 @@
 
 namespace axe_cli {
 namespace {
+namespace look_table {
 
 using axe::Layout, axe::Shape;
 
@@ -37,9 +38,9 @@ class Sheet {
     void fact(const char* name, const Fact& value)
     {
         std::string words = value.yes ? "yes" : "no: " + value.witness;
-        if (value.undecided) words = std::string("not decided: ") + value.undecided.sentence().c_str();
+        if (!value.undecided.ok()) words = std::string("not decided: ") + value.undecided.message().c_str();
         remark(name, words);
-        if (reply_.json() && !value.undecided) reply_.fields.key(name).boolean(value.yes);
+        if (reply_.json() && value.undecided.ok()) reply_.fields.key(name).boolean(value.yes);
     }
     /// Lines as they are; left out where there is one line only.
     void picture(const char* name, std::string_view lines, const char* before = "\n")
@@ -68,7 +69,7 @@ class Sheet {
 std::string grouped_or_why(const Layout& layout, const Shape& shape)
 {
     const auto grouped = axe::group(layout, shape);
-    return grouped ? text_of(*grouped) : std::string("none: ") + grouped.error().sentence().c_str();
+    return grouped ? text_of(*grouped) : std::string("none: ") + grouped.error().message().c_str();
 }
 
 void show(Reply& reply, const SwizzledLayout& swizzled, const std::optional<Shape>& shape)
@@ -85,16 +86,16 @@ void show(Reply& reply, const SwizzledLayout& swizzled, const std::optional<Shap
     if (const auto count = axe::points(layout, 0).count())
         sheet.number("copies", *count);
     else
-        sheet.remark("copies", std::string("not counted: ") + count.error().sentence().c_str());
+        sheet.remark("copies", std::string("not counted: ") + count.error().message().c_str());
     if (plain) sheet.point("spans", spans_of(layout));
     if (const auto canonical = axe::canonicalize(layout); canonical && plain) sheet.text("canonical", text_of(*canonical));
-    sheet.fact("injective", is_injective(layout)); // a swizzle is a bijection: it changes nothing here
+    sheet.fact("injective", is_injective(swizzled));
     if (plain) sheet.fact("contiguous", is_contiguous(layout));
     if (!shape) return;
     sheet.text("grouped", grouped_or_why(layout, *shape));
     if (reply.form == Form::line || shape->size() < 1 || shape->size() > 2) return;
     const auto drawn_table = plain ? axe::table(layout, *shape) : axe::table(swizzled, *shape);
-    const axe::Sentence why_not = drawn_table.error().sentence();
+    const axe::Message why_not = drawn_table.error().message();
     sheet.picture("table", drawn_table ? std::string_view(*drawn_table) : why_not.c_str(), "\n\n");
 }
 
@@ -112,28 +113,29 @@ constexpr Operation rows[] = {
               "injective   yes\n"
               "contiguous  no: index 1 is at {lane:0, reg:1, warp:5}, index 2 is at {lane:1, reg:0, warp:5}",
               [](Reply& reply, const SwizzledLayout& l, const std::optional<Shape>& s) { show(reply, l, s); }),
-    operation("eval", "L S COORD", "the points where an element lives", "L(x) = { D(x) + r + O : r in R }",
+    operation("eval", "L S COORD", "the points at which an element is stored", "L(x) = { D(x) + r + O : r in R }",
               "size_mismatch, rank_mismatch, out_of_domain, too_hard (replicas that overlap too much to be counted)",
               "eval; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp; (8,16); (2,9)",
               "ok: {lane:8, reg:1, warp:6} {lane:8, reg:1, warp:10}",
               [](Reply& reply, const SwizzledLayout& l, const Shape& s, const Index& at) {
                   list_counted(reply, axe::points(l, s, at.coord), "points");
               }),
-    operation(
-        "preimage", "L S POINT", "the elements that live at a point", "{ c : POINT in L(c) }; an axis that is not named is at 0",
-        "none: nothing is there\n"
-        "size_mismatch, bad_axis, too_hard (strides that overlap too much to be counted)",
-        "preimage; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp; (8,16); {lane:8, reg:1, warp:6}", "ok: (2,9)",
-        [](Reply& reply, const SwizzledLayout& l, const Shape& s, const axe::Point& point) {
-            const auto found = axe::preimage(l, s, point);
-            if (!list_counted(reply, found, "coordinates") || !found.empty()) return;
-            reply.status = Status::none;
-            reply.text = "nothing is at " + text_of(point);
-        }),
+    operation("preimage", "L S POINT", "the elements stored at a point", "{ c : POINT in L(c) }; an axis that is not named is at 0",
+              "none: nothing is there\n"
+              "size_mismatch, bad_axis, too_hard (strides that overlap too much to be counted)",
+              "preimage; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp; (8,16); {lane:8, reg:1, warp:6}",
+              "ok: (2,9)",
+              [](Reply& reply, const SwizzledLayout& l, const Shape& s, const axe::Point& point) {
+                  const auto found = axe::preimage(l, s, point);
+                  if (!list_counted(reply, found, "coordinates") || !found.empty()) return;
+                  reply.status = Exit::none;
+                  reply.text = "nothing is at " + text_of(point);
+              }),
 };
 
+} // namespace look_table
 } // namespace
 
-constinit const std::span<const Operation> look_operations = rows;
+constinit const std::span<const Operation> look_operations = look_table::rows;
 
 } // namespace axe_cli

@@ -25,6 +25,7 @@
 
 namespace axe_cli {
 namespace {
+namespace map_table {
 
 using axe::IndexingMap;
 using Map = Parsed<parse_map_argument>;
@@ -35,8 +36,9 @@ using Box = Parsed<parse_intervals>;
 /// How `map parse` writes what it read.
 enum class Spelling { xla, slash, generic, attribute };
 
-axe::Result<Spelling> parse_spelling(const char* text, int length)
+axe::Result<Spelling> parse_spelling(axe::TextView given)
 {
+    const auto [text, length] = given;
     constexpr std::string_view names[] = {"xla", "slash", "generic", "attribute"};
     for (std::size_t i = 0; i < std::size(names); ++i)
         if (names[i] == std::string_view(text, static_cast<std::size_t>(length))) return static_cast<Spelling>(i);
@@ -75,8 +77,8 @@ std::vector<axe::Axis> list_of(const std::optional<axe::Layout::Axes>& axes)
 }
 
 constexpr Operation rows[] = {
-    operation("map parse", "M [xla|slash|generic|attribute]", "a map as it was understood, in one of four spellings",
-              "nothing is simplified but sums and products of constants", "bad_argument, overflow",
+    operation("map parse", "M [xla|slash|generic|attribute]", "a map as parsed, in one of four notations",
+              "only sums and products of constants are simplified", "bad_argument, overflow",
               "map parse; (d0) -> (d0 % 2 * 30 + d0 / 2) domain: d0 in [0, 19]",
               "ok: (d0) -> ((d0 mod 2) * 30 + d0 floordiv 2), domain: d0 in [0, 19]",
               [](Reply& reply, const Map& m, const std::optional<Parsed<parse_spelling>>& s) {
@@ -87,7 +89,7 @@ constexpr Operation rows[] = {
               "map eval; (d0)[s0] -> (d0 * 4 + s0), domain: d0 in [0, 7], s0 in [0, 3]; (2,3)", "ok: (11)",
               [](const Map& m, const Values& v) { return axe::evaluate(*m, *v); }),
     operation(
-        "map simplify", "M", "the same map on the same domain, as simple as it gets",
+        "map simplify", "M", "the same map on the same domain, in its simplest form",
         "R(x) = M(x); the fewest divisions and remainders, bounds as tight as constraints make them, no constraint that is implied",
         "capacity", "map simplify; (d0) -> (d0 mod 8), domain: d0 in [0, 7]", "ok: (d0) -> (d0), domain: d0 in [0, 7]",
         [](const Map& m) { return axe::simplify(*m); }),
@@ -99,13 +101,13 @@ constexpr Operation rows[] = {
               "[0, 1]",
               "ok: (d0)[s0] -> ((d0 floordiv 4) * 2 + s0), domain: d0 in [0, 31], s0 in [0, 1]",
               [](const Map& a, const Map& b) { return axe::compose(*a, *b); }),
-    operation("map inverse", "M", "the map back, where there is one",
+    operation("map inverse", "M", "the inverse map, if one exists",
               "R(M(d)) = d for every d of the domain, on the image of M alone; range and run-time variables are solved for",
               "not_single_valued, bad_argument, overflow, too_hard",
               "map inverse; (d0, d1) -> (d1 + 2, d0), domain: d0 in [0, 3], d1 in [0, 4]",
               "ok: (d0, d1) -> (d1, d0 - 2), domain: d0 in [2, 6], d1 in [0, 3]", [](const Map& m) { return axe::inverse(*m); }),
-    operation("map equal", "A B", "are two maps one function on one domain?",
-              "A(x) = B(x) for every x; no witness is smaller in lexicographic order where that could be found\n"
+    operation("map equal", "A B", "are two maps the same function on the same domain?",
+              "A(x) = B(x) for every x; the witness is the first in lexicographic order where that could be decided\n"
               "x is a value for every variable: dimensions, range and run-time variables alike",
               "rank_mismatch, bad_argument, overflow, too_hard",
               "map equal; (d0) -> (d0 mod 4), domain: d0 in [0, 7]; (d0) -> (d0 - (d0 floordiv 4) * 4), domain: d0 in [0, 7]",
@@ -113,22 +115,22 @@ constexpr Operation rows[] = {
     operation("map empty", "M", "is the domain empty?", "if it is not, its first point in lexicographic order",
               "bad_argument, overflow, too_hard", "map empty; (d0) -> (d0), domain: d0 in [0, 9], d0 mod 4 in [3, 3]",
               "ok: no: (3) is a point of it", [](Reply& reply, const Map& m) { answer_empty(reply, *m); }),
-    operation("map count", "M", "how many points the domain has", "run-time variables counted like the others",
+    operation("map count", "M", "the number of points in the domain", "run-time variables counted like the others",
               "bad_argument, overflow, too_hard",
               "map count; (d0, d1) -> (d0), domain: d0 in [0, 999], d1 in [0, 999], d0 + d1 in [0, 999], d0 mod 3 in [1, 2]",
               "ok: 333333", [](const Map& m) { return axe::count_points(*m); }),
-    operation("map count-image", "M", "how many different results the map has", "|{ M(x) : x in the domain }|",
+    operation("map count-image", "M", "the number of different results of the map", "|{ M(x) : x in the domain }|",
               "bad_argument, overflow, too_hard",
               "map count-image; (d0) -> ((d0 floordiv 4 mod 8) * 16 + d0 mod 4), domain: d0 in [0, 1099511627775]", "ok: 32",
               [](const Map& m) { return axe::count_image(*m); }),
     operation("map image", "M", "the least and the greatest value of each result", "the smallest box that holds every M(x)",
               "bad_argument, overflow, too_hard", "map image; (d0) -> (d0 * 4, d0 mod 3), domain: d0 in [0, 9], d0 mod 4 in [3, 3]",
               "ok: [12, 28], [0, 1]", [](const Map& m) { return axe::image_box(*m); }),
-    operation("map preimage", "M BOX", "the least and the greatest value of each variable at which the results lie in a box",
+    operation("map preimage", "M BOX", "the least and the greatest value of each variable at which the results are in a box",
               "the smallest box that holds every x with M(x) in BOX", "rank_mismatch, bad_argument, overflow, too_hard",
               "map preimage; (d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 31]; [2, 3], [1, 2]", "ok: [9, 14]",
               [](const Map& m, const Box& box) { return axe::preimage_box(*m, *box); }),
-    operation("map remove-unused", "M", "without the variables that no result and no constraint that can fail speaks of", "",
+    operation("map remove-unused", "M", "the map without variables that no result and no constraint that can fail uses", "",
               "capacity", "map remove-unused; (d0, d1)[s0] -> (d1), domain: d0 in [0, 9], d1 in [0, 3], s0 in [0, 1]",
               "ok: (d0) -> (d0), domain: d0 in [0, 3]", [](const Map& m) { return axe::remove_unused(*m).map; }),
     operation("map rescale", "M", "range variables of which only every k-th value is allowed count those",
@@ -194,7 +196,7 @@ constexpr Operation rows[] = {
               "(o0 floordiv 4 + [0, z0) * (t0 floordiv 4) in [0, 2], o0 mod 4) if t0 mod 4 = 0\n"
               "(o0 floordiv 4 + [0, z0 floordiv 4) in [0, 2], [0, 4)) if t0 = 1, o0 mod 4 = 0, z0 mod 4 = 0",
               [](Reply& reply, const Map& m, const std::optional<axe::Shape>& shape) { answer_tile(reply, *m, shape, false); }),
-    operation("map tile-grid", "M [SHAPE]", "what tiles that lie in a grid need of each result: offset + [0, size) * stride",
+    operation("map tile-grid", "M [SHAPE]", "the part of each result that tiles in a grid need: offset + [0, size) * stride",
               "`map tile` for offsets that are multiples of the sizes, and strides of 1: as where an array is cut into tiles\n"
               "a case holds for all tiles of a grid; conditions are on the sizes alone, `z0 divides 4`, `z0 mod 4 = 0`",
               "none: no case holds for all tiles of any grid\n"
@@ -216,7 +218,7 @@ constexpr Operation rows[] = {
               "name=WORD     of the function; map unless given\n"
               "checks=no     the caller knows that the point is in the domain, and the function does not ask\n"
               "of a batch and as JSON's answer in one line, which is the same code; `text` of JSON has the lines",
-              "bad_argument, overflow (a value may leave 64 bits), capacity",
+              "bad_argument, overflow (a value may overflow 64 bits), capacity",
               "map emit-c; (d0, d1) -> (d0 * 4 + d1 floordiv 8), domain: d0 in [0, 9], d1 in [0, 63]; name=place; checks=no",
               "ok: static inline void place(int d0, int d1, int* r)\n{\n    r[0] = d0 * 4 + (d1 >> 3);\n}",
               [](Reply& reply, const Map& m, const std::vector<Setting>& settings) { answer_emit_c(reply, *m, settings); }),
@@ -228,7 +230,7 @@ constexpr Operation rows[] = {
         "initial=E     what r begins with; 0 unless given\n"
         "combine=E     the next value of acc, from x0, x1, ..., the elements; acc + x0, or acc + x0 * x1 * ... unless given\n"
         "peel=no       one loop nest with its guards, not one for each part of the domain",
-        "rank_mismatch, bad_argument, overflow (an address may leave 64 bits), capacity",
+        "rank_mismatch, bad_argument, overflow (an address may overflow 64 bits), capacity",
         "map emit-loops; 4; (d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 2]; (4,3); name=rows",
         "ok: static inline void rows(const float* a0, float* r)\n"
         "{\n"
@@ -265,8 +267,9 @@ constexpr Operation rows[] = {
               [](const Map& m, const std::optional<axe::Layout::Axes>& axes) { return axe::from_map(*m, list_of(axes)); }),
 };
 
+} // namespace map_table
 } // namespace
 
-constinit const std::span<const Operation> map_operations = rows;
+constinit const std::span<const Operation> map_operations = map_table::rows;
 
 } // namespace axe_cli

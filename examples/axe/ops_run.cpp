@@ -11,6 +11,7 @@
 
 namespace axe_cli {
 namespace {
+namespace run_table {
 
 using axe::Machine;
 
@@ -23,8 +24,8 @@ void machines(Reply& reply, const std::optional<std::string_view>& name)
         if (!name || *name == target->machine.name) chosen.push_back(&target->machine);
     }
     if (chosen.empty()) {
-        std::string sentence = "no machine is called " + quoted(*name) + "; there are " + listed(names);
-        return reply.fail("unknown_machine", sentence);
+        std::string message = "no machine is called " + quoted(*name) + "; there are " + listed(names);
+        return reply.fail("unknown_machine", message, meant_machine(*name));
     }
     if (reply.form == Form::page && name) {
         reply.text = describe(*chosen.front());
@@ -152,8 +153,9 @@ constexpr Operation rows[] = {
               [](Reply& reply, const std::optional<std::string_view>& op) { schedules(reply, op); }),
 };
 
+} // namespace run_table
 } // namespace
 
-constinit const std::span<const Operation> run_operations = rows;
+constinit const std::span<const Operation> run_operations = run_table::rows;
 
 } // namespace axe_cli

@@ -7,6 +7,7 @@
 
 namespace axe_cli {
 namespace {
+namespace shape_table {
 
 using axe::Layout, axe::Shape;
 
@@ -52,7 +53,7 @@ void group_many(Reply& reply, const Layout& layout, const Shape& first, std::vec
 
 constexpr Operation rows[] = {
     operation("group", "L S", "the layout cut into one block for each dimension of S",
-              "the extents of block d multiply to S_d; | stands between the blocks",
+              "the extents of block d multiply to S_d; | separates the blocks",
               "none: a dimension ends inside an iter and does not divide it\n"
               "size_mismatch, capacity",
               "group; (8,8):(4@lane,1@reg); (16,4)", "ok: (8,2|4):(4@lane,4@reg|1@reg)",
@@ -66,7 +67,7 @@ constexpr Operation rows[] = {
                   group_many(reply, l, first, more);
               }),
     operation("slice", "L S REGION", "the layout of a region", "L'(u) = L(lo + u)",
-              "none: the elements of the region are no layout of their own\n"
+              "none: the elements of the region are not a layout\n"
               "size_mismatch, rank_mismatch, out_of_domain, bad_extent, too_hard",
               "slice; (5,2):(1@P,5@P); 10; [3:7]", "ok: (2,2):(1@P,-4@P) + 6@P",
               [](const SwizzledLayout& l, const Shape& s, const axe::Region& region) { return axe::slice(l, s, region); }),
@@ -74,24 +75,31 @@ constexpr Operation rows[] = {
               "none: the shape does not cut the layout into blocks\n"
               "size_mismatch, rank_mismatch, bad_argument",
               "permute; (4,8):(8,1); (4,8); (1,0)", "ok: (8,4):(1,8)",
-              [](const Layout& l, const Shape& s, const axe::Order& order) { return axe::permute(l, s, order); }),
+              [](Reply& reply, const SwizzledLayout& l, const Shape& s, const axe::Order& order) {
+                  give_under(reply, l, [&](const auto& x) { return axe::permute(x, s, order); });
+              }),
     operation("reshape", "L S [S2]", "the same layout, seen on another shape",
               "R(x) = L(x); the shapes have as many elements as the layout", "size_mismatch", "reshape; (4,8):(8,1); (4,8); (2,16)",
               "ok: 32:1",
-              [](const Layout& l, const Shape& s, const std::optional<Shape>& other) {
-                  const auto seen = axe::reshape(l, s);
-                  return seen && other ? axe::reshape(*seen, *other) : seen;
+              [](Reply& reply, const SwizzledLayout& l, const Shape& s, const std::optional<Shape>& other) {
+                  give_under(reply, l, [&](const auto& x) {
+                      const auto seen = axe::reshape(x, s);
+                      return seen && other ? axe::reshape(*seen, *other) : seen;
+                  });
               }),
     operation("broadcast", "L S DIM N", "a new dimension of extent N before DIM, which moves nothing",
               "B(..., j, ...) = L(..., ...)",
-              "none: the map is no layout\n"
+              "none: the map is not a layout\n"
               "size_mismatch, bad_argument, bad_extent, overflow, capacity",
               "broadcast; (4,8):(8,1); (4,8); 1; 3", "ok: (4,3,8):(8,0,1)",
-              [](const Layout& l, const Shape& s, const NewDimension& d) { return axe::broadcast(l, s, d.dim, d.extent); }),
+              [](Reply& reply, const SwizzledLayout& l, const Shape& s, const NewDimension& d) {
+                  give_under(reply, l, [&](const auto& x) { return axe::broadcast(x, s, d.dim, d.extent); });
+              }),
 };
 
+} // namespace shape_table
 } // namespace
 
-constinit const std::span<const Operation> shape_operations = rows;
+constinit const std::span<const Operation> shape_operations = shape_table::rows;
 
 } // namespace axe_cli

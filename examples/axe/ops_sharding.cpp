@@ -2,8 +2,10 @@
 //
 // Shardings of other frameworks, to layouts and back.
 #include "operation.hpp"
+#include "sharding_answers.hpp"
 
 #include <axe/interop/sharding.hpp>
+#include <axe/interop/sharding/place_placements.hpp>
 
 namespace axe_cli {
 namespace {
@@ -35,6 +37,7 @@ static void give(Reply& reply, const sh::Placed& placed)
 static void give(Reply& reply, const sh::SpecText& text) { give_text(reply, text.c_str()); }
 
 namespace {
+namespace sharding_table {
 
 /// The layout of a spec, read from this text with what else it needs.
 void give_read(Reply& reply, const Text& text, const Result<sh::Spec>& spec, const Shape& shape)
@@ -84,16 +87,23 @@ Result<sh::SpecText> to_hlo(const Layout& layout, const Shape& shape)
 constexpr std::string_view refusals =
     "none: a dimension does not divide into its parts, or the order of the devices splits elsewhere\n"
     "bad_syntax, unknown_axis, bad_argument, rank_mismatch";
-constexpr std::string_view found_refusals = "none: the framework has no word for it: the sentence says for what\n"
+constexpr std::string_view found_refusals = "none: the framework cannot express it; the message names the part\n"
                                             "bad_syntax, size_mismatch";
+
+constexpr std::string_view box_refusals = "bad_syntax, bad_argument, rank_mismatch, out_of_domain, "
+                                          "too_hard (a dimension is cut into more than 2^20 intervals)";
+constexpr std::string_view collective_refusals =
+    "none: a sharding is not a layout\n"
+    "bad_argument: the target has terms that the source does not have; bad_syntax, unknown_axis, rank_mismatch, "
+    "too_hard (more than 2^22 combinations of devices)";
 
 constexpr Operation rows[] = {
     operation("sharding sdy", "TEXT MESH S", "the layout of a sharding of Shardy",
-              "gpuid is the device, m the place in its part, row-major; MESH is <[\"x\"=2]>, Mesh('x': 2) or (2,4)", refusals,
+              "gpuid is the device, m the index in its part, row-major; MESH is <[\"x\"=2]>, Mesh('x': 2) or (2,4)", refusals,
               "sharding sdy; <@mesh, [{\"x\"}, {\"y\":(1)2}]>; <[\"x\"=2, \"y\"=4]>; (64,128)",
               "ok: (2,32,2,64):(4@gpuid,64,2@gpuid,1) + [2:1@gpuid]",
               [](Reply& reply, const Text& text, const Mesh& mesh, const Shape& shape) {
-                  give_read(reply, text, sh::parse_sdy(text.data(), text.length(), *mesh), shape);
+                  give_read(reply, text, sh::parse_sdy(text, *mesh), shape);
               }),
     operation("sharding to-sdy", "L S MESH", "a layout as a sharding of Shardy", "sub-axes where whole axes do not do",
               found_refusals, "sharding to-sdy; (2,32,2,64):(4@gpuid,64,2@gpuid,1) + [2:1@gpuid]; (64,128); <[\"x\"=2, \"y\"=4]>",
@@ -102,7 +112,7 @@ constexpr Operation rows[] = {
                   return written(l, s, mesh, [](const sh::Spec& spec) { return sh::print_sdy(spec); });
               }),
     operation("sharding hlo", "TEXT S [N]", "the layout of an HLO sharding",
-              "N: how many devices there are, which {replicated} does not say", refusals,
+              "N: the number of devices, which {replicated} does not contain", refusals,
               "sharding hlo; {devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}; (8,8)",
               "ok: (2,4,8):(1@gpuid,8,1) + [4:2@gpuid]",
               [](const Hlo& hlo, const Shape& shape, const std::optional<std::int64_t>& devices) {
@@ -116,17 +126,19 @@ constexpr Operation rows[] = {
               "sharding jax; P('x', ('y', 'z')); Mesh('x': 2, 'y': 4, 'z': 2); (4,16)",
               "ok: (2,2,4,2,2):(8@gpuid,2,2@gpuid,1@gpuid,1)",
               [](Reply& reply, const Text& text, const Mesh& mesh, const Shape& shape) {
-                  give_read(reply, text, sh::parse_jax(text.data(), text.length(), *mesh, shape.size()), shape);
+                  give_read(reply, text, sh::parse_jax(text, *mesh, shape.size()), shape);
               }),
     operation("sharding to-jax", "L S MESH", "a layout as a PartitionSpec", "", found_refusals,
               "sharding to-jax; (2,2,8,2):(8@gpuid,2,1@gpuid,1); (4,16); Mesh('x': 2, 'y': 4, 'z': 2)", "ok: P('x', ('y', 'z'))",
               [](const Layout& l, const Shape& s, const Mesh& mesh) {
                   return written(l, s, mesh, [](const sh::Spec& spec) { return sh::print_jax(spec); });
               }),
-    operation(
-        "sharding dtensor", "TEXT MESH S", "the layout of DTensor's placements", "_StridedShard(dim, split_factor=k) too", refusals,
-        "sharding dtensor; [_StridedShard(0, split_factor=2), Shard(0)]; (2,2); (8,8)", "ok: (2,2,2,8):(1@gpuid,2@gpuid,8,1)",
-        [](const Parsed<sh::parse_dtensor>& words, const Mesh& mesh, const Shape& shape) { return placed(*words, *mesh, shape); }),
+    operation("sharding dtensor", "TEXT MESH S", "the layout of DTensor's placements", "_StridedShard(dim, split_factor=k) too",
+              refusals, "sharding dtensor; [_StridedShard(0, split_factor=2), Shard(0)]; (2,2); (8,8)",
+              "ok: (2,2,2,8):(1@gpuid,2@gpuid,8,1)",
+              [](const Parsed<sh::parse_dtensor>& words, const Mesh& mesh, const Shape& shape) {
+                  return sh::place(*words, *mesh, shape);
+              }),
     operation(
         "sharding to-dtensor", "L S MESH", "a layout as DTensor's placements", "", found_refusals,
         "sharding to-dtensor; (2,2,2,8):(1@gpuid,2@gpuid,8,1); (8,8); (2,2)", "ok: [_StridedShard(0, split_factor=2), Shard(0)]",
@@ -141,17 +153,33 @@ constexpr Operation rows[] = {
     operation("sharding alpa", "TEXT MESH S", "the layout of a spec of Alpa", "", refusals, "sharding alpa; S01R; (2,4); (8,4)",
               "ok: (2,4,4):(4@gpuid,1@gpuid,1)",
               [](Reply& reply, const Text& text, const Mesh& mesh, const Shape& shape) {
-                  give_read(reply, text, sh::parse_alpa(text.data(), text.length(), *mesh), shape);
+                  give_read(reply, text, sh::parse_alpa(text, *mesh), shape);
               }),
     operation("sharding to-alpa", "L S MESH", "a layout as a spec of Alpa", "", found_refusals,
               "sharding to-alpa; (8,4):(1@gpuid,1); (8,4); (2,4)", "ok: S01R",
               [](const Layout& l, const Shape& s, const Mesh& mesh) {
                   return written(l, s, mesh, [](const sh::Spec& spec) { return sh::print_alpa(spec); });
               }),
+    operation("sharding boxes", "TEXT MESH S [DEVICE]", "what each device holds under DTensor's placements",
+              "boxes, in the order in which they are stored, also where a dimension does not divide into its parts", box_refusals,
+              "sharding boxes; [_StridedShard(0, split_factor=2)]; (2); (5)", "ok: 0 [0:2] [3:4]; 1 [2:3] [4:5]",
+              [](Reply& reply, const Parsed<sh::parse_dtensor>& words, const Mesh& mesh, const Shape& shape,
+                 const std::optional<std::int64_t>& device) { give_boxes(reply, *words, *mesh, shape, device); }),
+    operation(
+        "sharding collective", "FROM TO MESH S [BITS]", "the collective from one sharding to another",
+        "FROM and TO are of Shardy <…>, JAX P(…), XLA {…}, DTensor […] or SBP (…); none where they are alike, slice where each "
+        "device\n"
+        "has what it needs, reshard where it takes several; elements that devices lack, and bytes of BITS an element",
+        collective_refusals, "sharding collective; [Shard(0), Partial(sum)]; [Shard(0), Shard(1)]; (2,2); (8,8); 16",
+        "ok: reduce_scatter by sum in 2 groups of 2 devices: a device receives 16 elements, 32 bytes; all together 64 elements, "
+        "128 bytes",
+        [](Reply& reply, const Text& from, const Text& to, const Mesh& mesh, const Shape& shape,
+           const std::optional<std::int64_t>& bits) { give_collective(reply, from, to, *mesh, shape, bits); }),
 };
 
+} // namespace sharding_table
 } // namespace
 
-constinit const std::span<const Operation> sharding_operations = rows;
+constinit const std::span<const Operation> sharding_operations = sharding_table::rows;
 
 } // namespace axe_cli

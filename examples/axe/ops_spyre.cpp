@@ -10,25 +10,30 @@
 
 namespace axe_cli {
 namespace {
+namespace spyre_table {
 
 using More = std::optional<Text>;
 using Map = Parsed<parse_map_argument>;
 
-axe::Result<axe::SpyreLayout> parse_layout_argument(const char* text, int length)
+axe::Result<axe::SpyreLayout> parse_layout_argument(axe::TextView given)
 {
+    const auto [text, length] = given;
     return axe::spyre::parse_layout({text, static_cast<std::size_t>(length)});
 }
 using Layout = Parsed<parse_layout_argument>;
 
-/// `to-device` or `to-host`: does a transfer go to the device?
-axe::Result<bool> parse_direction(const char* text, int length)
+enum class Direction { to_device, to_host };
+
+/// `to-device` or `to-host`: where does a transfer go?
+axe::Result<Direction> parse_direction(axe::TextView given)
 {
+    const auto [text, length] = given;
     const std::string_view word(text, static_cast<std::size_t>(length));
     if (word != "to-device" && word != "to-host")
         return axe::Error(axe::errc::bad_syntax, 0, "expected to-device or to-host at character {0}");
-    return word == "to-device";
+    return word == "to-device" ? Direction::to_device : Direction::to_host;
 }
-using Direction = Parsed<parse_direction>;
+using Transfer = Parsed<parse_direction>;
 
 void answer_parse(Reply& reply, const axe::SpyreLayout& layout)
 {
@@ -91,7 +96,7 @@ constexpr Operation rows[] = {
                   answer_place(reply, {size, type, order, strides});
               }),
     operation("spyre eval", "SIZE DTYPE COORD [ORDER [STRIDES]]", "where an element is on the device",
-              "its coordinate there, its stick and its place in it; of copies the first", tensor_refusals,
+              "its device coordinate, its stick and its position in it; of copies the first", tensor_refusals,
               "spyre eval; (5,100,150); float16; (2,9,130)",
               "ok: (9,2,2,2); stick 147, element 2; address 9410\n"
               "axe: (5,300,64):(64,320,1) on (5,100,192); of which [0:5, 0:100, 0:150]",
@@ -121,9 +126,9 @@ constexpr Operation rows[] = {
         "SpyreTensorLayout(device_size=[100, 3, 5, 64], stride_map =[150, 64, 15000, 1], device_dtype=DataFormats.SEN169_FP16)\n"
         "axe: 96000:1 on the device's coordinates (100,3,5,64), host elements (100,3,5,64):(150,64,15000,1)",
         [](Reply& reply, const Layout& layout) { answer_parse(reply, *layout); }),
-    operation("spyre from-axe", "L S DTYPE [S2]", "the layout of Spyre whose elements lie where L on the padded shape S has them",
+    operation("spyre from-axe", "L S DTYPE [S2]", "the Spyre layout with the same elements as L on the padded shape S",
               "S2 are elements, S unless given; the digits of L are a row-major device, one within sticks",
-              "none: the digits of L are no row-major device\n"
+              "none: the digits of L are not a row-major device\n"
               "not_single_valued, bad_axis, size_mismatch, rank_mismatch, bad_argument, overflow, capacity",
               "spyre from-axe; (5,100,3,64):(19200,64,6400,1); (5,100,192); float16; (5,100,150)",
               "ok: device_size=[5,3,100,64] stride_map=[15000,64,150,1]\n"
@@ -132,7 +137,7 @@ constexpr Operation rows[] = {
                  const std::optional<axe::Shape>& size) { answer_from_axe(reply, l, s, type, size); }),
     operation("spyre coordinates", "SIZE DTYPE M [ORDER [STRIDES]]", "the device coordinates of the host offsets that loops reach",
               "M has one result, the offset in host elements; no coordinate of the answer leaves its range",
-              "none: an offset that is no sum of steps\n"
+              "none: an offset that is not a sum of steps\n"
               "out_of_domain (an offset outside the tensor), rank_mismatch, bad_argument, overflow, too_hard",
               "spyre coordinates; (4,256); float16; (p0, p1) -> (p0 * 256 + p1 + 100), domain: p0 in [0, 3], p1 in [0, 55]",
               "ok: (p0, p1) -> ((p1 + 100) floordiv 64, p0, (p1 + 100) mod 64), domain: p0 in [0, 3], p1 in [0, 55]\n"
@@ -162,11 +167,11 @@ constexpr Operation rows[] = {
         R"("input_shape_":[64,2],"output_shape_":[64,2,1],"dcsi_":[{"size_":[64,2,1],"stride_src_":[1,64,64],)"
         R"("stride_dst_":[1,64,128],"offset_src_":0,"offset_dst_":0}]})"
         "\naxe: 128:1 on (2,64)",
-        [](Reply& reply, const Index& size, const SpyreType& type, const Direction& direction, const More& order,
-           const More& strides) { answer_dci(reply, {size, type, order, strides}, *direction); }),
+        [](Reply& reply, const Index& size, const SpyreType& type, const Transfer& direction, const More& order,
+           const More& strides) { answer_dci(reply, {size, type, order, strides}, *direction == Direction::to_device); }),
     operation("spyre restickify", "SIZE DTYPE DIM [ORDER [STRIDES]]",
               "the layout with another dimension in sticks, and the copy into it",
-              "in the order of the dimensions, DIM and the one that was in sticks change places", tensor_refusals,
+              "in the order of the dimensions, DIM and the dimension in sticks are exchanged", tensor_refusals,
               "spyre restickify; (100,200); float16; 0",
               "ok: device_size=[2,200,64] stride_map=[12800,1,200]\n"
               "order (1,0); 20000 elements move, from 400 sticks to 400, in 4 nests\n"
@@ -215,8 +220,9 @@ constexpr Operation rows[] = {
         }),
 };
 
+} // namespace spyre_table
 } // namespace
 
-constinit const std::span<const Operation> spyre_operations = rows;
+constinit const std::span<const Operation> spyre_operations = spyre_table::rows;
 
 } // namespace axe_cli

@@ -41,6 +41,7 @@ static void give(Reply& reply, const Padded& padded)
 }
 
 namespace {
+namespace strides_table {
 
 void append_contiguity(Reply& reply, const Strided& array)
 {
@@ -82,7 +83,7 @@ void to_numpy(Reply& reply, const Layout& layout, const Shape& shape, const std:
 
 void from_onednn(Reply& reply, const Text& text, const Shape& shape)
 {
-    const auto tag = axe::onednn::parse_tag(text.data(), text.length(), shape.size());
+    const auto tag = axe::onednn::parse_tag(text, shape.size());
     if (!tag) return reply.misread(text.argument, text.words, tag.error());
     give(reply, axe::onednn::to_axe(*tag, shape));
 }
@@ -171,14 +172,15 @@ constexpr Operation rows[] = {
               [](Reply& reply, const Tiled& tiled, const Shape& s) { merge(reply, *tiled, s); }),
     operation("strides blas", "L S", "how a BLAS routine is told of a matrix or a vector",
               "N or T and the leading dimension in either order, the increment of a vector; integers of 32 bits",
-              "none: no stride is 1, or the other is no leading dimension, or an increment of 0\n"
+              "none: no stride is 1, or the other is not a leading dimension, or an increment of 0\n"
               "rank_mismatch, not_single_valued, bad_axis, size_mismatch",
               "strides blas; (3,5):(8,1); (3,5)", "ok: column-major T, ld 8; row-major N, ld 8",
               [](Reply& reply, const Layout& l, const Shape& s) { to_blas(reply, l, s); }),
 };
 
+} // namespace strides_table
 } // namespace
 
-constinit const std::span<const Operation> strides_operations = rows;
+constinit const std::span<const Operation> strides_operations = strides_table::rows;
 
 } // namespace axe_cli

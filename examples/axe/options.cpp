@@ -10,8 +10,8 @@
 
 namespace axe_cli {
 
-axe::Outcome<TypedOption> typed_option(std::string_view command, std::string_view listed_by, std::span<const Option> options,
-                                       Fields arguments, std::size_t& i)
+axe::Result<TypedOption, axe::Problem> typed_option(std::string_view command, std::string_view listed_by,
+                                                    std::span<const Option> options, Fields arguments, std::size_t& i)
 {
     using axe::errc;
     using axe::Problem;

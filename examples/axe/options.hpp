@@ -18,7 +18,7 @@ struct Option {
 template <class Into>
 struct OptionRow {
     Option shown;
-    axe::Problem (*read)(Into&, std::string_view);
+    axe::Result<void, axe::Problem> (*read)(Into&, std::string_view);
 };
 
 template <class Into, std::size_t n>
@@ -37,8 +37,8 @@ struct TypedOption {
 ///
 /// `errc::bad_syntax` of a value that is missing, or too many; `errc::bad_argument` of a name that no option has, with the nearest one
 /// and `listed_by`, the words that list them.
-axe::Outcome<TypedOption> typed_option(std::string_view command, std::string_view listed_by, std::span<const Option> options,
-                                       Fields arguments, std::size_t& i);
+axe::Result<TypedOption, axe::Problem> typed_option(std::string_view command, std::string_view listed_by,
+                                                    std::span<const Option> options, Fields arguments, std::size_t& i);
 
 /// "; did you mean X?", or nothing where no name is near.
 std::string did_you_mean(std::string_view word, const std::vector<const char*>& names);

@@ -4,8 +4,8 @@
 // memory than the system keeps there.
 #include "relayout_command.hpp"
 
-#include "batch.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
 #include "relayout_files.hpp"
 #include "relayout_job.hpp"
 #include "relayout_memory.hpp"
@@ -15,29 +15,14 @@
 #include <axe/relayout/threads.hpp>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
-
-#include <unistd.h>
 
 namespace axe_cli {
 namespace {
 
 using axe::Problem;
-
-int misuse(const std::string& sentence)
-{
-    std::fprintf(stderr, "axe: %s\n", sentence.c_str());
-    return 2;
-}
-
-int print(const std::string& text)
-{
-    if (write_all(STDOUT_FILENO, text)) return 0;
-    return misuse(std::string("cannot write the answer: ") + std::strerror(errno));
-}
 
 std::string plain(std::string_view descr)
 {
@@ -52,7 +37,7 @@ std::string answer(const RelayoutRequest& request, const RelayoutJob& job, const
         request.plan ? axe::detail::worded("{0} elements, {1} bytes of {2} to {3} of {4}",
                                            {job.elements, in.bytes, in.type_words(), job.out.bytes, job.out.type_words()})
                      : request.out + ": " + axe::print(job.out.shape).c_str() + " of " + job.out.type_words() + ", " +
-                           std::to_string(job.out.bytes) + " bytes";
+                           axe::detail::count_words(job.out.bytes, "byte");
     if (!json) return "ok: " + text + "\n" + (plan.empty() ? "" : plan + "\n");
     JsonWriter out;
     out.open('{').key("status").string("ok").key("answer").string(text).key("elements").number(job.elements);
@@ -65,8 +50,8 @@ std::string answer(const RelayoutRequest& request, const RelayoutJob& job, const
 }
 
 /// In parts of some MiB, between which Ctrl-C is looked for and the bar is drawn. A problem, also where it was interrupted.
-Problem copy(const RelayoutRequest& request, const RelayoutJob& job, const NpyFile& in, const MappedFile& from,
-             const MappedFile& to)
+axe::Result<void, axe::Problem> copy(const RelayoutRequest& request, const RelayoutJob& job, const NpyFile& in,
+                                     const MappedFile& from, const MappedFile& to)
 {
     constexpr std::int64_t part = std::int64_t{4} << 20, most = 1 << 14;
     const std::int64_t bytes = std::max(job.out.bytes, in.bytes);
@@ -85,8 +70,9 @@ Problem copy(const RelayoutRequest& request, const RelayoutJob& job, const NpyFi
             if (const std::unique_lock lock(drawing, std::try_to_lock); lock.owns_lock()) progress.show(so_far, tasks);
         });
     };
-    const Problem p = job.plan.run(to.data() + job.out.start, static_cast<std::size_t>(job.out.bytes), from.data() + in.start,
-                                   static_cast<std::size_t>(in.bytes), parts, executor);
+    const axe::Result<void, axe::Problem> p =
+        job.plan.run(to.data() + job.out.start, static_cast<std::size_t>(job.out.bytes), from.data() + in.start,
+                     static_cast<std::size_t>(in.bytes), parts, executor);
     progress.clear();
     return p;
 }
@@ -102,43 +88,43 @@ int interruption()
 int run_relayout(Fields arguments, bool json)
 {
     const auto request = read_relayout_request(arguments);
-    if (!request) return misuse(request.error().text);
+    if (!request) return complain(request.error().text);
     auto from = MappedFile::open(request->in);
-    if (!from) return misuse(from.error().text);
+    if (!from) return complain(from.error().text);
     const auto in = read_npy_file(from->view(), request->in);
-    if (!in) return misuse(in.error().text);
+    if (!in) return complain(in.error().text);
     if (!request->out.empty())
-        if (const Problem p = check_output(request->out, request->in)) return misuse(p.text);
+        if (const auto p = check_output(request->out, request->in); !p.ok()) return complain(p.error().text);
 
     const InterruptGuard guard;
     NpyFile old;
     const bool adds = request->accumulate && !request->out.empty();
     if (adds) {
         const auto file = MappedFile::open(request->out);
-        if (!file) return misuse(file.error().text);
+        if (!file) return complain(file.error().text);
         auto read = read_npy_file(file->view(), request->out);
-        if (!read) return misuse(read.error().text);
+        if (!read) return complain(read.error().text);
         old = std::move(*read);
     }
     const auto job = make_relayout_job(*request, *in, adds ? &old : nullptr);
-    if (!job) return misuse(job.error().text);
-    if (request->plan) return print(answer(*request, *job, *in, json));
+    if (!job) return complain(job.error().text);
+    if (request->plan) return write_answer(answer(*request, *job, *in, json));
     if (interrupted()) return interruption();
 
     auto to = PartFile::make(request->out, job->out.start + job->out.bytes, adds ? &request->out : nullptr);
     if (interrupted()) return interruption();
-    if (!to) return misuse(to.error().text);
+    if (!to) return complain(to.error().text);
     std::memcpy(to->mapping().data(), job->head.data(), job->head.size());
     if (job->reads_in_order) from->expect_in_order();
     if (job->writes_in_order)
         to->mapping().expect_in_order();
     else if (job->out.bytes > memory_here() / 2)
         to->mapping().expect_anywhere();
-    const Problem failed = copy(*request, *job, *in, *from, to->mapping());
+    const axe::Result<void, axe::Problem> failed = copy(*request, *job, *in, *from, to->mapping());
     if (interrupted()) return interruption();
-    if (failed) return misuse(failed.text);
-    if (const Problem p = to->commit()) return misuse(p.text);
-    return request->quiet ? 0 : print(answer(*request, *job, *in, json));
+    if (!failed.ok()) return complain(failed.error().text);
+    if (const auto p = to->commit(); !p.ok()) return complain(p.error().text);
+    return request->quiet ? 0 : write_answer(answer(*request, *job, *in, json));
 }
 
 } // namespace axe_cli

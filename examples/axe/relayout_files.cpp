@@ -48,10 +48,10 @@ char part_name[4096] = ""; ///< empty: there is none
 
 void say(const char* text)
 {
-    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return; // there is nobody to tell
+    if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return; // standard error is closed
 }
 
-/// A page of a mapped file that is not there (it was cut short, the disk failed), or a wish that the program end. Only calls that a
+/// A page of a mapped file that is not there (it was cut short, the disk failed), or a request to end. Only calls that a
 /// handler may make.
 void end_at_once(int signal)
 {
@@ -63,6 +63,24 @@ void end_at_once(int signal)
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }
+
+/// Keeps signals to end waiting, from before a part file is made until it is guarded.
+class HeldSignals {
+  public:
+    HeldSignals()
+    {
+        sigset_t ends;
+        sigemptyset(&ends);
+        for (const int signal : {SIGTERM, SIGHUP}) sigaddset(&ends, signal);
+        pthread_sigmask(SIG_BLOCK, &ends, &before_);
+    }
+    ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    HeldSignals(const HeldSignals&) = delete;
+    HeldSignals& operator=(const HeldSignals&) = delete;
+
+  private:
+    sigset_t before_;
+};
 
 void guard_part(const std::string& part)
 {
@@ -111,14 +129,14 @@ int copy_file(int from, int to)
 
 } // namespace
 
-axe::Outcome<MappedFile> MappedFile::open(const std::string& path)
+axe::Result<MappedFile, axe::Problem> MappedFile::open(const std::string& path)
 {
-    // A pipe that nobody writes would be waited for.
+    // A pipe that has no writer would be waited for.
     struct stat status = {};
     if (::stat(path.c_str(), &status) != 0) return cannot(path, "opened", std::strerror(errno));
     if (S_ISDIR(status.st_mode)) return Problem(errc::bad_argument, worded("{0} is a folder, not a file", {path}));
     if (!S_ISREG(status.st_mode))
-        return Problem(errc::bad_argument, worded("{0} is no plain file; relayout reads at any place of it", {path}));
+        return Problem(errc::bad_argument, worded("{0} is not a plain file; relayout reads at any place of it", {path}));
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.number < 0 || ::fstat(file.number, &status) != 0) return cannot(path, "opened", std::strerror(errno));
     MappedFile out;
@@ -157,7 +175,7 @@ void MappedFile::unmap() noexcept
     bytes_ = 0;
 }
 
-Problem check_output(const std::string& path, const std::string& in)
+axe::Result<void, axe::Problem> check_output(const std::string& path, const std::string& in)
 {
     std::error_code failed;
     const fs::path parent = fs::path(path).parent_path();
@@ -165,7 +183,7 @@ Problem check_output(const std::string& path, const std::string& in)
     const auto status = fs::status(path, failed);
     if (fs::is_directory(status)) return {errc::bad_argument, path + " is a folder, not a file"};
     if (fs::exists(status) && !fs::is_regular_file(status))
-        return {errc::bad_argument, path + " is no plain file; relayout writes at any place of it"};
+        return {errc::bad_argument, path + " is not a plain file; relayout writes at any place of it"};
     if (!fs::is_directory(folder, failed)) return cannot(path, "written", "there is no folder " + folder);
     if (fs::exists(status) && fs::equivalent(path, in, failed))
         return {errc::bad_argument, path + " is the same file as " + in + ": one cannot be read while the other is written"};
@@ -183,13 +201,13 @@ PartFile& PartFile::operator=(PartFile&& other) noexcept
     return *this;
 }
 
-Problem PartFile::fail(int error)
+axe::Result<void, axe::Problem> PartFile::fail(int error)
 {
     drop();
     return cannot(path_, "written", std::strerror(error));
 }
 
-axe::Outcome<PartFile> PartFile::make(const std::string& path, std::int64_t bytes, const std::string* old)
+axe::Result<PartFile, axe::Problem> PartFile::make(const std::string& path, std::int64_t bytes, const std::string* old)
 {
     PartFile out;
     out.path_ = out.place_ = path;
@@ -202,15 +220,18 @@ axe::Outcome<PartFile> PartFile::make(const std::string& path, std::int64_t byte
     }
     std::signal(SIGXFSZ, SIG_IGN); // a limit of the file's size is an error of writing, with a message
     // Exclusive creation: of two programs that write the same file each has its own.
-    for (int attempt = 0; out.file_ < 0; ++attempt) {
-        const std::string part = out.place_ + ".part" + std::to_string(attempt);
-        out.file_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (out.file_ >= 0) out.part_ = part;
-        if (out.file_ < 0 && (errno != EEXIST || attempt == 999)) return out.fail(errno);
+    {
+        const HeldSignals held;
+        for (int attempt = 0; out.file_ < 0; ++attempt) {
+            const std::string part = out.place_ + ".part" + std::to_string(attempt);
+            out.file_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+            if (out.file_ >= 0) out.part_ = part;
+            if (out.file_ < 0 && (errno != EEXIST || attempt == 999)) return out.fail(errno);
+        }
+        guard_part(out.part_);
     }
-    guard_part(out.part_);
     if (const int error = take_room(out.file_, bytes)) {
-        Problem p = out.fail(error);
+        axe::Problem p = out.fail(error).error();
         if (error == ENOSPC || error == EFBIG) p.text += "; it takes " + std::to_string(bytes) + " bytes";
         return p;
     }
@@ -224,7 +245,7 @@ axe::Outcome<PartFile> PartFile::make(const std::string& path, std::int64_t byte
     return out;
 }
 
-Problem PartFile::commit()
+axe::Result<void, axe::Problem> PartFile::commit()
 {
     mapping_.unmap();
     if (mode_ >= 0 && ::fchmod(file_, static_cast<mode_t>(mode_)) != 0) return fail(errno);

@@ -25,8 +25,8 @@ class MappedFile {
     }
     ~MappedFile() { unmap(); }
 
-    /// To be read. `errc::bad_argument` with what the system says, and of what is no plain file.
-    static axe::Outcome<MappedFile> open(const std::string& path);
+    /// To be read. `errc::bad_argument` with what the system says, and of what is not a plain file.
+    static axe::Result<MappedFile, axe::Problem> open(const std::string& path);
     /// An open file of so many bytes, to be read and written; null when the system refuses, which says why in errno.
     static MappedFile writable(int file, std::int64_t bytes);
 
@@ -48,7 +48,7 @@ class MappedFile {
 };
 
 /// Can a file be written there, and is it another one than `in`? As far as can be told before.
-axe::Problem check_output(const std::string& path, const std::string& in);
+axe::Result<void, axe::Problem> check_output(const std::string& path, const std::string& in);
 
 /// A file that is made beside its place, PATH.part0, and takes it when it is whole; until then, and after a failure, what was there
 /// stays. Room on the disk is taken when it is made, so that writing into the mapping cannot fail for want of it.
@@ -60,14 +60,14 @@ class PartFile {
     ~PartFile() { drop(); }
 
     /// Zeros; or, where `old` is given, a copy of that file, whose length it has. A Ctrl-C ends the copying with a problem.
-    static axe::Outcome<PartFile> make(const std::string& path, std::int64_t bytes, const std::string* old = nullptr);
+    static axe::Result<PartFile, axe::Problem> make(const std::string& path, std::int64_t bytes, const std::string* old = nullptr);
 
     [[nodiscard]] MappedFile& mapping() noexcept { return mapping_; }
     /// Puts it in its place.
-    axe::Problem commit();
+    axe::Result<void, axe::Problem> commit();
 
   private:
-    axe::Problem fail(int error);
+    axe::Result<void, axe::Problem> fail(int error);
     void drop() noexcept;
 
     std::string path_{}, place_{}, part_{};

@@ -23,16 +23,16 @@ class JobMaker {
   public:
     JobMaker(const RelayoutRequest& request, const NpyFile& in, const NpyFile* old) : request_(request), in_(in), old_(old) {}
 
-    axe::Outcome<RelayoutJob> make()
+    axe::Result<RelayoutJob, axe::Problem> make()
     {
         for (const auto step : {&JobMaker::find_layouts, &JobMaker::find_types, &JobMaker::find_widths, &JobMaker::find_padding,
                                 &JobMaker::find_plan, &JobMaker::find_output})
-            if (Problem p = (this->*step)()) return p;
+            if (auto p = (this->*step)(); !p.ok()) return p;
         return std::move(job_);
     }
 
   private:
-    Problem find_layouts()
+    axe::Result<void, axe::Problem> find_layouts()
     {
         shape_ = request_.shape.value_or(in_.shape);
         const auto elements = volume(shape_);
@@ -59,13 +59,13 @@ class JobMaker {
                                                      from_.shape.empty() ? "--shape" : "--from-shape", text_of(*read)})};
             from_.layout.layout = in_.is_fortran ? first_fastest(in_.shape) : in_order(*read);
         }
-        if (Problem p = check_pitches(request_, from_.layout.layout, to_.layout.layout)) return p;
-        if (Problem p = add_pitches(request_, from_)) return p;
+        if (auto p = check_pitches(request_, from_.layout.layout, to_.layout.layout); !p.ok()) return p;
+        if (auto p = add_pitches(request_, from_); !p.ok()) return p;
         return add_pitches(request_, to_);
     }
 
     /// Are values computed, and of which types? Else bits are copied.
-    Problem find_types()
+    axe::Result<void, axe::Problem> find_types()
     {
         from_type_ = in_.type;
         if (request_.of) {
@@ -97,7 +97,7 @@ class JobMaker {
     }
 
     /// A swizzle moves bytes, and must know how many an element has.
-    Problem check_swizzle(bool is_to)
+    axe::Result<void, axe::Problem> check_swizzle(bool is_to)
     {
         const auto& s = (is_to ? to_ : from_).layout;
         const std::int64_t width = is_to && computes_ ? storage_bytes(*to_type_) : in_.width;
@@ -108,10 +108,10 @@ class JobMaker {
     }
 
     /// Elements that no instruction moves, and such that begin within themselves, are split into parts.
-    Problem find_widths()
+    axe::Result<void, axe::Problem> find_widths()
     {
         for (const bool is_to : {false, true})
-            if (Problem p = check_swizzle(is_to)) return p;
+            if (auto p = check_swizzle(is_to); !p.ok()) return p;
         if (computes_) {
             unit_ = to_bytes_ = storage_bytes(*to_type_);
             if (in_.start % in_.width == 0) return {};
@@ -125,14 +125,14 @@ class JobMaker {
         while (in_.width % unit_ != 0 || in_.start % unit_ != 0) unit_ /= 2;
         const std::int64_t k = in_.width / unit_;
         if (k == 1) return {};
-        if (Problem p = check_elements()) return p;
+        if (auto p = check_elements(); !p.ok()) return p;
         if (!shape_.push_back(k)) return {errc::capacity, "--shape: elements of this width take one of the 16 dimensions"};
-        if (Problem p = split(from_, "--from", k)) return p;
+        if (auto p = split(from_, "--from", k); !p.ok()) return p;
         return split(to_, "--to", k);
     }
 
     /// What is wrong is told of whole elements, not of their parts: as if each were a byte, and where no swizzle moved it.
-    Problem check_elements()
+    axe::Result<void, axe::Problem> check_elements()
     {
         RelayoutSide to = to_, from = from_;
         to.layout.swizzle = from.layout.swizzle = {};
@@ -142,7 +142,7 @@ class JobMaker {
         return renamed(axe::plan_relayout(to, from, shape_, bytes).error());
     }
 
-    Problem find_padding()
+    axe::Result<void, axe::Problem> find_padding()
     {
         auto& o = options_;
         if (computes_) {
@@ -172,7 +172,7 @@ class JobMaker {
     }
 
     /// A side's problem, as that of the option that made it.
-    static Problem renamed(Problem p)
+    static axe::Result<void, axe::Problem> renamed(Problem p)
     {
         for (const auto& [side, option] : {std::pair{"source: ", "--from: "}, std::pair{"destination: ", "--to: "},
                                            std::pair{"the destination's element", "--to: the output's element"}})
@@ -180,7 +180,7 @@ class JobMaker {
         return p;
     }
 
-    Problem find_plan()
+    axe::Result<void, axe::Problem> find_plan()
     {
         auto plan = axe::plan_relayout(to_, from_, shape_, options_);
         if (!plan) return renamed(plan.error());
@@ -198,7 +198,7 @@ class JobMaker {
     }
 
     /// The output holds all that the layout may reach, padding too, also where that is left alone.
-    Problem find_output()
+    axe::Result<void, axe::Problem> find_output()
     {
         const auto map = axe::detail::address_map(to_, unit_, true);
         const auto source = axe::detail::address_map(from_, computes_ ? in_.width : unit_, false);
@@ -254,7 +254,7 @@ class JobMaker {
 
 } // namespace
 
-axe::Outcome<RelayoutJob> make_relayout_job(const RelayoutRequest& request, const NpyFile& in, const NpyFile* old)
+axe::Result<RelayoutJob, axe::Problem> make_relayout_job(const RelayoutRequest& request, const NpyFile& in, const NpyFile* old)
 {
     return JobMaker(request, in, old).make();
 }

@@ -19,7 +19,7 @@ struct RelayoutJob {
 };
 
 /// From what was asked and what the file has; `old` is the file that is added to, if one is.
-axe::Outcome<RelayoutJob> make_relayout_job(const RelayoutRequest& request, const NpyFile& in, const NpyFile* old);
+axe::Result<RelayoutJob, axe::Problem> make_relayout_job(const RelayoutRequest& request, const NpyFile& in, const NpyFile* old);
 
 } // namespace axe_cli
 

@@ -42,7 +42,7 @@ bool has_axis(const Layout& layout, const axe::Axis& axis)
 
 } // namespace
 
-Problem check_pitches(const RelayoutRequest& request, const Layout& from, const Layout& to)
+axe::Result<void, axe::Problem> check_pitches(const RelayoutRequest& request, const Layout& from, const Layout& to)
 {
     for (const Pitch& p : request.pitches)
         if (!has_axis(from, p.axis) && !has_axis(to, p.axis))
@@ -50,7 +50,7 @@ Problem check_pitches(const RelayoutRequest& request, const Layout& from, const 
     return {};
 }
 
-Problem add_pitches(const RelayoutRequest& request, RelayoutSide& side)
+axe::Result<void, axe::Problem> add_pitches(const RelayoutRequest& request, RelayoutSide& side)
 {
     bool has_m = false, has_one = false;
     for (const Pitch& p : request.pitches) has_one = has_one || has_axis(side.layout.layout, p.axis);
@@ -64,7 +64,7 @@ Problem add_pitches(const RelayoutRequest& request, RelayoutSide& side)
     return fits ? Problem() : Problem(errc::capacity, "--pitch is given for too many axes: with m there may be 8");
 }
 
-Problem split(RelayoutSide& side, const std::string& option, std::int64_t k)
+axe::Result<void, axe::Problem> split(RelayoutSide& side, const std::string& option, std::int64_t k)
 {
     if (!side.shape.empty() && !side.shape.push_back(k)) return {errc::capacity, option + ": a shape has at most 16 dimensions"};
     if (side.layout.swizzle.bits > 0) {
@@ -76,7 +76,7 @@ Problem split(RelayoutSide& side, const std::string& option, std::int64_t k)
         side.layout = *narrow;
         for (axe::AxisPitch& p : side.pitches)
             if (!(p.axis == side.layout.axis) && !axe::detail::mul(p.pitch, k, p.pitch))
-                return {errc::overflow, option + ": a pitch leaves 64 bits"};
+                return {errc::overflow, option + ": a pitch overflows 64 bits"};
         return {};
     }
     // All on one axis, as a stride there has the pitch in it.
@@ -98,7 +98,7 @@ Problem split(RelayoutSide& side, const std::string& option, std::int64_t k)
     std::int64_t offset = 0;
     for (const auto& entry : side.layout.layout.offset)
         fits = fits && axe::detail::add(offset, move({1, entry.value, entry.axis}).stride, offset);
-    if (!fits) return {errc::overflow, option + ": its strides in parts of elements leave 64 bits, or it has too many of them"};
+    if (!fits) return {errc::overflow, option + ": its strides in parts of elements overflow 64 bits, or it has too many of them"};
     if (offset != 0) *out.offset.entry(axe::Axis{}) = offset;
     side.layout.layout = out;
     side.pitches = {};

@@ -15,13 +15,13 @@ axe::Layout in_order(std::int64_t elements);
 axe::Layout first_fastest(const axe::Shape& shape);
 
 /// Is each axis that was given a pitch one of a layout's?
-axe::Problem check_pitches(const RelayoutRequest& request, const axe::Layout& from, const axe::Layout& to);
+axe::Result<void, axe::Problem> check_pitches(const RelayoutRequest& request, const axe::Layout& from, const axe::Layout& to);
 
 /// The pitches that were given, to a side that has one of their axes; a plain address, on m, has pitch 1 unless said.
-axe::Problem add_pitches(const RelayoutRequest& request, axe::RelayoutSide& side);
+axe::Result<void, axe::Problem> add_pitches(const RelayoutRequest& request, axe::RelayoutSide& side);
 
 /// The same side in elements that are a k-th as wide: the tensor has one dimension more, of k. `option` is what made the side.
-axe::Problem split(axe::RelayoutSide& side, const std::string& option, std::int64_t k);
+axe::Result<void, axe::Problem> split(axe::RelayoutSide& side, const std::string& option, std::int64_t k);
 
 } // namespace axe_cli
 

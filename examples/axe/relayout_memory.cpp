@@ -12,7 +12,7 @@ namespace axe_cli {
 std::int64_t memory_here()
 {
     std::int64_t least = INT64_MAX;
-    const auto take = [&](const std::string& path) { // "max" is no number, and none
+    const auto take = [&](const std::string& path) { // "max" is not a number, and none
         std::ifstream file(path);
         if (std::int64_t bytes = 0; file >> bytes && bytes > 0) least = std::min(least, bytes);
     };

@@ -154,7 +154,7 @@ std::string NpyFile::type_words() const
 
 std::string NpyFile::content_words() const { return (descr.starts_with("[") ? "" : "elements of the type ") + type_words(); }
 
-axe::Outcome<NpyFile> read_npy_file(std::string_view file, const std::string& path)
+axe::Result<NpyFile, axe::Problem> read_npy_file(std::string_view file, const std::string& path)
 {
     const auto prelude = axe::detail::read_npy_prelude(file.substr(0, 12), path);
     if (!prelude) return prelude.error();

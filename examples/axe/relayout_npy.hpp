@@ -21,14 +21,14 @@ struct NpyFile {
     char kind = '?';                   ///< f, i, u, b, c, V, ...
     std::optional<axe::DType> type{};  ///< what values the elements are, where they are of a type of axe
 
-    /// Its name for a sentence: <f4, or "records of 12 bytes".
+    /// Its name for a message: <f4, or "records of 12 bytes".
     [[nodiscard]] std::string type_words() const;
     /// What it has: "elements of the type <f4", or "records of 12 bytes".
     [[nodiscard]] std::string content_words() const;
 };
 
 /// Reads the head of a file that is there as a whole, and compares its length with the shape's. Objects are refused.
-axe::Outcome<NpyFile> read_npy_file(std::string_view file, const std::string& path);
+axe::Result<NpyFile, axe::Problem> read_npy_file(std::string_view file, const std::string& path);
 
 /// The head of a file with such elements, row-major; its length is a multiple of 64.
 std::string npy_head(const std::string& descr, const axe::Shape& shape);

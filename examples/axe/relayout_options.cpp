@@ -14,46 +14,44 @@ namespace {
 using axe::errc;
 using axe::Problem;
 
-using Request = RelayoutRequest;
-
 /// What of a value could not be read, with a caret under the place.
-Problem unread(std::string_view option, std::string_view text, const axe::Error& error)
+axe::Result<void, axe::Problem> unread(std::string_view option, std::string_view text, const axe::Error& error)
 {
     return {error.code,
             std::string(option) + " cannot be read\n" + axe::explain(text.data(), static_cast<int>(text.size()), error).c_str()};
 }
 
-Problem read_shape(std::string_view option, std::string_view text, std::optional<axe::Shape>& out)
+axe::Result<void, axe::Problem> read_shape(std::string_view option, std::string_view text, std::optional<axe::Shape>& out)
 {
-    const auto shape = axe::parse_shape(text.data(), static_cast<int>(text.size()));
+    const auto shape = axe::parse_shape(text);
     if (!shape) return unread(option, text, shape.error());
     out = *shape;
     return {};
 }
 
 /// A layout, swizzled or not, grouped or not: the groups say nothing that the shape does not.
-Problem read_layout(std::string_view option, std::string_view text, std::optional<SwizzledLayout>& out)
+axe::Result<void, axe::Problem> read_layout(std::string_view option, std::string_view text, std::optional<SwizzledLayout>& out)
 {
     const int length = static_cast<int>(text.size());
     if (text.find('|') != std::string_view::npos) {
-        const auto grouped = axe::parse_grouped(text.data(), length);
+        const auto grouped = axe::parse_grouped({text.data(), length});
         if (!grouped) return unread(option, text, grouped.error());
         out.emplace().layout = grouped->layout;
         return {};
     }
-    const auto layout = axe::parse_swizzled(text.data(), length);
+    const auto layout = axe::parse_swizzled({text.data(), length});
     if (!layout) return unread(option, text, layout.error());
     out = *layout;
     return {};
 }
 
-Problem read_pitch(Request& request, std::string_view text)
+axe::Result<void, axe::Problem> read_pitch(RelayoutRequest& request, std::string_view text)
 {
     const std::size_t at = text.find('=');
     Pitch pitch{};
     if (at == std::string_view::npos || at == 0 || !read_number(text.substr(at + 1), 0, INT64_MAX, pitch.elements))
         return {errc::bad_syntax, "--pitch takes AXIS=N, N elements from one to the next, not " + quoted(text)};
-    const auto axis = axe::parse_axis(text.data(), static_cast<int>(at));
+    const auto axis = axe::parse_axis({text.data(), static_cast<int>(at)});
     if (!axis) return unread("--pitch", text.substr(0, at), axis.error());
     pitch.axis = *axis;
     for (const Pitch& p : request.pitches)
@@ -62,7 +60,7 @@ Problem read_pitch(Request& request, std::string_view text)
     return {};
 }
 
-Problem read_type(std::string_view option, std::string_view text, std::optional<axe::DType>& out)
+axe::Result<void, axe::Problem> read_type(std::string_view option, std::string_view text, std::optional<axe::DType>& out)
 {
     const auto type = axe::parse_dtype(text);
     if (!type) return {type.error().code, std::string(option) + ": " + type.error().text};
@@ -70,57 +68,63 @@ Problem read_type(std::string_view option, std::string_view text, std::optional<
     return {};
 }
 
-const OptionRow<Request> rows[] = {
-    {{"--from", "LAYOUT", "where the elements lie in IN's data, counted in elements; in the order of the file unless said"},
-     [](Request& r, std::string_view v) { return read_layout("--from", v, r.from); }},
-    {{"--to", "LAYOUT", "where they go in OUT's; row-major unless said"},
-     [](Request& r, std::string_view v) { return read_layout("--to", v, r.to); }},
-    {{"--shape", "SHAPE", "of the tensor, whose elements both layouts number row-major; IN's shape unless said"},
-     [](Request& r, std::string_view v) { return read_shape("--shape", v, r.shape); }},
+const OptionRow<RelayoutRequest> relayout_rows[] = {
+    {{"--from", "LAYOUT", "the offsets of the elements in IN's data, counted in elements; by default the order of the file"},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> { return read_layout("--from", v, r.from); }},
+    {{"--to", "LAYOUT", "their offsets in OUT's data; row-major by default"},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> { return read_layout("--to", v, r.to); }},
+    {{"--shape", "SHAPE", "of the tensor, whose elements both layouts number row-major; IN's shape by default"},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> { return read_shape("--shape", v, r.shape); }},
     {{"--from-shape", "SHAPE", "of the layout --from, where it is padded beyond the tensor's"},
-     [](Request& r, std::string_view v) { return read_shape("--from-shape", v, r.from_shape); }},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
+         return read_shape("--from-shape", v, r.from_shape);
+     }},
     {{"--to-shape", "SHAPE", "of the layout --to, where it is padded"},
-     [](Request& r, std::string_view v) { return read_shape("--to-shape", v, r.to_shape); }},
-    {{"--padding", "VALUE", "of elements beyond the tensor's shape, 0 unless said: a number, or bits as 0x7f"},
-     [](Request& r, std::string_view v) {
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
+         return read_shape("--to-shape", v, r.to_shape);
+     }},
+    {{"--padding", "VALUE", "of elements beyond the tensor's shape, 0 by default: a number, or bits as 0x7f"},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
          r.padding = v;
          return v.empty() ? Problem(errc::bad_syntax, "--padding takes a number, or bits as 0x7f") : Problem();
      }},
     {{"--pitch", "AXIS=N", "elements from one place on an axis to the next; for each axis where layouts have several"}, read_pitch},
-    {{"--out-shape", "SHAPE", "in the header of OUT; as many elements as --to reaches, or more"},
-     [](Request& r, std::string_view v) { return read_shape("--out-shape", v, r.out_shape); }},
+    {{"--out-shape", "SHAPE", "in the header of OUT; as many elements as the span of --to, or more"},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
+         return read_shape("--out-shape", v, r.out_shape);
+     }},
     {{"--as", "TYPE", "convert the elements: f64, f32, f16, bf16, e4m3, i32, ..."},
-     [](Request& r, std::string_view v) { return read_type("--as", v, r.as); }},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> { return read_type("--as", v, r.as); }},
     {{"--of", "TYPE", "what IN's elements are, where the file has only bits (V2, V1)"},
-     [](Request& r, std::string_view v) { return read_type("--of", v, r.of); }},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> { return read_type("--of", v, r.of); }},
     {{"--scale", "NUMBER", "multiply the elements"},
-     [](Request& r, std::string_view v) {
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
          const std::string text(v);
          char* end = nullptr;
          r.scale = std::strtod(text.c_str(), &end);
          const bool good = !text.empty() && end == text.c_str() + text.size() && std::isfinite(r.scale);
          return good ? Problem() : Problem(errc::bad_syntax, "--scale takes a number, not " + quoted(v));
      }},
-    {{"--accumulate", "", "add to the elements of OUT, which is there already"},
-     [](Request& r, std::string_view) {
+    {{"--accumulate", "", "add to the elements of OUT, which must exist"},
+     [](RelayoutRequest& r, std::string_view) -> axe::Result<void, axe::Problem> {
          r.accumulate = true;
          return Problem();
      }},
-    {{"--threads", "N", "of this computer, 1 unless said; the result does not depend on it"},
-     [](Request& r, std::string_view v) {
+    {{"--threads", "N", "on this computer, 1 by default; the result does not depend on it"},
+     [](RelayoutRequest& r, std::string_view v) -> axe::Result<void, axe::Problem> {
          std::int64_t n = 0;
          if (!read_number(v, 1, 1 << 10, n))
              return Problem(errc::bad_argument, "--threads takes a number from 1 to 1024, not " + quoted(v));
          r.threads = static_cast<int>(n);
          return Problem();
      }},
-    {{"--plan", "", "tell how it would be copied, and write nothing"},
-     [](Request& r, std::string_view) {
+    {{"--plan", "", "describe how it would be copied, and write nothing"},
+     [](RelayoutRequest& r, std::string_view) -> axe::Result<void, axe::Problem> {
          r.plan = true;
          return Problem();
      }},
     {{"--quiet", "", "print nothing but errors"},
-     [](Request& r, std::string_view) {
+     [](RelayoutRequest& r, std::string_view) -> axe::Result<void, axe::Problem> {
          r.quiet = true;
          return Problem();
      }},
@@ -130,13 +134,13 @@ const OptionRow<Request> rows[] = {
 
 std::span<const Option> relayout_options()
 {
-    static const std::vector<Option> shown = options_of(rows);
+    static const std::vector<Option> shown = options_of(relayout_rows);
     return shown;
 }
 
-axe::Outcome<RelayoutRequest> read_relayout_request(Fields arguments)
+axe::Result<RelayoutRequest, axe::Problem> read_relayout_request(Fields arguments)
 {
-    Request out;
+    RelayoutRequest out;
     std::vector<std::string_view> files;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (!arguments[i].starts_with("--")) {
@@ -145,7 +149,7 @@ axe::Outcome<RelayoutRequest> read_relayout_request(Fields arguments)
         }
         const auto option = typed_option("relayout", "axe help relayout", relayout_options(), arguments, i);
         if (!option) return option.error();
-        if (const Problem p = rows[option->which].read(out, option->value)) return p;
+        if (const auto p = relayout_rows[option->which].read(out, option->value); !p.ok()) return p;
     }
     if (files.size() > 2)
         return Problem(errc::bad_argument, "relayout takes two files, IN and OUT; there is " + quoted(files[2]) + " besides");
@@ -167,16 +171,16 @@ std::string relayout_page()
         "\n"
         "  copies the tensor of a .npy file from one layout to another:  OUT[to(c)] = IN[from(c)]  for every c of SHAPE\n"
         "  A layout is written (8,16):(16,1); swizzled, swizzle<3,4,3>/4((8,64):(64,1)), with the bytes of an element.\n"
-        "  Elements that no layout says anything about are 0. IN may be larger than memory; OUT is there whole or not\n"
-        "  at all. Without --as, --scale and --accumulate the bits are copied, of any type of 1, 2, 4, ... bytes.\n"
+        "  Elements that no layout covers are 0. IN may be larger than memory; OUT is written completely or not at\n"
+        "  all. Without --as, --scale and --accumulate the bits are copied, of any type of 1, 2, 4, ... bytes.\n"
         "\noptions";
     std::vector<Row> lines;
     for (const Option& o : relayout_options())
         lines.push_back({std::string(o.name) + (o.value.empty() ? "" : " ") + std::string(o.value), std::string(o.what)});
     out += table_of(lines, 2);
     out += "\n\nExample\n"
-           "  axe relayout rows.npy sticks.npy --shape '(6,192)' --to '(6,3,64):(64,384,1)'\n"
-           "\nThe exit status is 0 when OUT is written, 2 when it cannot be, 130 after Ctrl-C; then it is as it was.\n";
+           "  axe relayout relayout_rows.npy sticks.npy --shape '(6,192)' --to '(6,3,64):(64,384,1)'\n"
+           "\nThe exit status is 0 when OUT is written, 2 when it cannot be, 130 after Ctrl-C; in these cases OUT is unchanged.\n";
     return out;
 }
 

@@ -8,7 +8,7 @@
 
 namespace axe_cli {
 
-/// `--pitch P=64`: neighbours on the axis are so many elements apart.
+/// `--pitch P=64`: neighbors on the axis are so many elements apart.
 struct Pitch {
     axe::Axis axis;
     std::int64_t elements;
@@ -29,8 +29,8 @@ struct RelayoutRequest {
 
 std::span<const Option> relayout_options();
 
-/// The request, or a sentence that says what would be right; under a text that cannot be read, a caret.
-axe::Outcome<RelayoutRequest> read_relayout_request(Fields arguments);
+/// The request, or a message that says what would be right; under a text that cannot be read, a caret.
+axe::Result<RelayoutRequest, axe::Problem> read_relayout_request(Fields arguments);
 
 /// Usage, options, an example.
 std::string relayout_page();

@@ -14,7 +14,7 @@ namespace axe_cli {
 using axe::errc;
 using axe::Problem;
 
-axe::Outcome<std::uint64_t> read_padding(const std::string& text, const PaddedElement& element)
+axe::Result<std::uint64_t, axe::Problem> read_padding(const std::string& text, const PaddedElement& element)
 {
     const std::int64_t width = element.width;
     const std::optional<axe::DType>& type = element.type;
@@ -24,7 +24,7 @@ axe::Outcome<std::uint64_t> read_padding(const std::string& text, const PaddedEl
     const bool is_hex = text.starts_with("0x") || text.starts_with("0X");
     const char *begin = text.data() + (is_hex ? 2 : 0), *end = text.data() + text.size();
     const auto refuse = [&] {
-        return Problem(errc::bad_argument, "--padding: " + quoted(text) + " is no value of " + element.words);
+        return Problem(errc::bad_argument, "--padding: " + axe_cli::quoted(text) + " is not a value of " + element.words);
     };
     const bool has_values = !is_hex && type && (is_float(*type) || is_integer(*type) || *type == axe::DType::b1);
     if (has_values && is_float(*type)) {

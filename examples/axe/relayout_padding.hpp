@@ -17,11 +17,11 @@ struct PaddedElement {
     char kind = '?';                  ///< NumPy's letter, where there is no type
     std::optional<axe::DType> type{}; ///< what values they are, where they are some
     bool swapped = false;             ///< in the other byte order than this processor's
-    std::string words{};              ///< its type, for a sentence
+    std::string words{};              ///< its type, for a message
 };
 
 /// The bits of a value as it was typed: a number, or hexadecimal digits, which are the bits in the file.
-axe::Outcome<std::uint64_t> read_padding(const std::string& text, const PaddedElement& element);
+axe::Result<std::uint64_t, axe::Problem> read_padding(const std::string& text, const PaddedElement& element);
 
 } // namespace axe_cli
 

@@ -8,37 +8,39 @@
 namespace axe_cli {
 namespace {
 
-const char* word(Status status)
+const char* word(Exit status)
 {
     switch (status) {
-    case Status::ok: return "ok";
-    case Status::none: return "none";
-    case Status::error: return "error";
+    case Exit::ok: return "ok";
+    case Exit::none: return "none";
+    case Exit::error: return "error";
+    case Exit::undecided: return "undecided";
     }
     return "error";
 }
 
 } // namespace
 
-void Reply::fail(std::string_view code, std::string_view sentence, std::string_view meant)
+void Reply::fail(std::string_view code, std::string_view message, std::string_view meant)
 {
-    std::string whole(sentence);
+    std::string whole(message);
     if (!meant.empty()) whole.append("; did you mean ").append(meant).append("?");
-    status = Status::error;
+    status = Exit::error;
+    is_no = false;
     text.assign(code).append(": ").append(whole);
     fields = {};
     if (!json()) return;
-    fields.key("code").string(code).key("sentence").string(whole);
+    fields.key("code").string(code).key("message").string(whole);
     if (!meant.empty()) fields.key("suggestion").string(meant);
 }
 
 void Reply::refuse(const axe::Error& error)
 {
-    const axe::Sentence sentence = error.sentence();
-    fail(axe::name(error.code), sentence.c_str());
-    if (error.is_none()) {
-        status = Status::none;
-        text.assign(sentence.c_str());
+    const axe::Message message = error.message();
+    fail(axe::name(error.code), message.c_str());
+    if (error.is_none() || error.code == axe::errc::too_hard) {
+        status = error.is_none() ? Exit::none : Exit::undecided;
+        text.assign(message.c_str());
     }
     if (json() && error.position >= 0) fields.key("position").number(error.position);
 }
@@ -50,10 +52,12 @@ void Reply::misread(int argument, std::string_view argument_text, const axe::Err
     unread = error;
     unread_argument = argument;
     unread_text = argument_text;
-    text.assign(error.is_none() ? "" : axe::name(error.code)).append(error.is_none() ? "" : ": ");
-    text.append("argument ").append(std::to_string(argument)).append(": ").append(error.sentence().c_str());
+    text = status == Exit::error ? std::string(axe::name(error.code)) + ": " : std::string();
+    text.append("argument ").append(std::to_string(argument)).append(": ").append(error.message().c_str());
+    if (const auto word = axe::unreadable_word(argument_text.data(), static_cast<int>(argument_text.size()), error); word.size > 0)
+        text.append(", in ").append(word.c_str());
     if (meant.size > 0) {
-        const char last = meant.text[meant.size - 1]; // punctuation is quoted, as it would be lost in the sentence
+        const char last = meant.text[meant.size - 1]; // punctuation is quoted, as it would be lost in the message
         const char* quote = (last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') ? "" : "'";
         text.append("; did you mean ").append(quote).append(meant.c_str()).append(quote).append("?");
     }
@@ -78,7 +82,7 @@ std::string quoted(std::string_view word)
     if (word.empty()) return "an empty field";
     if (word.size() > longest) return "a field of " + std::to_string(word.size()) + " characters";
     for (const char c : word)
-        if (c < ' ' || c > '~') return "a field that is no plain text";
+        if (c < ' ' || c > '~') return "a field that is not a plain text";
     return "'" + std::string(word) + "'";
 }
 

@@ -11,11 +11,12 @@
 
 namespace axe_cli {
 
-enum class Status { ok, none, error }; ///< the exit status of one request: 0, 1, 2
+/// The first word of an answer. Its exit status is 0, 1, 2 or 3; a no to a question exits with 1, too.
+enum class Exit { ok, none, error, undecided };
 
 /// How an answer is written.
 enum class Form {
-    line, ///< one line: `ok: …`, `none: why` or `error: CODE: why`
+    line, ///< one line: `ok: …`, `none: why`, `error: CODE: why` or `undecided: why`
     page, ///< the same with further lines where they help a reader; the form of the command line
     json, ///< one line, an object
 };
@@ -26,15 +27,16 @@ class Reply {
     explicit Reply(Form f) : form(f) {}
 
     const Form form;
-    Status status = Status::ok;
-    std::string text;  ///< what follows `ok: `, `none: ` or `error: `
-    JsonWriter fields; ///< members of the JSON object besides "status" and "answer"; written only if `json()`
+    Exit status = Exit::ok;
+    bool is_no = false; ///< a question is answered, with no
+    std::string text;   ///< what follows the first word
+    JsonWriter fields;  ///< members of the JSON object besides "status" and "answer"; written only if `json()`
 
     [[nodiscard]] bool json() const noexcept { return form == Form::json; }
 
     /// An error of the command itself, with a code of its own, and the word that was probably meant, if there is one.
-    void fail(std::string_view code, std::string_view sentence, std::string_view meant = {});
-    /// What the library says: none or error, by its code.
+    void fail(std::string_view code, std::string_view message, std::string_view meant = {});
+    /// What the library says: none, undecided or error, by its code.
     void refuse(const axe::Error& error);
     /// What the library says of the text of an argument, counted from 1, and what was probably meant. A text may be well-formed and
     /// mean what no layout is.
@@ -45,11 +47,13 @@ class Reply {
     std::string_view unread_text;
     axe::Error unread;
 
+    [[nodiscard]] int exit_status() const noexcept { return is_no ? 1 : static_cast<int>(status); }
+
     /// The answer, without a newline at the end.
     [[nodiscard]] std::string finish() const;
 };
 
-/// A word of the user for a sentence: 'word', or what is wrong with it when it is long or not plain text.
+/// A word of the user for a message: 'word', or what is wrong with it when it is long or not plain text.
 std::string quoted(std::string_view word);
 
 } // namespace axe_cli

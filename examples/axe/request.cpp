@@ -3,6 +3,8 @@
 // From a request to its answer.
 #include "request.hpp"
 
+#include "topics.hpp"
+
 #include <exception>
 #include <vector>
 
@@ -16,7 +18,7 @@ bool is_text(Reply& reply, Fields arguments)
         for (std::size_t i = 0; i < arguments[n].size(); ++i) {
             const char c = arguments[n][i];
             if ((static_cast<unsigned char>(c) >= ' ' && c != '\x7f') || c == '\t' || c == '\n' || c == '\r') continue;
-            const axe::Error error(axe::errc::bad_syntax, static_cast<int>(i), "the byte at character {0} is no text",
+            const axe::Error error(axe::errc::bad_syntax, static_cast<int>(i), "the byte at character {0} is not text",
                                    static_cast<std::int64_t>(i));
             reply.misread(static_cast<int>(n) + 1, arguments[n], error);
             return false;
@@ -40,14 +42,16 @@ void unknown(Reply& reply, Fields request)
     const std::string_view name = request.front();
     for (const Command& command : commands())
         if (command.name == name) return reply.fail(code, std::string(name) + " is a command of its own, and no operation");
+    if (find_topic(name) != nullptr)
+        return reply.fail(code, std::string(name) + " is a topic of the help, and no operation: axe help " + std::string(name));
     const Family* group = find_group(name);
     if (group == nullptr) return reply.fail(code, "no operation is called " + quoted(name), nearest_name(name));
     if (request.size() > 1)
         return reply.fail(code, "no operation of " + std::string(name) + " is called " + quoted(request[1]),
                           nearest_name(*group, request[1]));
-    std::string sentence = std::string(name) + " is a group; one of its operations comes next:";
-    for (const Operation& op : group->operations) sentence.append(" ").append(last_word(op));
-    reply.fail(code, sentence);
+    std::string message = std::string(name) + " is a group; one of its operations comes next:";
+    for (const Operation& op : group->operations) message.append(" ").append(last_word(op));
+    reply.fail(code, message);
 }
 
 /// A line of a batch, without its newline.
@@ -81,7 +85,8 @@ void run(Reply& reply, Fields request)
     const Fields arguments = request.subspan(words);
     if (arguments.size() < op->count.least || arguments.size() > op->count.most)
         return reply.fail("wrong_arguments", std::string(op->name) + " takes " + number_of_arguments(*op) + ", " +
-                                                 std::string(op->arguments) + "; here are " + std::to_string(arguments.size()));
+                                                 std::string(op->arguments) + "; here " + (arguments.size() == 1 ? "is " : "are ") +
+                                                 std::to_string(arguments.size()));
     if (is_text(reply, arguments)) op->run(arguments, reply);
 }
 

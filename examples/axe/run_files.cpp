@@ -19,7 +19,7 @@ using axe::errc;
 using axe::Problem;
 
 /// Is the folder of a file there, to be written into?
-Problem prepare(const std::string& file)
+axe::Result<void, axe::Problem> prepare(const std::string& file)
 {
     if (file.empty()) return {};
     std::error_code failed;
@@ -34,33 +34,34 @@ Problem prepare(const std::string& file)
 
 } // namespace
 
-Problem prepare_files(const RunRequest& request)
+axe::Result<void, axe::Problem> prepare_files(const RunRequest& request)
 {
     for (const std::string* file : {&request.report, &request.picture, &request.trace})
-        if (const Problem p = prepare(*file)) return p;
+        if (const auto p = prepare(*file); !p.ok()) return p;
     const std::string& folder = request.output;
     if (folder.empty()) return {};
     std::error_code failed, looked;
     fs::create_directories(folder, failed);
     if (!fs::is_directory(folder, looked))
-        return {errc::bad_argument, folder + " is no folder to write outputs into" + (failed ? ": " + failed.message() : "")};
+        return {errc::bad_argument, folder + " is not a folder to write outputs into" + (failed ? ": " + failed.message() : "")};
     if (access(folder.c_str(), W_OK) != 0) return {errc::bad_argument, folder + " cannot be written into: " + std::strerror(errno)};
     return {};
 }
 
-Problem write_files(const RunRequest& request, const stories::Performance& p, const axe::sim::Trace& trace)
+axe::Result<void, axe::Problem> write_files(const RunRequest& request, const examples::Performance& p, const axe::sim::Trace& trace)
 {
     const axe::Verification* verification = p.report.ok() ? &p.verification : nullptr;
     if (!request.report.empty())
-        if (const Problem e = axe::write_run_page(request.report, p.program, p.lowered, p.report, verification)) return e;
+        if (const auto e = axe::write_run_page(request.report, p.program, p.lowered, p.report, verification); !e.ok()) return e;
     if (!request.picture.empty())
-        if (const Problem e = axe::write_file(request.picture, {axe::draw(axe::movement(p.program, &p.lowered, &p.report))}))
+        if (const auto e = axe::write_file(request.picture, {axe::draw(axe::movement(p.program, &p.lowered, &p.report))}); !e.ok())
             return e;
     if (!request.trace.empty())
-        if (const Problem e = axe::write_file(request.trace, {trace.json(p.lowered.program)})) return e;
+        if (const auto e = axe::write_file(request.trace, {trace.json(p.lowered.program)}); !e.ok()) return e;
     if (request.output.empty() || !p.report.ok()) return {};
     for (const auto& entry : p.report.outputs)
-        if (const Problem e = axe::write_npy((fs::path(request.output) / (entry.name + ".npy")).string(), entry.array)) return e;
+        if (const auto e = axe::write_npy((fs::path(request.output) / (entry.name + ".npy")).string(), entry.array); !e.ok())
+            return e;
     return {};
 }
 

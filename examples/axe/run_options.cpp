@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run_options.hpp"
 
+#include "machine_text.hpp"
 #include "reply.hpp"
 
 namespace axe_cli {
@@ -9,7 +10,7 @@ namespace {
 using axe::errc;
 using axe::Problem;
 
-/// What was typed, before it is known what the story takes.
+/// What was typed, before it is known what the example takes.
 struct Typed {
     std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{};
     bool show = false;
@@ -17,7 +18,8 @@ struct Typed {
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
 };
 
-Problem pair_of(std::string_view option, std::string_view text, std::vector<std::pair<std::string, std::string>>& out)
+axe::Result<void, axe::Problem> pair_of(std::string_view option, std::string_view text,
+                                        std::vector<std::pair<std::string, std::string>>& out)
 {
     const std::size_t at = text.find('=');
     if (at == std::string_view::npos || at == 0)
@@ -26,64 +28,64 @@ Problem pair_of(std::string_view option, std::string_view text, std::vector<std:
     return {};
 }
 
-const OptionRow<Typed> rows[] = {
-    {{"--machine", "M", "on which machine; `axe machines` lists them"},
-     [](Typed& t, std::string_view v) {
+const OptionRow<Typed> run_rows[] = {
+    {{"--machine", "M", "the machine; `axe machines` lists them"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.machine = v;
          return Problem();
      }},
-    {{"--devices", "N", "on how many of them"},
-     [](Typed& t, std::string_view v) {
+    {{"--devices", "N", "the number of devices"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.devices = v;
          return Problem();
      }},
-    {{"--set", "NAME=VALUE", "a parameter of the story"},
-     [](Typed& t, std::string_view v) { return pair_of("--set", v, t.values); }},
+    {{"--set", "NAME=VALUE", "a parameter of the example"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> { return pair_of("--set", v, t.values); }},
     {{"--schedule", "OP=NAME", "force a schedule of an operator, or of the statement with a number; `axe schedules` lists them"},
-     [](Typed& t, std::string_view v) { return pair_of("--schedule", v, t.schedules); }},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> { return pair_of("--schedule", v, t.schedules); }},
     {{"--input", "PATH", "arrays to use: a folder with NAME.npy for each, or one such file"},
-     [](Typed& t, std::string_view v) {
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.inputs.emplace_back(v);
          return Problem();
      }},
     {{"--output", "FOLDER", "write each output there as NAME.npy"},
-     [](Typed& t, std::string_view v) {
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.output = v;
          return Problem();
      }},
     {{"--report", "FILE", "write a page of HTML: program, schedules, data movement, counters"},
-     [](Typed& t, std::string_view v) {
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.report = v;
          return Problem();
      }},
     {{"--picture", "FILE", "write a drawing of the data movement, SVG"},
-     [](Typed& t, std::string_view v) {
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.picture = v;
          return Problem();
      }},
     {{"--trace", "FILE", "write what each agent issued, for Perfetto or chrome://tracing"},
-     [](Typed& t, std::string_view v) {
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.trace = v;
          return Problem();
      }},
-    {{"--checks", "full|fast", "full: races, bounds, uninitialised reads, ...; fast: none of them"},
-     [](Typed& t, std::string_view v) {
+    {{"--checks", "full|fast", "full: races, bounds, uninitialized reads, ...; fast: none of them"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.checks = v;
          return Problem();
      }},
-    {{"--threads", "N", "of this computer; the results do not depend on it"},
-     [](Typed& t, std::string_view v) {
+    {{"--threads", "N", "host threads; the results do not depend on the number"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.threads = v;
          return Problem();
      }},
     {{"--show", "", "print the kernel as written and as lowered"},
-     [](Typed& t, std::string_view) {
+     [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
          t.show = true;
          return Problem();
      }},
 };
 
-Problem number_of(const char* option, const std::string& text, int most, int& out)
+axe::Result<void, axe::Problem> number_of(const char* option, const std::string& text, int most, int& out)
 {
     std::int64_t number = 0;
     if (text.empty()) return {};
@@ -99,34 +101,34 @@ Problem number_of(const char* option, const std::string& text, int most, int& ou
 
 std::span<const Option> run_options()
 {
-    static const std::vector<Option> shown = options_of(rows);
+    static const std::vector<Option> shown = options_of(run_rows);
     return shown;
 }
 
-axe::Outcome<RunRequest> read_run_request(Fields arguments)
+axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
 {
     RunRequest out;
     Typed typed;
     std::vector<const char*> names;
-    for (const stories::Story& story : stories::table()) names.push_back(story.name);
+    for (const examples::Example& example : examples::table()) names.push_back(example.name);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].starts_with("--")) {
             const auto option = typed_option("run", "axe run", run_options(), arguments, i);
             if (!option) return option.error();
-            if (const Problem p = rows[option->which].read(typed, option->value)) return p;
-        } else if (out.story != nullptr) {
+            if (const auto p = run_rows[option->which].read(typed, option->value); !p.ok()) return p;
+        } else if (out.example != nullptr) {
             return Problem(errc::bad_argument,
-                           "run takes one story; there is " + quoted(arguments[i]) + " besides " + out.story->name);
-        } else if ((out.story = stories::find(arguments[i])) == nullptr) {
-            return Problem(errc::bad_argument, "no story is called " + quoted(arguments[i]) + did_you_mean(arguments[i], names) +
+                           "run takes one example; there is " + quoted(arguments[i]) + " besides " + out.example->name);
+        } else if ((out.example = examples::find(arguments[i])) == nullptr) {
+            return Problem(errc::bad_argument, "no example is called " + quoted(arguments[i]) + did_you_mean(arguments[i], names) +
                                                    "; `axe run` lists them");
         }
     }
-    if (out.story == nullptr) return Problem(errc::bad_argument, "run takes the name of a story; `axe run` lists them");
+    if (out.example == nullptr) return Problem(errc::bad_argument, "run takes the name of an example; `axe run` lists them");
 
     int devices = 0;
-    if (const Problem p = number_of("--devices", typed.devices, 1 << 10, devices)) return p;
-    if (const Problem p = number_of("--threads", typed.threads, 1 << 10, out.threads)) return p;
+    if (const auto p = number_of("--devices", typed.devices, 1 << 10, devices); !p.ok()) return p;
+    if (const auto p = number_of("--threads", typed.threads, 1 << 10, out.threads); !p.ok()) return p;
     if (typed.checks == "fast")
         out.level = axe::sim::Level::fast;
     else if (!typed.checks.empty() && typed.checks != "full")
@@ -134,12 +136,17 @@ axe::Outcome<RunRequest> read_run_request(Fields arguments)
     out.show = typed.show;
     out.output = typed.output;
     out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace;
-    auto setting = stories::setting(*out.story, typed.machine, devices, typed.values);
-    if (!setting) return setting.error();
+    auto setting = examples::setting(*out.example, typed.machine, devices, typed.values);
+    if (!setting) {
+        Problem problem = setting.error();
+        if (const std::string_view meant = meant_machine(typed.machine); !typed.machine.empty() && !meant.empty())
+            problem.text.append("; did you mean ").append(meant).append("?");
+        return problem;
+    }
     out.setting = std::move(*setting);
     out.setting.schedules = std::move(typed.schedules);
     for (const std::string& path : typed.inputs)
-        if (const Problem p = out.setting.files.add(path)) return p;
+        if (const auto p = out.setting.files.add(path); !p.ok()) return p;
     return out;
 }
 

@@ -2,15 +2,15 @@
 #ifndef AXE_CLI_RUN_OPTIONS_HPP
 #define AXE_CLI_RUN_OPTIONS_HPP
 
-#include "../stories/story.hpp"
+#include "../common/example.hpp"
 #include "options.hpp"
 
 namespace axe_cli {
 
 /// What was typed after `axe run`.
 struct RunRequest {
-    const stories::Story* story = nullptr;
-    stories::Setting setting{};
+    const examples::Example* example = nullptr;
+    examples::Setting setting{};
     axe::sim::Level level = axe::sim::Level::full;
     int threads = 0; ///< 0: as many as the machine has, up to the devices
     bool show = false;
@@ -20,8 +20,8 @@ struct RunRequest {
 
 std::span<const Option> run_options();
 
-/// The request, or a sentence that says what would be right.
-axe::Outcome<RunRequest> read_run_request(Fields arguments);
+/// The request, or a message that says what would be right.
+axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments);
 
 } // namespace axe_cli
 

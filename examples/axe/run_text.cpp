@@ -5,7 +5,7 @@
 
 #include "columns.hpp"
 #include "json.hpp"
-#include "run_story.hpp"
+#include "run_example.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +13,7 @@
 namespace axe_cli {
 namespace {
 
-using stories::Performance;
+using examples::Performance;
 
 std::string decimal(const char* format, double number)
 {
@@ -55,7 +55,7 @@ std::string where(const RunRequest& request)
     const axe::Machine& machine = request.setting.machine;
     std::string out = std::string(machine.name) + " (" + machine.what + ")";
     if (request.setting.devices > 1) out += ", " + std::to_string(request.setting.devices) + " devices";
-    for (const stories::Parameter& p : request.story->parameters)
+    for (const examples::Parameter& p : request.example->parameters)
         out += std::string(", ") + p.name + " = " + request.setting.word(p.name);
     return out;
 }
@@ -100,19 +100,18 @@ std::string counters_text(const axe::sim::Counters& total)
 
 } // namespace
 
-std::string stories_page()
+std::string examples_page()
 {
-    std::string out =
-        "axe run STORY runs an example on machines that need not exist, checks every access, and compares the result with\n"
-        "plain loops.\n\nstories\n";
-    for (const stories::Story& story : stories::table()) {
+    std::string out = "axe run EXAMPLE runs an example on simulated machines, checks every access, and compares the result with\n"
+                      "plain loops.\n\nexamples\n";
+    for (const examples::Example& example : examples::table()) {
         std::vector<std::string> machines, devices;
-        for (const char* m : story.machines) machines.emplace_back(m);
-        for (const int n : story.devices) devices.push_back(std::to_string(n));
-        out += std::string("  ") + story.name + ": " + story.what + "\n      on " + listed(machines);
+        for (const char* m : example.machines) machines.emplace_back(m);
+        for (const int n : example.devices) devices.push_back(std::to_string(n));
+        out += std::string("  ") + example.name + ": " + example.what + "\n      on " + listed(machines);
         if (devices.size() > 1) out += "; devices " + listed(devices);
         out += "\n";
-        for (const stories::Parameter& p : story.parameters) {
+        for (const examples::Parameter& p : example.parameters) {
             std::string words;
             for (const std::string& word : p.words) words += (words.empty() ? " (" : ", ") + word;
             out +=
@@ -128,17 +127,17 @@ std::string stories_page()
            "run.\n";
 }
 
-std::string stories_json()
+std::string examples_json()
 {
     JsonWriter json;
-    json.open('{').key("status").string("ok").key("stories").open('[');
-    for (const stories::Story& story : stories::table()) {
-        json.open('{').key("name").string(story.name).key("what").string(story.what).key("machines").open('[');
-        for (const char* m : story.machines) json.string(m);
+    json.open('{').key("status").string("ok").key("examples").open('[');
+    for (const examples::Example& example : examples::table()) {
+        json.open('{').key("name").string(example.name).key("what").string(example.what).key("machines").open('[');
+        for (const char* m : example.machines) json.string(m);
         json.close(']').key("devices").open('[');
-        for (const int n : story.devices) json.number(n);
+        for (const int n : example.devices) json.number(n);
         json.close(']').key("parameters").open('[');
-        for (const stories::Parameter& p : story.parameters) {
+        for (const examples::Parameter& p : example.parameters) {
             json.open('{').key("name").string(p.name).key("standard").string(p.standard).key("what").string(p.what);
             json.key("most").number(p.most).key("words").open('[');
             for (const std::string& word : p.words) json.string(word);
@@ -151,8 +150,8 @@ std::string stories_json()
 
 std::string run_text(const RunRequest& request, const Performance& p)
 {
-    const stories::Story& story = *request.story;
-    std::string out = std::string(story.name) + ": " + story.what + "\n" + where(request) + "\n\n";
+    const examples::Example& example = *request.example;
+    std::string out = std::string(example.name) + ": " + example.what + "\n" + where(request) + "\n\n";
     if (request.show) out += axe::print(p.program) + "\nlowered\n" + axe::print(p.lowered.program) + "\n";
     const auto statements = statements_of(p.program);
     out += "schedules";
@@ -183,7 +182,7 @@ std::string run_json(const RunRequest& request, const Performance& p)
 {
     JsonWriter json;
     const char* verdict = p.ok() ? "ok" : p.report.ok() ? "wrong" : "fault";
-    json.open('{').key("status").string(verdict).key("story").string(request.story->name);
+    json.open('{').key("status").string(verdict).key("example").string(request.example->name);
     json.key("machine").string(request.setting.machine.name).key("devices").number(request.setting.devices);
     json.key("parameters").open('{');
     for (const auto& [name, value] : request.setting.values) json.key(name).string(value);

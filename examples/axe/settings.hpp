@@ -14,7 +14,7 @@ namespace axe_cli {
 template <class Options>
 struct Key {
     const char* name;
-    axe::Error (*read)(std::string_view, Options&);
+    axe::Status (*read)(std::string_view, Options&);
 };
 
 /// Reads one setting into the options; false with the reply refused.
@@ -25,13 +25,13 @@ bool set(Reply& reply, const Setting& setting, const Key<Options> (&keys)[n], Op
     for (std::size_t i = 0; i < n; ++i) {
         names[i] = keys[i].name;
         if (setting.key != keys[i].name) continue;
-        const axe::Error error = keys[i].read(setting.value, options);
-        if (error) reply.misread(setting.argument, setting.value, error);
-        return !error;
+        const axe::Status error = keys[i].read(setting.value, options);
+        if (!error.ok()) reply.misread(setting.argument, setting.value, error.error());
+        return error.ok();
     }
-    const std::string sentence = "argument " + std::to_string(setting.argument) + ": there is no setting " + quoted(setting.key);
+    const std::string message = "argument " + std::to_string(setting.argument) + ": there is no setting " + quoted(setting.key);
     const int meant = axe::nearest_word(setting.key.data(), static_cast<int>(setting.key.size()), names, static_cast<int>(n));
-    reply.fail("bad_argument", sentence, meant < 0 ? "" : names[meant]);
+    reply.fail("bad_argument", message, meant < 0 ? "" : names[meant]);
     return false;
 }
 

@@ -10,14 +10,15 @@
 #include <axe/interop/spyre/equal.hpp>
 #include <axe/interop/spyre/text.hpp>
 #include <axe/interop/spyre/view_axe.hpp>
+#include <axe/map/simplify.hpp>
 #include <axe/target/spyre/compiler/dma_json.hpp>
+#include <axe/text/common/words.hpp>
 
 namespace axe_cli {
 namespace {
 
+using axe::detail::count_words;
 using axe::spyre::Digit, axe::spyre::Tensor;
-
-std::string count_of_things(std::int64_t n, const char* things) { return std::to_string(n) + things; }
 
 /// How many places of the device hold an element, or a copy of one.
 std::int64_t held_places(const Tensor& tensor)
@@ -81,7 +82,7 @@ void give_coordinates(Reply& reply, const axe::Result<axe::IndexingMap>& map, co
 {
     if (!map) return reply.refuse(map.error());
     give(reply, *map);
-    if (reply.status == Status::ok) add_axe(reply, tensor);
+    if (reply.status == Exit::ok) add_axe(reply, tensor);
 }
 
 } // namespace
@@ -94,8 +95,9 @@ void answer_storage(Reply& reply, const SpyreWords& words)
     const auto places = axe::spyre::device_elements(tensor->device);
     if (!places) return reply.refuse(places.error());
     const std::int64_t held = held_places(*tensor), each = *axe::spyre::elements_per_stick(tensor->device.format);
-    reply.text = count_of_things(bytes, " bytes; ") + count_of_things(sticks, " sticks of ") + count_of_things(each, "; ") +
-                 count_of_things(held, " hold elements; ") + count_of_things(*places - held, " are padding");
+    reply.text = count_words(bytes, "byte") + "; " + count_words(sticks, "stick") + " of " + std::to_string(each) + "; " +
+                 std::to_string(held) + (held == 1 ? " holds an element; " : " hold elements; ") + std::to_string(*places - held) +
+                 (*places - held == 1 ? " is padding" : " are padding");
     if (reply.json()) {
         reply.fields.key("bytes").number(bytes).key("sticks").number(sticks).key("per_stick").number(each);
         reply.fields.key("held").number(held).key("padding").number(*places - held);
@@ -120,7 +122,7 @@ void answer_eval(Reply& reply, const SpyreWords& words, const Index& at)
     const auto point = axe::evaluate(view->address, view->shape, *d);
     if (!point) return reply.refuse(point.error());
     const std::int64_t address = (*point)[axe::Axis{}], each = *axe::spyre::elements_per_stick(tensor->device.format);
-    reply.text = tuple_of(*d) + "; stick " + count_of_things(address / each, ", element ") + std::to_string(address % each) +
+    reply.text = tuple_of(*d) + "; stick " + std::to_string(address / each) + ", element " + std::to_string(address % each) +
                  "; address " + std::to_string(address);
     if (reply.json()) {
         write(reply.fields.key("coordinate"), *d);
@@ -134,14 +136,14 @@ void answer_equal(Reply& reply, const SpyreWords& a, const SpyreWords& b)
     const auto x = read_tensor(reply, a);
     const auto y = x ? read_tensor(reply, b) : std::nullopt;
     if (!y) return;
-    const axe::Verdict same = axe::spyre::same_placement(*x, *y);
-    if (same.error()) return reply.refuse(same.error());
+    const axe::Decision same = axe::spyre::same_placement(*x, *y);
+    if (!same.error().ok()) return reply.refuse(same.error());
     if (same) {
-        give_verdict(reply, true);
+        give_decision(reply, true);
         return add_axe_aside(reply, *x);
     }
     std::int64_t rest = same.witness();
-    if (rest < 0) return give_verdict(reply, false, "sizes, sticks, copies or arrangement differ");
+    if (rest < 0) return give_decision(reply, false, "sizes, sticks, copies or arrangement differ");
     axe::Coord c = x->torch.shape;
     for (int d = c.size() - 1; d >= 0; --d) {
         c[d] = rest % x->torch.shape[d];
@@ -149,9 +151,9 @@ void answer_equal(Reply& reply, const SpyreWords& a, const SpyreWords& b)
     }
     const auto left = axe::spyre::device_coordinate(*x, c), right = axe::spyre::device_coordinate(*y, c);
     if (!left || !right) return reply.refuse(left ? right.error() : left.error());
-    give_verdict(reply, false,
-                 "element " + tuple_of(c) + " is at address " + std::to_string(axe::spyre::device_offset(x->device, *left)) +
-                     " and " + std::to_string(axe::spyre::device_offset(y->device, *right)));
+    give_decision(reply, false,
+                  "element " + tuple_of(c) + " is at address " + std::to_string(axe::spyre::device_offset(x->device, *left)) +
+                      " and " + std::to_string(axe::spyre::device_offset(y->device, *right)));
     if (reply.json()) write(reply.fields.key("element"), c);
 }
 
@@ -225,9 +227,9 @@ void answer_restickify(Reply& reply, const SpyreWords& words, int dim)
     if (bool(axe::spyre::same_placement(*to, *from)))
         add_part(reply, "order " + tuple_of(*changed) + "; nothing moves");
     else
-        add_part(reply, "order " + tuple_of(*changed) + "; " + count_of_things(plan->elements(), " elements move, from ") +
-                            count_of_things(before, " sticks to ") + std::to_string(after) + ", in " + std::to_string(nests) +
-                            (nests == 1 ? " nest" : " nests"));
+        add_part(reply, "order " + tuple_of(*changed) + "; " + count_words(plan->elements(), "element") +
+                            (plan->elements() == 1 ? " moves, from " : " move, from ") + count_words(before, "stick") + " to " +
+                            std::to_string(after) + ", in " + count_words(nests, "nest"));
     if (reply.json()) {
         write_members(reply.fields, to->device);
         write_list(reply.fields, "order", *changed);

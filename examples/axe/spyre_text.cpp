@@ -19,9 +19,9 @@ bool is_given(const std::optional<Text>& text) { return text && text->words != "
 bool is_layout(const std::optional<Text>& text) { return is_given(text) && !text->words.starts_with('('); }
 
 template <class T>
-std::optional<T> read(Reply& reply, const Text& text, axe::Result<T> (*parser)(const char*, int))
+std::optional<T> read(Reply& reply, const Text& text, axe::Result<T> (*parser)(axe::TextView))
 {
-    const auto value = parser(text.data(), text.length());
+    const auto value = parser(text);
     if (value) return *value;
     reply.misread(text.argument, text.words, value.error());
     return std::nullopt;
@@ -36,8 +36,9 @@ std::optional<T> given(Reply& reply, const axe::Result<T>& result)
 
 } // namespace
 
-axe::Result<TorchType> parse_spyre_type(const char* text, int length)
+axe::Result<TorchType> parse_spyre_type(axe::TextView given)
 {
+    const auto [text, length] = given;
     std::string_view name = words_of(text, length);
     if (name.starts_with("torch.")) name.remove_prefix(6);
     const auto type = axe::spyre::torch_type(name);
@@ -46,15 +47,17 @@ axe::Result<TorchType> parse_spyre_type(const char* text, int length)
     return TorchType{axe::spyre::name(*format), axe::spyre::bits(*format) / 8, *format};
 }
 
-axe::Result<Arrangement> parse_spyre_arrangement(const char* text, int length)
+axe::Result<Arrangement> parse_spyre_arrangement(axe::TextView given)
 {
+    const auto [text, length] = given;
     for (int i = 0; i < axe::spyre::arrangement_count; ++i)
         if (words_of(text, length) == axe::spyre::name(static_cast<Arrangement>(i))) return static_cast<Arrangement>(i);
     return axe::Error(axe::errc::bad_syntax, 0, "expected STANDARD, DL16_TO_FP32, FP32_TO_DL16, QFP8CH, QFP8WT or EXX2");
 }
 
-axe::Result<axe::Strided> parse_spyre_strides(const char* text, int length)
+axe::Result<axe::Strided> parse_spyre_strides(axe::TextView given)
 {
+    const auto [text, length] = given;
     axe::detail::Reader in(text, length);
     axe::Result<axe::Strided> out{axe::Strided{}};
     const auto item = [&] {
@@ -68,16 +71,17 @@ axe::Result<axe::Strided> parse_spyre_strides(const char* text, int length)
     return out;
 }
 
-axe::Result<DimOrder> parse_spyre_order(const char* text, int length)
+axe::Result<DimOrder> parse_spyre_order(axe::TextView given)
 {
-    const auto numbers = axe::parse_coord(text, length);
+    const auto [text, length] = given;
+    const auto numbers = axe::parse_coord({text, length});
     if (!numbers) return numbers.error();
     axe::Result<DimOrder> order{DimOrder{}};
     for (const std::int64_t n : *numbers) {
         if (n < -1 || n >= axe::max_rank)
             return axe::Error(axe::errc::bad_argument, -1,
-                              "{0} is no dimension: they count from 0 to at most {1}, and -1 as the last is for sparse tensors", n,
-                              axe::max_rank - 1);
+                              "{0} is not a dimension: they count from 0 to at most {1}, and -1 as the last is for sparse tensors",
+                              n, axe::max_rank - 1);
         order->push_back(static_cast<int>(n));
     }
     return order;

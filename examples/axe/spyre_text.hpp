@@ -4,6 +4,7 @@
 
 #include "answers.hpp"
 
+#include <axe/interop/strides/padded.hpp>
 #include <axe/target/spyre/compiler/restickify.hpp>
 
 #include <optional>
@@ -12,16 +13,16 @@
 namespace axe_cli {
 
 /// Reads `float16`, `torch.float16`, or a format of the device, `SEN169_FP16`, which the host has as well.
-axe::Result<axe::spyre::TorchType> parse_spyre_type(const char* text, int length);
+axe::Result<axe::spyre::TorchType> parse_spyre_type(axe::TextView given);
 
 /// Reads `STANDARD`, `QFP8WT` and the other orders inside sticks.
-axe::Result<axe::spyre::Arrangement> parse_spyre_arrangement(const char* text, int length);
+axe::Result<axe::spyre::Arrangement> parse_spyre_arrangement(axe::TextView given);
 
 /// Reads `(15000,150,1)` or `(15000,150,1) + 7`, strides and the offset of the first element.
-axe::Result<axe::Strided> parse_spyre_strides(const char* text, int length);
+axe::Result<axe::Strided> parse_spyre_strides(axe::TextView given);
 
 /// Reads `(1,0,2)` or `(0,1,-1)`.
-axe::Result<axe::spyre::DimOrder> parse_spyre_order(const char* text, int length);
+axe::Result<axe::spyre::DimOrder> parse_spyre_order(axe::TextView given);
 
 using SpyreType = Parsed<parse_spyre_type>;
 

@@ -17,15 +17,15 @@ struct WorkSettings {
     std::string name{};
 };
 
-axe::Error read_number(std::string_view text, std::int64_t& out)
+axe::Status read_number(std::string_view text, std::int64_t& out)
 {
-    const auto n = axe::parse_integer(text.data(), static_cast<int>(text.size()));
+    const auto n = axe::parse_integer(text);
     if (!n) return n.error();
     out = *n;
     return {};
 }
 
-axe::Error read_name(std::string_view text, std::string& out)
+axe::Status read_name(std::string_view text, std::string& out)
 {
     for (std::size_t i = 0; i < text.size(); ++i)
         if (text[i] == '"' || text[i] == '\\' || text[i] < ' ')
@@ -48,8 +48,9 @@ struct Formula {
 };
 
 /// Reads `m k, k n -> m n`; the loops of the result come first.
-axe::Result<Formula> parse_formula(const char* text, int length)
+axe::Result<Formula> parse_formula(axe::TextView given)
 {
+    const auto [text, length] = given;
     axe::detail::Reader in(text, length);
     std::vector<std::vector<axe::Axis>> tensors;
     const auto names = [&] {
@@ -110,7 +111,7 @@ axe::Result<Work> make_work(const Formula& formula, const std::vector<axe::Shape
         const axe::Shape& shape = is_result ? result : sizes[t];
         if (shape.size() != loops.size())
             return axe::Error(axe::errc::rank_mismatch, static_cast<int>(t),
-                              "tensor {0} has {1} dimensions, but loops are told for {2}", static_cast<std::int64_t>(t),
+                              "tensor {0} has {1} dimensions, but loops are given for {2}", static_cast<std::int64_t>(t),
                               shape.size(), loops.size());
         for (int d = 0; d < shape.size(); ++d)
             if (work->loops[loops[d]].size == 1) work->loops[loops[d]].size = shape[d];
@@ -118,13 +119,13 @@ axe::Result<Work> make_work(const Formula& formula, const std::vector<axe::Shape
         if (!tensor) return tensor.error();
         work->tensors.push_back({*tensor, loops});
     }
-    if (const axe::Error e = axe::spyre::check(*work)) return e;
+    if (const axe::Status e = axe::spyre::check(*work); !e.ok()) return e;
     return work;
 }
 
 std::optional<Request> read_request(Reply& reply, const Text& text, const SpyreType& type, const std::vector<Text>& more)
 {
-    const auto formula = parse_formula(text.data(), text.length());
+    const auto formula = parse_formula(text);
     if (!formula) {
         reply.misread(text.argument, text.words, formula.error());
         return std::nullopt;
@@ -138,7 +139,7 @@ std::optional<Request> read_request(Reply& reply, const Text& text, const SpyreT
             if (!set(reply, setting, work_keys, out.settings)) return std::nullopt;
             continue;
         }
-        const auto shape = axe::parse_shape(one.data(), one.length());
+        const auto shape = axe::parse_shape(one);
         if (!shape) {
             reply.misread(one.argument, one.words, shape.error());
             return std::nullopt;

@@ -29,7 +29,7 @@ const axe::Target target = [] {
 }();
 
 /// Y = softsign(pool(X)), tile by tile. With `seeded` the barrier after the pooling engine is missing.
-axe::Outcome<axe::Program> edges(std::int64_t rows, std::int64_t columns, bool seeded)
+axe::Result<axe::Program, axe::Problem> edges(std::int64_t rows, std::int64_t columns, bool seeded)
 {
     axe::Kernel k("edges", target.machine);
     const auto x = k.input("X", {2 * rows, 2 * columns}, DType::f16);

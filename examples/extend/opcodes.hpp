@@ -17,8 +17,8 @@ class Pool : public axe::sim::Executable {
     static axe::sim::Prepared prepare(const axe::sim::Preparation& p)
     {
         auto made = std::make_unique<Pool>();
-        if (axe::Problem problem = axe::sim::check_boxes(p, *made, 2, 2, true)) return problem;
-        if (axe::Problem problem = axe::sim::same_types(p)) return problem;
+        if (auto problem = axe::sim::check_boxes(p, *made, 2, 2, true); !problem.ok()) return problem;
+        if (auto problem = axe::sim::same_types(p); !problem.ok()) return problem;
         made->type_ = p.plan(0).tensor->dtype;
         return axe::sim::Prepared(std::unique_ptr<axe::sim::Executable>(std::move(made)));
     }

@@ -8,7 +8,7 @@
 namespace brook {
 
 /// pool D, A:  D[i, j] = max(A[2i, 2j], A[2i, 2j + 1], A[2i + 1, 2j], A[2i + 1, 2j + 1]): an operator that the library does not have.
-inline axe::Problem check_pool(const axe::Program& program, const axe::Operation& operation)
+inline axe::Result<void, axe::Problem> check_pool(const axe::Program& program, const axe::Operation& operation)
 {
     if (operation.operands.size() != 2) return {axe::errc::bad_argument, "pool takes D and A"};
     const axe::View &d = operation.operands[0], &a = operation.operands[1];
@@ -20,7 +20,7 @@ inline axe::Problem check_pool(const axe::Program& program, const axe::Operation
 }
 
 /// What it computes, on what the elements of A may be. A maximum rounds nothing, so that exact elements have an exact result.
-inline axe::Problem reference_pool(const axe::ref::Operands& o)
+inline axe::Result<void, axe::Problem> reference_pool(const axe::ref::Operands& o)
 {
     const auto a = axe::ref::read(o.box(1));
     if (!a) return a.error();

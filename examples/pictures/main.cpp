@@ -45,7 +45,7 @@ axe::PictureOptions rows(const char* title, const axe::Layout& access)
 axe::PictureOptions by_bank(const char* title)
 {
     auto options = logical(title);
-    options.colour = axe::Axis{"bank"};
+    options.color = axe::Axis{"bank"};
     return options;
 }
 
@@ -115,7 +115,7 @@ int main(int count, char** arguments)
         const std::string path = std::string(arguments[1]) + "/" + d.name + ".svg";
         const auto svg = axe::svg(d.tile, d.shape, d.options);
         if (!svg) {
-            std::fprintf(stderr, "%s: %s\n", d.name, svg.error().sentence().c_str());
+            std::fprintf(stderr, "%s: %s\n", d.name, svg.error().message().c_str());
             return 1;
         }
         if (!write(path, *svg)) {

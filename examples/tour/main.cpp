@@ -15,7 +15,7 @@ static void show(const char* what, const axe::Result<T>& answer)
     if (answer)
         std::printf("  %-34s %s\n", what, axe::print(*answer).c_str());
     else
-        std::printf("  %-34s none: %s\n", what, answer.error().sentence().c_str());
+        std::printf("  %-34s none: %s\n", what, answer.error().message().c_str());
 }
 
 /// Prints where one element lives: a point of hardware for each copy of it.
@@ -63,12 +63,12 @@ static void mesh()
     constexpr auto replicated = "(2,32,128):(1@gpuid,128@m,1@m) + [2:2@gpuid]"_axe;
     show_layout("The same matrix, rows sharded, columns of devices replicated", replicated, shape);
     show_points(replicated, shape, {40, 100});
-    const axe::Verdict verdict = axe::equal(sharded, replicated);
-    if (verdict)
+    const axe::Decision decision = axe::equal(sharded, replicated);
+    if (decision)
         std::printf("  both are one layout\n");
     else
         std::printf("  %-34s no, index %lld lies elsewhere\n", "equal to the one before",
-                    static_cast<long long>(verdict.witness()));
+                    static_cast<long long>(decision.witness()));
 }
 
 static void scratchpad()

@@ -35,7 +35,9 @@
 #include <axe/layout/static_layout.hpp>
 #include <axe/layout/sum.hpp>
 #include <axe/layout/swizzle.hpp>
+#include <axe/layout/swizzled_operations.hpp>
 #include <axe/layout/swizzled_points.hpp>
+#include <axe/layout/swizzled_tile.hpp>
 #include <axe/layout/tile.hpp>
 #include <axe/layout/unsum.hpp>
 #include <axe/layout/untile.hpp>

@@ -4,11 +4,56 @@
 
 /// The definitions of all that headers only declare where AXE_COMPILED is defined (support/config.hpp). One source of a program includes
 /// it; the CMake target axe::kernels is made of its parts.
+#include <axe/interop/spyre/impl/coordinates.hpp>
+#include <axe/map/codegen/impl/loop_nest.hpp>
+#include <axe/map/impl/attribute.hpp>
+#include <axe/map/impl/box.hpp>
+#include <axe/map/impl/canonical_map.hpp>
+#include <axe/map/impl/coalescing.hpp>
+#include <axe/map/impl/compose.hpp>
+#include <axe/map/impl/count.hpp>
+#include <axe/map/impl/count_image.hpp>
+#include <axe/map/impl/deduplicate.hpp>
+#include <axe/map/impl/emit_c.hpp>
+#include <axe/map/impl/emit_loops.hpp>
+#include <axe/map/impl/empty.hpp>
+#include <axe/map/impl/equal.hpp>
+#include <axe/map/impl/fold_runtime.hpp>
+#include <axe/map/impl/from_layout.hpp>
+#include <axe/map/impl/fusion.hpp>
+#include <axe/map/impl/inverse.hpp>
+#include <axe/map/impl/launch.hpp>
+#include <axe/map/impl/on_grid.hpp>
+#include <axe/map/impl/operations.hpp>
+#include <axe/map/impl/parse.hpp>
+#include <axe/map/impl/peel.hpp>
+#include <axe/map/impl/print.hpp>
+#include <axe/map/impl/range_of.hpp>
+#include <axe/map/impl/remove_unused.hpp>
+#include <axe/map/impl/rescale.hpp>
+#include <axe/map/impl/simplify.hpp>
+#include <axe/map/impl/tile.hpp>
+#include <axe/map/impl/tile_print.hpp>
+#include <axe/map/impl/to_dimensions.hpp>
+#include <axe/map/impl/to_layout.hpp>
+#include <axe/picture/impl/access_picture.hpp>
+#include <axe/picture/impl/movement.hpp>
+#include <axe/picture/impl/movement_model.hpp>
+#include <axe/picture/impl/page.hpp>
+#include <axe/picture/impl/picture.hpp>
+#include <axe/picture/impl/run_page.hpp>
+#include <axe/picture/impl/svg.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/validate.hpp>
+#include <axe/relayout/impl/describe.hpp>
+#include <axe/relayout/impl/in_place.hpp>
+#include <axe/relayout/impl/plan_check.hpp>
+#include <axe/relayout/impl/plan_run.hpp>
+#include <axe/relayout/impl/relayout.hpp>
+#include <axe/relayout/impl/side.hpp>
 #include <axe/relayout/kernels/impl/select.hpp>
 #include <axe/schedule/impl/lower.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
@@ -29,8 +74,19 @@
 #include <axe/target/cpu/impl/targets.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/target/nvidia/impl/targets.hpp>
+#include <axe/target/spyre/compiler/impl/choose.hpp>
+#include <axe/target/spyre/compiler/impl/dma_json.hpp>
+#include <axe/target/spyre/compiler/impl/kernel_json.hpp>
+#include <axe/target/spyre/compiler/impl/restickify.hpp>
+#include <axe/target/spyre/compiler/impl/transfer.hpp>
 #include <axe/target/spyre/impl/targets.hpp>
 #include <axe/target/trainium/impl/targets.hpp>
+#include <axe/tensor/impl/array.hpp>
+#include <axe/tensor/impl/convert_run.hpp>
+#include <axe/tensor/impl/distributed.hpp>
+#include <axe/tensor/impl/file.hpp>
+#include <axe/tensor/impl/local.hpp>
 #include <axe/tensor/impl/npy.hpp>
+#include <axe/text/common/impl/words.hpp>
 
 #endif

@@ -29,16 +29,16 @@ class Agreement(unittest.TestCase):
         truth = ask("points", case.layout, case.shape)
         self.assertIsInstance(truth, list, truth)
         drawn = {
-            view: ask("picture", view, case.layout, case.shape, case.colour, *(hardware or ("", "")), "", 1, case.width)
+            view: ask("picture", view, case.layout, case.shape, case.color, *(hardware or ("", "")), "", 1, case.width)
             for view, hardware in (("logical", None), ("hardware", (case.rows, case.columns)))
         }
-        colour = case.colour or support.browser.js("return document.querySelector('#legend .name').textContent")
-        colours = {value: (cell, text) for value, cell, text in ask("values", case.layout, case.shape, colour, case.width)}
+        color = case.color or support.browser.js("return document.querySelector('#legend .name').textContent")
+        colors = {value: (cell, text) for value, cell, text in ask("values", case.layout, case.shape, color, case.width)}
         rules = {
             name: (cell, text)
             for name, cell, text in re.findall(
                 r"\.(k\d+)\{--k:[^;]+;background:(#\w{6});color:(#\w{6})\}",
-                support.browser.js("return document.getElementById('colours').textContent"),
+                support.browser.js("return document.getElementById('colors').textContent"),
             )
         }
 
@@ -55,8 +55,8 @@ class Agreement(unittest.TestCase):
                 self.assertEqual(panel["title"], "(" + "".join(f"{n}," for n in c[:-2]) + ":,:)")
             if len(c) == 1:
                 self.assertEqual(int(row) + int(panel["columns"][column]), c[0])
-            if colour in point(points[0]):
-                self.assertEqual(rules[classes.split()[1]], colours[str(point(points[0])[colour])], coord)
+            if color in point(points[0]):
+                self.assertEqual(rules[classes.split()[1]], colors[str(point(points[0])[color])], coord)
 
         cells = [(panel, cell) for panel in shown["hardware"] for cell in panel["cells"]]
         places = [cell[2].split(" holds ")[0] for _, cell in cells]
@@ -76,8 +76,8 @@ class Agreement(unittest.TestCase):
             for axis, n in re.findall(r"([\w.]+) (-?\d+)", panel["title"]):
                 self.assertEqual(int(n), p[axis])
             self.assertEqual("hole" in classes.split(), not coords)
-            if coords and colour in p:
-                self.assertEqual(rules[classes.split()[1]], colours[str(p[colour])], place)
+            if coords and color in p:
+                self.assertEqual(rules[classes.split()[1]], colors[str(p[color])], place)
 
         for panel in shown["hardware"]:  # the axes that are not its own are the same in all of a panel
             own = re.findall(r"(?:rows|columns) ([\w.]+)", panel["name"])

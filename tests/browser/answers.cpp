@@ -6,13 +6,14 @@
 //   points LAYOUT SHAPE              of each coordinate, row-major: [coordinate, [points]]
 //   preimage LAYOUT SHAPE POINT …    of each point: its coordinates
 //   forward LAYOUT SHAPE COORD       index, digits, points
-//   values LAYOUT SHAPE AXIS         the values on an axis (or `bank`) that occur, ascending: [value, colour, colour of text]
+//   values LAYOUT SHAPE AXIS         the values on an axis (or `bank`) that occur, ascending: [value, color, color of text]
 //   picture VIEW LAYOUT SHAPE COLOUR ROWS COLUMNS ACCESS VECTOR WIDTH      panels as the library's own pictures have them
 //   banks LAYOUT ACCESS VECTOR WIDTH            the degree of each phase, and the words wanted of each bank
-//   check KIND TEXT                  layout, shape or access: null, or code, position and sentence of the mistake
-// What has no answer is {"error": code, "sentence": …}.
+//   check KIND TEXT                  layout, shape or access: null, or code, position and message of the mistake
+// What has no answer is {"error": code, "message": …}.
 #include <axe/axe.hpp>
 #include <axe/picture/page.hpp>
+#include <axe/picture/palette.hpp>
 
 #include <fstream>
 #include <iostream>
@@ -58,8 +59,8 @@ T value(const axe::Result<T>& result)
 
 // ---- Fields --------------------------------------------------------------------------------------------------------------------
 int length(const std::string& text) { return static_cast<int>(text.size()); }
-Tile tile_of(const std::string& text) { return value(axe::parse_swizzled(text.data(), length(text))); }
-axe::Shape shape_of(const std::string& text) { return value(axe::parse_shape(text.data(), length(text))); }
+Tile tile_of(const std::string& text) { return value(axe::parse_swizzled({text.data(), length(text)})); }
+axe::Shape shape_of(const std::string& text) { return value(axe::parse_shape({text.data(), length(text)})); }
 axe::Axis axis_of(const std::string& text) { return value(axe::Axis::make(text.data(), length(text))); }
 
 /// The tile as a page has it: a plain layout takes its width from a field of its own.
@@ -74,10 +75,10 @@ Tile tile_of(const std::string& text, const std::string& width)
 axe::PictureOptions options_of(const Fields& f, std::size_t at)
 {
     axe::PictureOptions options;
-    if (!f[at].empty()) options.colour = axis_of(f[at]);
+    if (!f[at].empty()) options.color = axis_of(f[at]);
     if (!f[at + 1].empty()) options.rows = axis_of(f[at + 1]);
     if (!f[at + 2].empty()) options.columns = axis_of(f[at + 2]);
-    if (!f[at + 3].empty()) options.access = value(axe::parse_layout(f[at + 3].data(), length(f[at + 3])));
+    if (!f[at + 3].empty()) options.access = value(axe::parse_layout({f[at + 3].data(), length(f[at + 3])}));
     options.vector = std::stoi(f[at + 4]);
     return options;
 }
@@ -124,8 +125,8 @@ std::string preimage(const Fields& f)
     const Tile tile = tile_of(f[1]);
     const axe::Shape shape = shape_of(f[2]);
     return list(Fields(f.begin() + 3, f.end()), [&](const std::string& text) {
-        const auto range = axe::preimage(tile, shape, value(axe::parse_point(text.data(), length(text))));
-        if (range.error()) throw Failure{range.error()};
+        const auto range = axe::preimage(tile, shape, value(axe::parse_point({text.data(), length(text)})));
+        if (!range.error().ok()) throw Failure{range.error()};
         Fields coords;
         for (const auto& c : range) coords.push_back(text_of(c));
         return list(coords, quoted);
@@ -136,7 +137,7 @@ std::string forward(const Fields& f)
 {
     const Tile tile = tile_of(f[1]);
     const axe::Shape shape = shape_of(f[2]);
-    const auto index = value(axe::linear_index(shape, value(axe::parse_coord(f[3].data(), length(f[3])))));
+    const auto index = value(axe::linear_index(shape, value(axe::parse_coord({f[3].data(), length(f[3])}))));
     axe::Shape extents;
     for (const auto& it : tile.layout.shard) extents.push_back(it.extent);
     return "{\"index\":" + number(index) + ",\"digits\":" + quoted(text_of(axe::coordinate(extents, index))) +
@@ -154,8 +155,8 @@ std::string values(const Fields& f)
     std::int64_t rank = 0;
     const auto count = static_cast<std::int64_t>(found.size());
     return list(found, [&](std::int64_t n) {
-        const axe::Colour colour = axe::cell_colour(axe::colour_index(rank++, count), axe::colour_count(count));
-        return "[" + number(n) + "," + quoted(colour.hex().c_str()) + "," + quoted(axe::text_colour(colour).hex().c_str()) + "]";
+        const axe::Color color = axe::cell_color(axe::color_index(rank++, count), axe::color_count(count));
+        return "[" + number(n) + "," + quoted(color.hex().c_str()) + "," + quoted(axe::text_color(color).hex().c_str()) + "]";
     });
 }
 
@@ -202,11 +203,11 @@ std::string banks(const Fields& f)
 std::string check(const Fields& f)
 {
     axe::Error e;
-    if (f[1] == "layout") e = axe::parse_swizzled(f[2].data(), length(f[2])).error();
-    if (f[1] == "access") e = axe::parse_layout(f[2].data(), length(f[2])).error();
-    if (f[1] == "shape") e = axe::parse_shape(f[2].data(), length(f[2])).error();
-    if (!e) return "null";
-    return "[" + quoted(axe::name(e.code)) + "," + std::to_string(e.position) + "," + quoted(e.sentence().c_str()) + "]";
+    if (f[1] == "layout") e = axe::parse_swizzled({f[2].data(), length(f[2])}).error();
+    if (f[1] == "access") e = axe::parse_layout({f[2].data(), length(f[2])}).error();
+    if (f[1] == "shape") e = axe::parse_shape({f[2].data(), length(f[2])}).error();
+    if (e.ok()) return "null";
+    return "[" + quoted(axe::name(e.code)) + "," + std::to_string(e.position) + "," + quoted(e.message().c_str()) + "]";
 }
 
 } // namespace
@@ -228,7 +229,7 @@ int main()
             std::cout << answers.at(fields[0])(fields) << std::endl;
         } catch (const Failure& failure) {
             std::cout << "{\"error\":" << quoted(axe::name(failure.error.code))
-                      << ",\"sentence\":" << quoted(failure.error.sentence().c_str()) << "}" << std::endl;
+                      << ",\"message\":" << quoted(failure.error.message().c_str()) << "}" << std::endl;
         }
     }
 }

@@ -9,7 +9,7 @@ class Case:
     name: str
     layout: str
     shape: str
-    colour: str = ""
+    color: str = ""
     rows: str = ""
     columns: str = ""
     access: str = ""
@@ -17,7 +17,7 @@ class Case:
     width: int = 1
 
     def options(self):
-        return self.colour, self.rows, self.columns, self.access, self.vector, self.width
+        return self.color, self.rows, self.columns, self.access, self.vector, self.width
 
 
 CASES = [
@@ -79,5 +79,6 @@ CASES = [
     Case("rank 4 across iters", "(6,20):(1@lane,1@reg)", "(2,3,4,5)"),
     Case("odd sizes", "(7,11,13):(143@m,1@lane,11@m)", "(77,13)"),
     Case("three axes", "(2,3,4):(1@alpha,1@beta.2,1@Gamma_3)", "(6,4)", "beta.2"),
+    Case("an offset without an axis", "(4,2):(2,1) + 5", "(8)"),
     Case("the spelling of TVM", "S[(8,2):(2@laneid,1)] + R[2:4@warpid] + 5@warpid", "(8,2)"),
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Every cell of every page says what the library says, in the place and the colour where it belongs."""
+"""Every cell of every page says what the library says, in the place and the color where it belongs."""
 
 import re
 

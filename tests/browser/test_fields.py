@@ -15,7 +15,7 @@ FIRST = CASES[0]
 
 BAD_LAYOUTS = """
 |(|(8|(8)|(8)(|(8):|(8):(|(8):(1|8|8:|8:1@|8:1@1ane|8:1 x|8:1 +|8:1 + [|8:1 + [2|8:1 + [2:1|8:1 + [2:1,
-8:1 + 5|8:1 + 5@|8:1 + x@lane
+8:1 + 5 x|8:1 + 5@|8:1 + x@lane
 (8,2):(1)|(8):(1,2)|(8,):(1,2)|(8,2:(1,2)|(8,2):(1,2|(8|2):(1|2)|x|S|S[8:1|S[(8):(1)|S[(8):(1)] + R|S[(8):(1)] + R[2:1 + 5@m
 0:1|-8:1|(8,0):(1,1)|8:1 + [0:1]|8:1 + [-1:1]|8:9223372036854775808|8:99999999999999999999999|(4294967296,4294967296):(1,1)
 8:9223372036854775807|8:1@abcdefghijklmnop|8:1 + 1@a + 1@a|8:1 + 1@a + 2@b + 1@a
@@ -27,11 +27,11 @@ swizzle|swizzle<|swizzle<3|swizzle<3,4|swizzle<3,4,3|swizzle<3,4,3>|swizzle<3,4,
 swizzle<3,4,3>(8:1) x|swizzle<3,4,2>(8:1)
 swizzle<-1,4,3>(8:1)|swizzle<3,59,3>(8:1)|swizzle<3,4,3>/3(8:1)|swizzle<3,4,3>/32(8:1)|swizzle<3,4,3>@(8:1)
 swizzle<3,4,3>/(8:1)|swizzel<3,4,3>(8:1)
-swizzle<99999999999,4,3>(8:1)|swizzle<3,4,3>/2(8:1 + 1)|8:1@lane + [2:1@lane] + [2:1@lane]
+swizzle<99999999999,4,3>(8:1)|8:1@lane + [2:1@lane] + [2:1@lane]
 8:- 1|8:--1|(8:1)|8:1)|1:1,|8::1|8:1@_|8:1@.a|"8:1"
 (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1):(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0)|1:0 + [1:0,1:0,1:0,1:0,1:0,1:0,1:0,1:0,1:0]
 """
-BAD_SHAPES = "|(|(8|8,|8,16|(8,16|(8,)|(8 16)|x|(0)|(8,-2)|0|(4294967296,4294967296)|8)|((8))|[8]|9223372036854775808"
+BAD_SHAPES = "|(|(8|8,|8x|8,16x2|8x16,2|(8,16|(8,)|(8 16)|x|(0)|(8,-2)|0|(4294967296,4294967296)|8)|((8))|[8]|9223372036854775808"
 INJECTION = """</script></title></pre></noscript></style><script>hit=1</script><img src=x onerror="hit=1">' onmouseover='hit=1' """
 
 
@@ -54,9 +54,9 @@ class Fields(Agreement):
         return support.browser.js("return document.querySelector('main').innerHTML")
 
     def enter(self, case):
-        support.browser.fill(access="", colour="", rows="", columns="", width="1", vector="1")
+        support.browser.fill(access="", color="", rows="", columns="", width="1", vector="1")
         support.browser.fill(layout=case.layout, shape=case.shape, width=case.width)
-        support.browser.fill(colour=case.colour, rows=case.rows, columns=case.columns)
+        support.browser.fill(color=case.color, rows=case.rows, columns=case.columns)
         support.browser.fill(access=case.access, vector=case.vector)
 
     def test_one_page_draws_all_layouts_in_turn(self):
@@ -119,15 +119,15 @@ class Fields(Agreement):
         before = self.picture()
         for text in texts:
             with self.subTest(text):
-                code, position, sentence = support.library.ask("check", kind, text)
+                code, position, told = support.library.ask("check", kind, text)
                 support.browser.fill(**{field: text})
                 said, place = self.message()
-                self.assertIn(f": {sentence}. ", said)
+                self.assertIn(f": {told}. ", said)
                 self.assertEqual(self.picture(), before)
                 self.assertEqual(
                     support.browser.js("return [...document.querySelectorAll('[aria-invalid]')].map((e) => e.id)"), [field]
                 )
-                if "character" in sentence and code != "rank_mismatch":
+                if "character" in told and code != "rank_mismatch":
                     line, caret = place.split("\n")
                     self.assertEqual((line, caret.index("^")), (text, position))
 
@@ -156,7 +156,7 @@ class Fields(Agreement):
         self.assertIsNone(self.message())  # no access, no vector
         for field, text, said in [
             ("vector", "x", "Elements a lane: expected a number"),
-            ("width", "0", "Bytes an element: elements of 0 bytes"),
+            ("width", "0", "Bytes an element: a swizzle whose lowest bit is 0 splits elements of 0 bytes"),
             ("width", "1.5", "Bytes an element: expected the end"),
         ]:
             support.browser.fill(access="32:1", vector="1", width="1")
@@ -216,7 +216,7 @@ class Fields(Agreement):
             truth = support.library.ask("banks", "512:1", access, vector, 1)
             support.browser.fill(access=access, vector=vector)
             self.assertIsNone(self.message())
-            self.assertEqual(support.browser.js(note)[1], f"banks Not drawn: {truth['sentence']}.")
+            self.assertEqual(support.browser.js(note)[1], f"banks Not drawn: {truth['message']}.")
         support.browser.fill(access="32:1 + [2:1]", vector=1)
         self.assertIn("the access has replicas", support.browser.js(note)[1])
         support.browser.fill(access="(32,1):(1,7@lane) + 0@warp", vector=1)
@@ -267,7 +267,7 @@ class Fields(Agreement):
 
     def test_an_address_typed_by_hand(self):
         layout = urllib.parse.quote("(4,4):(4@reg,1@lane) + [2:1@warp]")
-        support.browser.open("fields.html", f"#layout={layout}&shape=(4,4)&colour=warp&rows=reg&value=1")
+        support.browser.open("fields.html", f"#layout={layout}&shape=(4,4)&color=warp&rows=reg&value=1")
         self.agree(Case("", "(4,4):(4@reg,1@lane) + [2:1@warp]", "(4,4)", "warp", "reg"), support.browser.read())
         self.assertEqual(
             support.browser.js("return document.getElementById('picked').textContent"), "Highlighted: warp 1. Escape clears."
@@ -296,7 +296,7 @@ class Fields(Agreement):
             "#value=12345",
             "#value=-1",
             "#lane=0",
-            "#colour=nothing&rows=&columns=constructor",
+            "#color=nothing&rows=&columns=constructor",
             "#cells=__proto__",
         ]:
             with self.subTest(fragment[:40]):

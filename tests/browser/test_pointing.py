@@ -197,7 +197,7 @@ class Pointing(unittest.TestCase):
             [
                 "layout",
                 "shape",
-                "colour",
+                "color",
                 "rows",
                 "columns",
                 "cells",

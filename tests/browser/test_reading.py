@@ -8,7 +8,7 @@ import unittest
 import support
 from cases import CASES, Case
 
-# The contrast (WCAG 2.1) of texts with what lies behind them, for each pair of colours: [ratio, foreground, background, example].
+# The contrast (WCAG 2.1) of texts with what lies behind them, for each pair of colors: [ratio, foreground, background, example].
 CONTRAST = """
 const channels = (css) => css.match(/[\\d.]+/g).map(Number);
 const linear = (n) => (n <= 0.03928 ? n / 12.92 : ((n + 0.055) / 1.055) ** 2.4);
@@ -69,7 +69,7 @@ class Reading(unittest.TestCase):
             support.browser.screen(dark=dark)
             # every number of hues, and ramps of several lengths
             for count in (1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 32, 64, 128, 200):
-                with self.subTest(dark=dark, colours=count):
+                with self.subTest(dark=dark, colors=count):
                     self.show(Case("", f"{count}:1@lane", f"{count}"))
                     self.legible(min(count, 3))
             for case in (CASES[0], banks, Case("", "(4,3):(5,2)", "(4,3)")):

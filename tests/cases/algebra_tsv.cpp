@@ -46,15 +46,15 @@ struct Words : std::vector<std::string> {
 template <class R>
 auto read(const R& result, const std::string& text)
 {
-    if (!result) throw Unreadable{text + " (" + result.error().sentence().c_str() + ")"};
+    if (!result) throw Unreadable{text + " (" + result.error().message().c_str() + ")"};
     return *result;
 }
-axe::Layout layout(const std::string& s) { return read(axe::parse_layout(s.c_str(), static_cast<int>(s.size())), s); }
-axe::Shape shape(const std::string& s) { return read(axe::parse_shape(s.c_str(), static_cast<int>(s.size())), s); }
-axe::Coord coord(const std::string& s) { return read(axe::parse_coord(s.c_str(), static_cast<int>(s.size())), s); }
-axe::Region region(const std::string& s) { return read(axe::parse_region(s.c_str(), static_cast<int>(s.size())), s); }
-axe::Point point(const std::string& s) { return read(axe::parse_point(s.c_str(), static_cast<int>(s.size())), s); }
-axe::Layout::Axes axes(const std::string& s) { return read(axe::parse_axes(s.c_str(), static_cast<int>(s.size())), s); }
+axe::Layout layout(const std::string& s) { return read(axe::parse_layout({s.c_str(), static_cast<int>(s.size())}), s); }
+axe::Shape shape(const std::string& s) { return read(axe::parse_shape({s.c_str(), static_cast<int>(s.size())}), s); }
+axe::Coord coord(const std::string& s) { return read(axe::parse_coord({s.c_str(), static_cast<int>(s.size())}), s); }
+axe::Region region(const std::string& s) { return read(axe::parse_region({s.c_str(), static_cast<int>(s.size())}), s); }
+axe::Point point(const std::string& s) { return read(axe::parse_point({s.c_str(), static_cast<int>(s.size())}), s); }
+axe::Layout::Axes axes(const std::string& s) { return read(axe::parse_axes({s.c_str(), static_cast<int>(s.size())}), s); }
 
 Words split(const std::string& text, char at)
 {
@@ -130,7 +130,7 @@ std::vector<axe::Point> listed_points(const std::string& text)
 template <class R>
 std::string refusal(const R& result)
 {
-    return std::string(result.error().is_none() ? "none" : "error") + " (" + result.error().sentence().c_str() + ")";
+    return std::string(result.error().is_none() ? "none" : "error") + " (" + result.error().message().c_str() + ")";
 }
 
 std::string expect_layout(const axe::Result<axe::Layout>& got, const std::string& kind, const std::string& rest)
@@ -141,8 +141,8 @@ std::string expect_layout(const axe::Result<axe::Layout>& got, const std::string
     }
     if (!got) return refusal(got);
     const axe::Layout want = layout(rest);
-    const axe::Verdict same = axe::equal(*got, want);
-    if (!same.decided() || !same) return std::string(axe::print(*got).c_str()) + ", not equal";
+    const axe::Decision same = axe::equal(*got, want);
+    if (same.undecided() || !same) return std::string(axe::print(*got).c_str()) + ", not equal";
     return table(*got) == table(want) ? "" : std::string(axe::print(*got).c_str()) + ", another table";
 }
 
@@ -175,8 +175,8 @@ std::string run(const Words& w, const std::string& kind, const std::string& rest
         return (a == b) == (kind == "yes") ? "" : a + " and " + b;
     }
     if (op == "equal") {
-        const axe::Verdict same = axe::equal(layout(w[1]), layout(w[2]));
-        if (!same.decided()) return same.error().sentence().c_str();
+        const axe::Decision same = axe::equal(layout(w[1]), layout(w[2]));
+        if (same.undecided()) return same.error().message().c_str();
         return static_cast<bool>(same) == (kind == "yes") ? "" : (same ? "yes" : "no");
     }
     if (op == "group") {
@@ -185,7 +185,7 @@ std::string run(const Words& w, const std::string& kind, const std::string& rest
     }
     if (op == "eval") {
         const auto got = axe::points(layout(w[1]), shape(w[2]), coord(w[3]));
-        if (got.error()) return kind == "error" && !got.error().is_none() ? "" : got.error().sentence().c_str();
+        if (!got.error().ok()) return kind == "error" && !got.error().is_none() ? "" : got.error().message().c_str();
         Places want, have;
         Int count = 0;
         std::string text;
@@ -199,7 +199,7 @@ std::string run(const Words& w, const std::string& kind, const std::string& rest
     }
     if (op == "preimage") {
         const auto got = axe::preimage(layout(w[1]), shape(w[2]), point(w[3]));
-        if (got.error()) return got.error().sentence().c_str();
+        if (!got.error().ok()) return got.error().message().c_str();
         std::string text;
         for (const auto& c : got) text += (text.empty() ? "" : " ") + std::string(axe::print(c).c_str());
         if (kind == "none") return got.empty() && text.empty() ? "" : text;

@@ -140,8 +140,8 @@ TEST_CASE("mma.sync: the fragments of PTX, g = lane / 4 and t = lane % 4")
     };
     const PerLane c8 = [](Int lane, Int i) { return Cell{lane / 4, lane % 4 * 2 + i}; };
     const PerLane c16 = [](Int lane, Int i) { return Cell{lane / 4 + (i < 2 ? 0 : 8), lane % 4 * 2 + (i & 1)}; };
-    const std::map<std::string, const char*> bits{{"f64", "64"}, {"tf32", "32"}, {"f16", "16"}, {"bf16", "16"},
-                                                  {"s8", "8"},   {"e4m3", "8"},  {"s4", "4"},   {"b1", "1"}};
+    const std::map<std::string, const char*> bits{{"f64", "64"}, {"tf32", "32"}, {"f16", "16"}, {"bf16", "16"}, {"s8", "8"},
+                                                  {"e4m3", "8"}, {"e5m2", "8"},  {"s4", "4"},   {"b1", "1"}};
     int count = 0;
     for (const axe::Atom& atom : axe::atoms::nvidia_mma::rows) {
         if (std::string(atom.scope) != "warp") continue;
@@ -156,7 +156,7 @@ TEST_CASE("mma.sync: the fragments of PTX, g = lane / 4 and t = lane % 4")
             check_lanes(atom, 32, per_lane.at(key));
         }
     }
-    CHECK(count == 54);
+    CHECK(count == 69);
 }
 
 // PTX ISA 9.2, 9.7.14.5.1
@@ -235,7 +235,17 @@ TEST_CASE("wgmma: 16 rows a warp, and in them the fragments of mma.sync")
             CHECK(expected.is(atom.layout()));
         }
     }
-    CHECK(count == 7);
+    CHECK(count == 85);
+
+    // The shapes of each accumulator, as ptxas of CUDA 13 takes them: it refuses integers an odd multiple of 8 beyond 24.
+    for (Int n = 8; n <= 256; n += 8) {
+        const std::string name = "wgmma.mma_async.m64n" + std::to_string(n);
+        INFO(name);
+        const bool integer = n <= 32 || n % 16 == 0;
+        CHECK(axe::atoms::find(name.c_str(), "sm90a", "D")->shape() == axe::Shape{64, n});
+        CHECK(axe::atoms::find((name + ".f16").c_str(), "sm90a", "D")->shape() == axe::Shape{64, n});
+        CHECK(axe::atoms::find((name + ".s32").c_str(), "sm90a", "D").has_value() == integer);
+    }
 }
 
 // CUTLASS: a byte's offset x becomes x ^ ((x >> 3) & mask), the row of 128 bytes or its parts XORed onto the chunk of 16 bytes.

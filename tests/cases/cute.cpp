@@ -28,8 +28,8 @@ void add(Layout& out, const Json& shape, const Json& stride)
     axe::cute::Leaf leaf{shape.get<Int>(), 0, {}};
     if (stride.is_string()) { // "_1@0"
         const auto text = "1:" + stride.get<std::string>();
-        leaf.stride = parse_layout(text.c_str(), static_cast<int>(text.size()))->nodes[0].leaf.stride;
-        leaf.basis = parse_layout(text.c_str(), static_cast<int>(text.size()))->nodes[0].leaf.basis;
+        leaf.stride = parse_layout({text.c_str(), static_cast<int>(text.size())})->nodes[0].leaf.stride;
+        leaf.basis = parse_layout({text.c_str(), static_cast<int>(text.size())})->nodes[0].leaf.basis;
     } else {
         leaf.stride = stride.get<Int>();
     }
@@ -243,12 +243,12 @@ struct Cases {
     static Composed composed(const Json& argument)
     {
         const auto text = argument.at("composed").get<std::string>();
-        const auto got = parse_composed(text.c_str(), static_cast<int>(text.size()));
+        const auto got = parse_composed({text.c_str(), static_cast<int>(text.size())});
         INFO(text);
         REQUIRE(got.has_value());
         return *got;
     }
-    /// CuTe's own answers may have two swizzles, which are no value here: maps are compared, and CuTe's where it is one.
+    /// CuTe's own answers may have two swizzles, which are not a value here: maps are compared, and CuTe's where it is one.
     void under_swizzles(const Json& row)
     {
         const std::string op = row["op"];

@@ -55,8 +55,8 @@ void same(const IndexingMap& x, const IndexingMap& y)
     }
     int wrong = 0;
     while (true) {
-        const bool inside = contains(x, point).value();
-        wrong += inside == contains(y, point).value() ? 0 : 1;
+        const bool inside = contains(x, point).yes();
+        wrong += inside == contains(y, point).yes() ? 0 : 1;
         if (inside) wrong += evaluate_anywhere(x, point).value() == evaluate_anywhere(y, point).value() ? 0 : 1;
         std::size_t v = point.size();
         while (v > 0 && point[v - 1] == x.variables[v - 1].bounds.high) {

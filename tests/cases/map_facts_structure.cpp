@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/compose.hpp>
+#include <axe/map/constrain.hpp>
 #include <axe/map/evaluate.hpp>
 #include <axe/map/parse.hpp>
 #include <axe/map/print.hpp>
@@ -37,7 +38,7 @@ std::vector<json> rows(std::initializer_list<const char*> kinds)
 axe::IndexingMap read(const json& text)
 {
     const auto map = axe::parse_map(text.get<std::string>());
-    INFO(text << ": " << map.error().sentence().c_str());
+    INFO(text << ": " << map.error().message().c_str());
     REQUIRE(map.has_value());
     return *map;
 }
@@ -71,8 +72,8 @@ bool is_same_function(const axe::IndexingMap& x, const axe::IndexingMap& y)
         box.push_back({std::min(x.variables[v].bounds.low, y.variables[v].bounds.low),
                        std::max(x.variables[v].bounds.high, y.variables[v].bounds.high)});
     return every_point(box, [&](const Numbers& p) {
-        const bool inside = *axe::contains(x, p);
-        return inside == *axe::contains(y, p) && (!inside || *axe::evaluate(x, p) == *axe::evaluate(y, p));
+        const bool inside = axe::contains(x, p).yes();
+        return inside == axe::contains(y, p).yes() && (!inside || *axe::evaluate(x, p) == *axe::evaluate(y, p));
     });
 }
 
@@ -83,7 +84,7 @@ std::set<Numbers> relation(const axe::IndexingMap& m, const std::vector<bool>& w
     std::vector<axe::IndexInterval> box;
     for (const auto& v : m.variables) box.push_back(v.bounds);
     every_point(box, [&](const Numbers& p) {
-        if (!*axe::contains(m, p)) return true;
+        if (axe::contains(m, p).no()) return true;
         Numbers both;
         for (std::size_t d = 0; d < static_cast<std::size_t>(m.dimensions); ++d)
             if (without.empty() || !without[d]) both.push_back(p[d]);

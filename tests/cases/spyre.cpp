@@ -164,12 +164,14 @@ TEST_CASE("cases of Spyre: what a tensor takes on the device", "[cases][spyre]")
             const auto format = sp::parse_format(row.at("device_format").get<std::string>()).value();
             const auto bytes = sp::storage_bytes(layout(Json{3, 1}, format));
             CHECK(bytes.code() == axe::errc::bad_argument); // upstream: "No device stick geometry"
-            CHECK(std::string(bytes.error().sentence().c_str()).find("no stick is known") != std::string::npos);
+            CHECK(std::string(bytes.error().message().c_str()).find("the stick size of this format is not known") !=
+                  std::string::npos);
             ++refused;
         } else if (op == "explicit") {
             const axe::SpyreLayout bad{list<axe::Shape>(row.at("device_size")), list<sp::Strides>(row.at("stride_map"))};
             CHECK(sp::storage_bytes(bad).code() == axe::errc::bad_extent);
-            CHECK(std::string(axe::check(bad).sentence().c_str()).find(row.at("error").get<std::string>()) != std::string::npos);
+            CHECK(std::string(axe::check(bad).error().message().c_str()).find(row.at("error").get<std::string>()) !=
+                  std::string::npos);
             ++refused;
         }
     });
@@ -193,7 +195,7 @@ TEST_CASE("cases of Spyre: the division of work", "[cases][spyre]")
         const auto found = sp::divide(work, options);
         REQUIRE(found.has_value());
         CHECK(*found == splits_of(row.at("splits")));
-        CHECK(!sp::check(work, *found, options));
+        CHECK(sp::check(work, *found, options).ok());
     });
     CHECK(rows == 45);
 

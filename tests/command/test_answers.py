@@ -168,7 +168,7 @@ class Lists(unittest.TestCase):
                 f"show; {layout}; {shape}",
             ]
         )
-        self.assertTrue(all(answer.startswith("error: too_hard: ") for answer in answers[:-1]), answers)
+        self.assertTrue(all(answer.startswith("undecided: ") for answer in answers[:-1]), answers)
         self.assertTrue(answers[-1].startswith(f"ok: {layout}; "))
 
     def test_extremes(self):
@@ -190,14 +190,14 @@ class Lists(unittest.TestCase):
             ),
             [
                 f"ok: {{m:{-most}}}",
-                "error: overflow: argument 1: the coordinates on the axis of offset 0 leave the integer",
+                "error: overflow: argument 1: the coordinates on the axis of offset 0 overflow",
                 "ok: {}",
-                "error: overflow: argument 2: the number at character 0 leaves the integer",
+                "error: overflow: argument 2: the number at character 0 overflows",
                 f"ok: {{m:{most}}}",
                 "ok: {P:4}",
                 "error: capacity: argument 1: a layout has at most 16 shard iters, this one has 17",
                 f"ok: 8:1 + {most}@abcdefghijklmno",
-                "error: bad_axis: argument 2: the axis at character 1 has a name of 16 characters; 15 is the most",
+                "error: bad_axis: argument 2: the axis at character 1 has a name of 16 characters; at most 15 fit",
                 "ok: (|):(|)",
             ],
         )

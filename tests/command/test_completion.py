@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from axe_command import TILE, main, run
+from axe_command import AXE, TILE, main, run
 
 QUOTED = f"'{TILE}'"
 GROUPS = re.findall(r"^  ([a-z]+) OPERATION ", run("help").stdout, re.M)
@@ -49,13 +49,14 @@ class Bash(unittest.TestCase):
 
     def test_arguments(self):
         self.assertEqual(self.complete("help", "sl"), ["slice"])
-        self.assertEqual(self.complete("completion", ""), ["bash", "zsh"])
+        self.assertEqual(self.complete("help", "not"), ["notation"])
+        self.assertEqual(self.complete("completion", ""), ["bash", "fish", "zsh"])
         self.assertEqual(self.complete("slice", ""), [])
         self.assertEqual(self.complete("run", "ge"), ["gemm", "gemm_reduce_scatter"])
         self.assertEqual(self.complete("run", "gemm", "--m"), ["--machine"])
         self.assertEqual(self.complete("run", "gemm", "--report", "ti"), ["tide.html", "tile.svg"])
         self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "ti"), ["tide.html", "tile.svg"])
-        self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "tile.svg", "co"), ["colour=", "columns="])
+        self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "tile.svg", "co"), ["color=", "columns="])
         self.assertEqual(self.complete("picture", ""), [])
 
     def test_groups(self):
@@ -97,11 +98,12 @@ class Zsh(unittest.TestCase):
         self.assertTrue({"slice", "untile-outer", "batch", "--json"} <= set(self.complete([""])))
         self.assertTrue({"slice", "untile-outer"} <= set(self.complete(["--json", ""])))
         self.assertIn("slice", self.complete(["help", ""]))
-        self.assertNotIn("batch", self.complete(["help", ""]))
-        self.assertEqual(self.complete(["completion", ""]), ["bash", "zsh"])
+        self.assertNotIn("relayout", self.complete(["help", ""]))
+        self.assertIn("notation", self.complete(["help", ""]))
+        self.assertEqual(self.complete(["completion", ""]), ["bash", "fish", "zsh"])
         self.assertEqual(self.complete(["slice", ""]), [])
         self.assertEqual(self.complete(["picture", QUOTED, "(8,16)", ""]), ["files"])
-        self.assertIn("colour=", self.complete(["picture", QUOTED, "(8,16)", "tile.svg", ""]))
+        self.assertIn("color=", self.complete(["picture", QUOTED, "(8,16)", "tile.svg", ""]))
 
     def test_groups(self):
         for group in GROUPS:
@@ -112,6 +114,64 @@ class Zsh(unittest.TestCase):
             self.assertEqual(sorted(self.complete(["help", group, ""])), words)
             self.assertEqual(self.complete(["help", group, words[0], ""]), [])
         self.assertEqual(self.complete(["help", "slice", ""]), [])
+
+
+@unittest.skipUnless(shutil.which("fish"), "there is no fish")
+class Fish(unittest.TestCase):
+    def complete(self, *lines):
+        """What fish offers at the end of each command line."""
+        driver = "axe completion fish | source; for line in $argv; complete -C $line; echo @end; end"
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(AXE, os.path.join(folder, "axe"))
+            for name in ("tile.svg", "tide.html", "other"):
+                open(os.path.join(folder, name), "w", encoding="ascii").close()
+            done = subprocess.run(
+                ["fish", "--no-config", "-c", driver, *lines],
+                env={**os.environ, "PATH": folder + ":" + os.environ["PATH"], "HOME": folder},
+                capture_output=True,
+                text=True,
+                cwd=folder,
+                timeout=60,
+            )
+        self.assertEqual((done.stderr, done.returncode), ("", 0))
+        offers = [sorted(line.split("\t")[0] for line in part.split("\n") if line) for part in done.stdout.split("@end\n")]
+        self.assertEqual(len(offers), len(lines) + 1)
+        return offers[:-1]
+
+    def test_syntax(self):
+        done = subprocess.run(["fish", "-n"], input=run("completion", "fish").stdout, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("", "", 0))
+
+    def test_offers(self):
+        offers = {
+            "axe un": ["unpack", "unsum-left", "unsum-right", "untile", "untile-outer"],
+            "axe --json can": ["canonicalize"],
+            "axe ba": ["batch"],
+            "axe --": ["--help", "--json", "--version"],
+            "axe help sl": ["slice"],
+            "axe help not": ["notation"],
+            "axe help relay": [],
+            "axe help slice ": [],
+            "axe completion ": ["bash", "fish", "zsh"],
+            "axe slice ": [],
+            "axe run ge": ["gemm", "gemm_reduce_scatter"],
+            "axe run gemm --m": ["--machine"],
+            "axe run gemm --report ti": ["tide.html", "tile.svg"],
+            f"axe picture {QUOTED} '(8,16)' ti": ["tide.html", "tile.svg"],
+            f"axe picture {QUOTED} '(8,16)' tile.svg col": ["color=", "columns="],
+            "axe picture ": [],
+        }
+        for (line, expected), offered in zip(offers.items(), self.complete(*offers)):
+            with self.subTest(line):
+                self.assertEqual(offered, expected)
+
+    def test_groups(self):
+        for group in GROUPS:
+            words = words_of(group)
+            self.assertEqual(
+                self.complete(f"axe {group} ", f"axe {group} {words[0]} ", f"axe help {group} ", f"axe help {group} {words[0]} "),
+                [words, [], words, []],
+            )
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ class AsTheIssueSays(unittest.TestCase):
     def test_composition(self):
         self.assertEqual(
             batch(["cute; composition; (4,8):(8,1); (2,2):(1,4)", "cute; composition; (4,8):(8,1); (2,2):(1,3)"]),
-            ["ok: (2,2):(8,1)", "none: the composed map is no layout"],
+            ["ok: (2,2):(8,1)", "none: the composed map is not a layout"],
         )
         done = run("cute", "composition", "(4,8):(8,1)", "(2,2):(1,4)")
         self.assertEqual((done.stdout, done.stderr, done.returncode), ("ok: (2,2):(8,1)\n", "", 0))
@@ -100,13 +100,13 @@ class Requests(unittest.TestCase):
                     self.assertEqual(done.returncode, 2)
                     self.assertTrue(done.stderr.startswith(f"usage: axe {group} {word} "), done.stderr)
 
-    def test_misspelt(self):
+    def test_misspelled(self):
         for group, word, fields in operations():
             wrong = word[:-1] + "q"
             with self.subTest(group=group, word=word):
                 done = run(group, wrong, *fields)
                 self.assertRegex(
-                    done.stdout, f"^error: unknown_operation: no operation of {group} is called '{wrong}'; did you mean [a-z-]+\\?\n$"
+                    done.stdout, f"^error: unknown_operation: no operation of {group} is called '{wrong}'; did you mean [a-z0-9-]+\\?\n$"
                 )
                 self.assertEqual((done.returncode, done.stderr), (2, f"`axe help {group}` tells what they do\n"))
 
@@ -143,7 +143,7 @@ class CuteByItsEquations(unittest.TestCase):
         answered = 0
         for case, answer in zip(cases, answers):
             with self.subTest(case=case, answer=answer):
-                self.assertRegex(answer, "^(ok|none): |^error: too_hard: ")
+                self.assertRegex(answer, "^(ok|none|undecided): ")
                 if answer.startswith("ok: "):
                     answered += 1
                     yield *(Cute(text) if "(" in text else text for text in case[1:]), answer[4:]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`axe run`: every story is right on every machine; what is wrong with a request is said in one sentence, and nothing half is left."""
+"""`axe run`: every example is right on every machine; what is wrong with a request is said in one sentence, and nothing half is left."""
 
 import glob
 import json
@@ -19,14 +19,14 @@ from axe_command import AXE, main, run
 
 LARGE = ["--set", "M=2048", "--set", "N=2048", "--set", "K=2048"]  # gemm takes seconds of it
 
-HAZARDS = {  # what a story shows to go wrong, and how it is found
+HAZARDS = {  # what an example shows to go wrong, and how it is found
     ("spyre_linear", "--set", "padding=nan"): ("wrong", "2775 of 2775 elements wrong"),
     ("spyre_linear", "--set", "padding=none"): ("fault", "element (0,150) of x"),
 }
 
 
-def stories():
-    return json.loads(run("--json", "run").stdout)["stories"]
+def examples():
+    return json.loads(run("--json", "run").stdout)["examples"]
 
 
 def told(*arguments):
@@ -61,9 +61,9 @@ def digits_data():
     return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(AXE))), "share", "axe", "digits")
 
 
-class Stories(unittest.TestCase):
+class Examples(unittest.TestCase):
     def test_what_there_is(self):
-        names = [story["name"] for story in stories()]
+        names = [example["name"] for example in examples()]
         self.assertEqual(names, ["copy", "transpose", "gemm", "softmax", "reduce_scatter", "gemm_reduce_scatter", "digits", "spyre_linear"])
         page = run("run").stdout
         for name in names:
@@ -71,32 +71,32 @@ class Stories(unittest.TestCase):
         for arguments in (["run", "--help"], ["help", "run"]):
             self.assertEqual(run(*arguments).stdout, page)
 
-    def test_every_story_on_every_machine(self):
-        for story in stories():
-            for machine in story["machines"]:
+    def test_every_example_on_every_machine(self):
+        for example in examples():
+            for machine in example["machines"]:
                 for checks in ("full", "fast"):
-                    with self.subTest(story=story["name"], machine=machine, checks=checks):
+                    with self.subTest(example=example["name"], machine=machine, checks=checks):
                         small = ["--set", "M=40", "--set", "N=35", "--set", "K=37"] if machine in ("cpu", "trn2") else []
-                        small = small if story["name"] == "gemm" else []
-                        result = told(story["name"], "--machine", machine, "--checks", checks, *small)
+                        small = small if example["name"] == "gemm" else []
+                        result = told(example["name"], "--machine", machine, "--checks", checks, *small)
                         self.assertEqual((result["status"], result["faults"], result["checks"]), ("ok", 0, checks))
                         self.assertTrue(result["outputs"])
                         for output in result["outputs"]:
                             self.assertEqual((output["wrong"], output["elements"] > 0), (0, True))
 
     def test_every_number_of_devices(self):
-        for story in stories():
-            for devices in story["devices"]:
-                with self.subTest(story=story["name"], devices=devices):
-                    rows = ["--set", f"M={8 * devices}"] if "reduce_scatter" in story["name"] else []
-                    self.assertEqual(told(story["name"], "--devices", str(devices), *rows)["devices"], devices)
+        for example in examples():
+            for devices in example["devices"]:
+                with self.subTest(example=example["name"], devices=devices):
+                    rows = ["--set", f"M={8 * devices}"] if "reduce_scatter" in example["name"] else []
+                    self.assertEqual(told(example["name"], "--devices", str(devices), *rows)["devices"], devices)
 
     def test_every_word(self):
-        for story in stories():
-            for parameter in story["parameters"]:
+        for example in examples():
+            for parameter in example["parameters"]:
                 for word in parameter["words"]:
-                    with self.subTest(story=story["name"], word=word):
-                        arguments = (story["name"], "--set", f"{parameter['name']}={word}")
+                    with self.subTest(example=example["name"], word=word):
+                        arguments = (example["name"], "--set", f"{parameter['name']}={word}")
                         if arguments in HAZARDS:
                             continue
                         result = told(*arguments)
@@ -229,11 +229,11 @@ class Outputs(unittest.TestCase):
     def test_drawings_in_the_docs(self):
         """They are what the command draws now."""
         folder = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "examples", "pictures")
-        for story in stories():
-            with self.subTest(story["name"]), tempfile.TemporaryDirectory() as made:
+        for example in examples():
+            with self.subTest(example["name"]), tempfile.TemporaryDirectory() as made:
                 path = os.path.join(made, "moves.svg")
-                told(story["name"], "--picture", path)
-                self.assertEqual(read(path), read(os.path.join(folder, story["name"] + ".svg")))
+                told(example["name"], "--picture", path)
+                self.assertEqual(read(path), read(os.path.join(folder, example["name"] + ".svg")))
 
 
 class Misuse(unittest.TestCase):
@@ -245,9 +245,9 @@ class Misuse(unittest.TestCase):
 
     def test_words(self):
         for arguments, words in (
-            (["gem"], "no story is called 'gem'; did you mean gemm?"),
-            (["--machine", "sm80"], "takes the name of a story"),
-            (["gemm", "copy"], "one story; there is 'copy' besides gemm"),
+            (["gem"], "no example is called 'gem'; did you mean gemm?"),
+            (["--machine", "sm80"], "takes the name of an example"),
+            (["gemm", "copy"], "one example; there is 'copy' besides gemm"),
             (["gemm", "--machine", "sm70"], 'no machine is called "sm70"; gemm runs on sm80, sm90, trn1, trn2 or cpu'),
             (["copy", "--machine", "trn1"], "copy runs on sm80 or sm90, not on trn1"),
             (["gemm", "--devices", "2"], "gemm runs on 1 device, not on 2"),
@@ -275,11 +275,11 @@ class Misuse(unittest.TestCase):
     def test_a_schedule_that_does_not_apply(self):
         done = run("run", "gemm", "--schedule", "gemm=nc_matmul")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertIn("no schedule of gemm is called nc_matmul; there are: mma_sync, fma", done.stderr)
+        self.assertIn("gemm has no schedule nc_matmul; its schedules are: mma_sync, fma", done.stderr)
         done = run("run", "gemm", "--schedule", "copy=stmatrix")
         self.assertEqual((done.stdout, done.returncode), ("", 2))
-        self.assertIn("stmatrix: sm80 does not have what it asks: stmatrix", done.stderr)
-        self.assertIn("there are: ", run("run", "gemm", "--schedule", "gemm=wgm").stderr)
+        self.assertIn("stmatrix: sm80 does not have what it needs: stmatrix", done.stderr)
+        self.assertIn("its schedules are: ", run("run", "gemm", "--schedule", "gemm=wgm").stderr)
 
     def test_files(self):
         good = npy("<f4", (32, 32), bytes(4096))
@@ -290,7 +290,7 @@ class Misuse(unittest.TestCase):
             (b"PK\x03\x04 no array", "in.npy"),
             (npy("<f8", (32, 32), bytes(8192)), "holds f64, and in is of f32"),
             (npy("<i4", (32, 32), b"\1\0\0\0" * 1024)[:-4], "in.npy"),
-            (npy("<f4", (16, 64), bytes(4096)), "is 16×64, and in is 32×32"),
+            (npy("<f4", (16, 64), bytes(4096)), "is (16,64), and in is (32,32)"),
             (npy("<c8", (32, 32), bytes(8192)), "in.npy"),
         ):
             with self.subTest(words), tempfile.TemporaryDirectory() as folder:
@@ -306,9 +306,9 @@ class Misuse(unittest.TestCase):
     def test_outputs_that_cannot_be_written(self):
         with tempfile.TemporaryDirectory() as folder:
             file = write(folder, "file", b"")
-            self.refused("is no folder to write outputs into", "copy", "--output", file)
-            self.refused("is no folder to write outputs into", "copy", "--output", file + "/below")
-            self.refused("is no folder to write outputs into", "copy", "--output", "/dev/full")
+            self.refused("is not a folder to write outputs into", "copy", "--output", file)
+            self.refused("is not a folder to write outputs into", "copy", "--output", file + "/below")
+            self.refused("is not a folder to write outputs into", "copy", "--output", "/dev/full")
             for option in ("--report", "--picture", "--trace"):
                 self.refused("there is no folder", "copy", option, folder + "/no/file")
                 self.refused("is a folder, not a file", "copy", option, folder)

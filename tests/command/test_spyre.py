@@ -258,13 +258,13 @@ class Elements(unittest.TestCase):
     def test_views(self):
         aligned, shifted, transposed = batch(
             [
-                "spyre view; (4,100); float16; (3,100); (100,1) + 100",  # x[1:,:], which upstream refuses: 100 is no multiple of 64
+                "spyre view; (4,100); float16; (3,100); (100,1) + 100",  # x[1:,:], which upstream refuses: 100 is not a multiple of 64
                 "spyre view; (4,128); float16; (4,64); (128,1) + 32",
                 "spyre view; (4,128); float16; (128,4); (1,128)",
             ]
         )
         self.assertTrue(aligned.startswith("ok: dimension 1 is in sticks"), aligned)
-        self.assertEqual(shifted, "none: dimension 1 begins at position 32 of a stick of 64")
+        self.assertEqual(shifted, "none: dimension 1 starts at position 32 of a stick of 64, not at 0")
         self.assertTrue(transposed.startswith("ok: dimension 0 is in sticks"), transposed)
 
     def test_from_axe_is_the_way_back(self):
@@ -301,18 +301,18 @@ class Refusals(unittest.TestCase):
             "spyre layout; (4,8); float17": "error: bad_syntax: argument 2: the device has no format for a type of this name",
             "spyre layout; (4,8); float16; (0,0)": "error: bad_argument: the order names dimension 0 twice, as entries 0 and 1",
             "spyre layout; (4,8); float16; (0,1,2)": "error: rank_mismatch: the order names 3 dimensions, the tensor has 2",
-            "spyre layout; (4,8); float16; (0,99)": "error: bad_argument: argument 3: 99 is no dimension: they count from 0 to at most 15, "
+            "spyre layout; (4,8); float16; (0,99)": "error: bad_argument: argument 3: 99 is not a dimension: they count from 0 to at most 15, "
             "and -1 as the last is for sparse tensors",
-            "spyre layout; (4,8); float16; -; (8)": "error: rank_mismatch: the tensor has 2 dimensions, but there are 1 strides",
+            "spyre layout; (4,8); float16; -; (8)": "error: rank_mismatch: the tensor has 2 dimensions, but there is 1 stride",
             "spyre layout; (4,-8); float16": "error: bad_extent: dimension 1 has size -8; it must be at least 0",
-            "spyre layout; (4,8); SENINT24": "error: bad_argument: no stick is known of this format: its elements have no place on the device",
+            "spyre layout; (4,8); SENINT24": "error: bad_argument: the stick size of this format is not known: its elements have no place on the device",
             "spyre layout; (4,8); float16; device_size=[4,64] stride_map=[8,1,1]":
                 "error: rank_mismatch: argument 3: the device has 2 dimensions, the stride map 3 entries",
             "spyre layout; (4,60); float16; device_size=[1,2,64] stride_map=[64,60,1]":
                 "none: device dimension 1 of size 2 is too short for 4 steps",
             "spyre restickify; (4,8); float16; 5": "error: bad_argument: the order does not name dimension 5",
             "spyre restickify; (4,8); float16; 0; (0,1,-1)":
-                "error: bad_argument: the order has no dimension in sticks that could change places",
+                "error: bad_argument: the order has no stick dimension to exchange",
             "spyre eval; (4,4); float16; (4,0)": "error: out_of_domain: index 4 of dimension 0 is outside [0, 4)",
             "spyre divide; m k, k n -> m n; float16; (4,8); (9,4)":
                 "error: size_mismatch: a dimension of tensor 1 has 9 elements, its loop runs 8 times",

@@ -101,7 +101,7 @@ class Lines(unittest.TestCase):
         for line, answer in zip(lines, answers):
             with self.subTest(line):
                 self.assertRegex(answer, r"^(ok|none|error): [ -~]+$")  # no raw bytes
-        self.assertGreater(sum("is no text" in a for a in answers), 100)
+        self.assertGreater(sum("is not text" in a for a in answers), 100)
 
     def test_cut_anywhere(self):
         text = (REQUEST + "\n" + "equal; 4:1; 4:2\n").encode()
@@ -144,9 +144,9 @@ class Peers(unittest.TestCase):
         begin = time.monotonic()
         process.stdin.write((f"injective; ({extents}):({strides})\n" * 8).encode())
         process.stdin.close()
-        self.assertIn(b"too_hard", process.stdout.readline())
+        self.assertIn(b"undecided", process.stdout.readline())
         first = time.monotonic()
-        self.assertEqual(process.stdout.read().count(b"too_hard"), 7)
+        self.assertEqual(process.stdout.read().count(b"undecided"), 7)
         last = time.monotonic()
         self.assertGreater(last - first, (last - begin) / 3)
         self.assertEqual(end(process), (0, ""))

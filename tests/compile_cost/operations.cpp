@@ -8,7 +8,7 @@ using axe::Region;
 using axe::Shape;
 
 axe::Result<Layout> canonicalized(const Layout& l) { return axe::canonicalize(l); }
-axe::Verdict equals(const Layout& l, const Layout& m) { return axe::equal(l, m); }
+axe::Decision equals(const Layout& l, const Layout& m) { return axe::equal(l, m); }
 axe::Result<axe::Grouped<Layout>> grouped(const Layout& l, const Shape& s) { return axe::group(l, s); }
 axe::Result<Layout> tiled(const Layout& c, const Shape& cs, const Layout& b, const Shape& bs) { return axe::tile(c, cs, b, bs); }
 axe::Result<Layout> untiled(const Layout& a, const Shape& as, const Layout& b, const Shape& bs)

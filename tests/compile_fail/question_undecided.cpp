@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A question that cannot be decided is no no: its negation does not compile either.
+// A question that cannot be decided is not a no: its negation does not compile either.
 // expect-clang: no_value_because\(.*the shape has \{0\} elements, the layout \{1\}.*, 25, 24
 // expect-gcc: the shape has \{0\} elements, the layout \{1\}
 #include <axe/testing/predicates.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The size fits, the coordinates do not.
-// expect-clang: no_value_because\(.*the coordinates on the axis of iter \{0\} leave the integer
-// expect-gcc: the coordinates on the axis of iter \{0\} leave the integer
+// expect-clang: no_value_because\(.*the coordinates on the axis of iter \{0\} overflow
+// expect-gcc: the coordinates on the axis of iter \{0\} overflow
 #include <axe/layout/layout.hpp>
 
 constexpr std::int64_t far = std::int64_t{1} << 61;

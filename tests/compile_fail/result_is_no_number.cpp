@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A Result is no number by accident: asking for its value is written.
+// A Result is not a number by accident: asking for its value is written.
 // expect: cannot convert|no viable conversion|cannot initialize
 #include <axe/layout/shape.hpp>
 

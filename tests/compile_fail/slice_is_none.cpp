@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Columns 5 to 11 are no layout of their own; columns 8 to 15 are.
-// expect-clang: no_value_because\(.*dimension \{0\}.*1, 7, 5
-// expect-gcc: dimension \{0\}: the \{1\} elements from \{2\} on are no layout
+// Columns 5 to 11 are not a layout; columns 8 to 15 are.
+// expect-clang: no_value_because\(.*dimension \{0\}.*1, 5, 12
+// expect-gcc: dimension \{0\}: the slice \[\{1\}, \{2\}\) is not a layout
 #include <axe/layout/slice.hpp>
 
 constexpr axe::Layout fragment = *axe::make_layout({{8, 4, "lane"}, {2, 1, "warp"}, {4, 1, "lane"}, {2, 1, "reg"}});

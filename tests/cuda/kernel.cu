@@ -50,7 +50,7 @@ __global__ void owners(long* lanes, long* registers)
     registers[row * 8 + column] = tile::template on<"reg">(row, column);
 }
 
-/// The layout itself as the kernel's template argument, deduced from a value whose type is spelt in integers.
+/// The layout itself as the kernel's template argument, deduced from a value whose type is spelled in integers.
 template <class Layout>
 __global__ void scatter_to(Layout layout, const float* from, float* to)
 {

@@ -63,7 +63,7 @@ Pair pipeline(Slip slip)
     return p;
 }
 
-const std::vector<std::string> early{"of s", "is read", "an asynchronous copy of agent", "has written it in statement"};
+const std::vector<std::string> early{"of s", "is read", "written by an asynchronous copy of agent", "in statement"};
 
 } // namespace
 
@@ -78,32 +78,32 @@ TEST_CASE("what an asynchronous copy brings is used before any wait")
 
 TEST_CASE("each warp waits for its own copies, and uses those of the others without a barrier")
 {
-    check_fault(pipeline(Slip::no_barrier), FaultKind::uninitialised,
-                {"lane 0 of agent 0, element (0,96) of s (smem byte 384) is read", "nobody has written it"}, {}, {FaultKind::race});
+    check_fault(pipeline(Slip::no_barrier), FaultKind::uninitialized,
+                {"lane 0 of agent 0, element (0,96) of s (smem byte 384) is read", "was never written"}, {}, {FaultKind::race});
 }
 
 TEST_CASE("a copy into the buffer that others still read")
 {
     check_fault(pipeline(Slip::no_second_barrier), FaultKind::race,
-                {"lane 0 of agent 2", "of s", "is read", "an asynchronous copy of agent 1 has written"});
+                {"lane 0 of agent 2", "of s", "is read", "by an asynchronous copy of agent 1"});
 }
 
-TEST_CASE("an asynchronous copy that nobody waits for")
+TEST_CASE("an asynchronous copy that no agent waits for")
 {
     check_fault(pipeline(Slip::unfinished), FaultKind::async_unfinished,
-                {"agent 0 ends without having waited for the asynchronous copies"});
+                {"agent 0 ends without a wait for the asynchronous copies"});
 }
 
 TEST_CASE("the source of an asynchronous copy is overwritten before the wait")
 {
     check_fault(pipeline(Slip::source), FaultKind::race,
-                {"element (0,0) of A (gmem byte 0) is written", "an asynchronous copy of agent 0 has read it"});
+                {"element (0,0) of A (gmem byte 0) is written", "read by an asynchronous copy of agent 0"});
 }
 
 TEST_CASE("the destination of an asynchronous copy is written before the wait")
 {
     check_fault(pipeline(Slip::overwritten), FaultKind::race,
-                {"element (0,0) of s (smem byte 0) is written", "an asynchronous copy of agent 0 has written it"});
+                {"element (0,0) of s (smem byte 0) is written", "by an asynchronous copy of agent 0"});
 }
 
 TEST_CASE("a lane uses what another lane of its warp has copied, after a wait, which speaks for each lane alone")
@@ -128,6 +128,5 @@ TEST_CASE("a lane uses what another lane of its warp has copied, after a wait, w
             },
             1);
     };
-    check_fault(p, FaultKind::race,
-                {"lane 0 of agent 0, element (31) of s", "is read", "an asynchronous copy of agent 0 has written it"});
+    check_fault(p, FaultKind::race, {"lane 0 of agent 0, element (31) of s", "is read", "by an asynchronous copy of agent 0"});
 }

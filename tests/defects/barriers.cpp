@@ -7,7 +7,7 @@ namespace {
 using namespace defects;
 
 /// 128 elements through shared memory: each warp stores its part, and loads that of another warp. Agents run in order up to the next
-/// barrier, so agent 0 is the first to load: what nobody has written yet, or, where the tile was zeroed first, what agent 3 will then
+/// barrier, so agent 0 is the first to load: what no agent has written yet, or, where the tile was zeroed first, what agent 3 will then
 /// write after it.
 Pair through_shared(const std::function<void(Scope, bool)>& between, bool zeroed = true, bool load_is_late = false)
 {
@@ -38,10 +38,10 @@ TEST_CASE("a missing barrier")
         if (!defect) cta.sync();
     };
     check_fault(through_shared(between), FaultKind::race,
-                {"block (0): lane 0 of agent 2", "element (64) of s (smem byte 256) is written", "lane 0 of agent 1 has read it",
-                 "with nothing between that orders the two"});
-    check_fault(through_shared(between, false), FaultKind::uninitialised,
-                {"block (0): lane 0 of agent 0", "element (96) of s (smem byte 384) is read", "nobody has written it"}, {},
+                {"block (0): race: lane 0 of agent 2", "element (64) of s (smem byte 256) is written", "read by lane 0 of agent 1",
+                 "; no barrier or wait orders the two accesses"});
+    check_fault(through_shared(between, false), FaultKind::uninitialized,
+                {"block (0): lane 0 of agent 0", "element (96) of s (smem byte 384) is read", "was never written"}, {},
                 {FaultKind::race});
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("a barrier of some warps only")
         else
             cta.sync();
     });
-    check_fault(p, FaultKind::race, {"lane 0 of agent 3, element (96) of s", "is written", "agent 0 has read it"});
+    check_fault(p, FaultKind::race, {"lane 0 of agent 3, element (96) of s", "is written", "read by lane 0 of agent 0"});
 }
 
 TEST_CASE("a barrier for each half of the block, where data goes across")
@@ -64,7 +64,7 @@ TEST_CASE("a barrier for each half of the block, where data goes across")
         cta.warps(2, 2, [](Scope w) { w.sync(); });
     };
     check_fault(through_shared(between, true, true), FaultKind::race,
-                {"lane 0 of agent 0, element (96) of s", "is read", "agent 3 has written it"});
+                {"lane 0 of agent 0, element (96) of s", "is read", "by lane 0 of agent 3"});
 }
 
 TEST_CASE("a barrier too few in a loop: the tile is overwritten while others read it")
@@ -86,7 +86,7 @@ TEST_CASE("a barrier too few in a loop: the tile is overwritten while others rea
             });
         });
     };
-    check_fault(p, FaultKind::race, {"of s", "is read", "has written it in statement"});
+    check_fault(p, FaultKind::race, {"of s", "is read here and written by", "in statement"});
 }
 
 TEST_CASE("two warps write one element")
@@ -111,7 +111,7 @@ TEST_CASE("two warps write one element")
             },
             2);
     };
-    check_fault(p, FaultKind::race, {"of agent 1", "element (0) of s", "is written", "of agent 0 has written it"});
+    check_fault(p, FaultKind::race, {"of agent 1", "element (0) of s", "is written", "of agent 0"});
 }
 
 TEST_CASE("lanes of one warp exchange through shared memory without a sync")
@@ -135,7 +135,7 @@ TEST_CASE("lanes of one warp exchange through shared memory without a sync")
             },
             1);
     };
-    check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "lane 31 of agent 0 has written"});
+    check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "by lane 31 of agent 0"});
 }
 
 TEST_CASE("two lanes write one element in one instruction")
@@ -154,7 +154,7 @@ TEST_CASE("two lanes write one element in one instruction")
             },
             1);
     };
-    check_fault(p, FaultKind::race, {"lane 1 of agent 0", "element (0) of C", "lane 0 of agent 0 has written"});
+    check_fault(p, FaultKind::race, {"lane 1 of agent 0", "element (0) of C", "by lane 0 of agent 0"});
 }
 
 TEST_CASE("two blocks write one tile")
@@ -169,7 +169,7 @@ TEST_CASE("two blocks write one tile")
             cta.copy(defect ? C(Interval(0, 128)) : C(t), r);
         });
     };
-    check_fault(p, FaultKind::race, {"block (1)", "element (0) of C", "is written", "lane 0 of agent 0 of block (0) has written"});
+    check_fault(p, FaultKind::race, {"block (1)", "element (0) of C", "is written", "by lane 0 of agent 0 of block (0)"});
 }
 
 TEST_CASE("a block reads what another block of the grid writes")
@@ -186,7 +186,7 @@ TEST_CASE("a block reads what another block of the grid writes")
             cta.copy(A(t), r);
         });
     };
-    check_fault(p, FaultKind::race, {"block (1)", "of A", "is read", "block (0) has written"});
+    check_fault(p, FaultKind::race, {"block (1)", "of A", "is read", "of block (0)"});
 }
 
 TEST_CASE("a barrier under a condition that not all warps meet")
@@ -205,7 +205,7 @@ TEST_CASE("a barrier under a condition that not all warps meet")
         });
     };
     check_fault(p, FaultKind::divergence,
-                {"nobody can go on", "agent 0 waits at the barrier", "agent 1 waits at the barrier", "agent 2 has ended",
+                {"no agent can continue", "agent 0 waits at the barrier", "agent 1 waits at the barrier", "agent 2 has ended",
                  "agent 3 has ended"});
 }
 
@@ -279,7 +279,7 @@ TEST_CASE("an atomic operation beside a plain one")
                 });
         });
     };
-    check_fault(p, FaultKind::race, {"block (1)", "element (0) of C", "is read", "of block (0) has written it"});
+    check_fault(p, FaultKind::race, {"block (1)", "element (0) of C", "is read", "of block (0)"});
 }
 
 TEST_CASE("a shuffle, which orders registers and no memory, in place of a sync")
@@ -306,5 +306,5 @@ TEST_CASE("a shuffle, which orders registers and no memory, in place of a sync")
             },
             1);
     };
-    check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "lane 31 of agent 0 has written"});
+    check_fault(p, FaultKind::race, {"lane 0 of agent 0", "element (31) of s", "by lane 31 of agent 0"});
 }

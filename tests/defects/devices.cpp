@@ -36,7 +36,7 @@ TEST_CASE("a device takes another device's part")
         });
     };
     check_fault(p, FaultKind::wrong_owner,
-                {"device 0, block (0): agent 0 touches element (3,0) of A, which device 3 holds, not device 0"});
+                {"device 0, block (0): agent 0 accesses element (3,0) of A, which device 3 holds, not device 0"});
 }
 
 TEST_CASE("all devices write the part of one")
@@ -51,7 +51,7 @@ TEST_CASE("all devices write the part of one")
         });
     };
     check_fault(p, FaultKind::wrong_owner,
-                {"device 1, block (0): agent 0 touches element (0,0) of C, which device 0 holds, not device 1"});
+                {"device 1, block (0): agent 0 accesses element (0,0) of C, which device 0 holds, not device 1"});
 }
 
 TEST_CASE("copies of an output differ from device to device")
@@ -65,7 +65,7 @@ TEST_CASE("copies of an output differ from device to device")
             cta.copy(C, r);
         });
     };
-    check_fault(p, FaultKind::replica, {"element (0) of C is not the same on devices 0 and 1"});
+    check_fault(p, FaultKind::replica, {"element (0) of C differs between devices 0 and 1"});
 }
 
 TEST_CASE("a device leaves its copy of an output alone")
@@ -80,7 +80,7 @@ TEST_CASE("a device leaves its copy of an output alone")
             });
         });
     };
-    check_fault(p, FaultKind::uninitialised, {"element (0) of C is an output, and on device 3 nobody has written it"});
+    check_fault(p, FaultKind::uninitialized, {"element (0) of C is an output and was never written on device 3"});
 }
 
 TEST_CASE("a device does not come to the meeting")
@@ -199,7 +199,7 @@ TEST_CASE("a device reads a part that its peer has not made yet")
 TEST_CASE("a device overwrites a part that its peers still read")
 {
     check_fault(all_gather(Slip::early_overwrite), FaultKind::race,
-                {"device 0, block (0): lane 0 of agent 0, element (0,0) of X (gmem byte 0) is written", "device 1 has read it"});
+                {"device 0, block (0): race: lane 0 of agent 0, element (0,0) of X (gmem byte 0) is written", "read by device 1"});
 }
 
 TEST_CASE("what an asynchronous peer copy brings is used before the wait")
@@ -209,5 +209,5 @@ TEST_CASE("what an asynchronous peer copy brings is used before the wait")
 
 TEST_CASE("a device ends with a peer copy under way")
 {
-    check_fault(all_gather(Slip::unfinished), FaultKind::async_unfinished, {"device 0: the device ends without having waited"});
+    check_fault(all_gather(Slip::unfinished), FaultKind::async_unfinished, {"device 0: the device ends without a wait"});
 }

@@ -13,7 +13,7 @@ Found find(const Program& program, const Bindings& inputs, const sim::RunOptions
         out.text = p.text;
         return std::move(out);
     };
-    const auto lowered = as_it_is ? Outcome<Lowered>(Lowered{program, {}}) : lower(program);
+    const auto lowered = as_it_is ? Result<Lowered, axe::Problem>(Lowered{program, {}}) : lower(program);
     if (!lowered) return refuse(lowered.error());
     auto report = sim::run(lowered->program, inputs, options);
     if (!report) return refuse(report.error());

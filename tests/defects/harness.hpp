@@ -35,11 +35,11 @@ struct Found {
     Bindings outputs{};
     sim::Counters total{};
     std::map<int, sim::Counters> statements{};
-    [[nodiscard]] bool ended() const noexcept { return refused == errc::ok && !fault; }
+    [[nodiscard]] bool ended() const noexcept { return refused == errc::ok && !fault.found(); }
 };
 
 /// Validates, lowers and runs. Lowering puts barriers between engines, so a program of instructions may be run as it is. Compiled in
-/// a file of its own, since schedules and executor are most of what there is to compile.
+/// a file of its own, since schedules and simulator are most of what there is to compile.
 Found find(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {}, bool as_it_is = false);
 /// Compares with the reference, naive loops over the operators: "" where all outputs are right, else what is wrong.
 std::string verified(const Program& program, const Bindings& inputs, const Bindings& outputs);

@@ -78,7 +78,7 @@ Pair ring(Slip slip)
 TEST_CASE("an arrival is missing, and its phase never ends")
 {
     check_fault(ring(Slip::no_arrival), FaultKind::deadlock,
-                {"nobody can go on", "agent 1 waits in statement", "for phase 0 of mbarrier 0, which lacks 1 of 1 arrivals"});
+                {"no agent can continue", "agent 1 waits in statement", "for phase 0 of mbarrier 0, which lacks 1 of 1 arrival"});
 }
 
 TEST_CASE("an mbarrier is set up for one arrival too many")
@@ -86,7 +86,7 @@ TEST_CASE("an mbarrier is set up for one arrival too many")
     check_fault(ring(Slip::one_expected_more), FaultKind::deadlock, {"for phase 0 of mbarrier 0, which lacks 1 of 2 arrivals"});
 }
 
-TEST_CASE("an mbarrier expects bytes that nobody brings")
+TEST_CASE("an mbarrier expects bytes that no agent brings")
 {
     check_fault(ring(Slip::bytes), FaultKind::deadlock, {"for phase 0 of mbarrier 0", "and 256 bytes"});
 }
@@ -95,7 +95,7 @@ TEST_CASE("a wait for the wrong parity")
 {
     // The phase that is over when they come has the other parity: they wait for the next, which asks for a slot that they hold.
     check_fault(ring(Slip::full_parity), FaultKind::deadlock,
-                {"agent 1 waits in statement", "for phase 1 of mbarrier 0, which lacks 1 of 1 arrivals"}, {}, {FaultKind::race});
+                {"agent 1 waits in statement", "for phase 1 of mbarrier 0, which lacks 1 of 1 arrival"}, {}, {FaultKind::race});
 }
 
 TEST_CASE("slots are filled again before anybody has used them")
@@ -105,15 +105,15 @@ TEST_CASE("slots are filled again before anybody has used them")
                 {FaultKind::race});
 }
 
-TEST_CASE("an mbarrier is used that nobody has set up")
+TEST_CASE("an mbarrier is used that no agent has set up")
 {
-    check_fault(ring(Slip::not_set_up), FaultKind::transaction, {"mbarrier 0 is used by agent 0 before it is set up"});
+    check_fault(ring(Slip::not_set_up), FaultKind::transaction, {"mbarrier 0 is used by agent 0 before it is initialized"});
 }
 
 TEST_CASE("an mbarrier is used without anything that orders its set-up before")
 {
     check_fault(ring(Slip::set_up_unordered), FaultKind::transaction,
-                {"mbarrier 0 is waited for by agent 1", "agent 0 has set it up"});
+                {"mbarrier 0 is waited for by agent 1", "its initialization by agent 0"});
 }
 
 TEST_CASE("an mbarrier is set up for no arrivals")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/defects/harness.hpp>
 
-/// Places that are not there, not written, not aligned, or somebody else's.
+/// Places that do not exist, not written, not aligned, or of another agent.
 namespace {
 
 using namespace defects;
@@ -40,7 +40,7 @@ TEST_CASE("a tail that is not guarded is stored")
             cta.copy(C(t).guarded(!defect), r);
         });
     };
-    check_fault(p, FaultKind::out_of_bounds, {"block (1): lane 8 of agent 2 touches element (200) of C, whose shape is (200)"});
+    check_fault(p, FaultKind::out_of_bounds, {"block (1): lane 8 of agent 2 accesses element (200) of C, whose shape is (200)"});
 }
 
 TEST_CASE("a tail that is not guarded is loaded")
@@ -56,7 +56,7 @@ TEST_CASE("a tail that is not guarded is loaded")
         });
     };
     check_fault(p, FaultKind::out_of_bounds,
-                {"block (0,0): lane 4 of agent 3 touches element (0,100) of A, whose shape is (3,100)"});
+                {"block (0,0): lane 4 of agent 3 accesses element (0,100) of A, whose shape is (3,100)"});
 }
 
 TEST_CASE("a loop goes one tile too far")
@@ -75,7 +75,7 @@ TEST_CASE("a loop goes one tile too far")
             cta.copy(C, sum);
         },
         {{"A", [](std::int64_t) { return 1.0; }}}, {{"C", [](std::int64_t) { return 4.0; }}});
-    check_fault(p, FaultKind::out_of_bounds, {"touches element (4,0) of A, whose shape is (4,128)"});
+    check_fault(p, FaultKind::out_of_bounds, {"accesses element (4,0) of A, whose shape is (4,128)"});
 }
 
 TEST_CASE("a condition loads an element that is not there")
@@ -89,12 +89,12 @@ TEST_CASE("a condition loads an element that is not there")
             });
         },
         {{"A", [](std::int64_t) { return 1.0; }}}, {{"C", zeros()}}, 1);
-    check_fault(p, FaultKind::out_of_bounds, {"element (4) of A is loaded, whose shape is (4)"});
+    check_fault(p, FaultKind::out_of_bounds, {"element (4) of A is loaded; the shape is (4)"});
 }
 
 // ---- never written ------------------------------------------------------------------------------------------------------------
 
-TEST_CASE("an accumulator that nobody has zeroed")
+TEST_CASE("an accumulator that no agent has zeroed")
 {
     Pair p{machines::sm80,
            {},
@@ -113,8 +113,8 @@ TEST_CASE("an accumulator that nobody has zeroed")
             cta.copy(C(t), acc);
         });
     };
-    check_fault(p, FaultKind::uninitialised,
-                {"lane 0 of agent 0, element (0,0) of acc (register 0) is read, and nobody has written it"});
+    check_fault(p, FaultKind::uninitialized,
+                {"lane 0 of agent 0, element (0,0) of acc (register 0) is read and was never written"});
 }
 
 TEST_CASE("a shared tile of which a part was never filled")
@@ -134,11 +134,11 @@ TEST_CASE("a shared tile of which a part was never filled")
             cta.copy(C, r);
         },
         {{"A", counted}}, {{"C", counted}});
-    check_fault(p, FaultKind::uninitialised,
-                {"lane 24 of agent 3, element (120) of s (smem byte 480) is read, and nobody has written it"});
+    check_fault(p, FaultKind::uninitialized,
+                {"lane 24 of agent 3, element (120) of s (smem byte 480) is read and was never written"});
 }
 
-TEST_CASE("a register that nobody has written")
+TEST_CASE("a register that no agent has written")
 {
     const Pair p = block(
         [](Kernel& k, Scope cta, bool defect, Marks& marks) {
@@ -155,10 +155,10 @@ TEST_CASE("a register that nobody has written")
             cta.copy(C, q);
         },
         {{"A", counted}}, {{"C", counted}});
-    check_fault(p, FaultKind::uninitialised, {"lane 0 of agent 0, element (0) of u (register 0) is read"});
+    check_fault(p, FaultKind::uninitialized, {"lane 0 of agent 0, element (0) of u (register 0) is read"});
 }
 
-TEST_CASE("a lane takes by shuffle what its neighbour has not written")
+TEST_CASE("a lane takes by shuffle what its neighbor has not written")
 {
     const Pair p = block(
         [](Kernel& k, Scope cta, bool defect, Marks& marks) {
@@ -172,7 +172,7 @@ TEST_CASE("a lane takes by shuffle what its neighbour has not written")
             cta.copy(C, q);
         },
         {{"A", counted}}, {{"C", [](std::int64_t i) { return double(i ^ 1); }}}, 1);
-    check_fault(p, FaultKind::uninitialised, {"lane 6 of agent 0", "of r", "lane 7 has not written"});
+    check_fault(p, FaultKind::uninitialized, {"lane 6 of agent 0", "of r", "lane 7 did not write"});
 }
 
 TEST_CASE("a block counts on what another block has left in shared memory")
@@ -188,7 +188,7 @@ TEST_CASE("a block counts on what another block has left in shared memory")
             cta.copy(C(t), s);
         });
     };
-    check_fault(p, FaultKind::uninitialised, {"block (1)", "element (0) of s", "nobody has written it"});
+    check_fault(p, FaultKind::uninitialized, {"block (1)", "element (0) of s", "was never written"});
 }
 
 TEST_CASE("a part of the output is never written")
@@ -198,7 +198,7 @@ TEST_CASE("a part of the output is never written")
         const auto A = k.input("A", {300}, f32), C = k.output("C", {300}, f32);
         k.cta(defect ? tiles(256, 128) : tiles(300, 128), [&](Scope cta, const Tile& t) { cta.copy(C(t), A(t)); });
     };
-    check_fault(p, FaultKind::uninitialised, {"element (256) of C is an output, and nobody has written it"});
+    check_fault(p, FaultKind::uninitialized, {"element (256) of C is an output and was never written"});
 }
 
 // ---- vectors ------------------------------------------------------------------------------------------------------------------
@@ -275,9 +275,8 @@ TEST_CASE("a vector that the tensor's edge cuts")
             },
             1);
     };
-    check_fault(
-        p, FaultKind::misaligned,
-        {"block (1): the vector of lane 17 of agent 0 from element (196) on is cut by the edge of A, whose shape is (198)"});
+    check_fault(p, FaultKind::misaligned,
+                {"block (1): the vector of lane 17 of agent 0 from element (196) on crosses the edge of A, whose shape is (198)"});
 }
 
 TEST_CASE("a vector whose elements do not lie together")
@@ -293,8 +292,7 @@ TEST_CASE("a vector whose elements do not lie together")
             cta.copy(C, r);
         },
         {{"A", counted}}, {{"C", counted}}, 1);
-    check_refused(p, errc::bad_argument,
-                  {"element (1,0) of lane 0 is no neighbour of the one before it in gmem, as in a vector of 4"});
+    check_refused(p, errc::bad_argument, {"element (1,0) of lane 0 is not adjacent to the one before in gmem, in a vector of 4"});
 }
 
 // ---- owners and room ----------------------------------------------------------------------------------------------------------
@@ -311,7 +309,7 @@ TEST_CASE("a lane reaches for another lane's register")
             cta.call(instruction("move", {taken(C, 1, 1, 32, 1, own), taken(r, 1, 1, 32, 1, turned)}));
         },
         {{"A", counted}}, {{"C", counted}}, 1);
-    check_refused(p, errc::no_layout, {"lane 0 of agent 0 reaches for element (31), which lane 31 of agent 0 holds"});
+    check_refused(p, errc::no_layout, {"lane 0 of agent 0 accesses element (31), which is held by lane 31 of agent 0"});
 }
 
 TEST_CASE("a warp reaches for another warp's register")
@@ -328,7 +326,7 @@ TEST_CASE("a warp reaches for another warp's register")
                                  4));
         },
         {{"A", counted}}, {{"C", counted}});
-    check_refused(p, errc::no_layout, {"lane 0 of agent 0 reaches for element (32), which lane 0 of agent 1 holds"});
+    check_refused(p, errc::no_layout, {"lane 0 of agent 0 accesses element (32), which is held by lane 0 of agent 1"});
 }
 
 TEST_CASE("a condition loads a register of another warp")
@@ -344,7 +342,7 @@ TEST_CASE("a condition loads a register of another warp")
             });
         },
         {}, {{"C", zeros()}});
-    check_fault(p, FaultKind::wrong_owner, {"agent 0 loads element (40) of r, which agent 1 holds"});
+    check_fault(p, FaultKind::wrong_owner, {"agent 0 loads element (40) of r, which is held by agent 1"});
 }
 
 TEST_CASE("an instruction for agents that the block does not have")
@@ -358,7 +356,7 @@ TEST_CASE("an instruction for agents that the block does not have")
             cta.copy(C, r);
         },
         {{"A", counted}}, {{"C", counted}}, 2);
-    check_refused(p, errc::out_of_domain, {"it is for agents 1 to 2 by 1; the block has 2"});
+    check_refused(p, errc::out_of_domain, {"it runs on agents 1 to 2 in steps of 1; the block has 2"});
 }
 
 TEST_CASE("two allocations share bytes")
@@ -386,7 +384,7 @@ TEST_CASE("more shared memory than a block has")
             cta.copy(C, a(0, all));
         },
         {}, {{"C", zeros()}});
-    check_refused(p, errc::capacity, {"a block asks for 196608 bytes of smem, there are 166912 (a 65536, b 131072)"});
+    check_refused(p, errc::capacity, {"a block allocates 196608 bytes of smem; it has 166912 (a 65536, b 131072)"});
 }
 
 TEST_CASE("more registers than a lane has")
@@ -435,7 +433,7 @@ TEST_CASE("a loop that never ends")
         {}, {{"C", zeros()}}, 1);
     sim::RunOptions options;
     options.most_steps = 1000; // while, assign, jump, …: the thousand and first is the assignment
-    const Found f = check_fault(p, FaultKind::endless, {"agent 0 has gone 1000 steps"}, options);
+    const Found f = check_fault(p, FaultKind::endless, {"agent 0 has run 1000 steps"}, options);
     CHECK(f.text.find("statement") != std::string::npos);
 }
 
@@ -464,5 +462,5 @@ TEST_CASE("a row that a gather asks for and the table does not have")
         },
         {{"A", counted}, {"I", [](std::int64_t i) { return counted(9 - i); }}},
         {{"C", [](std::int64_t i) { return counted((9 - i / 32) * 32 + i % 32); }}}, 1);
-    check_fault(p, FaultKind::out_of_bounds, {"lane 0 of agent 0 takes row 9 of A, whose view has 9 rows"});
+    check_fault(p, FaultKind::out_of_bounds, {"lane 0 of agent 0 accesses row 9 of A, whose view has 9 rows"});
 }

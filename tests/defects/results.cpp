@@ -46,7 +46,7 @@ Pair matrices(Slip slip)
                 cta.fill(c, 0).copy(a, A).copy(b, B).sync();
                 marks.at = next(k);
                 // Lane l names row l%8 of matrix l/8. The addresses of a kernel that XORs what the layout has XORed already are those of
-                // the neighbouring block.
+                // the neighboring block.
                 Instruction load =
                     instruction("ldmatrix", {taken(x, 1, 1, 32, 8, of_x), taken(a, 1, 1, 32, 8, [&](int, int, int l, int e) {
                                                  const int row = l / 8 % 2 * 8 + l % 8, block = l / 16;
@@ -216,7 +216,7 @@ TEST_CASE("one of two copies of a register is never written")
             },
             2);
     };
-    check_fault(p, FaultKind::uninitialised, {"lane 0 of agent 1, element (0) of r (register 0) is read"});
+    check_fault(p, FaultKind::uninitialized, {"lane 0 of agent 1, element (0) of r (register 0) is read"});
 }
 
 TEST_CASE("of two copies of a register only one is brought up to date")

@@ -6,7 +6,7 @@ namespace {
 
 using namespace defects;
 
-enum class Slip { no_barrier, no_barrier_after_dma, no_wait, bank, start, partitions, not_started, too_wide, nobody };
+enum class Slip { no_barrier, no_barrier_after_dma, no_wait, bank, start, partitions, not_started, too_wide, no_agent };
 
 enum Engine : int { tensor_engine, vector_engine, scalar_engine, gpsimd_engine };
 
@@ -58,10 +58,10 @@ Pair matmul(Slip slip)
                 core.call(box("nc_matmul", {sums, a, b}, tensor_engine, {is(Slip::not_started) ? 1 : 0}));
                 if (!is(Slip::no_barrier)) core.sync();
                 const int take = next(k);
-                core.call(box("engine_map", {c, sums}, is(Slip::nobody) ? static_cast<Engine>(4) : vector_engine));
+                core.call(box("engine_map", {c, sums}, is(Slip::no_agent) ? static_cast<Engine>(4) : vector_engine));
                 core.sync();
                 core.call(box("dma", {C, c}, gpsimd_engine));
-                marks.at = slip == Slip::no_barrier || slip == Slip::nobody ? take : multiply;
+                marks.at = slip == Slip::no_barrier || slip == Slip::no_agent ? take : multiply;
                 if (slip == Slip::no_wait) marks.other = load;
             },
             4);
@@ -73,14 +73,12 @@ Pair matmul(Slip slip)
 
 TEST_CASE("an engine takes what another has not finished")
 {
-    check_fault(matmul(Slip::no_barrier), FaultKind::race,
-                {"element (0,0) of sums (psum partition 0, element 0)", "of agent 0 has written it"});
+    check_fault(matmul(Slip::no_barrier), FaultKind::race, {"element (0,0) of sums (psum partition 0, element 0)", "of agent 0"});
 }
 
 TEST_CASE("an engine multiplies what the DMA has not brought yet")
 {
-    check_fault(matmul(Slip::no_barrier_after_dma), FaultKind::uninitialised, {"of a", "nobody has written it"}, {},
-                {FaultKind::race});
+    check_fault(matmul(Slip::no_barrier_after_dma), FaultKind::uninitialized, {"of a", "was never written"}, {}, {FaultKind::race});
 }
 
 TEST_CASE("a DMA that goes on by itself, and is not waited for")
@@ -105,12 +103,12 @@ TEST_CASE("operands on different partitions")
 
 TEST_CASE("a sum that goes on from what was never written")
 {
-    check_fault(matmul(Slip::not_started), FaultKind::uninitialised, {"element (0,0) of sums", "nobody has written it"});
+    check_fault(matmul(Slip::not_started), FaultKind::uninitialized, {"element (0,0) of sums", "was never written"});
 }
 
 TEST_CASE("an engine that the core does not have")
 {
-    check_refused(matmul(Slip::nobody), errc::out_of_domain, {"it is for agents 4 to 4", "the block has 4"});
+    check_refused(matmul(Slip::no_agent), errc::out_of_domain, {"it runs on agents 4 to 4", "the block has 4"});
 }
 
 TEST_CASE("a product wider than a bank, and more than PSUM has")
@@ -131,7 +129,7 @@ TEST_CASE("a product wider than a bank, and more than PSUM has")
                 4);
         };
         if (n == 513)
-            check_refused(p, errc::capacity, {"its N is 513, at most 512"});
+            check_refused(p, errc::capacity, {"N is 513; at most 512"});
         else
             check_refused(p, errc::capacity, {"sums", "16388", "16384"});
     }

@@ -20,7 +20,7 @@ foreach(page IN LISTS pages)
     string(APPEND reference "${text}\n")
 endforeach()
 
-# Headers, and the sentences in them: string literals of at least two words. Where headers hold texts that are no errors (the notes of
+# Headers, and the sentences in them: string literals of at least two words. Where headers hold texts that are not errors (the notes of
 # atoms, the words of pictures, reports and failed tests), only the literals of what makes an Error count. Texts are handled as strings only, never as lists, which
 # would take brackets and semicolons for their own.
 file(GLOB_RECURSE headers "${ROOT}/include/axe/*.hpp")

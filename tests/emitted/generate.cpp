@@ -63,7 +63,7 @@ void map_case(std::ostream& out, Random& r, int number)
     if (m.has_empty_interval()) return; // it has no points
     const std::string name = "map" + std::to_string(number);
     const auto text = axe::emit_c(m, {name, true});
-    if (!text) return; // products of three large variables leave 64 bits: the text says so, and there is nothing to run
+    if (!text) return; // products of three large variables overflow 64 bits: the text says so, and there is nothing to run
     out << "// " << axe::print(m) << "\n" << *text << "static int check_" << name << "()\n{\n";
     const bool is_narrow = text->find("long long") == std::string::npos;
     const char* const type = is_narrow ? "int" : "long long";
@@ -75,8 +75,8 @@ void map_case(std::ostream& out, Random& r, int number)
         const auto value = axe::evaluate_anywhere(m, at);
         out << "    {\n        " << type << " r[2] = {7, 7};\n        const bool inside = " << name << "(";
         for (const Int n : at) out << n << ", ";
-        out << "r);\n        if (inside != " << (*inside ? "true" : "false");
-        if (*inside) out << " || r[0] != " << (*value)[0] << " || r[1] != " << (*value)[1];
+        out << "r);\n        if (inside != " << (inside.yes() ? "true" : "false");
+        if (inside.yes()) out << " || r[0] != " << (*value)[0] << " || r[1] != " << (*value)[1];
         out << ") return 1;\n    }\n";
     }
     out << "    return 0;\n}\n";

@@ -21,11 +21,11 @@ bool same_outputs(const Bindings& a, const Bindings& b)
     return same;
 }
 
-stories::Setting setting_of(const stories::Story& story, const char* machine, int devices)
+examples::Setting setting_of(const examples::Example& example, const char* machine, int devices)
 {
-    auto setting = stories::setting(story, machine, devices);
+    auto setting = examples::setting(example, machine, devices);
     REQUIRE(setting);
-    if (std::string(story.name) == "digits") REQUIRE_FALSE(setting->files.add(AXE_TEST_DATA "/../../examples/digits/data"));
+    if (std::string(example.name) == "digits") REQUIRE(setting->files.add(AXE_TEST_DATA "/../../examples/digits/data").ok());
     return *setting;
 }
 
@@ -43,10 +43,10 @@ sim::Report run_with(const Program& lowered, const Bindings& inputs, int threads
 
 TEST_CASE("every example gives the same bits and counts with one, two and four threads, and again")
 {
-    for (const stories::Story& story : stories::table())
-        for (const char* machine : story.machines) {
-            INFO(story.name << " on " << machine);
-            const auto first = stories::perform(story, setting_of(story, machine, story.devices.front()));
+    for (const examples::Example& example : examples::table())
+        for (const char* machine : example.machines) {
+            INFO(example.name << " on " << machine);
+            const auto first = examples::perform(example, setting_of(example, machine, example.devices.front()));
             REQUIRE(first);
             REQUIRE(first->ok());
             for (const int threads : {1, 2, 4}) {
@@ -66,11 +66,11 @@ TEST_CASE("every example gives the same bits and counts with one, two and four t
 TEST_CASE("what goes wrong is said in the same words with one, two and four threads, and again")
 {
     int faults = 0;
-    for (const stories::Story& story : stories::table()) {
-        const auto setting = setting_of(story, story.machines.front(), story.devices.front());
-        const auto whole = stories::written(story, setting);
+    for (const examples::Example& example : examples::table()) {
+        const auto setting = setting_of(example, example.machines.front(), example.devices.front());
+        const auto whole = examples::written(example, setting);
         REQUIRE(whole);
-        const auto inputs = story.inputs(setting, *whole);
+        const auto inputs = example.inputs(setting, *whole);
         REQUIRE(inputs);
         for (int number = 0;; ++number) {
             Program less = *whole;
@@ -81,7 +81,7 @@ TEST_CASE("what goes wrong is said in the same words with one, two and four thre
             const auto first = run_with(lowered->program, *inputs, 1, sim::Level::full);
             if (first.ok()) continue;
             ++faults;
-            INFO(story.name << " without statement " << remover.removal.statement << ", " << remover.removal.what);
+            INFO(example.name << " without statement " << remover.removal.statement << ", " << remover.removal.what);
             for (const int threads : {1, 2, 4}) {
                 const auto again = run_with(lowered->program, *inputs, threads, sim::Level::full);
                 INFO(threads << " threads");

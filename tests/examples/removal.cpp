@@ -11,7 +11,7 @@ using namespace axe;
 
 /// What may go without anybody noticing, and why that is right.
 struct Redundant {
-    const char* story;
+    const char* example;
     const char* machine;
     const char* what;
     const char* why;
@@ -24,7 +24,7 @@ constexpr Redundant redundant[] = {
 };
 
 /// How a program without something was found out; empty when it was not.
-std::string found_out(const stories::Performance& whole, const Program& less)
+std::string found_out(const examples::Performance& whole, const Program& less)
 {
     const auto problems = validate(less);
     if (!problems.empty()) return "validate: " + problems.front().text;
@@ -41,24 +41,24 @@ std::string found_out(const stories::Performance& whole, const Program& less)
     return verified->ok() ? "" : "wrong numbers: " + verified->text();
 }
 
-const char* reason(const std::string& story, const std::string& machine, const std::string& what)
+const char* reason(const std::string& example, const std::string& machine, const std::string& what)
 {
     for (const Redundant& row : redundant)
-        if (story == row.story && machine == row.machine && what == row.what) return row.why;
+        if (example == row.example && machine == row.machine && what == row.what) return row.why;
     return nullptr;
 }
 
-void remove_each(const stories::Story& story, const char* machine, int devices,
+void remove_each(const examples::Example& example, const char* machine, int devices,
                  const std::vector<std::pair<std::string, std::string>>& values = {})
 {
-    const auto setting = stories::setting(story, machine, devices, values);
+    const auto setting = examples::setting(example, machine, devices, values);
     REQUIRE(setting);
     auto at = *setting;
-    if (std::string(story.name) == "digits") REQUIRE_FALSE(at.files.add(AXE_TEST_DATA "/../../examples/digits/data"));
+    if (std::string(example.name) == "digits") REQUIRE(at.files.add(AXE_TEST_DATA "/../../examples/digits/data").ok());
     sim::RunOptions options;
     options.counters = false;
-    const auto whole = stories::perform(story, at, options);
-    INFO(story.name << " on " << machine);
+    const auto whole = examples::perform(example, at, options);
+    INFO(example.name << " on " << machine);
     INFO((whole ? whole->report.fault.text : whole.error().text));
     REQUIRE(whole);
     REQUIRE(whole->ok());
@@ -70,27 +70,27 @@ void remove_each(const stories::Story& story, const char* machine, int devices,
         ++removed;
         const std::string how = found_out(*whole, less);
         INFO("without statement " << remover.removal.statement << ", " << remover.removal.what << "\n" << print(whole->program));
-        const bool stands = reason(story.name, machine, remover.removal.what) != nullptr;
+        const bool stands = reason(example.name, machine, remover.removal.what) != nullptr;
         if (stands)
             CHECK(how == ""); // else the table is out of date
         else
             CHECK(how != "");
     }
     INFO(removed << " things were taken away");
-    CHECK((removed > 0 || std::string(story.name) == "copy" || std::string(story.name) == "reduce_scatter" ||
-           std::string(story.name) == "spyre_linear"));
+    CHECK((removed > 0 || std::string(example.name) == "copy" || std::string(example.name) == "reduce_scatter" ||
+           std::string(example.name) == "spyre_linear"));
 }
 
 } // namespace
 
 TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong")
 {
-    for (const stories::Story& story : stories::table())
-        for (const char* machine : story.machines) {
-            const int devices = story.devices.front();
-            if (std::string(story.name) == "transpose")
-                for (const char* tile : {"swizzled", "plain"}) remove_each(story, machine, devices, {{"tile", tile}});
+    for (const examples::Example& example : examples::table())
+        for (const char* machine : example.machines) {
+            const int devices = example.devices.front();
+            if (std::string(example.name) == "transpose")
+                for (const char* tile : {"swizzled", "plain"}) remove_each(example, machine, devices, {{"tile", tile}});
             else
-                remove_each(story, machine, devices);
+                remove_each(example, machine, devices);
         }
 }

@@ -109,9 +109,9 @@ bool has_replicas(const axe::Layout& l) { return std::any_of(l.replica.begin(), 
 
 void Asked::answered(const axe::Error& error, bool well_formed, bool searched) const
 {
-    if (!error) return that(well_formed, "answers an ill-formed question");
-    const std::string said = std::string(name(error.code)) + " (" + error.sentence().c_str() + ")";
-    that(error.sentence().size > 10 && said.find("{0") == std::string::npos, "an error without a sentence");
+    if (error.ok()) return that(well_formed, "answers an ill-formed question");
+    const std::string said = std::string(name(error.code)) + " (" + error.message().c_str() + ")";
+    that(error.message().size > 10 && said.find("{0") == std::string::npos, "an error without a sentence");
     that(error.position >= -1 && error.position <= 64, "an error at no position");
     if (!well_formed) {
         if (error.is_none()) wrong("says none to an ill-formed question: " + said);
@@ -125,8 +125,8 @@ void Asked::answered(const axe::Error& error, bool well_formed, bool searched) c
 
 void Asked::sound(const axe::Layout& got) const
 {
-    that(valid(got), "the answer is no layout");
-    that(!check(got), "the answer does not pass check");
+    that(valid(got), "the answer is not a layout");
+    that(check(got).ok(), "the answer does not pass check");
     const auto again = axe::canonicalize(got);
     that(again && *again == got, "the answer is not canonical");
 }

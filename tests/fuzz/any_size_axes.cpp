@@ -10,13 +10,6 @@ namespace {
 
 bool named(const axe::Layout::Axes& axes, const axe::Axis& axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); }
 
-bool has_axis(const axe::Layout& l, const axe::Axis& axis)
-{
-    const auto is = [&](const auto& it) { return it.axis == axis; };
-    return std::any_of(l.shard.begin(), l.shard.end(), is) || std::any_of(l.replica.begin(), l.replica.end(), is) ||
-           std::any_of(l.offset.begin(), l.offset.end(), is);
-}
-
 } // namespace
 
 void project(const Question& q)
@@ -52,7 +45,7 @@ void rename(const Question& q)
 {
     const Asked asked{"rename", q};
     const auto got = axe::rename(q.a, q.axis, q.new_axis);
-    asked.answered(got.error(), valid(q.a) && has_axis(q.a, q.axis) && (q.axis == q.new_axis || !has_axis(q.a, q.new_axis)));
+    asked.answered(got.error(), valid(q.a) && moves_on(q.a, q.axis) && (q.axis == q.new_axis || !moves_on(q.a, q.new_axis)));
     if (!got) return;
     const Map from(q.a);
     const auto renamed = [&](Place p) {

@@ -113,7 +113,7 @@ void group(const Question& q)
     }
     asked.that(got->rank() == 0 || got->end(got->rank() - 1) == got->layout.shard.size(), "iters outside the blocks");
     const auto canonical = axe::canonicalize(got->layout);
-    asked.that(canonical.has_value(), "the answer is no layout");
+    asked.that(canonical.has_value(), "the answer is not a layout");
     asked.is(*canonical, size(q.a), Map(q.a), Map(q.a).replica);
 }
 
@@ -132,7 +132,7 @@ void group_many(const Question& q)
         }
     }
     const auto canonical = axe::canonicalize(got->layout);
-    asked.that(canonical.has_value(), "the answer is no layout");
+    asked.that(canonical.has_value(), "the answer is not a layout");
     asked.is(*canonical, size(q.a), Map(q.a), Map(q.a).replica);
 }
 

@@ -65,12 +65,12 @@ bool is_box(const axe::Point& p)
 void equal(const Question& q)
 {
     const Asked asked{"equal", q};
-    const axe::Verdict got = axe::equal(q.a, q.b), turned = axe::equal(q.b, q.a);
+    const axe::Decision got = axe::equal(q.a, q.b), turned = axe::equal(q.b, q.a);
     asked.answered(got.error(), valid(q.a) && valid(q.b));
     if (!valid(q.a) || !valid(q.b)) return;
-    asked.that(axe::equal(q.a, q.a).decided() && axe::equal(q.a, q.a), "not equal to itself");
-    asked.that(got.decided() == turned.decided(), "decided one way round only");
-    if (!got.decided()) return;
+    asked.that(!axe::equal(q.a, q.a).undecided() && axe::equal(q.a, q.a), "not equal to itself");
+    asked.that(!got.undecided() == !turned.undecided(), "decided one way round only");
+    if (got.undecided()) return;
     asked.that(static_cast<bool>(got) == static_cast<bool>(turned) && got.witness() == turned.witness(),
                "another verdict the other way");
     const Map a(q.a), b(q.b);
@@ -117,7 +117,7 @@ void points(const Question& q)
     const auto there = axe::evaluate(q.a, q.a_shape, coord);
     asked.answered(there.error(), in_shape && !has_replicas(q.a));
     if (there) asked.that(place(*there) == Map(q.a)(flat_index(q.a_shape, coord)), "evaluated to another point of the shape");
-    if (range.error()) return;
+    if (!range.error().ok()) return;
     const Map from(q.a);
     const Place corner = from(q.index);
     if (one) asked.that(place(*one) == corner, "evaluated to another point");
@@ -154,12 +154,12 @@ void preimage(const Question& q)
             if (!admits(q.a, q.a_shape)) return;
             index = (q.index < 0 ? -(q.index + 1) : q.index) % static_cast<Int>(size(q.a));
             const auto range = axe::points(q.a, index);
-            if (range.error()) return;
+            if (!range.error().ok()) return;
             p = *range.begin();
         }
         const auto range = axe::preimage(q.a, q.a_shape, p);
         asked.answered(range.error(), admits(q.a, q.a_shape) && is_point(p));
-        if (range.error()) return;
+        if (!range.error().ok()) return;
         const Map from(q.a);
         const auto set = sets(from.replica);
         const auto axes = axes_of(q.a, p);
@@ -184,23 +184,23 @@ void preimage(const Question& q)
 void properties(const Question& q)
 {
     const Asked injective{"injective", q}, surjective{"surjective", q}, bijective{"bijective", q};
-    const axe::Verdict one = axe::is_injective(q.a), onto = axe::is_surjective(q.a, q.point),
-                       both = axe::is_bijective(q.a, q.point);
+    const axe::Decision one = axe::is_injective(q.a), onto = axe::is_surjective(q.a, q.point),
+                        both = axe::is_bijective(q.a, q.point);
     injective.answered(one.error(), valid(q.a));
     surjective.answered(onto.error(), valid(q.a) && is_box(q.point));
     // is_bijective says no before it looks at the box when the layout is not injective
-    if (!(both.decided() && !both)) bijective.answered(both.error(), valid(q.a) && is_box(q.point));
-    if (one.decided() && !one) injective.that(one.witness() >= 0 && one.witness() < size(q.a), "a witness outside the domain");
-    if (one.decided() && onto.decided() && both.decided() && both)
+    if (!(!both.undecided() && !both)) bijective.answered(both.error(), valid(q.a) && is_box(q.point));
+    if (!one.undecided() && !one) injective.that(one.witness() >= 0 && one.witness() < size(q.a), "a witness outside the domain");
+    if (!one.undecided() && !onto.undecided() && !both.undecided() && both)
         bijective.that(one && onto, "yes, but not injective or not surjective");
 }
 
 void contiguous(const Question& q)
 {
     const Asked asked{"contiguous", q};
-    const axe::Verdict got = axe::is_contiguous(q.a);
+    const axe::Decision got = axe::is_contiguous(q.a);
     asked.answered(got.error(), valid(q.a));
-    if (!got.decided()) return;
+    if (got.undecided()) return;
     const Map from(q.a);
     const Place start = from(0);
     const Place second = size(q.a) > 1 ? from(1) : start;
@@ -217,10 +217,9 @@ void contiguous(const Question& q)
 void max_vector(const Question& q)
 {
     const Asked asked{"max_vector", q};
-    bool known = false;
-    for (const auto& axis : valid(q.a) ? axes_of(q.a, {}) : std::vector<axe::Axis>{}) known = known || axis == q.axis;
     const auto got = axe::max_vector(q.a, q.a_shape, q.dim, q.axis);
-    asked.answered(got.error(), known && admits(q.a, q.a_shape) && q.dim >= 0 && q.dim < q.a_shape.size());
+    asked.answered(got.error(),
+                   valid(q.a) && moves_on(q.a, q.axis) && admits(q.a, q.a_shape) && q.dim >= 0 && q.dim < q.a_shape.size());
     if (!got) return;
     const Int v = *got;
     asked.that(v >= 1 && q.a_shape[q.dim] % v == 0, "does not divide the dimension");
@@ -363,8 +362,8 @@ void swizzle(const Question& q)
         }
     }
     if (size(q.a) <= 4096 || s.swizzle == other.swizzle) { // different ones are compared one index after another
-        const axe::Verdict same = axe::equal(s, other);
-        if (!same.decided() || !well_formed(other) || size(q.a) != size(q.b) || has_replicas(q.b)) return;
+        const axe::Decision same = axe::equal(s, other);
+        if (same.undecided() || !well_formed(other) || size(q.a) != size(q.b) || has_replicas(q.b)) return;
         const Int end = same ? static_cast<Int>(size(q.a)) : same.witness();
         for (Int x : samples(end, q.a)) asked.that(at(s, x) == at(other, x), "equal, or not the least witness");
         if (!same) asked.that(end >= 0 && !(at(s, end) == at(other, end)), "a witness that does not differ");

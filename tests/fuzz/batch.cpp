@@ -174,7 +174,7 @@ void check(std::string_view request)
         if (!holds) stop(std::string(what) + "\n  request: " + line + "\n  answer: " + plain + "\n  as JSON: " + json);
     };
     std::string status;
-    for (const std::string_view word : {"ok", "none", "error"})
+    for (const std::string_view word : {"ok", "none", "error", "undecided"})
         if (plain.compare(0, word.size() + 2, std::string(word) + ": ") == 0) status = word;
     that(!status.empty(), "an answer without a status");
     for (const char c : plain) that(static_cast<unsigned char>(c) >= ' ' && c != '\x7f', "an answer with a control character");

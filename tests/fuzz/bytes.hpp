@@ -31,7 +31,7 @@ class Bytes {
     /// In [lo, hi].
     Int in(Int lo, Int hi) { return lo + below(hi - lo + 1); }
 
-    /// Any number of 64 bits; small ones, powers of two and their neighbours, and the ends of the range in a byte or two.
+    /// Any number of 64 bits; small ones, powers of two and their neighbors, and the ends of the range in a byte or two.
     Int number()
     {
         const int b = byte();

@@ -13,14 +13,14 @@ template <int N>
 std::optional<string> text_of(const Input& in, const axe::Text<N>& text)
 {
     in.that(text.size < N, "a print cut short");
-    in.that(plain(text.c_str()), "a print that is no text");
+    in.that(plain(text.c_str()), "a print that is not text");
     return string(text.c_str());
 }
 template <class T>
 std::optional<string> text_of(const Input& in, const axe::Result<T>& text)
 {
     if (text) return text_of(in, *text);
-    in.that(text.error().sentence().size > 10, "no print, and no reason");
+    in.that(text.error().message().size > 10, "no print, and no reason");
     return {};
 }
 
@@ -29,7 +29,7 @@ std::optional<string> text_of(const Input& in, const axe::Result<T>& text)
 template <class Parse, class Print>
 auto read_back(const Input& in, Parse parse, Print print, bool always = true)
 {
-    const auto value = parse(in.text, in.length);
+    const auto value = parse({in.text, in.length});
     if (!value) {
         check_error(in, value.error(), true);
         return value;
@@ -40,7 +40,7 @@ auto read_back(const Input& in, Parse parse, Print print, bool always = true)
         in.that(!always, "what is read has no text");
         return value;
     }
-    const auto again = parse(once->data(), static_cast<int>(once->size()));
+    const auto again = parse(*once);
     if (!again) in.wrong("the print is not read: " + *once);
     if (!(*again == *value)) in.wrong("the print reads to another value: " + *once);
     if (text_of(in, print(*again)) != once) in.wrong("the value read again prints otherwise: " + *once);
@@ -71,10 +71,10 @@ void read_linear(const char* text, int length)
     using namespace axe::linear;
     read_lawful({text, length, "linear layout"}, parse_linear, [](const LinearLayout& l) { return print(l); });
     // Triton's own text of what was read is read as well.
-    const auto layout = parse_linear(text, length);
+    const auto layout = parse_linear({text, length});
     if (!layout) return;
     const auto triton = print_triton(*layout);
-    const auto again = parse_linear(triton.c_str(), triton.size);
+    const auto again = parse_linear({triton.c_str(), triton.size});
     const Input in{text, length, "linear layout, as Triton prints it"};
     in.that(triton.size < decltype(triton)::capacity, "a print cut short");
     in.that(again.has_value() && *again == *layout, triton.c_str());
@@ -82,9 +82,9 @@ void read_linear(const char* text, int length)
 
 void read_strides(const char* text, int length)
 {
-    const auto tag = [](const char* t, int n) { return axe::onednn::parse_tag(t, n); };
+    const auto tag = [](axe::TextView t) { return axe::onednn::parse_tag(t); };
     read_lawful({text, length, "oneDNN tag"}, tag, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
-    const auto wide = [](const char* t, int n) { return axe::onednn::parse_tag(t, n, 6); };
+    const auto wide = [](axe::TextView t) { return axe::onednn::parse_tag(t, 6); };
     read_lawful({text, length, "oneDNN tag of rank 6"}, wide, [](const axe::onednn::Tag& t) { return axe::onednn::print(t); });
     read_lawful({text, length, "XLA layout"}, axe::xla::parse_tiled,
                 [](const axe::xla::TiledLayout& t) { return axe::xla::print(t); });
@@ -94,12 +94,12 @@ void read_sharding(const char* text, int length)
 {
     using namespace axe::sharding;
     constexpr char axes[] = R"(<["x"=2, "y"=4, "z"=3]>)";
-    static const Mesh mesh = *parse_mesh(axes, sizeof axes - 1);
+    static const Mesh mesh = *parse_mesh({axes, sizeof axes - 1});
     read({text, length, "mesh"}, parse_mesh, [](const Mesh& m) { return print_mesh(m); }, false);
     // A list of more than 256 devices is not printed.
     read_lawful({text, length, "HLO sharding"}, parse_hlo, [](const HloSharding& h) { return print_hlo(h); }, false);
     int shardings = 0;
-    const auto all = parse_hlo_tuple(text, length, [&](const HloSharding&) { ++shardings; });
+    const auto all = parse_hlo_tuple({text, length}, [&](const HloSharding&) { ++shardings; });
     const Input tuple{text, length, "HLO tuple"};
     if (!all) check_error(tuple, all.error(), true);
     if (all) tuple.that(*all == shardings, "another number of shardings");
@@ -107,18 +107,17 @@ void read_sharding(const char* text, int length)
         {text, length, "DTensor placements"}, parse_dtensor, [](const Placements& p) { return print_dtensor(p); }, true, mesh);
     read_lawful({text, length, "SBP"}, parse_sbp, [](const Placements& p) { return print_sbp(p); }, true, mesh);
     read_lawful(
-        {text, length, "PartitionSpec"}, [](const char* t, int n) { return parse_jax(t, n, mesh, 3); },
+        {text, length, "PartitionSpec"}, [](axe::TextView t) { return parse_jax(t, mesh, 3); },
         [](const Spec& s) { return print_jax(s); });
     read_lawful(
-        {text, length, "Alpa"}, [](const char* t, int n) { return parse_alpa(t, n, mesh); },
-        [](const Spec& s) { return print_alpa(s); });
+        {text, length, "Alpa"}, [](axe::TextView t) { return parse_alpa(t, mesh); }, [](const Spec& s) { return print_alpa(s); });
     // A text may say a mesh of its own.
     read_lawful(
-        {text, length, "Shardy over a mesh"}, [](const char* t, int n) { return parse_sdy(t, n, mesh); },
+        {text, length, "Shardy over a mesh"}, [](axe::TextView t) { return parse_sdy(t, mesh); },
         [](const Spec& s) { return print_sdy(s, s.mesh == mesh ? "mesh" : nullptr); }, false);
     read_lawful(
-        {text, length, "Shardy"}, [](const char* t, int n) { return parse_sdy(t, n); },
-        [](const Spec& s) { return print_sdy(s, nullptr); }, false);
+        {text, length, "Shardy"}, [](axe::TextView t) { return parse_sdy(t); }, [](const Spec& s) { return print_sdy(s, nullptr); },
+        false);
 }
 
 } // namespace

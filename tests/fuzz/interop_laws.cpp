@@ -8,7 +8,7 @@
 namespace fuzz {
 namespace {
 
-using axe::Axis, axe::Coord, axe::Shape, axe::Verdict;
+using axe::Axis, axe::Coord, axe::Shape, axe::Decision;
 
 constexpr Int most_elements = 256; ///< of what is looked at element by element
 
@@ -65,7 +65,7 @@ void check_cute(const Input& in, const Cute& cute)
 
 void check_laws(const Input& in, const axe::cute::Layout& layout)
 {
-    if (axe::cute::is_plain(layout)) check_cute(in, layout); // else its values are no numbers
+    if (axe::cute::is_plain(layout)) check_cute(in, layout); // else its values are not numbers
 }
 void check_laws(const Input& in, const axe::cute::Composed& composed)
 {
@@ -148,11 +148,11 @@ void check_padded(const Input& in, const axe::Padded& padded, const Shape& shape
     in.that(has_gaps || again->shape == padded.shape, "another padded shape comes back");
     const auto before = axe::slice(padded.layout, padded.shape, padded.valid);
     const auto after = axe::slice(again->layout, again->shape, padded.valid);
-    in.that(before.has_value() == after.has_value(), "the elements are no layout any more");
-    const Verdict same = again->shape == padded.shape ? axe::equal(again->layout, padded.layout)
-                         : before                     ? axe::equal(*after, *before)
-                                                      : Verdict::yes();
-    in.that(!same.decided() || same, "another layout comes back");
+    in.that(before.has_value() == after.has_value(), "the elements are not a layout any more");
+    const Decision same = again->shape == padded.shape ? axe::equal(again->layout, padded.layout)
+                          : before                     ? axe::equal(*after, *before)
+                                                       : Decision(true);
+    in.that(same.undecided() || same, "another layout comes back");
 }
 
 } // namespace
@@ -207,9 +207,9 @@ void check_found(const Input& in, const sh::Placed& placed, const Shape& shape, 
 {
     if (!found) return;
     const auto again = place_on(*found, shape, devices);
-    if (!again) return in.wrong(string("what was found is not placed: ") + again.error().sentence().c_str());
-    const Verdict same = axe::equal(again->layout, placed.layout);
-    in.that(!same.decided() || same, "another placement comes back");
+    if (!again) return in.wrong(string("what was found is not placed: ") + again.error().message().c_str());
+    const Decision same = axe::equal(again->layout, placed.layout);
+    in.that(same.undecided() || same, "another placement comes back");
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/attribute.hpp>
 #include <axe/map/evaluate.hpp>
+#include <axe/map/parse.hpp>
+#include <axe/map/print.hpp>
 #include <tests/fuzz/map_laws.hpp>
 #include <tests/same_map.hpp>
 
@@ -12,7 +14,7 @@ namespace {
 void check_prints(const Input& in, const axe::IndexingMap& map)
 {
     const string once = axe::print(map);
-    in.that(plain(once), "a print that is no text");
+    in.that(plain(once), "a print that is not text");
     const auto again = axe::parse_map(once);
     in.that(again.has_value() && laws::same(map, *again), "the print reads to another map");
     in.that(axe::print(*again) == once, "the map read again prints otherwise");
@@ -44,7 +46,7 @@ void check_values(const Input& in, const axe::IndexingMap& map)
 void check_read(const Input& in, const axe::Result<axe::IndexingMap>& map)
 {
     if (!map) return check_error(in, map.error());
-    in.that(!map->pool.error(), "a map with an error in its pool");
+    in.that(map->pool.error().ok(), "a map with an error in its pool");
     check_prints(in, *map);
     check_values(in, *map);
     check_laws(in, *map);

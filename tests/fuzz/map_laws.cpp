@@ -41,7 +41,7 @@ Int box_size(const IndexingMap& map)
     return size;
 }
 
-/// False when a value on the way leaves the integer: then the map is none that has to be known exactly.
+/// False when a value on the way overflows: then the map is none that has to be known exactly.
 bool enumerate(const IndexingMap& map, Table& out)
 {
     if (box_size(map) == 0) return true;
@@ -50,8 +50,8 @@ bool enumerate(const IndexingMap& map, Table& out)
     for (;;) {
         const auto inside = axe::contains(map, point);
         const auto results = axe::evaluate_anywhere(map, point);
-        if (!inside || !results) return false;
-        if (*inside) out.emplace_back(point, *results);
+        if (inside.undecided() || !results) return false;
+        if (inside.yes()) out.emplace_back(point, *results);
         std::size_t v = point.size();
         while (v > 0 && point[v - 1] == map.variables[v - 1].bounds.high) {
             --v;
@@ -62,7 +62,7 @@ bool enumerate(const IndexingMap& map, Table& out)
     }
 }
 
-/// A decision may be declined, and a number may leave the integer.
+/// A decision may be declined, and a number may overflow.
 bool declined(const axe::Error& error) { return error.code == errc::too_hard || error.code == errc::overflow; }
 
 void check_simplify(const Input& in, const IndexingMap& map, const Table& table)
@@ -73,13 +73,13 @@ void check_simplify(const Input& in, const IndexingMap& map, const Table& table)
         in.that(again.has_value() && *again == results, "a simplified map has other values");
     }
     Table other;
-    in.that(box_size(simple) <= most_points && enumerate(simple, other), "a simplified map leaves the integer");
+    in.that(box_size(simple) <= most_points && enumerate(simple, other), "a simplified map overflows");
     in.that(other.size() == table.size(), "a simplified map has another domain");
     axe::IndexingMap afresh = simple;
     afresh.simplified = {};
     in.that(axe::print(axe::simplify(afresh)) == axe::print(simple), "a simplified map is simplified");
     const auto same = axe::equal(map, simple);
-    in.that(same ? static_cast<bool>(*same) : declined(same.error()), "a simplified map is not equal");
+    in.that(same.undecided() ? declined(same.error()) : same.yes(), "a simplified map is not equal");
 }
 
 void check_decisions(const Input& in, const IndexingMap& map, const Table& table)
@@ -142,7 +142,7 @@ void check_layout(const Input& in, const IndexingMap& map, const Table& table)
     in.that(axe::size(*layout).value_or(0) == static_cast<Int>(table.size()), "a layout of another size");
     for (std::size_t i = 0; i < table.size(); ++i) {
         const auto point = axe::evaluate(*layout, static_cast<Int>(i));
-        in.that(point.has_value(), "a layout that is no map");
+        in.that(point.has_value(), "a layout that is not a map");
         for (std::size_t r = 0; r < map.results.size(); ++r) {
             const string name = map.results.size() == 1 ? "m" : "r" + std::to_string(r);
             in.that((*point)[axe::Axis::make(name.data(), static_cast<int>(name.size())).value()] == table[i].second[r],

@@ -4,7 +4,7 @@
 
 /// Every operation, asked with numbers made from any bytes, against its law.
 ///
-/// An input is either a request in the notation, `slice; (5,2):(1@P,5@P); (10); [3:7]`, recognised by the small letter that it begins
+/// An input is either a request in the notation, `slice; (5,2):(1@P,5@P); (10); [3:7]`, recognized by the small letter that it begins
 /// with, or bytes: the operation, whether the numbers are small or wild, and what the question is made of.
 namespace fuzz {
 namespace {
@@ -58,7 +58,9 @@ void ask(const Operation& operation, Question q)
     operation.any_size(q);
     axe::Layout point;
     point.offset = q.point;
-    if (operation.exact == nullptr || axe::check(q.a) || axe::check(q.b) || axe::check(point) || q.axes.overfull()) return;
+    if (operation.exact == nullptr || !axe::check(q.a).ok() || !axe::check(q.b).ok() || !axe::check(point).ok() ||
+        q.axes.overfull())
+        return;
     if (!on_three_axes(q)) return;
     laws::Report report(operation.name);
     report.asked(true);

@@ -12,7 +12,7 @@ constexpr Int largest_size = 128;
 
 axe::Axis small_axis(Bytes& bytes) { return oracle::axes[bytes.below(8) % 7 % 3]; }
 
-/// Digits whose strides follow from the ones inside them: neighbours that chain, that follow the reach so far, or that repeat a step,
+/// Digits whose strides follow from the ones inside them: neighbors that chain, that follow the footprint so far, or that repeat a step,
 /// so that carries cancel; and digits of a box in any order, so that there are inverses.
 axe::Layout small_layout(Bytes& bytes)
 {
@@ -261,12 +261,12 @@ axe::Layout wild_layout(Bytes& bytes)
     return l;
 }
 
-/// The extents of the layout, neighbours taken together now and then, or any numbers.
+/// The extents of the layout, neighbors taken together now and then, or any numbers.
 axe::Shape wild_shape(Bytes& bytes, const axe::Layout& l)
 {
     axe::Shape shape;
     const int kind = bytes.byte();
-    if (kind % 8 == 7 || axe::check(l)) {
+    if (kind % 8 == 7 || !axe::check(l).ok()) {
         fill(bytes, shape, [&] { return wild_extent(bytes); });
         return shape;
     }

@@ -30,7 +30,7 @@ struct Question {
 /// to themselves, so that the answer exists or nearly does.
 Question small_question(Bytes& bytes);
 
-/// Numbers of any size, at the edges of 64 bits above all; many are no layouts, shapes or regions.
+/// Numbers of any size, at the edges of 64 bits above all; many are not layouts, shapes or regions.
 Question wild_question(Bytes& bytes);
 
 /// The fields of a request, `(5,2):(1@P,5@P); (10); [3:7]`, in their order: layouts, shapes, and one of each other text. A shape of one

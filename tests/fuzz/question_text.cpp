@@ -16,20 +16,20 @@ Question written_question(std::string_view fields)
         fields.remove_prefix(end == std::string_view::npos ? fields.size() : end + 1);
         const char* text = field.data();
         const int length = static_cast<int>(field.size());
-        if (const auto l = axe::parse_layout(text, length)) {
+        if (const auto l = axe::parse_layout({text, length})) {
             (layouts++ == 0 ? q.a : q.b) = *l;
-        } else if (const auto s = axe::parse_shape(text, length)) {
+        } else if (const auto s = axe::parse_shape({text, length})) {
             (shapes++ == 0 ? q.a_shape : q.b_shape) = *s;
             if (s->size() == 1) q.n = (*s)[0];
             q.order = {};
             for (Int e : *s) q.order.push_back(e < axe::max_rank ? static_cast<int>(e) : -1);
-        } else if (const auto r = axe::parse_region(text, length)) {
+        } else if (const auto r = axe::parse_region({text, length})) {
             q.region = *r;
-        } else if (const auto p = axe::parse_point(text, length)) {
+        } else if (const auto p = axe::parse_point({text, length})) {
             q.point = *p;
-        } else if (const auto n = axe::parse_integer(text, length)) {
+        } else if (const auto n = axe::parse_integer({text, length})) {
             q.n = *n;
-        } else if (const auto list = axe::parse_axes(text, length)) {
+        } else if (const auto list = axe::parse_axes({text, length})) {
             q.axes = *list;
             (axes++ == 0 ? q.axis : q.new_axis) = q.axes[0];
         }

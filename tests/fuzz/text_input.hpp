@@ -48,10 +48,10 @@ struct Input {
 };
 
 /// An error says what is wrong, and where in the text; the explanation shows that place.
-/// @param may_be_none a text may be well-formed and mean what is no layout
+/// @param may_be_none a text may be well-formed and mean what is not a layout
 inline void check_error(const Input& in, const axe::Error& error, bool may_be_none = false)
 {
-    const string said = error.sentence().c_str();
+    const string said = error.message().c_str();
     in.that(may_be_none || !error.is_none(), "a text for which there is no value");
     in.that(said.size() > 10 && said.find("{0") == string::npos && plain(said), "an error without a sentence");
     in.that(error.position >= -1, "an error before the text");
@@ -74,7 +74,7 @@ inline void check_error(const Input& in, const axe::Error& error, bool may_be_no
         if (there > ' ' && there <= '~') in.that(caret < lines[0].size() && lines[0][caret] == there, "a caret elsewhere");
     }
     const auto likely = axe::suggestion(in.text, in.length, error);
-    in.that(plain(likely.c_str()) && likely.size < likely.capacity, "a suggestion that is no text");
+    in.that(plain(likely.c_str()) && likely.size < likely.capacity, "a suggestion that is not text");
 }
 
 } // namespace fuzz

@@ -100,8 +100,8 @@ std::vector<axe::MultiplyOperands<axe::Atom>> triples()
 
 /// The layout with dimension `dim` of its shape cut into factors, these in another order and some turned round; empty when the
 /// factors do not cut it.
-axe::Layout dealt(const axe::Layout& layout, const axe::Shape& shape, int dim, const std::vector<Int>& factors,
-                  const std::vector<std::size_t>& order, const std::vector<char>& turned)
+axe::Layout distributed(const axe::Layout& layout, const axe::Shape& shape, int dim, const std::vector<Int>& factors,
+                        const std::vector<std::size_t>& order, const std::vector<char>& turned)
 {
     axe::Shape cut;
     for (int d = 0; d < shape.size(); ++d) {
@@ -253,7 +253,7 @@ TEST_CASE("laws: matches is equality of every element's place, and names the lea
             for (std::size_t x = 0; x < wanted.size() && least < 0; ++x)
                 if (wanted[x] != have[x]) least = static_cast<Int>(x);
             const auto verdict = axe::matches(atom, axe::Swizzled<axe::Layout>{atom.swizzle, {}, atom.width, layout}, atom.shape());
-            REQUIRE(verdict.decided());
+            REQUIRE(!verdict.undecided());
             CHECK(bool(verdict) == (least < 0));
             if (!verdict) CHECK(verdict.witness() == least);
             (verdict ? yes : no)++;
@@ -327,7 +327,7 @@ TEST_CASE("laws: match_multiply finds a common permutation of k exactly when the
     Random r(2613);
     int yes = 0, no = 0;
     const auto all = triples();
-    REQUIRE(all.size() == 38);
+    REQUIRE(all.size() == 51);
     for (const auto& atoms : all) {
         INFO(words(atoms.a));
         const Int terms = atoms.a.dims[1];
@@ -341,16 +341,16 @@ TEST_CASE("laws: match_multiply finds a common permutation of k exactly when the
                 turned.push_back(r.one_in(4));
             }
             shuffle(order, r);
-            axe::MultiplyOperands<axe::Layout> layouts{dealt(atoms.a.layout(), atoms.a.shape(), 1, factors, order, turned),
-                                                       dealt(atoms.b.layout(), atoms.b.shape(), 0, factors, order, turned),
+            axe::MultiplyOperands<axe::Layout> layouts{distributed(atoms.a.layout(), atoms.a.shape(), 1, factors, order, turned),
+                                                       distributed(atoms.b.layout(), atoms.b.shape(), 0, factors, order, turned),
                                                        atoms.c.layout()};
             REQUIRE(layouts.a.shard.size() > 0);
             REQUIRE(layouts.b.shard.size() > 0);
-            // As dealt; with B dealt otherwise; with a stride of one operand changed; with one digit of both standing still.
+            // As distributed; with B distributed otherwise; with a stride of one operand changed; with one digit of both standing still.
             const int kind = static_cast<int>(trial % 4);
             if (kind == 1) {
                 shuffle(order, r);
-                layouts.b = dealt(atoms.b.layout(), atoms.b.shape(), 0, factors, order, turned);
+                layouts.b = distributed(atoms.b.layout(), atoms.b.shape(), 0, factors, order, turned);
             } else if (kind == 2) {
                 axe::Layout& damaged = r.one_in(3) ? layouts.a : r.one_in(2) ? layouts.b : layouts.c;
                 damaged.shard[static_cast<int>(r.in(0, damaged.shard.size() - 1))].stride += r.in(1, 2);
@@ -451,7 +451,7 @@ TEST_CASE("laws: match_multiply of tiles in memory against all starts, steps and
 
         // k as A has it, and in the order 0 2 1 3 or backwards; B as tiles might have it, and not quite
         const Int order = r.in(0, 2);
-        const auto dealt = [&](Int step, Int upper) {
+        const auto distributed = [&](Int step, Int upper) {
             std::vector<axe::Iter> list{{2, upper, m}, {2, step, m}};
             if (order == 1) std::swap(list[0], list[1]);
             axe::Layout out;
@@ -463,7 +463,7 @@ TEST_CASE("laws: match_multiply of tiles in memory against all starts, steps and
             }
             return out;
         };
-        axe::Layout of_a = dealt(a.shard[0].stride, 2 * a.shard[0].stride);
+        axe::Layout of_a = distributed(a.shard[0].stride, 2 * a.shard[0].stride);
         *of_a.offset.entry(lane) = of_a.offset[m];
         axe::Layout there;
         if (of_a.offset[lane] != 0) *there.offset.entry(lane) = of_a.offset[lane];
@@ -472,7 +472,7 @@ TEST_CASE("laws: match_multiply of tiles in memory against all starts, steps and
             there.shard.push_back(it);
         }
         const Int column = form.rows_first ? form.rows : 1, apart = form.period * r.in(0, 3);
-        axe::Layout b = dealt(column, form.terms == 2 ? apart : 2 * column);
+        axe::Layout b = distributed(column, form.terms == 2 ? apart : 2 * column);
         const Int shift =
             b.offset[m] + (r.one_in(3) ? r.in(0, 12) : form.period * r.in(0, 2)) + (form.terms == 8 && r.one_in(2) ? 4 : 0);
         b.offset = {};

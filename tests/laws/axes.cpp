@@ -122,20 +122,14 @@ TEST_CASE("rename gives an axis another name, and joins no two")
     for (Int i = laws::cases(100'000); i > 0; --i) {
         const axe::Layout l = random_layout(r);
         const int from = static_cast<int>(r.in(0, 2)), to = static_cast<int>(r.in(0, 2));
-        bool has_from = false, has_to = false;
-        const auto look = [&](const axe::Axis& axis) {
-            has_from = has_from || axis == oracle::axes[from];
-            has_to = has_to || axis == oracle::axes[to];
-        };
-        for (const auto& it : l.shard) look(it.axis);
-        for (const auto& it : l.replica) look(it.axis);
-        for (const auto& e : l.offset) look(e.axis);
+        const auto table = oracle::table(l);
+        const bool has_from = oracle::has_axis(table, from), has_to = oracle::has_axis(table, to);
         const auto got = axe::rename(l, oracle::axes[from], oracle::axes[to]);
         const bool possible = has_from && (!has_to || from == to);
         report.asked(possible);
         if (!report.that(static_cast<bool>(got) == possible, "should not be", l, oracle::axes[from], oracle::axes[to]) || !got)
             continue;
-        const auto truth = mapped(oracle::table(l), [&](Value v) {
+        const auto truth = mapped(table, [&](Value v) {
             const Int c = oracle::decode(v, from);
             return v - oracle::encode(c, oracle::axes[from]) + oracle::encode(c, oracle::axes[to]);
         });
@@ -162,7 +156,7 @@ TEST_CASE("shift adds a point")
     report.finish(false);
 }
 
-TEST_CASE("unpack: each element becomes n neighbours")
+TEST_CASE("unpack: each element becomes n neighbors")
 {
     laws::Report report("unpack");
     laws::Random r(20240620);

@@ -229,7 +229,7 @@ TEST_CASE("split_axis: what was fused is found again, at any size")
         report.asked(true);
         if (!report.that(fused.has_value(), "not fused", l, "by", e)) continue;
         const auto found = axe::split_axis(*fused, split);
-        if (!report.that(found.has_value(), "not found", l, "by", e, "from", *fused, found.error().sentence().c_str())) continue;
+        if (!report.that(found.has_value(), "not found", l, "by", e, "from", *fused, found.error().message().c_str())) continue;
         report.that(bool(axe::equal(*found, l)), "another", l, "by", e, "got", *found);
     }
     report.finish(false);

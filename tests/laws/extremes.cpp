@@ -42,7 +42,7 @@ struct Source {
         if (r.one_in(2)) l.offset = point();
         return l;
     }
-    /// Mostly the extents of the layout, neighbours taken together now and then.
+    /// Mostly the extents of the layout, neighbors taken together now and then.
     axe::Shape shape(const Layout& l)
     {
         axe::Shape s;
@@ -60,7 +60,7 @@ struct Source {
 /// A result is a layout, and canonical.
 bool sound(const axe::Result<Layout>& result)
 {
-    return !result || (!axe::check(*result) && *axe::canonicalize(*result) == *result);
+    return !result || (axe::check(*result).ok() && *axe::canonicalize(*result) == *result);
 }
 
 } // namespace
@@ -105,7 +105,7 @@ TEST_CASE("extremes: nothing wraps, and every result is a canonical layout")
             INFO(&result - results << ": " << axe::print(result.value_or(Layout{})).c_str());
             REQUIRE(sound(result));
         }
-        if (results[0]) REQUIRE(axe::equal(a, *results[0]).decided());
+        if (results[0]) REQUIRE(!axe::equal(a, *results[0]).undecided());
         if (results[1]) { // what is tiled is taken apart again
             axe::Shape both;
             for (int d = 0; d < sa.size(); ++d) both.push_back(sa[d] * sb[d]);
@@ -113,7 +113,7 @@ TEST_CASE("extremes: nothing wraps, and every result is a canonical layout")
             REQUIRE((back ? static_cast<bool>(axe::equal(*back, a)) : back.code() == axe::errc::too_hard));
         }
         // the lazy ranges: a few members, and the count
-        if (const auto back = axe::preimage(a, sa, p); !back.error()) {
+        if (const auto back = axe::preimage(a, sa, p); back.error().ok()) {
             int seen = 0;
             for (const auto& c : back) {
                 REQUIRE(axe::linear_index(sa, c));
@@ -122,7 +122,7 @@ TEST_CASE("extremes: nothing wraps, and every result is a canonical layout")
             const auto count = back.count();
             if (count) REQUIRE((*count >= seen && back.empty() == (*count == 0)));
         }
-        if (const auto set = axe::points(a, 0); !set.error()) {
+        if (const auto set = axe::points(a, 0); set.error().ok()) {
             int seen = 0;
             for (const auto& q : set) {
                 REQUIRE(q.size() <= Layout::max_axes);
@@ -134,7 +134,7 @@ TEST_CASE("extremes: nothing wraps, and every result is a canonical layout")
     }
 }
 
-TEST_CASE("extremes: a replica that turns round after it was scaled may leave 64 bits")
+TEST_CASE("extremes: a replica that turns round after it was scaled may overflow 64 bits")
 {
     const auto tiled = axe::tile("1:1 + [2147483648:-8388608]"_axe, {1}, "2147483648:1"_axe, {Int{1} << 31});
     CHECK(tiled.code() == axe::errc::overflow);

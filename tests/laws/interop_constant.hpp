@@ -11,7 +11,7 @@
 /// The law that an operation in a constant expression gives what it gives at run time: refusals, and what is behind their end, included.
 namespace constant {
 
-/// Keeps the optimiser from seeing the value, so that it is computed when the test runs.
+/// Keeps the optimizer from seeing the value, so that it is computed when the test runs.
 template <class T>
 T hidden(T value)
 {
@@ -21,11 +21,11 @@ T hidden(T value)
 
 inline bool same(const axe::Error& a, const axe::Error& b)
 {
-    return a.code == b.code && a.position == b.position && std::string(a.sentence().c_str()) == b.sentence().c_str();
+    return a.code == b.code && a.position == b.position && std::string(a.message().c_str()) == b.message().c_str();
 }
-inline bool same(const axe::Verdict& a, const axe::Verdict& b)
+inline bool same(const axe::Decision& a, const axe::Decision& b)
 {
-    return same(a.error(), b.error()) && a.witness() == b.witness() && (!a.decided() || bool(a) == bool(b));
+    return same(a.error(), b.error()) && a.witness() == b.witness() && (a.undecided() || bool(a) == bool(b));
 }
 template <class T>
 bool same(const T& a, const T& b)
@@ -40,6 +40,7 @@ bool same(const axe::Result<T>& a, const axe::Result<T>& b)
 {
     return same(a.error(), b.error()) && (!a || same(*a, *b));
 }
+inline bool same(const axe::Status& a, const axe::Status& b) { return same(a.error(), b.error()); }
 
 /// How often the law was asked, and how often there was an answer to compare, not a refusal.
 struct Count {
@@ -49,12 +50,10 @@ struct Count {
 template <class T>
 bool answers(const T& result)
 {
-    if constexpr (requires { result.code(); })
-        return result.has_value();
-    else if constexpr (requires { result.decided(); })
-        return result.decided();
-    else if constexpr (std::is_same_v<T, axe::Error>)
-        return !result;
+    if constexpr (requires { result.undecided(); })
+        return !result.undecided();
+    else if constexpr (requires { result.ok(); })
+        return result.ok();
     else
         return true;
 }

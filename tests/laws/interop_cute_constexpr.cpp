@@ -15,7 +15,7 @@ using axe::Result;
 template <class T>
 using List = std::array<T, 6>;
 
-/// Compact, nested, with what moves nothing, with strides that are no chain, of extents that are no powers of two, and none at all.
+/// Compact, nested, with what moves nothing, with strides that are not a chain, of extents that are not powers of two, and none at all.
 constexpr List<Layout> layouts{"(8,4):(1,8)"_cute,      "((2,4),(3,2)):((24,6),(2,1))"_cute, "((2,2),3,1):((0,1),2,7)"_cute,
                                "(4,6,2):(1,7,42)"_cute, "(5,(3,2)):(6,(1,3))"_cute,          Layout{}};
 constexpr List<Layout> others{"4:2"_cute, "(2,(3,2)):(1,(2,12))"_cute, "(3,2):(4,1)"_cute, "(2,2):(1,4)"_cute, "5:1"_cute,
@@ -90,15 +90,16 @@ TEST_CASE("cute: each operation on one layout, in the compiler and at run time")
                                             AXE_BOTH("by coordinate, back", layouts,
                                                      from_axe_by_coordinate(to_axe_by_coordinate(a).value_or(OnShape{}).layout,
                                                                             to_axe_by_coordinate(a).value_or(OnShape{}).shape))
-                                                AXE_BOTH("to_axe_thread_value", layouts, to_axe_thread_value(a, {8, 4})) AXE_BOTH(
-                                                    "from_axe_thread_value", layouts,
-                                                    from_axe_thread_value(to_axe_thread_value(a, {8, 4}).value_or(axe::Layout{}),
-                                                                          {8, 4}))
-                                                    AXE_BOTH("evaluate", layouts, a.nodes.empty() ? 0 : evaluate(a, 7))
-                                                        AXE_BOTH("coordinate", layouts, coordinate(a, 5)) AXE_BOTH("print", layouts,
-                                                                                                                   print(a).size)
-                                                            AXE_BOTH("read", layouts, parse_layout(print(a).c_str(), print(a).size))
-                                                                AXE_BOTH("flatten", layouts, flatten(a))}
+                                                AXE_BOTH("to_axe_thread_value", layouts, to_axe_thread_value(a, {8, 4}))
+                                                    AXE_BOTH("from_axe_thread_value", layouts,
+                                                             from_axe_thread_value(
+                                                                 to_axe_thread_value(a, {8, 4}).value_or(axe::Layout{}), {8, 4}))
+                                                        AXE_BOTH("evaluate", layouts, a.nodes.empty() ? 0 : evaluate(a, 7))
+                                                            AXE_BOTH("coordinate", layouts, coordinate(a, 5))
+                                                                AXE_BOTH("print", layouts, print(a).size)
+                                                                    AXE_BOTH("read", layouts,
+                                                                             parse_layout({print(a).c_str(), print(a).size}))
+                                                                        AXE_BOTH("flatten", layouts, flatten(a))}
 
 TEST_CASE("cute: each operation on two layouts, in the compiler and at run time"){
     AXE_BOTH_OF_TWO("composition", layouts, others, composition(a, b)) AXE_BOTH_OF_TWO("composition the other way", others, layouts,
@@ -138,7 +139,7 @@ TEST_CASE("cute: each operation under a swizzle, in the compiler and at run time
     AXE_BOTH_OF_TWO("composition before one", swizzled, others, composition(a, b))
     AXE_BOTH_OF_TWO("logical_divide", swizzled, others, logical_divide(a, b))
     AXE_BOTH_OF_TWO("logical_product", swizzled, others, logical_product(a, b))
-    AXE_BOTH("print and read", swizzled, parse_composed(print(a).c_str(), print(a).size))
+    AXE_BOTH("print and read", swizzled, parse_composed({print(a).c_str(), print(a).size}))
 }
 
 #undef AXE_BOTH

@@ -389,7 +389,7 @@ TEST_CASE("cute: common layouts of random pairs, and threads in random shapes")
     report.finish();
 }
 
-TEST_CASE("cute: large layouts cost no more, and what leaves the integer is an error")
+TEST_CASE("cute: large layouts cost no more, and what overflows is an error")
 {
     constexpr Int e = Int{1} << 20, big = Int{1} << 60;
     const Layout huge = flat({{e, 1}, {e, e}, {e, e * e}});
@@ -415,7 +415,7 @@ TEST_CASE("cute: large layouts cost no more, and what leaves the integer is an e
     CHECK(coalesce(flat({{big, 1}, {big, 1}})).code() == axe::errc::overflow);
     CHECK(coalesce(flat({{0, 1}})).code() == axe::errc::bad_extent);
     CHECK(complement(flat({{2, 3}, {2, 5}}), big).code() == axe::errc::no_layout);
-    // Strides that are no chain, of a large span: decided where a size is found, else said not to be.
+    // Strides that are not a chain, of a large span: decided where a size is found, else said not to be.
     CHECK(left_inverse(flat({{e, 2}, {e, 3}})).code() == axe::errc::no_layout); // 6 twice
     const auto odd = left_inverse(flat({{e, 2}, {2, 3}}));
     REQUIRE(odd);

@@ -277,8 +277,8 @@ TEST_CASE("linear: random large maps of many dimensions")
         }
         const auto one = print(a);
         const auto list = print_triton(a);
-        report.that(one.size < one.capacity && *axe::linear::parse_linear(one.c_str(), one.size) == a, "text", one.c_str());
-        report.that(list.size < list.capacity && *axe::linear::parse_linear(list.c_str(), list.size) == a, "Triton's text",
+        report.that(one.size < one.capacity && *axe::linear::parse_linear({one.c_str(), one.size}) == a, "text", one.c_str());
+        report.that(list.size < list.capacity && *axe::linear::parse_linear({list.c_str(), list.size}) == a, "Triton's text",
                     one.c_str());
     }
     report.finish();
@@ -330,10 +330,10 @@ void check_conversion(laws::Report& report, const axe::Layout& l, const axe::Swi
     const std::string words = std::string(axe::print(s).c_str());
     if (!should) {
         report.that(!got, "found where there is none", words.c_str());
-        if (!got) report.that(got.error().is_none(), "an error, not none", words.c_str(), got.error().sentence().c_str());
+        if (!got) report.that(got.error().is_none(), "an error, not none", words.c_str(), got.error().message().c_str());
         return;
     }
-    if (!report.that(got.has_value(), "not found", words.c_str(), got ? "" : got.error().sentence().c_str())) return;
+    if (!report.that(got.has_value(), "not found", words.c_str(), got ? "" : got.error().message().c_str())) return;
     report.that(got->in == Dims{{"offset", should->m_bits}, {"lane", should->lane_bits}} && got->out.size() == 1, "dimensions",
                 words.c_str());
     for (const auto& [p, x] : should->element)

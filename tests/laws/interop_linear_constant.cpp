@@ -74,19 +74,19 @@ TEST_CASE("constant: conversions and texts of linear layouts")
     law(
         [](const LinearLayout& l) {
             const auto text = print(l);
-            return parse_linear(text.c_str(), text.size);
+            return parse_linear({text.c_str(), text.size});
         },
         6);
     law(
         [](const LinearLayout& l) {
             const auto text = print_triton(l);
-            return parse_linear(text.c_str(), text.size);
+            return parse_linear({text.c_str(), text.size});
         },
         6);
     law(
         [](const LinearLayout& l) { // half of a text is none
             const auto text = print(l);
-            return parse_linear(text.c_str(), text.size / 2);
+            return parse_linear({text.c_str(), text.size / 2});
         },
         0);
 }

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-/// What the neighbours' formats mean, each said again by plain counting: nothing here asks the library but for the answer that is
+/// What the neighbors' formats mean, each said again by plain counting: nothing here asks the library but for the answer that is
 /// checked, and everything goes in and out as text where there is one.
 namespace {
 
@@ -295,8 +295,8 @@ TEST_CASE("oracle: CuTe's composition, conversions and profiles, on trees up to 
         const bool wide = r.one_in(12); // many leaves of 2
         const auto text = random_text(r, wide ? 16 : 5, wide ? 2 : 7, wide ? 1024 : 200);
         const auto inner = random_text(r, 4, 5, 60);
-        const auto a = axe::cute::parse_layout(text.c_str(), length(text));
-        const auto b = axe::cute::parse_layout(inner.c_str(), length(inner));
+        const auto a = axe::cute::parse_layout({text.c_str(), length(text)});
+        const auto b = axe::cute::parse_layout({inner.c_str(), length(inner)});
         if (!a || !b) continue; // too many nodes
         report.that(axe::cute::print(*a).c_str() == text, "print", text.c_str());
 
@@ -313,7 +313,7 @@ TEST_CASE("oracle: CuTe's composition, conversions and profiles, on trees up to 
         for (const Int x : values(*b)) {
             if (x > Int{1} << 52 || x < -(Int{1} << 52)) break;
             const auto y = wide_value(leaves_of(*a), x);
-            if (y != static_cast<Int>(y)) break; // what runs on leaves the integer
+            if (y != static_cast<Int>(y)) break; // what runs on overflows
             truth.push_back(static_cast<Int>(y));
         }
         const auto c = axe::cute::composition(*a, *b);
@@ -321,7 +321,7 @@ TEST_CASE("oracle: CuTe's composition, conversions and profiles, on trees up to 
             const bool exists = is_layout(truth);
             report.asked(exists);
             report.that(c.has_value() == exists, exists ? "not found" : "found where there is none", text.c_str(), inner.c_str());
-            if (c && exists) report.that(values(*c) == truth && !check(*c), "composition", text.c_str(), inner.c_str());
+            if (c && exists) report.that(values(*c) == truth && check(*c).ok(), "composition", text.c_str(), inner.c_str());
         }
 
         const auto by_index = axe::cute::to_axe_linear(*a);
@@ -379,7 +379,7 @@ TEST_CASE("oracle: XLA's tiles, from the text, uneven sizes and combined dimensi
             }
             return tiled_address(with, index, bounds);
         };
-        const auto tiled = axe::xla::parse_tiled(text.c_str(), length(text));
+        const auto tiled = axe::xla::parse_tiled({text.c_str(), length(text)});
         if (!report.that(tiled && axe::xla::print(*tiled).c_str() == text, "text", text.c_str())) continue;
         const auto made = axe::xla::to_axe(*tiled, shape(extents));
         const auto name = text + " on (" + join(extents) + ")";
@@ -431,7 +431,7 @@ TEST_CASE("oracle: oneDNN's tags, from the text, dimensions padded to their bloc
         for (const auto& [d, n] : blocks) text += std::to_string(n) + static_cast<char>('a' + static_cast<int>(d));
         for (std::size_t d = 0; d < extents.size(); ++d) padded.push_back((extents[d] + block[d] - 1) / block[d] * block[d]);
 
-        const auto tag = axe::onednn::parse_tag(text.c_str(), length(text));
+        const auto tag = axe::onednn::parse_tag({text.c_str(), length(text)});
         const auto name = text + " on (" + join(extents) + ")";
         if (!report.that(tag && axe::onednn::print(*tag).c_str() == text, "text", name.c_str())) continue;
         const auto made = axe::onednn::to_axe(*tag, shape(extents));
@@ -540,7 +540,7 @@ TEST_CASE("oracle: Shardy's axes and sub-axes over devices in any order of an io
             mesh_text += (k > 0 ? ", \"" : "\"") + std::string(1, static_cast<char>('a' + static_cast<int>(k))) +
                          "\"=" + std::to_string(sizes[k]);
         mesh_text += "], device_ids=[" + join(list) + "]>";
-        const auto mesh = sh::parse_mesh(mesh_text.c_str(), length(mesh_text));
+        const auto mesh = sh::parse_mesh({mesh_text.c_str(), length(mesh_text)});
         if (!mesh) { // the steps do not split at the axes
             report.that(!in_order && mesh.code() == axe::errc::not_grouped, "mesh", mesh_text.c_str());
             continue;
@@ -581,7 +581,7 @@ TEST_CASE("oracle: Shardy's axes and sub-axes over devices in any order of an io
         }
         text += "]" + (terms.empty() ? "" : ", unreduced=" + words(terms)) + ">";
         const auto name = mesh_text + " " + text + " on (" + join(extents) + ")";
-        const auto spec = sh::parse_sdy(text.c_str(), length(text), *mesh);
+        const auto spec = sh::parse_sdy({text.c_str(), length(text)}, *mesh);
         if (!report.that(spec.has_value(), "parse_sdy", name.c_str())) continue;
 
         Held truth;
@@ -611,14 +611,14 @@ TEST_CASE("oracle: Shardy's axes and sub-axes over devices in any order of an io
         same(sh::find_spec(*placed, shape(extents), *mesh), "find_spec");
         same(sh::find_spec(*placed, shape(extents)), "find_spec without a mesh");
         if (const auto t = sh::print_sdy(*spec, nullptr); report.that(t.has_value(), "print_sdy", name.c_str()))
-            same(sh::parse_sdy(t->c_str(), length(t->c_str())), "sdy");
-        if (const auto t = sh::print_jax(*spec)) same(sh::parse_jax(t->c_str(), length(t->c_str()), *mesh, rank), "jax");
-        if (const auto t = sh::print_alpa(*spec)) same(sh::parse_alpa(t->c_str(), length(t->c_str()), *mesh), "alpa");
+            same(sh::parse_sdy({t->c_str(), length(t->c_str())}), "sdy");
+        if (const auto t = sh::print_jax(*spec)) same(sh::parse_jax({t->c_str(), length(t->c_str())}, *mesh, rank), "jax");
+        if (const auto t = sh::print_alpa(*spec)) same(sh::parse_alpa({t->c_str(), length(t->c_str())}, *mesh), "alpa");
         if (const auto words_of = sh::to_placements(*spec)) same(sh::to_spec(*words_of, *mesh, rank), "placements");
         const auto hlo = sh::to_hlo(*spec);
         const auto hlo_text = hlo ? sh::print_hlo(*hlo) : axe::Result<sh::SpecText>(hlo.error());
         if (!report.that(hlo_text.has_value(), "to_hlo", name.c_str())) continue;
-        const auto read = sh::parse_hlo(hlo_text->c_str(), length(hlo_text->c_str()));
+        const auto read = sh::parse_hlo({hlo_text->c_str(), length(hlo_text->c_str())});
         const auto again = read ? sh::place(*read, shape(extents), devices) : axe::Result<sh::Placed>(read.error());
         report.that(again && held(again->layout, product(extents)) == truth && again->terms == placed->terms, "hlo", name.c_str());
     }
@@ -643,7 +643,7 @@ TEST_CASE("oracle: HLO's assignments, as lists and as iotas, with one or two sub
         if (extra == 2) text += " last_tile_dims={unreduced, replicated}";
         text += "}";
         const auto name = text + " on (" + join(extents) + ")";
-        const auto hlo = sh::parse_hlo(text.c_str(), length(text));
+        const auto hlo = sh::parse_hlo({text.c_str(), length(text)});
         if (!report.that(hlo.has_value(), "parse_hlo", name.c_str())) continue;
         Held truth;
         for (Int p = 0; p < devices; ++p) {
@@ -696,7 +696,7 @@ TEST_CASE("oracle: DTensor's placements, strided ones and sizes that do not divi
         }
         text += "]";
         const auto name = text + " over (" + join(sizes) + ") on (" + join(extents) + ")";
-        const auto words = sh::parse_dtensor(text.c_str(), length(text));
+        const auto words = sh::parse_dtensor({text.c_str(), length(text)});
         if (!report.that(words && sh::print_dtensor(*words).c_str() == text, "text", name.c_str())) continue;
         const auto spec = sh::to_spec(*words, mesh, rank);
         if (!spec) { // strided parts that do not nest
@@ -757,10 +757,10 @@ TEST_CASE("oracle: lines that no other test missed")
     // A sub-axis of one place, anywhere on its axis, splits nothing.
     const auto twelve = sh::make_mesh({{"a", 12}}).value();
     constexpr char text[] = "<@m, [{\"a\":(1)2}, {\"a\":(3)1}]>";
-    const auto spec = sh::parse_sdy(text, sizeof(text) - 1, twelve);
+    const auto spec = sh::parse_sdy(text, twelve);
     REQUIRE(spec);
     CHECK(sh::place(*spec, {2, 2})->layout == "(2,2):(6@gpuid,1) + [6:1@gpuid]"_axe);
-    // Four devices in a row are no part of an axis of six.
+    // Four devices in a row are not a part of an axis of six.
     const auto two_by_six = sh::make_mesh({{"a", 2}, {"b", 6}}).value();
     CHECK(sh::find_spec(sh::Placed{"(4,2):(1@gpuid,1) + [3:4@gpuid]"_axe, {}}, {8}, two_by_six).code() == axe::errc::not_grouped);
     // An offset of 2^60 bytes is more than an integer has bits.
@@ -776,12 +776,12 @@ TEST_CASE("oracle: lines that no other test missed")
     --tensor.byte_offset;
     CHECK(axe::dlpack::view(tensor)->array.offset == (Int{1} << 60) - 1);
     // Fewer registers are other registers.
-    const auto linear = [](const std::string& words) { return axe::linear::parse_linear(words.c_str(), length(words)).value(); };
+    const auto linear = [](const std::string& words) { return axe::linear::parse_linear({words.c_str(), length(words)}).value(); };
     const auto four = linear("register=[1,2] lane=[4] warp=[] -> dim0:8"), two = linear("register=[1] lane=[4] warp=[] -> dim0:8");
     CHECK(*axe::linear::reach_of(four, two) == axe::linear::Reach::registers);
     CHECK(*axe::linear::reach_of(four, four) == axe::linear::Reach::nowhere);
-    // Copies that are no steps.
+    // Copies that are not steps.
     for (const std::string copies :
          {"{devices=[1,4]0,2,1,5 last_tile_dim_replicate}", "{devices=[2,3]3,0,1,7,4,5 last_tile_dim_replicate}"})
-        CHECK(sh::parse_hlo(copies.c_str(), length(copies)).code() == axe::errc::no_layout);
+        CHECK(sh::parse_hlo({copies.c_str(), length(copies)}).code() == axe::errc::no_layout);
 }

@@ -116,7 +116,7 @@ bool some_layout_lies_so(const std::vector<std::set<std::pair<Int, Int>>>& truth
         }
         low = outer;
     }
-    return true; // sets of devices that are no sum of steps do not come up: those below are groups of a permutation, sorted out there
+    return true; // sets of devices that are not a sum of steps do not come up: those below are groups of a permutation, sorted out there
 }
 
 /// A mesh, and the device at each of its places by an array that is reshaped and transposed by hand.
@@ -209,17 +209,17 @@ void check_round_trips(const Placed& placed, const Shape& shape, const Grid& gri
     const auto found = find_spec(placed, shape);
     same(found);
     for (const Result<Spec>& spec : {over_mesh, found}) {
-        if (const auto text = print_sdy(*spec, nullptr)) same(parse_sdy(text->c_str(), text->size));
-        if (const auto text = print_sdy(*spec)) same(parse_sdy(text->c_str(), text->size, spec->mesh));
-        if (const auto text = print_jax(*spec)) same(parse_jax(text->c_str(), text->size, spec->mesh, shape.size()));
-        if (const auto text = print_alpa(*spec)) same(parse_alpa(text->c_str(), text->size, spec->mesh));
+        if (const auto text = print_sdy(*spec, nullptr)) same(parse_sdy({text->c_str(), text->size}));
+        if (const auto text = print_sdy(*spec)) same(parse_sdy({text->c_str(), text->size}, spec->mesh));
+        if (const auto text = print_jax(*spec)) same(parse_jax({text->c_str(), text->size}, spec->mesh, shape.size()));
+        if (const auto text = print_alpa(*spec)) same(parse_alpa({text->c_str(), text->size}, spec->mesh));
         if (const auto words = to_placements(*spec)) {
             same(to_spec(*words, spec->mesh, shape.size()));
             const auto text = print_dtensor(*words);
-            const auto read = parse_dtensor(text.c_str(), text.size);
+            const auto read = parse_dtensor({text.c_str(), text.size});
             REQUIRE(read.has_value());
             CHECK(*read == *words);
-            if (const auto sbp = print_sbp(*words)) CHECK(*parse_sbp(sbp->c_str(), sbp->size) == *words);
+            if (const auto sbp = print_sbp(*words)) CHECK(*parse_sbp({sbp->c_str(), sbp->size}) == *words);
         }
         const auto hlo = to_hlo(*spec);
         if (!hlo) {
@@ -232,7 +232,7 @@ void check_round_trips(const Placed& placed, const Shape& shape, const Grid& gri
             CHECK(grid.device.size() > 256);
             continue;
         }
-        const auto read = parse_hlo(text->c_str(), text->size);
+        const auto read = parse_hlo({text->c_str(), text->size});
         INFO(text->c_str());
         REQUIRE(read.has_value());
         const auto back = place(*read, shape, static_cast<Int>(grid.device.size()));
@@ -435,7 +435,7 @@ TEST_CASE("DTensor: placements act in turn on what is left, strided ones too: wh
                        holdings.back()[static_cast<std::size_t>(d)].size() == holdings.front()[static_cast<std::size_t>(d)].size();
         }
         INFO("case " << i << ": " << text);
-        const auto read = parse_dtensor(text.c_str(), static_cast<int>(text.size()));
+        const auto read = parse_dtensor({text.c_str(), static_cast<int>(text.size())});
         REQUIRE(read.has_value());
         const auto spec = to_spec(*read, grid.mesh, rank);
         const auto placed = spec ? place(*spec, shape) : Result<Placed>(spec.error());
@@ -452,7 +452,7 @@ TEST_CASE("DTensor: placements act in turn on what is left, strided ones too: wh
             CHECK(placed.error().is_none());
             // Uneven parts may be on devices where a layout happens to have them; even ones that are refused never are.
             INFO(print(shape).c_str() << " over " << text_of(devices(grid.mesh)) << " " << grid.mesh.axes[0].size << ": "
-                                      << placed.error().sentence().c_str());
+                                      << placed.error().message().c_str());
             if (even) CHECK_FALSE(some_layout_lies_so(truth));
         }
     }
@@ -506,12 +506,12 @@ TEST_CASE("HLO: any list of devices, of which a layout is made exactly when ther
             }
         }
         const auto truth = places(holdings, list, shape);
-        const auto read = parse_hlo(text.c_str(), static_cast<int>(text.size()));
+        const auto read = parse_hlo({text.c_str(), static_cast<int>(text.size())});
         const auto placed = read ? place(*read, shape) : Result<Placed>(read.error());
         if (!placed) {
             ++refused;
             CHECK(placed.error().is_none());
-            // Where copies are no sum of steps there is no layout either; the truth here looks at the tiles alone.
+            // Where copies are not a sum of steps there is no layout either; the truth here looks at the tiles alone.
             std::set<std::vector<Int>> sets;
             for (const auto& points_of : truth) {
                 std::vector<Int> devices;
@@ -535,7 +535,7 @@ TEST_CASE("HLO: any list of devices, of which a layout is made exactly when ther
         REQUIRE(hlo.has_value());
         const auto canonical = print_hlo(*hlo);
         INFO(canonical->c_str());
-        CHECK(sharding::equal(*place(*parse_hlo(canonical->c_str(), canonical->size), shape, count), *placed));
+        CHECK(sharding::equal(*place(*parse_hlo({canonical->c_str(), canonical->size}), shape, count), *placed));
     }
     CHECK(held > laws::cases(500));
     CHECK(refused > laws::cases(500));

@@ -69,22 +69,22 @@ struct Alpa {
 TEST_CASE("constant: meshes")
 {
     const auto law = [](auto f, int least) { CHECK(constant::each<Meshes>(f).answered >= least); };
-    law([](const Written& t) { return parse_mesh(t.text, t.size()); }, 4);
+    law([](const Written& t) { return parse_mesh({t.text, t.size()}); }, 4);
     law(
         [](const Written& t) {
-            const auto m = parse_mesh(t.text, t.size());
+            const auto m = parse_mesh({t.text, t.size()});
             return m ? print_mesh(*m) : Result<SpecText>(m.error());
         },
         4);
     law(
         [](const Written& t) {
-            const auto m = parse_mesh(t.text, t.size());
+            const auto m = parse_mesh({t.text, t.size()});
             return m ? place_of(*m, 2) : Result<Coord>(m.error());
         },
         4);
     law(
         [](const Written& t) {
-            const auto m = parse_mesh(t.text, t.size());
+            const auto m = parse_mesh({t.text, t.size()});
             return m ? devices(*m) : Layout{};
         },
         6);
@@ -93,22 +93,22 @@ TEST_CASE("constant: meshes")
 TEST_CASE("constant: GSPMD and Shardy, to layouts and back, and ranges")
 {
     const auto law = [](auto f, int least) { CHECK(constant::each<Shardy>(f).answered >= least); };
-    law([](const Written& t) { return parse_sdy(t.text, t.size(), grid); }, 3);
+    law([](const Written& t) { return parse_sdy({t.text, t.size()}, grid); }, 3);
     law(
         [](const Written& t) {
-            const auto s = parse_sdy(t.text, t.size(), grid);
+            const auto s = parse_sdy({t.text, t.size()}, grid);
             return s ? print_sdy(*s) : Result<SpecText>(s.error());
         },
         3);
     law(
         [](const Written& t) {
-            const auto s = parse_sdy(t.text, t.size(), grid);
+            const auto s = parse_sdy({t.text, t.size()}, grid);
             return s ? place(*s, shape) : Result<Placed>(s.error());
         },
         3);
     law(
         [](const Written& t) {
-            const auto s = parse_sdy(t.text, t.size(), grid);
+            const auto s = parse_sdy({t.text, t.size()}, grid);
             if (!s) return Result<Spec>(s.error());
             const auto p = place(*s, shape);
             return p ? find_spec(*p, shape, grid) : Result<Spec>(p.error());
@@ -116,7 +116,7 @@ TEST_CASE("constant: GSPMD and Shardy, to layouts and back, and ranges")
         3);
     law(
         [](const Written& t) {
-            const auto s = parse_sdy(t.text, t.size(), grid);
+            const auto s = parse_sdy({t.text, t.size()}, grid);
             if (!s) return Result<Spec>(s.error());
             const auto p = place(*s, shape);
             return p ? find_spec(*p, shape) : Result<Spec>(p.error());
@@ -124,13 +124,13 @@ TEST_CASE("constant: GSPMD and Shardy, to layouts and back, and ranges")
         3);
     law(
         [](const Written& t) {
-            const auto s = parse_sdy(t.text, t.size(), grid);
+            const auto s = parse_sdy({t.text, t.size()}, grid);
             return s ? range_of(*s, Shape{31, 7}, Rule::gspmd, 5) : Result<Region>(s.error());
         },
         3);
     law(
         [](const Written& t) {
-            const auto s = parse_sdy(t.text, t.size(), grid);
+            const auto s = parse_sdy({t.text, t.size()}, grid);
             if (!s) return Result<Placed>(s.error());
             const auto p = padded(*s, Shape{31, 7}, Rule::gspmd);
             return p ? Result<Placed>(p->placed) : Result<Placed>(p.error());
@@ -141,89 +141,89 @@ TEST_CASE("constant: GSPMD and Shardy, to layouts and back, and ranges")
 TEST_CASE("constant: HLO, JAX, DTensor, SBP, Alpa")
 {
     const auto hlo = [](auto f, int least) { CHECK(constant::each<Hlo>(f).answered >= least); };
-    hlo([](const Written& t) { return parse_hlo(t.text, t.size()); }, 6);
+    hlo([](const Written& t) { return parse_hlo({t.text, t.size()}); }, 6);
     hlo(
         [](const Written& t) {
-            const auto h = parse_hlo(t.text, t.size());
+            const auto h = parse_hlo({t.text, t.size()});
             return h ? print_hlo(*h) : Result<SpecText>(h.error());
         },
         6);
     hlo(
         [](const Written& t) {
-            const auto h = parse_hlo(t.text, t.size());
+            const auto h = parse_hlo({t.text, t.size()});
             return h ? to_spec(*h, 2, 16) : Result<Spec>(h.error());
         },
         3);
     hlo(
         [](const Written& t) {
-            const auto h = parse_hlo(t.text, t.size());
+            const auto h = parse_hlo({t.text, t.size()});
             const auto s = h ? to_spec(*h, 2) : Result<Spec>(h.error());
             return s ? to_hlo(*s) : Result<HloSharding>(s.error());
         },
         4);
     hlo(
         [](const Written& t) {
-            const auto h = parse_hlo(t.text, t.size());
+            const auto h = parse_hlo({t.text, t.size()});
             return h ? place(*h, shape) : Result<Placed>(h.error());
         },
         4);
     hlo(
         [](const Written& t) {
-            const auto h = parse_hlo(t.text, t.size());
+            const auto h = parse_hlo({t.text, t.size()});
             const auto p = h ? place(*h, shape) : Result<Placed>(h.error());
             return p ? find_hlo(*p, shape) : Result<HloSharding>(p.error());
         },
         4);
 
     const auto jax = [](auto f, int least) { CHECK(constant::each<Jax>(f).answered >= least); };
-    jax([](const Written& t) { return parse_jax(t.text, t.size(), grid, 2); }, 3);
+    jax([](const Written& t) { return parse_jax({t.text, t.size()}, grid, 2); }, 3);
     jax(
         [](const Written& t) {
-            const auto s = parse_jax(t.text, t.size(), grid, 2);
+            const auto s = parse_jax({t.text, t.size()}, grid, 2);
             return s ? print_jax(*s) : Result<SpecText>(s.error());
         },
         3);
     const auto torch = [](auto f, int least) { CHECK(constant::each<Torch>(f).answered >= least); };
-    torch([](const Written& t) { return parse_dtensor(t.text, t.size()); }, 4);
+    torch([](const Written& t) { return parse_dtensor({t.text, t.size()}); }, 4);
     torch(
         [](const Written& t) {
-            const auto p = parse_dtensor(t.text, t.size());
+            const auto p = parse_dtensor({t.text, t.size()});
             return print_dtensor(p ? *p : Placements{});
         },
         5);
     torch(
         [](const Written& t) {
-            const auto p = parse_dtensor(t.text, t.size());
+            const auto p = parse_dtensor({t.text, t.size()});
             return p ? to_spec(*p, grid, 2) : Result<Spec>(p.error());
         },
         3);
     torch(
         [](const Written& t) {
-            const auto p = parse_dtensor(t.text, t.size());
+            const auto p = parse_dtensor({t.text, t.size()});
             const auto s = p ? to_spec(*p, grid, 2) : Result<Spec>(p.error());
             return s ? to_placements(*s) : Result<Placements>(s.error());
         },
         3);
     torch(
         [](const Written& t) {
-            const auto p = parse_dtensor(t.text, t.size());
+            const auto p = parse_dtensor({t.text, t.size()});
             const auto s = p ? to_spec(*p, grid, 2) : Result<Spec>(p.error());
             return s ? range_of(*s, Shape{31, 16}, Rule::dtensor, 7) : Result<Region>(s.error());
         },
         1);
     const auto sbp = [](auto f, int least) { CHECK(constant::each<OneFlow>(f).answered >= least); };
-    sbp([](const Written& t) { return parse_sbp(t.text, t.size()); }, 3);
+    sbp([](const Written& t) { return parse_sbp({t.text, t.size()}); }, 3);
     sbp(
         [](const Written& t) {
-            const auto p = parse_sbp(t.text, t.size());
+            const auto p = parse_sbp({t.text, t.size()});
             return p ? print_sbp(*p) : Result<SpecText>(p.error());
         },
         3);
     const auto alpa = [](auto f, int least) { CHECK(constant::each<Alpa>(f).answered >= least); };
-    alpa([](const Written& t) { return parse_alpa(t.text, t.size(), grid); }, 2);
+    alpa([](const Written& t) { return parse_alpa({t.text, t.size()}, grid); }, 2);
     alpa(
         [](const Written& t) {
-            const auto s = parse_alpa(t.text, t.size(), grid);
+            const auto s = parse_alpa({t.text, t.size()}, grid);
             return s ? print_alpa(*s) : Result<SpecText>(s.error());
         },
         2);

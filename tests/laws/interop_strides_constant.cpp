@@ -121,7 +121,7 @@ TEST_CASE("constant: strided arrays, NumPy, DLPack, mdspan, BLAS")
         [](const Placed& p) {
             Tensor t;
             Filled f;
-            f.error = dlpack::fill(t, p.layout, p.shape, f.numbers.data(), f.numbers.data() + max_rank);
+            f.error = dlpack::fill(t, p.layout, p.shape, f.numbers.data(), f.numbers.data() + max_rank).error();
             f.byte_offset = t.byte_offset;
             return f;
         },
@@ -140,44 +140,44 @@ TEST_CASE("constant: strided arrays, NumPy, DLPack, mdspan, BLAS")
 TEST_CASE("constant: oneDNN's tags and XLA's tiles")
 {
     const auto tag = [](auto f, int least) { CHECK(constant::each<Tags>(f).answered >= least); };
-    tag([](const Written& t) { return onednn::parse_tag(t.text, t.size()); }, 5);
+    tag([](const Written& t) { return onednn::parse_tag({t.text, t.size()}); }, 5);
     tag(
         [](const Written& t) {
-            const auto parsed = onednn::parse_tag(t.text, t.size());
+            const auto parsed = onednn::parse_tag({t.text, t.size()});
             return parsed ? onednn::to_axe(*parsed, t.shape) : Result<Padded>(parsed.error());
         },
         4);
     tag(
         [](const Written& t) {
-            const auto parsed = onednn::parse_tag(t.text, t.size());
+            const auto parsed = onednn::parse_tag({t.text, t.size()});
             return onednn::print(parsed ? *parsed : onednn::Tag{});
         },
         6);
     tag(
         [](const Written& t) {
-            const auto parsed = onednn::parse_tag(t.text, t.size());
+            const auto parsed = onednn::parse_tag({t.text, t.size()});
             if (!parsed) return Result<onednn::Tag>(parsed.error());
             const auto p = onednn::to_axe(*parsed, t.shape);
             return p ? onednn::to_tag(p->layout, p->shape, t.shape) : Result<onednn::Tag>(p.error());
         },
         4);
     const auto tile = [](auto f, int least) { CHECK(constant::each<Tiles>(f).answered >= least); };
-    tile([](const Written& t) { return xla::parse_tiled(t.text, t.size()); }, 5);
+    tile([](const Written& t) { return xla::parse_tiled({t.text, t.size()}); }, 5);
     tile(
         [](const Written& t) {
-            const auto parsed = xla::parse_tiled(t.text, t.size());
+            const auto parsed = xla::parse_tiled({t.text, t.size()});
             return parsed ? xla::to_axe(*parsed, t.shape) : Result<Padded>(parsed.error());
         },
         5);
     tile(
         [](const Written& t) {
-            const auto parsed = xla::parse_tiled(t.text, t.size());
+            const auto parsed = xla::parse_tiled({t.text, t.size()});
             return xla::print(parsed ? *parsed : xla::TiledLayout{});
         },
         7);
     tile(
         [](const Written& t) {
-            const auto parsed = xla::parse_tiled(t.text, t.size());
+            const auto parsed = xla::parse_tiled({t.text, t.size()});
             if (!parsed) return Result<xla::TiledLayout>(parsed.error());
             const auto p = xla::to_axe(*parsed, t.shape);
             return p ? xla::to_tiled(p->layout, p->shape, t.shape) : Result<xla::TiledLayout>(p.error());

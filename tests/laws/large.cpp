@@ -84,7 +84,7 @@ bool with_blocks(const axe::Layout& l, Int n, axe::Layout& out)
         if (it.axis == axe::Axis{} && __builtin_mul_overflow(it.stride, n, &it.stride)) return false;
     for (auto& e : out.offset.entries)
         if (e.axis == axe::Axis{} && __builtin_mul_overflow(e.value, n, &e.value)) return false;
-    return out.shard.push_back({n, 1}) && !axe::check(out);
+    return out.shard.push_back({n, 1}) && axe::check(out).ok();
 }
 
 /// All coordinates times n.
@@ -95,7 +95,7 @@ bool scaled(const axe::Layout& l, Int n, axe::Layout& out)
         if (__builtin_mul_overflow(it.stride, n, &it.stride)) return false;
     for (auto& e : out.offset.entries)
         if (__builtin_mul_overflow(e.value, n, &e.value)) return false;
-    return !axe::check(out);
+    return axe::check(out).ok();
 }
 
 /// The large answer must be the small one carried along; an overflow of the result is the only other way out.
@@ -112,7 +112,7 @@ void same_answer(laws::Report& report, const axe::Result<axe::Layout>& small, co
         return;
     }
     const auto same = axe::equal(*large, expected);
-    report.that(expected_fits && same.decided() && same, "another at scale", question, "got", *large, "not", expected);
+    report.that(expected_fits && !same.undecided() && same, "another at scale", question, "got", *large, "not", expected);
 }
 
 laws::Kind small_kind(laws::Random& r)
@@ -158,7 +158,7 @@ TEST_CASE("large: a window far out, of an outermost iter of any extent")
         axe::Iter& outer = longer.shard[0];
         const Int row = n / outer.extent, far = large_number(r) / row;
         outer.extent += far;
-        if (axe::check(longer)) continue;
+        if (!axe::check(longer).ok()) continue;
         axe::Layout expected;
         if (small) { // moved by what `far` steps of the outermost iter add
             expected = *small;
@@ -219,7 +219,7 @@ TEST_CASE("large: the one-wrap slice")
                 const Int far = power(19), rows = 1'000;
                 const auto got = axe::slice(l, {power(20) * 2 * h}, {{far * 2 * h + h, (far + rows) * 2 * h + h}});
                 const axe::Layout want{{{rows, s}, {2, s - t * h}, {h, t}}, {}, {{axe::Axis{}, far * s + h * t}}};
-                INFO(axe::print(l).c_str() << " gave " << (got ? axe::print(*got).c_str() : got.error().sentence().c_str()));
+                INFO(axe::print(l).c_str() << " gave " << (got ? axe::print(*got).c_str() : got.error().message().c_str()));
                 REQUIRE(got.has_value());
                 CHECK(static_cast<bool>(axe::equal(*got, want)));
                 // One element more, and a prime number of them: it crosses a boundary, so there is nothing to divide it by.
@@ -248,7 +248,7 @@ TEST_CASE("large: random aligned slices of sixteen iters")
             const Int lo = r.in(0, n - 1);
             region.push_back({lo, r.in(lo + 1, n)});
         }
-        if (axe::check(l)) continue;
+        if (!axe::check(l).ok()) continue;
         const auto got = axe::slice(l, shape, region);
         if (!report.exists(true, got, l, shape, region)) continue;
         std::vector<Int> part, whole(shape.begin(), shape.end());
@@ -292,7 +292,7 @@ TEST_CASE("large: digits in another order, composed and undone")
         axe::Layout walk, a, expected, identity;
         for (std::size_t k = 0; k < radix.size(); ++k)
             a.shard.push_back({radix[k], r.in(-power(30), power(30)) / radix[k] * radix[k] + 1, laws::random_axis(r, 3)});
-        if (axe::check(a)) continue;
+        if (!axe::check(a).ok()) continue;
         for (std::size_t k : order) {
             walk.shard.push_back({radix[k], weight[k]});
             expected.shard.push_back(a.shard[static_cast<int>(k)]);
@@ -394,7 +394,7 @@ TEST_CASE("large: tiles are taken apart again, sums too")
         const axe::Layout c = random_factor(cs, 1), b = random_factor(bs, 2);
         while (cs.size() < bs.size()) cs.push_back(1);
         while (bs.size() < cs.size()) bs.push_back(1);
-        if (axe::check(c) || axe::check(b)) continue;
+        if (!axe::check(c).ok() || !axe::check(b).ok()) continue;
         for (int d = 0; d < cs.size(); ++d) as.push_back(cs[d] * bs[d]);
         const auto tiled = axe::tile(c, cs, b, bs);
         if (tiled) {
@@ -436,7 +436,7 @@ TEST_CASE("large: equality, and the witness of what differs")
             split.shard.push_back({n, it.stride * m, it.axis});
             split.shard.push_back({m, it.stride, it.axis});
         }
-        if (axe::check(l)) continue;
+        if (!axe::check(l).ok()) continue;
         report.asked(true);
         report.that(static_cast<bool>(axe::equal(l, split)), "split it is another", l, split);
         // another stride at iter k first shows where that digit first moves
@@ -447,7 +447,7 @@ TEST_CASE("large: equality, and the witness of what differs")
         for (int d = k + 1; d < 7; ++d) inner *= l.shard[d].extent;
         const auto no = axe::equal(split, other);
         report.asked(false);
-        report.that(no.decided() && !no && no.witness() == inner, "not at the least index", split, other, no.witness(), inner);
+        report.that(!no.undecided() && !no && no.witness() == inner, "not at the least index", split, other, no.witness(), inner);
     }
     report.finish();
 }
@@ -475,10 +475,10 @@ TEST_CASE("large: replicas under the gap condition, split and turned round")
     const axe::Layout a{{}, {{n * m, 3}, {m, 3 * n * m + 1}}};
     const axe::Layout b{{}, {{m, -(3 * n * m + 1)}, {m, 3 * n}, {n, -3}}, {{axe::Axis{}, (m - 1) * (3 * n * m + 1) + (n - 1) * 3}}};
     const auto same = axe::equal(a, b);
-    REQUIRE(same.decided());
+    REQUIRE(!same.undecided());
     CHECK(static_cast<bool>(same));
     const auto other = axe::equal(a, axe::Layout{{}, {{n * m + 1, 3}, {m, 3 * n * m + 1}}});
-    REQUIRE(other.decided());
+    REQUIRE(!other.undecided());
     CHECK_FALSE(static_cast<bool>(other));
     CHECK(axe::points(a, 0).count().value() == n * m * m);
 }
@@ -489,7 +489,7 @@ TEST_CASE("large: preimages are counted and walked without being listed")
     // 2^30 rows that lie upon one another
     const axe::Layout l{{{power(30), 0}, {power(30), 1}}};
     const auto holders = axe::preimage(l, {power(30), power(30)}, {{axe::Axis{}, 77}});
-    REQUIRE_FALSE(holders.error());
+    REQUIRE(holders.error().ok());
     CHECK(holders.count().value() == power(30));
     Int row = 0;
     for (const auto& c : holders) {
@@ -528,7 +528,7 @@ TEST_CASE("large: properties at once")
     CHECK(static_cast<bool>(axe::is_injective(axe::Layout{{{p, n}, {n, 1}}})));
     CHECK(static_cast<bool>(axe::is_injective(axe::Layout{{{n, p}, {p, -1}}})));
     const auto shares = axe::is_injective(axe::Layout{{{n, p}, {p + 1, 1}}}); // (1, 0) and (0, p)
-    REQUIRE(shares.decided());
+    REQUIRE(!shares.undecided());
     CHECK_FALSE(static_cast<bool>(shares));
     CHECK(static_cast<bool>(axe::is_bijective(axe::Layout{{{p, 1, "lane"}, {n, 1}}}, {{"lane", p}, {axe::Axis{}, n}})));
     CHECK_FALSE(static_cast<bool>(axe::is_surjective(axe::Layout{{{p, 1}}}, {{axe::Axis{}, p + 1}})));
@@ -541,7 +541,7 @@ TEST_CASE("large: properties at once")
     CHECK(*packed == axe::Layout{{{p, 4}}});
 }
 
-TEST_CASE("large: what leaves 64 bits is an overflow, not a wrap")
+TEST_CASE("large: what overflows 64 bits is an overflow, not a wrap")
 {
     const Deadline deadline;
     const axe::Layout wide{{{2, power(60)}}}, tile{{{1024, 1}}};
@@ -552,8 +552,8 @@ TEST_CASE("large: what leaves 64 bits is an overflow, not a wrap")
     CHECK(axe::unpack(wide, 16, {}).code() == axe::errc::overflow);
     CHECK(axe::unpack(wide, 4, {}).has_value()); // 2^62 + 3 is within
     CHECK(axe::group(axe::Layout{{{power(62), 1}, {4, 1}}}, {4}).code() == axe::errc::overflow);
-    CHECK(axe::check(axe::Layout{{{3, power(62)}}}).code == axe::errc::overflow);
-    CHECK_FALSE(axe::check(axe::Layout{{{2, power(62)}}}));
+    CHECK(axe::check(axe::Layout{{{3, power(62)}}}).code() == axe::errc::overflow);
+    CHECK(axe::check(axe::Layout{{{2, power(62)}}}).ok());
     CHECK(axe::slice(axe::Layout{{{power(62), 1}}}, {power(62)}, {{power(61), power(62)}}).value() ==
           axe::Layout{{{power(61), 1}}, {}, {{axe::Axis{}, power(61)}}});
 }

@@ -195,7 +195,7 @@ class RunGraph {
             return out;
         });
     }
-    /// The starts must lie in [0, n − size]: what is clamped is no affair of a map.
+    /// The starts must lie in [0, n − size]: what is clamped is not an affair of a map.
     axe::GraphValue dynamic_slice(axe::GraphValue x, const std::vector<axe::GraphValue>& starts, const axe::IndexShape& sizes)
     {
         std::vector<axe::GraphValue> operands{x};
@@ -278,7 +278,7 @@ class RunGraph {
     {
         GraphArray made = GraphArray::of(shape, f);
         const auto v = graph.add(operation, operands);
-        INFO((v ? "" : v.error().sentence().c_str()));
+        INFO((v ? "" : v.error().message().c_str()));
         REQUIRE(v.has_value());
         REQUIRE(graph.shape(*v) == shape);
         arrays_.push_back(std::move(made));

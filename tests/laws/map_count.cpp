@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/map/count.hpp>
 #include <axe/map/count_image.hpp>
 #include <tests/laws/map_decide.hpp>
 

@@ -6,7 +6,7 @@
 namespace {
 
 using namespace laws;
-using Difference = axe::MapVerdict::Difference;
+using Difference = axe::MapDifference::Kind;
 
 constexpr Int far = Int{1} << 62;
 
@@ -21,15 +21,15 @@ std::vector<axe::IndexInterval> both_boxes(const axe::IndexingMap& f, const axe:
 }
 bool differ(const axe::IndexingMap& f, const axe::IndexingMap& g, const Numbers& p)
 {
-    const bool x = *axe::contains(f, p), y = *axe::contains(g, p);
+    const bool x = axe::contains(f, p).yes(), y = axe::contains(g, p).yes();
     return x != y || (x && *axe::evaluate_anywhere(f, p) != *axe::evaluate_anywhere(g, p));
 }
 /// Does the verdict's point show what the verdict says?
-bool is_shown(const axe::IndexingMap& f, const axe::IndexingMap& g, const axe::MapVerdict& v)
+bool is_shown(const axe::IndexingMap& f, const axe::IndexingMap& g, const axe::MapDifference& v)
 {
-    const bool x = *axe::contains(f, v.point), y = *axe::contains(g, v.point);
-    if (v.difference == Difference::first_only) return x && !y;
-    if (v.difference == Difference::second_only) return y && !x;
+    const bool x = axe::contains(f, v.point).yes(), y = axe::contains(g, v.point).yes();
+    if (v.kind == Difference::first_only) return x && !y;
+    if (v.kind == Difference::second_only) return y && !x;
     const auto i = static_cast<std::size_t>(v.result);
     return x && y && (*axe::evaluate_anywhere(f, v.point))[i] != (*axe::evaluate_anywhere(g, v.point))[i];
 }
@@ -50,16 +50,16 @@ TEST_CASE("equal agrees with enumeration, and a no shows the first point that di
         });
         INFO(k << " " << axe::print(f) << " vs " << axe::print(g));
         const auto verdict = axe::equal(f, g);
-        REQUIRE(verdict.has_value());
-        REQUIRE(static_cast<bool>(*verdict) == !first);
+        REQUIRE(!verdict.undecided());
+        REQUIRE(static_cast<bool>(verdict.yes()) == !first);
         if (!first) {
             ++yes;
             continue;
         }
-        REQUIRE(verdict->is_first);
-        REQUIRE(verdict->point == *first);
-        REQUIRE(is_shown(f, g, *verdict));
-        ++(verdict->difference == Difference::result ? results : domains);
+        REQUIRE(verdict.witness().is_first);
+        REQUIRE(verdict.witness().point == *first);
+        REQUIRE(is_shown(f, g, verdict.witness()));
+        ++(verdict.witness().kind == Difference::result ? results : domains);
     }
     CHECK(yes > 10);
     CHECK(domains > 10);
@@ -75,10 +75,11 @@ TEST_CASE("equality moves with the domain, to the ends of the integer")
         for (std::size_t j = 0; j < f.variables.size(); ++j) by.push_back(r.one_in(2) ? far : -far);
         const auto here = axe::equal(f, g), there = axe::equal(moved(f, by), moved(g, by));
         INFO(k << " " << axe::print(f) << " vs " << axe::print(g));
-        REQUIRE(here.has_value());
-        REQUIRE(there.has_value());
-        REQUIRE(here->difference == there->difference);
-        for (std::size_t j = 0; !*here && j < by.size(); ++j) REQUIRE(there->point[j] == here->point[j] + by[j]);
+        REQUIRE(!here.undecided());
+        REQUIRE(!there.undecided());
+        REQUIRE(here.witness().kind == there.witness().kind);
+        for (std::size_t j = 0; here.no() && j < by.size(); ++j)
+            REQUIRE(there.witness().point[j] == here.witness().point[j] + by[j]);
     }
 }
 
@@ -101,9 +102,9 @@ TEST_CASE("on 2^60 points two expressions are equal when they are on two periods
             if (differ(f, g, {x})) first = x;
         const auto verdict = axe::equal(f, g);
         INFO(k << " " << axe::print(f) << " vs " << axe::print(g));
-        REQUIRE(verdict.has_value());
-        REQUIRE(static_cast<bool>(*verdict) == !first);
-        if (first) REQUIRE(verdict->point == Numbers{*first});
+        REQUIRE(!verdict.undecided());
+        REQUIRE(static_cast<bool>(verdict.yes()) == !first);
+        if (first) REQUIRE(verdict.witness().point == Numbers{*first});
         ++(first ? no : yes);
     }
     CHECK(yes > 10);
@@ -161,8 +162,8 @@ TEST_CASE("a reshape there and back is the identity, at any extents")
         const axe::IndexingMap m = there_and_back(from, between);
         INFO(k << " " << axe::print(m));
         const auto verdict = axe::equal(m, identity);
-        REQUIRE(verdict.has_value());
-        REQUIRE(*verdict);
+        REQUIRE(!verdict.undecided());
+        REQUIRE(verdict.yes());
         ++tried;
     }
     CHECK(tried > 10);
@@ -176,7 +177,7 @@ TEST_CASE("equality does not change with the size of the variables")
         DecideKind kind;
         kind.products = r.one_in(10);
         const axe::IndexingMap f = random_decided(r, kind), g = reworded(r, f);
-        const bool is_same = static_cast<bool>(axe::equal(f, g).value());
+        const bool is_same = static_cast<bool>(axe::equal(f, g).yes());
         for (const Enlarging way : all_enlargings) {
             // Remainders are of the extents: another box would be another map.
             if (way == Enlarging::remainders && f.variables != g.variables) continue;
@@ -184,9 +185,9 @@ TEST_CASE("equality does not change with the size of the variables")
             const axe::IndexingMap x = enlarged(f, way, Int{1} << 40, seed), y = enlarged(g, way, Int{1} << 40, seed);
             INFO(k << " " << axe::print(x) << " vs " << axe::print(y));
             const auto verdict = axe::equal(x, y);
-            REQUIRE(verdict.has_value());
-            REQUIRE(static_cast<bool>(*verdict) == is_same);
-            if (!is_same) REQUIRE(is_shown(x, y, *verdict));
+            REQUIRE(!verdict.undecided());
+            REQUIRE(static_cast<bool>(verdict.yes()) == is_same);
+            if (!is_same) REQUIRE(is_shown(x, y, verdict.witness()));
             ++(is_same ? yes : no);
         }
     }

@@ -30,7 +30,7 @@ std::set<std::pair<Numbers, Numbers>> relation(const RunGraph& run, const axe::F
                     return; // outside the domain, or it would be a mistake
             point[static_cast<std::size_t>(m.first_runtime() + k)] = run[r.source][*at].value;
         }
-        if (!*axe::contains(m, point)) return;
+        if (axe::contains(m, point).no()) return;
         out.insert({Numbers(point.begin(), point.begin() + m.dimensions), *axe::evaluate_anywhere(m, point)});
     });
     return out;

@@ -57,11 +57,11 @@ void check_inverse(laws::Report& report, const axe::IndexingMap& map, Tally& tal
             ++tally.collisions;
             const List a = by_number[got.error().numbers[0]], b = by_number[got.error().numbers[1]];
             report.that(!injective && !a.empty() && !b.empty() && a != b && results_at(map, a) == results_at(map, b),
-                        "no collision", map, got.error().sentence().c_str());
+                        "no collision", map, got.error().message().c_str());
         } else {
             ++tally.empty;
             report.that(got.code() == axe::errc::bad_argument && image.empty(), "another error", map,
-                        got.error().sentence().c_str());
+                        got.error().message().c_str());
         }
         return;
     }

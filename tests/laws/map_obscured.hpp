@@ -53,6 +53,7 @@ inline IndexingMap obscured(Random& r, const IndexingMap& m, int kind)
     const int nv = static_cast<int>(m.variables.size());
     const auto bounds = [&](int v) { return m.variables[static_cast<std::size_t>(v)].bounds; };
     const auto extent = [&](int v) { return bounds(v).high - bounds(v).low + 1; };
+    const auto empty = [&](int v) { return extent(v) < 1; }; // no digit counts its values, and no line goes through them
     const int range = m.ranges > 0 ? m.first_range() + static_cast<int>(r.in(0, m.ranges - 1)) : -1;
     const int dim = m.dimensions > 0 ? static_cast<int>(r.in(0, m.dimensions - 1)) : -1;
     const int any = nv > 0 ? static_cast<int>(r.in(0, nv - 1)) : -1;
@@ -68,7 +69,10 @@ inline IndexingMap obscured(Random& r, const IndexingMap& m, int kind)
     case 1: { // dimensions through another shape and back
         if (m.dimensions == 0) return m;
         Int size = 1;
-        for (int d = 0; d < m.dimensions; ++d) size *= extent(d);
+        for (int d = 0; d < m.dimensions; ++d) {
+            if (empty(d)) return m;
+            size *= extent(d);
+        }
         const Int k = pick_divisor(r, size);
         return rewritten(m, m.variables, m.dimensions, m.ranges, [&](IndexPool& p, int v) {
             if (v >= m.dimensions) return p.variable(v);
@@ -122,7 +126,7 @@ inline IndexingMap obscured(Random& r, const IndexingMap& m, int kind)
         return n;
     }
     case 6: { // more values than there are, modulo
-        if (range < 0) return m;
+        if (range < 0 || empty(range)) return m;
         const Int e = extent(range), low = r.in(-3, 3), more = r.one_in(2) ? e : r.in(0, std::min<Int>(e, 6));
         auto vars = m.variables;
         vars[static_cast<std::size_t>(range)].bounds = {low, low + e - 1 + more};
@@ -146,7 +150,7 @@ inline IndexingMap obscured(Random& r, const IndexingMap& m, int kind)
         return n;
     }
     case 8: { // a wider interval, cut by a constraint on the variable
-        if (any < 0) return m;
+        if (any < 0 || empty(any)) return m;
         IndexingMap n = m;
         const auto b = bounds(any);
         n.variables[static_cast<std::size_t>(any)].bounds = {b.low - r.in(0, 5), b.high + r.in(0, 5)};
@@ -167,7 +171,7 @@ inline IndexingMap obscured(Random& r, const IndexingMap& m, int kind)
         return n;
     }
     case 10: { // each index goes through the set from elsewhere
-        if (range < 0 || dim < 0) return m;
+        if (range < 0 || dim < 0 || empty(range)) return m;
         const Int e = extent(range);
         auto vars = m.variables;
         vars[static_cast<std::size_t>(range)].bounds = {0, e - 1};
@@ -216,7 +220,7 @@ inline IndexingMap obscured(Random& r, const IndexingMap& m, int kind)
     default: { // run-time variables that only turn a set, or do nothing
         auto vars = m.variables;
         vars.push_back(over(0, 3));
-        const bool turns = range >= 0 && r.one_in(2);
+        const bool turns = range >= 0 && !empty(range) && r.one_in(2);
         return rewritten(m, vars, m.dimensions, m.ranges, [&](IndexPool& p, int v) {
             if (!turns || v != range) return p.variable(v);
             return p.add(p.mod(p.add(p.add(p.variable(v), -bounds(v).low), p.variable(nv)), extent(v)), bounds(v).low);

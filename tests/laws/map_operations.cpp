@@ -74,7 +74,7 @@ Array array(const IndexShape& shape, F&& f)
 
 void also_reads(Element& e, const Element& other) { e.reads.insert(other.reads.begin(), other.reads.end()); }
 
-/// What is along a line of n elements after padding: the elements' numbers, −1 for what is no element.
+/// What is along a line of n elements after padding: the elements' numbers, −1 for what is not an element.
 std::vector<Int> padded_line(Int n, Int low, Int high, Int interior)
 {
     std::vector<Int> line;
@@ -512,7 +512,7 @@ Relation relation(const OperandMap& m, const Arrays& x)
             const IndexInterval& b = map.variables[loops.size() + k].bounds;
             point.push_back(std::max(b.low, std::min(b.high, x[static_cast<std::size_t>(m.runtimes[k].operand)][*at].value)));
         }
-        if (!contains(map, point).value()) continue;
+        if (!contains(map, point).yes()) continue;
         out.emplace(Index(point.begin(), point.begin() + map.dimensions), evaluate(map, point).value());
     }
     return out;
@@ -528,7 +528,7 @@ void check_products(const ResultMaps& result, const Array& expected)
     for (const IndexVariable& v : left.variables) extents.push_back(v.bounds.high + 1);
     std::map<Index, std::set<std::pair<Index, Index>>> products;
     for (const Index& point : indices(extents))
-        if (contains(left, point).value() && contains(right, point).value())
+        if (contains(left, point).yes() && contains(right, point).yes())
             products[Index(point.begin(), point.begin() + left.dimensions)].emplace(evaluate(left, point).value(),
                                                                                     evaluate(right, point).value());
     for (const auto& [i, e] : expected.elements) CHECK(products[i] == e.products);
@@ -911,7 +911,7 @@ TEST_CASE("operations on numbers of any size: maps or a reason, and the maps' bo
             const auto got = maps(operation, operands);
             if (!got) {
                 ++refused;
-                CHECK(got.error().sentence().size > 0);
+                CHECK(got.error().message().size > 0);
                 continue;
             }
             ++made;

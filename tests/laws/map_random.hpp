@@ -97,7 +97,7 @@ void every_value(const axe::IndexingMap& m, See see)
     if (m.is_undefined) return;
     every_point(box(m), [&](const Numbers& point) {
         const auto inside = axe::contains(m, point);
-        if (inside && *inside) see(point, *axe::evaluate_anywhere(m, point));
+        if (inside.yes()) see(point, *axe::evaluate_anywhere(m, point));
     });
 }
 

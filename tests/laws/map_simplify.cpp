@@ -119,11 +119,11 @@ std::string difference(const IndexingMap& m, const IndexingMap& s)
             return out;
         };
         const auto in_m = contains(m, point), in_s = contains(s, point);
-        if (!in_m || !in_s) {
+        if (in_m.undecided() || in_s.undecided()) {
             wrong = "overflow";
-        } else if (*in_m != *in_s) {
+        } else if (in_m.yes() != in_s.yes()) {
             wrong = "the domain differs" + at();
-        } else if (*in_m) {
+        } else if (in_m.yes()) {
             const auto of_m = evaluate_anywhere(m, point), of_s = evaluate_anywhere(s, point);
             if (!of_m || !of_s)
                 wrong = "overflow";

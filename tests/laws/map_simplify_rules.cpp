@@ -22,8 +22,8 @@ void keeps(Int x_low, Int x_high, Int y_low, Int y_high, Make make)
     int wrong = 0;
     for (Int x = x_low; x <= x_high; ++x)
         for (Int y = y_low; y <= y_high; ++y) {
-            const bool inside = contains(m, {x, y}).value();
-            if (inside != contains(s, {x, y}).value() ||
+            const bool inside = contains(m, {x, y}).yes();
+            if (inside != contains(s, {x, y}).yes() ||
                 (inside && evaluate_anywhere(m, {x, y}).value() != evaluate_anywhere(s, {x, y}).value()))
                 ++wrong;
         }

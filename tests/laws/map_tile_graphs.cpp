@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/fusion.hpp>
+#include <axe/map/variables_of.hpp>
 #include <tests/laws/map_arrays.hpp>
 #include <tests/laws/map_tiles.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/compose.hpp>
 #include <axe/map/operations.hpp>
+#include <axe/map/simplify.hpp>
 #include <tests/laws/map_tiles.hpp>
 
 /// Symbolic tiles of chains of operations: where a case holds, its box is exactly what enumeration says that the tile needs.

@@ -2,6 +2,7 @@
 #ifndef AXE_TESTS_LAWS_MAP_TILES_HPP
 #define AXE_TESTS_LAWS_MAP_TILES_HPP
 
+#include <axe/map/evaluate.hpp>
 #include <axe/map/on_grid.hpp>
 #include <axe/map/print.hpp>
 #include <tests/catch.hpp>
@@ -51,7 +52,7 @@ inline TileSet needed(const axe::IndexingMap& map, const TileOf& tile, const Til
     for (const std::int64_t x : runtimes) lists.push_back({x});
     TileSet out;
     each_of(lists, [&](const TileIndex& at) {
-        if (*axe::contains(map, at)) out.insert(*axe::evaluate_anywhere(map, at));
+        if (axe::contains(map, at).yes()) out.insert(*axe::evaluate_anywhere(map, at));
     });
     return out;
 }

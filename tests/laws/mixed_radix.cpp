@@ -17,7 +17,7 @@ using Digits = std::vector<std::pair<Int, Int>>; // extent, stride
 axe::MixedRadix make(const Digits& digits)
 {
     axe::MixedRadix m;
-    for (const auto& [n, s] : digits) REQUIRE(!m.push(n, s));
+    for (const auto& [n, s] : digits) REQUIRE(m.push(n, s).ok());
     return m;
 }
 /// By nested loops, the first digit outermost.
@@ -55,7 +55,7 @@ axe::MixedRadix generic(const std::vector<Int>& extents)
     axe::MixedRadix m;
     Int stride = 1'000'003;
     for (Int n : extents) {
-        REQUIRE(!m.push(n, stride));
+        REQUIRE(m.push(n, stride).ok());
         stride = stride * 31 % 999'983 + 7;
     }
     return m;
@@ -199,19 +199,19 @@ TEST_CASE("mixed radix: refinements and common cuts of all pairs of one size")
 TEST_CASE("mixed radix: what is ill-formed is an error")
 {
     axe::MixedRadix m;
-    CHECK(m.push(0, 1).code == axe::errc::bad_extent);
-    CHECK(!m.push(std::int64_t{1} << 40, 1));
-    CHECK(m.push(std::int64_t{1} << 40, 1).code == axe::errc::overflow);
+    CHECK(m.push(0, 1).code() == axe::errc::bad_extent);
+    CHECK(m.push(std::int64_t{1} << 40, 1).ok());
+    CHECK(m.push(std::int64_t{1} << 40, 1).code() == axe::errc::overflow);
     axe::MixedRadix wide;
-    CHECK(wide.push(4, std::int64_t{1} << 62).code == axe::errc::overflow);
+    CHECK(wide.push(4, std::int64_t{1} << 62).code() == axe::errc::overflow);
     CHECK(make({{4, 1}}).refined(make({{6, 1}})).code() == axe::errc::size_mismatch);
     axe::MixedRadix full;
-    for (int k = 0; k < 32; ++k) CHECK(!full.push(1, 0));
-    CHECK(full.push(1, 0).code == axe::errc::capacity);
+    for (int k = 0; k < 32; ++k) CHECK(full.push(1, 0).ok());
+    CHECK(full.push(1, 0).code() == axe::errc::capacity);
 }
 
 static_assert([] {
     axe::MixedRadix m;
-    if (m.push(4, 8) || m.push(8, 1)) return false;
+    if (!m.push(4, 8).ok() || !m.push(8, 1).ok()) return false;
     return m(13) == 13 && m.is_linear() && m.size() == 32;
 }());

@@ -54,88 +54,81 @@ bool refused(laws::Report& report, const std::vector<oracle::Value>& values, con
     return !got;
 }
 
+/// Asks questions of each kind, a `share`-th of its cases; `ask` says whether one was refused.
+template <class Ask>
+void refusals_of(std::uint64_t seed, Int share, bool both_ways, Ask ask)
+{
+    for (const Kind& kind : kinds) {
+        laws::Report report(kind.name);
+        laws::Random r(seed);
+        Int refusals = 0;
+        for (Int i = laws::cases(kind.cases / share); i > 0; --i) refusals += ask(report, r, kind);
+        CHECK(refusals == report.no());
+        report.finish(both_ways);
+    }
+}
+
 } // namespace
 
 TEST_CASE("refusals of compose are those of brute force")
 {
-    for (const Kind& kind : kinds) {
-        laws::Report report(kind.name);
-        laws::Random r(7);
-        Int refusals = 0;
-        for (Int i = laws::cases(kind.cases); i > 0; --i) {
-            const axe::Layout a = any(r, kind, 4, kind.largest, r.one_in(4) ? 2 : 1);
-            axe::Layout b;
-            Int low = 0, high = 0;
-            for (int attempt = 0; attempt < 20; ++attempt) {
-                b = any(r, kind, 3, kind.largest, 1);
-                low = high = 0;
-                for (const auto& it : b.shard) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
-                if (high - low < oracle::size(a)) break;
-                b = {};
-                low = high = 0;
-            }
-            if (const Int shift = r.in(-low, oracle::size(a) - 1 - high); shift != 0) *b.offset.entry(axe::Axis{}) = shift;
-            const auto from = oracle::model(a);
-            std::vector<oracle::Value> values;
-            for (oracle::Value y : oracle::values(oracle::model(b).shard))
-                values.push_back(oracle::at(from, y + b.offset[axe::Axis{}]));
-            refusals += refused(report, values, axe::compose(a, b), a, b);
+    refusals_of(7, 1, true, [](laws::Report& report, laws::Random& r, const Kind& kind) {
+        const axe::Layout a = any(r, kind, 4, kind.largest, r.one_in(4) ? 2 : 1);
+        axe::Layout b;
+        Int low = 0, high = 0;
+        for (int attempt = 0; attempt < 20; ++attempt) {
+            b = any(r, kind, 3, kind.largest, 1);
+            low = high = 0;
+            for (const auto& it : b.shard) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
+            if (high - low < oracle::size(a)) break;
+            b = {};
+            low = high = 0;
         }
-        CHECK(refusals == report.no());
-        report.finish();
-    }
+        if (const Int shift = r.in(-low, oracle::size(a) - 1 - high); shift != 0) *b.offset.entry(axe::Axis{}) = shift;
+        const auto from = oracle::model(a);
+        std::vector<oracle::Value> values;
+        for (oracle::Value y : oracle::values(oracle::model(b).shard))
+            values.push_back(oracle::at(from, y + b.offset[axe::Axis{}]));
+        return refused(report, values, axe::compose(a, b), a, b);
+    });
 }
 
 TEST_CASE("refusals of slice are those of brute force")
 {
-    for (const Kind& kind : kinds) {
-        laws::Report report(kind.name);
-        laws::Random r(11);
-        Int refusals = 0;
-        for (Int i = laws::cases(kind.cases); i > 0; --i) {
-            const axe::Layout a = any(r, kind, 4, kind.largest, r.one_in(4) ? 2 : 1);
-            const axe::Shape shape = laws::random_shape(r, oracle::size(a), 3);
-            const axe::Region region = laws::random_region(r, shape);
-            const auto from = oracle::model(a);
-            std::vector<oracle::Value> values;
-            Int count = 1;
-            for (const auto& interval : region) count *= interval.hi - interval.lo;
-            for (Int u = 0; u < count; ++u) {
-                Int rest = u, index = 0, pitch = 1;
-                for (int d = shape.size() - 1; d >= 0; --d) {
-                    const Int n = region[d].hi - region[d].lo;
-                    index += (region[d].lo + rest % n) * pitch;
-                    rest /= n;
-                    pitch *= shape[d];
-                }
-                values.push_back(oracle::at(from, index));
+    refusals_of(11, 1, true, [](laws::Report& report, laws::Random& r, const Kind& kind) {
+        const axe::Layout a = any(r, kind, 4, kind.largest, r.one_in(4) ? 2 : 1);
+        const axe::Shape shape = laws::random_shape(r, oracle::size(a), 3);
+        const axe::Region region = laws::random_region(r, shape);
+        const auto from = oracle::model(a);
+        std::vector<oracle::Value> values;
+        Int count = 1;
+        for (const auto& interval : region) count *= interval.hi - interval.lo;
+        for (Int u = 0; u < count; ++u) {
+            Int rest = u, index = 0, pitch = 1;
+            for (int d = shape.size() - 1; d >= 0; --d) {
+                const Int n = region[d].hi - region[d].lo;
+                index += (region[d].lo + rest % n) * pitch;
+                rest /= n;
+                pitch *= shape[d];
             }
-            refusals += refused(report, values, axe::slice(a, shape, region), a, shape, region);
+            values.push_back(oracle::at(from, index));
         }
-        CHECK(refusals == report.no());
-        report.finish();
-    }
+        return refused(report, values, axe::slice(a, shape, region), a, shape, region);
+    });
 }
 
 TEST_CASE("refusals of broadcast are those of brute force")
 {
-    for (const Kind& kind : kinds) {
-        laws::Report report(kind.name);
-        laws::Random r(13);
-        Int refusals = 0;
-        for (Int i = laws::cases(kind.cases / 4); i > 0; --i) {
-            const axe::Layout a = any(r, kind, 4, kind.largest / 8, 1);
-            const axe::Shape shape = laws::random_shape(r, oracle::size(a), 3);
-            const int dim = static_cast<int>(r.in(0, shape.size()));
-            const Int n = r.in(1, 8);
-            Int inner = 1;
-            for (int d = dim; d < shape.size(); ++d) inner *= shape[d];
-            const auto from = oracle::model(a);
-            std::vector<oracle::Value> values;
-            for (Int x = 0; x < oracle::size(a) * n; ++x) values.push_back(oracle::at(from, x / (inner * n) * inner + x % inner));
-            refusals += refused(report, values, axe::broadcast(a, shape, dim, n), a, shape);
-        }
-        CHECK(refusals == report.no());
-        report.finish(false);
-    }
+    refusals_of(13, 4, false, [](laws::Report& report, laws::Random& r, const Kind& kind) {
+        const axe::Layout a = any(r, kind, 4, kind.largest / 8, 1);
+        const axe::Shape shape = laws::random_shape(r, oracle::size(a), 3);
+        const int dim = static_cast<int>(r.in(0, shape.size()));
+        const Int n = r.in(1, 8);
+        Int inner = 1;
+        for (int d = dim; d < shape.size(); ++d) inner *= shape[d];
+        const auto from = oracle::model(a);
+        std::vector<oracle::Value> values;
+        for (Int x = 0; x < oracle::size(a) * n; ++x) values.push_back(oracle::at(from, x / (inner * n) * inner + x % inner));
+        return refused(report, values, axe::broadcast(a, shape, dim, n), a, shape);
+    });
 }

@@ -70,11 +70,12 @@ bool copies_right(laws::Random& r, const Case& k, std::string& why)
         return false;
     }
     const int tasks = static_cast<int>(r.in(1, 5));
-    const axe::Problem p = plan->run(to.data(), to_bytes, from.data(), from_bytes, tasks, [&](int n, const auto& task) {
-        for (int t = n; t-- > 0;) task(t);
-    });
-    if (p) {
-        why = p.text;
+    const axe::Result<void, axe::Problem> p =
+        plan->run(to.data(), to_bytes, from.data(), from_bytes, tasks, [&](int n, const auto& task) {
+            for (int t = n; t-- > 0;) task(t);
+        });
+    if (!p.ok()) {
+        why = p.error().text;
         return false;
     }
     for (std::size_t i = 0; i < to_bytes; ++i)
@@ -83,8 +84,8 @@ bool copies_right(laws::Random& r, const Case& k, std::string& why)
             return false;
         }
     // One byte less on either side is refused, and nothing written.
-    if (to_bytes > 0 && !plan->run(to.data(), to_bytes - 1, from.data(), from_bytes)) why = "a destination too short is taken";
-    if (from_bytes > 0 && !plan->run(to.data(), to_bytes, from.data(), from_bytes - 1)) why = "a source too short is taken";
+    if (to_bytes > 0 && plan->run(to.data(), to_bytes - 1, from.data(), from_bytes).ok()) why = "a destination too short is taken";
+    if (from_bytes > 0 && plan->run(to.data(), to_bytes, from.data(), from_bytes - 1).ok()) why = "a source too short is taken";
     return why.empty();
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/layout/properties.hpp>
 #include <axe/relayout/in_place.hpp>
 #include <tests/laws/report.hpp>
 #include <tests/relayout_sides.hpp>
@@ -58,7 +59,7 @@ TEST_CASE("relayout: in place, random permutations, against a copy")
             const Int step = size > 3 ? size / 2 + 1 : size;
             from.shard.insert(0, {2, step});
             const auto is_once = axe::is_injective(from);
-            if (!is_once.decided() || !is_once) continue;
+            if (is_once.undecided() || !is_once) continue;
             to = from;
             for (axe::Iter& it : to.shard) {
                 reach += (it.extent - 1) * it.stride;
@@ -86,11 +87,11 @@ TEST_CASE("relayout: in place, random permutations, against a copy")
         const relayouts::GuardedBytes buffer(bytes), source(bytes), target(bytes);
         for (std::size_t i = 0; i < bytes; ++i)
             buffer.data()[i] = source.data()[i] = target.data()[i] = static_cast<std::byte>(r.next());
-        const axe::Problem p = axe::relayout_in_place(buffer.data(), bytes, to, from, whole, o);
+        const axe::Result<void, axe::Problem> p = axe::relayout_in_place(buffer.data(), bytes, to, from, whole, o);
         if (exists) {
-            if (p) report.wrong(p.text.c_str(), whole, to, from);
-            if (plan->run(target.data(), bytes, source.data(), bytes)) report.wrong("no copy", whole, to, from);
-        } else if (p.code != axe::errc::no_layout) {
+            if (!p.ok()) report.wrong(p.error().text.c_str(), whole, to, from);
+            if (!plan->run(target.data(), bytes, source.data(), bytes).ok()) report.wrong("no copy", whole, to, from);
+        } else if (p.code() != axe::errc::no_layout) {
             report.wrong("found where there is none", whole, to, from);
         }
         if (std::memcmp(buffer.data(), target.data(), bytes) != 0) report.wrong("other than the copy", whole, to, from);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/relayout/kernels/select.hpp>
 #include <axe/relayout/threads.hpp>
 #include <tests/laws/report.hpp>
 #include <tests/relayout_values.hpp>
@@ -32,8 +33,8 @@ TEST_CASE("relayout: one result for every number of tasks, for every set of inst
         for (std::size_t i = 0; i < from_bytes; ++i) source.data()[i] = static_cast<std::byte>(r.next());
         const auto run = [&](const axe::RelayoutPlan& plan, int tasks, auto&& executor) {
             std::memset(target.data(), 0x5a, to_bytes);
-            const axe::Problem p = plan.run(target.data(), to_bytes, source.data(), from_bytes, tasks, executor);
-            if (p) report.wrong(p.text.c_str());
+            const axe::Result<void, axe::Problem> p = plan.run(target.data(), to_bytes, source.data(), from_bytes, tasks, executor);
+            if (!p.ok()) report.wrong(p.error().text.c_str());
             return std::vector<std::byte>(target.data(), target.data() + to_bytes);
         };
         const auto backwards = [](int tasks, const auto& f) {

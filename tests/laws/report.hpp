@@ -40,10 +40,10 @@ class Report {
     bool exists(bool truth, const R& result, const T&... arguments)
     {
         asked(truth);
-        if (truth && !result) wrong("not found", arguments..., result.error().sentence().c_str());
+        if (truth && !result) wrong("not found", arguments..., result.error().message().c_str());
         if (!truth && result) wrong("found where there is none", arguments..., "got", *result);
         if (!truth && !result && !result.error().is_none())
-            wrong("an error, not none", arguments..., result.error().sentence().c_str());
+            wrong("an error, not none", arguments..., result.error().message().c_str());
         return truth && result.has_value();
     }
     /// Ends the law: nothing was wrong, and it was put to the test.

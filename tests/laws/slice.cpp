@@ -75,7 +75,7 @@ TEST_CASE("slice: a million random layouts whose carries cancel")
 
 TEST_CASE("slice: where distant levels step alike, and where one dimension wraps")
 {
-    // Each of these was missed by a decision that looks at neighbouring levels only.
+    // Each of these was missed by a decision that looks at neighboring levels only.
     laws::Report report("slice");
     const axe::Layout far{{{8, -1}, {3, -1}}};
     check_slice(report, far, {3, 4, 2}, {{1, 3}, {1, 4}, {0, 1}});

@@ -105,7 +105,7 @@ void check_padding(Report& report, Random& r, const sp::Tensor& t, const sp::Pla
     for (int i = 0; i < 6; ++i) { // the way back
         const Int address = r.in(0, p.elements - 1);
         const auto back = axe::preimage(p.layout, p.shape, {{{}, address}});
-        if (!report.that(!back.error(), "preimage", p.layout, p.shape, back.error().sentence().c_str())) return;
+        if (!report.that(back.error().ok(), "preimage", p.layout, p.shape, back.error().message().c_str())) return;
         bool is_element = false;
         Int looked = 0;
         for (const auto c : back) {
@@ -149,7 +149,7 @@ TEST_CASE("law: a tensor by an order of dimensions is a layout of its elements, 
         const bool is_overlapping = r.one_in(10); // several indices of one host element: each has its own place on the device
         for (int d = 0; is_overlapping && d < host.shape.size(); ++d) host.strides[d] = r.in(0, 4);
         const auto t = sp::make_tensor(host, random_format(r), random_order(r, host.shape.size()));
-        if (!report.that(t.has_value(), "make_tensor", t.error().sentence().c_str())) continue;
+        if (!report.that(t.has_value(), "make_tensor", t.error().message().c_str())) continue;
         if (*sp::device_elements(t->device) > 40000) continue;
         const auto truth = elements_of(*t);
         const auto p = sp::to_axe(*t);
@@ -161,7 +161,7 @@ TEST_CASE("law: a tensor by an order of dimensions is a layout of its elements, 
         }
         expanded += std::count(host.strides.begin(), host.strides.end(), 0) != 0;
         sparse += t->device.stride_map.back() == sp::synthetic;
-        if (!report.that(p.has_value(), "no layout", words(*t).c_str(), p.error().sentence().c_str())) continue;
+        if (!report.that(p.has_value(), "no layout", words(*t).c_str(), p.error().message().c_str())) continue;
         report.that(truth.at.size() == truth.address.size(), "two elements at one place", words(*t).c_str());
         check_layout(report, *t, *p, t->torch, truth);
         check_slots(report, *t, truth);
@@ -190,13 +190,13 @@ TEST_CASE("law: a tensor by an order of dimensions is a layout of its elements, 
         for (const auto& digit : t->digits)
             is_one_element = is_one_element || (digit.dim >= 0 && digit.outer >= 0 && host.strides[digit.dim] == 0);
         if (!is_one_element && !is_overlapping &&
-            report.that(placed.has_value(), "place", words(*t).c_str(), placed.error().sentence().c_str())) {
+            report.that(placed.has_value(), "place", words(*t).c_str(), placed.error().message().c_str())) {
             report.that(bool(sp::same_placement(*placed, *t)), "placed elsewhere", words(*t).c_str());
             report.that(*sp::to_axe(*placed) == *p, "another layout when placed", words(*t).c_str());
         }
         const auto again = sp::from_axe(*p, host, t->device.format);
         const auto from_two = sp::from_axe_sticks(*two, host, t->device.format);
-        if (back.that(again && from_two, "from_axe", words(*t).c_str(), again.error().sentence().c_str())) {
+        if (back.that(again && from_two, "from_axe", words(*t).c_str(), again.error().message().c_str())) {
             back.asked(true);
             back.that(bool(sp::same_placement(*again, *t)), "elsewhere", words(*t).c_str(), words(*again).c_str());
             back.that(*again == *from_two, "from two axes", words(*t).c_str());
@@ -286,7 +286,7 @@ TEST_CASE("law: of explicit layouts those are layouts whose digits divide: all h
         }
         const auto over_host = sp::to_axe_merged(*t);
         merged.asked(exists);
-        merged.that(exists == over_host.has_value(), "existence", words(*t).c_str(), over_host.error().sentence().c_str());
+        merged.that(exists == over_host.has_value(), "existence", words(*t).c_str(), over_host.error().message().c_str());
         if (over_host) check_layout(merged, *t, *over_host, t->host, truth);
         const auto p = sp::to_axe(*t);
         report.asked(p.has_value());
@@ -304,14 +304,14 @@ TEST_CASE("law: of explicit layouts those are layouts whose digits divide: all h
             if (again)
                 back.that(elements_of(*again).address == truth.address, "other addresses", words(*t).c_str(),
                           words(*again).c_str());
-            if (whole) back.that(again.has_value(), "not found", words(*t).c_str(), again.error().sentence().c_str());
+            if (whole) back.that(again.has_value(), "not found", words(*t).c_str(), again.error().message().c_str());
         }
         if (p) {
             const auto again = sp::from_axe(*p, host, t->device.format);
             if (again) back.that(bool(sp::same_placement(*again, *t)), "elsewhere", words(*t).c_str(), words(*again).c_str());
             if (whole)
                 back.that(again.has_value(), "not found over PyTorch's dimensions", words(*t).c_str(),
-                          again.error().sentence().c_str());
+                          again.error().message().c_str());
         }
     }
     CHECK(copies > laws::cases(5));
@@ -378,9 +378,9 @@ TEST_CASE("law: orders inside sticks are permutations of the device's elements",
             sp::make_tensor(sp::contiguous(sizes), widened ? DataFormat::ieee_fp32 : DataFormat::sen169_fp16, order).value();
         const auto t = sp::arrange(plain, widened ? sp::Arrangement::dl16_to_fp32 : sp::Arrangement::fp32_to_dl16);
         report.asked(t.has_value());
-        if (!report.that(t.has_value(), "refused", words(plain).c_str(), t.error().sentence().c_str())) continue;
+        if (!report.that(t.has_value(), "refused", words(plain).c_str(), t.error().message().c_str())) continue;
         const auto p = sp::to_axe(*t);
-        if (!report.that(p.has_value(), "no layout", words(plain).c_str(), p.error().sentence().c_str())) continue;
+        if (!report.that(p.has_value(), "no layout", words(plain).c_str(), p.error().message().c_str())) continue;
         const auto moved = oracle::table(sp::shuffle(*t).value()).low;
         report.that(std::set<oracle::Value>(moved.begin(), moved.end()).size() == moved.size(), "no permutation",
                     words(plain).c_str());
@@ -407,7 +407,7 @@ TEST_CASE("law: orders inside sticks are permutations of the device's elements",
         const auto host = by_rows ? axe::Strided{{rows, columns}, {columns, 1}} : axe::Strided{{columns, rows}, {rows, 1}};
         const auto plain = sp::make_tensor(host, DataFormat::sen143_fp8, by_rows ? sp::DimOrder{0, 1} : sp::DimOrder{1, 0}).value();
         const auto t = sp::arrange(plain, sp::Arrangement::qfp8wt);
-        if (!report.that(t.has_value(), "refused", words(plain).c_str(), t.error().sentence().c_str())) continue;
+        if (!report.that(t.has_value(), "refused", words(plain).c_str(), t.error().message().c_str())) continue;
         const auto p = sp::to_axe(*t).value();
         const auto moved = oracle::table(sp::shuffle(*t).value()).low;
         report.that(std::set<oracle::Value>(moved.begin(), moved.end()).size() == moved.size(), "no permutation",
@@ -433,12 +433,12 @@ TEST_CASE("law: a tensor in another format is the one made in it", "[interop][sp
         const auto a = sp::make_tensor(host, from, order).value(), b = sp::make_tensor(host, to, order).value();
         const auto moved = sp::rescale(a, to);
         report.asked(true);
-        if (report.that(moved.has_value(), "refused", words(a).c_str(), name(to), moved.error().sentence().c_str()))
+        if (report.that(moved.has_value(), "refused", words(a).c_str(), name(to), moved.error().message().c_str()))
             report.that(bool(sp::same_placement(*moved, b)), "elsewhere", words(a).c_str(), words(*moved).c_str());
         if (order.empty()) continue;
         const int stick = order[order.size() - 1];
         const auto layout = sp::rescale(a.device, to, stick == sp::synthetic ? 1 : host.shape[stick]);
-        if (report.that(layout.has_value(), "refused", words(a).c_str(), name(to), layout.error().sentence().c_str()))
+        if (report.that(layout.has_value(), "refused", words(a).c_str(), name(to), layout.error().message().c_str()))
             report.that(layout->device_size == b.device.device_size && layout->stride_map == b.device.stride_map, "another layout",
                         words(a).c_str(), name(to), sp::print(*layout).c_str());
     }
@@ -467,7 +467,7 @@ TEST_CASE("law: coordinates of a view are those of its elements, and stay in the
         index.results = {sum};
         const auto found = sp::device_coordinates(t, index);
         report.asked(true);
-        if (!report.that(found.has_value(), "refused", words(t).c_str(), found.error().sentence().c_str())) continue;
+        if (!report.that(found.has_value(), "refused", words(t).c_str(), found.error().message().c_str())) continue;
         Int differ = 0;
         each_coordinate(sizes, [&](const axe::Coord& c) {
             axe::Coord element;

@@ -63,7 +63,7 @@ TEST_CASE("a reduction into a memory, from registers that several lanes have, is
     check_right(k);
 }
 
-TEST_CASE("x = x + r where several lanes have r: who stores x has read it, and nobody else does")
+TEST_CASE("x = x + r where several lanes have r: who stores x has read it, and no agent else does")
 {
     Kernel k("map", machines::sm80);
     const auto a = k.input("A", {8}, f32);

@@ -10,7 +10,7 @@ using namespace programs;
 
 namespace {
 
-/// Of a hundred programs so many must run, or the generator asks for what nobody does: on machines of lanes, of engines, and on the
+/// Of a hundred programs so many must run, or the generator asks for what no agent does: on machines of lanes, of engines, and on the
 /// portable one.
 struct Rate {
     const char* subject;
@@ -36,16 +36,16 @@ bool gives_reasons(const std::string& text)
     return true;
 }
 
-/// What may keep a program from running, and is no mistake: `lower` says why it cannot; a random layout, or the registers that a
-/// schedule adds, take more room than there is; a tile of registers moves with a loop in a way that the executor has no addresses for.
+/// What may keep a program from running, and is not a mistake: `lower` says why it cannot; a random layout, or the registers that a
+/// schedule adds, take more room than there is; a tile of registers moves with a loop in a way that the simulator has no addresses for.
 bool is_limit(const Trial& t)
 {
     if (t.fate == Fate::declined) return gives_reasons(t.text);
     if (t.fate == Fate::invalid)
-        return (contains(t.text, " bytes of ") && contains(t.text, " has ")) || contains(t.text, " on P, where there is 0 to 127");
-    return t.fate == Fate::refused && (contains(t.text, "depend on a variable, and not linearly") ||
-                                       contains(t.text, "moves with a variable, and so does the lane") ||
-                                       contains(t.text, "a block asks for ") || contains(t.text, "it ends at "));
+        return (contains(t.text, " bytes of ") && contains(t.text, " has ")) || contains(t.text, " on P, which has 0 to 127");
+    return t.fate == Fate::refused && (contains(t.text, "do not depend linearly on a variable") ||
+                                       contains(t.text, "a variable moves the view in dimension") ||
+                                       contains(t.text, "a block allocates ") || contains(t.text, "it ends at "));
 }
 
 void try_all(int stage, Int count)

@@ -118,7 +118,7 @@ inline axe::Placement random_registers(Random& r, const axe::Shape& shape, const
     return out;
 }
 
-/// A layout over devices: one digit is dealt out, and who is left has copies; or all have the whole. Rows of what is on the device
+/// A layout over devices: one digit is distributed, and who is left has copies; or all have the whole. Rows of what is on the device
 /// lie one after the other.
 inline axe::Layout random_sharding(Random& r, const axe::Shape& shape, Int devices)
 {
@@ -131,7 +131,7 @@ inline axe::Layout random_sharding(Random& r, const axe::Shape& shape, Int devic
         if (d == split) {
             for (Int n = devices; n > 1 && parts == 1; n /= 2)
                 if (devices % n == 0 && rest % n == 0) parts = n;
-            const bool inside = r.one_in(3); // dealt out one by one, instead of in blocks
+            const bool inside = r.one_in(3); // distributed one by one, instead of in blocks
             if (parts > 1) {
                 rest /= parts;
                 if (inside) out.shard.push_back({rest, 0, "m"});

@@ -55,7 +55,7 @@ inline const std::vector<Stage>& stages()
 }
 
 /// Program number `number` of an operator on a machine: the same on every computer.
-inline axe::Outcome<axe::Program> random_program(int subject, int stage, Int number, Random& r)
+inline axe::Result<axe::Program, axe::Problem> random_program(int subject, int stage, Int number, Random& r)
 {
     const Stage& where = stages()[static_cast<std::size_t>(stage)];
     constexpr int warps[] = {1, 1, 2, 3, 4, 4, 8};

@@ -126,7 +126,7 @@ class Writer {
                 for (int& d : e.view.dims) ++d;
             }
         }
-        // What of an output nobody writes has no value.
+        // What of an output no agent writes has no value.
         if (binding == axe::Binding::output && e.loose) binding = axe::Binding::inout;
         const auto make = binding == axe::Binding::input    ? &Kernel::input
                           : binding == axe::Binding::output ? &Kernel::output

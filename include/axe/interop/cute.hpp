@@ -19,6 +19,7 @@
 #include <axe/interop/cute/layout.hpp>
 #include <axe/interop/cute/nullspace.hpp>
 #include <axe/interop/cute/product.hpp>
+#include <axe/interop/cute/rearrange.hpp>
 #include <axe/interop/cute/recast.hpp>
 #include <axe/interop/cute/text.hpp>
 #include <axe/interop/cute/thread_value.hpp>

@@ -4,8 +4,16 @@
 
 #include <axe/support/result.hpp>
 
+#include <compare>
+
 namespace axe {
 inline namespace v0 {
+
+#if defined(__clang__) && __clang_major__ < 15
+namespace detail {
+void this_is_not_the_name_of_an_axis(); // nowhere defined
+} // namespace detail
+#endif
 
 /// The name of a hardware resource: `m` (linear memory, the default), `lane`, `warp`, `reg`, `cta`, `gpuid`, `P`, `F`, … or any
 /// name of your own. There is no registry: two axes are one when their names are.      [Axe 2.3]
@@ -23,7 +31,7 @@ struct Axis {
 
     /// From a string literal, checked by the compiler: `Axis{"lane"}`.
     template <int N>
-    consteval Axis(const char (&text)[N]) : Axis(make(text, N - 1).value()) // NOLINT(google-explicit-constructor)
+    consteval Axis(const char (&text)[N]) : Axis(literal(text, N - 1)) // NOLINT(google-explicit-constructor)
     {
     }
 
@@ -66,6 +74,11 @@ struct Axis {
         return a.high == b.high && a.low == b.low;
     }
     /// Alphabetical order of the names (by character code).
+    friend constexpr std::strong_ordering operator<=>(const Axis& a, const Axis& b) noexcept
+    {
+        const std::uint64_t x = a.high ^ memory_key, y = b.high ^ memory_key;
+        return x != y ? x <=> y : a.low <=> b.low;
+    }
     friend constexpr bool operator<(const Axis& a, const Axis& b) noexcept
     {
         const std::uint64_t x = a.high ^ memory_key, y = b.high ^ memory_key;
@@ -73,6 +86,15 @@ struct Axis {
     }
 
   private:
+    static constexpr Axis literal(const char* text, int length)
+    {
+        const auto made = make(text, length);
+#if defined(__clang__) && __clang_major__ < 15
+        // It initializes an object at namespace scope when the program starts, where a consteval constructor fails: better not to link.
+        if (!made) detail::this_is_not_the_name_of_an_axis();
+#endif
+        return made.value();
+    }
     static constexpr std::uint64_t memory_key = std::uint64_t{'m'} << 56;
 };
 

@@ -18,19 +18,19 @@ template <AnyLayout L>
 constexpr Result<L> broadcast(const L& layout, const typename L::Shape& shape, int dim, typename L::integer n) noexcept
 {
     using Int = typename L::integer;
-    if (const Error e = detail::check_admission(layout, shape)) return e;
+    if (const Status e = detail::check_admission(layout, shape); !e.ok()) return e;
     if (dim < 0 || dim > shape.size()) return Error(errc::bad_argument, -1, "dimension {0} is outside [0, {1}]", dim, shape.size());
     if (n < 1) return Error(errc::bad_extent, -1, "the new dimension has extent {0}; it must be at least 1", n);
     Int inner = 1, outer = 1, size;
     for (int d = 0; d < shape.size(); ++d) (d < dim ? outer : inner) *= shape[d];
-    if (!detail::mul(inner * outer, n, size)) return Error(errc::overflow, -1, "the product of the shape leaves the integer");
+    if (!detail::mul(inner * outer, n, size)) return Error(errc::overflow, -1, "the product of the shape overflows");
     detail::Walk<Int> walk;
     walk.push(outer, inner);
     walk.push(n, 0);
     walk.push(inner, 1);
     Result<L> result;
-    if (const Error e = detail::compose_walk(layout, walk, *result)) return e;
-    if (const Error e = detail::carry_replicas(layout, *result)) return e;
+    if (const Status e = detail::compose_walk(layout, walk, *result); !e.ok()) return e;
+    if (const Status e = detail::carry_replicas(layout, *result); !e.ok()) return e;
     return result;
 }
 

@@ -3,9 +3,16 @@
 #define AXE_LAYOUT_COMPLEMENT_HPP
 
 #include <axe/layout/exact/canonical.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
+namespace detail {
+
+constexpr Error moves_on_two_axes(int iter) noexcept { return Error(errc::no_layout, iter, "the layout moves on two axes"); }
+
+} // namespace detail
+
 /// What fills the gaps: the increasing M such that  L(x) + M(y)  hits every value of [0, n) exactly once.      [CuTe complement]
 ///
 /// For an injective layout on one axis with its values in [0, n); where they begin at v, M begins at −v. Two sets sum to an interval without overlap only
@@ -17,48 +24,47 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check(layout)) return e;
-    if (n < 1) return Error(errc::bad_extent, -1, "the interval [0, {0}) is empty", n);
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (n < 1) return detail::empty_interval(n);
     L from;
-    if (const Error e = canonicalize_into(layout, from)) return e;
-    if (from.replica.size() > 0)
-        return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
+    if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
+    if (from.replica.size() > 0) return detail::has_replicas();
     Axis axis = from.offset.empty() ? Axis{} : from.offset.entries[0].axis;
     if (!from.shard.empty()) axis = from.shard[0].axis;
     Int least = from.offset[axis];
     BoundedSum<Int, L::max_shard> values;
     for (int k = 0; k < from.shard.size(); ++k) {
         const auto& it = from.shard[k];
-        if (!(it.axis == axis)) return Error(errc::no_layout, k, "the layout moves on two axes");
+        if (!(it.axis == axis)) return detail::moves_on_two_axes(k);
         if (it.stride == 0)
-            return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: values come more than once", it.extent);
+            return Error(errc::no_layout, k, "an iter of extent {0} has stride 0: values occur more than once", it.extent);
         if (it.stride < 0) least += (it.extent - 1) * it.stride;
         values.insert(it.extent, magnitude(it.stride));
     }
     for (const auto& e : from.offset)
-        if (!(e.axis == axis)) return Error(errc::no_layout, -1, "the layout moves on two axes");
+        if (!(e.axis == axis)) return detail::moves_on_two_axes(-1);
     values.prepare();
-    if (least < 0 || values.reach[values.count] > n - 1 - wider_t<Int>(least))
+    if (least < 0 || values.footprint[values.count] > n - 1 - wider_t<Int>(least))
         return Error(errc::out_of_domain, -1, "the values from {0} to {1} are not within [0, {2})", least,
-                     static_cast<Int>(least + values.reach[values.count]), n);
+                     static_cast<Int>(least + values.footprint[values.count]), n);
 
     Digits<Int> gaps; // innermost first
     Int filled = 1;
     for (int k = 0; k < values.count; ++k) {
         if (!divides(filled, values.stride[k]))
-            return Error(errc::no_layout, k, "stride {0} is no multiple of the {1} values inside it", values.stride[k], filled);
+            return Error(errc::no_layout, k, "stride {0} is not a multiple of the {1} values inside it", values.stride[k], filled);
         gaps.push_back({quotient(values.stride[k], filled), filled, axis});
         filled = values.stride[k];
-        if (!mul(filled, values.extent[k], filled)) return Error(errc::no_layout, k, "the values leave [0, {0})", n);
+        if (!mul(filled, values.extent[k], filled)) return Error(errc::no_layout, k, "the values are not all within [0, {0})", n);
     }
     if (!divides(filled, n))
-        return Error(errc::no_layout, -1, "the {0} values up to the last iter's end do not divide {1}", filled, n);
+        return Error(errc::no_layout, -1, "the last iter ends after {0} values, which do not divide {1}", filled, n);
     gaps.push_back({quotient(n, filled), filled, axis});
     Result<L> result;
     for (int i = gaps.size() - 1; i >= 0; --i)
         if (!append(result->shard, gaps[i])) return shard_capacity<L>();
-    if (const Error e = add_offset(result->offset, axis, Int(-least))) return e; // the sums begin at 0
-    if (const Error e = check(*result)) return e;
+    if (const Status e = add_offset(result->offset, axis, Int(-least)); !e.ok()) return e; // the sums begin at 0
+    if (const Status e = check(*result); !e.ok()) return e;
     return result;
 }
 

@@ -39,35 +39,35 @@ constexpr auto first_difference(const List& a, const Other& b) noexcept -> declt
 
 /// Are two layouts one map: the same size, and L(x) = M(x) as sets for every x?
 ///
-/// Exact for every pair. A no carries the least x that differs (`witness`; the two sets are `points(L, x)` and `points(M, x)`),
+/// Exact for every pair. On a no, `witness()` is the least x that differs (the two sets are `points(L, x)` and `points(M, x)`),
 /// or −1 when the sizes differ. Errors: those of `check`; `errc::too_hard` when replica sets break the gap condition and are too
 /// large to enumerate.
 /// Cost: linear in the number of iters, whatever the extents.
 template <AnyLayout L>
-constexpr Verdict equal(const L& layout, const detail::same<L>& other) noexcept
+constexpr Decision equal(const L& layout, const detail::same<L>& other) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check(other)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = check(other); !e.ok()) return e;
     const Int size = product(layout.shard);
-    if (size != product(other.shard)) return Verdict::no();
+    if (size != product(other.shard)) return Decision(false);
 
     // The least corner of the sets is D(x) + O once the replica strides are positive: O is compared first, then R, then D.
     if (!(layout.replica == other.replica && layout.offset == other.offset)) {
         L x, y;
-        if (const Error e = canonical_sets(layout, x)) return e;
-        if (const Error e = canonical_sets(other, y)) return e;
-        if (!(x.offset == y.offset)) return Verdict::no(0);
+        if (const Status e = canonical_sets(layout, x); !e.ok()) return e;
+        if (const Status e = canonical_sets(other, y); !e.ok()) return e;
+        if (!(x.offset == y.offset)) return Decision(false, 0);
         const Answer replicas = same_replicas(x, y);
         if (replicas == Answer::too_hard) return replicas_too_hard();
-        if (replicas == Answer::no) return Verdict::no(0);
+        if (replicas == Answer::no) return Decision(false, 0);
     }
-    if (same_digits(layout.shard, other.shard, size)) return Verdict::yes();
+    if (same_digits(layout.shard, other.shard, size)) return Decision(true);
     Digits<Int, L::max_shard> a, b;
     for (const auto& it : layout.shard) append(a, it);
     for (const auto& it : other.shard) append(b, it);
-    return Verdict::no(first_difference(a, b));
+    return Decision(false, first_difference(a, b));
 }
 
 } // namespace v0

@@ -13,11 +13,11 @@ inline namespace v0 {
 template <AnyLayout L>
 constexpr Result<typename L::Point> evaluate(const L& layout, typename L::integer index) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::in_domain(index, detail::product(layout.shard))) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::in_domain(index, detail::product(layout.shard)); !e.ok()) return e;
     for (int i = 0; i < layout.replica.size(); ++i)
         if (layout.replica[i].extent > 1 && layout.replica[i].stride != 0)
-            return Error(errc::not_single_valued, i, "replica iter {0} reaches {1} points; ask for points()", i,
+            return Error(errc::not_single_valued, i, "replica iter {0} places an element at {1} points; use points()", i,
                          layout.replica[i].extent);
     Result<typename L::Point> result;
     detail::evaluate_into(layout, index, *result);

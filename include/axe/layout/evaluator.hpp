@@ -80,10 +80,10 @@ template <AnyLayout L>
 constexpr Result<Evaluator<L::max_shard>> make_evaluator(const L& layout, const Axis& axis = {}) noexcept
 {
     static_assert(sizeof(typename L::integer) == 8, "evaluators are made for 64-bit layouts");
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     for (int i = 0; i < layout.replica.size(); ++i)
         if (layout.replica[i].axis == axis && layout.replica[i].extent > 1 && layout.replica[i].stride != 0)
-            return Error(errc::not_single_valued, i, "replica iter {0} moves on the axis: there is no one coordinate", i);
+            return Error(errc::not_single_valued, i, "replica iter {0} moves on the axis: an element has several coordinates", i);
     detail::Digits<std::int64_t, L::max_shard> digits;
     for (const auto& it : layout.shard) detail::append(digits, it.extent, it.axis == axis ? it.stride : 0, axis);
     return Evaluator<L::max_shard>(digits, layout.offset[axis]);

@@ -29,11 +29,11 @@ template <AnyLayout L>
 constexpr Result<Grouped<L>> group(const L& layout, const typename L::Shape& shape) noexcept
 {
     Result<Grouped<L>> result;
-    if (const Error e = detail::check_admission(layout, shape)) return e;
+    if (const Status e = detail::check_admission(layout, shape); !e.ok()) return e;
     Grouped<L>& out = *result;
     out.ends.count = shape.size();
-    if (const Error e = detail::cut(layout.shard, shape.items, shape.size(), out.layout.shard, out.ends.items)) return e;
-    if (const Error e = detail::canonical_sets(layout, out.layout)) return e;
+    if (const Status e = detail::cut(layout.shard, shape.items, shape.size(), out.layout.shard, out.ends.items); !e.ok()) return e;
+    if (const Status e = detail::canonical_sets(layout, out.layout); !e.ok()) return e;
     return result;
 }
 

@@ -31,19 +31,20 @@ constexpr Result<GroupedMany<L, static_cast<int>(sizeof...(Shapes))>> group_many
     using Out = GroupedMany<L, count>;
     const typename L::Shape* list[] = {&static_cast<const typename L::Shape&>(shapes)...};
     for (int i = 0; i < count; ++i)
-        if (const Error e = detail::check_admission(layout, *list[i])) return e;
+        if (const Status e = detail::check_admission(layout, *list[i]); !e.ok()) return e;
     Result<Out> result;
     Out& out = *result;
-    if (const Error e = detail::canonicalize_into(layout, out.layout)) return e;
+    if (const Status e = detail::canonicalize_into(layout, out.layout); !e.ok()) return e;
     // Cutting for one shape after another splits at every boundary, and nowhere else; a boundary that does not divide through the
-    // piece it falls in stands in no chain with the others.
+    // piece it falls in forms no chain with the others.
     for (int i = 0; i < count; ++i) {
         typename L::Shard pieces;
         int ends[max_rank];
-        if (const Error e = detail::cut<detail::PlainReader>(out.layout.shard, list[i]->items, list[i]->size(), pieces, ends)) {
-            if (e.code != errc::not_grouped) return e;
+        if (const Status e = detail::cut<detail::PlainReader>(out.layout.shard, list[i]->items, list[i]->size(), pieces, ends);
+            !e.ok()) {
+            if (e.code() != errc::not_grouped) return e;
             return Error(errc::not_grouped, i,
-                         "shape {0} has a boundary that does not divide through the pieces for the shapes before it", i);
+                         "shape {0} has a boundary inside a piece of the shapes before it that it does not divide", i);
         }
         out.layout.shard = pieces;
     }

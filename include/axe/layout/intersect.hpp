@@ -3,6 +3,7 @@
 #define AXE_LAYOUT_INTERSECT_HPP
 
 #include <axe/layout/iter.hpp>
+#include <axe/support/errors.hpp>
 #include <axe/support/integer.hpp>
 
 namespace axe {
@@ -16,7 +17,7 @@ constexpr Result<BasicIter<Int>> intersect(const BasicIter<Int>& a, const BasicI
 {
     for (int i = 0; i < 2; ++i) {
         const Int n = i == 0 ? a.extent : b.extent;
-        if (n < 1) return Error(errc::bad_extent, i, "the extent of iter {0} is {1}; it must be at least 1", i, n);
+        if (n < 1) return detail::iter_extent(i, n);
     }
     if (!(a.axis == b.axis)) return Error(errc::no_layout, -1, "the iters are on different axes: they have no values in common");
     const BasicIter<Int> origin(1, 0, a.axis);
@@ -30,7 +31,7 @@ constexpr Result<BasicIter<Int>> intersect(const BasicIter<Int>& a, const BasicI
     const Wide signed_stride = a.stride < 0 ? -common : common;
     BasicIter<Int> out(1, 0, a.axis);
     if (!detail::narrow<Int>(signed_stride, out.stride) || !detail::narrow<Int>(steps + 1, out.extent))
-        return Error(errc::overflow, -1, "a number of the result leaves the integer");
+        return detail::result_overflow();
     return out;
 }
 

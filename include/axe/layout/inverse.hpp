@@ -11,7 +11,7 @@ namespace detail {
 
 constexpr Error not_single_valued() noexcept
 {
-    return Error(errc::no_layout, -1, "the layout has replicas, so several points belong to one index: it has no inverse");
+    return Error(errc::no_layout, -1, "the layout has replicas, so an index has several points: no inverse exists");
 }
 
 } // namespace detail
@@ -27,16 +27,16 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check_axis_list(axes)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = check_axis_list(axes); !e.ok()) return e;
     L from;
-    if (const Error e = canonicalize_into(layout, from)) return e;
+    if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
     if (from.replica.size() > 0) return not_single_valued();
 
     for (int k = 0; k < from.shard.size(); ++k) {
         const auto& it = from.shard[k];
         if (it.stride == 0)
-            return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one point", it.extent);
+            return Error(errc::no_layout, k, "an iter of extent {0} has stride 0: several indices have the same point", it.extent);
         if (!named(axes, it.axis)) return Error(errc::no_layout, k, "the layout moves on an axis that is not named");
     }
     for (const auto& e : from.offset)
@@ -57,8 +57,7 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
             const auto& it = from.shard[order[i]];
             if (!(it.axis == axis)) continue;
             if (magnitude(it.stride) != filled)
-                return Error(errc::no_layout, order[i], "a stride of {0} does not follow the {1} points inside it", it.stride,
-                             filled);
+                return Error(errc::no_layout, order[i], "stride {0} does not continue the {1} points inside it", it.stride, filled);
             filled *= it.extent;
             if (it.stride < 0) { // the digit runs backwards: start at its end
                 least += (it.extent - 1) * it.stride;
@@ -77,7 +76,7 @@ constexpr Result<L> inverse(const L& layout, const typename L::Axes& axes) noexc
         }
     }
     for (const auto& it : digits) append(result->shard, it);
-    if (const Error e = add_offset(result->offset, Axis{}, origin)) return e;
+    if (const Status e = add_offset(result->offset, Axis{}, origin); !e.ok()) return e;
     return result;
 }
 

@@ -23,6 +23,8 @@ struct BasicIter {
     {
         return a.extent == b.extent && a.stride == b.stride && a.axis == b.axis;
     }
+    /// By extent, then stride, then axis.
+    friend constexpr std::strong_ordering operator<=>(const BasicIter&, const BasicIter&) = default;
 };
 using Iter = BasicIter<std::int64_t>;
 

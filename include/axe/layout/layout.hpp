@@ -5,6 +5,7 @@
 #include <axe/layout/iter.hpp>
 #include <axe/layout/point.hpp>
 #include <axe/layout/shape.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -43,6 +44,8 @@ struct BasicLayout {
 
     /// Equality of the three lists as they are written. `axe::equal` compares what they mean.
     friend constexpr bool operator==(const BasicLayout&, const BasicLayout&) = default;
+    /// A total order of layouts as they are written, for maps and sorting: by shard, then replica, then offset.
+    friend constexpr std::strong_ordering operator<=>(const BasicLayout&, const BasicLayout&) = default;
 };
 
 using Layout = BasicLayout<std::int64_t>;
@@ -95,22 +98,22 @@ AXE_COLD constexpr bool axis_fits(const L& layout, const Axis& axis) noexcept
 }
 
 template <AnyLayout L>
-AXE_COLD constexpr Error check_reach(const L& layout) noexcept
+AXE_COLD constexpr Status check_reach(const L& layout) noexcept
 {
-    const char* sentence = "the coordinates on the axis of iter {0} leave the integer";
+    const char* message = "the coordinates on the axis of iter {0} overflow";
     for (int i = 0; i < layout.shard.size(); ++i)
-        if (!axis_fits(layout, layout.shard[i].axis)) return Error(errc::overflow, i, sentence, i);
+        if (!axis_fits(layout, layout.shard[i].axis)) return Error(errc::overflow, i, message, i);
     for (int i = 0; i < layout.replica.size(); ++i)
         if (!axis_fits(layout, layout.replica[i].axis))
-            return Error(errc::overflow, i, "the coordinates on the axis of replica iter {0} leave the integer", i);
+            return Error(errc::overflow, i, "the coordinates on the axis of replica iter {0} overflow", i);
     for (int i = 0; i < layout.offset.size(); ++i)
         if (!axis_fits(layout, layout.offset.entries[i].axis))
-            return Error(errc::overflow, i, "the coordinates on the axis of offset {0} leave the integer", i);
+            return Error(errc::overflow, i, "the coordinates on the axis of offset {0} overflow", i);
     return {};
 }
 
 template <AnyLayout L>
-AXE_NOINLINE constexpr Error check_axes(const L& layout) noexcept
+AXE_NOINLINE constexpr Status check_axes(const L& layout) noexcept
 {
     AxisSet<L::max_axes> axes;
     bool room = true;
@@ -120,7 +123,7 @@ AXE_NOINLINE constexpr Error check_axes(const L& layout) noexcept
     if (!room) return Error(errc::capacity, L::max_axes, "a layout has at most {0} axes", L::max_axes);
     for (int i = 1; i < layout.offset.size(); ++i)
         if (!(layout.offset.entries[i - 1].axis < layout.offset.entries[i].axis))
-            return Error(errc::bad_axis, i, "the offset names an axis twice, or not in order, at entry {0}", i);
+            return Error(errc::bad_axis, i, "entry {0} of the offset repeats an axis or is out of order", i);
     return {};
 }
 
@@ -128,9 +131,9 @@ AXE_NOINLINE constexpr Error check_axes(const L& layout) noexcept
 
 namespace detail {
 
-/// What `check` says of a value that did not pass at once.
+/// The error of `check` for a value that failed the fast test.
 template <AnyLayout L>
-AXE_COLD constexpr Error find_fault(const L& layout) noexcept
+AXE_COLD constexpr Status find_fault(const L& layout) noexcept
 {
     using Int = typename L::integer;
     if (layout.shard.overfull())
@@ -145,15 +148,14 @@ AXE_COLD constexpr Error find_fault(const L& layout) noexcept
     Int size = 1;
     for (int i = 0; i < layout.shard.size(); ++i) {
         const auto& it = layout.shard[i];
-        if (it.extent < 1) return Error(errc::bad_extent, i, "the extent of iter {0} is {1}; it must be at least 1", i, it.extent);
-        if (!mul(size, it.extent, size))
-            return Error(errc::overflow, i, "the product of the extents leaves the integer at iter {0}", i);
+        if (it.extent < 1) return iter_extent(i, it.extent);
+        if (!mul(size, it.extent, size)) return Error(errc::overflow, i, "the product of the extents overflows at iter {0}", i);
     }
     for (int i = 0; i < layout.replica.size(); ++i)
         if (layout.replica[i].extent < 1)
             return Error(errc::bad_extent, i, "the extent of replica iter {0} is {1}; it must be at least 1", i,
                          layout.replica[i].extent);
-    if (const Error e = check_axes(layout)) return e;
+    if (const Status e = check_axes(layout); !e.ok()) return e;
     return check_reach(layout);
 }
 
@@ -175,7 +177,7 @@ constexpr bool plainly_sound(const L& layout) noexcept
     const auto size_of = [](Int n) { return n < 0 ? Int(~n) : n; };
     const int count = layout.shard.size() + layout.replica.size();
     if (layout.shard.overfull() || layout.replica.overfull() || layout.offset.entries.overfull()) return false;
-    if (count + layout.offset.size() > L::max_axes && check_axes(layout)) return false;
+    if (count + layout.offset.size() > L::max_axes && !check_axes(layout).ok()) return false;
     Int extents = 0, strides = 0;
     for (const auto& it : layout.shard) {
         extents |= it.extent < 1 ? Int(-1) : Int(it.extent - 1);
@@ -194,10 +196,10 @@ constexpr bool plainly_sound(const L& layout) noexcept
     if (widest * layout.shard.size() <= bits && widest + bit_width(strides) + 6 <= bits) return true;
 
     // iter by iter, exactly: the sum of the reaches on all axes bounds the one on each
-    Int size = 1, reach = 1, part = 0;
+    Int size = 1, footprint = 1, part = 0;
     bool fits = true;
     const auto grow = [&](Int steps, Int stride) {
-        fits = fits && mul(steps, stride, part) && sub(reach, part > 0 ? Int(-part) : part, reach);
+        fits = fits && mul(steps, stride, part) && sub(footprint, part > 0 ? Int(-part) : part, footprint);
     };
     for (const auto& it : layout.shard) {
         fits = fits && mul(size, it.extent, size);
@@ -217,7 +219,7 @@ constexpr bool plainly_sound(const L& layout) noexcept
 /// integer (`errc::overflow`): what passes can be evaluated anywhere without a check.
 /// Cost: linear in the number of iters.
 template <AnyLayout L>
-constexpr Error check(const L& layout) noexcept
+constexpr Status check(const L& layout) noexcept
 {
     if (detail::plainly_sound(layout)) return {};
     return detail::find_fault(layout);
@@ -230,7 +232,7 @@ constexpr Result<BasicLayout<Int>> make_layout(const detail::same<typename Basic
                                                const detail::same<typename BasicLayout<Int>::Point>& offset = {}) noexcept
 {
     Result<BasicLayout<Int>> result(BasicLayout<Int>{shard, replica, offset});
-    if (const Error e = check(*result)) return e;
+    if (const Status e = check(*result); !e.ok()) return e;
     return result;
 }
 
@@ -238,7 +240,7 @@ constexpr Result<BasicLayout<Int>> make_layout(const detail::same<typename Basic
 template <AnyLayout L>
 constexpr Result<typename L::integer> size(const L& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     typename L::integer product = 1;
     for (const auto& it : layout.shard) product *= it.extent;
     return product;
@@ -246,15 +248,16 @@ constexpr Result<typename L::integer> size(const L& layout) noexcept
 
 /// Does the shape cover the layout's domain exactly (Π S = size)?      [Axe 2.3, shape admission]
 ///
-/// A no is not an error of its own here; operations that need admission report `errc::size_mismatch`.
+/// A no is an answer, not an error; operations that need admission report `errc::size_mismatch`. Undecided where the layout or the shape
+/// is not sound.
 template <AnyLayout L>
-constexpr Result<bool> admits(const L& layout, const typename L::Shape& shape) noexcept
+constexpr Decision admits(const L& layout, const typename L::Shape& shape) noexcept
 {
     const auto n = size(layout);
     if (!n) return n.error();
     const auto v = volume(shape);
     if (!v) return v.error();
-    return *n == *v;
+    return Decision(*n == *v);
 }
 
 } // namespace v0

@@ -2,9 +2,11 @@
 #ifndef AXE_LAYOUT_LEFT_INVERSE_HPP
 #define AXE_LAYOUT_LEFT_INVERSE_HPP
 
+#include <axe/layout/exact/left_inverse_cuts.hpp>
 #include <axe/layout/exact/left_inverse_search.hpp>
 #include <axe/layout/right_inverse.hpp>
 #include <axe/layout/span.hpp>
+#include <axe/support/errors.hpp>
 #include <axe/support/factor.hpp>
 
 namespace axe {
@@ -12,7 +14,7 @@ inline namespace v0 {
 namespace detail {
 
 /// M for strides that are a chain: by size, each a multiple of n·s of the one before, and the span one of the last. Digit k of a value is
-/// then its digit between s_k and s_{k+1}, and what no value needs is free. Says whether they are.
+/// then its digit between s_k and s_{k+1}, and what no value needs is free. Returns whether they are.
 template <class L>
 constexpr bool left_inverse_of_chain(const L& from, typename L::integer span, Digits<typename L::integer>& out) noexcept
 {
@@ -48,16 +50,16 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     L from;
-    if (const Error e = canonicalize_into(layout, from)) return e;
-    if (from.replica.size() > 0)
-        return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
+    if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
+    if (from.replica.size() > 0) return detail::has_replicas();
     const auto axis = only_axis(from);
     if (!axis) return axis.error();
     for (int k = 0; k < from.shard.size(); ++k)
         if (from.shard[k].stride == 0)
-            return Error(errc::no_layout, k, "an iter of extent {0} moves nothing: many indices, one value", from.shard[k].extent);
+            return Error(errc::no_layout, k, "an iter of extent {0} has stride 0: several indices have the same value",
+                         from.shard[k].extent);
 
     LeftInverseSearch<L> search(from);
     search.span = span_of(from, *axis);
@@ -74,16 +76,20 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
         weight *= it.extent;
     }
     if (least_value != 0)
-        return Error(errc::no_layout, -1, "the least value is {0}, and the inverse is sought on [0, {1}); shift the layout first",
+        return Error(errc::no_layout, -1, "the least value is {0}, but the inverse is on [0, {1}); shift the layout first",
                      least_value, search.span);
     Digits<Int> chain; // innermost first
     if (left_inverse_of_chain(from, search.span, chain)) {
         Result<L> result;
         for (int i = chain.size() - 1; i >= 0; --i)
             if (!append(result->shard, chain[i])) return shard_capacity<L>();
-        if (const Error e = add_offset(result->offset, Axis{}, search.origin)) return e;
+        if (const Status e = add_offset(result->offset, Axis{}, search.origin); !e.ok()) return e;
         return result;
     }
+    const auto none = [&] {
+        return Error(errc::no_layout, -1, "no layout on [0, {0}) maps every value back to its index", search.span);
+    };
+    if (LeftInverseCuts<L>(from, search.span).exclude_all()) return none();
     auto place = [&](Int p) {
         int i = 0;
         while (i < search.factors && search.factor[i] != p) ++i;
@@ -96,13 +102,13 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     for_each_prime_factor(search.span, place);
     if (!search.place(1)) {
         if (search.steps <= 0 || search.nodes <= 0 || search.overflowed || search.gave_up)
-            return Error(errc::too_hard, -1, "the orders of the prime factors of the span {0} were not all decided", search.span);
-        return Error(errc::no_layout, -1, "no layout on [0, {0}) takes every value back to its index", search.span);
+            return Error(errc::too_hard, -1, "not all orders of the prime factors of the span {0} were decided", search.span);
+        return none();
     }
     Result<L> result;
     for (int j = search.placed - 1; j >= 0; --j)
         if (!append(result->shard, search.extent[j], static_cast<Int>(search.solution[j]), Axis{})) return shard_capacity<L>();
-    if (const Error e = add_offset(result->offset, Axis{}, search.origin)) return e;
+    if (const Status e = add_offset(result->offset, Axis{}, search.origin); !e.ok()) return e;
     return result;
 }
 

@@ -14,8 +14,8 @@ inline namespace v0 {
 template <AnyLayout L>
 constexpr Result<L> local(const L& layout, const typename L::Axes& axes) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::check_axis_list(axes)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::check_axis_list(axes); !e.ok()) return e;
     L kept;
     for (const auto& it : layout.shard)
         if (it.stride == 0 || !detail::named(axes, it.axis)) kept.shard.push_back(it);

@@ -31,23 +31,23 @@ constexpr typename L::integer aligned_vector(const L& from, const Digits<typenam
 /// next v elements of the dimension sit at successive coordinates of `axis`, from a multiple of v on, nothing else changing.
 ///
 /// At least 1. In elements; times the element's width it is the width of a load. `errc::bad_argument` for a dimension the shape does
-/// not have, `errc::unknown_axis` when the layout does not have the axis, `errc::size_mismatch`. Cost: linear in the iters.
+/// not have, `errc::unknown_axis` when the layout does not have the axis (see `rename`), `errc::size_mismatch`. Cost: linear in the iters.
 template <AnyLayout L>
 constexpr Result<typename L::integer> max_vector(const L& layout, const typename L::Shape& shape, int dim,
                                                  const Axis& axis) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check_admission(layout, shape)) return e;
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
     if (dim < 0 || dim >= shape.size())
-        return Error(errc::bad_argument, -1, "dimension {0} of a shape with {1} dimensions", dim, shape.size());
-    bool known = false;
-    for (const auto& it : layout.shard) known = known || it.axis == axis;
-    for (const auto& it : layout.replica) known = known || it.axis == axis;
-    for (const auto& e : layout.offset) known = known || e.axis == axis;
-    if (!known) return Error(errc::unknown_axis, -1, "the layout does not have the axis that the vector is to lie on");
+        return Error(errc::bad_argument, -1, "dimension {0} does not exist; the shape has {1} dimensions", dim, shape.size());
     L from;
-    if (const Error e = canonicalize_into(layout, from)) return e;
+    if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
+    bool known = false;
+    for (const auto& it : from.shard) known = known || (it.stride != 0 && it.axis == axis);
+    for (const auto& it : from.replica) known = known || (it.stride != 0 && it.axis == axis);
+    for (const auto& e : from.offset) known = known || (e.value != 0 && e.axis == axis);
+    if (!known) return Error(errc::unknown_axis, -1, "the layout does not have the axis of the vector");
     Int extents[2] = {1, 1}; // what is outside and inside the dimension's steps
     for (int d = 0; d < shape.size(); ++d) extents[d > dim] *= shape[d];
     Digits<Int> blocks;
@@ -55,7 +55,7 @@ constexpr Result<typename L::integer> max_vector(const L& layout, const typename
     // A step of the dimension that ends inside an iter leaves no vector. With p the elements in such a step, v >= 2 asks
     // L(x + p) = L(x) + 1 for 0 <= x < p. Of the innermost iter, n:s, either p < n, so that p*s = 1 and p = 1 ends no iter inside; or n
     // divides p, as the run of s that ends at n would else end at n + p too, inside a run. So with the next iter and p/n.
-    if (cut(from.shard, extents, 2, blocks, ends)) return Int{1};
+    if (!cut(from.shard, extents, 2, blocks, ends).ok()) return Int{1};
     return aligned_vector(from, blocks, blocks.size() - ends[0], shape[dim], axis);
 }
 

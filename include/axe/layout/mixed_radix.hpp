@@ -21,7 +21,7 @@ struct BasicRadixDigit {
 ///
 ///   f(x) = Σ_k d_k(x)·s_k      d_k(x) = ⌊x / w_k⌋ mod n_k      w_k = Π_{j>k} n_j      0 ≤ x < size = Π n_k
 ///
-/// Digits stand outermost first. It is what a layout does along one dimension that it groups, on one axis; where a dimension moves
+/// Digits are listed outermost first. It is what a layout does along one dimension that it groups, on one axis; where a dimension moves
 /// several axes, the digits are shared and each user keeps what they move. The outermost digit has no end: indices outside [0, size)
 /// have values, too, as if the dimension were larger.
 template <class Int, int Capacity = 32>
@@ -40,7 +40,7 @@ struct BasicMixedRadix {
     {
         Result<BasicMixedRadix> result;
         for (; first != last; ++first)
-            if (const Error e = result->push(first->extent, stride_of(*first))) return e;
+            if (const Status e = result->push(first->extent, stride_of(*first)); !e.ok()) return e;
         return result;
     }
     static constexpr Result<BasicMixedRadix> from(const BasicIter<Int>* first, const BasicIter<Int>* last) noexcept
@@ -52,7 +52,7 @@ struct BasicMixedRadix {
     ///
     /// `errc::bad_extent` below 1, `errc::capacity`, `errc::overflow` when the size, a value or their range overflows; each
     /// with the number of the digit. Cost: linear in the digits.
-    constexpr Error push(Int extent, Int stride) noexcept
+    constexpr Status push(Int extent, Int stride) noexcept
     {
         const int k = digits.size();
         if (extent < 1) return Error(errc::bad_extent, k, "the extent of digit {0} is {1}; it must be at least 1", k, extent);
@@ -88,7 +88,7 @@ struct BasicMixedRadix {
         return sum;
     }
 
-    /// The least value and one more than the greatest. `errc::overflow` when they, or their difference, leave the integer: no map has
+    /// The least value and one more than the greatest. `errc::overflow` when they, or their difference, overflow: no map has
     /// such values to which every digit was added without an error.
     [[nodiscard]] constexpr Result<BasicRange<Int>> range() const noexcept
     {
@@ -137,7 +137,7 @@ struct BasicMixedRadix {
     [[nodiscard]] constexpr Result<BasicMixedRadix> refined(const BasicMixedRadix& other) const noexcept
     {
         if (size() != other.size())
-            return Error(errc::size_mismatch, -1, "the digits make {0} indices, those of the other {1}", size(), other.size());
+            return Error(errc::size_mismatch, -1, "the digits give {0} indices, those of the other {1}", size(), other.size());
         Result<BasicMixedRadix> result;
         Int here = 1, there = 1; // what is left of either digit, inside what is done
         for (int i = 0, j = 0;;) {
@@ -148,12 +148,12 @@ struct BasicMixedRadix {
             if (!detail::divides(n, here) || !detail::divides(n, there)) {
                 const Int inside = detail::quotient(size(), result->size()), a = inside / here, b = inside / there;
                 return Error(errc::not_grouped, result->digits.size(),
-                             "the digits are cut after {0} and after {1} indices, which do not divide", detail::least(a, b),
+                             "the digits end after {0} and after {1} indices; one must divide the other", detail::least(a, b),
                              detail::greatest(a, b));
             }
             here = detail::quotient(here, n);
             there = detail::quotient(there, n);
-            if (const Error e = result->push(n, digits[i - 1].stride * here)) return e;
+            if (const Status e = result->push(n, digits[i - 1].stride * here); !e.ok()) return e;
         }
     }
 
@@ -198,8 +198,8 @@ struct BasicMixedRadix {
             while (k < digits.size() && (digits[k].extent == 1 || !detail::divides(digits[k].extent, inside) ||
                                          digits[k].stride != detail::quotient(inside, digits[k].extent)))
                 ++k;
-            if (k == digits.size()) return Error(errc::no_layout, -1, "no digit reaches {0} values in order", inside);
-            if (const Error e = result->push(digits[k].extent, digits[k].weight)) return e;
+            if (k == digits.size()) return Error(errc::no_layout, -1, "no digit ends after {0} consecutive values", inside);
+            if (const Status e = result->push(digits[k].extent, digits[k].weight); !e.ok()) return e;
             inside = digits[k].stride;
         }
         return result;

@@ -6,19 +6,28 @@
 
 namespace axe {
 inline namespace v0 {
-/// Elements become n neighbours each:  unpack(L, n, a)(x·n + i) = (L(x) with its coordinate on a times n) + i@a  for 0 ≤ i < n.
+namespace detail {
+
+constexpr Error no_parts(std::int64_t parts) noexcept
+{
+    return Error(errc::bad_extent, -1, "{0} parts per element; at least 1 is needed", parts);
+}
+
+} // namespace detail
+
+/// Elements become n neighbors each:  unpack(L, n, a)(x·n + i) = (L(x) with its coordinate on a times n) + i@a  for 0 ≤ i < n.
 ///
 /// From addresses of packed words to addresses of their parts. `errc::bad_extent` for n < 1, `errc::overflow`, `errc::capacity`.
 template <AnyLayout L>
 constexpr Result<L> unpack(const L& layout, typename L::integer n, const Axis& axis) noexcept
 {
     using namespace detail;
-    if (const Error e = check(layout)) return e;
-    if (n < 1) return Error(errc::bad_extent, -1, "{0} parts to an element; it must be at least 1", n);
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (n < 1) return detail::no_parts(n);
     typename L::integer size;
-    if (!mul(product(layout.shard), n, size)) return Error(errc::overflow, -1, "the number of parts leaves the integer");
+    if (!mul(product(layout.shard), n, size)) return Error(errc::overflow, -1, "the number of parts overflows");
     L parts;
-    if (const Error e = canonicalize_into(layout, parts)) return e;
+    if (const Status e = canonicalize_into(layout, parts); !e.ok()) return e;
     for (auto& it : parts.shard)
         if (it.axis == axis && !mul(it.stride, n, it.stride)) return result_overflow();
     for (auto& it : parts.replica)
@@ -29,22 +38,22 @@ constexpr Result<L> unpack(const L& layout, typename L::integer n, const Axis& a
     return canonicalize(parts);
 }
 
-/// n neighbours become one element:  the M with unpack(M, n, a) = L.
+/// n neighbors become one element:  the M with unpack(M, n, a) = L.
 ///
-/// Exists iff n neighbours always lie side by side on the axis, starting at a multiple of n: the canonical D ends in n:1@a, and every
+/// Exists iff n neighbors are always adjacent on the axis, starting at a multiple of n: the canonical D ends in n:1@a, and every
 /// other stride, replica stride and offset on the axis is a multiple of n (`errc::no_layout` otherwise). `errc::bad_extent` for n < 1.
 template <AnyLayout L>
 constexpr Result<L> pack(const L& layout, typename L::integer n, const Axis& axis) noexcept
 {
     using namespace detail;
-    if (const Error e = check(layout)) return e;
-    if (n < 1) return Error(errc::bad_extent, -1, "{0} parts to an element; it must be at least 1", n);
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (n < 1) return detail::no_parts(n);
     L whole;
-    if (const Error e = canonicalize_into(layout, whole)) return e;
+    if (const Status e = canonicalize_into(layout, whole); !e.ok()) return e;
     if (n == 1) return Result<L>(whole);
     if (whole.shard.empty() || !(whole.shard.back().axis == axis) || whole.shard.back().stride != 1 ||
         !divides(n, whole.shard.back().extent))
-        return Error(errc::no_layout, -1, "{0} successive elements do not always lie side by side on the axis", n);
+        return Error(errc::no_layout, -1, "{0} consecutive elements are not always adjacent on the axis", n);
     auto& last = whole.shard.back();
     last.extent = quotient(last.extent, n);
     last.stride = n;

@@ -12,7 +12,7 @@ using Order = InlineVector<int, max_rank>;
 /// The dimensions in another order:  permute(L, S, order)(c_{order[0]}, c_{order[1]}, …) = L(c_0, c_1, …).
 ///
 /// The result is on the shape (S_{order[0]}, S_{order[1]}, …). Exists iff S groups L (`errc::not_grouped` with the dimension
-/// otherwise). `errc::bad_argument` when `order` is no permutation of the dimensions. Cost: linear.
+/// otherwise). `errc::bad_argument` when `order` is not a permutation of the dimensions. Cost: linear.
 template <AnyLayout L>
 constexpr Result<L> permute(const L& layout, const typename L::Shape& shape, const Order& order) noexcept
 {
@@ -22,11 +22,11 @@ constexpr Result<L> permute(const L& layout, const typename L::Shape& shape, con
         return Error(errc::rank_mismatch, -1, "the order has {0} dimensions, the shape {1}", order.size(), shape.size());
     for (int d = 0; d < order.size(); ++d) {
         if (order[d] < 0 || order[d] >= shape.size())
-            return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} of a shape with {2}", d, order[d],
+            return Error(errc::bad_argument, d, "place {0} of the order is dimension {1}, but the shape has {2}", d, order[d],
                          shape.size());
         for (int e = 0; e < d; ++e)
             if (order[e] == order[d])
-                return Error(errc::bad_argument, d, "place {0} of the order is dimension {1} again", d, order[d]);
+                return Error(errc::bad_argument, d, "place {0} of the order repeats dimension {1}", d, order[d]);
     }
     if (!grouped) return grouped.error();
     Result<L> result;

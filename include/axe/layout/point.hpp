@@ -9,18 +9,24 @@
 namespace axe {
 inline namespace v0 {
 
-/// A place in hardware: an integer for each axis, 0 for every axis that is not named. Entries are ordered by axis, each axis once.
 template <class Int, int MaxAxes = 8>
+struct BasicPoint;
+template <class Int, int MaxAxes>
+constexpr bool before(const BasicPoint<Int, MaxAxes>& a, const BasicPoint<Int, MaxAxes>& b) noexcept;
+
+/// A place in hardware: an integer for each axis, 0 for every axis that is not named. Entries are ordered by axis, each axis once.
+template <class Int, int MaxAxes>
 struct BasicPoint {
     struct Entry {
         Axis axis;
         Int value;
         friend constexpr bool operator==(const Entry&, const Entry&) = default;
+        friend constexpr std::strong_ordering operator<=>(const Entry&, const Entry&) = default;
     };
     InlineVector<Entry, MaxAxes> entries{};
 
     constexpr BasicPoint() = default;
-    /// `Point{{"lane", 8}, {"warp", 6}}`; an axis named twice is kept twice, and refused by every operation.
+    /// `Point{{"lane", 8}, {"warp", 6}}`; an axis named twice is kept twice, and rejected by every operation.
     constexpr BasicPoint(std::initializer_list<Entry> list) : entries(list)
     {
         for (int i = 1; i < entries.size() && i < MaxAxes; ++i)
@@ -49,7 +55,7 @@ struct BasicPoint {
         int i = 0;
         while (i < entries.size() && entries[i].axis < axis) ++i;
         if (i < entries.size() && entries[i].axis == axis) return &entries[i].value;
-        return entries.insert(i, Entry{axis, 0}) ? &entries[i].value : nullptr;
+        return !entries.full() && entries.insert(i, Entry{axis, 0}) ? &entries[i].value : nullptr;
     }
     /// Drops the coordinates that are 0.
     constexpr void drop_zeros() noexcept
@@ -67,6 +73,12 @@ struct BasicPoint {
             if (e.value != a[e.axis]) return false;
         return true;
     }
+    /// Axis by axis in alphabetical order, an axis that is not named counting as 0: that of `points`.
+    friend constexpr std::strong_ordering operator<=>(const BasicPoint& a, const BasicPoint& b) noexcept
+    {
+        if (before(a, b)) return std::strong_ordering::less;
+        return before(b, a) ? std::strong_ordering::greater : std::strong_ordering::equal;
+    }
 };
 using Point = BasicPoint<std::int64_t>;
 
@@ -74,9 +86,9 @@ using Point = BasicPoint<std::int64_t>;
 template <class Int, int MaxAxes>
 constexpr bool before(const BasicPoint<Int, MaxAxes>& a, const BasicPoint<Int, MaxAxes>& b) noexcept
 {
-    for (int i = 0, k = 0; i < a.size() || k < b.size();) {
-        const auto* p = i < a.size() ? &a.entries[i] : nullptr;
-        const auto* q = k < b.size() ? &b.entries[k] : nullptr;
+    for (int i = 0, k = 0; i < a.entries.held() || k < b.entries.held();) {
+        const auto* p = i < a.entries.held() ? &a.entries[i] : nullptr;
+        const auto* q = k < b.entries.held() ? &b.entries[k] : nullptr;
         if (p != nullptr && q != nullptr && p->axis < q->axis) q = nullptr;
         if (p != nullptr && q != nullptr && q->axis < p->axis) p = nullptr;
         const Int x = p != nullptr ? p->value : 0, y = q != nullptr ? q->value : 0;

@@ -10,8 +10,8 @@ inline namespace v0 {
 /// The points of one index, ascending (axis by axis in alphabetical order), each once:  L(x) = { D(x) + r + O : r ∈ ⊕ R }.
 ///
 /// A range that holds what it needs and allocates nothing. Every axis that occurs in the layout has an entry in each point (those that
-/// move nothing, where there is room). When the index is outside the domain, or the layout is none, `error()` says so and iterating is
-/// refused.
+/// move nothing, where there is room). When the index is outside the domain, or the layout is not valid, `error()` is set and iterating is
+/// rejected.
 template <AnyLayout L>
 class Points {
   public:
@@ -26,7 +26,7 @@ class Points {
     /// The number of points; `errc::too_hard` for replica sets that break the gap condition and are too large to enumerate.
     [[nodiscard]] constexpr Result<Int> count() const noexcept
     {
-        if (error_) return error_;
+        if (!error_.ok()) return error_;
         Int total = 1;
         std::int64_t steps = detail::search_limit;
         for (int a = 0; a < axes_; ++a) {
@@ -52,7 +52,7 @@ class Points {
             int a = points_->axes_ - 1;
             for (; a >= 0; --a) {
                 const auto& sums = points_->sums_[a];
-                if (at_[a] != sums.reach[sums.count]) {
+                if (at_[a] != sums.footprint[sums.count]) {
                     std::int64_t steps = most_steps;
                     at_[a] = static_cast<Int>(sums.at_least(wider_t<Int>(at_[a]) + 1, steps));
                     break;
@@ -73,7 +73,7 @@ class Points {
     };
     [[nodiscard]] constexpr iterator begin() const
     {
-        detail::refuse(error_);
+        detail::fail_access(error_);
         return iterator(*this);
     }
     [[nodiscard]] constexpr iterator end() const noexcept { return iterator(); }
@@ -87,13 +87,13 @@ class Points {
 
     constexpr void start(const L& layout, Int index) noexcept
     {
-        error_ = check(layout);
-        if (!error_) error_ = detail::in_domain(index, detail::product(layout.shard));
-        if (error_) return;
+        error_ = check(layout).error();
+        if (error_.ok()) error_ = detail::in_domain(index, detail::product(layout.shard)).error();
+        if (!error_.ok()) return;
         detail::evaluate_into(layout, index, base_);
         if (layout.replica.empty()) return;
         auto replica = layout.replica;
-        error_ = detail::canonical_replica(replica, base_);
+        error_ = detail::canonical_replica(replica, base_).error();
         for (const auto& it : replica)
             if (axes_ == 0 || !(axis_[axes_ - 1] == it.axis)) {
                 axis_[axes_] = it.axis;

@@ -21,21 +21,21 @@ class Preimages {
     constexpr Preimages(const Error& error) noexcept : error_(error), reachable_(false) {} // NOLINT(google-explicit-constructor)
     constexpr Preimages(const L& layout, const typename L::Shape& shape, const typename L::Point& point) noexcept : shape_(shape)
     {
-        error_ = start(layout, point);
+        error_ = start(layout, point).error();
     }
     [[nodiscard]] constexpr const Error& error() const noexcept { return error_; }
 
     /// Does nothing map there?
     [[nodiscard]] constexpr bool empty() const
     {
-        detail::refuse(error_);
+        detail::fail_access(error_);
         return !reachable_;
     }
 
     /// How many coordinates there are, exactly; `errc::too_hard` when the sums on an axis overlap too much to be counted.
     [[nodiscard]] constexpr Result<Int> count() const noexcept
     {
-        if (error_) return error_;
+        if (!error_.ok()) return error_;
         if (!reachable_) return Int{0};
         Int total = free_;
         std::int64_t steps = detail::search_limit;
@@ -56,7 +56,7 @@ class Preimages {
                 sums.prepare();
                 for (Wide r = 0;; r = replicas.at_least(r + 1, steps)) {
                     ways += sums.ways(asked(k) - r, steps);
-                    if (r == replicas.reach[replicas.count] || --steps <= 0) break;
+                    if (r == replicas.footprint[replicas.count] || --steps <= 0) break;
                 }
             }
             if (steps <= 0) return detail::sums_too_hard();
@@ -98,7 +98,7 @@ class Preimages {
     };
     [[nodiscard]] constexpr iterator begin() const
     {
-        detail::refuse(error_);
+        detail::fail_access(error_);
         return iterator(*this);
     }
     [[nodiscard]] constexpr iterator end() const noexcept { return iterator(); }
@@ -158,8 +158,8 @@ class Preimages {
             if (i > k && digits_[i].stride < 0) open -= Wide(digits_[i].extent - 1) * digits_[i].stride;
         }
         // 0 ≤ open − d·s ≤ reach, and a multiple of the common divisor of the rest
-        const Wide s = it.stride, size = s < 0 ? -s : s, reach = sums.reach[sums.count];
-        Wide lo = s > 0 ? open - reach : -open, hi = s > 0 ? open : reach - open;
+        const Wide s = it.stride, size = s < 0 ? -s : s, footprint = sums.footprint[sums.count];
+        Wide lo = s > 0 ? open - footprint : -open, hi = s > 0 ? open : footprint - open;
         if (hi < 0) return false;
         lo = lo <= 0 ? 0 : (lo + size - 1) / size;
         lo = detail::greatest(lo, from);
@@ -210,13 +210,13 @@ class Preimages {
         for (; k < digits_.size(); ++k) next(digit, k, 0);
     }
 
-    constexpr Error start(const L& layout, const typename L::Point& point) noexcept
+    constexpr Status start(const L& layout, const typename L::Point& point) noexcept
     {
-        if (const Error e = detail::check_admission(layout, shape_)) return e;
+        if (const Status e = detail::check_admission(layout, shape_); !e.ok()) return e;
         L given;
         given.offset = point;
-        if (const Error e = check(given)) return e;
-        if (const Error e = detail::canonicalize_into(layout, layout_)) return e;
+        if (const Status e = check(given); !e.ok()) return e;
+        if (const Status e = detail::canonicalize_into(layout, layout_); !e.ok()) return e;
         digits_ = layout_.shard;
         reachable_ = true;
         constexpr std::int64_t most_steps = 16 * detail::search_limit;

@@ -14,8 +14,8 @@ inline namespace v0 {
 template <AnyLayout L>
 constexpr Result<L> project(const L& layout, const typename L::Axes& axes) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::check_axis_list(axes)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::check_axis_list(axes); !e.ok()) return e;
     L kept;
     for (auto it : layout.shard) {
         if (!detail::named(axes, it.axis)) it.stride = 0;

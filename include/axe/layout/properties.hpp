@@ -18,7 +18,7 @@ constexpr typename L::integer colliding_index(const L& from, const typename L::i
     using Int = typename L::integer;
     Int index = 0;
     bool taken[L::max_shard + L::max_replica]{};
-    // Terms of one stride and extent may stand for each other, so any one not yet taken will do.
+    // Terms of one stride and extent are interchangeable, so any one not yet taken will do.
     const auto take = [&](Int extent, Int stride) {
         for (int t = 0; t < sums.count; ++t)
             if (!taken[t] && sums.extent[t] == extent && sums.stride[t] == stride) {
@@ -39,7 +39,7 @@ constexpr typename L::integer colliding_index(const L& from, const typename L::i
 }
 
 template <class P>
-constexpr Error check_box(const P& box) noexcept
+constexpr Status check_box(const P& box) noexcept
 {
     if (box.entries.overfull())
         return Error(errc::capacity, P{}.entries.capacity, "a box has at most {0} axes", P{}.entries.capacity);
@@ -47,7 +47,7 @@ constexpr Error check_box(const P& box) noexcept
         const auto& e = box.entries[i];
         if (e.value < 1) return Error(errc::bad_extent, i, "side {0} of the box is {1}; it must be at least 1", i, e.value);
         if (i > 0 && !(box.entries[i - 1].axis < e.axis))
-            return Error(errc::bad_axis, i, "side {0} of the box names an axis again, or not in order", i);
+            return Error(errc::bad_axis, i, "side {0} of the box repeats an axis or is out of order", i);
     }
     return {};
 }
@@ -56,28 +56,28 @@ constexpr Error check_box(const P& box) noexcept
 
 /// Do different indices have disjoint sets:  L(x) ∩ L(y) = ∅ for x ≠ y?
 ///
-/// A no carries an index that shares a point with another. Decided axis by axis: no combination of digit differences, not all 0,
+/// On a no, `witness()` is an index that shares a point with another. Decided axis by axis: no combination of digit differences, not all 0,
 /// and replica differences may sum to 0. `errc::too_hard` only where strides overlap so much that the search gives up.
 template <AnyLayout L>
-constexpr Verdict is_injective(const L& layout) noexcept
+constexpr Decision is_injective(const L& layout) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     L from;
-    if (const Error e = canonicalize_into(layout, from)) return e;
+    if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
     const int count = from.shard.size();
     Int weight[L::max_shard]{};
     digit_weights(from.shard, weight);
     for (int k = count - 1; k >= 0; --k)
-        if (from.shard[k].stride == 0) return Verdict::no(weight[k]);
+        if (from.shard[k].stride == 0) return Decision(false, weight[k]);
 
     // Is there a difference Δ with Δ_k ≥ 1, |Δ_i| < n_i, on one axis, that the others and the replicas cancel?
     std::int64_t steps = 4 * search_limit;
     for (int k = 0; k < count; ++k) {
         const Axis axis = from.shard[k].axis;
         BoundedSum<Int, L::max_shard + L::max_replica> sums;
-        wider_t<Int> reach = 0; // Σ (n−1)·|s| of the others: differences are counted from their least
+        wider_t<Int> footprint = 0; // Σ (n−1)·|s| of the others: differences are counted from their least
         bool overlapping = false;
         const auto others = [&](const auto& it) {
             if (!(it.axis == axis)) return true;
@@ -85,7 +85,7 @@ constexpr Verdict is_injective(const L& layout) noexcept
             if (!add(it.extent, Int(it.extent - 1), twice)) return false;
             overlapping = true;
             sums.insert(twice, magnitude(it.stride));
-            reach += wider_t<Int>(it.extent - 1) * magnitude(it.stride);
+            footprint += wider_t<Int>(it.extent - 1) * magnitude(it.stride);
             return true;
         };
         bool fits = true;
@@ -98,25 +98,31 @@ constexpr Verdict is_injective(const L& layout) noexcept
         sums.insert(from.shard[k].extent - 1, s); // Δ_k = 1 + digit
         sums.prepare();
         Int digit[L::max_shard + L::max_replica]{};
-        const bool found = sums.contains(reach - s, steps, digit);
+        const bool found = sums.contains(footprint - s, steps, digit);
         if (steps <= 0) return Error(errc::too_hard, k, "the strides of the axis of iter {0} overlap too much to be decided", k);
         if (!found) continue;
-        return Verdict::no(colliding_index(from, weight, k, sums, digit));
+        return Decision(false, colliding_index(from, weight, k, sums, digit));
     }
-    return Verdict::yes();
+    return Decision(true);
 }
+
+namespace detail {
+
+constexpr Error box_overflows(int dim) noexcept { return Error(errc::overflow, dim, "the number of points of the box overflows"); }
+
+} // namespace detail
 
 /// Does the image cover a box:  every point of  Π_a [0, box_a)  (0 on axes that are not named) in some L(x)?
 ///
-/// A no carries the least point that is missed, as its row-major position in the box, axes in alphabetical order. Points outside
+/// On a no, `witness()` is the least point that is missed, as its row-major position in the box, axes in alphabetical order. Points outside
 /// the box do not matter. `errc::bad_extent` for a side below 1.
 template <AnyLayout L>
-constexpr Verdict is_surjective(const L& layout, const typename L::Point& box) noexcept
+constexpr Decision is_surjective(const L& layout, const typename L::Point& box) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check_box(box)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = check_box(box); !e.ok()) return e;
     std::int64_t steps = search_limit;
     bool missing = false;
     Int first = 0;
@@ -132,59 +138,58 @@ constexpr Verdict is_surjective(const L& layout, const typename L::Point& box) n
         const Int value = AxisImage<L>(layout, side.axis).first_missing(side.value, steps);
         if (value < side.value) {
             Int position;
-            if (!mul(value, weight, position))
-                return Error(errc::overflow, i, "the number of points of the box leaves the integer");
+            if (!mul(value, weight, position)) return detail::box_overflows(i);
             first = missing ? detail::least(first, position) : position;
             missing = true;
         }
-        if (i > 0 && !mul(weight, side.value, weight))
-            return Error(errc::overflow, i, "the number of points of the box leaves the integer");
+        if (i > 0 && !mul(weight, side.value, weight)) return detail::box_overflows(i);
     }
     if (steps <= 0) return sums_too_hard();
-    return missing ? Verdict::no(first) : Verdict::yes();
+    return missing ? Decision(false, first) : Decision(true);
 }
 
 /// Is L a bijection onto a box: injective, the box covered, and no point outside it?
 ///
-/// A no carries the witness of the property that fails first: an index that shares a point, the position of a point of the box that
-/// is missed, or an index with a point outside.
+/// On a no, `witness()` is that of the property that fails first: an index that shares a point, the position of a point of the box that
+/// is missed, or an index with a point outside: of those that go farthest to a side on an axis, the least.
 template <AnyLayout L>
-constexpr Verdict is_bijective(const L& layout, const typename L::Point& box) noexcept
+constexpr Decision is_bijective(const L& layout, const typename L::Point& box) noexcept
 {
     using namespace detail;
     using Int = typename L::integer;
-    const Verdict injective = is_injective(layout);
-    if (!injective.decided() || !injective) return injective;
-    const Verdict surjective = is_surjective(layout, box);
-    if (!surjective.decided() || !surjective) return surjective;
+    const Decision injective = is_injective(layout);
+    if (injective.undecided() || !injective) return injective;
+    const Decision surjective = is_surjective(layout, box);
+    if (surjective.undecided() || !surjective) return surjective;
     Int outside = -1;
     for_each_axis(layout, [&](const Axis& axis) {
         const AxisImage<L> image(layout, axis);
         Int side = 1;
         for (const auto& e : box)
             if (e.axis == axis) side = e.value;
-        const bool below = image.least < 0, above = image.least + image.sums.reach[image.sums.count] >= side;
-        if (outside >= 0 || (!below && !above)) return;
-        outside = 0; // the index that goes farthest to that side
+        const bool below = image.least < 0, above = image.least + image.sums.footprint[image.sums.count] >= side;
+        if (!below && !above) return;
+        Int farthest = 0; // the index that goes farthest to that side
         for (const auto& it : layout.shard)
-            outside = outside * it.extent + (it.axis == axis && (it.stride < 0) == below && it.stride != 0 ? it.extent - 1 : 0);
+            farthest = farthest * it.extent + (it.axis == axis && (it.stride < 0) == below && it.stride != 0 ? it.extent - 1 : 0);
+        outside = outside < 0 ? farthest : detail::least(outside, farthest);
     });
-    return outside < 0 ? Verdict::yes() : Verdict::no(outside);
+    return outside < 0 ? Decision(true) : Decision(false, outside);
 }
 
 /// Do successive elements sit at successive places of one axis:  L(x) = L(0) + x@a  for some axis a and every x?
 ///
-/// Offset and replicas do not matter. A no carries the least x for which it fails.
+/// Offset and replicas do not matter. On a no, `witness()` is the least x for which it fails.
 template <AnyLayout L>
-constexpr Verdict is_contiguous(const L& layout) noexcept
+constexpr Decision is_contiguous(const L& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     detail::Digits<typename L::integer, L::max_shard> digits;
     for (const auto& it : layout.shard) detail::append(digits, it);
-    if (digits.size() == 0) return Verdict::yes();
+    if (digits.size() == 0) return Decision(true);
     const auto& inner = digits[digits.size() - 1];
-    if (inner.stride != 1) return Verdict::no(1);
-    return digits.size() == 1 ? Verdict::yes() : Verdict::no(inner.extent);
+    if (inner.stride != 1) return Decision(false, 1);
+    return digits.size() == 1 ? Decision(true) : Decision(false, inner.extent);
 }
 
 } // namespace v0

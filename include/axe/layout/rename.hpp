@@ -8,30 +8,33 @@ namespace axe {
 inline namespace v0 {
 /// Another name for an axis:  rename(L, a→b)(x) has at b what L(x) has at a.
 ///
-/// `errc::unknown_axis` when L has no a; `errc::bad_axis` when L has b already, as two axes would become one. Renaming an axis to
-/// itself changes nothing. Cost: linear.
+/// L has an axis when its map moves or is nonzero on it: when a stride or a coordinate of its canonical form that is not 0 is on it. `errc::unknown_axis` when L has no a;
+/// `errc::bad_axis` when L has b already, as two axes would become one. Renaming an axis to itself changes nothing. Cost: that of
+/// `canonicalize`, twice.
 template <AnyLayout L>
 constexpr Result<L> rename(const L& layout, const Axis& from, const Axis& to) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    L renamed;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::canonicalize_into(layout, renamed); !e.ok()) return e;
     bool has_from = false, has_to = false;
-    const auto look = [&](const Axis& axis) {
-        has_from = has_from || axis == from;
-        has_to = has_to || axis == to;
+    const auto look = [&](const Axis& axis, typename L::integer moves) {
+        has_from = has_from || (moves != 0 && axis == from);
+        has_to = has_to || (moves != 0 && axis == to);
     };
-    for (const auto& it : layout.shard) look(it.axis);
-    for (const auto& it : layout.replica) look(it.axis);
-    for (const auto& e : layout.offset) look(e.axis);
-    if (!has_from) return Error(errc::unknown_axis, -1, "the layout has no axis of the name that is to be changed");
-    if (has_to && !(from == to)) return Error(errc::bad_axis, -1, "the layout has an axis of the new name already");
+    for (const auto& it : renamed.shard) look(it.axis, it.stride);
+    for (const auto& it : renamed.replica) look(it.axis, it.stride);
+    for (const auto& e : renamed.offset) look(e.axis, e.value);
+    if (!has_from) return Error(errc::unknown_axis, -1, "the layout has no axis with the old name");
+    if (has_to && !(from == to)) return Error(errc::bad_axis, -1, "the layout already has an axis with the new name");
 
-    L renamed = layout;
     for (auto& it : renamed.shard)
         if (it.axis == from) it.axis = to;
     for (auto& it : renamed.replica)
         if (it.axis == from) it.axis = to;
+    const auto offset = renamed.offset;
     renamed.offset = {};
-    for (const auto& e : layout.offset) *renamed.offset.entry(e.axis == from ? to : e.axis) = e.value;
+    for (const auto& e : offset) *renamed.offset.entry(e.axis == from ? to : e.axis) = e.value;
     return canonicalize(renamed);
 }
 

@@ -12,7 +12,7 @@ inline namespace v0 {
 template <AnyLayout L>
 constexpr Result<L> reshape(const L& layout, const typename L::Shape& shape) noexcept
 {
-    if (const Error e = detail::check_admission(layout, shape)) return e;
+    if (const Status e = detail::check_admission(layout, shape); !e.ok()) return e;
     return canonicalize(layout);
 }
 

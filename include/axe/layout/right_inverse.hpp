@@ -7,6 +7,7 @@
 #include <axe/layout/exact/floor_form.hpp>
 #include <axe/layout/exact/window.hpp>
 #include <axe/layout/preimage.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -108,7 +109,7 @@ struct RightInverseSearch {
         *entry = inside;
         int tried = 0;
         const Preimages<L> holders(layout, shape, value);
-        if (holders.error()) return;
+        if (!holders.error().ok()) return;
         for (const auto& coord : holders) {
             if (++tried > candidate_limit) {
                 complete = false;
@@ -119,7 +120,7 @@ struct RightInverseSearch {
         }
     }
 
-    /// Goes on with the index that holds the value `inside`; says whether others are worth a try.
+    /// Goes on with the index that holds the value `inside`; returns whether others are worth a try.
     constexpr bool follow(Int inside, Int index) noexcept
     {
         const Int stride = index - start;
@@ -242,32 +243,31 @@ template <class L>
 constexpr Result<L> find_right_inverse(const L& layout, const typename L::integer* origin) noexcept
 {
     L from;
-    if (const Error e = canonicalize_into(layout, from)) return e;
-    if (from.replica.size() > 0)
-        return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
+    if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
+    if (from.replica.size() > 0) return has_replicas();
     const auto axis = only_axis(from);
     if (!axis) return axis.error();
     const auto domain = product(from.shard);
     std::int64_t steps = search_limit;
     auto bound = AxisImage<L>(from, *axis).first_missing(domain, steps);
-    if (steps <= 0) bound = domain; // an upper bound all the same
+    if (steps <= 0) bound = domain; // still an upper bound
     if (bound == 0) return Error(errc::no_layout, -1, "no index has the value 0");
     RightInverseSearch<L> search(from, *axis, bound, domain);
     if (origin == nullptr) {
         search.run();
     } else {
-        if (const Error e = in_domain(*origin, domain)) return e;
+        if (const Status e = in_domain(*origin, domain); !e.ok()) return e;
         const auto value = from.offset[*axis] +
                            static_cast<typename L::integer>(coordinate_at(from.shard.items, from.shard.size(), *axis, *origin));
         if (value != 0) return Error(errc::no_layout, -1, "index {0} has the value {1}, not 0", *origin, value);
         search.run_from(*origin);
     }
     if (search.steps <= 0 || (!search.complete && search.best_size < bound))
-        return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more have was not decided", search.best_size);
+        return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more do was not decided", search.best_size);
     Result<L> result;
     for (int i = search.best.size() - 1; i >= 0; --i)
         if (!append(result->shard, search.best[i])) return shard_capacity<L>();
-    if (const Error e = add_offset(result->offset, Axis{}, search.best_start)) return e;
+    if (const Status e = add_offset(result->offset, Axis{}, search.best_start); !e.ok()) return e;
     return result;
 }
 
@@ -281,7 +281,7 @@ constexpr Result<L> find_right_inverse(const L& layout, const typename L::intege
 template <AnyLayout L>
 constexpr Result<L> right_inverse(const L& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     return detail::find_right_inverse(layout, nullptr);
 }
 
@@ -290,7 +290,7 @@ constexpr Result<L> right_inverse(const L& layout) noexcept
 template <AnyLayout L>
 constexpr Result<L> right_inverse(const L& layout, typename L::integer origin) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     return detail::find_right_inverse(layout, &origin);
 }
 

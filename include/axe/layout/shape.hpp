@@ -2,6 +2,7 @@
 #ifndef AXE_LAYOUT_SHAPE_HPP
 #define AXE_LAYOUT_SHAPE_HPP
 
+#include <axe/support/errors.hpp>
 #include <axe/support/inline_vector.hpp>
 #include <axe/support/integer.hpp>
 #include <axe/support/result.hpp>
@@ -25,6 +26,7 @@ struct BasicRange {
     Int lo = 0;
     Int hi = 0;
     friend constexpr bool operator==(const BasicRange&, const BasicRange&) = default;
+    friend constexpr std::strong_ordering operator<=>(const BasicRange&, const BasicRange&) = default;
 };
 /// A box: one interval for each dimension.
 template <class Int>
@@ -37,19 +39,17 @@ using Region = BasicRegion<std::int64_t>;
 
 /// The number of elements of a shape: the product of its extents.
 ///
-/// `errc::bad_extent` with the dimension when one is below 1, `errc::overflow` when the product leaves the integer,
+/// `errc::bad_extent` with the dimension when one is below 1, `errc::overflow` when the product overflows,
 /// `errc::capacity` when there are more dimensions than a shape holds.
 template <class Int>
 constexpr Result<Int> volume(const BasicShape<Int>& shape) noexcept
 {
-    if (shape.overfull())
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, shape.size());
+    if (shape.overfull()) return detail::shape_capacity(max_rank, shape.size());
     Int product = 1;
     for (int d = 0; d < shape.size(); ++d) {
         if (shape[d] < 1)
             return Error(errc::bad_extent, d, "dimension {0} of the shape is {1}; it must be at least 1", d, shape[d]);
-        if (!detail::mul(product, shape[d], product))
-            return Error(errc::overflow, d, "the product of the shape leaves the integer at dimension {0}", d);
+        if (!detail::mul(product, shape[d], product)) return detail::shape_overflows(d);
     }
     return product;
 }
@@ -66,8 +66,7 @@ constexpr Result<Int> linear_index(const BasicShape<Int>& shape, const BasicCoor
                      shape.size());
     Int index = 0;
     for (int d = 0; d < shape.size(); ++d) {
-        if (coord[d] < 0 || coord[d] >= shape[d])
-            return Error(errc::out_of_domain, d, "index {0} of dimension {1} is outside [0, {2})", coord[d], d, shape[d]);
+        if (coord[d] < 0 || coord[d] >= shape[d]) return detail::outside_dimension(d, coord[d], shape[d]);
         index = index * shape[d] + coord[d];
     }
     return index;

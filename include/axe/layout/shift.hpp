@@ -8,17 +8,17 @@ namespace axe {
 inline namespace v0 {
 /// The layout moved by a point:  shift(L, p)(x) = L(x) + p.
 ///
-/// `errc::bad_axis` when the point names an axis twice, `errc::overflow` when a coordinate leaves the integer, `errc::capacity`.
+/// `errc::bad_axis` when the point names an axis twice, `errc::overflow` when a coordinate overflows, `errc::capacity`.
 template <AnyLayout L>
 constexpr Result<L> shift(const L& layout, const typename L::Point& by) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     L moved;
     moved.offset = by;
-    if (const Error e = check(moved)) return e;
+    if (const Status e = check(moved); !e.ok()) return e;
     moved = layout;
     for (const auto& e : by)
-        if (const Error f = detail::add_offset(moved.offset, e.axis, e.value)) return f;
+        if (const Status f = detail::add_offset(moved.offset, e.axis, e.value); !f.ok()) return f;
     return canonicalize(moved);
 }
 

@@ -4,17 +4,16 @@
 
 #include <axe/layout/exact/cut.hpp>
 #include <axe/layout/exact/walk.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
 template <class L>
-constexpr Error check_region(const typename L::Shape& shape, const typename L::Region& region) noexcept
+constexpr Status check_region(const typename L::Shape& shape, const typename L::Region& region) noexcept
 {
-    if (region.size() != shape.size())
-        return Error(errc::rank_mismatch, -1, "the region has {0} intervals, the shape {1} dimensions", region.size(),
-                     shape.size());
+    if (region.size() != shape.size()) return region_rank(region.size(), shape.size());
     for (int d = 0; d < shape.size(); ++d) {
         if (region[d].lo < 0 || region[d].hi > shape[d])
             return Error(errc::out_of_domain, d, "the interval [{0}, {1}) is not within [0, {2})", region[d].lo, region[d].hi,
@@ -27,24 +26,25 @@ constexpr Error check_region(const typename L::Shape& shape, const typename L::R
 
 /// One dimension, over the iters of its own block.
 template <class L>
-constexpr Error slice_dimension(const BasicIter<typename L::integer>* iters, int count, const typename L::Range& interval, int dim,
-                                L& out) noexcept
+constexpr Status slice_dimension(const BasicIter<typename L::integer>* iters, int count, const typename L::Range& interval, int dim,
+                                 L& out) noexcept
 {
     using Int = typename L::integer;
     Int x = interval.lo;
     for (int k = count - 1; k >= 0 && x != 0; --k) {
         const Int q = quotient(x, iters[k].extent);
-        if (const Error e = add_offset(out.offset, iters[k].axis, Int((x - q * iters[k].extent) * iters[k].stride))) return e;
+        if (const Status e = add_offset(out.offset, iters[k].axis, Int((x - q * iters[k].extent) * iters[k].stride)); !e.ok())
+            return e;
         x = q;
     }
     return append_window(iters, count, interval.lo, Int(interval.hi - interval.lo), out, dim);
 }
 
 /// A shape that does not group the layout: its dimensions are taken together as far as they are cut off from the others by boundaries
-/// that do, and each such group of dimensions is a composition of its own.
+/// that do, and each such group of dimensions is a separate composition.
 template <class L>
-AXE_COLD constexpr Error slice_across(const L& layout, const typename L::Shape& shape, const typename L::Region& region,
-                                      L& out) noexcept
+AXE_COLD constexpr Status slice_across(const L& layout, const typename L::Shape& shape, const typename L::Region& region,
+                                       L& out) noexcept
 {
     using Int = typename L::integer;
     Int extents[max_rank]; // of the groups of dimensions
@@ -58,18 +58,19 @@ AXE_COLD constexpr Error slice_across(const L& layout, const typename L::Shape& 
         const Int pair[2] = {outer, quotient(size, outer)};
         Digits<Int, 2 * most_digits> halves;
         int ends[2];
-        if (d + 1 < shape.size() && cut(layout.shard, pair, 2, halves, ends)) continue;
+        if (d + 1 < shape.size() && !cut(layout.shard, pair, 2, halves, ends).ok()) continue;
         extents[groups] = together;
         last[groups++] = d;
         together = 1;
     }
     Digits<Int, 2 * most_digits> blocks;
     int ends[max_rank]{};
-    if (const Error e = cut(layout.shard, extents, groups, blocks, ends)) return e; // there is room: each boundary cuts
+    if (const Status e = cut(layout.shard, extents, groups, blocks, ends); !e.ok()) return e; // there is room: each boundary cuts
     for (int g = 0; g < groups; ++g) {
         const int first = g == 0 ? 0 : ends[g - 1], first_dim = g == 0 ? 0 : last[g - 1] + 1;
         if (first_dim == last[g]) {
-            if (const Error e = slice_dimension(blocks.items + first, ends[g] - first, region[last[g]], last[g], out)) return e;
+            if (const Status e = slice_dimension(blocks.items + first, ends[g] - first, region[last[g]], last[g], out); !e.ok())
+                return e;
             continue;
         }
         Digits<Int> f;
@@ -82,37 +83,37 @@ AXE_COLD constexpr Error slice_across(const L& layout, const typename L::Shape& 
             walk.push(region[d].hi - region[d].lo, pitch);
         }
         L part;
-        if (const Error e = compose_digits(f, walk, part)) {
-            if (e.code != errc::no_layout) return e;
-            return Error(errc::no_layout, -1, "the shape does not group the layout, and the region is no layout of its own");
+        if (const Status e = compose_digits(f, walk, part); !e.ok()) {
+            if (e.code() != errc::no_layout) return e;
+            return Error(errc::no_layout, -1, "the shape does not group the layout, and the region is not a layout");
         }
         for (const auto& it : part.shard)
             if (!append(out.shard, it)) return shard_capacity<L>();
         for (const auto& o : part.offset)
-            if (const Error e = add_offset(out.offset, o.axis, o.value)) return e;
+            if (const Status e = add_offset(out.offset, o.axis, o.value); !e.ok()) return e;
     }
     return {};
 }
 
 template <class L>
-constexpr Error slice_into(const L& layout, const typename L::Shape& shape, const typename L::Region& region, L& out) noexcept
+constexpr Status slice_into(const L& layout, const typename L::Shape& shape, const typename L::Region& region, L& out) noexcept
 {
     using Int = typename L::integer;
-    if (const Error e = check_admission(layout, shape)) return e;
-    if (const Error e = check_region<L>(shape, region)) return e;
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
+    if (const Status e = check_region<L>(shape, region); !e.ok()) return e;
 
     Digits<Int, 2 * most_digits> blocks;
     int ends[max_rank]{};
-    if (!cut(layout.shard, shape.items, shape.size(), blocks, ends)) {
+    if (cut(layout.shard, shape.items, shape.size(), blocks, ends).ok()) {
         // Grouped: the map is a sum of one function for each dimension, and so is its restriction.
         for (int d = 0; d < shape.size(); ++d) {
             const int first = d == 0 ? 0 : ends[d - 1];
-            if (const Error e = slice_dimension(blocks.items + first, ends[d] - first, region[d], d, out)) return e;
+            if (const Status e = slice_dimension(blocks.items + first, ends[d] - first, region[d], d, out); !e.ok()) return e;
         }
-    } else if (const Error e = slice_across(layout, shape, region, out)) {
+    } else if (const Status e = slice_across(layout, shape, region, out); !e.ok()) {
         return e;
     }
-    if (const Error e = carry_replicas(layout, out)) return e;
+    if (const Status e = carry_replicas(layout, out); !e.ok()) return e;
     return check(out);
 }
 
@@ -129,7 +130,7 @@ template <AnyLayout L>
 constexpr Result<L> slice(const L& layout, const typename L::Shape& shape, const typename L::Region& region) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::slice_into(layout, shape, region, *result)) result = e;
+    if (const Status e = detail::slice_into(layout, shape, region, *result); !e.ok()) result = e;
     return result;
 }
 

@@ -12,7 +12,7 @@ inline namespace v0 {
 template <AnyLayout L>
 constexpr Result<typename L::integer> span(const L& layout, const Axis& axis) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     return detail::span_of(layout, axis);
 }
 

@@ -82,7 +82,7 @@ inline constexpr bool is_static_layout<StaticLayout<Int, Terms, Origins, Shape..
 
 } // namespace detail
 
-/// A layout as a type, made by `static_layout`: everything it is stands in its template arguments, which are integers, so that messages
+/// A layout as a type, made by `static_layout`: all of it is in its template arguments, which are integers, so that messages
 /// stay readable and a kernel may take it as a template parameter on every compiler.
 ///
 /// `operator()(i, j, …)` takes an index for each dimension of the shape, or one flat index, and compiles to multiplications and
@@ -95,7 +95,7 @@ class detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>
 
     static constexpr int rank = static_cast<int>(sizeof...(Shape));
 
-    /// The layout itself, with its type spelt out: nvcc names a kernel's template arguments as they were written, and the value in
+    /// The layout itself, with its type spelled out: nvcc names a kernel's template arguments as they were written, and the value in
     /// `static_layout<L>` has no spelling there; `kernel<<<…>>>(static_layout<L>::self(), …)` has.
     [[nodiscard]] AXE_HOST_DEVICE static constexpr StaticLayout self() noexcept { return {}; }
 
@@ -145,7 +145,7 @@ class detail::StaticLayout<Int, detail::Pack<Terms...>, detail::Pack<Origins...>
     static constexpr int iters = static_cast<int>(sizeof...(Terms));
 
     /// The coordinate of a flat index x without its origin:  Σ_k weight_k·⌊x/inner_k⌋ , as in `Evaluator`: divisions by constants that
-    /// do not wait for each other, none where neighbours chain. Modulo 2^64, as a term may pass the integer on the way.
+    /// do not wait for each other, none where neighbors chain. Modulo 2^64, as a term may pass the integer on the way.
     struct FlatForm {
         std::uint64_t weight[iters + 1]{};
         std::uint64_t inner[iters + 1]{};
@@ -227,17 +227,17 @@ struct StaticLayoutOf {
     static constexpr auto shape = S;
     static_assert(cut.replica.empty(), "a static layout gives one point for each index: it has no replicas");
 
-    struct Place {
+    struct DimensionDigit {
         int dim = 0;
         Int inner = 1;
         Int extent = 0;
     };
-    struct Places {
-        Place of[cut.shard.size() + 1]{};
+    struct DimensionDigits {
+        DimensionDigit of[cut.shard.size() + 1]{};
     };
-    static constexpr Places find_places() noexcept
+    static constexpr DimensionDigits find_digits() noexcept
     {
-        Places out;
+        DimensionDigits out;
         for (int d = 0; d < S.size(); ++d) {
             Int inner = 1;
             for (int k = grouped.end(d) - 1; k >= grouped.begin(d); --k) {
@@ -248,10 +248,10 @@ struct StaticLayoutOf {
         }
         return out;
     }
-    static constexpr Places places = find_places();
+    static constexpr DimensionDigits places = find_digits();
 };
 
-/// The type spelt out, iter by iter, offset by offset, dimension by dimension.
+/// The type spelled out, iter by iter, offset by offset, dimension by dimension.
 template <class Of, class Iters, class Offsets, class Dimensions>
 struct SpellStaticLayout;
 template <class Of, int... K, int... O, int... D>
@@ -275,7 +275,7 @@ using SpelledStaticLayout = typename SpellStaticLayout<Of, typename MakeIndices<
 ///
 /// The shape is that of the layout's own iters; `static_layout<L, 64, 128>` or `static_layout<L, Shape{64, 128}>` gives another, which
 /// must group it. `operator()` is for layouts on one axis, `on<"lane">(i, j, …)` for each of several; both also take one flat index.
-/// The layout has no replicas. A layout or shape that does not fit is refused by the compiler, with the sentence. Usable in device
+/// The layout has no replicas. A layout or shape that does not fit is rejected by the compiler, with the message. Usable in device
 /// code and as the template argument of a kernel.
 template <auto L, auto... S>
 using static_layout = detail::SpelledStaticLayout<detail::StaticLayoutOf<L, detail::static_shape(L, S...)>>;

@@ -16,7 +16,7 @@ constexpr Result<L> sum(const L& left, const typename L::Shape& left_shape, cons
                         const typename L::Shape& right_shape) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::interleave<false>(left, left_shape, right, right_shape, *result)) result = e;
+    if (const Status e = detail::interleave<false>(left, left_shape, right, right_shape, *result); !e.ok()) result = e;
     return result;
 }
 

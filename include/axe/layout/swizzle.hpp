@@ -13,7 +13,7 @@ inline namespace v0 {
 /// base + max(−shift, 0). It is its own inverse. Bits are those of a byte address unless said otherwise.
 ///
 /// A negative shift is the mirrored direction, another permutation. Well-formed iff bits, base ≥ 0 and |shift| ≥ bits (so that the bits
-/// read are not those written) and all bits lie below 62.      [CUTLASS, cute/swizzle.hpp]
+/// read are not those written) and all bits are below 62.      [CUTLASS, cute/swizzle.hpp]
 struct Swizzle {
     int bits = 0;
     int base = 0;
@@ -31,9 +31,10 @@ struct Swizzle {
         return bits == 0 ? 1 : std::int64_t{1} << (base + bits + (shift < 0 ? -shift : shift));
     }
     friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
+    friend constexpr std::strong_ordering operator<=>(const Swizzle&, const Swizzle&) = default;
 };
 
-constexpr Error check(const Swizzle& s) noexcept
+constexpr Status check(const Swizzle& s) noexcept
 {
     const auto small = [](int n) { return n >= -61 && n <= 61; }; // so that the sum is one
     const int apart = s.shift < 0 && small(s.shift) ? -s.shift : s.shift;
@@ -47,7 +48,7 @@ constexpr Error check(const Swizzle& s) noexcept
 
 /// A layout whose coordinates on one memory axis are swizzled:  x ↦ L(x) with  a ↦ swizzle(a·width) / width  on `axis`.
 ///
-/// The XOR of address bits is not affine, so it stands outside the algebra and is applied after the layout. `width` is the bytes of
+/// The XOR of address bits is not affine, so it is outside the algebra and is applied after the layout. `width` is the bytes of
 /// an element; it must be a power of two no larger than 2^base, so that elements stay whole.
 template <AnyLayout L>
 struct Swizzled {
@@ -57,15 +58,16 @@ struct Swizzled {
     L layout{};
 
     friend constexpr bool operator==(const Swizzled&, const Swizzled&) = default;
+    friend constexpr std::strong_ordering operator<=>(const Swizzled&, const Swizzled&) = default;
 };
 
 template <AnyLayout L>
-constexpr Error check(const Swizzled<L>& s) noexcept
+constexpr Status check(const Swizzled<L>& s) noexcept
 {
-    if (const Error e = check(s.layout)) return e;
-    if (const Error e = check(s.swizzle)) return e;
+    if (const Status e = check(s.layout); !e.ok()) return e;
+    if (const Status e = check(s.swizzle); !e.ok()) return e;
     if (s.width < 1 || (s.width & (s.width - 1)) != 0 || (s.swizzle.bits > 0 && s.width > (std::int64_t{1} << s.swizzle.base)))
-        return Error(errc::bad_argument, -1, "elements of {0} bytes are cut by a swizzle whose lowest bit is {1}", s.width,
+        return Error(errc::bad_argument, -1, "a swizzle whose lowest bit is {1} splits elements of {0} bytes", s.width,
                      s.swizzle.base);
     return {};
 }
@@ -84,7 +86,7 @@ constexpr Swizzle in_elements(const Swizzled<L>& s) noexcept
 /// Moves a point of the layout under a swizzle to where the swizzle puts it, and back: a swizzle is its own inverse. For an `s` that
 /// `check` takes; `errc::capacity` where the point has no room for the axis. Constant cost.
 template <AnyLayout L>
-constexpr Error swizzle_point(const Swizzled<L>& s, typename L::Point& p) noexcept
+constexpr Status swizzle_point(const Swizzled<L>& s, typename L::Point& p) noexcept
 {
     const auto at = in_elements(s)(p[s.axis]);
     if (at == p[s.axis]) return {};
@@ -98,10 +100,10 @@ constexpr Error swizzle_point(const Swizzled<L>& s, typename L::Point& p) noexce
 template <AnyLayout L>
 constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, typename L::integer index) noexcept
 {
-    if (const Error e = check(s)) return e;
+    if (const Status e = check(s); !e.ok()) return e;
     auto p = evaluate(s.layout, index);
     if (p)
-        if (const Error e = swizzle_point(s, *p)) return e;
+        if (const Status e = swizzle_point(s, *p); !e.ok()) return e;
     return p;
 }
 template <AnyLayout L>
@@ -116,9 +118,9 @@ constexpr Result<typename L::Point> evaluate(const Swizzled<L>& s, const typenam
 template <AnyLayout L>
 constexpr Preimages<L> preimage(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Point& point) noexcept
 {
-    if (const Error e = check(s)) return e;
+    if (const Status e = check(s); !e.ok()) return e.error();
     typename L::Point back = point;
-    if (const Error e = swizzle_point(s, back)) return e;
+    if (const Status e = swizzle_point(s, back); !e.ok()) return e.error();
     return preimage(s.layout, shape, back);
 }
 
@@ -129,7 +131,7 @@ constexpr Preimages<L> preimage(const Swizzled<L>& s, const typename L::Shape& s
 template <AnyLayout L>
 constexpr Result<Swizzled<L>> slice(const Swizzled<L>& s, const typename L::Shape& shape, const typename L::Region& region) noexcept
 {
-    if (const Error e = check(s)) return e;
+    if (const Status e = check(s); !e.ok()) return e;
     const auto part = slice(s.layout, shape, region);
     if (!part) return part.error();
     return Swizzled<L>{s.swizzle, s.axis, s.width, *part};
@@ -144,43 +146,43 @@ constexpr bool is_aligned(const Swizzled<L>& s) noexcept
 
 /// The same bytes as elements of another width: unpacked into smaller ones, or packed into larger ones where that is possible.
 ///
-/// Exists and errors as for `pack`; `errc::bad_argument` when one width is no multiple of the other.
+/// Exists and errors as for `pack`; `errc::bad_argument` when one width is not a multiple of the other.
 template <AnyLayout L>
 constexpr Result<Swizzled<L>> with_width(const Swizzled<L>& s, typename L::integer width) noexcept
 {
-    if (const Error e = check(s)) return e;
+    if (const Status e = check(s); !e.ok()) return e;
     if (width < 1 || (s.width % width != 0 && width % s.width != 0))
-        return Error(errc::bad_argument, -1, "elements of {0} bytes are neither parts nor wholes of elements of {1} bytes", width,
-                     s.width);
+        return Error(errc::bad_argument, -1, "the element sizes {0} and {1} bytes do not divide one another", width, s.width);
     const auto layout = width < s.width ? unpack(s.layout, s.width / width, s.axis) : pack(s.layout, width / s.width, s.axis);
     if (!layout) return layout.error();
     Result<Swizzled<L>> result(Swizzled<L>{s.swizzle, s.axis, width, *layout});
-    if (const Error e = check(*result)) return e;
+    if (const Status e = check(*result); !e.ok()) return e;
     return result;
 }
 
-/// Are two swizzled layouts one map? A no carries the least index that differs.
+/// Are two swizzled layouts one map? On a no, `witness()` is the least index that differs.
 ///
 /// One swizzle on both sides is a bijection, and the layouts decide. Different ones are compared on every index, up to 2^20
 /// (`errc::too_hard` beyond, and for different swizzles of layouts with replicas).
 template <AnyLayout L>
-constexpr Verdict equal(const Swizzled<L>& a, const Swizzled<L>& b) noexcept
+constexpr Decision equal(const Swizzled<L>& a, const Swizzled<L>& b) noexcept
 {
     using Int = typename L::integer;
-    if (const Error e = check(a)) return e;
-    if (const Error e = check(b)) return e;
+    if (const Status e = check(a); !e.ok()) return e;
+    if (const Status e = check(b); !e.ok()) return e;
     const Swizzle x = in_elements(a), y = in_elements(b);
     if (x == y && (a.axis == b.axis || x.bits == 0)) return equal(a.layout, b.layout);
     const Int n = detail::product(a.layout.shard);
-    if (n != detail::product(b.layout.shard)) return Verdict::no();
+    if (n != detail::product(b.layout.shard)) return Decision(false);
     for (Int i = 0; i < n; ++i) {
         if (i == detail::search_limit)
-            return Error(errc::too_hard, -1, "different swizzles of {0} elements were found alike on the first {1} only", n, i);
+            return Error(errc::too_hard, -1, "different swizzles of {0} elements agree on the first {1}; the rest was not compared",
+                         n, i);
         const auto p = evaluate(a, i), q = evaluate(b, i);
         if (!p || !q) return Error(errc::too_hard, -1, "different swizzles of layouts with replicas are not compared");
-        if (!(*p == *q)) return Verdict::no(i);
+        if (!(*p == *q)) return Decision(false, i);
     }
-    return Verdict::yes();
+    return Decision(true);
 }
 
 } // namespace v0

@@ -10,8 +10,8 @@ inline namespace v0 {
 /// The points of one index of a layout under a swizzle, ascending, each once:  { swizzle(p) : p ∈ L(x) }.
 ///
 /// What `Points` is for a layout alone, which this is when the swizzle has no bits. `error()` says why there is no such set; then
-/// iterating is refused. A swizzle that acts on replicas puts them out of order: then each step goes through all of them, and more
-/// than 2^12 are refused with `errc::too_hard`.
+/// iterating is rejected. A swizzle that acts on replicas puts them out of order: then each step goes through all of them, and more
+/// than 2^12 are rejected with `errc::too_hard`.
 template <AnyLayout L>
 class SwizzledPoints {
   public:
@@ -20,22 +20,22 @@ class SwizzledPoints {
 
     constexpr SwizzledPoints(const Error& error) noexcept : error_(error), points_(error) {} // NOLINT(google-explicit-constructor)
     constexpr SwizzledPoints(const Swizzled<L>& map, Int index) noexcept
-        : error_(check(map)), swizzle_(in_elements(map)), axis_(map.axis), points_(map.layout, index)
+        : error_(check(map).error()), swizzle_(in_elements(map)), axis_(map.axis), points_(map.layout, index)
     {
-        if (!error_) error_ = points_.error();
-        if (error_ || swizzle_.bits == 0) return;
+        if (error_.ok()) error_ = points_.error();
+        if (!error_.ok() || swizzle_.bits == 0) return;
         for (const auto& it : map.layout.replica) scrambled_ = scrambled_ || it.axis == axis_;
         if (!scrambled_) return;
         const auto n = points_.count();
         if (!n) error_ = n.error();
         if (n && *n > most_out_of_order)
-            error_ = Error(errc::too_hard, -1, "a swizzle puts {0} points of one index out of order; up to {1} are put back", *n,
+            error_ = Error(errc::too_hard, -1, "a swizzle reorders {0} points of one index; at most {1} can be sorted", *n,
                            most_out_of_order);
     }
     [[nodiscard]] constexpr const Error& error() const noexcept { return error_; }
 
     /// The number of points: a swizzle is a bijection, so those of the layout. `errc::too_hard` as there.
-    [[nodiscard]] constexpr Result<Int> count() const noexcept { return error_ ? Result<Int>(error_) : points_.count(); }
+    [[nodiscard]] constexpr Result<Int> count() const noexcept { return !error_.ok() ? Result<Int>(error_) : points_.count(); }
 
     class iterator {
       public:
@@ -81,7 +81,7 @@ class SwizzledPoints {
     };
     [[nodiscard]] constexpr iterator begin() const
     {
-        detail::refuse(error_);
+        detail::fail_access(error_);
         return iterator(*this);
     }
     [[nodiscard]] constexpr iterator end() const noexcept { return iterator(); }

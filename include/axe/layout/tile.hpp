@@ -13,14 +13,14 @@ inline namespace v0 {
 /// axis, by the span of `inner`, replicas included; sets add as Minkowski sums.
 ///
 /// Exists iff both shapes group their layouts (`errc::not_grouped` with the dimension otherwise). Errors: `errc::rank_mismatch` of
-/// the shapes, `errc::size_mismatch`, `errc::overflow` when a stride leaves the integer, `errc::capacity`.
+/// the shapes, `errc::size_mismatch`, `errc::overflow` when a stride overflows, `errc::capacity`.
 /// Cost: linear in the number of iters; nothing is allocated.
 template <AnyLayout L>
 constexpr Result<L> tile(const L& outer, const typename L::Shape& outer_shape, const detail::same<L>& inner,
                          const typename L::Shape& inner_shape) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::interleave<true>(outer, outer_shape, inner, inner_shape, *result)) result = e;
+    if (const Status e = detail::interleave<true>(outer, outer_shape, inner, inner_shape, *result); !e.ok()) result = e;
     return result;
 }
 

@@ -19,7 +19,8 @@ constexpr Result<L> unsum_left(const L& whole, const typename L::Shape& whole_sh
                                const typename L::Shape& right_shape) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::split_off<detail::Known::inner, false>(whole, whole_shape, right, right_shape, *result)) result = e;
+    if (const Status e = detail::split_off<detail::Known::inner, false>(whole, whole_shape, right, right_shape, *result); !e.ok())
+        result = e;
     return result;
 }
 
@@ -29,7 +30,8 @@ constexpr Result<L> unsum_right(const L& whole, const typename L::Shape& whole_s
                                 const typename L::Shape& left_shape) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::split_off<detail::Known::outer, false>(whole, whole_shape, left, left_shape, *result)) result = e;
+    if (const Status e = detail::split_off<detail::Known::outer, false>(whole, whole_shape, left, left_shape, *result); !e.ok())
+        result = e;
     return result;
 }
 

@@ -18,7 +18,8 @@ constexpr Result<L> untile(const L& tiled, const typename L::Shape& tiled_shape,
                            const typename L::Shape& inner_shape) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::split_off<detail::Known::inner, true>(tiled, tiled_shape, inner, inner_shape, *result)) result = e;
+    if (const Status e = detail::split_off<detail::Known::inner, true>(tiled, tiled_shape, inner, inner_shape, *result); !e.ok())
+        result = e;
     return result;
 }
 
@@ -31,7 +32,8 @@ constexpr Result<L> untile_outer(const L& tiled, const typename L::Shape& tiled_
                                  const typename L::Shape& outer_shape) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::split_off<detail::Known::outer, true>(tiled, tiled_shape, outer, outer_shape, *result)) result = e;
+    if (const Status e = detail::split_off<detail::Known::outer, true>(tiled, tiled_shape, outer, outer_shape, *result); !e.ok())
+        result = e;
     return result;
 }
 

@@ -28,7 +28,7 @@ struct AtomHead {
 ///
 /// A is [M, K], B is [K, N], C and D are [M, N]. `reg` counts elements in a thread's fragment, the low bits of its first register
 /// first; `lane` counts within one warp or wave, `warp` within its warpgroup; `m` counts elements, not bytes. Where an operand may
-/// lie at several places, the row is the one at 0, and the note has the offsets of the others, for `shift`.
+/// are at several places, the row is the one at 0, and the note has the offsets of the others, for `shift`.
 struct Atom : AtomHead {
     const char* operand; ///< `A`, `B`, `C`, `D`, `frag`, `addr`, …
     const char* element; ///< the type of an element as the vendor spells it; `b16` is any of 16 bits
@@ -62,13 +62,13 @@ struct Atom : AtomHead {
 /// Is the row sound: every word there, layout and swizzle well-formed, and the layout grouped by the shape?
 ///
 /// `errc::bad_argument` for a word that is missing; else the errors of `check` and of `group`.
-constexpr Error check(const Atom& atom) noexcept
+constexpr Status check(const Atom& atom) noexcept
 {
     for (const char* word : {atom.name, atom.arch, atom.scope, atom.source, atom.operand, atom.element})
         if (word == nullptr || *word == '\0')
             return Error(errc::bad_argument, -1,
-                         "an atom has a name, an architecture, a scope, a source, an operand and an element type");
-    if (const Error e = check(atom.swizzled())) return e;
+                         "an atom needs a name, an architecture, a scope, a source, an operand and an element type");
+    if (const Status e = check(atom.swizzled()); !e.ok()) return e;
     return group(atom.layout(), atom.shape()).error();
 }
 

@@ -12,17 +12,17 @@ inline namespace v0 {
 
 /// Is this operand where the atom has it, element for element?
 ///
-/// A no carries the least element, row-major, that is elsewhere; −1 where the shapes differ. Errors: those of `equal`, and
+/// On a no, `witness()` is the least element, row-major, that is elsewhere; −1 where the shapes differ. Errors: those of `equal`, and
 /// `errc::size_mismatch` when the shape is not one that the layout admits. Cost: linear in the number of iters; for two different
 /// swizzles in the number of elements.
-constexpr Verdict matches(const Atom& atom, const Swizzled<Layout>& layout, const Shape& shape) noexcept
+constexpr Decision matches(const Atom& atom, const Swizzled<Layout>& layout, const Shape& shape) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::check_admission(layout.layout, shape)) return e;
-    if (!(shape == atom.shape())) return Verdict::no();
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::check_admission(layout.layout, shape); !e.ok()) return e;
+    if (!(shape == atom.shape())) return Decision(false);
     return equal(atom.swizzled(), layout);
 }
-constexpr Verdict matches(const Atom& atom, const Layout& layout, const Shape& shape) noexcept
+constexpr Decision matches(const Atom& atom, const Layout& layout, const Shape& shape) noexcept
 {
     return matches(atom, Swizzled<Layout>{{}, {}, 1, layout}, shape);
 }
@@ -58,25 +58,24 @@ constexpr Layout without_axis(const Layout& layout, const Axis& axis) noexcept
 constexpr Result<Permutation> match_registers(const Atom& atom, const Layout& layout, const Shape& shape,
                                               const Axis& reg = Axis{"reg"}) noexcept
 {
-    if (const Error e = detail::check_admission(layout, shape)) return e;
+    if (const Status e = detail::check_admission(layout, shape); !e.ok()) return e;
     if (atom.swizzle.bits != 0) return Error(errc::bad_argument, -1, "a swizzled atom has no registers");
-    if (!(shape == atom.shape())) return Error(errc::no_layout, -1, "the operand has another shape than the atom's");
+    if (!(shape == atom.shape())) return Error(errc::no_layout, -1, "the shapes of the operand and the atom differ");
     const auto whole = canonicalize(atom.layout()), other = canonicalize(layout);
     if (!whole) return whole.error();
     if (!other) return other.error();
-    const Verdict elsewhere = equal(detail::without_axis(*whole, reg), detail::without_axis(*other, reg));
-    if (!elsewhere.decided()) return elsewhere.error();
+    const Decision elsewhere = equal(detail::without_axis(*whole, reg), detail::without_axis(*other, reg));
+    if (elsewhere.undecided()) return elsewhere.error();
     if (!elsewhere)
         return Error(errc::no_layout, static_cast<int>(elsewhere.witness()),
-                     "element {0} is elsewhere on an axis that is not the registers'", elsewhere.witness());
+                     "element {0} is at a different place on an axis other than the registers", elsewhere.witness());
     const auto here = make_evaluator(*whole, reg), there = make_evaluator(*other, reg);
     if (!here) return Error(errc::bad_argument, -1, "the atom has each element in several registers");
     if (!there) return Error(errc::no_layout, 0, "element 0 is in several registers");
 
     const std::int64_t registers = detail::span_of(*whole, reg), size = detail::product(whole->shard);
     if (registers > Permutation::most)
-        return Error(errc::bad_argument, -1, "{0} registers are more than the {1} that a permutation holds", registers,
-                     Permutation::most);
+        return Error(errc::bad_argument, -1, "{0} registers exceed the {1} entries of a permutation", registers, Permutation::most);
     Permutation p, back;
     for (std::int64_t r = 0; r < registers; ++r) {
         p.values.push_back(-1);
@@ -86,9 +85,10 @@ constexpr Result<Permutation> match_registers(const Atom& atom, const Layout& la
         const std::int64_t from = (*here)(x), to = (*there)(x);
         const int at = static_cast<int>(x);
         if (from < 0 || from >= registers)
-            return Error(errc::bad_argument, at, "the atom has element {0} in register {1}, and {2} of them", x, from, registers);
+            return Error(errc::bad_argument, at, "the atom has element {0} in register {1}, but only {2} registers", x, from,
+                         registers);
         if (to < 0 || to >= registers)
-            return Error(errc::no_layout, at, "element {0} is in register {1} of a fragment of {2}", x, to, registers);
+            return Error(errc::no_layout, at, "element {0} is in register {1}, but the fragment has {2}", x, to, registers);
         auto& image = p.values[static_cast<int>(from)];
         auto& origin = back.values[static_cast<int>(to)];
         if (image < 0 && origin < 0) {
@@ -96,8 +96,8 @@ constexpr Result<Permutation> match_registers(const Atom& atom, const Layout& la
             origin = static_cast<std::int32_t>(from);
         }
         if (image >= 0 && image != to)
-            return Error(errc::no_layout, at, "element {0} is in register {1}; others of its register in the atom are in {2}", x,
-                         to, image);
+            return Error(errc::no_layout, at, "element {0} is in register {1}; others of the same register of the atom are in {2}",
+                         x, to, image);
         if (origin != from)
             return Error(errc::no_layout, at, "element {0} is in register {1}, with elements of another register of the atom", x,
                          to);
@@ -137,12 +137,12 @@ constexpr bool tells_owners(const Axis& axis) noexcept
 /// are swizzled alike. Errors: those of `untile`; `errc::rank_mismatch`. Cost: linear in the number of iters.
 constexpr Result<AtomTiling> match_tile(const Atom& atom, const Swizzled<Layout>& tile, const Shape& shape) noexcept
 {
-    if (const Error e = check(tile)) return e;
+    if (const Status e = check(tile); !e.ok()) return e;
     const Swizzled<Layout> inner = atom.swizzled();
-    if (const Error e = check(inner)) return e;
+    if (const Status e = check(inner); !e.ok()) return e;
     const Swizzle swizzle = in_elements(tile);
     if (!(swizzle == in_elements(inner)) || (swizzle.bits != 0 && !(tile.axis == inner.axis)))
-        return Error(errc::no_layout, -1, "the tile is swizzled otherwise than the atom");
+        return Error(errc::no_layout, -1, "the swizzles of the tile and the atom differ");
     Result<AtomTiling> result;
     AtomTiling& out = *result;
     const auto outer = untile(tile.layout, shape, inner.layout, atom.shape());

@@ -65,7 +65,7 @@ constexpr InlineVector<const Atom*, max_atoms> atoms_of(const Machine& machine) 
     return out;
 }
 
-/// The row of an operand of one of the machine's atoms, by its exact words; null when there is none.
+/// The row of an operand of one of the machine's atoms, by its exact words; null if none exists.
 ///
 /// Cost: linear in the number of rows.
 constexpr const Atom* find_atom(const Machine& machine, const char* name, const char* arch, const char* operand) noexcept

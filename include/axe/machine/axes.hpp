@@ -20,7 +20,7 @@ constexpr bool names(const L& canonical, const Axis& axis) noexcept
     return canonical.offset[axis] != 0;
 }
 
-/// The axis of which this one is a part; null when it is none's.
+/// The axis of which this one is a part; null if it is not a part of any.
 constexpr const Axis* whole_of(const Machine& machine, const Axis& axis) noexcept
 {
     for (const AxisSplit& split : machine.splits)
@@ -48,21 +48,21 @@ constexpr int depth(const Machine& machine, const Axis& axis) noexcept
 }
 
 template <class Int>
-constexpr Error check_split(const AxisSplit& split, Int& extent) noexcept
+constexpr Status check_split(const AxisSplit& split, Int& extent) noexcept
 {
     if (split.extent < 1) return Error(errc::bad_extent, -1, "an axis is split by {0}; it must be at least 1", split.extent);
     if (split.whole == split.outer || split.whole == split.inner || split.outer == split.inner)
-        return Error(errc::bad_axis, -1, "the three axes of a split are not different");
+        return Error(errc::bad_axis, -1, "the three axes of a split must be different");
     if (!narrow<Int>(split.extent, extent)) return result_overflow();
     return {};
 }
 
-/// Which iter is to blame for a split that is none? One that cannot be split by itself; else the first that is no multiple of e.
+/// The iter that prevents a split. One that cannot be split by itself; else the first that is not a multiple of e.
 template <class L>
 AXE_COLD constexpr Error why_no_split(const L& canonical, const AxisSplit& split, typename L::integer e) noexcept
 {
     using Int = typename L::integer;
-    const char* sentence = "the replicas of one element pass a multiple of {2}";
+    const char* message = "the replicas of one element cross a multiple of {2}";
     int blamed = -1;
     for (int i = 0; i < canonical.shard.size(); ++i) {
         const auto& it = canonical.shard[i];
@@ -72,13 +72,12 @@ AXE_COLD constexpr Error why_no_split(const L& canonical, const AxisSplit& split
             size < e && (wider_t<Int>(it.extent - 1) * size < e || (divides(size, e) && divides(quotient(e, size), it.extent)));
         if (alone && blamed >= 0) continue;
         blamed = i;
-        sentence =
-            size > e ? "iter {0} steps by {1}, no multiple of {2}: one step moves both parts of the axis"
-            : !alone ? "iter {0} passes a multiple of {2} in steps of {1}, not at the end of a digit"
-                     : "iter {0}, in steps of {1} from the offset and beside the other iters of its axis, passes a multiple of {2}";
+        message = size > e ? "iter {0} has stride {1}, not a multiple of {2}: one step moves both parts of the axis"
+                  : !alone ? "iter {0} crosses a multiple of {2} in steps of {1}, not at the end of a digit"
+                           : "iter {0} of stride {1}, with the offset and the other iters of its axis, crosses a multiple of {2}";
         if (!alone) break;
     }
-    return Error(errc::no_layout, blamed, sentence, blamed, blamed < 0 ? 0 : canonical.shard[blamed].stride, e);
+    return Error(errc::no_layout, blamed, message, blamed, blamed < 0 ? 0 : canonical.shard[blamed].stride, e);
 }
 
 /// The shard of a canonical layout, split iter by iter: multiples of e go to the outer part; (n, s) with |s| | e and e/|s| | n is a
@@ -86,13 +85,13 @@ AXE_COLD constexpr Error why_no_split(const L& canonical, const AxisSplit& split
 /// class [ea, ea + e).
 ///
 /// And if not, there is no answer. Let D' be one, canonical, its inner coordinates in [0, e). With strides times e on the outer
-/// part it is L's D, of which the canonical form merges neighbours (m, t), (n, s) with t = n·s, and no others. Two iters of one
+/// part it is L's D, of which the canonical form merges neighbors (m, t), (n, s) with t = n·s, and no others. Two iters of one
 /// part do not merge: D' is canonical. Inner before outer has |t| ≥ 2e, but inner strides are below e. Outer before inner has
 /// t = ±e·u = n·s, while (n−1)·|s| < e: so u = 1 and n·|s| = e. Hence each iter of L is of one of the three kinds, and D' is what
 /// is made here.
 template <class L>
-constexpr Error split_digits(const L& canonical, const AxisSplit& split, typename L::integer e, typename L::integer width,
-                             L& out) noexcept
+constexpr Status split_digits(const L& canonical, const AxisSplit& split, typename L::integer e, typename L::integer width,
+                              L& out) noexcept
 {
     using Int = typename L::integer;
     wider_t<Int> low = floor_mod(canonical.offset[split.whole], e), high = low + width;
@@ -118,53 +117,53 @@ constexpr Error split_digits(const L& canonical, const AxisSplit& split, typenam
 
 /// The offset, split, into that of `out`.
 template <class L>
-constexpr Error split_offset(const L& canonical, const AxisSplit& split, typename L::integer e, L& out) noexcept
+constexpr Status split_offset(const L& canonical, const AxisSplit& split, typename L::integer e, L& out) noexcept
 {
     for (const auto& entry : canonical.offset)
         if (!(entry.axis == split.whole))
-            if (const Error f = add_offset(out.offset, entry.axis, entry.value)) return f;
+            if (const Status f = add_offset(out.offset, entry.axis, entry.value); !f.ok()) return f;
     const auto whole = canonical.offset[split.whole];
-    if (const Error f = add_offset(out.offset, split.outer, floor_div(whole, e))) return f;
+    if (const Status f = add_offset(out.offset, split.outer, floor_div(whole, e)); !f.ok()) return f;
     return add_offset(out.offset, split.inner, floor_mod(whole, e));
 }
 
 template <class L>
-constexpr Error split_axis_into(const L& layout, const AxisSplit& split, L& out) noexcept
+constexpr Status split_axis_into(const L& layout, const AxisSplit& split, L& out) noexcept
 {
     typename L::integer e = 1, width = 0;
-    if (const Error f = check(layout)) return f;
-    if (const Error f = check_split(split, e)) return f;
+    if (const Status f = check(layout); !f.ok()) return f;
+    if (const Status f = check_split(split, e); !f.ok()) return f;
     L canonical;
-    if (const Error f = canonicalize_into(layout, canonical)) return f;
+    if (const Status f = canonicalize_into(layout, canonical); !f.ok()) return f;
     if (!names(canonical, split.whole)) {
         out = canonical;
         return {};
     }
     if (names(canonical, split.outer) || names(canonical, split.inner))
-        return Error(errc::bad_axis, -1, "the layout has the axis that is to be split and a part of it");
-    if (const Error f = split_replicas(canonical, split, e, out, width)) return f;
-    if (const Error f = split_digits(canonical, split, e, width, out)) return f;
-    if (const Error f = split_offset(canonical, split, e, out)) return f;
-    if (const Error f = canonical_replica(out.replica, out.offset)) return f;
+        return Error(errc::bad_axis, -1, "the layout has both the axis to split and a part of it");
+    if (const Status f = split_replicas(canonical, split, e, out, width); !f.ok()) return f;
+    if (const Status f = split_digits(canonical, split, e, width, out); !f.ok()) return f;
+    if (const Status f = split_offset(canonical, split, e, out); !f.ok()) return f;
+    if (const Status f = canonical_replica(out.replica, out.offset); !f.ok()) return f;
     out.offset.drop_zeros();
     return check(out);
 }
 
 template <class L>
-constexpr Error fuse_axes_into(const L& layout, const AxisSplit& split, L& out) noexcept
+constexpr Status fuse_axes_into(const L& layout, const AxisSplit& split, L& out) noexcept
 {
     using Int = typename L::integer;
     Int e = 1;
-    if (const Error f = check(layout)) return f;
-    if (const Error f = check_split(split, e)) return f;
+    if (const Status f = check(layout); !f.ok()) return f;
+    if (const Status f = check_split(split, e); !f.ok()) return f;
     L canonical;
-    if (const Error f = canonicalize_into(layout, canonical)) return f;
+    if (const Status f = canonicalize_into(layout, canonical); !f.ok()) return f;
     if (!names(canonical, split.outer) && !names(canonical, split.inner)) {
         out = canonical;
         return {};
     }
     if (names(canonical, split.whole))
-        return Error(errc::bad_axis, -1, "the layout has an axis of the parts and the one that they are to become");
+        return Error(errc::bad_axis, -1, "the layout has both a part and the axis that the parts join into");
 
     Int low = canonical.offset[split.inner], high = low; // of a checked layout, so in the integer
     L fused;
@@ -183,15 +182,15 @@ constexpr Error fuse_axes_into(const L& layout, const AxisSplit& split, L& out) 
     for (const auto& it : canonical.shard) put(it, fused.shard);
     for (const auto& it : canonical.replica) put(it, fused.replica);
     if (low < 0 || high >= e)
-        return Error(errc::out_of_domain, -1, "the inner axis reaches {0}, outside [0, {1})", low < 0 ? low : high, e);
+        return Error(errc::out_of_domain, -1, "the inner axis has the coordinate {0}, outside [0, {1})", low < 0 ? low : high, e);
     for (const auto& entry : canonical.offset) {
         Int value = entry.value;
         if (entry.axis == split.outer) fits = mul(value, e, value) && fits;
         const bool is_part = entry.axis == split.outer || entry.axis == split.inner;
-        if (const Error f = add_offset(fused.offset, is_part ? split.whole : entry.axis, value)) return f;
+        if (const Status f = add_offset(fused.offset, is_part ? split.whole : entry.axis, value); !f.ok()) return f;
     }
     if (!fits) return result_overflow();
-    if (const Error f = check(fused)) return f;
+    if (const Status f = check(fused); !f.ok()) return f;
     return canonicalize_into(fused, out);
 }
 
@@ -209,7 +208,7 @@ template <AnyLayout L>
 constexpr Result<L> split_axis(const L& layout, const AxisSplit& split) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::split_axis_into(layout, split, *result)) result = e;
+    if (const Status e = detail::split_axis_into(layout, split, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -222,7 +221,7 @@ template <AnyLayout L>
 constexpr Result<L> fuse_axes(const L& layout, const AxisSplit& split) noexcept
 {
     Result<L> result;
-    if (const Error e = detail::fuse_axes_into(layout, split, *result)) result = e;
+    if (const Status e = detail::fuse_axes_into(layout, split, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -230,7 +229,7 @@ constexpr Result<L> fuse_axes(const L& layout, const AxisSplit& split) noexcept
 /// split.
 ///
 /// With thread = 32·warp + lane, `convert_axes(machine, L, {"warp", "lane"})` gives what a layout by threads is by warps and lanes,
-/// and `{"thread"}` turns it back. Axes of no split that leads to a wanted one stay. Exists iff all of the conversions together do:
+/// and `{"thread"}` turns it back. Axes that no split turns into a requested one stay. Exists iff all of the conversions together do:
 /// fusing loses nothing, so it comes first, and a split that exists passes through those outside it.
 /// `errc::unknown_axis` with the wanted axis that the machine has not; `errc::bad_argument` when one is a part of another; else the
 /// errors of `split_axis` and `fuse_axes`. Cost: that of the splits in turn.
@@ -245,9 +244,9 @@ constexpr Result<L> convert_axes(const Machine& machine, const L& layout, const 
     if (wanted.overfull()) return detail::axes_capacity<L>();
     for (int i = 0; i < wanted.size(); ++i) {
         if (scope_of_axis(machine, wanted[i]) < 0 && !is_address_axis(machine, wanted[i]))
-            return Error(errc::unknown_axis, i, "wanted axis {0} is of no scope and no memory of the machine", i);
+            return Error(errc::unknown_axis, i, "requested axis {0} is not an axis of a scope or memory of the machine", i);
         if (const Axis* up = detail::whole_of(machine, wanted[i]); up != nullptr && detail::above(machine, *up, is_wanted))
-            return Error(errc::bad_argument, i, "wanted axis {0} is a part of another one that is wanted", i);
+            return Error(errc::bad_argument, i, "requested axis {0} is a part of another requested axis", i);
     }
 
     // Innermost parts are fused first, outermost wholes are split first.

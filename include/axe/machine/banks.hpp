@@ -2,6 +2,7 @@
 #ifndef AXE_MACHINE_BANKS_HPP
 #define AXE_MACHINE_BANKS_HPP
 
+#include <axe/support/errors.hpp>
 #include <axe/support/integer.hpp>
 #include <axe/support/result.hpp>
 
@@ -32,16 +33,15 @@ struct WarpAccess {
 };
 
 /// 1 to 64 lanes, of 1, 2, 4, 8 or 16 bytes, each aligned to its size: else `errc::bad_argument`.
-constexpr Error check(const WarpAccess& access) noexcept
+constexpr Status check(const WarpAccess& access) noexcept
 {
     const int bytes = access.bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-        return Error(errc::bad_argument, -1, "a lane moves 1, 2, 4, 8 or 16 bytes, not {0}", bytes);
-    if (access.lanes < 1 || access.lanes > most_warp_lanes)
-        return Error(errc::bad_argument, -1, "a warp has 1 to 64 lanes, not {0}", access.lanes);
+        return Error(errc::bad_argument, -1, "a lane moves 1, 2, 4, 8 or 16 bytes, got {0}", bytes);
+    if (access.lanes < 1 || access.lanes > most_warp_lanes) return detail::lanes_of_a_warp(access.lanes);
     for (int lane = 0; lane < access.lanes; ++lane)
         if (access.address[lane] % bytes != 0)
-            return Error(errc::bad_argument, lane, "lane {0} is at byte {1}, which is no multiple of its {2} bytes", lane,
+            return Error(errc::bad_argument, lane, "lane {0} is at byte {1}, which is not a multiple of its {2} bytes", lane,
                          access.address[lane], bytes);
     return {};
 }
@@ -105,7 +105,7 @@ constexpr BankLoad bank_load(const WarpAccess& access, int phase) noexcept
 /// and later; its developer forum, topic 77228, on 128-bit loads]
 constexpr Result<BankConflicts> bank_conflicts(const WarpAccess& access) noexcept
 {
-    if (const Error e = check(access)) return e;
+    if (const Status e = check(access); !e.ok()) return e;
     BankConflicts conflicts;
     conflicts.phases = access.phases();
     for (int p = 0; p < conflicts.phases; ++p) conflicts.degree[p] = bank_load(access, p).degree();

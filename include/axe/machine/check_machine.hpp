@@ -10,7 +10,7 @@ namespace detail {
 
 constexpr bool is_missing(const char* word) noexcept { return word == nullptr || *word == '\0'; }
 
-/// The number of the first item whose name an item before it has; −1 when there is none.
+/// The number of the first item whose name an item before it has; −1 if none exists.
 template <class List>
 constexpr int repeated_name(const List& list) noexcept
 {
@@ -20,7 +20,7 @@ constexpr int repeated_name(const List& list) noexcept
     return -1;
 }
 
-constexpr Error check_scopes(const Machine& machine) noexcept
+constexpr Status check_scopes(const Machine& machine) noexcept
 {
     const auto& scopes = machine.scopes;
     if (scopes.overfull())
@@ -34,16 +34,15 @@ constexpr Error check_scopes(const Machine& machine) noexcept
                          scopes[i].count);
         for (int k = 0; k < i; ++k)
             if (scopes[i].axis == scopes[k].axis)
-                return Error(errc::bad_axis, i, "scopes {0} and {1} count on one axis; each needs its own", k, i);
+                return Error(errc::bad_axis, i, "scopes {0} and {1} have the same axis; each needs its own", k, i);
     }
     if (const int i = repeated_name(scopes); i >= 0)
-        return Error(errc::bad_argument, i, "scope {0} has the name of a scope outside it", i);
-    if (is_grid(scopes[0]))
-        return Error(errc::bad_extent, 0, "the outermost scope is no grid: it has as many members as there are, 1 or more");
+        return Error(errc::bad_argument, i, "scope {0} has the same name as an outer scope", i);
+    if (is_grid(scopes[0])) return Error(errc::bad_extent, 0, "the outermost scope cannot be a grid; its count must be at least 1");
     return {};
 }
 
-constexpr Error check_splits(const Machine& machine) noexcept
+constexpr Status check_splits(const Machine& machine) noexcept
 {
     const auto& splits = machine.splits;
     if (splits.overfull())
@@ -54,18 +53,17 @@ constexpr Error check_splits(const Machine& machine) noexcept
         if (split.extent < 1)
             return Error(errc::bad_extent, i, "the extent of split {0} is {1}; it must be at least 1", i, split.extent);
         if (split.whole == split.outer || split.whole == split.inner || split.outer == split.inner)
-            return Error(errc::bad_axis, i, "the three axes of split {0} are not different", i);
+            return Error(errc::bad_axis, i, "the three axes of split {0} must be different", i);
         for (int k = 0; k < i; ++k) {
-            if (splits[k].whole == split.whole)
-                return Error(errc::bad_axis, i, "splits {0} and {1} are of one axis; which one would be meant?", k, i);
+            if (splits[k].whole == split.whole) return Error(errc::bad_axis, i, "splits {0} and {1} split the same axis", k, i);
             for (const Axis& part : {split.outer, split.inner})
                 if (splits[k].outer == part || splits[k].inner == part)
-                    return Error(errc::bad_axis, i, "splits {0} and {1} have a part in common; which one would be meant?", k, i);
+                    return Error(errc::bad_axis, i, "splits {0} and {1} have a part in common", k, i);
         }
         // Each axis is a part once at most, so upwards there is one way: it ends, or comes back to where it began.
         Axis at = split.whole;
         for (int steps = 0, found = 0; found >= 0; ++steps) {
-            if (steps > splits.size()) return Error(errc::bad_axis, i, "split {0} is of an axis that is a part of itself", i);
+            if (steps > splits.size()) return Error(errc::bad_axis, i, "split {0} makes an axis a part of itself", i);
             found = -1;
             for (int k = 0; k < splits.size(); ++k)
                 if (splits[k].outer == at || splits[k].inner == at) found = k;
@@ -86,12 +84,12 @@ constexpr Error check_splits(const Machine& machine) noexcept
     return {};
 }
 
-constexpr Error check_memory(const Machine& machine, int i) noexcept
+constexpr Status check_memory(const Machine& machine, int i) noexcept
 {
     const Memory& memory = machine.memories[i];
     if (is_missing(memory.name)) return Error(errc::bad_argument, i, "memory {0} has no name", i);
     if (is_missing(memory.owner) || scope_index(machine, memory.owner) < 0)
-        return Error(errc::bad_argument, i, "the owner of memory {0} is no scope of the machine", i);
+        return Error(errc::bad_argument, i, "the owner of memory {0} is not a scope of the machine", i);
     if (memory.axes.empty() || memory.axes.overfull())
         return Error(errc::rank_mismatch, i, "memory {0} has {1} axes of addresses; it needs 1 to {2}", i, memory.axes.size(),
                      memory.axes.capacity);
@@ -104,12 +102,12 @@ constexpr Error check_memory(const Machine& machine, int i) noexcept
             return Error(errc::bad_extent, i, "extent {1} of memory {0} is {2}; it must be at least 1, or 0 for no limit", i, k,
                          memory.extents[k]);
         if (!mul(bytes, memory.extents[k], bytes))
-            return Error(errc::overflow, i, "the product of the extents of memory {0} leaves the integer", i);
+            return Error(errc::overflow, i, "the product of the extents of memory {0} overflows", i);
         if (scope_of_axis(machine, memory.axes[k]) >= 0)
             return Error(errc::bad_axis, i, "axis {1} of memory {0} counts the members of a scope", i, k);
         for (int j = 0; j < k; ++j)
             if (memory.axes[j] == memory.axes[k])
-                return Error(errc::bad_axis, i, "axes {1} and {2} of memory {0} are one", i, j, k);
+                return Error(errc::bad_axis, i, "axes {1} and {2} of memory {0} are the same", i, j, k);
     }
     if (memory.capacity != bytes)
         return Error(errc::size_mismatch, i, "the capacity of memory {0} is {1}, but its extents multiply to {2}", i,
@@ -121,11 +119,11 @@ constexpr Error check_memory(const Machine& machine, int i) noexcept
         return Error(errc::bad_argument, i, "the alignment of memory {0} is {1}; it must be a power of 2", i, memory.alignment);
     for (int k = 0; k < i; ++k)
         if ((machine.memories[k].roles.bits & memory.roles.bits) != 0)
-            return Error(errc::bad_argument, i, "memories {0} and {1} play one role; which one would be meant?", k, i);
+            return Error(errc::bad_argument, i, "memories {0} and {1} have the same role; only one memory may have it", k, i);
     return {};
 }
 
-constexpr Error check_links(const Machine& machine) noexcept
+constexpr Status check_links(const Machine& machine) noexcept
 {
     const auto& links = machine.links;
     if (links.overfull())
@@ -134,22 +132,22 @@ constexpr Error check_links(const Machine& machine) noexcept
     for (int i = 0; i < links.size(); ++i) {
         if (is_missing(links[i].name)) return Error(errc::bad_argument, i, "link {0} has no name", i);
         if (is_missing(links[i].scope) || scope_index(machine, links[i].scope) < 0)
-            return Error(errc::bad_argument, i, "the ends of link {0} are no scope of the machine", i);
+            return Error(errc::bad_argument, i, "the scope of link {0} is not a scope of the machine", i);
         if (is_missing(links[i].memory) || find_memory(machine, links[i].memory) == nullptr)
-            return Error(errc::bad_argument, i, "what link {0} reaches is no memory of the machine", i);
+            return Error(errc::bad_argument, i, "the memory of link {0} is not a memory of the machine", i);
         if (links[i].instructions.empty() || links[i].instructions.overfull())
             return Error(errc::bad_argument, i, "link {0} has {1} instructions; it needs 1 to {2}", i, links[i].instructions.size(),
                          links[i].instructions.capacity);
         for (int k = 0; k < links[i].instructions.size(); ++k)
             if (is_missing(links[i].instructions[k]) || !has_instruction(machine, links[i].instructions[k]))
-                return Error(errc::bad_argument, i, "instruction {1} of link {0} is none of the machine's", i, k);
+                return Error(errc::bad_argument, i, "instruction {1} of link {0} is not an instruction of the machine", i, k);
     }
     if (const int i = repeated_name(links); i >= 0)
-        return Error(errc::bad_argument, i, "link {0} has the name of a link before it", i);
+        return Error(errc::bad_argument, i, "link {0} has the same name as an earlier link", i);
     return {};
 }
 
-constexpr Error check_words(const Machine& machine) noexcept
+constexpr Status check_words(const Machine& machine) noexcept
 {
     const auto& words = machine.instructions;
     if (words.overfull())
@@ -159,7 +157,7 @@ constexpr Error check_words(const Machine& machine) noexcept
         if (is_missing(words[i])) return Error(errc::bad_argument, i, "instruction {0} has no name", i);
         for (int k = 0; k < i; ++k)
             if (covers(words[i], words[k]) || covers(words[k], words[i]))
-                return Error(errc::bad_argument, i, "instructions {0} and {1} are one, or one is a form of the other", k, i);
+                return Error(errc::bad_argument, i, "instructions {0} and {1} are the same, or one is a form of the other", k, i);
     }
     const auto& limits = machine.limits;
     if (limits.overfull())
@@ -170,7 +168,7 @@ constexpr Error check_words(const Machine& machine) noexcept
         if (limits[i].value < 1) return Error(errc::bad_argument, i, "limit {0} is {1}; it must be at least 1", i, limits[i].value);
     }
     if (const int i = repeated_name(limits); i >= 0)
-        return Error(errc::bad_argument, i, "limit {0} has the name of a limit before it", i);
+        return Error(errc::bad_argument, i, "limit {0} has the same name as an earlier limit", i);
     return {};
 }
 
@@ -178,25 +176,25 @@ constexpr Error check_words(const Machine& machine) noexcept
 
 /// Is the description sound?
 ///
-/// Names are there and each is used once; scopes have axes of their own; splits form trees of scopes' axes, and an inner part that
+/// Names are there and each is used once; scopes have separate axes; splits form trees of scopes' axes, and an inner part that
 /// is a scope has its count; every memory has an owner, axes of addresses with their extents, the capacity that these multiply to,
-/// and roles that no other has; links lie between members of a scope and use instructions that are there.
+/// and roles that no other has; links are between members of a scope and use instructions that are there.
 /// Errors name the item: `errc::bad_argument`, `errc::bad_axis`, `errc::bad_extent`, `errc::rank_mismatch`, `errc::size_mismatch`,
 /// `errc::capacity`, `errc::overflow`. Cost: quadratic in the lists.
-constexpr Error check(const Machine& machine) noexcept
+constexpr Status check(const Machine& machine) noexcept
 {
     if (detail::is_missing(machine.name)) return Error(errc::bad_argument, -1, "a machine needs a name");
-    if (const Error e = detail::check_scopes(machine)) return e;
-    if (const Error e = detail::check_splits(machine)) return e;
+    if (const Status e = detail::check_scopes(machine); !e.ok()) return e;
+    if (const Status e = detail::check_splits(machine); !e.ok()) return e;
     const auto& memories = machine.memories;
     if (memories.overfull())
         return Error(errc::capacity, memories.capacity, "a machine has at most {0} memories, this one has {1}", memories.capacity,
                      memories.size());
     for (int i = 0; i < memories.size(); ++i)
-        if (const Error e = detail::check_memory(machine, i)) return e;
+        if (const Status e = detail::check_memory(machine, i); !e.ok()) return e;
     if (const int i = detail::repeated_name(memories); i >= 0)
-        return Error(errc::bad_argument, i, "memory {0} has the name of a memory before it", i);
-    if (const Error e = detail::check_words(machine)) return e;
+        return Error(errc::bad_argument, i, "memory {0} has the same name as an earlier memory", i);
+    if (const Status e = detail::check_words(machine); !e.ok()) return e;
     if (machine.atoms.size() > max_atoms)
         return Error(errc::capacity, max_atoms, "a machine lists at most {0} rows of atoms, this one has {1}", max_atoms,
                      machine.atoms.size());

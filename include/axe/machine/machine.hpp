@@ -3,6 +3,7 @@
 #define AXE_MACHINE_MACHINE_HPP
 
 #include <axe/layout/layout.hpp>
+#include <axe/machine/find_row.hpp>
 #include <axe/support/tables.hpp>
 
 namespace axe {
@@ -24,13 +25,13 @@ struct AxisSplit {
 
 /// What a program that is to run on several machines asks a memory to be.
 enum class Role : std::uint8_t {
-    global,      ///< where inputs and outputs lie
+    global,      ///< where inputs and outputs are
     shared,      ///< what one unit of work stages its tiles in
     registers,   ///< operands at the arithmetic
     accumulator, ///< where a matrix product grows
 };
 
-/// The name of a role, as the enumerator is spelt.
+/// The name of a role, as the enumerator is spelled.
 constexpr const char* name(Role role) noexcept
 {
     switch (role) {
@@ -56,7 +57,7 @@ struct Roles {
 
 /// A memory: whose it is, how its places are addressed, and what it holds.
 ///
-/// A layout counts elements on the last axis; extents and capacity are bytes, so that an element of w bytes at coordinate c lies in
+/// A layout counts elements on the last axis; extents and capacity are bytes, so that an element of w bytes at coordinate c is in
 /// bytes w·c … w·c + w − 1 there. Byte b of the last axis is in bank  ⌊b/word⌋ mod banks.
 struct Memory {
     const char* name = "";
@@ -65,7 +66,7 @@ struct Memory {
     InlineVector<Axis, 3> axes{};            ///< of an address: `m`, or `P` and `F`, or `reg`
     InlineVector<std::int64_t, 3> extents{}; ///< of each axis, bytes on the last one; 0: not limited
     std::int64_t capacity = 0;               ///< bytes for each owner; 0: not limited
-    std::int64_t word = 0;                   ///< bytes that lie in one bank together; 0 where there are no banks
+    std::int64_t word = 0;                   ///< bytes that are in one bank together; 0 where there are no banks
     std::int64_t banks = 0;
     std::int64_t alignment = 1; ///< of what is allocated there, in bytes
     const char* source = "";
@@ -103,7 +104,7 @@ struct Machine {
     Tables<Atom> atoms{};  ///< rows of this and of other generations: `atoms_of` selects
 };
 
-/// The number of the scope with this name, outermost 0; −1 when there is none.
+/// The number of the scope with this name, outermost 0; −1 if none exists.
 constexpr int scope_index(const Machine& machine, const char* name) noexcept
 {
     for (int i = 0; i < machine.scopes.size(); ++i)
@@ -111,7 +112,7 @@ constexpr int scope_index(const Machine& machine, const char* name) noexcept
     return -1;
 }
 
-/// The scope with this name; null when there is none.
+/// The scope with this name; null if none exists.
 constexpr const ScopeLevel* find_scope(const Machine& machine, const char* name) noexcept
 {
     const int i = scope_index(machine, name);
@@ -121,13 +122,8 @@ constexpr const ScopeLevel* find_scope(const Machine& machine, const char* name)
 /// Does a program choose how many members the scope has?
 constexpr bool is_grid(const ScopeLevel& scope) noexcept { return scope.count == 0; }
 
-/// The memory with this name; null when there is none.
-constexpr const Memory* find_memory(const Machine& machine, const char* name) noexcept
-{
-    for (const Memory& memory : machine.memories)
-        if (detail::same_text(memory.name, name)) return &memory;
-    return nullptr;
-}
+/// The memory with this name; null if none exists.
+constexpr const Memory* find_memory(const Machine& machine, const char* name) noexcept { return find_row(machine.memories, name); }
 
 /// The memory that plays a role; null when none does. `check` holds a machine to one at most.
 constexpr const Memory* memory_for(const Machine& machine, Role role) noexcept
@@ -137,21 +133,11 @@ constexpr const Memory* memory_for(const Machine& machine, Role role) noexcept
     return nullptr;
 }
 
-/// The link with this name; null when there is none.
-constexpr const Link* find_link(const Machine& machine, const char* name) noexcept
-{
-    for (const Link& link : machine.links)
-        if (detail::same_text(link.name, name)) return &link;
-    return nullptr;
-}
+/// The link with this name; null if none exists.
+constexpr const Link* find_link(const Machine& machine, const char* name) noexcept { return find_row(machine.links, name); }
 
-/// The number with this name; null when there is none.
-constexpr const Limit* find_limit(const Machine& machine, const char* name) noexcept
-{
-    for (const Limit& limit : machine.limits)
-        if (detail::same_text(limit.name, name)) return &limit;
-    return nullptr;
-}
+/// The number with this name; null if none exists.
+constexpr const Limit* find_limit(const Machine& machine, const char* name) noexcept { return find_row(machine.limits, name); }
 
 /// Is `name` what `listed` says: the same word, or, where `listed` ends in `.*`, that word without it, alone or before a dot?
 constexpr bool covers(const char* listed, const char* name) noexcept
@@ -180,7 +166,7 @@ constexpr bool has_instruction(const Machine& machine, const char* name) noexcep
 /// The number of the scope that an axis counts members of; −1 when it counts none's.
 ///
 /// A scope's own axis, and what splits make of it: with gpuid = 2·mesh0 + mesh1 both parts are the devices', and with
-/// thread = 32·warp + lane, `thread` is the warps', the outer of the two. Axes of addresses are no scope's.
+/// thread = 32·warp + lane, `thread` is the warps', the outer of the two. Axes of addresses are not a scope's.
 constexpr int scope_of_axis(const Machine& machine, const Axis& axis) noexcept
 {
     Axis at = axis;
@@ -211,16 +197,16 @@ constexpr bool is_address_axis(const Machine& machine, const Axis& axis) noexcep
     return false;
 }
 
-/// The outermost scope over whose members a layout spreads its elements; −1 when it names no scope's axis, so that whoever owns the
+/// The outermost scope over whose members a layout spreads its elements; −1 when it names no scope's axis, so that the owner of the
 /// memory holds the whole.
 ///
 /// A layout on `warp`, `lane` and `reg` is a tensor of the warps; one of them is a tensor of the lanes. What moves nothing and is
-/// nowhere else than 0 names no axis. `errc::unknown_axis` with the iter for an axis that is no scope's and no memory's; else the
+/// nowhere else than 0 names no axis. `errc::unknown_axis` with the iter for an axis that is not a scope's and no memory's; else the
 /// errors of `check`. Cost: iters times scopes and splits.
 template <AnyLayout L>
 constexpr Result<int> scope_of(const Machine& machine, const L& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     int outermost = machine.scopes.size();
     const auto known = [&](const Axis& axis) {
         const int scope = scope_of_axis(machine, axis);
@@ -229,13 +215,14 @@ constexpr Result<int> scope_of(const Machine& machine, const L& layout) noexcept
     };
     for (int i = 0; i < layout.shard.size(); ++i)
         if (layout.shard[i].extent > 1 && layout.shard[i].stride != 0 && !known(layout.shard[i].axis))
-            return Error(errc::unknown_axis, i, "iter {0} is on an axis of no scope and no memory of the machine", i);
+            return Error(errc::unknown_axis, i, "the axis of iter {0} is not an axis of a scope or memory of the machine", i);
     for (int i = 0; i < layout.replica.size(); ++i)
         if (layout.replica[i].extent > 1 && layout.replica[i].stride != 0 && !known(layout.replica[i].axis))
-            return Error(errc::unknown_axis, i, "replica iter {0} is on an axis of no scope and no memory of the machine", i);
+            return Error(errc::unknown_axis, i, "the axis of replica iter {0} is not an axis of a scope or memory of the machine",
+                         i);
     for (int i = 0; i < layout.offset.size(); ++i)
         if (layout.offset.entries[i].value != 0 && !known(layout.offset.entries[i].axis))
-            return Error(errc::unknown_axis, i, "offset {0} is on an axis of no scope and no memory of the machine", i);
+            return Error(errc::unknown_axis, i, "the axis of offset {0} is not an axis of a scope or memory of the machine", i);
     return outermost == machine.scopes.size() ? -1 : outermost;
 }
 

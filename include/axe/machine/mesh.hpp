@@ -66,19 +66,19 @@ constexpr std::int64_t axis_extent(const Machine& machine, const Axis& axis) noe
 /// All else, the name too, stays: a mesh of a machine has its atoms and instructions.
 /// Errors: those of `check`; `errc::bad_argument` without dimensions and for a machine of several devices; `errc::bad_extent`;
 /// `errc::rank_mismatch` when names and dimensions differ in number; `errc::bad_axis` for a name that is taken; `errc::overflow`
-/// when the product leaves the integer; `errc::capacity` when there is no room for the splits.
+/// when the product overflows; `errc::capacity` when there is no room for the splits.
 constexpr Result<Machine> mesh(const Machine& machine, const Shape& shape, const InlineVector<Axis, 8>& names = {}) noexcept
 {
-    if (const Error e = check(machine)) return e;
+    if (const Status e = check(machine); !e.ok()) return e;
     const int rank = shape.size();
     if (rank == 0) return Error(errc::bad_argument, -1, "a mesh needs at least one dimension");
     if (machine.scopes[0].count != 1)
-        return Error(errc::bad_argument, -1, "the machine has {0} devices; a mesh is made of a machine that has one",
+        return Error(errc::bad_argument, -1, "the machine has {0} devices; a mesh needs a machine of one device",
                      machine.scopes[0].count);
     const Axis device = machine.scopes[0].axis;
     for (const AxisSplit& split : machine.splits)
         if (split.whole == device)
-            return Error(errc::bad_argument, -1, "the machine is a mesh already; make one of all dimensions");
+            return Error(errc::bad_argument, -1, "the machine is already a mesh; make one mesh of all dimensions");
     if (!names.empty() && names.size() != rank)
         return Error(errc::rank_mismatch, -1, "the mesh has {0} dimensions and {1} names", rank, names.size());
     if (rank > 8 || machine.splits.size() + (rank == 1 ? 1 : rank - 1) > machine.splits.capacity)
@@ -95,7 +95,7 @@ constexpr Result<Machine> mesh(const Machine& machine, const Shape& shape, const
         axis[i] = names.empty() ? detail::numbered("mesh", i) : names[i];
         bool taken = detail::is_taken(machine, axis[i]);
         for (int k = 0; k < i; ++k) taken = taken || axis[k] == axis[i];
-        if (taken) return Error(errc::bad_axis, i, "the name of mesh dimension {0} is taken by another axis", i);
+        if (taken) return Error(errc::bad_axis, i, "mesh dimension {0} has the name of another axis", i);
     }
     out.scopes[0].count = *devices;
     std::int64_t inside = *devices;
@@ -108,7 +108,7 @@ constexpr Result<Machine> mesh(const Machine& machine, const Shape& shape, const
         out.splits.push_back({whole, axis[i], rest, inside});
         whole = rest;
     }
-    if (const Error e = check(out)) return e;
+    if (const Status e = check(out); !e.ok()) return e;
     return out;
 }
 

@@ -37,12 +37,12 @@ struct OperandMatch {
         Point here, there;
         evaluate_into(layout.layout, x, here);
         evaluate_into(atom.layout, y, there);
-        if (!swizzled_alike && (swizzle_point(layout, here) || swizzle_point(atom, there))) return false;
+        if (!swizzled_alike && (!swizzle_point(layout, here).ok() || !swizzle_point(atom, there).ok())) return false;
         return here == there;
     }
 };
 
-/// Sentences for A, B and C.
+/// Message templates for A, B and C.
 struct OperandWords {
     const char *size, *copies, *swizzled, *cut, *start, *steps;
 };
@@ -70,14 +70,13 @@ constexpr bool operand_is(const Atom& atom, const char* word) noexcept
 /// the two; or columns of one, where it has more k than the instruction.      [PTX ISA, matrix descriptor]
 ///
 /// Start and steps are the program's: with k permuted in any way, row 0 has the same set of places.
-constexpr Error fit_tiles(int which, const Atom& tile, OperandMatch& out) noexcept
+constexpr Status fit_tiles(int which, const Atom& tile, OperandMatch& out) noexcept
 {
     const OperandWords& words = multiply_words[which];
     const std::int64_t high = tile.dims[0], wide = tile.dims[1];
     if (out.rows % high != 0) return Error(errc::not_grouped, 0, words.cut, out.rows, high);
     if (out.terms % wide != 0 && wide % out.terms != 0)
-        return Error(errc::not_grouped, 1, "{0} of k are neither made of tiles of memory of {1}, nor a part of one", out.terms,
-                     wide);
+        return Error(errc::not_grouped, 1, "{0} of k and memory tiles of {1}: one must divide the other", out.terms, wide);
     const std::int64_t deep = wide < out.terms ? wide : out.terms;
     const auto part = slice(tile.layout(), tile.shape(), {{0, high}, {0, deep}});
     if (!part) return part.error();
@@ -89,16 +88,16 @@ constexpr Error fit_tiles(int which, const Atom& tile, OperandMatch& out) noexce
         return p[axis];
     };
     const Layout& program = out.layout.layout;
-    std::int64_t least = at(program, 0), most = least, reach = 0;
+    std::int64_t least = at(program, 0), most = least, footprint = 0;
     for (std::int64_t k = 1; k < out.terms; ++k) {
         const std::int64_t v = at(program, k);
         least = v < least ? v : least;
         most = v > most ? v : most;
     }
-    for (std::int64_t k = 0; k < deep; ++k) reach = at(*part, k) > reach ? at(*part, k) : reach;
+    for (std::int64_t k = 0; k < deep; ++k) footprint = at(*part, k) > footprint ? at(*part, k) : footprint;
     const std::int64_t along_k = out.terms / deep, along_rows = out.rows / high;
     std::int64_t steps[2] = {along_rows > 1 ? at(program, high * out.terms) - at(program, 0) : 0,
-                             along_k > 1 ? (most - least - reach) / (along_k - 1) : 0};
+                             along_k > 1 ? (most - least - footprint) / (along_k - 1) : 0};
 
     const std::int64_t granule = tile.width < 16 ? 16 / tile.width : 1, limit = (std::int64_t{1} << 18) / tile.width;
     const std::int64_t swizzled = in_elements(out.atom).period(), period = swizzled > granule ? swizzled : granule;
@@ -119,18 +118,18 @@ constexpr Error fit_tiles(int which, const Atom& tile, OperandMatch& out) noexce
     return {};
 }
 
-constexpr Error match_operand(int which, const Atom& atom, const Swizzled<Layout>& layout, OperandMatch& out) noexcept
+constexpr Status match_operand(int which, const Atom& atom, const Swizzled<Layout>& layout, OperandMatch& out) noexcept
 {
     const OperandWords& words = multiply_words[which];
-    if (const Error e = check_admission(atom.layout(), atom.shape())) return e;
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check(atom.swizzled())) return e;
+    if (const Status e = check_admission(atom.layout(), atom.shape()); !e.ok()) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = check(atom.swizzled()); !e.ok()) return e;
     const std::int64_t size = product(layout.layout.shard), wanted = out.rows * out.terms;
     if (size != wanted) return Error(errc::size_mismatch, -1, words.size, size, wanted);
     out.layout = {layout.swizzle, layout.axis, layout.width, {}};
     out.atom = {atom.swizzle, Axis{}, atom.width, {}};
-    if (const Error e = canonicalize_into(layout.layout, out.layout.layout)) return e;
-    if (const Error e = canonicalize_into(atom.layout(), out.atom.layout)) return e;
+    if (const Status e = canonicalize_into(layout.layout, out.layout.layout); !e.ok()) return e;
+    if (const Status e = canonicalize_into(atom.layout(), out.atom.layout); !e.ok()) return e;
     const Swizzle here = in_elements(out.layout), there = in_elements(out.atom);
     const bool tiles = operand_is(atom, "AB");
     out.swizzled_alike = here == there && (here.bits == 0 || layout.axis == out.atom.axis);
@@ -146,10 +145,10 @@ constexpr Error match_operand(int which, const Atom& atom, const Swizzled<Layout
 
 /// M, K and N of the atoms: A is [M,K], B is [K,N], C is [M,N]. `stationary` is A as [K,M]; `AB` is a tile of A as [M,K], or of B as
 /// [N,K], of which an instruction reads 32 bytes of k.
-constexpr Error multiply_sizes(const MultiplyOperands<Atom>& atoms, OperandMatch& left, OperandMatch& right,
-                               OperandMatch& sum) noexcept
+constexpr Status multiply_sizes(const MultiplyOperands<Atom>& atoms, OperandMatch& left, OperandMatch& right,
+                                OperandMatch& sum) noexcept
 {
-    const Error no_product(errc::bad_argument, -1, "the atoms' operands are no [M,K], [K,N] and [M,N]");
+    const Error no_product(errc::bad_argument, -1, "the operands of the atoms are not [M,K], [K,N] and [M,N]");
     const Shape a = atoms.a.shape(), b = atoms.b.shape(), c = atoms.c.shape();
     if (a.size() != 2 || b.size() != 2 || c.size() != 2 || operand_is(atoms.c, "AB")) return no_product;
     const bool tiles_a = operand_is(atoms.a, "AB"), tiles_b = operand_is(atoms.b, "AB");
@@ -176,26 +175,26 @@ constexpr Error multiply_sizes(const MultiplyOperands<Atom>& atoms, OperandMatch
 /// order: C is as it would be, up to the rounding of sums.
 ///
 /// A `stationary` operand is [K,M], in the program as well. Where A or B is a tile of shared memory (operand `AB`), the layout is what
-/// one instruction reads, [M,K] or [N,K], with K·width of 32 bytes; it matches where its tiles may lie for a descriptor: the first at a
+/// one instruction reads, [M,K] or [N,K], with K·width of 32 bytes; it matches where its tiles may be for a descriptor: the first at a
 /// multiple of the swizzle's period, or k columns of the instruction further on; the others a multiple apart.
 ///
-/// Exists iff there is such a p, for any layouts; one is found where there are several (columns of A alike, and rows of B with them).
+/// Exists iff such a p exists, for any layouts; one is found where several exist (columns of A alike, and rows of B with them).
 /// `errc::no_layout` with the operand that differs, the element (its position: row-major) and what the atom has there; the least k
-/// first, and C last; `errc::not_grouped` for operands that tiles do not make. Errors: `errc::bad_argument` when the atoms are no [M,K],
+/// first, and C last; `errc::not_grouped` for operands that tiles do not make. Errors: `errc::bad_argument` when the atoms are not [M,K],
 /// [K,N] and [M,N], and for K > 512; `errc::size_mismatch`; `errc::too_hard` for replica sets that break the gap condition.
 /// Cost: K comparisons of a column for each k at most, one and a few elements where no two begin alike.
 constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms,
                                              const MultiplyOperands<Swizzled<Layout>>& layouts) noexcept
 {
     detail::OperandMatch left, right, sum;
-    if (const Error e = detail::multiply_sizes(atoms, left, right, sum)) return e;
+    if (const Status e = detail::multiply_sizes(atoms, left, right, sum); !e.ok()) return e;
     const std::int64_t rows = left.rows, terms = left.terms, columns = right.rows;
     if (terms > Permutation::most)
-        return Error(errc::bad_argument, -1, "{0} terms of a sum are more than the {1} that a permutation holds", terms,
+        return Error(errc::bad_argument, -1, "{0} terms of a sum exceed the {1} entries of a permutation", terms,
                      Permutation::most);
-    if (const Error e = detail::match_operand(0, atoms.a, layouts.a, left)) return e;
-    if (const Error e = detail::match_operand(1, atoms.b, layouts.b, right)) return e;
-    if (const Error e = detail::match_operand(2, atoms.c, layouts.c, sum)) return e;
+    if (const Status e = detail::match_operand(0, atoms.a, layouts.a, left); !e.ok()) return e;
+    if (const Status e = detail::match_operand(1, atoms.b, layouts.b, right); !e.ok()) return e;
+    if (const Status e = detail::match_operand(2, atoms.c, layouts.c, sum); !e.ok()) return e;
 
     Permutation p;
     bool taken[Permutation::most]{};
@@ -219,15 +218,16 @@ constexpr Result<Permutation> match_multiply(const MultiplyOperands<Atom>& atoms
             }
         }
         if (found < 0 && used >= 0)
-            return Error(errc::no_layout, static_cast<int>(k), "A: column {0} is column {1} of the atom, and so is one before it",
+            return Error(errc::no_layout, static_cast<int>(k), "A: column {0} is column {1} of the atom, and so is an earlier one",
                          k, used);
         if (found < 0 && like >= 0)
             return Error(errc::no_layout, static_cast<int>(right.index(column, k)),
-                         "B: element ({0}, {1}) is not where the atom has ({2}, {1}), as the columns of A want it", k, column,
+                         "B: element ({0}, {1}) is not where the atom has ({2}, {1}), as the columns of A require", k, column,
                          like);
         if (found < 0)
             return Error(errc::no_layout, static_cast<int>(left.index(row, k)),
-                         "A: element ({0}, {1}) is where no column of the atom has row {0} that is as this one above it", row, k);
+                         "A: element ({0}, {1}) is where no column of the atom that agrees with the rows above has row {0}", row,
+                         k);
         taken[found] = true;
         p.values.push_back(static_cast<std::int32_t>(found));
     }

@@ -36,9 +36,18 @@ struct Permutation {
     friend constexpr bool operator==(const Permutation&, const Permutation&) = default;
 };
 
+namespace detail {
+
+constexpr Error value_breaks_off(int at, std::int64_t value) noexcept
+{
+    return Error(errc::no_layout, at, "the value {1} of {0} does not continue those before it", at, value);
+}
+
+} // namespace detail
+
 /// The permutation as a layout on one axis, if it is one:  layout(i) = p[i]@axis.
 ///
-/// Exists iff its digits permute: 0 2 1 3 is (2,2):(1,2), and 1 2 0 is no layout (`errc::no_layout`, with the first i that breaks the
+/// Exists iff its digits permute: 0 2 1 3 is (2,2):(1,2), and 1 2 0 is not a layout (`errc::no_layout`, with the first i that breaks the
 /// pattern of those before it). Cost: linear in the size.
 constexpr Result<Layout> layout_of(const Permutation& p, const Axis& axis = {}) noexcept
 {
@@ -50,8 +59,7 @@ constexpr Result<Layout> layout_of(const Permutation& p, const Axis& axis = {}) 
         int extent = 1;
         while (extent * inner < size && p[extent * inner] == p[0] + extent * step) ++extent;
         if (size % (extent * inner) != 0 || !reversed.shard.push_back({extent, step, axis}))
-            return Error(errc::no_layout, extent * inner, "the value {1} of {0} does not go on as those before it", extent * inner,
-                         extent * inner < size ? p[extent * inner] : 0);
+            return detail::value_breaks_off(extent * inner, extent * inner < size ? p[extent * inner] : 0);
         inner *= extent;
     }
     for (int i = reversed.shard.size() - 1; i >= 0; --i) out.shard.push_back(reversed.shard[i]);
@@ -62,7 +70,7 @@ constexpr Result<Layout> layout_of(const Permutation& p, const Axis& axis = {}) 
             value += static_cast<int>(rest % it.extent * it.stride);
             rest = static_cast<int>(rest / it.extent);
         }
-        if (value != p[x]) return Error(errc::no_layout, x, "the value {1} of {0} does not go on as those before it", x, p[x]);
+        if (value != p[x]) return detail::value_breaks_off(x, p[x]);
     }
     if (size > 0 && p[0] != 0) *out.offset.entry(axis) = p[0];
     return out;

@@ -10,7 +10,7 @@
 /// Replica iters move on one axis each, so the split set must be a product; and A and B are known from R alone, B being what R has
 /// below e. Let R be canonical and obey the gap condition, strides s_1 < s_2 < …; P_k the sums of the first k.
 ///
-/// Claim. R is such a product iff each iter (n, s) is a multiple of e, or lies below it (all of these together reach less than e),
+/// Claim. R is such a product iff each iter (n, s) is a multiple of e, or is below it (all of these together have a footprint of at most e),
 /// or has s | e and e/s | n, so that it is both in turn. *If* is plain. *Only if*: let (n, s) be the first iter with which the
 /// reach comes to e, P the sums before it.
 ///  - s > e: the elements below e are P = B. Take an iter of stride t where those before it are multiples of e or in B. In its
@@ -40,14 +40,14 @@ class ProgressionSearch {
         count_ = count;
         terms.count = 0;
         points_[0] = 0;
-        Places reached;
+        IndexSet reached;
         reached.insert(0);
         const bool found = extend(1, 1, reached, steps);
         return found ? Answer::yes : steps > 0 ? Answer::no : Answer::too_hard;
     }
 
   private:
-    struct Places {
+    struct IndexSet {
         std::uint64_t words[limit / 64]{};
         constexpr bool has(int i) const noexcept { return (words[i / 64] >> (i % 64) & 1) != 0; }
         constexpr bool insert(int i) noexcept
@@ -73,13 +73,13 @@ class ProgressionSearch {
         }
         return lo < count_ && values_[lo] == v ? lo : -1;
     }
-    AXE_COLD constexpr bool extend(int size, int least, const Places& reached, std::int64_t& steps) noexcept
+    AXE_COLD constexpr bool extend(int size, int least, const IndexSet& reached, std::int64_t& steps) noexcept
     {
         int open = 0;
         while (open < count_ && reached.has(open)) ++open;
         if (open == count_) return true;
         for (int c = least; c <= open; ++c) {
-            Places now_reached = reached;
+            IndexSet now_reached = reached;
             int now = size;
             for (Int n = 2;; ++n) {
                 bool inside = true;
@@ -102,12 +102,12 @@ class ProgressionSearch {
 
 constexpr Error no_replica_split(std::int64_t extent) noexcept
 {
-    return Error(errc::no_layout, -1, "the replicas on the axis, split at multiples of {0}, are no product of two sets", extent);
+    return Error(errc::no_layout, -1, "the replicas on the axis, split at multiples of {0}, are not a product of two sets", extent);
 }
 
 /// The sets A and B of lists that do not obey the gap condition, one point after another.
 template <class Int, int N, class L>
-AXE_COLD constexpr Error split_listed(const BoundedSum<Int, N>& sums, const AxisSplit& split, Int e, L& out, Int& width) noexcept
+AXE_COLD constexpr Status split_listed(const BoundedSum<Int, N>& sums, const AxisSplit& split, Int e, L& out, Int& width) noexcept
 {
     constexpr int limit = ProgressionSearch<Int>::limit;
     Int whole[limit], outer[limit];
@@ -116,7 +116,7 @@ AXE_COLD constexpr Error split_listed(const BoundedSum<Int, N>& sums, const Axis
     for (wider_t<Int> v = 0;; v = sums.at_least(v + 1, steps)) {
         if (count == limit || steps <= 0) return replicas_too_hard();
         whole[count++] = static_cast<Int>(v);
-        if (v == sums.reach[sums.count]) break;
+        if (v == sums.footprint[sums.count]) break;
     }
     while (inners < count && whole[inners] < e) ++inners;
     if (count % inners != 0) return no_replica_split(e);
@@ -139,8 +139,8 @@ AXE_COLD constexpr Error split_listed(const BoundedSum<Int, N>& sums, const Axis
 /// The replicas of a canonical layout, split; those on other axes as they are.
 /// @param width how far those on the inner axis reach
 template <class L>
-constexpr Error split_replicas(const L& canonical, const AxisSplit& split, typename L::integer e, L& out,
-                               typename L::integer& width) noexcept
+constexpr Status split_replicas(const L& canonical, const AxisSplit& split, typename L::integer e, L& out,
+                                typename L::integer& width) noexcept
 {
     using Int = typename L::integer;
     BoundedSum<Int, L::max_replica> sums;
@@ -149,7 +149,7 @@ constexpr Error split_replicas(const L& canonical, const AxisSplit& split, typen
         if (!(it.axis == split.whole) && !out.replica.push_back(it)) return replica_capacity<L>();
     replica_sums(canonical.replica, split.whole, sums);
     const int others = out.replica.size();
-    wider_t<Int> reach = 0;
+    wider_t<Int> footprint = 0;
     bool room = true;
     for (int i = 0; i < sums.count; ++i) {
         const Int n = sums.extent[i], s = sums.stride[i];
@@ -159,14 +159,14 @@ constexpr Error split_replicas(const L& canonical, const AxisSplit& split, typen
             const Int m = quotient(e, s);
             if (n != m) room = room && out.replica.push_back({quotient(n, m), Int{1}, split.outer});
             room = room && out.replica.push_back({m, s, split.inner});
-            reach += e - s;
+            footprint += e - s;
         } else {
             room = room && out.replica.push_back({n, s, split.inner});
-            reach += wider_t<Int>(n - 1) * s;
+            footprint += wider_t<Int>(n - 1) * s;
         }
     }
-    if (reach < e) {
-        width = static_cast<Int>(reach);
+    if (footprint < e) {
+        width = static_cast<Int>(footprint);
         return room ? Error{} : replica_capacity<L>();
     }
     while (out.replica.size() > others) out.replica.pop_back();

@@ -2,75 +2,28 @@
 #ifndef AXE_MAP_CANONICAL_MAP_HPP
 #define AXE_MAP_CANONICAL_MAP_HPP
 
-#include <axe/map/layout/probe.hpp>
-#include <axe/map/mixed_radix/writer.hpp>
+#include <axe/map/indexing_map.hpp>
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// The form of one axis that an expression of the dimensions is in digits, where it is not seen to be one but its values are;
-/// unknown when they are not, or there are more of them than are compared in a moment.
-inline DigitForm form_of_values(const IndexingMap& map, IndexExpr e, DigitVariables& variables, const DigitForm& seen)
-{
-    static constexpr std::int64_t few = 4096;
-    DigitForms& forms = variables.forms;
-    if (!variables.is_flat || variables.flat_size > few || map.variables.size() != variables.dimensions.size()) return {};
-    if (seen.is_known() && std::all_of(forms.begin(seen), forms.end(seen), [](const DigitTerm& t) { return t.index == 0; })) {
-        bool divides = true; // a layout's form, or one that is none: there is no other
-        for (const DigitTerm* t = forms.begin(seen); t != forms.end(seen); ++t) divides = divides && t->shift == 0;
-        if (divides) return {};
-    }
-    const std::vector<IndexExpr> one{e};
-    std::vector<LayoutProbe::Digit> digits;
-    std::vector<std::int64_t> origin;
-    if (LayoutProbe(map.pool, one, map.variables, variables).find(digits, origin)) return {};
-    return form_of_digits(forms, digits, origin, 0);
-}
-
-} // namespace detail
 
 /// The map with every result and constraint written anew from its digits: a function that is a layout's of one axis has one form,
 /// whatever chain of operations it came from.
 ///
 /// Holds over the box of the variables' intervals, so it holds on the domain, whatever the constraints. Dimensions are taken
-/// together as one row-major index; range and run-time variables are indices of their own. The variables and the intervals of the
+/// together as one row-major index; range and run-time variables are separate indices. The variables and the intervals of the
 /// constraints stay as they are, and implied constraints stay.
 ///
 /// Errors: `errc::bad_argument` for an undefined map or an empty interval; `errc::too_hard` with the result (or −1 for a
-/// constraint) for products of variables, and sums whose numbers leave the integer on the way.
+/// constraint) for products of variables, and sums whose numbers overflow on the way.
 /// Cost: linear in the nodes for chains of operations.
-inline Result<IndexingMap> canonical_map(const IndexingMap& map)
-{
-    if (map.is_undefined) return Error(errc::bad_argument, -1, "nothing is known of the map: it is undefined");
-    if (map.pool.error()) return map.pool.error();
-    if (map.has_empty_interval()) return Error(errc::bad_argument, -1, "the map has an empty domain");
-    detail::DigitVariables variables(map.variables, map.dimensions);
-    detail::DigitReader read(variables, map.pool);
-    Result<IndexingMap> made{IndexingMap{}};
-    IndexingMap& out = *made;
-    out.variables = map.variables;
-    out.dimensions = map.dimensions;
-    out.ranges = map.ranges;
-    detail::DigitWriter write(variables, out.pool);
-    for (std::size_t i = 0; i < map.results.size(); ++i) {
-        detail::DigitForm f = read(map.results[i]);
-        if (const detail::DigitForm g = detail::form_of_values(map, map.results[i], variables, f); g.is_known()) f = g;
-        if (!f.is_known())
-            return Error(errc::too_hard, static_cast<int>(i), "result {0} is not seen to be a sum of digits",
-                         static_cast<std::int64_t>(i));
-        out.results.push_back(write(f));
-    }
-    for (const IndexConstraint& c : map.constraints) {
-        const detail::DigitForm f = read(c.expression);
-        if (!f.is_known()) return Error(errc::too_hard, -1, "a constraint is not seen to be a sum of digits");
-        out.constraints.push_back({write(f), c.interval});
-    }
-    if (out.pool.error()) return out.pool.error();
-    return made;
-}
+AXE_DECL Result<IndexingMap> canonical_map(const IndexingMap& map);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/impl/canonical_map.hpp>
+#endif
 
 #endif

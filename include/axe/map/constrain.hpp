@@ -53,7 +53,7 @@ inline void make_names_unique(IndexingMap& map)
     }
 }
 
-/// Puts the results and constraints of `from` into `out`, its variables replaced; the pool's error says what left the integer.
+/// Puts the results and constraints of `from` into `out`, its variables replaced; the pool's error says what overflowed.
 inline void append_replaced(IndexingMap& out, const IndexingMap& from, const std::vector<IndexExpr>& replacement)
 {
     std::vector<IndexExpr> copies;

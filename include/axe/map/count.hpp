@@ -2,8 +2,9 @@
 #ifndef AXE_MAP_COUNT_HPP
 #define AXE_MAP_COUNT_HPP
 
-#include <axe/map/empty.hpp>
-#include <axe/map/presburger/counting.hpp>
+#include <axe/map/indexing_map.hpp>
+
+#include <cstdint>
 
 namespace axe {
 inline namespace v0 {
@@ -12,18 +13,13 @@ inline namespace v0 {
 ///
 /// Closed forms count boxes, constraints on one or two variables at a time, and residues, at any extents; what connects more variables
 /// is cut.  @returns `errc::overflow` for more than an integer holds; otherwise errors as `find_point`.
-inline Result<std::int64_t> count_points(const IndexingMap& map)
-{
-    if (const Error e = detail::map_is_decidable(map)) return e;
-    detail::PointCounter counter;
-    const detail::WideInt count = counter.run(detail::domain_system(map));
-    if (counter.is_unsound) return detail::map_form_overflow();
-    if (!counter.is_decided) return detail::map_too_hard();
-    if (!detail::is_short(count)) return Error(errc::overflow, -1, "the domain has more points than the integer holds");
-    return static_cast<std::int64_t>(count);
-}
+AXE_DECL Result<std::int64_t> count_points(const IndexingMap& map);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/impl/count.hpp>
+#endif
 
 #endif

@@ -2,60 +2,25 @@
 #ifndef AXE_MAP_DEDUPLICATE_HPP
 #define AXE_MAP_DEDUPLICATE_HPP
 
-#include <axe/map/simplify.hpp>
+#include <axe/map/indexing_map.hpp>
+
+#include <vector>
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// Are the two maps written alike: same intervals, same results, same constraints in any order? Names and roles do not count.
-inline bool is_same_map(const IndexingMap& x, const IndexingMap& y)
-{
-    if (x.is_undefined || y.is_undefined) return x.is_undefined && y.is_undefined;
-    if (x.dimensions != y.dimensions || x.ranges != y.ranges || x.variables.size() != y.variables.size() ||
-        x.results.size() != y.results.size() || x.constraints.size() != y.constraints.size())
-        return false;
-    for (std::size_t v = 0; v < x.variables.size(); ++v)
-        if (!(x.variables[v].bounds == y.variables[v].bounds)) return false;
-    // In one pool, equal expressions are equal numbers.
-    IndexPool both = x.pool;
-    std::vector<IndexExpr> places, copies;
-    for (std::size_t v = 0; v < y.variables.size(); ++v) places.push_back(both.variable(static_cast<int>(v)));
-    for (std::size_t i = 0; i < y.results.size(); ++i)
-        if (!(both.substitute(y.pool, y.results[i], places, copies) == x.results[i])) return false;
-    std::vector<bool> found(x.constraints.size());
-    for (const IndexConstraint& c : y.constraints) {
-        const IndexExpr e = both.substitute(y.pool, c.expression, places, copies);
-        std::size_t i = 0;
-        while (i < found.size() && (found[i] || !(x.constraints[i].expression == e) || !(x.constraints[i].interval == c.interval)))
-            ++i;
-        if (i == found.size()) return false;
-        found[i] = true;
-    }
-    return true;
-}
-
-} // namespace detail
 
 /// The different ones of the maps, simplified, in the order in which each comes first.
 ///
 /// Two maps are one when they are written alike after `simplify`; that maps written differently are equal is `equal`'s to find.
 /// @returns errors of `simplify`.
 /// Cost: that of `simplify` for each map, and a comparison for each pair.
-inline Result<std::vector<IndexingMap>> deduplicate(const std::vector<IndexingMap>& maps)
-{
-    std::vector<IndexingMap> out;
-    for (const IndexingMap& map : maps) {
-        const Result<IndexingMap> simple = simplify(map);
-        if (!simple) return simple.error();
-        bool is_known = false;
-        for (const IndexingMap& known : out) is_known = is_known || detail::is_same_map(known, *simple);
-        if (!is_known) out.push_back(*simple);
-    }
-    return out;
-}
+AXE_DECL Result<std::vector<IndexingMap>> deduplicate(const std::vector<IndexingMap>& maps);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/impl/deduplicate.hpp>
+#endif
 
 #endif

@@ -20,7 +20,7 @@ class IndexEvaluator {
         values_ = values;
         done_ = 0;
     }
-    /// The value; false when a sum or product leaves the integer, or a divisor is 0.
+    /// The value; false when a sum or product overflows, or a divisor is 0.
     bool operator()(IndexExpr e, std::int64_t& out)
     {
         if (known_.size() < static_cast<std::size_t>(pool_->size())) known_.resize(static_cast<std::size_t>(pool_->size()));
@@ -84,39 +84,46 @@ class IndexEvaluator {
 
 } // namespace detail
 
-/// Does the point (a value for every variable) lie in the domain?
-/// @returns `errc::rank_mismatch` for a wrong number of values, `errc::overflow` when a constraint's value leaves the integer,
+namespace detail {
+
+constexpr Error value_count(std::int64_t variables, std::int64_t values) noexcept
+{
+    return Error(errc::rank_mismatch, -1, "the map has {0} variables, got {1} values", variables, values);
+}
+
+} // namespace detail
+
+/// Is the point (a value for every variable) in the domain?
+/// @returns `errc::rank_mismatch` for a wrong number of values, `errc::overflow` when a constraint's value overflows,
 /// `errc::bad_argument` when it is divided by 0.
-inline Result<bool> contains(const IndexingMap& map, const std::vector<std::int64_t>& values)
+inline Decision contains(const IndexingMap& map, const std::vector<std::int64_t>& values)
 {
     if (values.size() != map.variables.size())
-        return Error(errc::rank_mismatch, -1, "the map has {0} variables, and there are {1} values",
-                     static_cast<std::int64_t>(map.variables.size()), static_cast<std::int64_t>(values.size()));
+        return detail::value_count(static_cast<std::int64_t>(map.variables.size()), static_cast<std::int64_t>(values.size()));
     for (std::size_t v = 0; v < values.size(); ++v)
-        if (!map.variables[v].bounds.contains(values[v])) return false;
+        if (!map.variables[v].bounds.contains(values[v])) return Decision(false);
     detail::IndexEvaluator evaluate(map.pool, values.data());
     for (std::size_t i = 0; i < map.constraints.size(); ++i) {
         std::int64_t value = 0;
         if (!evaluate(map.constraints[i].expression, value))
-            return evaluate.error(map.constraints[i].expression, static_cast<int>(i),
-                                  "the value of constraint {0} leaves the integer", "constraint {0} is divided by 0");
-        if (!map.constraints[i].interval.contains(value)) return false;
+            return evaluate.error(map.constraints[i].expression, static_cast<int>(i), "the value of constraint {0} overflows",
+                                  "constraint {0} is divided by 0");
+        if (!map.constraints[i].interval.contains(value)) return Decision(false);
     }
-    return true;
+    return Decision(true);
 }
 
 /// The results at a point, in the domain or not: no constraint is looked at.
-/// @returns `errc::rank_mismatch`, or `errc::overflow` with the result that leaves the integer, `errc::bad_argument` with one that is divided by 0. Cost: linear in the nodes.
+/// @returns `errc::rank_mismatch`, or `errc::overflow` with the result that overflows, `errc::bad_argument` with one that is divided by 0. Cost: linear in the nodes.
 inline Result<std::vector<std::int64_t>> evaluate_anywhere(const IndexingMap& map, const std::vector<std::int64_t>& values)
 {
     if (values.size() != map.variables.size())
-        return Error(errc::rank_mismatch, -1, "the map has {0} variables, and there are {1} values",
-                     static_cast<std::int64_t>(map.variables.size()), static_cast<std::int64_t>(values.size()));
+        return detail::value_count(static_cast<std::int64_t>(map.variables.size()), static_cast<std::int64_t>(values.size()));
     std::vector<std::int64_t> out(map.results.size());
     detail::IndexEvaluator evaluate(map.pool, values.data());
     for (std::size_t i = 0; i < out.size(); ++i)
         if (!evaluate(map.results[i], out[i]))
-            return evaluate.error(map.results[i], static_cast<int>(i), "the value of result {0} leaves the integer",
+            return evaluate.error(map.results[i], static_cast<int>(i), "the value of result {0} overflows",
                                   "result {0} is divided by 0");
     return out;
 }
@@ -126,8 +133,8 @@ inline Result<std::vector<std::int64_t>> evaluate_anywhere(const IndexingMap& ma
 inline Result<std::vector<std::int64_t>> evaluate(const IndexingMap& map, const std::vector<std::int64_t>& values)
 {
     const auto inside = contains(map, values);
-    if (!inside) return inside.error();
-    if (!*inside) return Error(errc::out_of_domain, -1, "the point is outside the map's domain");
+    if (inside.undecided()) return inside.error();
+    if (inside.no()) return Error(errc::out_of_domain, -1, "the point is outside the map's domain");
     return evaluate_anywhere(map, values);
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_EXPRESSION_HPP
 #define AXE_MAP_EXPRESSION_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/interval.hpp>
 #include <axe/support/error.hpp>
 
@@ -45,7 +46,7 @@ struct IndexNode {
 ///
 /// One list of nodes, each after its operands and none twice, so that equal texts are equal numbers, and an expression that is used
 /// ten times is kept once. The makers fold what is constant or neutral (x + 0, x·1, x·0, x floordiv 1, x mod ±1) and nothing else:
-/// to rearrange is `simplify`'s affair. A division by zero or a constant that leaves the integer stays in `error()`, as in a
+/// rearranging is left to `simplify`. A division by zero or a constant that overflows stays in `error()`, as in a
 /// reader; what is made after it means nothing.
 ///
 /// Cost: of a maker constant on average.
@@ -57,10 +58,10 @@ class IndexPool {
     [[nodiscard]] const Error& error() const noexcept { return error_; }
     void fail(const Error& e) noexcept
     {
-        if (!error_) error_ = e;
+        if (error_.ok()) error_ = e;
     }
 
-    /// Was anything divided by what is no number? Where that is 0, the expression has no value.
+    /// Was anything divided by what is not a number? Where that is 0, the expression has no value.
     [[nodiscard]] bool has_variable_divisors() const noexcept { return has_variable_divisors_; }
 
     [[nodiscard]] bool is_constant(IndexExpr e) const noexcept { return (*this)[e].op == IndexOp::constant; }
@@ -172,7 +173,7 @@ class IndexPool {
     std::int64_t checked(Operation operation, std::int64_t x, std::int64_t y)
     {
         std::int64_t out = 0;
-        if (!operation(x, y, out)) fail(Error(errc::overflow, -1, "a constant of the expression leaves the integer"));
+        if (!operation(x, y, out)) fail(detail::constant_overflows());
         return out;
     }
     IndexExpr extremum(IndexOp op, IndexExpr x, IndexExpr y)

@@ -4,144 +4,8 @@
 
 #include <axe/map/fused_map.hpp>
 
-#include <optional>
-
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// Elements of a graph's arrays as expressions of one map's variables.
-class ElementReader {
-  public:
-    ElementReader(const IndexGraph& graph, IndexPool& pool) : graph_(&graph), pool_(&pool) {}
-
-    struct Place {
-        GraphValue value{};
-        std::vector<IndexExpr> index{};
-        friend bool operator==(const Place&, const Place&) = default;
-    };
-
-    /// Goes back through operations that only move elements.
-    [[nodiscard]] Place origin(Place place)
-    {
-        while (true) {
-            const IndexingMap& value = graph_->result(place.value).value;
-            if (value.is_undefined || value.pool[value.results[0]].op != IndexOp::variable) return place;
-            const int k = static_cast<int>(value.pool[value.results[0]].value) - value.first_runtime();
-            std::optional<Place> operand = k < 0 ? std::nullopt : read(place, k);
-            if (!operand) return place;
-            place = std::move(*operand);
-        }
-    }
-
-    /// The element at a place, if it is made of constants, iotas and arithmetic alone.
-    std::optional<IndexExpr> element(const Place& place)
-    {
-        for (const Known& known : known_)
-            if (known.place == place) return known.element;
-        std::optional<IndexExpr> out = computed(place);
-        known_.push_back({place, out});
-        return out;
-    }
-
-  private:
-    struct Known {
-        Place place{};
-        std::optional<IndexExpr> element{};
-    };
-
-    std::optional<IndexExpr> computed(const Place& place)
-    {
-        const IndexingMap& value = graph_->result(place.value).value;
-        if (value.is_undefined) return std::nullopt;
-        const std::vector<bool> mentioned = variables_of(value, value.results[0]);
-        std::vector<IndexExpr> replacement = place.index, copies;
-        replacement.resize(value.variables.size());
-        for (int k = 0; k < value.runtimes(); ++k) {
-            const auto variable = static_cast<std::size_t>(value.first_runtime() + k);
-            if (!mentioned[variable]) continue;
-            const std::optional<Place> operand = read(place, k);
-            const std::optional<IndexExpr> read_there = operand ? element(*operand) : std::nullopt;
-            if (!read_there) return std::nullopt;
-            replacement[variable] = *read_there;
-        }
-        return pool_->substitute(value.pool, value.results[0], replacement, copies);
-    }
-
-    /// Where operand k is read for the element at `place`: at one index that holds everywhere, or it is not said.
-    std::optional<Place> read(const Place& place, int k)
-    {
-        const std::vector<OperandMap>& maps = graph_->result(place.value).from_output[static_cast<std::size_t>(k)];
-        if (maps.size() != 1) return std::nullopt;
-        const IndexingMap& map = maps[0].map;
-        if (map.is_undefined || map.ranges > 0 || map.runtimes() > 0 || !map.constraints.empty()) return std::nullopt;
-        for (std::size_t d = 0; d < place.index.size(); ++d)
-            if (!map.variables[d].bounds.contains(IndexInterval{0, graph_->shape(place.value)[d] - 1})) return std::nullopt;
-        Place out{graph_->operand(place.value, k), {}};
-        std::vector<IndexExpr> copies;
-        for (const IndexExpr e : map.results) out.index.push_back(pool_->substitute(map.pool, e, place.index, copies));
-        return out;
-    }
-
-    const IndexGraph* graph_;
-    IndexPool* pool_;
-    std::vector<Known> known_{};
-};
-
-/// The map without run-time variable i, which is `element`: an expression of the others.
-inline JointMap without_runtime(const JointMap& joint, std::size_t i, IndexExpr element)
-{
-    const IndexingMap& old = joint.map;
-    const std::size_t folded = static_cast<std::size_t>(old.first_runtime()) + i;
-    JointMap out{{}, joint.rank, {}};
-    out.map.pool.fail(old.pool.error());
-    out.map.dimensions = old.dimensions;
-    out.map.ranges = old.ranges;
-    std::vector<IndexExpr> places(old.variables.size()), copies;
-    for (std::size_t v = 0; v < places.size(); ++v) {
-        if (v == folded) continue;
-        places[v] = out.map.pool.variable(static_cast<int>(out.map.variables.size()));
-        out.map.variables.push_back(old.variables[v]);
-    }
-    places[folded] = out.map.pool.substitute(old.pool, element, places, copies);
-    append_replaced(out.map, old, places);
-    const IndexInterval& bounds = old.variables[folded].bounds;
-    if (!bounds.contains(ExpressionRanges(out.map)(places[folded]))) constrain(out.map, places[folded], bounds);
-
-    auto place = out.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
-    for (std::size_t k = 0; k < joint.sources.size(); ++k) {
-        const auto end = place + static_cast<std::ptrdiff_t>(joint.sources[k].rank);
-        place = k == i ? out.map.results.erase(place, end) : end;
-        if (k != i) out.sources.push_back(joint.sources[k]);
-    }
-    return out;
-}
-
-/// Folds the first run-time variable that can be. When none can, false, and each source is the array that its elements come from.
-inline bool fold_one(const IndexGraph& graph, JointMap& joint)
-{
-    ElementReader reader(graph, joint.map.pool);
-    std::vector<IndexExpr> results(joint.map.results.begin(), joint.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank));
-    std::vector<JointMap::Source> sources;
-    auto next = joint.map.results.begin() + static_cast<std::ptrdiff_t>(joint.rank);
-    for (std::size_t i = 0; i < joint.sources.size(); ++i) {
-        const auto end = next + static_cast<std::ptrdiff_t>(joint.sources[i].rank);
-        const ElementReader::Place place = reader.origin({joint.sources[i].value, {next, end}});
-        const std::optional<IndexExpr> element = reader.element(place);
-        if (element && !variables_of(joint.map, *element)[static_cast<std::size_t>(joint.map.first_runtime()) + i]) {
-            joint = without_runtime(joint, i, *element);
-            return true;
-        }
-        sources.push_back({place.value, place.index.size(), joint.sources[i].bounds});
-        results.insert(results.end(), place.index.begin(), place.index.end());
-        next = end;
-    }
-    joint.map.results = std::move(results);
-    joint.sources = std::move(sources);
-    return false;
-}
-
-} // namespace detail
 
 /// Replaces run-time variables by what they are, where the graph computes them of indices alone:
 ///     rt = e(d, s)  and  rt in [low, high]   becomes   e(d, s) in [low, high]
@@ -149,22 +13,17 @@ inline bool fold_one(const IndexGraph& graph, JointMap& joint)
 /// That is where the variable's source is an iota, a constant, or sums, differences, products and moves (reshape, broadcast,
 /// transpose, slice, reverse …) of those. Its interval stays, as a constraint on the expression: where an operation clamps the
 /// variable, the map does not hold for what would be clamped. A source that only moves another array's elements is replaced by that
-/// array. The arithmetic is that of integers; sums that wrap around are not modelled.
-/// @returns `errc::overflow` when a constant leaves the integer, and errors of `simplify`.
+/// array. The arithmetic is that of integers; sums that wrap around are not modeled.
+/// @returns `errc::overflow` when a constant overflows, and errors of `simplify`.
 /// Cost: for each run-time variable linear in the map and in the operations that compute it; and the simplification.
 /// Source: XLA's OptimizeRTVar, which loses the interval.
-inline Result<FusedMap> fold_runtime(const IndexGraph& graph, const FusedMap& fused)
-{
-    if (fused.map.is_undefined || fused.runtimes.empty()) return fused;
-    detail::JointMap joint = detail::joined(fused);
-    while (detail::fold_one(graph, joint)) {}
-    if (joint.map.pool.error()) return joint.map.pool.error();
-    const Result<detail::JointMap> out = detail::tidied(std::move(joint));
-    if (!out) return out.error();
-    return detail::parted(*out);
-}
+AXE_DECL Result<FusedMap> fold_runtime(const IndexGraph& graph, const FusedMap& fused);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/impl/fold_runtime.hpp>
+#endif
 
 #endif

@@ -60,15 +60,16 @@ class IndexGraph {
     }
 
     /// Adds an operation on these values, and returns the first of its results: the others are {node, 1}, {node, 2} and so on.
-    /// @returns `errc::out_of_domain` with the operand that is no value of this graph; errors of the operation's `maps`.
+    /// @returns `errc::out_of_domain` with the operand that is not a value of this graph; errors of the operation's `maps`.
     template <class Operation>
     Result<GraphValue> add(const Operation& operation, const std::vector<GraphValue>& operands)
     {
         std::vector<IndexShape> shapes;
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (!has(operands[k]))
-                return Error(errc::out_of_domain, static_cast<int>(k), "operand {0} is result {2} of node {1}, which is not there",
-                             static_cast<std::int64_t>(k), operands[k].node, operands[k].result);
+                return Error(errc::out_of_domain, static_cast<int>(k),
+                             "operand {0} is result {2} of node {1}, which does not exist", static_cast<std::int64_t>(k),
+                             operands[k].node, operands[k].result);
             shapes.push_back(shape(operands[k]));
         }
         const Result<OperationMaps> maps = operation.maps(shapes);

@@ -45,7 +45,7 @@ struct SimplifiedResults {
     IndexNodeSet results{};
     std::uint64_t seen = 0;    ///< the same for what follows
     std::uint64_t large = 0;   ///< a hash of the results of a large map that it leaves as it is
-    IndexNodeSet others{};     ///< are no sums of digits, nor is what they are part of
+    IndexNodeSet others{};     ///< are not sums of digits, nor is what they are part of
     std::uint32_t samples = 0; ///< which of the points that it tries are in the domain; bit 31: that is known
 };
 

@@ -41,7 +41,7 @@ constexpr std::int64_t floor_remainder(std::int64_t n, std::int64_t k) noexcept
     return r != 0 && (r < 0) != (k < 0) ? r + k : r;
 }
 
-/// ⌊n/k⌋ for k ≠ 0, in q; false when it leaves the integer (the least by −1).
+/// ⌊n/k⌋ for k ≠ 0, in q; false when it overflows (the least by −1).
 constexpr bool floor_quotient(std::int64_t n, std::int64_t k, std::int64_t& q) noexcept
 {
     if (k == -1) return detail::sub(std::int64_t{0}, n, q);

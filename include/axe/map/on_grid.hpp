@@ -3,7 +3,6 @@
 #define AXE_MAP_ON_GRID_HPP
 
 #include <axe/map/tile.hpp>
-#include <axe/map/tile/grid.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -15,27 +14,13 @@ inline namespace v0 {
 /// that z divides 4.
 /// @returns `errc::no_layout` where no case holds for all tiles of any grid, `errc::too_hard` where not all ways were looked at, `errc::overflow`. Cost: as in `symbolic_tile`.
 /// Source: XLA's symbolic tiles (openxla, codegen/tiling), whose constraints are such.
-inline Result<SymbolicTile> on_grid(const SymbolicTile& tile)
-{
-    SymbolicTile out{tile.parameters, tile.dimensions, {}, tile.is_cut_short, true};
-    const int n = tile.dimensions;
-    for (int d = 0; d < n; ++d) out.parameters.variables[static_cast<std::size_t>(2 * n + d)].bounds = {1, 1};
-    detail::TileBudget budget;
-    detail::TileAlgebra algebra(out.parameters, n, 2 * n, budget);
-    detail::TileRelations relations(out.parameters, algebra);
-    detail::GridCases cases(out.parameters, algebra, relations, out.cases);
-    for (const TileCase& c : tile.cases) {
-        const detail::GridSearch search(out.parameters, algebra, relations, c, cases);
-        if (budget.is_spent()) break;
-    }
-    out.is_cut_short = out.is_cut_short || budget.is_spent();
-    if (out.parameters.pool.error()) return out.parameters.pool.error();
-    if (!out.cases.empty()) return out;
-    if (out.is_cut_short) return Error(errc::too_hard, -1, "no case was found for all tiles of a grid, and there are more ways");
-    return Error(errc::no_layout, -1, "no case of the tile holds for all tiles of a grid");
-}
+AXE_DECL Result<SymbolicTile> on_grid(const SymbolicTile& tile);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/impl/on_grid.hpp>
+#endif
 
 #endif

@@ -28,6 +28,7 @@
 #include <axe/map/operations/tuple.hpp>
 
 #include <variant>
+#include <vector>
 
 namespace axe {
 inline namespace v0 {
@@ -40,12 +41,13 @@ using IndexOperation =
                  op::Reverse, op::Slice, op::Transpose, op::Tuple>;
 
 /// The maps of any operation on operands of these shapes; the errors are its own.
-inline Result<OperationMaps> maps(const IndexOperation& operation, const std::vector<IndexShape>& operands)
-{
-    return std::visit([&](const auto& o) { return o.maps(operands); }, operation);
-}
+AXE_DECL Result<OperationMaps> maps(const IndexOperation& operation, const std::vector<IndexShape>& operands);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/impl/operations.hpp>
+#endif
 
 #endif

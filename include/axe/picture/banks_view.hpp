@@ -68,7 +68,7 @@ inline PicturePanel bank_panel(const WarpAccess& access, const std::string& titl
     return panel;
 }
 
-/// The access that is made up where none is given: lane i takes vector number i, as far as there are elements.
+/// The default access if none is given: lane i takes vector number i, as far as there are elements.
 inline Layout whole_access(std::int64_t size, int vector) noexcept
 {
     const std::int64_t elements = vector < 1 ? 1 : vector;
@@ -94,11 +94,11 @@ inline Result<Picture> banks_view(const Swizzled<Layout>& tile, const Shape& sha
     picture.panels.push_back(bank_panel(*swizzled, tile.swizzle.bits > 0 ? every.substr(0, every.find('(')) : std::string()));
 
     const WarpAccess& a = *swizzled;
-    picture.colour = "lane";
+    picture.color = "lane";
     picture.cell_key = "the lanes that touch the word";
     picture.corner = "a word of several lanes";
     picture.subtitle = text_of(a.lanes) + (a.lanes > 1 ? " lanes access " : " lane accesses ") + text_of(a.bytes) +
-                       (a.lanes > 1 ? " bytes each" : " bytes") + " of shared memory, coloured by lane";
+                       (a.lanes > 1 ? " bytes each" : " bytes") + " of shared memory, colored by lane";
     picture.notes.push_back("Access: lane and element " + text_of(access) + " of a tensor of shape " + text_of(shape) + ", " +
                             text_of(tile.width) + (tile.width > 1 ? " bytes" : " byte") + " an element.");
     picture.notes.push_back(

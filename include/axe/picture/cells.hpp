@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-/// What a picture shows, before any of it is drawn: panels of cells, each with its colour and its texts.
+/// What a picture shows, before any of it is drawn: panels of cells, each with its color and its texts.
 namespace axe {
 inline namespace v0 {
 
@@ -25,7 +25,7 @@ struct PictureCell {
     Kind kind = Kind::absent;
     /// More than one point of an element, element at a place, or lane at a word.
     bool several = false;
-    /// What colours it.
+    /// What colors it.
     std::int64_t value = 0;
     /// A few short lines, separated by newlines.
     std::string label{};
@@ -57,7 +57,7 @@ struct Picture {
     std::string title{};
     std::string layout{};   ///< its text
     std::string subtitle{}; ///< the rest of what is asked: the shape, or the access
-    std::string colour{};   ///< what the colours say: an axis, `bank` or `lane`
+    std::string color{};    ///< what the colors say: an axis, `bank` or `lane`
     std::string cell_key{}; ///< what the lines of a label are
     std::string corner{};   ///< what `several` means, where a cell is so
     /// The first line of a label is the cell's value.

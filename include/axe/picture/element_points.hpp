@@ -19,7 +19,7 @@ class ElementPoints {
     static Result<ElementPoints> make(const Swizzled<Layout>& tile, std::int64_t most)
     {
         Result<ElementPoints> result;
-        if (const Error e = result->start(tile, most)) return e;
+        if (const Status e = result->start(tile, most); !e.ok()) return e;
         return result;
     }
 
@@ -31,7 +31,7 @@ class ElementPoints {
     [[nodiscard]] Result<Point> base(std::int64_t index) const
     {
         const auto every = points(tile_.layout, index);
-        if (every.error()) return every.error();
+        if (!every.error().ok()) return every.error();
         return *every.begin();
     }
 
@@ -75,9 +75,9 @@ class ElementPoints {
         return axis == tile_.axis ? swizzle_(value) : value;
     }
 
-    Error start(const Swizzled<Layout>& tile, std::int64_t most)
+    Status start(const Swizzled<Layout>& tile, std::int64_t most)
     {
-        if (const Error e = check(tile)) return e;
+        if (const Status e = check(tile); !e.ok()) return e;
         tile_ = tile;
         swizzle_ = in_elements(tile);
         const auto every = points(tile.layout, 0);
@@ -113,7 +113,7 @@ class ElementPoints {
     }
 };
 
-/// Says of the axes that do not move where they stand, other than at 0.
+/// The coordinates on the axes that do not move, where not 0.
 inline void note_constants(Picture& picture, const ElementPoints& points)
 {
     const auto base = points.base(0);

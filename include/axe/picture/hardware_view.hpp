@@ -11,12 +11,12 @@ inline namespace v0 {
 namespace detail {
 
 /// The places of a layout that hold something, as (panel, row, column), with the elements that live there.
-class Places {
+class OccupiedCells {
   public:
-    struct Place {
+    struct OccupiedCell {
         std::vector<std::int64_t> elements{}; ///< the first few
         std::int64_t count = 0;
-        std::int64_t value = 0; ///< on the colour axis
+        std::int64_t value = 0; ///< on the color axis
     };
     /// Least and greatest coordinate.
     struct Extent {
@@ -30,9 +30,9 @@ class Places {
             return n + 1;
         }
     };
-    using Panel = std::map<std::pair<std::int64_t, std::int64_t>, Place>;
+    using Panel = std::map<std::pair<std::int64_t, std::int64_t>, OccupiedCell>;
 
-    explicit Places(const GridAxes& grid) : grid_(grid) {}
+    explicit OccupiedCells(const GridAxes& grid) : grid_(grid) {}
 
     void add(const Point& point, std::int64_t element, std::int64_t value)
     {
@@ -45,7 +45,7 @@ class Places {
         }
         rows = {std::min(rows.least, row), std::max(rows.most, row)};
         columns = {std::min(columns.least, column), std::max(columns.most, column)};
-        Place& place = panels[key][{row, column}];
+        OccupiedCell& place = panels[key][{row, column}];
         if (place.count++ < most_shown) place.elements.push_back(element);
         place.value = value;
     }
@@ -59,14 +59,14 @@ class Places {
     static std::int64_t on(const std::optional<Axis>& axis, const Point& point) { return axis ? point[*axis] : 0; }
 };
 
-/// `(2,9)` as it stands in a cell, where there is little room.
+/// `(2,9)` as written in a cell, which has little room.
 inline std::string bare(const Coord& coord)
 {
     const std::string text = text_of(coord);
     return coord.empty() ? text : text.substr(1, text.size() - 2);
 }
 
-inline void fill(PictureCell& cell, const Places::Place& place, const Shape& shape)
+inline void fill(PictureCell& cell, const OccupiedCells::OccupiedCell& place, const Shape& shape)
 {
     cell.kind = PictureCell::Kind::filled;
     cell.several = place.count > 1;
@@ -83,8 +83,8 @@ inline void fill(PictureCell& cell, const Places::Place& place, const Shape& sha
 }
 
 /// One panel: `width` columns, and `height` rows or lines.
-inline PicturePanel place_panel(const GridAxes& grid, const Places& places, const std::vector<std::int64_t>& key,
-                                const Places::Panel& held, std::int64_t width, std::int64_t height, const Shape& shape)
+inline PicturePanel place_panel(const GridAxes& grid, const OccupiedCells& places, const std::vector<std::int64_t>& key,
+                                const OccupiedCells::Panel& held, std::int64_t width, std::int64_t height, const Shape& shape)
 {
     PicturePanel panel;
     const std::int64_t left = places.columns.least, top = places.rows.least;
@@ -119,24 +119,24 @@ inline Result<Picture> hardware_view(const Swizzled<Layout>& tile, const Shape& 
 {
     Result<Picture> result;
     Picture& picture = *result;
-    const auto colour = colour_axis(tile.layout, options);
-    if (!colour) return colour.error();
-    const bool computed = is_computed_bank(tile, *colour);
+    const auto color = color_axis(tile.layout, options);
+    if (!color) return color.error();
+    const bool computed = is_computed_bank(tile, *color);
     const auto grid = grid_axes(tile.layout, options);
     if (!grid) return grid.error();
 
     const std::int64_t size = *volume(shape);
-    const Error crowded(errc::capacity, -1, "a picture places at most {0} points", max_picture_points);
+    const Error crowded = too_many_points();
     const auto points = ElementPoints::make(tile, max_picture_points / size + 1);
     if (!points) return points.error();
     if (points->count() > max_picture_points / size) return crowded;
-    Places places(*grid);
+    OccupiedCells places(*grid);
     for (std::int64_t x = 0; x < size; ++x) {
         const auto base = points->base(x);
         if (!base) return base.error();
         for (std::size_t i = 0; i < points->held(); ++i) {
             const Point p = points->point(*base, i);
-            places.add(p, x, computed ? bank_of_element(tile, p[tile.axis]) : p[*colour]);
+            places.add(p, x, computed ? bank_of_element(tile, p[tile.axis]) : p[*color]);
         }
         if (places.panels.size() > static_cast<std::size_t>(max_picture_panels)) return too_many_panels();
     }
@@ -153,9 +153,9 @@ inline Result<Picture> hardware_view(const Swizzled<Layout>& tile, const Shape& 
         const auto total = grid->rows ? width * height : *columns;
         holes = holes || static_cast<std::int64_t>(held.size()) < total;
     }
-    picture.colour = text_of(*colour);
+    picture.color = text_of(*color);
     picture.cell_key = "the coordinates that live there";
-    picture.subtitle = "tensor of shape " + text_of(shape) + ", coloured by " + picture.colour;
+    picture.subtitle = "tensor of shape " + text_of(shape) + ", colored by " + picture.color;
     picture.corner = "a place of several elements";
     note_constants(picture, *points);
     if (points->count() > 1) picture.notes.push_back("Each element lives at " + text_of(points->count()) + " places.");

@@ -11,11 +11,11 @@ namespace detail {
 /// What is shown of the elements of a layout: the same axes in the same order in every cell.
 class ElementLabels {
   public:
-    ElementLabels(const ElementPoints& points, const Axis& colour)
-        : points_(points), computed_(is_computed_bank(points.tile(), colour)), lines_{colour}
+    ElementLabels(const ElementPoints& points, const Axis& color)
+        : points_(points), computed_(is_computed_bank(points.tile(), color)), lines_{color}
     {
         for (const Axis& axis : moving_axes(points.tile().layout))
-            if (!(axis == colour)) lines_.push_back(axis);
+            if (!(axis == color)) lines_.push_back(axis);
     }
 
     [[nodiscard]] std::string key() const { return listed(lines_); }
@@ -60,8 +60,8 @@ inline Result<Picture> logical_view(const Swizzled<Layout>& tile, const Shape& s
 {
     Result<Picture> result;
     Picture& picture = *result;
-    const auto colour = colour_axis(tile.layout, options);
-    if (!colour) return colour.error();
+    const auto color = color_axis(tile.layout, options);
+    if (!color) return color.error();
     const int rank = shape.size();
     const std::int64_t size = *volume(shape);
     if (size > max_picture_cells) return too_many_cells();
@@ -72,7 +72,7 @@ inline Result<Picture> logical_view(const Swizzled<Layout>& tile, const Shape& s
 
     const auto points = ElementPoints::make(tile, most_shown);
     if (!points) return points.error();
-    const ElementLabels labels(*points, *colour);
+    const ElementLabels labels(*points, *color);
     for (std::int64_t p = 0; p < panels; ++p) {
         PicturePanel panel;
         panel.rows = numbers(0, rows, rank < 2 ? columns : 1);
@@ -94,13 +94,13 @@ inline Result<Picture> logical_view(const Swizzled<Layout>& tile, const Shape& s
         }
         picture.panels.push_back(std::move(panel));
     }
-    picture.colour = text_of(*colour);
+    picture.color = text_of(*color);
     picture.cell_key = labels.key();
     picture.value_leads = true;
-    picture.subtitle = "tensor of shape " + text_of(shape) + ", coloured by " + picture.colour;
+    picture.subtitle = "tensor of shape " + text_of(shape) + ", colored by " + picture.color;
     note_constants(picture, *points);
     if (points->count() > 1)
-        picture.corner = "an element with several points, here " + text_of(points->count()) + " each and coloured by the first";
+        picture.corner = "an element with several points, here " + text_of(points->count()) + " each and colored by the first";
     return result;
 }
 

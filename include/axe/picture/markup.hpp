@@ -16,7 +16,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Text as the content of an element or an attribute: the five special characters as entities, line ends as blanks, and U+FFFD for
-/// every byte that is no character.
+/// every byte that is not a character.
 inline std::string escaped(std::string_view text)
 {
     std::string out;
@@ -91,7 +91,7 @@ class Markup {
         return *this;
     }
     Markup& operator<<(int n) { return *this << std::int64_t{n}; }
-    Markup& operator<<(Colour c)
+    Markup& operator<<(Color c)
     {
         text_ += c.hex().c_str();
         return *this;

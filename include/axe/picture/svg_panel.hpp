@@ -13,12 +13,12 @@ namespace detail {
 inline int label_width(int characters) noexcept { return (characters * 66 + 9) / 10; }
 inline int number_width_px(int characters) noexcept { return characters * 6; }
 
-inline int colour_of(const Picture& picture, std::int64_t value)
+inline int color_of(const Picture& picture, std::int64_t value)
 {
     const auto at = std::lower_bound(picture.values.begin(), picture.values.end(), value) - picture.values.begin();
-    return colour_index(at, static_cast<std::int64_t>(picture.values.size()));
+    return color_index(at, static_cast<std::int64_t>(picture.values.size()));
 }
-inline int colours_of(const Picture& picture) { return colour_count(static_cast<std::int64_t>(picture.values.size())); }
+inline int colors_of(const Picture& picture) { return color_count(static_cast<std::int64_t>(picture.values.size())); }
 
 /// How much of the cells is drawn, and how large, in pixels.
 struct CellStyle {
@@ -59,7 +59,7 @@ struct CellStyle {
     }
 };
 
-/// One panel: the grid with its numbers. Everything is drawn in layers, cells of one colour as one path, so that a large grid is small.
+/// One panel: the grid with its numbers. Everything is drawn in layers, cells of one color as one path, so that a large grid is small.
 class PanelDrawing {
   public:
     PanelDrawing(const Picture& picture, const PicturePanel& panel, const CellStyle& style)
@@ -113,11 +113,8 @@ class PanelDrawing {
         return panel_.at(static_cast<std::size_t>(r), static_cast<std::size_t>(c));
     }
     [[nodiscard]] bool filled(int r, int c) const { return cell(r, c).kind == PictureCell::Kind::filled; }
-    [[nodiscard]] Colour colour(int r, int c) const
-    {
-        return cell_colour(colour_of(picture_, cell(r, c).value), colours_of(picture_));
-    }
-    [[nodiscard]] bool white_text(int r, int c) const { return text_colour(colour(r, c)).red != 0; }
+    [[nodiscard]] Color color(int r, int c) const { return cell_color(color_of(picture_, cell(r, c).value), colors_of(picture_)); }
+    [[nodiscard]] bool white_text(int r, int c) const { return text_color(color(r, c)).red != 0; }
 
     /// Names and numbers along the upper and the left edge, as many as there is room for.
     void edges(Markup& out) const
@@ -144,17 +141,17 @@ class PanelDrawing {
         out << "</g>\n";
     }
 
-    /// The cells of a colour as strokes along the runs of a row, in units of cells.
+    /// The cells of a color as strokes along the runs of a row, in units of cells.
     void fills(Markup& out) const
     {
-        std::vector<std::string> path(static_cast<std::size_t>(colours_of(picture_)));
+        std::vector<std::string> path(static_cast<std::size_t>(colors_of(picture_)));
         std::vector<std::int64_t> value(path.size());
         for (int r = 0; r < rows_; ++r)
             for (int c = 0, end = 0; c < columns_; c = end) {
                 end = c + 1;
                 if (!filled(r, c)) continue;
-                const int k = colour_of(picture_, cell(r, c).value);
-                while (end < columns_ && filled(r, end) && colour_of(picture_, cell(r, end).value) == k) ++end;
+                const int k = color_of(picture_, cell(r, c).value);
+                while (end < columns_ && filled(r, end) && color_of(picture_, cell(r, end).value) == k) ++end;
                 path[static_cast<std::size_t>(k)] += "M" + text_of(c) + " " + text_of(r) + "h" + text_of(end - c);
                 value[static_cast<std::size_t>(k)] = cell(r, c).value;
             }
@@ -162,11 +159,11 @@ class PanelDrawing {
             << ") translate(0,.5)\">\n";
         for (std::size_t k = 0; k < path.size(); ++k) {
             if (path[k].empty()) continue;
-            out << "<path stroke=\"" << cell_colour(static_cast<int>(k), static_cast<int>(path.size())) << "\" d=\"" << path[k];
+            out << "<path stroke=\"" << cell_color(static_cast<int>(k), static_cast<int>(path.size())) << "\" d=\"" << path[k];
             if (style_.tips)
                 out << "\"/>\n";
             else
-                (out << "\"><title>").text(picture_.colour + " " + text_of(value[k])) << "</title></path>\n";
+                (out << "\"><title>").text(picture_.color + " " + text_of(value[k])) << "</title></path>\n";
         }
         out << "</g>\n";
     }
@@ -181,7 +178,7 @@ class PanelDrawing {
             << "v" << h << "h" << -last * w << "z\"/>\n";
     }
 
-    /// The cells of the last row that are there: of the others, none is absent.
+    /// The cells of the last row that exist: all cells of the other rows do.
     [[nodiscard]] int last_line() const
     {
         int last = 0;
@@ -271,7 +268,7 @@ class PanelDrawing {
                 if ((right - c) * style_.width < label_width(static_cast<int>(text.size())) + 4 || (below - r) * style_.height < 14)
                     continue;
                 out << "<text x=\"" << (c + right) * style_.width / 2 << "\" y=\"" << (r + below) * style_.height / 2 + 4
-                    << "\" fill=\"" << text_colour(colour(r, c)) << "\">" << text << "</text>\n";
+                    << "\" fill=\"" << text_color(color(r, c)) << "\">" << text << "</text>\n";
             }
         out << "</g>\n";
     }

@@ -21,8 +21,8 @@ enum class PictureView : std::uint8_t {
 /// How to draw a layout. Everything may be left out.
 struct PictureOptions {
     PictureView view = PictureView::logical;
-    /// The axis that colours the cells. `bank` is the bank of the word in shared memory, where the layout has no axis of that name.
-    std::optional<Axis> colour{};
+    /// The axis that colors the cells. `bank` is the bank of the word in shared memory, where the layout has no axis of that name.
+    std::optional<Axis> color{};
     /// Hardware view: the axes of the grid; one panel for each combination of the others.
     std::optional<Axis> rows{};
     std::optional<Axis> columns{};
@@ -30,9 +30,9 @@ struct PictureOptions {
     std::optional<Layout> access{};
     /// Banks: the elements that a lane takes in one access.
     int vector = 1;
-    /// The bytes of an element of a plain layout. A swizzled layout has a width of its own.
+    /// The bytes of an element of a plain layout. A swizzled layout has a separate width.
     std::int64_t width = 1;
-    /// Shown above the picture; the layout's text where it is empty. Any text: it is escaped, what is no UTF-8 replaced.
+    /// Shown above the picture; the layout's text where it is empty. Any text: it is escaped, invalid UTF-8 is replaced.
     std::string title{};
 };
 
@@ -40,6 +40,15 @@ struct PictureOptions {
 inline constexpr std::int64_t max_picture_cells = std::int64_t{1} << 16;
 inline constexpr std::int64_t max_picture_panels = 256;
 inline constexpr std::int64_t max_picture_points = std::int64_t{1} << 17;
+
+namespace detail {
+
+constexpr Error too_many_points() noexcept
+{
+    return Error(errc::capacity, -1, "a picture places at most {0} points", max_picture_points);
+}
+
+} // namespace detail
 
 /// A plain layout as a swizzled one that moves nothing: all pictures are drawn of these.
 constexpr Swizzled<Layout> picture_of(const Layout& layout, const PictureOptions& options) noexcept
@@ -99,16 +108,16 @@ constexpr Layout::Axes moving_axes(const Layout& layout) noexcept
     return out;
 }
 
-/// What colours the cells: the axis asked for, else the first of `moving_axes`, else m.
+/// What colors the cells: the axis asked for, else the first of `moving_axes`, else m.
 ///
 /// `errc::unknown_axis` when the layout does not have the axis (`m` and `bank` are always there).
-constexpr Result<Axis> colour_axis(const Layout& layout, const PictureOptions& options) noexcept
+constexpr Result<Axis> color_axis(const Layout& layout, const PictureOptions& options) noexcept
 {
     const auto axes = moving_axes(layout);
-    if (!options.colour) return axes.empty() ? Axis{} : axes[0];
-    const Axis axis = *options.colour;
+    if (!options.color) return axes.empty() ? Axis{} : axes[0];
+    const Axis axis = *options.color;
     if (!detail::occurs(layout, axis) && !(axis == Axis{}) && !(axis == Axis{"bank"}))
-        return Error(errc::unknown_axis, -1, "the layout does not have the axis that the picture is coloured by");
+        return Error(errc::unknown_axis, -1, "the layout does not have the axis that the picture is colored by");
     return axis;
 }
 
@@ -131,7 +140,7 @@ constexpr Result<GridAxes> grid_axes(const Layout& layout, const PictureOptions&
         if (axis && !detail::occurs(layout, *axis))
             return Error(errc::unknown_axis, -1, "the layout does not have the axis of the rows or columns");
     if (options.rows && options.columns && *options.rows == *options.columns)
-        return Error(errc::bad_argument, -1, "rows and columns are one axis");
+        return Error(errc::bad_argument, -1, "rows and columns are the same axis");
     auto rest = moving_axes(layout);
     GridAxes grid{options.rows, options.columns, {}};
     for (int i = rest.size() - 1; i >= 0; --i)

@@ -11,10 +11,28 @@
 namespace axe {
 inline namespace v0 {
 
+/// Which kernel's variables, scalars and tensors the numbers in a value are of, while kernels are written: other kernels reject it. It is
+/// no part of the value: values that differ in it alone are equal.
+struct KernelTag {
+    const void* kernel = nullptr; ///< null: made by hand, for whichever program it is put into
+    friend constexpr bool operator==(KernelTag, KernelTag) noexcept { return true; }
+    /// Of what is made of two values.
+    constexpr KernelTag& operator+=(KernelTag other) noexcept
+    {
+        if (kernel == nullptr) kernel = other.kernel;
+        if (other.kernel != nullptr && other.kernel != kernel) kernel = &several;
+        return *this;
+    }
+
+  private:
+    static constexpr char several = 0; // its address is that of no kernel
+};
+
 /// One of a program's integer variables (a loop's counter, the number of a block, a device, a warp, a lane): its place in
 /// `Program::variables`.
 struct Var {
     int id = -1;
+    KernelTag owner{};
     friend bool operator==(const Var&, const Var&) = default;
 };
 
@@ -30,10 +48,11 @@ class Affine {
 
     Affine() = default;
     Affine(std::int64_t value) : constant_(value) {} // NOLINT(google-explicit-constructor): numbers and variables are expressions
-    Affine(Var v) : terms_{{v.id, 1}} {}             // NOLINT(google-explicit-constructor)
+    Affine(Var v) : owner_(v.owner), terms_{{v.id, 1}} {} // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] std::int64_t constant() const noexcept { return constant_; }
     [[nodiscard]] const std::vector<Term>& terms() const noexcept { return terms_; }
+    [[nodiscard]] KernelTag owner() const noexcept { return owner_; }
     [[nodiscard]] bool is_constant() const noexcept { return terms_.empty(); }
 
     /// The value where variable v is `values[v]`.
@@ -47,6 +66,7 @@ class Affine {
 
     Affine& operator+=(const Affine& other)
     {
+        owner_ += other.owner_;
         constant_ += other.constant_;
         for (const Term& t : other.terms_) add(t);
         return *this;
@@ -76,6 +96,7 @@ class Affine {
         if (at->coefficient == 0) terms_.erase(at);
     }
 
+    KernelTag owner_{};
     std::int64_t constant_ = 0;
     std::vector<Term> terms_{};
 };

@@ -34,8 +34,9 @@ struct Expression {
     Kind kind = Kind::number;
     double number = 0;
     Affine affine{};
-    int scalar = -1; ///< place in `Program::scalars`
-    View element{};  ///< of load: a view of one element
+    int scalar = -1;   ///< place in `Program::scalars`
+    KernelTag owner{}; ///< of the scalar
+    View element{};    ///< of load: a view of one element
     std::vector<Expression> operands{};
 
     Expression() = default;

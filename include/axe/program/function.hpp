@@ -2,6 +2,8 @@
 #ifndef AXE_PROGRAM_FUNCTION_HPP
 #define AXE_PROGRAM_FUNCTION_HPP
 
+#include <axe/support/config.hpp>
+
 namespace axe {
 inline namespace v0 {
 

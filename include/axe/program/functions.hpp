@@ -2,7 +2,7 @@
 #ifndef AXE_PROGRAM_FUNCTIONS_HPP
 #define AXE_PROGRAM_FUNCTIONS_HPP
 
-#include <axe/program/find_row.hpp>
+#include <axe/machine/find_row.hpp>
 #include <axe/program/function.hpp>
 #include <axe/tensor/dtype.hpp>
 
@@ -11,11 +11,21 @@
 
 namespace axe {
 inline namespace v0 {
+namespace detail {
+
+/// A row that there is, by its name: no compilation if none exists.
+template <class Rows>
+consteval const auto& own_row(const Rows& rows, std::string_view name)
+{
+    return *find_row(rows, name);
+}
+
+} // namespace detail
 
 /// What a function is of.
 enum class Domain : std::uint8_t {
     numbers,   ///< of floating-point numbers and of integers
-    fractions, ///< of floating-point numbers: its value is none of the integers
+    fractions, ///< of floating-point numbers: its value is not an integer
     bits,      ///< of integers and truth values
 };
 
@@ -23,7 +33,7 @@ struct Bounded;
 
 /// A function as a row of data. The functions of three numbers ignore those beyond the arity.
 ///
-/// The same function three times, for whoever computes in f64, in f32 (each operation rounded to it) and in integers, whose results
+/// The same function three times, for users that compute in f64, in f32 (each operation rounded to it) and in integers, whose results
 /// saturate when they are written. Where both operands of `min` and `max` are zeros −0 is the smaller, and a NaN in makes a NaN out,
 /// so that no order of operands matters.                                       [IEEE 754-2019 9.6, minimum and maximum]
 ///
@@ -61,7 +71,7 @@ T maximum(T a, T b) noexcept
 
 namespace detail {
 
-/// An operation of bits on whole numbers that a floating-point number holds; of others there is none.
+/// An operation of bits on whole numbers that a floating-point number holds; it does not exist for others.
 template <class T, class F>
 T of_bits(T a, T b, F f) noexcept
 {
@@ -139,7 +149,7 @@ inline constexpr FunctionRow function_rows[] = {
 /// The functions of the library, a row each.
 inline constexpr const auto& function_rows = detail::function_rows;
 
-/// The library's function of that name; null when there is none.
+/// The library's function of that name; null if none exists.
 constexpr const FunctionRow* find_function(std::string_view name) noexcept { return find_row(function_rows, name); }
 
 inline constexpr Function Function::identity{detail::own_row(function_rows, "identity")};

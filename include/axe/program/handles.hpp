@@ -35,7 +35,7 @@ struct Tile {
     std::vector<Affine> index{};
 };
 
-/// A shape cut into tiles of one size; where it does not divide, the last tiles stand over, and views of them are guarded.
+/// A shape cut into tiles of one size; where it does not divide, the last tiles cross the edge, and views of them are guarded.
 struct Tiles {
     Shape shape{}, tile{};
     /// ⌈shape / tile⌉ in each dimension.
@@ -50,7 +50,7 @@ struct Tiles {
 inline Tiles tiles(const Shape& shape, const Shape& tile) { return {shape, tile}; }
 inline Tiles tiles(std::int64_t extent, std::int64_t tile) { return {Shape{extent}, Shape{tile}}; }
 
-/// How a tensor lies: a layout, with or without a swizzle, or a hint to the target. `{}` is row-major.
+/// How a tensor is stored: a layout, with or without a swizzle, or a hint to the target. `{}` is row-major.
 struct Placement {
     Swizzled<Layout> layout{};
     bool given = false;
@@ -72,11 +72,13 @@ inline constexpr LayoutHint accumulator = LayoutHint::accumulator;
 /// A view while the kernel is being written.
 class ViewRef {
   public:
-    ViewRef(Kernel& kernel, View view) : kernel_(&kernel), view_(std::move(view)) {}
+    ViewRef(Kernel& kernel, View view) : kernel_(&kernel), view_(std::move(view)) { view_.owner.kernel = &kernel; }
 
     [[nodiscard]] const View& view() const noexcept { return view_; }
+    /// The kernel whose tensor it is a view of; other kernels reject it.
+    [[nodiscard]] const Kernel* kernel() const noexcept { return kernel_; }
     [[nodiscard]] const Shape& shape() const noexcept { return view_.extents; }
-    /// Outside the tensor there is nothing: read as 0, not written. Views of tiles that may stand over are so from the start.
+    /// Outside the tensor there is nothing: read as 0, not written. Views of tiles that may cross the edge are so from the start.
     [[nodiscard]] ViewRef guarded(bool yes = true) const;
     /// Dimensions in another order: dimension k of the result is dimension order[k].
     [[nodiscard]] ViewRef permuted(const InlineVector<int, max_rank>& order) const;
@@ -106,11 +108,13 @@ class TensorRef : public ViewRef {
 /// A scalar while the kernel is being written; in an expression, its value.
 struct ScalarRef {
     int id = -1;
+    KernelTag owner{};
     operator Expression() const // NOLINT(google-explicit-constructor)
     {
         Expression e;
         e.kind = Expression::Kind::scalar;
         e.scalar = id;
+        e.owner = owner;
         return e;
     }
 };

@@ -34,9 +34,9 @@ struct Access {
     std::shared_ptr<const Partition> partition{};
 };
 
-/// What a machine executes: a row of the executor's table (`opcode`), as the vendor spells it (`text`), on operands.
+/// What a machine executes: a row of the simulator's table (`opcode`), as the vendor spells it (`text`), on operands.
 ///
-/// Operands stand destination first. All partitions of one instruction have the same issues and agents. Agents first_agent,
+/// The destination is the first operand. All partitions of one instruction have the same issues and agents. Agents first_agent,
 /// first_agent + agent_stride, … of the block run it, each its own column of the partitions; the others pass by. Issues run in order.
 struct Instruction {
     std::string opcode{};

@@ -14,7 +14,7 @@ inline namespace v0 {
 class Kernel;
 
 /// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
-/// statement where the kernel stands. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
+/// statement at the end of the kernel. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
 /// it was given to has returned.
 class Scope {
   public:
@@ -55,11 +55,11 @@ class Scope {
     Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {});
     Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {});
     Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {});
-    /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) stands in the
+    /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) is in the
     /// operation.
     Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {});
     Scope& operate(Operation operation);
-    /// An instruction of the machine, as it stands.
+    /// An instruction of the machine, unchanged.
     Scope& call(Instruction instruction);
 
     /// All agents of the scope meet.
@@ -113,7 +113,7 @@ class Kernel : public Scope {
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body);
 
     /// What has been written so far.
-    [[nodiscard]] Outcome<Program> program() const;
+    [[nodiscard]] Result<Program, Problem> program() const;
     [[nodiscard]] const Machine& machine() const noexcept { return program_.machine; }
 
   private:
@@ -122,9 +122,15 @@ class Kernel : public Scope {
     friend class ViewRef;
     TensorRef declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement);
     void append(Statement statement);
+    /// What a statement names must be this kernel's.
+    void check_owner(const Statement& statement);
+    void check_owner(const View& view);
+    void check_owner(const Affine& index);
+    void check_owner(const Expression& value);
+    [[nodiscard]] bool owns(KernelTag owner) const noexcept { return owner.kernel == nullptr || owner.kernel == this; }
     Body written(const std::function<void()>& body); ///< what `body` appends
     Var variable(std::string name, std::int64_t low, std::int64_t high);
-    void refuse(errc code, std::string sentence);
+    void refuse(errc code, std::string message);
     [[nodiscard]] std::int64_t highest(const Affine& a) const;
     [[nodiscard]] std::int64_t lowest(const Affine& a) const;
 

@@ -9,7 +9,7 @@ inline namespace v0 {
 
 /// Which of a machine's scopes are the blocks of a grid, the agents of a block and the lanes of an agent.
 struct Levels {
-    int block = 0; ///< the innermost scope of which a program says how many there are; −1 where there is none
+    int block = 0; ///< the innermost scope whose count a program gives; −1 if none exists
     int agent =
         -1; ///< the scope inside it (warps, engines); −1: blocks have no parts, and any number of agents is the program's own
     std::int64_t agents = 0; ///< the most of them in a block; 0: no limit

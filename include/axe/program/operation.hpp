@@ -38,10 +38,10 @@ class Op {
     const Operator* row_;
 };
 
-/// Options that ride along with an operator. A schedule that cannot honour one declines.
+/// Options that ride along with an operator. A schedule that cannot honor one declines.
 struct Options {
     std::string schedule{}; ///< force this one; empty: the table chooses
-    int vector_bytes = 0;   ///< most bytes a lane moves at once; 0: the schedule finds it
+    int vector_bytes = 0;   ///< most bytes a lane moves in one access; 0: the schedule finds it
     bool async = false;     ///< of a reduction over devices: its instructions go on by themselves, until commit and wait
     friend bool operator==(const Options&, const Options&) = default;
 };

@@ -22,11 +22,11 @@ struct Operator {
     const char* name;
     const char* operands[4]; ///< names, destination first; null where there are fewer
     const char* meaning;
-    /// What is wrong with operands and options, without the words that say where. Every operand is a view of a tensor that is there.
-    Problem (*check)(const Program&, const Operation&);
+    /// What is wrong with operands and options, without the words that say where. Every operand is a view of a tensor that exists.
+    Result<void, Problem> (*check)(const Program&, const Operation&);
     /// With one more dimension in front of every operand, is it done for each index of that one?
     bool batches = false;
-    Problem (*reference)(const ref::Operands&) = nullptr; ///< null: of the library's own rows alone
+    Result<void, Problem> (*reference)(const ref::Operands&) = nullptr; ///< null: of the library's own rows alone
 };
 
 /// The types of a matrix product: each product is exact in D's type or rounded to it once, and D is the type that sums grow in.
@@ -59,28 +59,28 @@ AXE_DECL std::string extent_words(const Program& p, const Operation& o, int i);
 /// "D `a` is of f16"
 AXE_DECL std::string type_words(const Program& p, const Operation& o, int i);
 
-AXE_DECL Problem need_operands(const Operation& o, int count);
+AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count);
 
 /// Where two elements of what is written are one, the order of writing would decide.
-AXE_DECL Problem need_single(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o);
 
-AXE_DECL Problem need_equal_extents(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> need_equal_extents(const Program& p, const Operation& o);
 
-AXE_DECL Problem need_domain(const Program& p, const Operation& o, int first);
+AXE_DECL Result<void, Problem> need_domain(const Program& p, const Operation& o, int first);
 
-AXE_DECL Problem check_fill(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_fill(const Program& p, const Operation& o);
 
-AXE_DECL Problem check_copy(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_copy(const Program& p, const Operation& o);
 
-AXE_DECL Problem check_map(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_map(const Program& p, const Operation& o);
 
-AXE_DECL Problem check_reduce(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o);
 
-AXE_DECL Problem check_gemm(const Program& p, const Operation& o);
-AXE_DECL Problem check_gather(const Program& p, const Operation& o);
-AXE_DECL Problem check_scatter(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o);
 
-AXE_DECL Problem check_atomic(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o);
 
 inline constexpr Operator operator_rows[] = {
     {"fill", {"D"}, "D = number", check_fill, true},
@@ -99,7 +99,7 @@ inline constexpr Operator operator_rows[] = {
 /// The operators of the library, a row each.
 inline constexpr const auto& operator_rows = detail::operator_rows;
 
-/// The library's operator of that name; null when there is none.
+/// The library's operator of that name; null if none exists.
 constexpr const Operator* find_operator(std::string_view name) noexcept { return find_row(operator_rows, name); }
 
 inline constexpr Op Op::fill{detail::own_row(operator_rows, "fill")};

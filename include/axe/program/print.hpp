@@ -16,14 +16,14 @@ inline namespace v0 {
 AXE_DECL std::string print(const Program& program, const Affine& a);
 
 /// A box of a tensor. The whole of it is its name; `A[32*i0 : +32, 5, 0 : +8 : 2]` are 32 indices from 32·i0 on, index 5, and every second
-/// of 16. Where view dimensions stand in another order than the tensor's, or repeat, the origin is followed by what each view dimension
+/// of 16. Where view dimensions are in another order than the tensor's, or repeat, the origin is followed by what each view dimension
 /// is: `A[0, 0; 8@1, 4:2@0, 3@-]` is 8 indices of dimension 1, 4 of dimension 0 two apart, and 3 repetitions. `?` at the end: guarded.
 AXE_DECL std::string print(const Program& program, const View& v);
 
 /// An expression, every operation of two in parentheses.
 AXE_DECL std::string print(const Program& program, const Expression& e);
 
-/// The tensors that come from outside, then a statement a line: its number, and two spaces further in for each body it stands in.
+/// The tensors that come from outside, then a statement a line: its number, and two spaces further in for each body that contains it.
 ///
 /// Equal programs print alike, and the text changes only where the program does. Cost: linear in what is printed.
 AXE_DECL std::string print(const Program& program);

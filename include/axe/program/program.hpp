@@ -26,7 +26,7 @@ enum class Binding : std::uint8_t { local, input, output, inout };
 enum class LayoutHint : std::uint8_t {
     none,          ///< the layout is given
     conflict_free, ///< of shared memory: without bank conflicts in the operators that use it
-    operand_a,     ///< what the machine's matrix instruction asks of its left operand's tile, where it stands in shared memory
+    operand_a,     ///< what the machine's matrix instruction asks of its left operand's tile in shared memory
     operand_b,
     accumulator, ///< what the machine's matrix instruction writes
     registers,   ///< spread over the block's agents and lanes, rows of vectors
@@ -38,7 +38,7 @@ struct ProgramTensor : Tensor {
 };
 
 /// A kernel, as data: what runs on a machine, on which tensors. A program whose operators have been replaced by instructions (`lower`)
-/// is one, too: it is what the executor runs.
+/// is one, too: it is what the simulator runs.
 ///
 /// Statements outside a `Grid` are run by every device of the machine for itself, in order; operators there work on tensors of all
 /// devices, whose layouts name the device axis. `device` is the variable that numbers the devices, where there are several.

@@ -13,7 +13,7 @@ inline namespace v0 {
 struct Statement;
 using Body = std::vector<Statement>;
 
-/// The tensor exists from here to the end of the body it stands in.
+/// The tensor exists from here to the end of the body that contains it.
 struct Alloc {
     int tensor = -1;
 };
@@ -45,7 +45,7 @@ struct Assign {
 };
 
 /// A grid of blocks (CTAs, or what the machine's shared memory belongs to), each of `agents` warps or engines; `vars` number the block
-/// in each dimension. Stands outside blocks. Runs on each device that is there; the next statement waits for all blocks of its device.
+/// in each dimension. It is outside blocks, and runs on each device; the next statement waits for all blocks of its device.
 struct Grid {
     std::vector<Var> vars{};
     Shape counts{};

@@ -10,11 +10,11 @@ inline namespace v0 {
 
 /// All that is wrong with a program, in the order of its text; nothing: it may be lowered and run.
 ///
-/// Of the machine, whatever `check` says. Of each tensor: shape, memory, alignment; of its layout: that it admits the shape, lies on axes
-/// that the memory and its owner have, within their places, and puts no two elements in one. Of each statement: that it stands where it
-/// may, that what it uses is there, that the owner's memory has room for what lives at once (what a tensor with a hint takes at least), that no
+/// Of the machine, whatever `check` says. Of each tensor: shape, memory, alignment; of its layout: that it admits the shape, is on axes
+/// that the memory and its owner have, within their places, and puts no two elements in one. Of each statement: that it is where it
+/// may be, that what it uses exists, that the owner's memory has room for what is alive together (what a tensor with a hint takes at least), that no
 /// view leaves its tensor for certain, and the operator's own rules (operators.hpp).
-/// What only a run can know is the executor's to find: races, indices that data give, reads of what was never written.
+/// What only a run can know is the simulator's to find: races, indices that data give, reads of what was never written.
 /// Cost: statements times tensors and variables, and `is_injective` of each layout.
 AXE_DECL std::vector<Problem> validate(const Program& program);
 

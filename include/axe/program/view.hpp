@@ -15,8 +15,8 @@ inline namespace v0 {
 /// so a dimension of the tensor that no view dimension names stays at its origin (one index is picked), a view dimension that names
 /// none (−1) repeats the same elements (a broadcast), and two that name one are digits of it.
 ///
-/// What lies outside the tensor's shape is a fault; of a `guarded` view it is not there: read as 0 and never written. That is how sizes
-/// which are no multiples of a tile work.
+/// An element outside the tensor's shape is a fault; of a `guarded` view it is read as 0 and never written. That is how sizes
+/// which are not multiples of a tile work.
 struct View {
     int tensor = -1;                              ///< place in `Program::tensors`
     std::vector<Affine> origin{};                 ///< one a dimension of the tensor
@@ -24,6 +24,7 @@ struct View {
     InlineVector<int, max_rank> dims{};           ///< of each view dimension the tensor's, or −1
     InlineVector<std::int64_t, max_rank> steps{}; ///< of each view dimension: indices of the tensor from one element to the next
     bool guarded = false;
+    KernelTag owner{}; ///< of the tensor
 
     [[nodiscard]] int rank() const noexcept { return extents.size(); }
     friend bool operator==(const View&, const View&) = default;

@@ -7,9 +7,9 @@
 #include <array>
 #include <type_traits>
 
-/// The one place that knows which statements hold bodies. All functions here return the first result of `f` that is true as a
-/// condition (a `Problem`, a pointer, a bool), and end with it; when no result is true, an empty one. If `f` returns nothing, the walk
-/// visits everything and returns false.
+/// The one place that knows which statements hold bodies. All functions here end with the first result of `f` that is a failure (a
+/// `Result<void, Problem>`) or true as a condition (a pointer, a bool), and return it; without one, an empty result. If `f` returns
+/// nothing, the walk visits everything and returns false.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -43,6 +43,16 @@ auto result_or_false(F& f, Args&... args)
     }
 }
 
+/// Does this result end the walk?
+template <class R>
+bool ends_walk(const R& result)
+{
+    if constexpr (requires { result.ok(); })
+        return !result.ok();
+    else
+        return static_cast<bool>(result);
+}
+
 } // namespace detail
 
 /// Calls f(body) for each body that a statement holds itself, in the order of writing.
@@ -58,7 +68,7 @@ auto for_each_body(AnyStatement& statement, F&& f)
     using Result = decltype(detail::result_or_false(f, *detail::bodies_of(statement)[0]));
     for (auto* body : detail::bodies_of(statement))
         if (body != nullptr)
-            if (Result result = detail::result_or_false(f, *body)) return result;
+            if (Result result = detail::result_or_false(f, *body); detail::ends_walk(result)) return result;
     return Result{};
 }
 
@@ -75,8 +85,10 @@ auto for_each_statement(AnyBody& body, F&& f)
     using Result = decltype(detail::result_or_false(f, *body.begin()));
     const auto walk = [&f](auto& self, AnyBody& statements) -> Result {
         for (auto& statement : statements) {
-            if (Result result = detail::result_or_false(f, statement)) return result;
-            if (Result result = for_each_body(statement, [&](AnyBody& inner) { return self(self, inner); })) return result;
+            if (Result result = detail::result_or_false(f, statement); detail::ends_walk(result)) return result;
+            if (Result result = for_each_body(statement, [&](AnyBody& inner) { return self(self, inner); });
+                detail::ends_walk(result))
+                return result;
         }
         return Result{};
     };
@@ -96,7 +108,7 @@ auto rewrite(Body& body, F&& f)
     out.reserve(body.size());
     using Result = decltype(detail::result_or_false(f, *body.begin(), out));
     for (Statement& statement : body)
-        if (Result result = detail::result_or_false(f, statement, out)) return result;
+        if (Result result = detail::result_or_false(f, statement, out); detail::ends_walk(result)) return result;
     body = std::move(out);
     return Result{};
 }

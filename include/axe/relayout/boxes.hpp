@@ -5,7 +5,7 @@
 #include <axe/layout/properties.hpp>
 #include <axe/relayout/nests.hpp>
 
-/// Where the elements of one side lie, as boxes  to + Σ z_k·to_k,  of which a padded side has a few; and whether two have an address in
+/// Where the elements of one side are, as boxes  to + Σ z_k·to_k,  of which a padded side has a few; and whether two have an address in
 /// common.
 namespace axe {
 inline namespace v0 {
@@ -13,7 +13,7 @@ namespace detail {
 
 inline constexpr std::size_t most_boxes = std::size_t{1} << 8; ///< of more, elements are looked at one by one
 
-/// The elements of a region in the side's own shape, as boxes whose `from` stands still; false where they are no few.
+/// The elements of a region in the side's own shape, as boxes whose `from` does not move; false where they are not a few.
 inline bool find_boxes(const AddressMap& map, const Region& region, const Shape& shape, std::vector<CopyNest>& boxes)
 {
     AddressMap still;
@@ -58,19 +58,19 @@ struct CommonAddress {
 /// Within one box, whose loops all are more than one and go forward.
 inline CommonAddress find_common(const CopyNest& box)
 {
-    std::int64_t reach = 0;
+    std::int64_t footprint = 0;
     bool has_gaps = true; // each step leaves all that the shorter ones reach
     for (int k = box.loops.size() - 1; k >= 0; --k) {
-        has_gaps = has_gaps && box.loops[k].to > reach;
-        reach += (box.loops[k].extent - 1) * box.loops[k].to;
+        has_gaps = has_gaps && box.loops[k].to > footprint;
+        footprint += (box.loops[k].extent - 1) * box.loops[k].to;
     }
     if (has_gaps) return {};
     BasicLayout<std::int64_t, CopyNest::max_loops> layout;
     for (const CopyLoop& l : box.loops) layout.shard.push_back({l.extent, l.to});
-    const Verdict verdict = is_injective(layout);
-    if (!verdict.decided()) return {false, false, 0};
-    if (verdict) return {};
-    std::int64_t index = verdict.witness(), address = box.to;
+    const Decision decision = is_injective(layout);
+    if (decision.undecided()) return {false, false, 0};
+    if (decision) return {};
+    std::int64_t index = decision.witness(), address = box.to;
     for (int k = box.loops.size() - 1; k >= 0; --k) {
         address += index % box.loops[k].extent * box.loops[k].to;
         index /= box.loops[k].extent;
@@ -78,7 +78,7 @@ inline CommonAddress find_common(const CopyNest& box)
     return {true, true, address};
 }
 
-/// In both of two:  Σ z_k·a_k + Σ (m_i − 1 − z_i)·b_i  is what lies between the first address of a and the last of b.
+/// In both of two:  Σ z_k·a_k + Σ (m_i − 1 − z_i)·b_i  is what is between the first address of a and the last of b.
 inline CommonAddress find_common(const CopyNest& a, const CopyNest& b)
 {
     const std::int64_t last = last_of(b);
@@ -93,7 +93,7 @@ inline CommonAddress find_common(const CopyNest& a, const CopyNest& b)
     if (!found) return {};
     CommonAddress common{true, true, a.to};
     bool is_taken[2 * CopyNest::max_loops]{};
-    for (const CopyLoop& l : a.loops) // terms of one extent and step may stand for each other
+    for (const CopyLoop& l : a.loops) // terms of one extent and step are interchangeable
         for (int t = sums.count - 1; t >= 0; --t)
             if (!is_taken[t] && sums.extent[t] == l.extent && sums.stride[t] == l.to) {
                 is_taken[t] = true;

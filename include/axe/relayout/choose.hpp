@@ -21,11 +21,11 @@ constexpr int log2_of(std::int64_t width) noexcept
 
 /// Chooses how a nest is done, from its steps alone.
 ///
-/// Neighbours that stay neighbours are a run. Else, where one loop walks along the destination and another along the source, the
+/// Neighbors that stay neighbors are a run. Else, where one loop walks along the destination and another along the source, the
 /// two are a transpose. Loops that go on where these end are combined with them (on one side only they need a table of offsets).
 class Chooser {
   public:
-    /// @param may_widen  are neighbours only moved, not finished?
+    /// @param may_widen  are neighbors only moved, not finished?
     Chooser(const CopyNest& nest, std::int64_t to_width, std::int64_t from_width, bool may_widen, const RelayoutKernels& kernels,
             const CacheSizes& caches)
         : to_width_(to_width), from_width_(from_width), may_widen_(may_widen), kernels_(kernels), caches_(caches)
@@ -40,11 +40,11 @@ class Chooser {
     {
         widen();
         piece_.log2_width = log2_of(from_width_);
-        const auto neighbours = find([&](const CopyLoop& l) { return l.to == to_width_ && l.from == from_width_; });
+        const auto neighbors = find([&](const CopyLoop& l) { return l.to == to_width_ && l.from == from_width_; });
         const auto along_to = find([&](const CopyLoop& l) { return l.to == to_width_; });
         const auto along_from = find([&](const CopyLoop& l) { return l.from == from_width_; });
-        if (neighbours != none)
-            take_run(take(neighbours).extent);
+        if (neighbors != none)
+            take_run(take(neighbors).extent);
         else if (along_to != none && along_from != none)
             take_blocks(along_to, along_from);
         else if (!loops_.empty())
@@ -85,7 +85,7 @@ class Chooser {
         return l;
     }
 
-    /// Two, four, … neighbours that move together are one wider element.
+    /// Two, four, … neighbors that move together are one wider element.
     void widen()
     {
         if (!may_widen_ || to_width_ != from_width_) return;
@@ -167,7 +167,7 @@ class Chooser {
     }
 
     /// Few rows (columns) whose elements the destination (source) interleaves, 2 to 8 or 16 of them, in less than a line: lines are
-    /// blocks' affair.
+    /// handled by blocks.
     bool take_zip(const CopyLoop& row, const CopyLoop& column)
     {
         const auto is_few = [](std::int64_t n) { return (n >= 2 && n <= 8) || n == 16; };

@@ -6,52 +6,6 @@
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// "3 × 4 × 5", the loops around a kernel.
-inline std::string extents_text(const std::vector<CopyLoop>& loops)
-{
-    std::string text;
-    for (const CopyLoop& l : loops) text += (text.empty() ? "" : " × ") + std::to_string(l.extent);
-    return text;
-}
-
-inline std::string count_text(std::int64_t n, const std::string& noun)
-{
-    return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
-inline std::string piece_text(const Piece& piece, const RelayoutParts& parts)
-{
-    const std::int64_t width = std::int64_t{1} << piece.log2_width;
-    const std::string elements = std::to_string(width) + "-byte elements";
-    const int w = piece.log2_width;
-    std::string text;
-    switch (piece.kind) {
-    case CopyKind::runs: text = "runs of " + count_text(piece.run << w, "byte"); break;
-    case CopyKind::strided:
-        text = piece.inner.from == 0
-                   ? "one element into each of " + count_text(piece.inner.extent, "element")
-                   : count_text(piece.inner.extent, "element") + " one by one, " + std::to_string(piece.inner.from) +
-                         " bytes apart in the source, " + std::to_string(piece.inner.to) + " in the destination";
-        if (width > 1 && piece.inner.from == 0) text += " of " + count_text(width, "byte");
-        break;
-    case CopyKind::zip: text = std::to_string(piece.rows.extent) + " rows interleaved, " + elements; break;
-    case CopyKind::unzip: text = std::to_string(piece.columns.extent) + " columns taken apart, " + elements; break;
-    case CopyKind::blocks:
-        text = std::to_string(piece.rows.extent) + " × " + std::to_string(piece.columns.extent) + " transposed in " +
-               std::to_string(parts.kernels->block_rows[w]) + " × " + std::to_string(parts.kernels->block_columns[w]) +
-               " blocks of " + elements + ", tiles of " + std::to_string(piece.tile_rows) + " × " +
-               std::to_string(piece.tile_columns);
-        break;
-    case CopyKind::pairs: text = parts.widths.nibbles ? "4-bit elements one by one" : elements + " one by one"; break;
-    }
-    if (!piece.outer.empty()) text += ", " + extents_text(piece.outer) + " times";
-    if (piece.fills) text += ", the padding";
-    return text;
-}
-
-} // namespace detail
 
 /// A plan in words, a line for each way that something is copied, and what does it:
 ///
@@ -59,27 +13,13 @@ inline std::string piece_text(const Piece& piece, const RelayoutParts& parts)
 ///   avx512 instructions, streaming stores, 2 threads
 ///
 /// Cost: one pass over the plan's pieces; of many, the first eight are told.
-inline std::string describe(const RelayoutPlan& plan, int threads = 1)
-{
-    using namespace detail;
-    const RelayoutParts& parts = plan.parts();
-    if (parts.kernels == nullptr) return "nothing";
-    std::string text;
-    constexpr std::size_t told = 8;
-    for (std::size_t i = 0; i < std::min(parts.pieces.size(), told); ++i) text += piece_text(parts.pieces[i], parts) + "\n";
-    if (parts.pieces.size() > told)
-        text += "and " + count_text(static_cast<std::int64_t>(parts.pieces.size() - told), "piece") + " more\n";
-    for (const PairWalk& walk : parts.walks)
-        text += count_text(walk.elements(), "element") + " one by one, each address computed" +
-                (walk.fills ? ", the padding" : "") + "\n";
-    if (parts.widths.finish.any)
-        text += std::string("converted from ") + name(parts.widths.finish.from) + " to " + name(parts.widths.finish.to) + "\n";
-    text += std::string(parts.kernels->name) + " instructions";
-    if (plan.may_stream()) text += ", streaming stores";
-    return text + ", " + count_text(plan.tasks(threads), "thread");
-}
+AXE_DECL std::string describe(const RelayoutPlan& plan, int threads = 1);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/relayout/impl/describe.hpp>
+#endif
 
 #endif

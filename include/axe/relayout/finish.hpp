@@ -11,7 +11,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline constexpr std::int64_t finish_block = 256; ///< elements that are finished at once
+inline constexpr std::int64_t finish_block = 256; ///< elements that are finished together
 
 /// Are its values single-precision numbers?
 constexpr bool is_within_f32(DType type) noexcept { return is_float(type) && type != DType::f64; }
@@ -31,7 +31,7 @@ inline void finish_values(const Finish& f, std::byte* to, const std::byte* from,
     encode(f.to, values, to, n);
 }
 
-/// The same of elements that lie together on both sides, any number.
+/// The same of elements that are together on both sides, any number.
 inline void finish_run(const Finish& f, std::byte* to, const std::byte* from, std::int64_t n)
 {
     // Values that are only converted are exact in single precision where both types are within it.
@@ -47,7 +47,7 @@ inline void finish_run(const Finish& f, std::byte* to, const std::byte* from, st
     }
 }
 
-/// The same of elements that lie apart.
+/// The same of elements that are apart.
 inline void finish_strided(const Finish& f, const RelayoutKernels& kernels, std::byte* to, std::int64_t to_step,
                            const std::byte* from, std::int64_t from_step, std::int64_t n)
 {

@@ -28,7 +28,7 @@ struct CopyNest {
     }
 };
 
-/// The same copy with the fewest loops: none of extent 1, each forward in the destination (in the source, where that stands still),
+/// The same copy with the fewest loops: none of extent 1, each forward in the destination (in the source, where that does not move),
 /// those that go on where another ends merged with it; the widest step in the destination first.
 inline void simplify(CopyNest& nest) noexcept
 {

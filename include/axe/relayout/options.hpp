@@ -50,7 +50,7 @@ struct ElementWidths {
     Finish finish{};
 };
 
-inline Outcome<ElementWidths> element_widths(const RelayoutOptions& o)
+inline Result<ElementWidths, Problem> element_widths(const RelayoutOptions& o)
 {
     ElementWidths w;
     if (o.from_type || o.to_type) {
@@ -64,9 +64,9 @@ inline Outcome<ElementWidths> element_widths(const RelayoutOptions& o)
     }
     if (o.scale != 1 || o.accumulate)
         return Problem(errc::bad_argument,
-                       "scaling and accumulating need values: say the type of the elements, not only their bits");
+                       "scaling and accumulating need values; give the type of the elements, not only their bits");
     if (o.bits != 4 && o.bits != 8 && o.bits != 16 && o.bits != 32 && o.bits != 64 && o.bits != 128)
-        return Problem(errc::bad_argument, worded("elements of {0} bits cannot be copied: 4, 8, 16, 32, 64 or 128 can", {o.bits}));
+        return Problem(errc::bad_argument, worded("elements of {0} bits cannot be copied; 4, 8, 16, 32, 64 and 128 can", {o.bits}));
     w.nibbles = o.bits == 4;
     w.to = w.from = w.nibbles ? 1 : o.bits / 8;
     return w;

@@ -2,13 +2,13 @@
 #ifndef AXE_RELAYOUT_PAIRS_HPP
 #define AXE_RELAYOUT_PAIRS_HPP
 
-#include <axe/relayout/nests.hpp>
+#include <axe/relayout/refine.hpp>
 
 #include <cstddef>
 #include <cstring>
 #include <utility>
 
-/// Copies element after element, each address by itself: for swizzled sides, for nibbles, and for maps that are no few nests.
+/// Copies element after element, each address by itself: for swizzled sides, for nibbles, and for maps that are not a few nests.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -49,7 +49,7 @@ inline void for_each_stretch(const CopyLoop* loops, int depth, std::int64_t a, s
     }
 }
 
-/// A region whose maps are no few nests, with all that finds an element's addresses.
+/// A region whose maps are not a few nests, with all that finds an element's addresses.
 struct PairWalk {
     Region region{};
     Shape to_shape{}, from_shape{};

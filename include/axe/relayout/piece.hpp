@@ -13,8 +13,8 @@ namespace detail {
 
 /// How a piece of a copy is done.
 enum class CopyKind : std::uint8_t {
-    runs,    ///< bytes that lie together on both sides
-    blocks,  ///< a transpose: rows that lie together in the destination, columns that do in the source
+    runs,    ///< bytes that are together on both sides
+    blocks,  ///< a transpose: rows that are together in the destination, columns that do in the source
     zip,     ///< a transpose of few rows, which the destination interleaves
     unzip,   ///< a transpose of few columns, which the source interleaves
     strided, ///< one loop of elements, each by itself
@@ -44,7 +44,7 @@ struct Piece {
     std::int64_t run = 0;          ///< runs: bytes (elements, where they are converted)
     CopyLoop inner{1, 0, 0};       ///< strided
     Lines rows{}, columns{};       ///< of a transpose: rows have an offset in the source, columns one in the destination
-    std::int64_t row_block = 1, column_block = 1; ///< blocks: what the kernel does at once
+    std::int64_t row_block = 1, column_block = 1; ///< blocks: what the kernel moves in one call
     std::int64_t tile_rows = 1, tile_columns = 1; ///< blocks: what is done before the next tile
     std::int64_t units = 1;                       ///< into how many equal parts the work can be split
     std::int64_t to_steps = 0;                    ///< every step in the destination, or-ed: what they are all a multiple of

@@ -2,64 +2,15 @@
 #ifndef AXE_RELAYOUT_PLAN_HPP
 #define AXE_RELAYOUT_PLAN_HPP
 
-#include <axe/relayout/choose.hpp>
-#include <axe/relayout/finish.hpp>
-#include <axe/relayout/pairs.hpp>
+#include <axe/relayout/parts.hpp>
 
-#include <cstring>
-#include <memory>
+#include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
-/// The bytes of a buffer that a copy touches: [least, most], from the buffer's first byte on; none where most < least.
-struct ByteRange {
-    std::int64_t least = 0, most = -1;
-};
-
-/// A plan's numbers; whoever makes plans fills them.
-struct RelayoutParts {
-    ElementWidths widths{};
-    const RelayoutKernels* kernels = nullptr;
-    CacheSizes caches{};
-    RelayoutOptions::Streaming streaming = RelayoutOptions::Streaming::by_size;
-    Swizzle to_swizzle{}, from_swizzle{};
-    std::int64_t elements = 0; ///< read
-    std::vector<Piece> pieces{};
-    std::vector<PairWalk> walks{}; ///< what is no few pieces
-    std::byte padding[16]{};
-    ByteRange to{}, from{};                     ///< of what is written and read, in bytes (or nibbles)
-    ByteRange to_addresses{}, from_addresses{}; ///< the same before swizzles
-    std::shared_ptr<const PairWalk> read{};     ///< every pair of addresses
-    std::shared_ptr<const PairWalk> written{};  ///< in its destination, every address that is written, padding too
-
-    /// Calls f with each byte that is written (read), once or more.
-    template <class F>
-    void each_written(F f) const
-    {
-        written->for_each(0, written->elements(),
-                          [&](std::int64_t to_at, std::int64_t) { each_byte(to_swizzle(to_at), widths.to, f); });
-    }
-    template <class F>
-    void each_read(F f) const
-    {
-        read->for_each(0, read->elements(),
-                       [&](std::int64_t, std::int64_t from_at) { each_byte(from_swizzle(from_at), widths.from, f); });
-    }
-
-  private:
-    template <class F>
-    void each_byte(std::int64_t at, std::int64_t width, F f) const
-    {
-        if (widths.nibbles) return f(floor_div<std::int64_t>(at, 2));
-        for (std::int64_t b = 0; b < width; ++b) f(at + b);
-    }
-};
-
-} // namespace detail
-
-/// A copy from one layout to another, ready to be done any number of times, from any number of threads at once.
+/// A copy from one layout to another, ready to be done any number of times, from any number of threads concurrently.
 ///
 ///   for every element c of the shape:  to[L_to(c)] = from[L_from(c)]
 class RelayoutPlan {
@@ -69,9 +20,9 @@ class RelayoutPlan {
 
     /// Copies, on this thread. Nothing is written unless all can be:
     ///
-    /// `errc::out_of_domain` with the sizes, when an address is outside a buffer; `errc::bad_argument` of a null pointer, one that is no
+    /// `errc::out_of_domain` with the sizes, when an address is outside a buffer; `errc::bad_argument` of a null pointer, one that is not a
     /// multiple of an element's size, and of buffers that share bytes which are read and written.
-    Problem run(void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) const
+    Result<void, Problem> run(void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) const
     {
         return run(to, to_bytes, from, from_bytes, 1, [](int tasks, const auto& task) {
             for (int t = 0; t < tasks; ++t) task(t);
@@ -80,13 +31,14 @@ class RelayoutPlan {
     /// The same in `tasks` parts, of about as much work each, none of which writes a byte of another's.
     /// @param executor  executor(n, f) calls f(0) … f(n − 1), in any order and from any threads, and returns when all have returned
     template <class Executor>
-    Problem run(void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes, int tasks, Executor&& executor) const
+    Result<void, Problem> run(void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes, int tasks,
+                              Executor&& executor) const
     {
         if (!is_fine(to, to_bytes, true) || !is_fine(from, from_bytes, false) || ranges_overlap(to, from))
-            if (Problem p = check(to, to_bytes, from, from_bytes)) return p;
+            if (auto p = check(to, to_bytes, from, from_bytes); !p.ok()) return p;
         auto* const target = static_cast<std::byte*>(to);
         const auto* const source = static_cast<const std::byte*>(from);
-        if (tasks <= 1 || parts_.widths.nibbles) { // neighbours share a byte
+        if (tasks <= 1 || parts_.widths.nibbles) { // neighbors share a byte
             run_part(target, source, 0, 1);
             return {};
         }
@@ -94,11 +46,11 @@ class RelayoutPlan {
         return {};
     }
 
-    /// Would a run on these buffers be refused, and why? Cost: a few comparisons; where the buffers' ranges overlap, a bit for each byte.
-    [[nodiscard]] Problem check(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) const;
+    /// Would a run on these buffers be rejected, and why? Cost: a few comparisons; where the buffers' ranges overlap, a bit for each byte.
+    [[nodiscard]] Result<void, Problem> check(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) const;
 
     /// Of one buffer: is it there, aligned and long enough?
-    [[nodiscard]] Problem check_buffer(const void* base, std::size_t bytes, bool is_destination) const;
+    [[nodiscard]] Result<void, Problem> check_buffer(const void* base, std::size_t bytes, bool is_destination) const;
 
     /// Into how many parts a run is worth splitting for so many threads: each at least 256 KiB of the destination; 1 of 4-bit elements.
     [[nodiscard]] int tasks(int threads) const noexcept
@@ -135,7 +87,29 @@ class RelayoutPlan {
     detail::RelayoutParts parts_{};
 };
 
+inline bool RelayoutPlan::is_fine(const void* base, std::size_t bytes, bool is_destination) const noexcept
+{
+    const detail::ByteRange& range = is_destination ? parts_.to : parts_.from;
+    const auto width = static_cast<std::uintptr_t>(is_destination ? parts_.widths.to : parts_.widths.from); // a power of two
+    const std::int64_t size = static_cast<std::int64_t>(std::min(bytes, std::size_t{1} << 61)) * (parts_.widths.nibbles ? 2 : 1);
+    return base != nullptr && (reinterpret_cast<std::uintptr_t>(base) & (width - 1)) == 0 && range.least >= 0 && range.most < size;
+}
+
+inline bool RelayoutPlan::ranges_overlap(const void* to, const void* from) const noexcept
+{
+    const auto at = [&](const void* base, std::int64_t address) {
+        const std::int64_t byte = parts_.widths.nibbles ? detail::floor_div<std::int64_t>(address, 2) : address;
+        return reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(byte);
+    };
+    return at(from, parts_.from.most) >= at(to, parts_.to.least) && at(from, parts_.from.least) <= at(to, parts_.to.most);
+}
+
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/relayout/impl/plan_check.hpp>
+#  include <axe/relayout/impl/plan_run.hpp>
+#endif
 
 #endif

@@ -3,7 +3,7 @@
 #define AXE_RELAYOUT_REACH_HPP
 
 #include <axe/relayout/boxes.hpp>
-#include <axe/relayout/plan.hpp>
+#include <axe/relayout/parts.hpp>
 
 /// From which byte to which a side reaches, told from its digits and not element by element.
 namespace axe {
@@ -132,7 +132,7 @@ struct SideReach {
 ///
 /// `errc::too_hard` where that would take more than 2^26 elements, one by one: where iters straddle the dimensions of a padded shape;
 /// or more steps than a search takes.
-inline Problem find_range(const SideReach& side, ByteRange& before, ByteRange& after)
+inline Result<void, Problem> find_range(const SideReach& side, ByteRange& before, ByteRange& after)
 {
     const std::string where = std::string(side_name(side.is_destination)) + ": ";
     const Swizzle& swizzle = side.map.swizzle;
@@ -143,9 +143,8 @@ inline Problem find_range(const SideReach& side, ByteRange& before, ByteRange& a
         if (n > most_walked)
             return Problem(
                 errc::too_hard,
-                where +
-                    worded("iters that straddle the dimensions of its shape are looked at one by one: {0} elements, at most {1}",
-                           {n, most_walked}));
+                where + worded("iters that straddle the dimensions of its shape are examined one by one: {0} elements, at most {1}",
+                               {n, most_walked}));
         for (std::int64_t k = 0; k < n; ++k) {
             const std::int64_t address = side.address(k), swizzled = swizzle(address);
             take_in(before, address, address + past);
@@ -162,7 +161,7 @@ inline Problem find_range(const SideReach& side, ByteRange& before, ByteRange& a
         SwizzledEnds ends(box, swizzle, side.unit);
         std::int64_t least = 0, most = 0;
         if (!ends.find(false, least) || !ends.find(true, most))
-            return Problem(errc::too_hard, where + "where its swizzle leads was not found within 2^20 steps");
+            return Problem(errc::too_hard, where + "the ends of its swizzled addresses were not found within 2^20 steps");
         take_in(after, least, most + past);
     }
     return {};

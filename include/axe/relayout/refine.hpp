@@ -25,7 +25,7 @@ constexpr std::int64_t address_of(const DigitList& digits, std::int64_t x) noexc
 /// Two addresses over one range of x, cut into nests of loops: the common refinement of both maps.
 ///
 /// x is written in digits of a mixed radix  1 = c_0 | c_1 | … | c_k,  at each of which both sides' digits can be cut, so that the
-/// address of a sum of digits is the sum of their addresses. Between two neighbouring cuts each side has one digit, which is a
+/// address of a sum of digits is the sum of their addresses. Between two neighboring cuts each side has one digit, which is a
 /// loop; or the sides' digits clash (6 = 2·3 against 3·2), and the range between is a list of pieces, in each of which both move
 /// evenly. A range that is not whole (a prefix of padded rows) is a few boxes of such digits.
 class Refinement {

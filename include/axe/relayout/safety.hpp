@@ -50,9 +50,9 @@ inline std::int64_t index_in(const Shape& shape, const Coord& c) noexcept
 }
 
 /// The two first elements that are at an address, before the swizzle, that more than one has; `errc::too_hard` where that takes long.
-inline Outcome<SharedAddress> name_shared(const SideReach& side, std::int64_t address)
+inline Result<SharedAddress, Problem> name_shared(const SideReach& side, std::int64_t address)
 {
-    const Problem too_hard(errc::too_hard, worded("element {0} is written twice; which two do was not found within 2^20 steps",
+    const Problem too_hard(errc::too_hard, worded("element {0} is written twice; by which elements was not found within 2^20 steps",
                                                   {floor_div(side.map.swizzle(address), side.unit)}));
     BasicLayout<std::int64_t, DigitList::capacity + Layout::max_replica> layout;
     for (int k = side.map.digits.size() - 1; k >= 0; --k)
@@ -64,7 +64,7 @@ inline Outcome<SharedAddress> name_shared(const SideReach& side, std::int64_t ad
     typename decltype(layout)::Point point{};
     if (address != 0) *point.entry({}) = address;
     const auto indices = preimage(layout, {*size(layout)}, point);
-    if (indices.error()) return too_hard;
+    if (!indices.error().ok()) return too_hard;
     SharedAddress shared;
     std::int64_t steps = search_limit;
     int count = 0;
@@ -89,7 +89,7 @@ inline Outcome<SharedAddress> name_shared(const SideReach& side, std::int64_t ad
 }
 
 /// Do two elements of a side, or two copies of one, have one address? `errc::too_hard` where telling takes too long.
-inline Outcome<SharedAddress> find_shared(const SideReach& side)
+inline Result<SharedAddress, Problem> find_shared(const SideReach& side)
 {
     const CommonAddress among_all = find_common(whole_box(side.map));
     if (among_all.is_decided && !among_all.found) return SharedAddress{};
@@ -103,7 +103,7 @@ inline Outcome<SharedAddress> find_shared(const SideReach& side)
     const Wide addresses = Wide(most) - least + 1;
     const auto end = static_cast<std::int64_t>(axe::detail::least<Wide>(side.walk.elements(), addresses + 1));
     if (end > most_walked || addresses > most_marked)
-        return Problem(errc::too_hard, worded("whether two of {0} elements have one address is not decided by their strides",
+        return Problem(errc::too_hard, worded("not decided by the strides whether two of {0} elements have the same address",
                                               {side.walk.elements()}));
     AddressMarks marks(least, most);
     for (std::int64_t k = 0; k < end; ++k)
@@ -112,7 +112,7 @@ inline Outcome<SharedAddress> find_shared(const SideReach& side)
 }
 
 /// No address of the destination is written twice, be it by two elements or by two copies of one.
-inline Problem check_written_once(const SideReach& to, const Shape& shape)
+inline Result<void, Problem> check_written_once(const SideReach& to, const Shape& shape)
 {
     const auto shared = find_shared(to);
     if (!shared) return shared.error();
@@ -139,7 +139,7 @@ inline Problem check_written_once(const SideReach& to, const Shape& shape)
                                               {address, words(shared->first), second}));
 }
 
-/// The bytes that are written, or read, as boxes; false where they are none, or no few.
+/// The bytes that are written, or read, as boxes; false where they are not, or too many.
 inline bool find_byte_boxes(const RelayoutParts& parts, bool is_written, std::vector<CopyNest>& boxes)
 {
     const PairWalk& walk = is_written ? *parts.written : *parts.read;
@@ -190,57 +190,6 @@ inline CommonAddress find_shared_byte(const RelayoutParts& parts, std::int64_t a
 }
 
 } // namespace detail
-
-inline bool RelayoutPlan::is_fine(const void* base, std::size_t bytes, bool is_destination) const noexcept
-{
-    const detail::ByteRange& range = is_destination ? parts_.to : parts_.from;
-    const auto width = static_cast<std::uintptr_t>(is_destination ? parts_.widths.to : parts_.widths.from); // a power of two
-    const std::int64_t size = static_cast<std::int64_t>(std::min(bytes, std::size_t{1} << 61)) * (parts_.widths.nibbles ? 2 : 1);
-    return base != nullptr && (reinterpret_cast<std::uintptr_t>(base) & (width - 1)) == 0 && range.least >= 0 && range.most < size;
-}
-
-inline bool RelayoutPlan::ranges_overlap(const void* to, const void* from) const noexcept
-{
-    const auto at = [&](const void* base, std::int64_t address) {
-        const std::int64_t byte = parts_.widths.nibbles ? detail::floor_div<std::int64_t>(address, 2) : address;
-        return reinterpret_cast<std::uintptr_t>(base) + static_cast<std::uintptr_t>(byte);
-    };
-    return at(from, parts_.from.most) >= at(to, parts_.to.least) && at(from, parts_.from.least) <= at(to, parts_.to.most);
-}
-
-inline Problem RelayoutPlan::check_buffer(const void* base, std::size_t bytes, bool is_destination) const
-{
-    using namespace detail;
-    if (is_fine(base, bytes, is_destination)) return {};
-    const std::string where = std::string(side_name(is_destination)) + ": ";
-    if (base == nullptr) return Problem(errc::bad_argument, where + "the buffer is a null pointer");
-    const auto width = static_cast<std::uintptr_t>(is_destination ? parts_.widths.to : parts_.widths.from);
-    if (const auto past = reinterpret_cast<std::uintptr_t>(base) % width; past != 0)
-        return Problem(errc::bad_argument,
-                       where + worded("the buffer begins {0} bytes past a multiple of {1}, the size of an element", {past, width}));
-    const ByteRange& range = is_destination ? parts_.to : parts_.from;
-    const std::int64_t per_byte = parts_.widths.nibbles ? 2 : 1;
-    return Problem(errc::out_of_domain, where + worded("the layout reaches from byte {0} to byte {1}, the buffer has {2} bytes",
-                                                       {floor_div(range.least, per_byte), floor_div(range.most, per_byte), bytes}));
-}
-
-inline Problem RelayoutPlan::check(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes) const
-{
-    using namespace detail;
-    if (Problem p = check_buffer(to, to_bytes, true)) return p;
-    if (Problem p = check_buffer(from, from_bytes, false)) return p;
-    if (!ranges_overlap(to, from)) return {};
-
-    const std::int64_t apart =
-        static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(to));
-    const CommonAddress shared = find_shared_byte(parts_, apart);
-    if (!shared.is_decided)
-        return Problem(errc::too_hard, "whether the buffers share a byte that is read and written takes too long to tell");
-    if (!shared.found) return {};
-    return Problem(errc::bad_argument, worded("the buffers overlap: byte {0} of the source is byte {1} of the destination",
-                                              {shared.address - apart, shared.address}));
-}
-
 } // namespace v0
 } // namespace axe
 

@@ -2,6 +2,8 @@
 #ifndef AXE_RELAYOUT_THREADS_HPP
 #define AXE_RELAYOUT_THREADS_HPP
 
+#include <axe/support/config.hpp>
+
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -19,7 +21,7 @@ inline namespace v0 {
 /// threads take turns. f must not throw.
 class ThreadPool {
   public:
-    /// @param threads  with the caller's; the processor's number of them where it is 0 or less. A thread that the system refuses is
+    /// @param threads  with the caller's; the processor's number of them where it is 0 or less. A thread that the system rejects is
     ///                 done without.
     explicit ThreadPool(int threads = 0)
     {
@@ -44,7 +46,7 @@ class ThreadPool {
         wake_.notify_all();
     }
 
-    /// How many threads work at once, with the caller's.
+    /// The number of threads that work concurrently, including the caller's.
     [[nodiscard]] int threads() const noexcept { return static_cast<int>(workers_.size()) + 1; }
 
     template <class F>

@@ -2,7 +2,7 @@
 #ifndef AXE_SCHEDULE_ACCESS_TEXT_HPP
 #define AXE_SCHEDULE_ACCESS_TEXT_HPP
 
-#include <axe/schedule/spots.hpp>
+#include <axe/schedule/element_placement.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -25,13 +25,14 @@ inline std::string space_text(const Memory& memory)
 }
 
 /// The access of an operand in a memory: `ld.global.v4.b32`.
-inline std::string access_text(const char* verb, const Memory& memory, const Spots& spots, int vector)
+inline std::string access_text(const char* verb, const Memory& memory, const ElementPlacement& placement, int vector)
 {
-    return std::string(verb) + "." + space_text(memory) + "." + width_text(spots.bytes, spots.bytes * vector);
+    return std::string(verb) + "." + space_text(memory) + "." + width_text(placement.bytes, placement.bytes * vector);
 }
 
 /// How an assembler spells a move, conversion included: "ld.global.b16 + cvt.f32.f16".
-inline std::string move_text(const Request& request, const View& d, const Spots& to, const View& a, const Spots& from, int vector)
+inline std::string move_text(const Request& request, const View& d, const ElementPlacement& to, const View& a,
+                             const ElementPlacement& from, int vector)
 {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " + ") + part; };

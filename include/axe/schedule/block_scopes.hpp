@@ -57,7 +57,7 @@ struct Owner {
 /// (`values_of`); from there all addresses (or registers) move alike, by multiples of `step`, so that what is consecutive stays so, and
 /// what is aligned to a divisor of `step` stays aligned. Where that is not so, `widest` is 1 and `reason` says why: elements are then
 /// to be moved one by one. A swizzle keeps runs of its lowest bit whole: then `widest` is that run. Owners never depend on run time.
-struct Spots {
+struct ElementPlacement {
     std::string name{}; ///< of the tensor
     bool is_private = false;
     std::int64_t count = 0;

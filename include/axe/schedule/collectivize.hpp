@@ -5,8 +5,9 @@
 #include <axe/layout/group.hpp>
 #include <axe/layout/span.hpp>
 #include <axe/machine/axes.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/program/operators.hpp>
-#include <axe/schedule/place.hpp>
+#include <axe/schedule/execution_scope.hpp>
 #include <axe/schedule/register_layout.hpp>
 
 namespace axe {
@@ -18,10 +19,10 @@ class Collectivizer {
   public:
     explicit Collectivizer(Program program) : program_(std::move(program)) {}
 
-    Outcome<Program> run()
+    Result<Program, Problem> run()
     {
-        if (const Problem p = collectivize_body(program_.body, place_of(program_.machine)))
-            return Problem(p.code, program_.name + p.text);
+        if (const auto p = collectivize_body(program_.body, scope_of(program_.machine)); !p.ok())
+            return Problem(p.code(), program_.name + p.error().text);
         return std::move(program_);
     }
 
@@ -58,76 +59,87 @@ class Collectivizer {
         return std::any_of(e.operands.begin(), e.operands.end(), [&](const Expression& o) { return varies(o); });
     }
 
-    Problem collectivize_body(Body& body, const Place& place)
+    Result<void, Problem> collectivize_body(Body& body, const ExecutionScope& place)
     {
-        return rewrite(body, [&](Statement& s, Body& out) -> Problem {
+        return rewrite(body, [&](Statement& s, Body& out) -> Result<void, Problem> {
             if (auto* each = std::get_if<Each>(&s.what)) {
-                if (Problem p = take_away(*each, place, s.id)) return p;
+                if (auto p = take_away(*each, place, s.id); !p.ok()) return p;
                 out.insert(out.end(), std::make_move_iterator(each->body.begin()), std::make_move_iterator(each->body.end()));
                 return {};
             }
             if (!digits_.empty())
-                if (Problem p = std::visit([&](auto& what) { return adapt(what, s.id); }, s.what)) return p;
-            const Problem problem = for_each_body(
-                program_.machine, s, place, [&](Body& inner, const Place& inside) { return collectivize_body(inner, inside); });
+                if (auto p = std::visit([&](auto& what) { return adapt(what, s.id); }, s.what); !p.ok()) return p;
+            const Result<void, Problem> problem =
+                for_each_body(program_.machine, s, place,
+                              [&](Body& inner, const ExecutionScope& inside) { return collectivize_body(inner, inside); });
             out.push_back(std::move(s));
             return problem;
         });
     }
 
     /// Turns what each member does for itself into what all do together; the bodies of the statement are not entered.
-    Problem adapt(Alloc& alloc, int id) { return widen(alloc.tensor, id); }
-    Problem adapt(Operation& operation, int id) { return widen(operation, id); }
-    Problem adapt(For& loop, int id)
+    Result<void, Problem> adapt(Alloc& alloc, int id) { return widen(alloc.tensor, id); }
+    Result<void, Problem> adapt(Operation& operation, int id) { return widen(operation, id); }
+    Result<void, Problem> adapt(For& loop, int id)
     {
         return varies(loop.begin) || varies(loop.end) ? differs(id, "how often the loop runs") : Problem();
     }
-    Problem adapt(While& loop, int id) { return varies(loop.condition) ? differs(id, "the condition") : Problem(); }
-    Problem adapt(If& branch, int id) { return varies(branch.condition) ? differs(id, "the condition") : Problem(); }
-    Problem adapt(Assign& assign, int id) { return varies(assign.value) ? differs(id, "the value") : Problem(); }
-    Problem adapt(Slice&, int id) { return refused(id, "who runs a body for itself has no agents to slice"); }
-    Problem adapt(Instruction&, int id)
+    template <class S>
+    Result<void, Problem> condition(const S& s, int id)
     {
-        return refused(id, "an instruction says itself which lanes run it; call it outside of each_thread and each_agent");
+        return varies(s.condition) ? differs(id, "the condition") : Problem();
+    }
+    Result<void, Problem> adapt(While& loop, int id) { return condition(loop, id); }
+    Result<void, Problem> adapt(If& branch, int id) { return condition(branch, id); }
+    Result<void, Problem> adapt(Assign& assign, int id) { return varies(assign.value) ? differs(id, "the value") : Problem(); }
+    Result<void, Problem> adapt(Slice&, int id)
+    {
+        return refused(id, "inside each_agent and each_thread no agents are left to slice");
+    }
+    Result<void, Problem> adapt(Instruction&, int id)
+    {
+        return refused(id, "an instruction names the lanes that run it; call it outside each_thread and each_agent");
     }
     template <class What>
-    Problem adapt(What&, int)
+    Result<void, Problem> adapt(What&, int)
     {
         return {};
     }
-    static Problem differs(int id, const char* what)
+    static Result<void, Problem> differs(int id, const char* what)
     {
-        return refused(id, worded("{0} differs between those who run it for themselves, and they run in step", {what}));
+        return refused(id,
+                       worded("{0} differs between the agents or lanes of each_agent or each_thread, which run in step", {what}));
     }
 
     /// Makes the body of `each` one for all who ran it together.
-    Problem take_away(Each& each, const Place& place, int id)
+    Result<void, Problem> take_away(Each& each, const ExecutionScope& place, int id)
     {
         const BlockScopes scopes = block_scopes(program_.machine);
         const bool threads = each.of == Each::Of::thread;
-        if (!place.in_block) return refused(id, "each_agent and each_thread stand inside a block");
+        if (!place.in_block) return refused(id, "each_agent and each_thread must be inside a block");
         if (!digits_.empty() && (!threads || alone_ == nullptr))
-            return refused(id, "within each_thread nobody is left to run something for himself");
+            return refused(id, "within each_thread no agent is left to run this statement");
         const std::int64_t agents = digits_.empty() ? place.count : 1, lanes = scopes.lanes();
         const std::int64_t members = threads ? agents * lanes : agents;
         const auto asked = volume(each.counts);
         if (!asked || *asked != members)
-            return refused(id, worded("the numbers of the members have {0} values, there are {1}{2}",
+            return refused(id, worded("the counts give {0} members; there are {1}{2}",
                                       {asked ? *asked : 0, members, (threads ? " lanes" : " agents")}));
         if (agents > 1 && scopes.agent == nullptr)
-            return refused(id, worded("{0} has no axis for agents, so nothing can be one's own", {program_.machine.name}));
+            return refused(
+                id, worded("{0} has no axis for agents, so an agent cannot have elements of its own", {program_.machine.name}));
         // The digits of the number, split where a row of lanes ends within one.
         Layout numbers, split;
         numbers.shard.push_back({members, 1, number_axis});
         const auto grouped = group(numbers, each.counts);
-        if (!grouped) return refused(id, grouped.error().sentence().c_str());
+        if (!grouped) return refused(id, grouped.error().message().c_str());
         for (int k = 0; k < each.counts.size(); ++k) {
             Layout one;
             for (int i = grouped->begin(k); i < grouped->end(k); ++i) one.shard.push_back(grouped->layout.shard[i]);
             if (threads) {
                 const auto parts = split_axis(one, AxisSplit{number_axis, agent_axis, lane_axis, lanes});
                 if (!parts)
-                    return refused(id, worded("digit {0} of the threads' numbers, of {1} values, crosses the {2} lanes of an agent",
+                    return refused(id, worded("digit {0} of the thread numbers, of {1} values, crosses the {2} lanes of an agent",
                                               {k, each.counts[k], lanes}));
                 one = *parts;
             }
@@ -150,7 +162,7 @@ class Collectivizer {
         self_ = place;
         self_.first = 0, self_.count = 1, self_.stride = 1;
         threads_ = threads;
-        Problem problem = collectivize_body(each.body, place);
+        Result<void, Problem> problem = collectivize_body(each.body, place);
         digits_.resize(digits_.size() - mine);
         alone_ = before;
         first_ = first_before;
@@ -160,18 +172,17 @@ class Collectivizer {
     }
 
     /// A tensor of each becomes one of all, with the digits as its first dimensions.
-    Problem widen(int id, int statement)
+    Result<void, Problem> widen(int id, int statement)
     {
         ProgramTensor& t = tensor(id);
         const Memory* memory = find_memory(program_.machine, t.memory.c_str());
-        if (memory == nullptr)
-            return refused(statement, worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
+        if (memory == nullptr) return refused(statement, no_memory_text(t.name, t.memory));
         const bool own = is_private(program_.machine, *memory);
         if (t.hint == LayoutHint::registers || (threads_ && t.hint == LayoutHint::conflict_free)) {
-            Outcome<Layout> layout = Layout{};
+            Result<Layout, Problem> layout = Layout{};
             if (threads_ || !own) {
                 const auto plain = row_major_in(t.shape, *memory);
-                if (!plain) return refused(statement, plain.error().sentence().c_str());
+                if (!plain) return refused(statement, plain.error().message().c_str());
                 layout = *plain;
             } else {
                 layout = hinted_register_layout(program_.machine, self_, t);
@@ -182,20 +193,22 @@ class Collectivizer {
             t.hint = LayoutHint::none;
         }
         if (t.hint != LayoutHint::none)
-            return refused(statement,
-                           worded("{0}: this layout is chosen for what a block's agents do together; give one here", {t.name}));
+            return refused(
+                statement,
+                worded("{0}: this hint chooses a layout for the agents of a block together; give a layout here", {t.name}));
         if (t.base >= 0 && !own)
-            return refused(statement, worded("{0}: each has one, so they cannot all begin at byte {1}", {t.name, t.base}));
+            return refused(statement,
+                           worded("{0}: each agent or lane has one, so they cannot all start at byte {1}", {t.name, t.base}));
         Layout& layout = t.layout.layout;
         Layout::Shard front;
         std::int64_t step = 0; // in a memory: from one's to the next one's
         if (!own) {
             const Axis address = memory->axes[memory->axes.size() - 1];
-            const auto reach = span(layout, address);
-            if (!reach) return refused(statement, worded("{0}: {1}", {t.name, reach.error().sentence().c_str()}));
+            const auto footprint = span(layout, address);
+            if (!footprint) return refused(statement, worded("{0}: {1}", {t.name, footprint.error().message().c_str()}));
             const std::int64_t unit =
                 std::max<std::int64_t>(1, std::max(memory->alignment, t.layout.swizzle.period()) / storage_bytes(t.dtype));
-            step = (*reach + unit - 1) / unit * unit;
+            step = (*footprint + unit - 1) / unit * unit;
         }
         std::int64_t weight = 1;
         for (const Digit& d : digits_) weight *= d.count;
@@ -212,7 +225,8 @@ class Collectivizer {
         for (const auto extent : t.shape) room = shape.push_back(extent) && room;
         for (const auto& it : layout.shard) room = front.push_back(it) && room;
         if (!room)
-            return refused(statement, worded("{0}: with a dimension for each digit it has more than {1}", {t.name, max_rank}));
+            return refused(statement,
+                           worded("{0}: with a dimension for each digit it has more than {1} dimensions", {t.name, max_rank}));
         if (own && first_ != 0) {
             const BlockScopes scopes = block_scopes(program_.machine);
             auto* entry = scopes.agent == nullptr ? nullptr : layout.offset.entry(scopes.agent->axis);
@@ -225,23 +239,28 @@ class Collectivizer {
         return {};
     }
 
-    Problem widen(Operation& operation, int id)
+    Result<void, Problem> widen(Operation& operation, int id)
     {
         if (!operation.op.row().batches)
-            return refused(id, worded("{0} is not for one alone: write it for the block or a slice of it", {name(operation.op)}));
+            return refused(id, worded("{0} cannot run on a single agent or lane; write it for the block or a slice of it",
+                                      {name(operation.op)}));
         const int more = static_cast<int>(digits_.size());
         for (std::size_t k = 0; k < operation.operands.size(); ++k)
-            if (const Problem p = widen(operation.operands[k], k == 0 && operation.op != Op::atomic, id)) return p;
+            if (const auto p = widen(operation.operands[k], k == 0 && operation.op != Op::atomic, id); !p.ok()) return p;
         for (int& axis : operation.axes) axis += more;
         return {};
     }
 
-    Problem widen(View& v, bool is_written, int id)
+    Result<void, Problem> widen(View& v, bool is_written, int id)
     {
         const std::string& who = tensor(v.tensor).name;
         int own = 0; // digits that are dimensions of the tensor
         for (std::size_t i = 0; i < inner_.size(); ++i)
             if (inner_[i] == v.tensor) own = widened_[i];
+        const auto too_many = [&] {
+            return refused(id,
+                           worded("with a dimension for each digit the view of {0} has more than {1} dimensions", {who, max_rank}));
+        };
         View out = v;
         out.origin.clear(), out.extents.clear(), out.dims.clear(), out.steps.clear();
         for (int k = 0; k < own; ++k) out.origin.emplace_back(0);
@@ -256,20 +275,19 @@ class Collectivizer {
                     if (dim >= 0)
                         return refused(
                             id,
-                            worded("a view of {0} begins at one member's number in two dimensions; that is no box for all", {who}));
+                            worded("a view of {0} starts at a member's number in two dimensions; all views are not a box", {who}));
                     dim = static_cast<int>(d);
                     step = term.coefficient;
                 }
             if (dim >= own) out.origin[static_cast<std::size_t>(dim)] += Affine(Var{digit.var}) * -step;
             if (dim < 0 && is_written && digit.count > 1)
-                return refused(id, worded("all who run it for themselves would write the same elements of {0}", {who}));
-            if (!out.extents.push_back(digit.count) || !out.dims.push_back(dim) || !out.steps.push_back(step))
-                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}", {who, max_rank}));
+                return refused(id, worded("all agents or lanes would write the same elements of {0}", {who}));
+            if (!out.extents.push_back(digit.count) || !out.dims.push_back(dim) || !out.steps.push_back(step)) return too_many();
         }
         for (int k = 0; k < v.rank(); ++k)
             if (!out.extents.push_back(v.extents[k]) || !out.dims.push_back(v.dims[k] < 0 ? -1 : v.dims[k] + own) ||
                 !out.steps.push_back(v.steps[k]))
-                return refused(id, worded("with a dimension for each digit the view of {0} has more than {1}", {who, max_rank}));
+                return too_many();
         v = std::move(out);
         return {};
     }
@@ -279,7 +297,7 @@ class Collectivizer {
     std::vector<Digit> digits_{};
     std::vector<int> inner_{}, widened_{}; ///< tensors of each, and how many digits they got
     const ScopeLevel* alone_ = nullptr;    ///< inside each_agent
-    Place self_{};                         ///< of one agent alone
+    ExecutionScope self_{};                ///< of one agent alone
     std::int64_t first_ = 0;
     bool threads_ = false;
 };
@@ -292,9 +310,9 @@ class Collectivizer {
 ///   each v over counts { alloc t[S] : L;  copy(t, A[o + c·v …]) }   =   alloc t[counts, S] : owners ‖ L;  copy(t, A[o …], steps c, …)
 ///
 /// The members run in step. `errc::bad_argument` with the statement where they could not: a condition, a loop or a scalar that differs
-/// between them; a view that is no box for all; elements that all would write; operators that are for a block together.
+/// between them; a view that is not a box for all; elements that all would write; operators that are for a block together.
 /// Cost: linear in statements.
-inline Outcome<Program> collectivize(Program program) { return detail::Collectivizer(std::move(program)).run(); }
+inline Result<Program, Problem> collectivize(Program program) { return detail::Collectivizer(std::move(program)).run(); }
 
 } // namespace v0
 } // namespace axe

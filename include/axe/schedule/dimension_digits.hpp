@@ -14,7 +14,7 @@ namespace detail {
 /// A coordinate for each of a layout's axes, in the order of a list of them kept elsewhere.
 using Coordinates = std::array<std::int64_t, Layout::max_axes>;
 
-/// What the indices of one dimension of a tensor add to the coordinates. Indices beyond the dimension have places, too; what lies there
+/// What the indices of one dimension of a tensor add to the coordinates. Indices beyond the dimension have places, too; what is there
 /// is not touched.
 struct DimensionDigits {
     /// What a step of a digit adds, on the axis with this number.
@@ -44,8 +44,8 @@ struct TileMoves {
 
 /// The moves of the tile  first + step·k + [low, high]  of a dimension.
 ///
-/// The digits below the largest product of extents W that divides `step` stand still. Above them, one digit moves linearly; of
-/// several, all elements move alike iff the tile lies in one block of W indices.
+/// The digits below the largest product of extents W that divides `step` do not move. Above them, one digit moves linearly; of
+/// several, all elements move alike iff the tile is in one block of W indices.
 inline TileMoves tile_moves(const DimensionDigits& dimension, const Values& origin, std::int64_t low, std::int64_t high)
 {
     TileMoves out;

@@ -15,7 +15,7 @@ inline namespace v0 {
 /// operator's options force. The request keeps the temporaries and the decision of that row only.
 ///
 /// `errc::bad_argument` with every row and its reason when all decline, or when no row has the name that is forced.
-inline Outcome<Body> dispatch(Request& request, Choice* choice = nullptr)
+inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr)
 {
     const Operation& operation = request.operation();
     const std::string& forced = operation.options.schedule;
@@ -32,12 +32,12 @@ inline Outcome<Body> dispatch(Request& request, Choice* choice = nullptr)
         if (!forced.empty() && forced != row->name) continue;
         if (!row->fits(request.machine())) {
             here.declined.emplace_back(row->name,
-                                       detail::worded("{0} does not have what it asks: {1}", {request.machine().name, row->asks}));
+                                       detail::worded("{0} does not have what it needs: {1}", {request.machine().name, row->asks}));
             continue;
         }
         Request attempt = request;
         attempt.decided({});
-        Outcome<Body> body = row->emit(attempt);
+        Result<Body, Problem> body = row->emit(attempt);
         if (!body) {
             here.declined.emplace_back(row->name, body.error().text);
             continue;
@@ -48,22 +48,22 @@ inline Outcome<Body> dispatch(Request& request, Choice* choice = nullptr)
         if (choice != nullptr) *choice = std::move(here);
         return body;
     }
-    std::string sentence = forced.empty() || !here.declined.empty()
-                               ? detail::worded("no schedule does this {0}:", {name(operation.op)})
-                               : detail::worded("no schedule of {0} is called {1}; there are: {2}",
-                                                {name(operation.op), forced, known.empty() ? "none" : known});
-    for (const auto& [who, why] : here.declined) sentence += detail::worded("\n  {0}: {1}", {who, why});
+    std::string message = forced.empty() || !here.declined.empty()
+                              ? detail::worded("no schedule implements this {0}:", {name(operation.op)})
+                              : detail::worded("{0} has no schedule {1}; its schedules are: {2}",
+                                               {name(operation.op), forced, known.empty() ? "none" : known});
+    for (const auto& [who, why] : here.declined) message += detail::worded("\n  {0}: {1}", {who, why});
     if (choice != nullptr) *choice = std::move(here);
-    return Problem(errc::bad_argument, std::move(sentence));
+    return Problem(errc::bad_argument, std::move(message));
 }
 
 /// The statements of an operator that a schedule needs within its own; its temporaries become those of the outer request, whose
 /// numbering they share. Errors: those of `dispatch`.
-inline Outcome<Body> emit_nested(Request& outer, const Operation& operation)
+inline Result<Body, Problem> emit_nested(Request& outer, const Operation& operation)
 {
-    Request inner(outer.program(), outer.target(), operation, outer.place());
+    Request inner(outer.program(), outer.target(), operation, outer.execution_scope());
     for (const ProgramTensor& t : outer.temporaries()) inner.temporary(t);
-    Outcome<Body> body = dispatch(inner);
+    Result<Body, Problem> body = dispatch(inner);
     if (!body) return body;
     for (std::size_t i = outer.temporaries().size(); i < inner.temporaries().size(); ++i) outer.temporary(inner.temporaries()[i]);
     return body;

@@ -8,21 +8,21 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline Outcome<Body> emit_fill(Request& request)
+inline Result<Body, Problem> emit_fill(Request& request)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     const View& d = request.view(0);
-    const auto to = spots(request, d);
+    const auto to = element_placement(request, d);
     if (!to) return to.error();
-    const auto dealt = deal(request, {&*to}, 0, widest_access(request));
-    if (!dealt) return dealt.error();
-    if (dealt->partition->issues == 0) return Body{};
+    const auto distributed = distribute(request, {&*to}, 0, widest_access(request));
+    if (!distributed) return distributed.error();
+    if (distributed->partition->issues == 0) return Body{};
     Instruction out = make_instruction(request, "fill",
                                        to->is_private ? "mov." + width_text(to->bytes, to->bytes)
-                                                      : access_text("st", request.memory(d), *to, dealt->vector));
-    out.operands = {{d, dealt->partition}};
+                                                      : access_text("st", request.memory(d), *to, distributed->vector));
+    out.operands = {{d, distributed->partition}};
     out.number = request.operation().number;
-    request.decided(to->is_private ? "each lane its registers" : worded("{0} bytes a lane", {dealt->vector * to->bytes}));
+    request.decided(to->is_private ? "each lane its registers" : bytes_a_lane(distributed->vector * to->bytes));
     return Body{make_statement(std::move(out))};
 }
 

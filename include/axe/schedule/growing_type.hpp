@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The type that a reduction between two types grows in: what the executor computes in, so that only the result is rounded.
+/// The type that a reduction between two types grows in: what the simulator computes in, so that only the result is rounded.
 constexpr DType growing_type(DType a, DType d) noexcept
 {
     if (a == DType::f64 || d == DType::f64) return DType::f64;

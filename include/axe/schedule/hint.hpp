@@ -13,7 +13,7 @@ struct HintRequest {
     const Program& program;
     const Target& target;
     int id = -1; ///< of the tensor
-    Place place{};
+    ExecutionScope place{};
 
     [[nodiscard]] const ProgramTensor& tensor() const { return program.tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] const Memory& memory() const { return *find_memory(program.machine, tensor().memory.c_str()); }
@@ -28,10 +28,10 @@ struct HintedLayout {
 /// One way to choose the layout of a tensor with a hint, as a row of a table: the first that applies decides.
 struct HintRule {
     const char* name;
-    const char* what; ///< in a sentence, for the printed table
+    const char* what; ///< in a message, for the printed table
     bool (*applies)(const HintRequest&);
     /// The problem names the tensor.
-    Outcome<HintedLayout> (*choose)(const HintRequest&);
+    Result<HintedLayout, Problem> (*choose)(const HintRequest&);
 };
 
 } // namespace v0

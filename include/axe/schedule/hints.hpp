@@ -2,10 +2,11 @@
 #ifndef AXE_SCHEDULE_HINTS_HPP
 #define AXE_SCHEDULE_HINTS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/schedule/dispatch.hpp>
+#include <axe/schedule/execution_scope.hpp>
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/matrix_hints.hpp>
-#include <axe/schedule/place.hpp>
 #include <axe/schedule/register_layout.hpp>
 #include <axe/schedule/shared_layout.hpp>
 
@@ -15,7 +16,7 @@ namespace detail {
 
 /// Where a tensor is allocated: for whom, and by which statement.
 struct Allocation {
-    Place place{};
+    ExecutionScope place{};
     int statement = -1;
 };
 
@@ -23,14 +24,14 @@ struct Allocation {
 inline std::vector<Allocation> find_allocations(const Program& program)
 {
     std::vector<Allocation> out(program.tensors.size());
-    for_each_statement(program.machine, program.body, Place{}, [&](const Statement& s, const Place& place) {
+    for_each_statement(program.machine, program.body, ExecutionScope{}, [&](const Statement& s, const ExecutionScope& place) {
         if (const auto* alloc = std::get_if<Alloc>(&s.what)) out[static_cast<std::size_t>(alloc->tensor)] = {place, s.id};
     });
     return out;
 }
 
 inline bool lanes_hold(const HintRequest& r) { return is_private(r.program.machine, r.memory()); }
-inline Outcome<HintedLayout> with_words(const Outcome<Layout>& layout, const char* words)
+inline Result<HintedLayout, Problem> with_words(const Result<Layout, Problem>& layout, const char* words)
 {
     if (!layout) return layout.error();
     HintedLayout out;
@@ -47,7 +48,7 @@ inline constexpr HintRule simt_hints[] = {
      [](const HintRequest& r) { return r.tensor().hint == LayoutHint::registers && detail::lanes_hold(r); },
      [](const HintRequest& r) {
          return detail::with_words(hinted_register_layout(r.program.machine, r.place, r.tensor()),
-                                   "vectors dealt out to the lanes");
+                                   "vectors distributed to the lanes");
      }},
     {"matrix", "as the matrix products of the program ask",
      [](const HintRequest& r) { return r.tensor().hint != LayoutHint::conflict_free && detail::lanes_hold(r); },
@@ -56,7 +57,7 @@ inline constexpr HintRule simt_hints[] = {
      [](const HintRequest& r) { return !detail::lanes_hold(r) && r.memory().roles.has(Role::shared); },
      [](const HintRequest& r) { return conflict_free_layout(r.program, r.target, r.id); }},
     {"row_major", "row-major", [](const HintRequest&) { return true; },
-     [](const HintRequest& r) -> Outcome<HintedLayout> {
+     [](const HintRequest& r) -> Result<HintedLayout, Problem> {
          const auto layout = row_major_in(r.tensor().shape, r.memory());
          if (!layout) return Problem(layout.error(), r.tensor().name + ": ");
          return detail::with_words(*layout, "row-major");
@@ -66,7 +67,7 @@ inline constexpr HintRule simt_hints[] = {
 /// Gives each tensor with a hint its layout, by the first of the target's rules that applies: first those in registers, which follow
 /// from the operators, then those in shared memory, which follow from all others. What was decided is appended to `choices`, under the
 /// name `layout`.
-inline Problem resolve_hints(Program& program, const Target& target, std::vector<Choice>& choices)
+inline Result<void, Problem> resolve_hints(Program& program, const Target& target, std::vector<Choice>& choices)
 {
     const std::vector<detail::Allocation> where = detail::find_allocations(program);
     const auto is_last = [&](const ProgramTensor& t) {
@@ -78,8 +79,7 @@ inline Problem resolve_hints(Program& program, const Target& target, std::vector
             ProgramTensor& t = program.tensors[i];
             if (t.hint == LayoutHint::none || is_last(t) != last) continue;
             if (find_memory(program.machine, t.memory.c_str()) == nullptr)
-                return Problem(errc::bad_argument,
-                               detail::worded("{0} is in {1}; the machine has no such memory", {t.name, t.memory}));
+                return Problem(errc::bad_argument, no_memory_text(t.name, t.memory));
             const HintRequest request{program, target, static_cast<int>(i), where[i].place};
             const auto rule =
                 std::find_if(target.hints.begin(), target.hints.end(), [&](const HintRule& r) { return r.applies(request); });

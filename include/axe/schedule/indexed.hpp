@@ -9,12 +9,13 @@ inline namespace v0 {
 namespace detail {
 
 /// D = f(D, A) in D's memory; A from registers.
-inline Outcome<Body> emit_atomic(Request& request)
+inline Result<Body, Problem> emit_atomic(Request& request)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     const View &d = request.view(0), &a = request.view(1);
     if (is_private(request.machine(), request.memory(d)))
-        return Problem(errc::bad_argument, worded("{0} is in registers, where nobody else reaches it", {request.tensor(d).name}));
+        return Problem(errc::bad_argument,
+                       worded("{0} is in registers, which no other agent can access", {request.tensor(d).name}));
     const bool is_held = is_private(request.machine(), request.memory(a));
     auto staging = is_held ? Staging::make(request, {a}) : Staging::make(request, {d, a});
     if (!staging) return staging.error();
@@ -57,24 +58,24 @@ inline std::shared_ptr<const Partition> in_row_zero(const Partition& of_rows, co
 }
 
 /// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory.
-inline Outcome<Body> emit_indexed(Request& request, bool gathers)
+inline Result<Body, Problem> emit_indexed(Request& request, bool gathers)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     const View &rows = request.view(gathers ? 0 : 2), &chosen = request.view(gathers ? 1 : 0),
                &index = request.view(gathers ? 2 : 1);
     if (is_private(request.machine(), request.memory(chosen)))
-        return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is not known before the run",
+        return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is known only at run time",
                                                   {request.tensor(chosen).name}));
     if (is_private(request.machine(), request.memory(index)))
         return Problem(errc::bad_argument,
-                       worded("{0} is in registers; the lanes of a row all need its index, so it is to be in a memory",
+                       worded("{0} is in registers; all lanes of a row need its index, so it must be in a memory",
                               {request.tensor(index).name}));
     auto staging = Staging::make(request, {rows});
     if (!staging) return staging.error();
     Body body;
     const auto at = staging->loaded(index_of_rows(index, rows.extents), body);
     if (!at) return at.error();
-    auto from = gathers ? Outcome<View>(staging->staged(rows)) : staging->loaded(rows, body);
+    auto from = gathers ? Result<View, Problem>(staging->staged(rows)) : staging->loaded(rows, body);
     if (!from) return from.error();
     const View held = *from;
     auto plan = emit_on_registers(request, Instruction{}, {held, *at}, gathers);
@@ -90,13 +91,13 @@ inline Outcome<Body> emit_indexed(Request& request, bool gathers)
     out.parameters = {gathers ? 0 : 1};
     body.push_back(make_statement(std::move(out)));
     if (gathers)
-        if (Problem p = staging->stored(rows, held, body)) return p;
+        if (auto p = staging->stored(rows, held, body); !p.ok()) return p;
     request.decided("an element of each lane at a time");
     return body;
 }
 
-inline Outcome<Body> emit_gather(Request& request) { return emit_indexed(request, true); }
-inline Outcome<Body> emit_scatter(Request& request) { return emit_indexed(request, false); }
+inline Result<Body, Problem> emit_gather(Request& request) { return emit_indexed(request, true); }
+inline Result<Body, Problem> emit_scatter(Request& request) { return emit_indexed(request, false); }
 inline bool has_atomics(const Machine& machine) noexcept { return has_instruction(machine, "atom"); }
 
 } // namespace detail

@@ -10,13 +10,13 @@ namespace axe {
 inline namespace v0 {
 
 /// The program with each operator replaced by the instructions of a schedule, layouts chosen where the program gave hints, and `Each`
-/// taken away. The statements of an operator keep its number, and its temporaries are allocated where it stood.
+/// taken away. The statements of an operator keep its number, and its temporaries are allocated in its place.
 ///
 /// @param target whose machine has the name of the program's: the program's own may differ from it in its numbers, a mesh of devices
 ///        among them
 ///
 /// The problem lists, for an operator that no schedule does, every schedule of the target with its reason.
-AXE_DECL Outcome<Lowered> lower(const Program& program, const Target& target);
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target);
 
 } // namespace v0
 } // namespace axe

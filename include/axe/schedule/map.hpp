@@ -10,21 +10,21 @@ inline namespace v0 {
 namespace detail {
 
 /// One instruction on register operands, an element of each lane at a time; all operands' lanes must be the same.
-inline Outcome<Body> emit_on_registers(const Request& request, Instruction out, const std::vector<View>& views,
-                                       bool writes_copies = true)
+inline Result<Body, Problem> emit_on_registers(const Request& request, Instruction out, const std::vector<View>& views,
+                                               bool writes_copies = true)
 {
-    std::vector<Spots> all;
-    std::vector<const Spots*> operands;
+    std::vector<ElementPlacement> all;
+    std::vector<const ElementPlacement*> operands;
     for (const View& v : views) {
-        auto s = spots(request, v);
+        auto s = element_placement(request, v);
         if (!s) return s.error();
         all.push_back(std::move(*s));
     }
-    for (const Spots& s : all) operands.push_back(&s);
-    const auto dealt = deal(request, operands, 0, 0, writes_copies);
-    if (!dealt) return dealt.error();
-    if (dealt->partition->issues == 0) return Body{};
-    for (const View& v : views) out.operands.push_back({v, dealt->partition});
+    for (const ElementPlacement& s : all) operands.push_back(&s);
+    const auto distributed = distribute(request, operands, 0, 0, writes_copies);
+    if (!distributed) return distributed.error();
+    if (distributed->partition->issues == 0) return Body{};
+    for (const View& v : views) out.operands.push_back({v, distributed->partition});
     return Body{make_statement(std::move(out))};
 }
 
@@ -33,9 +33,9 @@ inline void append(Body& body, Body more)
     body.insert(body.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-inline Outcome<Body> emit_map(Request& request)
+inline Result<Body, Problem> emit_map(Request& request)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     const Operation& operation = request.operation();
     auto staging = Staging::make(request, operation.operands);
     if (!staging) return staging.error();
@@ -51,7 +51,7 @@ inline Outcome<Body> emit_map(Request& request)
     auto done = emit_on_registers(request, std::move(map), views);
     if (!done) return done;
     append(body, std::move(*done));
-    if (Problem p = staging->stored(operation.operands[0], views[0], body)) return p;
+    if (auto p = staging->stored(operation.operands[0], views[0], body); !p.ok()) return p;
     request.decided(worded("{0} operands staged in registers", {request.temporaries().size()}));
     return body;
 }

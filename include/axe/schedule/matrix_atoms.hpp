@@ -41,7 +41,8 @@ constexpr const char* ptx_type(DType type) noexcept
 /// The instructions of one warp that the machine has for D = A·B + D with these types, the largest first: by m·n, then by k.
 ///
 /// Without `a` and `b`, those of any operands that write D's type. Types of less than 8 bits are left out: they share bytes in the
-/// instruction's registers and not in a tensor's memory. Cost: linear in the number of atoms.
+/// instruction's registers and not in a tensor's memory; so are accumulators of f16, as schedules
+/// sum f16 in f32. Cost: linear in the number of atoms.
 inline std::vector<MatrixAtom> matrix_atoms(const Machine& machine, DType d, std::optional<DType> a = {},
                                             std::optional<DType> b = {})
 {
@@ -52,7 +53,7 @@ inline std::vector<MatrixAtom> matrix_atoms(const Machine& machine, DType d, std
     };
     for (const Atom& c : machine.atoms) {
         if (!same_text(c.operand, "C") || !same_text(c.scope, "warp") || !same_text(c.element, ptx_type(d))) continue;
-        if (!has_instruction(machine, c.name)) continue;
+        if (same_text(c.element, "f16") || !has_instruction(machine, c.name)) continue;
         const Atom *left = find_atom(machine, c.name, c.arch, "A"), *right = find_atom(machine, c.name, c.arch, "B");
         if (left == nullptr || right == nullptr) continue;
         if (a && !same_text(left->element, ptx_type(*a))) continue;

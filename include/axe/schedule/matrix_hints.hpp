@@ -8,19 +8,19 @@
 namespace axe {
 inline namespace v0 {
 
-inline Outcome<Layout> hinted_matrix_layout(const Program& program, int tensor);
+inline Result<Layout, Problem> hinted_matrix_layout(const Program& program, int tensor);
 
 namespace detail {
 
 /// An accumulator is what the first gemm into it asks; without one, what any matrix instruction that writes its type would write.
-inline Outcome<Layout> hinted_accumulator(const Program& program, int tensor)
+inline Result<Layout, Problem> hinted_accumulator(const Program& program, int tensor)
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     const std::vector<Use> uses = uses_of(program, tensor);
     const Use* gemm = nullptr;
     for (const Use& use : uses)
         if (gemm == nullptr && use.operation->op == Op::gemm && use.operation->operands[0].tensor == tensor) gemm = &use;
-    const Place place = gemm != nullptr ? gemm->place : uses.empty() ? Place{} : uses[0].place;
+    const ExecutionScope place = gemm != nullptr ? gemm->place : uses.empty() ? ExecutionScope{} : uses[0].place;
     std::vector<MatrixAtom> known;
     if (gemm != nullptr) {
         const auto type = [&](std::size_t operand) {
@@ -38,7 +38,7 @@ inline Outcome<Layout> hinted_accumulator(const Program& program, int tensor)
 }
 
 /// An operand in registers is what the first gemm that reads it asks: the fragments of its instruction, or copies for the lanes of D.
-inline Outcome<Layout> hinted_operand(const Program& program, int tensor, MatrixSide side)
+inline Result<Layout, Problem> hinted_operand(const Program& program, int tensor, MatrixSide side)
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     const std::size_t at = side == MatrixSide::a ? 1 : 2;
@@ -48,7 +48,7 @@ inline Outcome<Layout> hinted_operand(const Program& program, int tensor, Matrix
         const int d_id = gemm.operands[0].tensor;
         const ProgramTensor& d = program.tensors[static_cast<std::size_t>(d_id)];
         const auto other = program.tensors[static_cast<std::size_t>(gemm.operands[3 - at].tensor)].dtype;
-        Outcome<Layout> d_layout = d.layout.layout;
+        Result<Layout, Problem> d_layout = d.layout.layout;
         if (d.hint == LayoutHint::accumulator) d_layout = hinted_matrix_layout(program, d_id);
         if (!d_layout) return d_layout;
         const Shape cells = as_matrices(d.shape);
@@ -57,7 +57,8 @@ inline Outcome<Layout> hinted_operand(const Program& program, int tensor, Matrix
         if (transposed && !shape.empty()) std::swap(shape[1], shape[2]);
         const int kept = side == MatrixSide::a ? 1 : 2, summed = 3 - kept;
         if (cells.empty() || shape.empty() || shape[0] != cells[0] || shape[kept] != cells[kept])
-            return Problem(errc::size_mismatch, worded("{0}: its rows, columns or batch are not those of {1}", {t.name, d.name}));
+            return Problem(errc::size_mismatch,
+                           worded("{0}: its rows, columns or batch differ from those of {1}", {t.name, d.name}));
         const std::int64_t depth = shape[summed];
         const Axis reg = BlockAxes(program.machine).reg;
         Result<Layout> out = operand_layout(*d_layout, cells, side, depth, (side == MatrixSide::a) != transposed, reg);
@@ -74,24 +75,24 @@ inline Outcome<Layout> hinted_operand(const Program& program, int tensor, Matrix
         return *out;
     }
     return Problem(errc::no_layout,
-                   worded("{0}: no gemm reads it as that operand, so nothing says how its fragments lie", {t.name}));
+                   worded("{0}: no gemm reads it as that operand, so the layout of its fragments is not determined", {t.name}));
 }
 
 } // namespace detail
 
 /// The layout of a tensor in registers with the hint `accumulator`, `operand_a` or `operand_b`, as its gemms ask.
 ///
-/// `errc::size_mismatch` when an accumulator's extents are no multiples of what the matrix instruction writes, or an operand's are not
+/// `errc::size_mismatch` when an accumulator's extents are not multiples of what the matrix instruction writes, or an operand's are not
 /// those of the product; `errc::no_layout` when nothing reads the operand; `errc::bad_argument` for another hint; the errors of the
 /// algebra. Cost: a walk over the program, and that of `accumulator_layout`.
-inline Outcome<Layout> hinted_matrix_layout(const Program& program, int tensor)
+inline Result<Layout, Problem> hinted_matrix_layout(const Program& program, int tensor)
 {
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];
     switch (t.hint) {
     case LayoutHint::accumulator: return detail::hinted_accumulator(program, tensor);
     case LayoutHint::operand_a: return detail::hinted_operand(program, tensor, MatrixSide::a);
     case LayoutHint::operand_b: return detail::hinted_operand(program, tensor, MatrixSide::b);
-    default: return Problem(errc::bad_argument, detail::worded("{0}: its hint is not one of a matrix product", {t.name}));
+    default: return Problem(errc::bad_argument, detail::worded("{0}: its hint is not for a matrix product", {t.name}));
     }
 }
 

@@ -5,8 +5,8 @@
 #include <axe/layout/permute.hpp>
 #include <axe/layout/tile.hpp>
 #include <axe/layout/untile.hpp>
+#include <axe/schedule/element_placement.hpp>
 #include <axe/schedule/matrix_atoms.hpp>
-#include <axe/schedule/spots.hpp>
 
 /// The layouts of matrix products in registers. A shape here is [batch, M, N]; further dimensions in front are more batch.
 namespace axe {
@@ -65,7 +65,7 @@ inline Shape as_matrices(const Shape& shape)
     return Shape{batch, shape[shape.size() - 2], shape[shape.size() - 1]};
 }
 
-/// The axes that a register tensor of a block names. Where a block is one agent, or an agent one lane, none counts them.
+/// The axes that a register tensor of a block names. Where a block is one agent, or an agent one lane, no axis counts them.
 struct BlockAxes {
     std::optional<Axis> agent{}, lane{};
     Axis reg{};
@@ -80,7 +80,7 @@ struct BlockAxes {
 };
 
 /// Cell (b, i, j) of the grid: each member holds a box of cells, row-major in its registers; members are numbered row-major.
-inline Layout grid_layout(const BlockAxes& axes, const Place& place, const MatrixGrid& g, const Shape& cells)
+inline Layout grid_layout(const BlockAxes& axes, const ExecutionScope& place, const MatrixGrid& g, const Shape& cells)
 {
     const std::int64_t rows = cells[1] / g.rows / g.lane_rows, cols = cells[2] / g.cols / g.lane_cols;
     Layout out;
@@ -109,40 +109,41 @@ inline std::string matrix_text(const Shape& s) { return std::to_string(s[1]) + "
 ///   tile(grid of warps and of repetitions, C of the atom)
 ///
 /// A [128, 128] product of four warps is 2 × 2 warps of 64 × 64. Warps that find no tile have no part. `errc::size_mismatch` when
-/// rows or columns are no multiple of the tile's. Cost: that of `matrix_grid` and `tile`.
-inline Outcome<Layout> accumulator_layout(const Machine& machine, const Place& place, const Shape& shape, const MatrixAtom& atom)
+/// rows or columns are not a multiple of the tile's. Cost: that of `matrix_grid` and `tile`.
+inline Result<Layout, Problem> accumulator_layout(const Machine& machine, const ExecutionScope& place, const Shape& shape,
+                                                  const MatrixAtom& atom)
 {
     const Shape s = detail::as_matrices(shape);
     if (s.empty() || s[1] % atom.m() != 0 || s[2] % atom.n() != 0)
-        return Problem(errc::size_mismatch, detail::worded("{0} writes tiles of {1} x {2}, of which {3} elements are no multiple",
+        return Problem(errc::size_mismatch, detail::worded("{0} writes tiles of {1} x {2}; {3} elements are not a multiple of that",
                                                            {atom.name(), atom.m(), atom.n(),
                                                             s.empty() ? std::string("these") : detail::matrix_text(s)}));
     const Shape cells{s[0], s[1] / atom.m(), s[2] / atom.n()};
     const detail::BlockAxes axes(machine);
     const MatrixGrid g = matrix_grid(cells, axes.agent ? place.count : 1, 1, atom.m(), atom.n());
     const auto layout = tile(detail::grid_layout(axes, place, g, cells), cells, atom.c.layout(), Shape{1, atom.m(), atom.n()});
-    return layout ? Outcome<Layout>(*layout) : layout.error();
+    return layout ? Result<Layout, Problem>(*layout) : layout.error();
 }
 
 /// The layout of an accumulator without a matrix instruction: spread over all lanes, a box of rows and columns each.
 ///
 /// Extents whose divisors do not reach the number of lanes leave some without a part. Cost: that of `matrix_grid`.
-inline Outcome<Layout> spread_layout(const Machine& machine, const Place& place, const Shape& shape)
+inline Result<Layout, Problem> spread_layout(const Machine& machine, const ExecutionScope& place, const Shape& shape)
 {
     const Shape s = detail::as_matrices(shape);
     if (s.empty())
-        return Problem(errc::rank_mismatch, detail::worded("a product has at least two dimensions, not {0}", {shape.size()}));
+        return Problem(errc::rank_mismatch, detail::worded("a product has at least 2 dimensions, got {0}", {shape.size()}));
     const detail::BlockAxes axes(machine);
     const MatrixGrid g = matrix_grid(s, axes.agent ? place.count : 1, axes.lane ? place.lanes : 1);
     const Layout out = detail::grid_layout(axes, place, g, s);
-    const Error e = check(out);
-    return e ? Outcome<Layout>(e) : Outcome<Layout>(out);
+    const Status e = check(out);
+    return !e.ok() ? Result<Layout, Problem>(e) : Result<Layout, Problem>(out);
 }
 
 /// Which of a product's operands: A goes with D's rows, B with its columns.
 enum class MatrixSide : std::uint8_t { a, b };
 
-/// What each member needs of an operand where D, on [batch, M, N], lies as it does: [batch, M, depth] of A, [batch, depth, N] of B.
+/// What each member needs of an operand where D, on [batch, M, N], is placed as it is: [batch, M, depth] of A, [batch, depth, N] of B.
 ///
 /// A member holds row i of A for each row i of D of which it holds an element, so the warps and lanes among which D's columns are
 /// shared out hold copies: their digits become replicas. Registers are numbered anew, without gaps, `depth` innermost or outermost.
@@ -182,7 +183,7 @@ inline Result<Layout> operand_layout(const Layout& d, const Shape& shape, Matrix
         if (!(it.axis == reg)) out->replica.push_back(it);
     for (const auto& e : grouped->layout.offset)
         if (!(e.axis == reg)) *out->offset.entry(e.axis) = e.value;
-    if (const Error e = check(*out)) return e;
+    if (const Status e = check(*out); !e.ok()) return e;
     return out;
 }
 
@@ -192,7 +193,7 @@ inline Result<Layout> operand_layout(const Layout& d, const Shape& shape, Matrix
 inline Result<Layout> grid_of_tiles(const Layout& d, const Shape& shape, const MatrixAtom& atom)
 {
     if (shape[1] % atom.m() != 0 || shape[2] % atom.n() != 0)
-        return Error(errc::size_mismatch, -1, "the extents are no multiples of the instruction's");
+        return Error(errc::size_mismatch, -1, "the extents are not multiples of the instruction's");
     return untile(d, shape, atom.c.layout(), Shape{1, atom.m(), atom.n()});
 }
 

@@ -2,21 +2,21 @@
 #ifndef AXE_SCHEDULE_PARTITION_HPP
 #define AXE_SCHEDULE_PARTITION_HPP
 
-#include <axe/schedule/spots.hpp>
+#include <axe/schedule/element_placement.hpp>
 
 #include <memory>
 
 namespace axe {
 inline namespace v0 {
 
-/// Who does which elements of an operator that works element by element, and how many a lane does at once. One partition serves all
+/// Who does which elements of an operator that works element by element, and how many a lane moves in one access. One partition serves all
 /// operands, as their views number their elements alike.
-struct Deal {
+struct Distribution {
     std::shared_ptr<const Partition> partition{};
     int vector = 1;
 };
 
-/// Deals the elements of operands (destination first) out to the agents and lanes that run an operator.
+/// Distributes the elements of operands (destination first) out to the agents and lanes that run an operator.
 ///
 /// With a private operand the owners force it: a private destination is written by all owners of each element (`writes_copies`);
 /// otherwise the first lane that holds the element in every private operand does it. Registers of a vector follow each other from a multiple of it, in the order
@@ -24,8 +24,8 @@ struct Deal {
 /// other. `vector` is the most that all operands allow within `most_bytes` a memory access; with private operands alone it is 1.
 ///
 /// `errc::bad_argument` with the element when no lane holds all of its operands, or one that does not run the operator must write it.
-inline Outcome<Deal> deal(const Request& request, const std::vector<const Spots*>& operands, int along, int most_bytes,
-                          bool writes_copies = true);
+inline Result<Distribution, Problem> distribute(const Request& request, const std::vector<const ElementPlacement*>& operands,
+                                                int along, int most_bytes, bool writes_copies = true);
 
 /// An element as a lane does it: `reg` is the driver's register, which orders the lane's elements.
 struct LaneElement {
@@ -40,7 +40,8 @@ namespace detail {
 using Tasks = std::vector<std::vector<LaneElement>>;
 
 /// The vectors of a lane: aligned runs of registers, each a vector of every operand. False when some do not fit.
-inline bool are_vectors(const std::vector<const Spots*>& operands, const Place& place, int lanes, const Tasks& tasks, int vector)
+inline bool are_vectors(const std::vector<const ElementPlacement*>& operands, const ExecutionScope& place, int lanes,
+                        const Tasks& tasks, int vector)
 {
     if (vector == 1) return true;
     for (std::size_t owner = 0; owner < tasks.size(); ++owner) {
@@ -50,7 +51,7 @@ inline bool are_vectors(const std::vector<const Spots*>& operands, const Place& 
         std::vector<std::int32_t> elements(static_cast<std::size_t>(vector));
         for (std::size_t i = 0; i < list.size(); i += static_cast<std::size_t>(vector)) {
             for (std::size_t j = 0; j < elements.size(); ++j) elements[j] = list[i + j].element;
-            for (const Spots* s : operands) {
+            for (const ElementPlacement* s : operands) {
                 if (!s->is_private) {
                     if (!s->is_vector(elements.data(), vector)) return false;
                     continue;
@@ -66,7 +67,7 @@ inline bool are_vectors(const std::vector<const Spots*>& operands, const Place& 
 }
 
 /// Rows of `vector` tasks, the k-th of each lane in issue k.
-inline Deal deal_of(const Tasks& tasks, const Place& place, int lanes, int vector)
+inline Distribution distribution_of(const Tasks& tasks, const ExecutionScope& place, int lanes, int vector)
 {
     Partition p;
     p.agents = place.count;
@@ -83,26 +84,27 @@ inline Deal deal_of(const Tasks& tasks, const Place& place, int lanes, int vecto
 }
 
 /// The most elements of a vector that the bytes of all operands in memories allow; 1 without any.
-inline int widest_vector(const std::vector<const Spots*>& operands, int most_bytes)
+inline int widest_vector(const std::vector<const ElementPlacement*>& operands, int most_bytes)
 {
     int bytes = 0;
-    for (const Spots* s : operands)
+    for (const ElementPlacement* s : operands)
         if (!s->is_private) bytes = std::max(bytes, s->bytes);
     int vector = 1;
     while (bytes > 0 && 2 * vector * bytes <= most_bytes) vector *= 2;
     return vector;
 }
 
-inline Outcome<Deal> deal_by_owner(const Request& request, const std::vector<const Spots*>& operands, const Spots& driver,
-                                   int most_bytes, bool writes_all)
+inline Result<Distribution, Problem> distribute_by_owner(const Request& request,
+                                                         const std::vector<const ElementPlacement*>& operands,
+                                                         const ElementPlacement& driver, int most_bytes, bool writes_all)
 {
-    const Place& place = request.place();
+    const ExecutionScope& place = request.execution_scope();
     const int lanes = block_scopes(request.machine()).lanes();
     Tasks tasks(static_cast<std::size_t>(place.count) * static_cast<std::size_t>(lanes));
     bool repeated = false; // does a lane hold an element in several registers?
     for (std::int32_t e = 0; e < driver.count; ++e) {
         const auto begin = driver.begin[static_cast<std::size_t>(e)], end = driver.begin[static_cast<std::size_t>(e) + 1];
-        const Spots* lacking = nullptr; // who does not have it where it is needed
+        const ElementPlacement* lacking = nullptr; // who does not have it where it is needed
         Owner where{-1, -1, 0};
         bool done = writes_all && begin == end; // what is never there is never written
         for (auto i = begin; i < end && (writes_all || !done); ++i) {
@@ -113,7 +115,7 @@ inline Outcome<Deal> deal_by_owner(const Request& request, const std::vector<con
             const int at = place.index_of(o.agent);
             bool here = at >= 0;
             where = o;
-            for (const Spots* s : operands) {
+            for (const ElementPlacement* s : operands) {
                 if (!here || !s->is_private) continue;
                 if (const Owner* held = s->held_by(e, o.agent, o.lane)) {
                     const Owner* next = held + 1;
@@ -137,21 +139,22 @@ inline Outcome<Deal> deal_by_owner(const Request& request, const std::vector<con
         const std::string missing =
             begin == end ? worded("{0} has it in no lane", {driver.name})
             : lacking == nullptr
-                ? worded("{0} has it in agent {1}, which does not run this", {driver.name, agent})
+                ? worded("{0} has it in agent {1}, which does not run this statement", {driver.name, agent})
                 : worded("{0} does not have it in agent {1}, lane {2}, where {3} does", {lacking->name, agent, lane, driver.name});
         return Problem(errc::bad_argument, worded("element {0} of the views has no lane: {1}", {e, missing}));
     }
     for (auto& list : tasks) std::sort(list.begin(), list.end());
     int vector = repeated ? 1 : widest_vector(operands, most_bytes);
     while (!are_vectors(operands, place, lanes, tasks, vector)) vector /= 2;
-    return deal_of(tasks, place, lanes, vector);
+    return distribution_of(tasks, place, lanes, vector);
 }
 
-inline Deal deal_by_address(const Request& request, const std::vector<const Spots*>& operands, int along, int most_bytes)
+inline Distribution distribute_by_address(const Request& request, const std::vector<const ElementPlacement*>& operands, int along,
+                                          int most_bytes)
 {
-    const Place& place = request.place();
+    const ExecutionScope& place = request.execution_scope();
     const int lanes = block_scopes(request.machine()).lanes();
-    const Spots& leader = *operands[static_cast<std::size_t>(along)];
+    const ElementPlacement& leader = *operands[static_cast<std::size_t>(along)];
     std::vector<std::int32_t> order(static_cast<std::size_t>(leader.count));
     std::iota(order.begin(), order.end(), 0);
     const auto before = [&](std::int32_t a, std::int32_t b) {
@@ -164,7 +167,7 @@ inline Deal deal_by_address(const Request& request, const std::vector<const Spot
         if (vector == 1) return true;
         if (leader.count % vector != 0) return false;
         for (std::size_t i = 0; i < order.size(); i += static_cast<std::size_t>(vector))
-            for (const Spots* s : operands)
+            for (const ElementPlacement* s : operands)
                 if (!s->is_vector(&order[i], vector)) return false;
         return true;
     };
@@ -183,24 +186,24 @@ inline Deal deal_by_address(const Request& request, const std::vector<const Spot
 
 } // namespace detail
 
-inline Outcome<Deal> deal(const Request& request, const std::vector<const Spots*>& operands, int along, int most_bytes,
-                          bool writes_copies)
+inline Result<Distribution, Problem> distribute(const Request& request, const std::vector<const ElementPlacement*>& operands,
+                                                int along, int most_bytes, bool writes_copies)
 {
-    for (const Spots* s : operands)
+    for (const ElementPlacement* s : operands)
         if (s->count != operands[0]->count)
             return Problem(errc::size_mismatch, detail::worded("the view of {0} has {1} elements, that of {2} {3}",
                                                                {s->name, s->count, operands[0]->name, operands[0]->count}));
-    const Spots* driver = nullptr;
-    for (const Spots* s : operands)
+    const ElementPlacement* driver = nullptr;
+    for (const ElementPlacement* s : operands)
         if (s->is_private && driver == nullptr) driver = s;
     if (driver != nullptr)
-        return detail::deal_by_owner(request, operands, *driver, most_bytes, writes_copies && driver == operands[0]);
+        return detail::distribute_by_owner(request, operands, *driver, most_bytes, writes_copies && driver == operands[0]);
     // The operand that leads gives the order; where another allows wider vectors, that one.
-    Deal best = detail::deal_by_address(request, operands, along, most_bytes);
+    Distribution best = detail::distribute_by_address(request, operands, along, most_bytes);
     const int most = detail::widest_vector(operands, most_bytes);
     for (int other = 0; other < static_cast<int>(operands.size()) && best.vector < most; ++other) {
         if (other == along) continue;
-        Deal next = detail::deal_by_address(request, operands, other, most_bytes);
+        Distribution next = detail::distribute_by_address(request, operands, other, most_bytes);
         if (next.vector > best.vector) best = std::move(next);
     }
     return best;

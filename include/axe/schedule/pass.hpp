@@ -16,10 +16,10 @@ struct Pass {
         instructions, ///< after
     };
     const char* name;
-    const char* what; ///< in a sentence, for the printed table
+    const char* what; ///< in a message, for the printed table
     On on;
     /// The problem names what the pass could not do; it ends the lowering.
-    Problem (*run)(Program&);
+    Result<void, Problem> (*run)(Program&);
 };
 
 } // namespace v0

@@ -2,18 +2,18 @@
 #ifndef AXE_SCHEDULE_REGISTER_LAYOUT_HPP
 #define AXE_SCHEDULE_REGISTER_LAYOUT_HPP
 
-#include <axe/schedule/spots.hpp>
+#include <axe/schedule/element_placement.hpp>
 
 namespace axe {
 inline namespace v0 {
 
-/// n elements, row-major, dealt out to the lanes of some agents in vectors of v, a row of all lanes after the other:
+/// n elements, row-major, distributed to the lanes of some agents in vectors of v, a row of all lanes after the other:
 ///
 ///   (n/(v·T) : v@reg,  T/lanes : stride@agent,  lanes : 1@lane,  v : 1@reg) + first@agent
 ///
 /// T is the number of lanes, or, where they do not divide the vectors evenly, the most of them that do. Where the machine has no
 /// agents or lanes, their digits are registers, too.
-inline Layout register_layout(const Machine& machine, const Place& place, std::int64_t n, std::int64_t v)
+inline Layout register_layout(const Machine& machine, const ExecutionScope& place, std::int64_t n, std::int64_t v)
 {
     const BlockScopes scopes = block_scopes(machine);
     const Memory* memory = memory_for(machine, Role::registers);
@@ -35,7 +35,8 @@ inline Layout register_layout(const Machine& machine, const Place& place, std::i
 
 /// The layout of a tensor in registers with the hint `registers`: `register_layout` in the widest vectors, of up to 16 bytes,
 /// that divide its rows.
-inline Outcome<Layout> hinted_register_layout(const Machine& machine, const Place& place, const ProgramTensor& tensor)
+inline Result<Layout, Problem> hinted_register_layout(const Machine& machine, const ExecutionScope& place,
+                                                      const ProgramTensor& tensor)
 {
     const auto n = volume(tensor.shape);
     if (!n) return Problem(n.error(), tensor.name + ": ");

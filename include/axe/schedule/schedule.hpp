@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 
 /// Which agents of a block an operator is for; outside blocks, which devices.
-struct Place {
+struct ExecutionScope {
     bool in_block = false;
     int first = 0, count = 1, stride = 1; ///< agents of the block, or devices
     int lanes = 1;                        ///< of an agent
@@ -25,7 +25,7 @@ struct Place {
 /// stands.
 class Request {
   public:
-    Request(const Program& program, const Target& target, const Operation& operation, const Place& place)
+    Request(const Program& program, const Target& target, const Operation& operation, const ExecutionScope& place)
         : program_(&program), target_(&target), operation_(&operation), place_(place)
     {
     }
@@ -34,7 +34,7 @@ class Request {
     [[nodiscard]] const Target& target() const noexcept { return *target_; }
     [[nodiscard]] const Machine& machine() const noexcept { return program_->machine; }
     [[nodiscard]] const Operation& operation() const noexcept { return *operation_; }
-    [[nodiscard]] const Place& place() const noexcept { return place_; }
+    [[nodiscard]] const ExecutionScope& execution_scope() const noexcept { return place_; }
     [[nodiscard]] const View& view(int operand) const { return operation_->operands[static_cast<std::size_t>(operand)]; }
     [[nodiscard]] const ProgramTensor& tensor(const View& v) const
     {
@@ -59,7 +59,7 @@ class Request {
         return whole;
     }
     [[nodiscard]] const std::vector<ProgramTensor>& temporaries() const noexcept { return temporaries_; }
-    /// What was decided, in words, for whoever reads the choice: "16 bytes a lane".
+    /// What was decided, in words, for the reader of the choice: "16 bytes a lane".
     void decided(std::string words) { decided_ = std::move(words); }
     [[nodiscard]] const std::string& decision() const noexcept { return decided_; }
 
@@ -67,7 +67,7 @@ class Request {
     const Program* program_;
     const Target* target_;
     const Operation* operation_;
-    Place place_;
+    ExecutionScope place_;
     std::vector<ProgramTensor> temporaries_{};
     std::string decided_{};
 };
@@ -78,11 +78,18 @@ struct Schedule {
     const char* name;
     int priority;     ///< the higher goes first
     const char* asks; ///< of the machine, in words: "ldmatrix"
-    const char* what; ///< in a sentence, for the printed table
+    const char* what; ///< in a message, for the printed table
     bool (*fits)(const Machine&);
-    /// The statements that do it; or why this schedule does not apply here, as a sentence that names the operand.
-    Outcome<Body> (*emit)(Request&);
+    /// The statements that do it; or why this schedule does not apply here, as a message that names the operand.
+    Result<Body, Problem> (*emit)(Request&);
 };
+
+namespace detail {
+
+/// A failure of the algebra, whose message follows.
+inline std::string layout_of(const ProgramTensor& tensor) { return worded("the layout of {0}: ", {tensor.name}); }
+
+} // namespace detail
 
 } // namespace v0
 } // namespace axe

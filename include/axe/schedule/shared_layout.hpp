@@ -4,8 +4,8 @@
 
 #include <axe/machine/banks.hpp>
 #include <axe/schedule/dispatch.hpp>
+#include <axe/schedule/element_placement.hpp>
 #include <axe/schedule/hint.hpp>
-#include <axe/schedule/spots.hpp>
 #include <axe/schedule/uses.hpp>
 
 namespace axe {
@@ -46,14 +46,14 @@ inline BankUse& operator+=(BankUse& a, const BankUse& b)
 }
 
 /// The bank use of a tensor by what a schedule emitted; loops and branches count once.
-inline Problem add_bank_use(const Request& request, const Body& body, int tensor, BankUse& use)
+inline Result<void, Problem> add_bank_use(const Request& request, const Body& body, int tensor, BankUse& use)
 {
-    return for_each_statement(body, [&](const Statement& s) -> Problem {
+    return for_each_statement(body, [&](const Statement& s) -> Result<void, Problem> {
         const auto* i = std::get_if<Instruction>(&s.what);
         if (i == nullptr) return {};
         for (const Access& access : i->operands) {
             if (access.view.tensor != tensor || !access.partition) continue;
-            const auto where = spots(request, access.view);
+            const auto where = element_placement(request, access.view);
             if (!where) return where.error();
             const Partition& p = *access.partition;
             std::vector<std::int64_t> lanes(static_cast<std::size_t>(p.lanes));
@@ -95,7 +95,7 @@ inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const P
     const std::int64_t width = storage_bytes(t.dtype), cols = t.shape.empty() ? 1 : t.shape[t.shape.size() - 1];
     const std::int64_t bytes = *volume(t.shape) * width, row = cols * width;
     const auto add = [&](const Swizzle& s) {
-        // What it exchanges must lie within the tensor: whole blocks of 2^(base + bits) bytes.
+        // What it exchanges must be within the tensor: whole blocks of 2^(base + bits) bytes.
         if ((std::int64_t{1} << s.base) < width || bytes % (std::int64_t{1} << (s.base + s.bits)) != 0) return;
         if ((std::int64_t{1} << (s.base + s.shift)) >= bytes) return; // it would read bits that are always 0
         HintedLayout c{plain_rows(memory, t), swizzle_text(s)};
@@ -121,7 +121,7 @@ inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const P
 
 /// How often the operators of a program go to the banks for a tensor in shared memory, each operator once, where the layouts are as
 /// they are and all variables at their first values. Errors: those of `dispatch`.
-inline Outcome<BankUse> bank_use_of(const Program& program, const Target& target, int tensor)
+inline Result<BankUse, Problem> bank_use_of(const Program& program, const Target& target, int tensor)
 {
     BankUse out;
     for (const Use& use : uses_of(program, tensor)) {
@@ -129,7 +129,7 @@ inline Outcome<BankUse> bank_use_of(const Program& program, const Target& target
         Request request(program, target, *use.operation, use.place);
         const auto body = dispatch(request);
         if (!body) return body.error();
-        if (Problem p = detail::add_bank_use(request, *body, tensor, out)) return p;
+        if (auto p = detail::add_bank_use(request, *body, tensor, out); !p.ok()) return p;
     }
     return out;
 }
@@ -140,7 +140,7 @@ inline Outcome<BankUse> bank_use_of(const Program& program, const Target& target
 /// with the fewest is taken, so that the simplest wins. A gap is taken only where no swizzle does as well. Memories whose banks are
 /// not those of the rule, or none, get row-major. Errors: those of `bank_use_of` for row-major.
 /// Cost: a lowering of the tensor's operators for each variant, some thirty at most; it stops at the first without conflicts.
-inline Outcome<HintedLayout> conflict_free_layout(const Program& program, const Target& target, int tensor)
+inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program, const Target& target, int tensor)
 {
     Program trial = program;
     ProgramTensor& t = trial.tensors[static_cast<std::size_t>(tensor)];
@@ -172,8 +172,8 @@ inline Outcome<HintedLayout> conflict_free_layout(const Program& program, const 
     }
     HintedLayout out = *best;
     if (least.phases == 0) return out;
-    out.detail = detail::worded(best == &candidates.front() ? "{0}: {1} passes for {2} accesses"
-                                                            : "{0}: {1} passes for {2} accesses, row-major {3}",
+    out.detail = detail::worded(best == &candidates.front() ? "{0}: {1} wavefronts for {2} accesses"
+                                                            : "{0}: {1} wavefronts for {2} accesses, row-major {3}",
                                 {out.detail, least.passes, least.phases, plain.passes});
     return out;
 }

@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Does each element of the view stand for another element of the tensor?
+/// Is each element of the view a different element of the tensor?
 inline bool is_single(const View& v)
 {
     for (int k = 0; k < v.rank(); ++k)
@@ -41,12 +41,12 @@ inline View temporary_spread(Request& request, const Shape& extents, std::int64_
     const BlockScopes scopes = block_scopes(machine);
     std::int64_t n = 1;
     for (const auto extent : extents) n *= extent;
-    const std::int64_t row = v * scopes.lanes() * (scopes.agent == nullptr ? 1 : request.place().count);
+    const std::int64_t row = v * scopes.lanes() * (scopes.agent == nullptr ? 1 : request.execution_scope().count);
     ProgramTensor t;
     t.name = std::move(name);
     t.dtype = type;
     t.shape = {(n + row - 1) / row * row};
-    t.layout.layout = register_layout(machine, request.place(), t.shape[0], v);
+    t.layout.layout = register_layout(machine, request.execution_scope(), t.shape[0], v);
     if (const Memory* memory = memory_for(machine, Role::registers)) t.memory = memory->name;
     View out;
     out.tensor = request.temporary(std::move(t)).tensor;
@@ -64,7 +64,7 @@ inline View temporary_spread(Request& request, const Shape& extents, std::int64_
 /// of its elements once; without one, spread over the lanes in the vectors that a copy between the memory operands would have.
 class Staging {
   public:
-    static Outcome<Staging> make(Request& request, std::vector<View> views)
+    static Result<Staging, Problem> make(Request& request, std::vector<View> views)
     {
         Staging out;
         out.request_ = &request;
@@ -73,7 +73,7 @@ class Staging {
             if (is_private(request.machine(), request.memory(v)) && is_single(v) && out.pattern_.tensor < 0) out.pattern_ = v;
         if (out.pattern_.tensor >= 0) {
             if (out.pattern_ == views[0] || !out.pattern_.guarded) return out;
-            const auto s = spots(request, out.pattern_); // a source outside is zeros, which some lane must have
+            const auto s = element_placement(request, out.pattern_); // a source outside is zeros, which some lane must have
             if (!s) return s.error();
             for (std::size_t e = 0; e + 1 < s->begin.size(); ++e)
                 if (s->begin[e] == s->begin[e + 1])
@@ -83,22 +83,23 @@ class Staging {
         }
         for (const View& v : views)
             if (is_private(request.machine(), request.memory(v)))
-                return Problem(errc::bad_argument,
-                               worded("the elements of {0} repeat, and no other operand in registers says which lane does which",
-                                      {request.tensor(v).name}));
-        std::vector<Spots> all;
-        std::vector<const Spots*> operands;
+                return Problem(
+                    errc::bad_argument,
+                    worded("the elements of {0} repeat, and no other operand in registers determines which lane handles which",
+                           {request.tensor(v).name}));
+        std::vector<ElementPlacement> all;
+        std::vector<const ElementPlacement*> operands;
         for (const View& v : views) {
-            auto s = spots(request, v);
+            auto s = element_placement(request, v);
             if (!s) return s.error();
             all.push_back(std::move(*s));
         }
-        for (const Spots& s : all) operands.push_back(&s);
+        for (const ElementPlacement& s : all) operands.push_back(&s);
         out.extents_ = views[0].extents;
         const std::int64_t row = out.extents_.empty() ? 1 : out.extents_.back();
-        auto dealt = deal(request, operands, 0, widest_access(request));
-        if (!dealt) return dealt.error();
-        out.vector_ = std::gcd(row, static_cast<std::int64_t>(dealt->vector));
+        auto distributed = distribute(request, operands, 0, widest_access(request));
+        if (!distributed) return distributed.error();
+        out.vector_ = std::gcd(row, static_cast<std::int64_t>(distributed->vector));
         return out;
     }
 
@@ -112,7 +113,7 @@ class Staging {
                                     : temporary_spread(*request_, extents_, vector_, t.dtype, name);
     }
     /// `staged`, with the move that fills it.
-    Outcome<View> loaded(const View& v, Body& body)
+    Result<View, Problem> loaded(const View& v, Body& body)
     {
         View at = staged(v);
         if (at.tensor == v.tensor) return at;
@@ -122,7 +123,7 @@ class Staging {
         return at;
     }
     /// The move from where `staged` put it.
-    Problem stored(const View& v, const View& at, Body& body)
+    Result<void, Problem> stored(const View& v, const View& at, Body& body)
     {
         if (at.tensor == v.tensor) return {};
         auto moves = emit_move(*request_, v, at);

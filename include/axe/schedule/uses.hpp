@@ -2,15 +2,15 @@
 #ifndef AXE_SCHEDULE_USES_HPP
 #define AXE_SCHEDULE_USES_HPP
 
-#include <axe/schedule/place.hpp>
+#include <axe/schedule/execution_scope.hpp>
 
 namespace axe {
 inline namespace v0 {
 
-/// An operator where it stands in a program, which must outlive this.
+/// An operator at its place in a program, which must outlive this.
 struct Use {
     const Operation* operation = nullptr;
-    Place place{};
+    ExecutionScope place{};
     int statement = -1;
 };
 
@@ -19,12 +19,13 @@ struct Use {
 inline std::vector<Use> uses_of(const Program& program, int tensor)
 {
     std::vector<Use> out;
-    for_each_statement(program.machine, program.body, place_of(program.machine), [&](const Statement& s, const Place& place) {
-        const auto* operation = std::get_if<Operation>(&s.what);
-        if (operation == nullptr) return;
-        for (const View& v : operation->operands)
-            if (v.tensor == tensor) return out.push_back({operation, place, s.id});
-    });
+    for_each_statement(program.machine, program.body, scope_of(program.machine),
+                       [&](const Statement& s, const ExecutionScope& place) {
+                           const auto* operation = std::get_if<Operation>(&s.what);
+                           if (operation == nullptr) return;
+                           for (const View& v : operation->operands)
+                               if (v.tensor == tensor) return out.push_back({operation, place, s.id});
+                       });
     return out;
 }
 

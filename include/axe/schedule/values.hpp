@@ -10,7 +10,7 @@
 namespace axe {
 inline namespace v0 {
 
-/// The values that a whole number of a program takes while it runs: each is  first + step·k  for some whole k and lies within
+/// The values that a whole number of a program takes while it runs: each is  first + step·k  for some whole k and is within
 /// [least, greatest]; `first` is the value where every variable has its first one. A number that never changes has step 0.
 struct Values {
     std::int64_t first = 0, step = 0, least = 0, greatest = 0;

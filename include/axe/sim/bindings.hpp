@@ -30,7 +30,7 @@ class Bindings {
         return *this;
     }
 
-    /// The array of that name; null when there is none.
+    /// The array of that name; null if none exists.
     [[nodiscard]] const Array* find(std::string_view name) const noexcept
     {
         for (const Entry& entry : entries_)
@@ -82,9 +82,9 @@ std::string tensor_names(const Program& program, Wanted wanted)
 }
 
 /// Is every array one of a tensor that `wanted` takes, of its shape and type, and is every such tensor there? `doing` begins the
-/// sentences.
+/// messages.
 template <class Wanted>
-Problem check_bindings(const Program& program, const Bindings& arrays, const std::string& doing, Wanted wanted)
+Result<void, Problem> check_bindings(const Program& program, const Bindings& arrays, const std::string& doing, Wanted wanted)
 {
     for (const auto& entry : arrays) {
         const ProgramTensor* tensor = nullptr;
@@ -115,8 +115,8 @@ Problem check_bindings(const Program& program, const Bindings& arrays, const std
 /// Do the arrays fit what a program takes: one for each input and inout, of its shape and type, and no other?
 ///
 /// `errc::bad_argument` for an array too many, one that is missing or of another type, `errc::size_mismatch` for one of another
-/// shape; the sentence names tensor and both sides. Cost: tensors times arrays.
-inline Problem check_inputs(const Program& program, const Bindings& inputs)
+/// shape; the message names tensor and both sides. Cost: tensors times arrays.
+inline Result<void, Problem> check_inputs(const Program& program, const Bindings& inputs)
 {
     return detail::check_bindings(program, inputs, detail::worded("inputs of {0}", {program.name}),
                                   [](Binding b) { return b == Binding::input || b == Binding::inout; });
@@ -125,7 +125,7 @@ inline Problem check_inputs(const Program& program, const Bindings& inputs)
 /// Do the arrays fit what a program gives: one for each output and inout, of its shape and type, and no other?
 ///
 /// Errors and cost as `check_inputs`.
-inline Problem check_outputs(const Program& program, const Bindings& outputs)
+inline Result<void, Problem> check_outputs(const Program& program, const Bindings& outputs)
 {
     return detail::check_bindings(program, outputs, detail::worded("outputs of {0}", {program.name}),
                                   [](Binding b) { return b == Binding::output || b == Binding::inout; });

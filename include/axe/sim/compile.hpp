@@ -62,8 +62,9 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
 
 } // namespace detail_compile
 
-/// Resolves a program of instructions for a target: plans, code, instructions, where block memory lies. Program and target must outlive what is made.
-inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, const Target& target, const RunOptions& options)
+/// Resolves a program of instructions for a target: plans, code, instructions, the addresses of block memory. Program and target must outlive what is made.
+inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& program, const Target& target,
+                                                             const RunOptions& options)
 {
     auto out = std::make_unique<Executables>();
     Compiled& c = out->compiled;
@@ -71,7 +72,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     c.options = options;
     if (program.statements > 65535) // a cell of the shadow has 16 bits for the statement that touched it
         return Problem(errc::capacity,
-                       detail::worded("{0} has {1} statements; a run names at most 65535", {program.name, program.statements}));
+                       detail::worded("{0} has {1} statements; a run takes at most 65535", {program.name, program.statements}));
     auto plans = plan_tensors(program);
     if (!plans) return plans.error();
     c.stage = plans->stage;
@@ -118,7 +119,7 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
             const Preparation p{&c, &instruction, i->id, &g.instructions};
             const int last = instruction.first_agent + (instruction.agents - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
-                return p.refuse(detail::worded("it is for agents {0} to {1} by {2}; the block has {3}",
+                return p.refuse(detail::worded("it runs on agents {0} to {1} in steps of {2}; the block has {3}",
                                                {instruction.first_agent, last, instruction.agent_stride, g.grid->agents}),
                                 errc::out_of_domain);
             const Opcode* row = find_row(target.opcodes, instruction.opcode);
@@ -149,10 +150,10 @@ inline Outcome<std::unique_ptr<Executables>> compile(const Program& program, con
     for (const TensorPlan& plan : c.plans)
         if (plan.written && plan.tensor->binding == Binding::input)
             return Problem(errc::bad_argument,
-                           detail::worded("{0}: an instruction writes {1}, which is an input", {program.name, plan.name()}));
+                           detail::worded("{0}: an instruction writes {1}, an input", {program.name, plan.name()}));
     for (GridCode& g : out->grids)
-        if (Problem p = place_allocations(program, c.plans, g.tensors, g.statement)) return p;
-    return Outcome<std::unique_ptr<Executables>>(std::move(out));
+        if (auto p = place_allocations(program, c.plans, g.tensors, g.statement); !p.ok()) return p;
+    return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }
 
 } // namespace sim

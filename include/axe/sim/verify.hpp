@@ -13,8 +13,8 @@ inline namespace v0 {
 /// @param program the one with operators, before it was lowered; @param inputs what the run was given; @param outputs what it gave,
 ///        an array for each output and inout.
 /// The errors of `reference` and of `check_outputs`. Cost: that of `reference`.
-AXE_DECL Outcome<Verification> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
-                                      const ReferenceOptions& options = {});
+AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                                              const ReferenceOptions& options = {});
 
 } // namespace v0
 } // namespace axe

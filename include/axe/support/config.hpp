@@ -2,6 +2,12 @@
 #ifndef AXE_SUPPORT_CONFIG_HPP
 #define AXE_SUPPORT_CONFIG_HPP
 
+#if __cplusplus < 202002L
+#  error axe needs C++20: compile with -std=c++20 or newer
+#  define AXE_STOP "axe-needs-C++20" // a header that does not exist: the compiler stops here, before what else it would say
+#  include AXE_STOP
+#endif
+
 #include <cstdint>
 
 /// Marks what a device kernel calls: evaluation of a layout. The algebra itself runs on the host or in the compiler.
@@ -25,7 +31,7 @@
 #  define AXE_UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/// Marks a function that a header declares and whose definition stands in the folder impl/ beside it, since it takes long to compile.
+/// Marks a function that a header declares and whose definition is in the folder impl/ beside it, since it takes long to compile.
 /// By default the header includes the definition, and the library is headers only. Where AXE_COMPILED is defined, for all sources of a
 /// program, headers have declarations only, and one source, or the library axe::kernels, has what <axe/definitions.hpp> includes.
 #if defined(AXE_COMPILED)

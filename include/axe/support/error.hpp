@@ -2,17 +2,17 @@
 #ifndef AXE_SUPPORT_ERROR_HPP
 #define AXE_SUPPORT_ERROR_HPP
 
-#include <axe/support/config.hpp>
+#include <axe/support/plural.hpp>
 
 namespace axe {
 inline namespace v0 {
 
 /// Why an operation has no result. The first two answer a well-formed question ("no layout does that"); the rest say that the
-/// question is ill-formed, that a number left the integer, or that a decision was declined.
+/// question is ill-formed, that a number overflowed, or that a decision was declined.
 enum class errc : std::uint8_t {
     ok,                ///< there is a result
     not_grouped,       ///< none: the shape does not cut the layout into blocks
-    no_layout,         ///< none: the map that was asked for is no layout
+    no_layout,         ///< none: the map that was asked for is not a layout
     bad_extent,        ///< an extent, or a dimension of a shape, below 1
     bad_axis,          ///< an axis without a name, with a character that no name may have, or named twice
     bad_argument,      ///< a number that the operation cannot take
@@ -22,13 +22,14 @@ enum class errc : std::uint8_t {
     unknown_axis,      ///< an axis that the layout does not have, where one is asked for
     not_single_valued, ///< a layout with replicas, where one point for each index is asked for
     capacity,          ///< more iters, dimensions or axes than the type holds
-    overflow,          ///< a product or sum that leaves the integer
+    overflow,          ///< a product or sum that overflows
     too_hard,          ///< a search was given up: mostly replica sets that break the gap condition and are too large to enumerate
-    bad_syntax,        ///< a text that is no layout, shape, region or point
+    bad_syntax,        ///< a text that is not a layout, shape, region or point
+    internal,          ///< a mistake in the library itself: please report it
 };
 
-/// A sentence of bounded length, held by value: no allocation, no locale.
-struct Sentence {
+/// A message of bounded length, held by value: no allocation, no locale.
+struct Message {
     static constexpr int capacity = 240;
     char text[capacity + 1]{};
     int size = 0;
@@ -60,8 +61,8 @@ struct Sentence {
 
 /// What went wrong, where, and with which numbers.
 ///
-/// `position` counts from 0 in the list the sentence names (iters, dimensions, characters), −1 when there is none. The sentence is
-/// kept as a template, `{0}` … `{2}` standing for the numbers, and put together only when it is read.
+/// `position` counts from 0 in the list the message names (iters, dimensions, characters), −1 if none exists. The message is
+/// kept as a template, with the placeholders `{0}` … `{2}` for the numbers, and put together only when it is read.
 struct Error {
     errc code = errc::ok;
     int position = -1;
@@ -69,26 +70,34 @@ struct Error {
     std::int64_t numbers[3]{};
 
     constexpr Error() = default;
-    AXE_COLD constexpr Error(errc c, int where, const char* sentence, std::int64_t n0 = 0, std::int64_t n1 = 0,
+    AXE_COLD constexpr Error(errc c, int where, const char* message, std::int64_t n0 = 0, std::int64_t n1 = 0,
                              std::int64_t n2 = 0) noexcept
-        : code(c), position(where), words(sentence), numbers{n0, n1, n2}
+        : code(c), position(where), words(message), numbers{n0, n1, n2}
     {
     }
 
-    /// Is there something to report?
-    constexpr explicit operator bool() const noexcept { return code != errc::ok; }
+    /// Does it report nothing?
+    [[nodiscard]] constexpr bool ok() const noexcept { return code == errc::ok; }
 
     /// Does it say "no such layout" of a well-formed question (rather than that the question is ill-formed)?
     [[nodiscard]] constexpr bool is_none() const noexcept { return code == errc::not_grouped || code == errc::no_layout; }
 
-    /// The sentence with its numbers in place.
-    [[nodiscard]] constexpr Sentence sentence() const noexcept
+    /// The message with its numbers in place, what 1 counts in the singular.
+    [[nodiscard]] constexpr Message message() const noexcept
     {
-        Sentence out;
+        Message out;
+        const char* end = words;
+        while (*end != '\0') ++end;
+        const auto put = [&](char c) { out.put(c); };
+        const auto is_one = [&](int which) { return which >= 0 && which <= 2 && numbers[which] == 1; };
         for (const char* p = words; *p; ++p) {
             if (p[0] == '{' && p[1] >= '0' && p[1] <= '2' && p[2] == '}') {
-                out.put(numbers[p[1] - '0']);
-                p += 2;
+                const std::int64_t number = numbers[p[1] - '0'];
+                out.put(number);
+                const int singular = number == 1 ? detail::put_singular(words, end, p, put) : 0;
+                p += 2 + singular;
+            } else if (const int here = *p == 'h' ? detail::put_here_is(p, end, is_one, put) : 0; here > 0) {
+                p += here - 1;
             } else {
                 out.put(*p);
             }
@@ -97,7 +106,7 @@ struct Error {
     }
 };
 
-/// The name of a code, as the enumerator is spelt.
+/// The name of a code, as the enumerator is spelled.
 constexpr const char* name(errc code) noexcept
 {
     switch (code) {
@@ -116,6 +125,7 @@ constexpr const char* name(errc code) noexcept
     case errc::overflow: return "overflow";
     case errc::too_hard: return "too_hard";
     case errc::bad_syntax: return "bad_syntax";
+    case errc::internal: return "internal";
     }
     return "?";
 }

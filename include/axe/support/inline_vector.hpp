@@ -4,16 +4,35 @@
 
 #include <axe/support/config.hpp>
 
+#include <compare>
+#include <concepts>
 #include <initializer_list>
+#include <type_traits>
 
 namespace axe {
 inline namespace v0 {
+namespace detail {
+
+/// May an item be made of it without loss? Integers: only of integers that are not wider; unsigned ones of the same width
+/// become negative from 2^63 on, which every operation rejects.
+template <class From, class T>
+concept ItemFor =
+    std::convertible_to<From, T> && (!std::integral<T> || (std::integral<std::remove_cvref_t<From>> && sizeof(From) <= sizeof(T)));
+
+template <class R, class T>
+concept RangeOf = requires(const R& r) {
+    r.end();
+    { *r.begin() } -> ItemFor<T>;
+};
+
+} // namespace detail
 
 /// A list of at most `Capacity` items held in place. Structural, so that it may be a template argument: all is public, and in a
 /// constant expression the items past `count` are `T{}`, so that equal lists are one argument. At run time they are whatever the
 /// memory held: filling a kilobyte for each layout costs as much as the operation that made it, and nothing reads them.
 ///
-/// A list made from too many items keeps its true count; `overfull()` tells, and every operation of the algebra refuses it.
+/// A list never loses an item silently: made from too many items it keeps their count, and so it does where items
+/// are appended that have no room. Then it is `overfull()`, which every operation of the algebra reports as `errc::capacity`.
 template <class T, int Capacity>
 struct InlineVector {
     T items[Capacity > 0 ? Capacity : 1];
@@ -35,32 +54,66 @@ struct InlineVector {
         }
     }
 
+    /// Of the items of a range: a `std::span`, a vector, an LLVM `ArrayRef`, or anything else with begin() and end().
+    template <class R>
+        requires(!std::same_as<R, InlineVector> && detail::RangeOf<R, T>)
+    constexpr explicit InlineVector(const R& range) noexcept : InlineVector()
+    {
+        for (const auto& item : range) push_back(static_cast<T>(item));
+    }
+    /// Of the items in [first, last).
+    template <class Iterator>
+        requires requires(Iterator& i) {
+            { *i } -> detail::ItemFor<T>;
+            ++i;
+        }
+    constexpr InlineVector(Iterator first, Iterator last) noexcept : InlineVector()
+    {
+        for (; first != last; ++first) push_back(static_cast<T>(*first));
+    }
+
     [[nodiscard]] AXE_HOST_DEVICE constexpr int size() const noexcept { return count; }
     [[nodiscard]] constexpr bool empty() const noexcept { return count == 0; }
     [[nodiscard]] constexpr bool full() const noexcept { return count >= Capacity; }
     [[nodiscard]] constexpr bool overfull() const noexcept { return count > Capacity; }
+    /// The items that are there, at most `capacity`: those from begin() to end().
+    [[nodiscard]] constexpr int held() const noexcept { return count < Capacity ? count : Capacity; }
 
     AXE_HOST_DEVICE constexpr T& operator[](int i) noexcept { return items[i]; }
     AXE_HOST_DEVICE constexpr const T& operator[](int i) const noexcept { return items[i]; }
+    constexpr T& front() noexcept { return items[0]; }
+    constexpr const T& front() const noexcept { return items[0]; }
     constexpr T& back() noexcept { return items[count - 1]; }
     constexpr const T& back() const noexcept { return items[count - 1]; }
 
+    constexpr T* data() noexcept { return items; }
+    [[nodiscard]] constexpr const T* data() const noexcept { return items; }
     constexpr T* begin() noexcept { return items; }
-    constexpr T* end() noexcept { return items + count; }
+    constexpr T* end() noexcept { return items + held(); }
     constexpr const T* begin() const noexcept { return items; }
-    constexpr const T* end() const noexcept { return items + count; }
+    constexpr const T* end() const noexcept { return items + held(); }
 
-    /// Appends; says whether there was room.
+    /// Appends; returns whether there was room. Without room, it is only counted, and the list is overfull.
     constexpr bool push_back(const T& item) noexcept
     {
-        if (count >= Capacity) return false;
+        if (count >= Capacity) return overfill();
         items[count++] = item;
         return true;
     }
-    constexpr void pop_back() noexcept { items[--count] = T{}; }
+    constexpr void pop_back() noexcept
+    {
+        if (--count < Capacity) items[count] = T{};
+    }
     constexpr void clear() noexcept
     {
         while (count > 0) pop_back();
+    }
+    /// Shortens the list, or appends copies of `item`; those that have no room are only counted.
+    constexpr void resize(int n, const T& item = T{}) noexcept
+    {
+        while (count > n && count > 0) pop_back();
+        while (count < n && count < Capacity) push_back(item);
+        if (count < n) count = n;
     }
     /// Takes item i out; the others keep their order.
     constexpr void erase(int i) noexcept
@@ -68,13 +121,20 @@ struct InlineVector {
         for (; i + 1 < count; ++i) items[i] = items[i + 1];
         pop_back();
     }
-    /// Puts an item before position i; says whether there was room.
+    /// Puts an item before position i; returns whether there was room. Without room, it is only counted, and the list is overfull.
     constexpr bool insert(int i, const T& item) noexcept
     {
-        if (count >= Capacity) return false;
+        if (count >= Capacity) return overfill();
         for (int k = count++; k > i; --k) items[k] = items[k - 1];
         items[i] = item;
         return true;
+    }
+
+    /// Counts an item that has no room; false, for the caller to return.
+    constexpr bool overfill() noexcept
+    {
+        ++count;
+        return false;
     }
 
     friend constexpr bool operator==(const InlineVector& a, const InlineVector& b) noexcept
@@ -83,6 +143,14 @@ struct InlineVector {
         for (int i = 0; i < a.count && i < Capacity; ++i)
             if (!(a.items[i] == b.items[i])) return false;
         return true;
+    }
+    /// Lexicographic: the first items that differ decide, else the shorter list comes first.
+    friend constexpr std::strong_ordering operator<=>(const InlineVector& a, const InlineVector& b) noexcept
+        requires std::three_way_comparable<T, std::strong_ordering>
+    {
+        for (int i = 0; i < a.count && i < b.count && i < Capacity; ++i)
+            if (const std::strong_ordering order = a.items[i] <=> b.items[i]; order != 0) return order;
+        return a.count <=> b.count;
     }
 };
 

@@ -33,7 +33,7 @@ template <class Int>
 constexpr bool mul(Int a, Int b, Int& out) noexcept
 {
     if (a != 0 && b != 0) {
-        // Quotients round to zero, so these are the exact bounds; -1 stands apart, since lowest / -1 is none.
+        // Quotients round to zero, so these are the exact bounds; -1 is handled separately, since lowest / -1 overflows.
         constexpr Int lowest = -highest<Int> - 1;
         if (b == -1 ? a == lowest : b > 0 ? (a > highest<Int> / b || a < lowest / b) : (a < highest<Int> / b || a > lowest / b))
             return false;

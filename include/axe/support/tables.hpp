@@ -30,19 +30,19 @@ class Tables {
         (put(more), ...);
     }
 
-    /// Appends the rows of an array; says whether there was room.
+    /// Appends the rows of an array; returns whether there was room.
     template <int N>
     constexpr bool add(const Row (&rows)[N])
     {
-        return arrays_.push_back({rows, N});
+        return !arrays_.full() && arrays_.push_back({rows, N});
     }
     /// Appends one row.
-    constexpr bool add(const Row& row) { return arrays_.push_back({&row, 1}); }
+    constexpr bool add(const Row& row) { return !arrays_.full() && arrays_.push_back({&row, 1}); }
     /// Appends the arrays of another list.
     constexpr bool add(const Tables& other)
     {
         bool room = true;
-        for (const Array& a : other.arrays_) room = arrays_.push_back(a) && room;
+        for (const Array& a : other.arrays_) room = !arrays_.full() && arrays_.push_back(a) && room;
         return room;
     }
 
@@ -94,7 +94,7 @@ class Tables {
 
     constexpr void put(const auto& more)
     {
-        if (!add(more)) detail::refuse(Error(errc::capacity, capacity, "a list of tables names at most {0} arrays", capacity));
+        if (!add(more)) detail::fail_access(Error(errc::capacity, capacity, "a list of tables names at most {0} arrays", capacity));
     }
 
     InlineVector<Array, capacity> arrays_{};

@@ -47,7 +47,7 @@ inline constexpr auto all =
 
 /// The row of an operand, by its exact words: no two rows have all three alike.
 ///
-/// `errc::bad_argument` when there is none. Cost: linear in the number of rows.
+/// `errc::bad_argument` if none exists. Cost: linear in the number of rows.
 constexpr Result<Atom> find(const char* name, const char* arch, const char* operand) noexcept
 {
     using detail::same_word;

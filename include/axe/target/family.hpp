@@ -11,7 +11,7 @@ namespace axe {
 inline namespace v0 {
 namespace targets {
 
-/// The target of a machine, from what its family has of its own, and what all targets of the library have: every operator and function,
+/// The target of a machine, from what is specific to its family, and what all targets of the library have: every operator and function,
 /// schedules of collectives, and the instructions outside blocks.
 constexpr Target family_of(const Machine& machine, const Tables<Schedule>& schedules, const Tables<sim::Opcode>& opcodes,
                            const Tables<HintRule>& hints = simt_hints, const Tables<Pass>& passes = {})

@@ -17,12 +17,12 @@ constexpr InlineVector<const Machine*, 16> all() noexcept { return {&cpu, &sm80,
 
 /// The machine of this name.
 ///
-/// `errc::bad_argument` when there is none. Cost: linear in the number of machines.
+/// `errc::bad_argument` if none exists. Cost: linear in the number of machines.
 constexpr Result<Machine> find(const char* name) noexcept
 {
     for (const Machine* machine : all())
         if (detail::same_text(machine->name, name)) return *machine;
-    return Error(errc::bad_argument, -1, "no machine has this name; machines::all() lists those that there are");
+    return Error(errc::bad_argument, -1, "no machine has this name; machines::all() lists the machines");
 }
 
 } // namespace machines

@@ -10,7 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace targets {
 
-/// The targets of the library, a value for each machine. What is in them stands in target/<family>/targets.hpp.
+/// The targets of the library, a value for each machine. Their contents are in target/<family>/targets.hpp.
 extern const Target cpu, sm80, sm90, trn1, trn2, spyre;
 
 /// Every target of the library.
@@ -23,15 +23,16 @@ AXE_DECL const Target* find(const char* name) noexcept;
 
 /// `lower(program, target)` for the library's target that has the program's machine, by its name.
 ///
-/// `errc::bad_argument` when there is none; else the problems of that function.
-AXE_DECL Outcome<Lowered> lower(const Program& program);
+/// `errc::bad_argument` if none exists; else the problems of that function.
+AXE_DECL Result<Lowered, Problem> lower(const Program& program);
 
 namespace sim {
 
 /// `run(program, target, inputs, options, reuse)` for the library's target that has the program's machine, by its name.
 ///
-/// `errc::bad_argument` when there is none; else the problems of that function.
-AXE_DECL Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options = {}, Bindings reuse = {});
+/// `errc::bad_argument` if none exists; else the problems of that function.
+AXE_DECL Result<Report, Problem> run(const Program& program, const Bindings& inputs, const RunOptions& options = {},
+                                     Bindings reuse = {});
 
 } // namespace sim
 } // namespace v0

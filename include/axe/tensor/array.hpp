@@ -21,7 +21,7 @@ inline namespace v0 {
 /// share elements.
 class Array {
   public:
-    /// One element, rank 0, f32 and zero, without memory of its own: what an `Outcome` without an array holds.
+    /// One element, rank 0, f32 and zero, without its own memory: what a `Result` without an array holds.
     Array() = default;
     /// What is moved from is such an array again.
     Array(Array&& other) noexcept { swap(other); }
@@ -34,25 +34,25 @@ class Array {
 
     /// An array of zeros, that is of zero bits: an e8m0 of them is 2^−127. Its memory starts at a multiple of `alignment` bytes.
     ///
-    /// The errors of `volume`; `errc::overflow` when the bytes leave the integer; `errc::capacity` when there is not so much
+    /// The errors of `volume`; `errc::overflow` when the bytes overflow; `errc::capacity` when there is not so much
     /// memory. Cost: the system's zero pages, touched when they are.
-    static Outcome<Array> make(const Shape& shape, DType dtype);
+    static Result<Array, Problem> make(const Shape& shape, DType dtype);
 
     /// The elements of a caller, who keeps them alive and unmoved: nothing is copied. Of any alignment.
     ///
     /// The errors of `make`, and `errc::bad_argument` for a null pointer.
-    static Outcome<Array> borrow(const void* elements, const Shape& shape, DType dtype);
+    static Result<Array, Problem> borrow(const void* elements, const Shape& shape, DType dtype);
 
     /// The same elements, borrowed: valid while this array lives where its elements are (a move keeps them in place).
     [[nodiscard]] Array view() const;
 
-    /// The same elements in memory of its own. `errc::capacity` when there is not so much memory.
-    [[nodiscard]] Outcome<Array> clone() const;
+    /// The same elements in its own memory. `errc::capacity` when there is not so much memory.
+    [[nodiscard]] Result<Array, Problem> clone() const;
 
     /// The same elements, in row-major order, under another shape of as many elements; of an array that is given away.
     ///
     /// The errors of `volume`; `errc::size_mismatch`.
-    [[nodiscard]] Outcome<Array> reshaped(const Shape& shape) &&;
+    [[nodiscard]] Result<Array, Problem> reshaped(const Shape& shape) &&;
 
     static constexpr std::size_t alignment = 64;
 
@@ -65,14 +65,14 @@ class Array {
     [[nodiscard]] bool is_borrowed() const noexcept { return !memory_; }
 
     [[nodiscard]] const std::byte* data() const noexcept { return elements_ != nullptr ? elements_ : zero; }
-    /// To write; of an array that borrows, refused.
+    /// To write; of an array that borrows, rejected.
     [[nodiscard]] std::byte* data()
     {
         check_writable();
         return const_cast<std::byte*>(elements_); // it is this array's own memory
     }
 
-    /// The bits of an element, as `decode` takes them. An index that is not there is refused, like a value that is not there.
+    /// The bits of an element, as `decode` takes them. An index that is not there is rejected, like a value that is not there.
     [[nodiscard]] std::uint64_t bits_at(std::int64_t index) const
     {
         const std::byte* from = data() + offset(index);
@@ -132,16 +132,17 @@ class Array {
     [[nodiscard]] std::ptrdiff_t offset(std::int64_t index) const
     {
         if (index < 0 || index >= size_)
-            detail::refuse(Error(errc::out_of_domain, -1, "element {0} is outside of the array's {1} elements", index, size_));
+            detail::fail_access(Error(errc::out_of_domain, -1, "element {0} is outside of the array's {1} elements", index, size_));
         return static_cast<std::ptrdiff_t>(index * storage_bytes(dtype_));
     }
     [[nodiscard]] std::int64_t linear(const Coord& coord) const { return linear_index(shape_, coord).value(); }
     void check_writable() const
     {
         if (is_borrowed())
-            detail::refuse(Error(errc::bad_argument, -1, "the array borrows its elements and only reads them; write to a clone"));
+            detail::fail_access(
+                Error(errc::bad_argument, -1, "the array borrows its elements and only reads them; write to a clone"));
     }
-    static Outcome<Array> described(const Shape& shape, DType dtype);
+    static Result<Array, Problem> described(const Shape& shape, DType dtype);
 
     Shape shape_{};
     DType dtype_ = DType::f32;
@@ -150,77 +151,11 @@ class Array {
     const std::byte* elements_ = nullptr;
 };
 
-/// Shape, type and size; no elements yet.
-inline Outcome<Array> Array::described(const Shape& shape, DType dtype)
-{
-    const auto elements = volume(shape);
-    if (!elements) return Problem(elements.error());
-    std::int64_t bytes = 0;
-    if (!detail::mul(*elements, std::int64_t{storage_bytes(dtype)}, bytes))
-        return Problem(errc::overflow,
-                       detail::worded("{0} elements of {1} take more bytes than 64 bits count", {*elements, name(dtype)}));
-    Array out;
-    out.shape_ = shape;
-    out.dtype_ = dtype;
-    out.size_ = *elements;
-    return out;
-}
-
-inline Outcome<Array> Array::make(const Shape& shape, DType dtype)
-{
-    auto out = described(shape, dtype);
-    if (!out) return out;
-    const std::int64_t bytes = out->size_bytes();
-    // Today's machines address 47 bits; beyond, allocators of debugging tools stop the program instead of saying no.
-    constexpr std::int64_t address_space = std::int64_t{1} << 47;
-    void* base = nullptr;
-    if (bytes < address_space) base = std::calloc(static_cast<std::size_t>(bytes) + alignment, 1);
-    if (base == nullptr)
-        return Problem(errc::capacity,
-                       detail::worded("there is no memory for {0} elements of {1}, {2} bytes", {out->size_, name(dtype), bytes}));
-    out->memory_.reset(static_cast<std::byte*>(base));
-    std::size_t room = static_cast<std::size_t>(bytes) + alignment;
-    out->elements_ = static_cast<std::byte*>(std::align(alignment, static_cast<std::size_t>(bytes), base, room));
-    return out;
-}
-
-inline Outcome<Array> Array::borrow(const void* elements, const Shape& shape, DType dtype)
-{
-    if (elements == nullptr) return Problem(errc::bad_argument, "an array cannot borrow its elements from a null pointer");
-    auto out = described(shape, dtype);
-    if (out) out->elements_ = static_cast<const std::byte*>(elements);
-    return out;
-}
-
-inline Array Array::view() const
-{
-    Array out;
-    out.shape_ = shape_;
-    out.dtype_ = dtype_;
-    out.size_ = size_;
-    out.elements_ = data();
-    return out;
-}
-
-inline Outcome<Array> Array::clone() const
-{
-    auto out = make(shape_, dtype_);
-    if (out) std::memcpy(out->data(), data(), static_cast<std::size_t>(size_bytes()));
-    return out;
-}
-
-inline Outcome<Array> Array::reshaped(const Shape& shape) &&
-{
-    const auto elements = volume(shape);
-    if (!elements) return Problem(elements.error());
-    if (*elements != size_)
-        return Problem(errc::size_mismatch, detail::worded("the shape has {0} elements, the array {1}", {*elements, size_}));
-    Array out = std::move(*this);
-    out.shape_ = shape;
-    return out;
-}
-
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/tensor/impl/array.hpp>
+#endif
 
 #endif

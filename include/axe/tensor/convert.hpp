@@ -7,7 +7,7 @@
 #include <bit>
 
 /// Exact conversion of one element. Values are doubles, which hold every value of every type; the bits of an element are the low
-/// `8·storage_bytes` bits of a 64-bit word. `convert_run.hpp` converts many at once, to the same bits.
+/// `8·storage_bytes` bits of a 64-bit word. `convert_run.hpp` converts many in one call, to the same bits.
 namespace axe {
 inline namespace v0 {
 
@@ -23,14 +23,14 @@ struct FloatFormat {
     int fraction_bits;
     int unused;        ///< zero bits below the fraction
     bool has_infinity; ///< else the largest exponent has numbers, all ones alone being NaN
-    /// Gradual underflow, and rounding half-way to the even neighbour. Without it the least exponent has numbers like the others, but
+    /// Gradual underflow, and rounding half-way to the even neighbor. Without it the least exponent has numbers like the others, but
     /// for the code 0, which is zero; and half-way is rounded up, away from zero.
     bool is_gradual = true;
 
     [[nodiscard]] constexpr int bias() const noexcept { return (1 << (exponent_bits - 1)) - 1; }
     [[nodiscard]] constexpr std::uint64_t sign() const noexcept { return std::uint64_t{1} << (exponent_bits + fraction_bits); }
     [[nodiscard]] constexpr std::uint64_t all_ones() const noexcept { return sign() - 1; }
-    /// The least code that is no number: infinity where there is one.
+    /// The least code that is not a number: infinity where there is one.
     [[nodiscard]] constexpr std::uint64_t special() const noexcept
     {
         return has_infinity ? all_ones() >> fraction_bits << fraction_bits : all_ones();
@@ -153,7 +153,7 @@ constexpr double decode_float(const FloatFormat& f, std::uint64_t element) noexc
                                  fraction << (52 - f.fraction_bits));
 }
 
-/// e8m0 has no zero and no sign. What is below its least value, 2^−127, is nearest to that; zero and negative numbers are none of
+/// e8m0 has no zero and no sign. What is below its least value, 2^−127, is nearest to that; zero and negative numbers are not
 /// it.
 constexpr std::uint64_t encode_scale(double value, Overflow overflow) noexcept
 {
@@ -182,7 +182,7 @@ constexpr std::int64_t nearest_integer(double value) noexcept
     if (value >= 9223372036854775808.0) return INT64_MAX;
     if (value < -9223372036854775808.0) return INT64_MIN;
     const auto whole = static_cast<std::int64_t>(value);
-    const double rest = value - static_cast<double>(whole); // exact: below 2^53 there is a fraction, above there is none
+    const double rest = value - static_cast<double>(whole); // exact: a fraction exists only below 2^53
     const bool odd = whole % 2 != 0;
     if (rest > 0.5 || (rest == 0.5 && odd)) return whole + 1;
     if (rest < -0.5 || (rest == -0.5 && odd)) return whole - 1;

@@ -51,13 +51,13 @@ constexpr int bits(DType type) noexcept { return detail::row(type).bits; }
 /// byte each. That several of them share a byte is a matter of the layout, not of the type.
 constexpr int storage_bytes(DType type) noexcept { return detail::row(type).storage_bytes; }
 
-/// The name of a type, as the enumerator is spelt.
+/// The name of a type, as the enumerator is spelled.
 constexpr const char* name(DType type) noexcept { return detail::row(type).name; }
 
 /// Is it one of the floating-point types, e8m0 among them?
 constexpr bool is_float(DType type) noexcept { return detail::row(type).is_float; }
 
-/// Is it one of the integer types? b1 is none: it is a truth value.
+/// Is it one of the integer types? b1 is not: it is a truth value.
 constexpr bool is_integer(DType type) noexcept { return detail::row(type).is_integer; }
 
 namespace detail {
@@ -114,7 +114,7 @@ constexpr bool same_word(std::string_view a, std::string_view b) noexcept
     return true;
 }
 
-/// Does one character too many, missing or wrong, or one swap of neighbours, make one word of the other?
+/// Does one character too many, missing or wrong, or one swap of neighbors, make one word of the other?
 constexpr bool one_edit_apart(std::string_view a, std::string_view b) noexcept
 {
     if (a.size() < b.size()) return one_edit_apart(b, a);
@@ -147,8 +147,8 @@ constexpr int guess_dtype(std::string_view text) noexcept
 /// The type of that name:  parse_dtype(name(t)) = t
 ///
 /// `errc::bad_syntax` with the known names, and with the one that was meant where only one is near: names are matched exactly, but
-/// NumPy's, PTX's and a single typing error are recognised in the sentence.
-inline Outcome<DType> parse_dtype(std::string_view text)
+/// NumPy's, PTX's and a single typing error are recognized in the message.
+inline Result<DType, Problem> parse_dtype(std::string_view text)
 {
     std::string known;
     for (int t = 0; t < dtype_count; ++t) {

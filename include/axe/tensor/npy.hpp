@@ -16,10 +16,10 @@ inline namespace v0 {
 /// bit, when NumPy has stored its like as V2 or V1 (what bfloat16, float8_* and int4 of ml_dtypes become), as an integer, or e5m2
 /// as f1. An f4 whose low bits are zero may be read as tf32.
 ///
-/// `errc::bad_argument` when the file cannot be read or its type is not one of these, `errc::bad_syntax` when it is no .npy file,
+/// `errc::bad_argument` when the file cannot be read or its type is not one of these, `errc::bad_syntax` when it is not a .npy file,
 /// `errc::size_mismatch` when it is too short or too long for its shape, `errc::out_of_domain` with the element when a value does
 /// not fit; the errors of `Array::make`. Cost: one pass; memory for the elements, once more when they must be converted.
-AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> as = {});
+AXE_DECL Result<Array, Problem> read_npy(const std::string& path, std::optional<DType> as = {});
 
 /// Writes an array as a .npy file of version 1.0, row-major, in this machine's byte order; no part of it is left when that fails,
 /// and a file that was there before is kept until all is written.
@@ -29,7 +29,7 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
 /// Types that NumPy has not are written as ml_dtypes does: bf16 as V2, and likewise dl16; e4m3, e8m0 and i4 as V1; and e5m2 as V1, too,
 /// since NumPy cannot load what ml_dtypes writes of it. tf32 is written as f4. Cost: one pass.
 /// `errc::bad_argument` with what the system says.
-AXE_DECL Problem write_npy(const std::string& path, const Array& array);
+AXE_DECL Result<void, Problem> write_npy(const std::string& path, const Array& array);
 
 } // namespace v0
 } // namespace axe

@@ -35,6 +35,11 @@ struct NpyPrelude {
     std::int64_t rest = 0; ///< of what follows it, up to the elements
 };
 
+inline Problem short_header(const std::string& path, std::int64_t bytes)
+{
+    return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, bytes}));
+}
+
 inline std::string in_hex(std::string_view bytes)
 {
     constexpr const char* digits = "0123456789abcdef";
@@ -48,7 +53,7 @@ inline std::string in_hex(std::string_view bytes)
 }
 
 /// Reads magic, version and length from the first bytes of a file: 12 of them, or all that there are.
-inline Outcome<NpyPrelude> read_npy_prelude(std::string_view head, const std::string& path)
+inline Result<NpyPrelude, Problem> read_npy_prelude(std::string_view head, const std::string& path)
 {
     if (head.empty()) return Problem(errc::bad_syntax, worded("{0} is empty; a .npy file starts with 93 4e 55 4d 50 59", {path}));
     if (head.substr(0, 4) == std::string_view("PK\3\4", 4))
@@ -57,29 +62,29 @@ inline Outcome<NpyPrelude> read_npy_prelude(std::string_view head, const std::st
     const auto magic = head.substr(0, npy_magic.size());
     if (magic != npy_magic.substr(0, magic.size()))
         return Problem(errc::bad_syntax,
-                       worded("{0} is no .npy file: it starts with {1}, not with 93 4e 55 4d 50 59", {path, in_hex(magic)}));
+                       worded("{0} is not a .npy file: it starts with {1}, not with 93 4e 55 4d 50 59", {path, in_hex(magic)}));
     const auto byte = [&](std::size_t i) { return static_cast<std::int64_t>(static_cast<unsigned char>(head[i])); };
     NpyPrelude out;
     if (head.size() >= 8) {
         const std::int64_t major = byte(6), minor = byte(7);
         if (major < 1 || major > 3 || minor != 0)
             return Problem(errc::bad_syntax,
-                           worded("{0} has version {1}.{2} of .npy; those read are 1.0, 2.0 and 3.0", {path, major, minor}));
+                           worded("{0} has version {1}.{2} of .npy; supported are 1.0, 2.0 and 3.0", {path, major, minor}));
         out.bytes = major == 1 ? 10 : 12;
     }
     if (head.size() < 8 || head.size() < static_cast<std::size_t>(out.bytes))
-        return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, head.size()}));
+        return short_header(path, static_cast<std::int64_t>(head.size()));
     for (int i = out.bytes; i > 8; --i) out.rest = out.rest * 256 + byte(static_cast<std::size_t>(i - 1));
     if (out.rest > longest_npy_header)
-        return Problem(errc::bad_syntax, worded("{0} has a header of {1} bytes; the longest that is read has {2}",
-                                                {path, out.rest, longest_npy_header}));
+        return Problem(errc::bad_syntax,
+                       worded("{0} has a header of {1} bytes; at most {2} are read", {path, out.rest, longest_npy_header}));
     return out;
 }
 
 /// Reads the dictionary: the three keys in any order, each once, and no other.
 ///
-/// Of Python's notation only what stands in such files: NumPy itself evaluates any literal, and so accepts (say) comments and
-/// escapes that no writer makes. `refusal_` is a problem that has words of its own; without one, the character where reading
+/// Of Python's notation only what occurs in such files: NumPy itself evaluates any literal, and so accepts (say) comments and
+/// escapes that no writer makes. `refusal_` is a problem with its own text; without one, the character where reading
 /// stopped is named.
 class NpyHeaderReader {
   public:
@@ -88,7 +93,7 @@ class NpyHeaderReader {
         while (!text_.empty() && is_blank(text_.back())) text_.remove_suffix(1);
     }
 
-    Outcome<NpyHeader> read()
+    Result<NpyHeader, Problem> read()
     {
         bool seen[3]{};
         bool good = take('{');
@@ -110,10 +115,10 @@ class NpyHeaderReader {
             }
         }
         blanks();
-        if (refusal_) return refusal_;
+        if (!refusal_.ok()) return refusal_;
         if (!good || at_ != text_.size())
             return Problem(errc::bad_syntax,
-                           worded("{0}: the header is no dictionary of .npy: character {1} is not understood, in {2}",
+                           worded("{0}: the header is not a dictionary of .npy: character {1} is not understood, in {2}",
                                   {path_, at_, excerpt()}));
         for (int which = 0; which < 3; ++which)
             if (!seen[which]) return Problem(errc::bad_syntax, worded("{0}: the header lacks the key '{1}'", {path_, keys[which]}));
@@ -177,8 +182,8 @@ class NpyHeaderReader {
         out = 0;
         for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_) {
             if (!mul(out, std::int64_t{10}, out) || !add(out, std::int64_t{text_[at_] - '0'}, out)) {
-                refusal_ =
-                    Problem(errc::overflow, worded("{0}: dimension {1} of the shape leaves 64 bits", {path_, out_.shape.size()}));
+                refusal_ = Problem(errc::overflow,
+                                   worded("{0}: dimension {1} of the shape overflows 64 bits", {path_, out_.shape.size()}));
                 return false;
             }
         }
@@ -207,7 +212,7 @@ class NpyHeaderReader {
         }
         return true;
     }
-    /// What is there, for a sentence: printable, and not all of it.
+    /// What is there, for a message: printable, and not all of it.
     [[nodiscard]] std::string excerpt() const
     {
         constexpr std::size_t longest = 60;
@@ -237,7 +242,7 @@ struct NpyType {
 
 inline constexpr const char* npy_types_read = "f8, f4, f2, i8, i4, i2, i1, u8, u4, u2, u1, b1, V2, V1, f1";
 
-/// The type of a `descr` such as <f4, >i2, |b1; without kind when it is none of those read.
+/// The type of a `descr` such as <f4, >i2, |b1; without kind when it is not a supported type.
 constexpr NpyType npy_type(std::string_view descr) noexcept
 {
     NpyType out;
@@ -257,7 +262,7 @@ constexpr NpyType npy_type(std::string_view descr) noexcept
     return out;
 }
 
-/// The type that a file's elements become when none is asked for; of V2 and V1 there is none.
+/// The type that a file's elements become when none is asked for; V2 and V1 have none.
 constexpr std::optional<DType> natural_dtype(const NpyType& type) noexcept
 {
     switch (type.kind) {

@@ -21,7 +21,7 @@ struct Tensor {
     DType dtype = DType::f32;
     Swizzled<Layout> layout{};
     std::string memory{};   ///< the name of one of the machine's memories
-    std::int64_t base = -1; ///< the first byte within its owner's memory; −1: whoever allocates chooses
+    std::int64_t base = -1; ///< the first byte within its owner's memory; −1: the allocator chooses
 
     friend bool operator==(const Tensor&, const Tensor&) = default;
 };

@@ -2,7 +2,7 @@
 #ifndef AXE_TESTING_CATCH_HPP
 #define AXE_TESTING_CATCH_HPP
 
-#include <axe/testing/describe.hpp>
+#include <axe/testing/questions.hpp>
 
 #include <stdexcept>
 
@@ -35,121 +35,85 @@ using CatchMatcher = Catch::Matchers::MatcherBase<T>;
 
 /// A matcher that asks a question of the layout it is given, in any of its forms.
 ///
-/// What cannot be decided is no mismatch, which a negation would turn into a match: it throws, and so fails the assertion with its
-/// sentence in either case.
-/// @tparam Ask of the layout: a finding; @tparam Describe of the layout: the text of the answer
-template <AnyLayout L, class Ask, class Describe>
-class Matcher final : public CatchMatcher<Subject<L>> {
+/// What cannot be decided is not a mismatch, which a negation would turn into a match: it throws, and so fails the assertion with its
+/// message in either case.
+template <class Question>
+class Matcher final : public CatchMatcher<Subject<typename Question::layout_type>> {
   public:
-    /// @param claim what a yes says of the layout
-    Matcher(std::string claim, Ask ask, Describe describe)
-        : claim_(std::move(claim)), ask_(std::move(ask)), describe_(std::move(describe))
-    {
-    }
+    explicit Matcher(Question question) : question_(std::move(question)) {}
 
-    bool match(const Subject<L>& actual) const override
+    bool match(const Subject<typename Question::layout_type>& actual) const override
     {
         this->m_cachedToString.clear(); // else Catch shows the text of the matcher's last use
         mismatch_.clear();
-        const auto answer = ask_(actual);
-        if (!answer.decided()) {
+        const auto answer = question_.ask(actual);
+        if (answer.undecided()) {
 #if defined(__cpp_exceptions)
-            throw std::invalid_argument(describe_(actual));
+            throw std::invalid_argument(question_.describe(actual));
 #else
-            refuse(answer.error());
+            fail_access(answer.error());
 #endif
         }
-        if (!answer) mismatch_ = "\n" + describe_(actual);
+        if (!answer) mismatch_ = "\n" + question_.describe(actual);
         return static_cast<bool>(answer);
     }
 
   protected:
-    std::string describe() const override { return mismatch_.empty() ? claim_ : mismatch_; }
+    std::string describe() const override { return mismatch_.empty() ? question_.claim : mismatch_; }
 
   private:
-    std::string claim_;
+    Question question_;
     mutable std::string mismatch_;
-    Ask ask_;
-    Describe describe_;
 };
-
-/// Names the types of the two functions.
-template <AnyLayout L, class Ask, class Describe>
-Matcher<L, Ask, Describe> matcher(const std::string& claim, Ask ask, Describe describe)
-{
-    return Matcher<L, Ask, Describe>(claim, std::move(ask), std::move(describe));
-}
 
 } // namespace detail
 
 /// `CHECK_THAT(layout, axe::EqualsMap(expected))`: one map, as `equals_map` says.
 ///
 /// Here and below, the layout may be a `BasicLayout`, `Grouped`, `Swizzled`, a `static_layout`, or a `Result` of these; where the
-/// question cannot be decided the assertion fails with the sentence, negated or not.
+/// question cannot be decided the assertion fails with the message, negated or not.
 template <LayoutLike B>
 auto EqualsMap(const B& expected)
 {
-    using L = detail::layout_in<B>;
-    const detail::Subject<L> e(expected);
-    return detail::matcher<L>(
-        "equals the map " + text_of(e), [e](const auto& layout) { return equals_map(layout, e); },
-        [e](const auto& layout) { return describe_equals_map(layout, e); });
+    return detail::Matcher(detail::question_of_map(expected));
 }
 
 /// `CHECK_THAT(layout, axe::Maps(shape, coord, {p, q}))`: exactly these points, as `maps` says.
 template <AnyLayout L = Layout>
 auto Maps(const Shape& shape, const Coord& coord, detail::PointList<typename L::Point> points)
 {
-    const std::vector<typename L::Point> list(points.begin(), points.end());
-    return detail::matcher<L>(
-        "maps " + detail::text_of(coord) + " of " + detail::text_of(shape) + " to these points",
-        [=](const auto& layout) { return maps(layout, shape, coord, list); },
-        [=](const auto& layout) { return describe_maps(layout, shape, coord, list); });
+    return detail::Matcher(detail::question_of_points<L>(shape, coord, points));
 }
 /// The same of an index, or of a coordinate with a number for each iter.
 template <AnyLayout L = Layout>
 auto Maps(const Coord& coord, detail::PointList<typename L::Point> points)
 {
-    const std::vector<typename L::Point> list(points.begin(), points.end());
-    return detail::matcher<L>(
-        "maps " + detail::text_of(coord) + " to these points", [=](const auto& layout) { return maps(layout, coord, list); },
-        [=](const auto& layout) { return describe_maps(layout, coord, list); });
+    return detail::Matcher(detail::question_of_points<L>(coord, points));
 }
 
 /// `CHECK_THAT(layout, axe::GroupsBy({8, 16}))`: cut into blocks by the shape, as `groups_by` says.
 template <AnyLayout L = Layout>
 auto GroupsBy(const Shape& shape)
 {
-    return detail::matcher<L>(
-        "groups by " + detail::text_of(shape), [=](const auto& layout) { return groups_by(layout, shape); },
-        [=](const auto& layout) { return describe_groups_by(layout, shape); });
+    return detail::Matcher(detail::question_of_blocks<L>(shape));
 }
 
 /// `CHECK_THAT(layout, axe::TilesBy(tile, shape, tile_shape))`: made of copies of the tile, as `tiles_by` says.
 template <LayoutLike B>
 auto TilesBy(const B& tile, const Shape& shape, const Shape& tile_shape)
 {
-    using L = detail::layout_in<B>;
-    const detail::Subject<L> t(tile);
-    return detail::matcher<L>(
-        "tiles by " + text_of(t) + ", " + detail::text_of(shape) + " by " + detail::text_of(tile_shape),
-        [=](const auto& layout) { return tiles_by(layout, shape, t, tile_shape); },
-        [=](const auto& layout) { return describe_tiles_by(layout, shape, t, tile_shape); });
+    return detail::Matcher(detail::question_of_tiles(tile, shape, tile_shape));
 }
 /// The same, both taken in one dimension.
 template <LayoutLike B>
 auto TilesBy(const B& tile)
 {
-    using L = detail::layout_in<B>;
-    const detail::Subject<L> t(tile);
-    return detail::matcher<L>(
-        "tiles by " + text_of(t), [=](const auto& layout) { return tiles_by(layout, t); },
-        [=](const auto& layout) { return describe_tiles_by(layout, t); });
+    return detail::Matcher(detail::question_of_tiles(tile));
 }
 
 namespace detail {
 
-/// What Catch shows of a value: its text; of a result, the value or why there is none, as the command says it; of an answer, yes or
+/// What Catch shows of a value: its text; of a result, the value or why it does not exist, as in the command's output; of an answer, yes or
 /// no and the reason.
 struct Shown {
     template <class T>
@@ -162,23 +126,24 @@ struct Shown {
     {
         return text.c_str();
     }
-    static std::string convert(const Verdict& v)
+    static std::string convert(const Decision& v)
     {
-        if (!v.decided()) return "error: " + text_of(v.error());
+        if (v.undecided()) return "error: " + text_of(v.error());
         if (v) return "yes";
         return v.witness() < 0 ? "no" : "no at " + std::to_string(v.witness());
     }
     template <class Found>
     static std::string convert(const Finding<Found>& f)
     {
-        if (f.decided() && !f) return std::string("no: ") + f.reason().sentence().c_str();
-        return convert(static_cast<const Verdict&>(f));
+        if (!f.undecided() && !f) return std::string("no: ") + f.reason().message().c_str();
+        return convert(static_cast<const Decision&>(f));
     }
+    static std::string convert(const Status& status) { return status.ok() ? "ok" : "error: " + text_of(status.error()); }
     template <class T>
     static std::string convert(const Result<T>& result)
     {
         if (result) return Catch::Detail::stringify(*result);
-        if (result.error().is_none()) return std::string("none: ") + result.error().sentence().c_str();
+        if (result.error().is_none()) return std::string("none: ") + result.error().message().c_str();
         return "error: " + text_of(result.error());
     }
 };
@@ -207,7 +172,7 @@ struct StringMaker<axe::Result<T>> : axe::detail::Shown {};
 template <class Found>
 struct StringMaker<axe::Finding<Found>> : axe::detail::Shown {};
 template <>
-struct StringMaker<axe::Verdict> : axe::detail::Shown {};
+struct StringMaker<axe::Decision> : axe::detail::Shown {};
 template <>
 struct StringMaker<axe::Error> : axe::detail::Shown {};
 template <>

@@ -22,11 +22,11 @@ std::string text_of(const T& value)
 {
     return print(value).c_str();
 }
-/// Where there is none, the title says why.
+/// If no value exists, the title says why.
 template <AnyLayout L>
 std::string text_of(const Subject<L>& subject)
 {
-    if (subject.error) return "refused";
+    if (!subject.error.ok()) return "refused";
     return subject.map.swizzle.bits == 0 ? text_of(subject.map.layout) : text_of(subject.map);
 }
 /// The layout as it was cut for its shape.
@@ -36,7 +36,7 @@ std::string text_of(const T& layout)
     return text_of(Subject<layout_in<T>>(layout));
 }
 
-/// A title, and below it lines with a label each, so that what is to be compared stands in one column. No newline at the end.
+/// A title, and below it lines with a label each, so that what is compared is in one column. No newline at the end.
 class Description {
   public:
     explicit Description(std::string title) : text_(std::move(title)) {}
@@ -75,7 +75,7 @@ class Description {
     template <AnyLayout L>
     Description& points(const std::string& label, const SwizzledPoints<L>& set)
     {
-        return set.error() ? line(label, text_of(set.error())) : points(label, set, set.count());
+        return set.error().ok() ? points(label, set, set.count()) : line(label, text_of(set.error()));
     }
     const std::string& text() const { return text_; }
 
@@ -119,7 +119,7 @@ std::string place(std::int64_t index, const L& layout)
     return iters < 2 || iters > max_rank ? place(index) : place(index, own_shape(layout));
 }
 
-/// The least point on one side only, where a single point on each does not show it at once.
+/// The least point on one side only, where a single point on each does not show it directly.
 template <class Actual, class Expected>
 void put_odd_point(Description& out, const Actual& actual, const Expected& expected)
 {
@@ -149,15 +149,15 @@ std::string describe_equals_map(const A& actual, const B& expected)
     const detail::Subject<L> a(actual), b(expected);
     const auto same = equals_map(a, b);
     const auto both = [&](detail::Description out) { return out.line("actual", text_of(a)).line("expected", text_of(b)); };
-    if (!same.decided()) return both(detail::Description(same.error())).text();
+    if (same.undecided()) return both(detail::Description(same.error())).text();
     if (same) return both(detail::Description("one map")).text();
-    if (same.witness() < 0) return both(detail::Description(same.reason().sentence().c_str())).text();
+    if (same.witness() < 0) return both(detail::Description(same.reason().message().c_str())).text();
 
     auto out = both(detail::Description("different maps"));
     out.title("first at " + detail::place(same.witness(), b.map.layout));
     const auto here = same.found().actual(), there = same.found().expected();
     out.points("actual", here).points("expected", there);
-    if (!here.error() && !there.error()) detail::put_odd_point(out, here, there);
+    if (here.error().ok() && there.error().ok()) detail::put_odd_point(out, here, there);
     return out.text();
 }
 
@@ -169,8 +169,8 @@ std::string describe_maps_index(const Subject<L>& subject, const Result<std::int
                                 PointList<typename L::Point> points)
 {
     std::vector<typename L::Point> asked(points.begin(), points.end());
-    const auto answer = subject.error ? subject.error : maps_index(subject.map, index, points);
-    if (!answer.decided()) // the points may be why
+    const auto answer = !subject.error.ok() ? subject.error : maps_index(subject.map, index, points);
+    if (answer.undecided()) // the points may be why
         return Description(answer.error()).line("layout", text_of(subject)).points("expected", asked, Result(asked.size())).text();
     std::sort(asked.begin(), asked.end(), before<typename L::integer, L::max_axes>);
     asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
@@ -208,15 +208,15 @@ std::string describe_groups_by(const A& layout, const Shape& shape)
 {
     const detail::Subject<detail::layout_in<A>> s(layout);
     const auto answer = groups_by(s, shape);
-    if (!answer.decided())
+    if (answer.undecided())
         return detail::Description(answer.error()).line("layout", text_of(s)).line("shape", detail::text_of(shape)).text();
     detail::Description out((answer ? "grouped by " : "not grouped by ") + detail::text_of(shape));
     out.line("layout", text_of(s));
-    return (answer ? out.line("blocks", detail::text_of(answer.found())) : out.line("reason", answer.reason().sentence().c_str()))
+    return (answer ? out.line("blocks", detail::text_of(answer.found())) : out.line("reason", answer.reason().message().c_str()))
         .text();
 }
 
-/// The answer of `tiles_by` in words: layout and tile, and the C that lays the tile out, or why there is none.
+/// The answer of `tiles_by` in words: layout and tile, and the C that lays the tile out, or why none exists.
 template <LayoutLike A, LayoutLike B>
 std::string describe_tiles_by(const A& layout, const Shape& shape, const B& tile, const Shape& tile_shape)
 {
@@ -224,11 +224,11 @@ std::string describe_tiles_by(const A& layout, const Shape& shape, const B& tile
     const detail::Subject<L> a(layout), b(tile);
     const auto answer = tiles_by(a, shape, b, tile_shape);
     const std::string shapes = detail::text_of(shape) + " by " + detail::text_of(tile_shape);
-    auto out =
-        answer.decided() ? detail::Description((answer ? "tiled, " : "not tiled, ") + shapes) : detail::Description(answer.error());
+    auto out = !answer.undecided() ? detail::Description((answer ? "tiled, " : "not tiled, ") + shapes)
+                                   : detail::Description(answer.error());
     out.line("layout", text_of(a)).line("tile", text_of(b));
-    if (!answer.decided()) return out.line("shapes", shapes).text();
-    return (answer ? out.line("outer", detail::text_of(answer.found())) : out.line("reason", answer.reason().sentence().c_str()))
+    if (answer.undecided()) return out.line("shapes", shapes).text();
+    return (answer ? out.line("outer", detail::text_of(answer.found())) : out.line("reason", answer.reason().message().c_str()))
         .text();
 }
 /// The same, both taken in one dimension.
@@ -237,7 +237,7 @@ std::string describe_tiles_by(const A& layout, const B& tile)
 {
     using L = detail::layout_for<A, B>;
     const detail::Subject<L> a(layout), b(tile);
-    const auto size = [](const detail::Subject<L>& s) { return Shape{s.error ? 1 : detail::product(s.map.layout.shard)}; };
+    const auto size = [](const detail::Subject<L>& s) { return Shape{!s.error.ok() ? 1 : detail::product(s.map.layout.shard)}; };
     return describe_tiles_by(a, size(a), b, size(b));
 }
 

@@ -10,29 +10,29 @@
 namespace axe {
 inline namespace v0 {
 
-/// A verdict that keeps its reason and what was found on the way to it.
+/// A decision that keeps its reason and what was found on the way to it.
 ///
-/// As a condition it is the yes; one that is not decided (an ill-formed question, or `errc::too_hard`) is refused there, and never
+/// As a condition it is the yes; one that is not decided (an ill-formed question, or `errc::too_hard`) is rejected there, and never
 /// a no.
 template <class Found>
-class [[nodiscard]] Finding : public Verdict {
+class [[nodiscard]] Finding : public Decision {
   public:
-    constexpr Finding(const Error& undecided) : Verdict(undecided) {} // NOLINT(google-explicit-constructor)
+    constexpr Finding(const Error& undecided) : Decision(undecided) {} // NOLINT(google-explicit-constructor)
     /// @param reason why it is a no; nothing for a yes
-    constexpr Finding(const Verdict& verdict, const Error& reason, const Found& found)
-        : Verdict(verdict), reason_(reason), found_(found)
+    constexpr Finding(const Decision& decision, const Error& reason, const Found& found)
+        : Decision(decision), reason_(reason), found_(found)
     {
     }
 
-    /// Why it is no yes: for a no, an error with `is_none()`, its position and its sentence; else what kept it from being decided.
-    [[nodiscard]] constexpr const Error& reason() const noexcept { return decided() ? reason_ : error(); }
+    /// Why it is not a yes: for a no, an error with `is_none()`, its position and its message; else what kept it from being decided.
+    [[nodiscard]] constexpr const Error& reason() const noexcept { return this->undecided() ? this->error() : reason_; }
     /// What each question says that it finds.
     [[nodiscard]] constexpr const Found& found() const noexcept { return found_; }
 
-    /// True; a no is refused as well, with its reason: `static_assert(equals_map(a, b).proven())` shows the sentence and the index.
+    /// True; a no is rejected as well, with its reason: `static_assert(equals_map(a, b).proven())` shows the message and the index.
     [[nodiscard]] constexpr bool proven() const
     {
-        detail::refuse(reason());
+        detail::fail_access(reason());
         return true;
     }
 
@@ -61,27 +61,27 @@ struct DifferentPoint {
 
 namespace detail {
 
-/// A no at an index, which is also the position as far as that reaches: what g++ shows of a refusal.
-constexpr Error no_at(std::int64_t index, const char* sentence) noexcept
+/// A no at an index, which is also the position as far as that reaches: what g++ shows of a failed access.
+constexpr Error no_at(std::int64_t index, const char* message) noexcept
 {
-    return Error(errc::no_layout, index < (std::int64_t{1} << 31) ? static_cast<int>(index) : -1, sentence, index);
+    return Error(errc::no_layout, index < (std::int64_t{1} << 31) ? static_cast<int>(index) : -1, message, index);
 }
 
 } // namespace detail
 
 /// Are two layouts one map: the same size, and the same set of points at every index?
 ///
-/// A no carries the least index that differs (`witness`, −1 when the sizes do) and both its sets (`found`). Not decided when an
-/// argument is no layout, and where `equal` is not: `errc::too_hard`. Cost: that of `equal`.
+/// On a no, `witness` is the least index that differs (−1 when the sizes do) and `found` holds both its sets. Not decided when an
+/// argument is not a layout, and where `equal` is not: `errc::too_hard`. Cost: that of `equal`.
 template <LayoutLike A, LayoutLike B>
 constexpr Finding<DifferentSets<detail::layout_for<A, B>>> equals_map(const A& actual, const B& expected) noexcept
 {
     using L = detail::layout_for<A, B>;
     const detail::Subject<L> a(actual), b(expected);
-    if (a.error) return a.error;
-    if (b.error) return b.error;
-    const Verdict same = equal(a.map, b.map);
-    if (!same.decided()) return same.error();
+    if (!a.error.ok()) return a.error;
+    if (!b.error.ok()) return b.error;
+    const Decision same = equal(a.map, b.map);
+    if (same.undecided()) return same.error();
     const auto x = same.witness();
     Error reason;
     if (!same && x < 0)
@@ -140,15 +140,15 @@ constexpr Result<typename L::integer> own_index(const L& layout, const typename 
 /// p ∈ swizzle(L(x)), for an index in the domain:  the one-index layout R + (D(x) + O) reaches the point that is swizzled to p.
 /// `errc::too_hard` as of `preimage`.
 template <AnyLayout L>
-constexpr Result<bool> reaches(const Swizzled<L>& map, typename L::integer index, typename L::Point p) noexcept
+constexpr Decision reaches(const Swizzled<L>& map, typename L::integer index, typename L::Point p) noexcept
 {
     L one;
     one.replica = map.layout.replica;
     evaluate_into(map.layout, index, one.offset);
-    if (const Error e = swizzle_point(map, p)) return e;
+    if (const Status e = swizzle_point(map, p); !e.ok()) return e.error();
     const auto at = preimage(one, {}, p);
-    if (at.error()) return at.error();
-    return !at.empty();
+    if (!at.error().ok()) return at.error();
+    return Decision(!at.empty());
 }
 
 /// Both differences of the sets are looked through: what is asked for is asked of the layout, point by point; what is there is gone
@@ -159,7 +159,7 @@ constexpr Finding<DifferentPoint<L>> maps_index(const Swizzled<L>& map, const Re
 {
     if (!index) return index.error();
     const SwizzledPoints<L> there(map, *index);
-    if (there.error()) return there.error();
+    if (!there.error().ok()) return there.error();
     const auto listed = [&](const typename L::Point& p) {
         for (const auto& q : points)
             if (p == q) return true;
@@ -169,28 +169,28 @@ constexpr Finding<DifferentPoint<L>> maps_index(const Swizzled<L>& map, const Re
     for (const auto& p : points) {
         L given;
         given.offset = p;
-        if (const Error e = check(given)) return e;
+        if (const Status e = check(given); !e.ok()) return e.error();
         if (least.missing && !before(p, least.point)) continue;
         const auto reached = reaches(map, *index, p);
-        if (!reached) return reached.error();
-        if (!*reached) least = {p, true};
+        if (reached.undecided()) return reached.error();
+        if (reached.no()) least = {p, true};
     }
     for (const auto& p : there) {
         if (least.missing && before(least.point, p)) break;
         if (listed(p)) continue;
-        return {Verdict::no(*index), no_at(*index, "index {0} reaches a point that was not given"), {p, false}};
+        return {Decision(false, *index), no_at(*index, "index {0} has a point that was not given"), {p, false}};
     }
-    if (!least.missing) return {Verdict::yes(), {}, {}};
-    return {Verdict::no(*index), no_at(*index, "index {0} does not reach a point that was given"), least};
+    if (!least.missing) return {Decision(true), {}, {}};
+    return {Decision(false, *index), no_at(*index, "index {0} does not have a point that was given"), least};
 }
 
 } // namespace detail
 
 /// Are the points of a coordinate exactly these?      L(c) = points, as sets
 ///
-/// The coordinate is one of the shape, row-major. A no carries the index (`witness`) and the least point that is missing or too
+/// The coordinate is one of the shape, row-major. On a no, `witness` is the index, with the least point that is missing or too
 /// many (`found`). Not decided: `errc::size_mismatch`, `errc::rank_mismatch`, `errc::out_of_domain` of shape and coordinate; a
-/// point that is none; an argument that is no layout; `errc::too_hard` as of `preimage`. Cost: for n points given, n preimages and
+/// invalid point; an argument that is not a layout; `errc::too_hard` as of `preimage`. Cost: for n points given, n preimages and
 /// n² comparisons, however many points there are.
 template <LayoutLike A>
 constexpr auto maps(const A& layout, const Shape& shape, const Coord& coord,
@@ -198,7 +198,7 @@ constexpr auto maps(const A& layout, const Shape& shape, const Coord& coord,
     -> Finding<DifferentPoint<detail::layout_in<A>>>
 {
     const detail::Subject<detail::layout_in<A>> s(layout);
-    if (s.error) return s.error;
+    if (!s.error.ok()) return s.error;
     return detail::maps_index(s.map, detail::index_of(s.map.layout, shape, coord), points);
 }
 
@@ -209,57 +209,57 @@ constexpr auto maps(const A& layout, const Coord& coord, detail::PointList<typen
     -> Finding<DifferentPoint<detail::layout_in<A>>>
 {
     const detail::Subject<detail::layout_in<A>> s(layout);
-    if (s.error) return s.error;
+    if (!s.error.ok()) return s.error;
     return detail::maps_index(s.map, detail::own_index(s.map.layout, coord), points);
 }
 
 namespace detail {
 
-/// What an operation answered, as a finding: its value a yes, "there is none" a no.
+/// The answer of an operation as a finding: a value is a yes, "does not exist" a no.
 template <class T>
 constexpr Finding<T> finding(const Result<T>& answer) noexcept
 {
-    if (answer) return {Verdict::yes(), {}, *answer};
+    if (answer) return {Decision(true), {}, *answer};
     if (!answer.error().is_none()) return answer.error();
-    return {Verdict::no(answer.error().position), answer.error(), {}};
+    return {Decision(false, answer.error().position), answer.error(), {}};
 }
 
-/// The exclusive-or is applied after a layout, and stands outside the algebra.
-constexpr Error swizzle_outside(const Swizzle& s) noexcept
+/// The exclusive-or is applied after a layout, and is outside the algebra.
+constexpr Status swizzle_outside(const Swizzle& s) noexcept
 {
     if (s.bits == 0) return {};
-    return Error(errc::bad_argument, -1, "swizzled layouts are neither grouped nor tiled; ask of the layout inside");
+    return Error(errc::bad_argument, -1, "swizzled layouts are neither grouped nor tiled; use the inner layout");
 }
 
 } // namespace detail
 
 /// Does the shape cut the layout into blocks, one for each dimension?
 ///
-/// A yes finds the blocks (`found`, as of `group`), a no carries the dimension that fails (`witness`). Not decided:
-/// `errc::size_mismatch`, an argument that is no layout or no shape, a swizzle. Cost: that of `group`.
+/// On a yes, `found` holds the blocks (as of `group`); on a no, `witness` is the dimension that fails. Not decided:
+/// `errc::size_mismatch`, an argument that is not a layout or no shape, a swizzle. Cost: that of `group`.
 template <LayoutLike A>
 constexpr Finding<Grouped<detail::layout_in<A>>> groups_by(const A& layout, const Shape& shape) noexcept
 {
     const detail::Subject<detail::layout_in<A>> s(layout);
-    if (s.error) return s.error;
-    if (const Error e = detail::swizzle_outside(s.map.swizzle)) return e;
+    if (!s.error.ok()) return s.error;
+    if (const Status e = detail::swizzle_outside(s.map.swizzle); !e.ok()) return e.error();
     return detail::finding(group(s.map.layout, shape));
 }
 
 /// Is the layout made of copies of a tile: is there a C with  C ⊗ tile = layout?
 ///
-/// A yes finds C (`found`, as of `untile`), a no carries the dimension that fails (`witness`, −1 when it is the whole). Not
-/// decided: `errc::size_mismatch`, `errc::rank_mismatch`, an argument that is no layout or no shape, a swizzle, `errc::too_hard`
+/// On a yes, `found` holds C (as of `untile`); on a no, `witness` is the dimension that fails (−1: the whole). Not
+/// decided: `errc::size_mismatch`, `errc::rank_mismatch`, an argument that is not a layout or no shape, a swizzle, `errc::too_hard`
 /// as of `untile`. Cost: that of `untile`.
 template <LayoutLike A, LayoutLike B>
 constexpr Finding<detail::layout_for<A, B>> tiles_by(const A& layout, const Shape& shape, const B& tile,
                                                      const Shape& tile_shape) noexcept
 {
     const detail::Subject<detail::layout_for<A, B>> a(layout), b(tile);
-    if (a.error) return a.error;
-    if (b.error) return b.error;
-    if (const Error e = detail::swizzle_outside(a.map.swizzle)) return e;
-    if (const Error e = detail::swizzle_outside(b.map.swizzle)) return e;
+    if (!a.error.ok()) return a.error;
+    if (!b.error.ok()) return b.error;
+    if (const Status e = detail::swizzle_outside(a.map.swizzle); !e.ok()) return e.error();
+    if (const Status e = detail::swizzle_outside(b.map.swizzle); !e.ok()) return e.error();
     return detail::finding(untile(a.map.layout, shape, b.map.layout, tile_shape));
 }
 
@@ -268,8 +268,8 @@ template <LayoutLike A, LayoutLike B>
 constexpr Finding<detail::layout_for<A, B>> tiles_by(const A& layout, const B& tile) noexcept
 {
     const detail::Subject<detail::layout_for<A, B>> a(layout), b(tile);
-    if (a.error) return a.error;
-    if (b.error) return b.error;
+    if (!a.error.ok()) return a.error;
+    if (!b.error.ok()) return b.error;
     return tiles_by(a, {detail::product(a.map.layout.shard)}, b, {detail::product(b.map.layout.shard)});
 }
 

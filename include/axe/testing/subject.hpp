@@ -45,7 +45,7 @@ using layout_for = BasicLayout<std::int64_t, greatest(layout_in<A>::max_shard, l
                                greatest(layout_in<A>::max_replica, layout_in<B>::max_replica),
                                greatest(layout_in<A>::max_axes, layout_in<B>::max_axes)>;
 
-/// The layout that a test is about, in the one form that the questions are asked of; or why it is none. A layout that is not
+/// The layout that a test is about, in the one form that the questions are asked of; or why it is not valid. A layout that is not
 /// swizzled has the swizzle of no bits.
 template <AnyLayout L>
 struct Subject {
@@ -56,23 +56,24 @@ struct Subject {
     constexpr Subject(const T& value) noexcept // NOLINT(google-explicit-constructor): what a matcher is given becomes one
     {
         take(value);
-        if (!error) error = check(map);
-        if (error) map = {};
+        if (error.ok()) error = check(map).error();
+        if (!error.ok()) map = {};
     }
 
   private:
     template <class Int, int S, int R, int A>
     constexpr void take(const BasicLayout<Int, S, R, A>& from) noexcept
     {
-        if ((error = check(from))) return;
+        error = check(from).error();
+        if (!error.ok()) return;
         const auto copy = [](const auto& list, auto& out) {
-            for (const auto& it : list) // one that has no place is counted, and refused by `check`
-                if (!out.push_back({it.extent, it.stride, it.axis})) ++out.count;
+            for (const auto& it : list) // one that has no place is counted, and rejected by `check`
+                out.push_back({it.extent, it.stride, it.axis});
         };
         copy(from.shard, map.layout.shard);
         copy(from.replica, map.layout.replica);
         for (const auto& e : from.offset) // in order of axis already
-            if (!map.layout.offset.entries.push_back({e.axis, e.value})) ++map.layout.offset.entries.count;
+            map.layout.offset.entries.push_back({e.axis, e.value});
     }
     template <AnyLayout M>
     constexpr void take(const Grouped<M>& from) noexcept
@@ -91,7 +92,7 @@ struct Subject {
     constexpr void take(const Result<T>& from) noexcept
     {
         error = from.error();
-        if (!error) take(*from);
+        if (error.ok()) take(*from);
     }
 
     template <AnyStaticLayout T>

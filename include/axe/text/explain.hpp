@@ -24,7 +24,7 @@ namespace detail {
 
 inline constexpr int known_word_count = sizeof(known_words) / sizeof(known_words[0]);
 inline constexpr int keyword = known_word_count - 1;
-inline constexpr int explanation_width = 2 * 102 + Sentence::capacity + 80; // two lines, the sentence and what follows it
+inline constexpr int explanation_width = 2 * 102 + Message::capacity + 80; // two lines, the message and what follows it
 
 constexpr bool is_one_of(const char* characters, char c) noexcept
 {
@@ -33,20 +33,20 @@ constexpr bool is_one_of(const char* characters, char c) noexcept
     return false;
 }
 
-constexpr bool contains(const char* sentence, const char* part) noexcept
+constexpr bool contains(const char* message, const char* part) noexcept
 {
-    for (; *sentence != '\0'; ++sentence) {
+    for (; *message != '\0'; ++message) {
         int i = 0;
-        while (part[i] != '\0' && sentence[i] == part[i]) ++i;
+        while (part[i] != '\0' && message[i] == part[i]) ++i;
         if (part[i] == '\0') return true;
     }
     return false;
 }
 
-/// Does the position count characters? It counts what the sentence names.
+/// Does the position count characters? It counts what the message names.
 constexpr bool counts_characters(const Error& error) noexcept { return contains(error.words, "character"); }
 
-/// Item k of a list of numbers or iters that begins at character i or after, −1 when there are fewer. What may stand before an item
+/// Item k of a list of numbers or iters that begins at character i or after, −1 when there are fewer. What may come before an item
 /// is skipped: the brackets that open, TVM's S, and the bars of empty blocks.
 constexpr int item(const char* text, int length, int i, int k) noexcept
 {
@@ -64,7 +64,7 @@ constexpr int item(const char* text, int length, int i, int k) noexcept
 /// a layout keeps it in another order than it may be written; nor is what other operations say, which may be of another text.
 constexpr int place(const char* text, int length, const Error& error) noexcept
 {
-    const auto after = [&](char c, int from) { // 0 when there is none
+    const auto after = [&](char c, int from) { // 0 if none exists
         for (int i = from; i < length; ++i)
             if (text[i] == c) return i + 1;
         return 0;
@@ -83,6 +83,32 @@ constexpr int place(const char* text, int length, const Error& error) noexcept
     return -1;
 }
 
+/// The code point of the UTF-8 character that begins at a byte, −1 where none does.      [RFC 3629]
+constexpr int code_point(const char* text, int length, int at) noexcept
+{
+    const auto byte = [&](int i) { return i < length ? static_cast<unsigned char>(text[i]) : 0; };
+    const int first = byte(at);
+    if (first < 0x80) return first;
+    const int size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+    if (size == 0 || first > 0xf4) return -1;
+    int code = first & (0xff >> (size + 1));
+    for (int i = 1; i < size; ++i) {
+        if ((byte(at + i) & 0xc0) != 0x80) return -1;
+        code = code << 6 | (byte(at + i) & 0x3f);
+    }
+    const int least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
+    return code < least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? -1 : code;
+}
+
+/// `U+00F6`
+template <int N>
+constexpr void put_code_point(Text<N>& out, int code) noexcept
+{
+    out.put("U+");
+    for (int digit = code > 0xfffff ? 5 : code > 0xffff ? 4 : 3; digit >= 0; --digit)
+        out.put("0123456789ABCDEF"[code >> (4 * digit) & 0xf]);
+}
+
 /// Is it part of a word, or of what was to be one? All but spaces and the punctuation of the notation is, and `-` between letters.
 constexpr bool in_word(const char* text, int length, int i) noexcept
 {
@@ -91,7 +117,7 @@ constexpr bool in_word(const char* text, int length, int i) noexcept
     return static_cast<unsigned char>(c) > ' ' && c != '\x7f' && !is_one_of("()[]{}<>:;,+=@|/", c);
 }
 
-/// The known word meant: the nearest, or the longest that begins a name which is too long to be one. −1 when there is none.
+/// The known word meant: the nearest, or the longest that begins a name which is too long to be one. −1 if none exists.
 constexpr int meant(const char* word, int length) noexcept
 {
     int best = nearest_word(word, length, known_words, known_word_count);
@@ -107,37 +133,37 @@ constexpr int meant(const char* word, int length) noexcept
 }
 
 /// The word meant by the one at a character, with what is missing before it: after a number `@`, where a number is expected `1@`. A
-/// word that is spelt right where an axis is expected is wrong for another reason, and nothing is suggested.
+/// word that is spelled right where an axis is expected is wrong for another reason, and nothing is suggested.
 template <int N>
 constexpr void suggest_word(Text<N>& out, const char* text, int length, int at, const char* words) noexcept
 {
     int first = at, last = at;
     while (first > 0 && in_word(text, length, first - 1)) --first;
-    if (Reader::is_digit(text[first])) first = at; // a number stands before the word
+    if (Reader::is_digit(text[first])) first = at; // a number comes before the word
     bool letters = false;
     for (; last < length && in_word(text, length, last); ++last) letters = letters || !Reader::is_digit(text[last]);
     const int known = letters ? meant(text + first, last - first) : -1;
     if (known < 0) return;
     int same = 0;
     while (first + same < last && text[first + same] == known_words[known][same]) ++same;
-    const bool spelt_right = first + same == last && known_words[known][same] == '\0';
+    const bool spelled_right = first + same == last && known_words[known][same] == '\0';
     int before = first - 1;
     while (before >= 0 && Reader::is_space(text[before])) --before;
     if (known == keyword) {
-        if (before >= 0 || spelt_right) return; // it stands at the beginning only
+        if (before >= 0 || spelled_right) return; // it is at the beginning only
     } else if (before >= 0 && Reader::is_digit(text[before])) {
         out.put('@');
     } else if (!contains(words, "'") && (contains(words, "stride") || contains(words, "offset"))) {
         out.put("1@");
     } else if (first == at && !contains(words, "axis")) { // else a name was being read
         return;
-    } else if (spelt_right) {
+    } else if (spelled_right) {
         return;
     }
     out.put(known_words[known]);
 }
 
-/// The punctuation meant by `c`, 0 for the end of the text, where a sentence quotes what it expected: a closing bracket that is
+/// The punctuation meant by `c`, 0 for the end of the text, where a message quotes what it expected: a closing bracket that is
 /// missing before `c`, the + that a negative offset needs too, or what looks like `c`.
 template <int N>
 constexpr void suggest_punctuation(Text<N>& out, const char* words, char c) noexcept
@@ -163,6 +189,35 @@ constexpr void suggest_punctuation(Text<N>& out, const char* words, char c) noex
 
 } // namespace detail
 
+/// The word at an error of reading that is about a character outside ASCII, in printable ASCII: `gr<U+00F6>e`. Empty for other errors.
+constexpr Text<80> unreadable_word(const char* text, int length, const Error& error) noexcept
+{
+    Text<80> out;
+    const int at = detail::place(text, length, error);
+    if (at < 0 || at >= length || static_cast<unsigned char>(text[at]) < 0x80) return out;
+    int first = at, last = at;
+    while (first > 0 && detail::in_word(text, length, first - 1)) --first;
+    while (last < length && detail::in_word(text, length, last)) ++last;
+    for (int i = first; i < last; ++i) {
+        if (out.size > 60) {
+            out.put("...");
+            break;
+        }
+        const int code = detail::code_point(text, length, i);
+        if (code >= ' ' && code <= '~') {
+            out.put(text[i]);
+        } else if (code < 0x80) {
+            out.put('?');
+        } else {
+            out.put('<');
+            detail::put_code_point(out, code);
+            out.put('>');
+            i += code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+        }
+    }
+    return out;
+}
+
 /// What was probably meant at the place of an error of reading: a known word, `@lane` where only the `@` is missing, or
 /// punctuation. Empty when nothing is near.
 constexpr Text<Axis::max_length + 2> suggestion(const char* text, int length, const Error& error) noexcept
@@ -176,11 +231,11 @@ constexpr Text<Axis::max_length + 2> suggestion(const char* text, int length, co
 }
 
 /// Three lines, with no newline at the end: the text, a caret under the offending character (one past the last where the end is
-/// the mistake), and the sentence with what was probably meant. An error that means no character has no caret.
+/// the mistake), and the message with what was probably meant. An error that means no character has no caret.
 ///
 /// Of a long text, or one of several lines, the line of the caret is shown, 94 characters of it at most, with `...` where it is
-/// cut. Control characters and bytes outside ASCII are shown as `?`, and the sentence tells the byte where one of them is the
-/// mistake, so that nothing but printable ASCII reaches a terminal.
+/// cut. Control characters and bytes outside ASCII are shown as `?`, and the message tells the byte where one of them is the
+/// mistake, or the code point that begins there, so that nothing but printable ASCII reaches a terminal.
 /// Cost: linear in the text.
 constexpr Text<detail::explanation_width> explain(const char* text, int length, const Error& error) noexcept
 {
@@ -189,7 +244,7 @@ constexpr Text<detail::explanation_width> explain(const char* text, int length, 
     const auto printable = [&](int i) { return text[i] >= ' ' && text[i] <= '~'; };
 
     Text<detail::explanation_width> out;
-    if (!error) return out;
+    if (error.ok()) return out;
     const int at = detail::place(text, length, error);
     int words_begin = 0, words_end = length; // blanks at the ends are not worth a mark
     while (words_end > 0 && detail::Reader::is_space(text[words_end - 1])) --words_end;
@@ -212,10 +267,14 @@ constexpr Text<detail::explanation_width> explain(const char* text, int length, 
         out.pad_to(out.size + indent + caret - begin);
         out.put("^\n");
     }
-    out.put(error.sentence().c_str());
+    out.put(error.message().c_str());
     if (at >= 0 && at < length && !printable(at)) {
-        out.put("; there stands the byte ");
-        out.put_number(static_cast<unsigned char>(text[at]));
+        const int code = detail::code_point(text, length, at);
+        out.put(code < 0x80 ? "; there stands the byte " : "; there stands ");
+        if (code < 0x80)
+            out.put_number(static_cast<unsigned char>(text[at]));
+        else
+            detail::put_code_point(out, code);
     }
     const auto likely = suggestion(text, length, error);
     if (likely.size > 0) {

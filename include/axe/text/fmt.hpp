@@ -3,6 +3,7 @@
 #define AXE_TEXT_FMT_HPP
 
 #include <axe/text/pretty.hpp>
+#include <axe/text/print_result.hpp>
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@
 ///   {}  {:>40}  {:*^60}    the printed form, with fill, alignment, width and precision as for a string
 ///   {:p}                   layouts, grouped and swizzled ones: the pretty form, two lines
 ///
-/// Any other specification is refused, at compile time where fmt checks there.
+/// Any other specification is rejected, at compile time where fmt checks there.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -36,7 +37,7 @@ struct LayoutFormatter : PrintFormatter {
         auto at = context.begin();
         if (at == context.end() || *at != 'p') return PrintFormatter::parse(context);
         is_pretty = true;
-        return ++at; // what is left other than '}' is refused by fmt
+        return ++at; // what is left other than '}' is rejected by fmt
     }
     template <class T, class Context>
     auto format(const T& value, Context& context) const
@@ -76,5 +77,10 @@ template <>
 struct fmt::formatter<axe::Error> : axe::detail::PrintFormatter {};
 template <>
 struct fmt::formatter<axe::errc> : axe::detail::PrintFormatter {};
+template <class T>
+    requires requires(const axe::Result<T>& result) { axe::print(result); }
+struct fmt::formatter<axe::Result<T>, char> : axe::detail::PrintFormatter {};
+template <class Witness>
+struct fmt::formatter<axe::BasicDecision<Witness>, char> : axe::detail::PrintFormatter {};
 
 #endif

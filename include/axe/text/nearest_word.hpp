@@ -19,7 +19,7 @@ constexpr int length_of(const char* word) noexcept
 }
 constexpr char lower_case(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// The fewest insertions, deletions, replacements and swaps of neighbours that make one word of the other, no character touched
+/// The fewest insertions, deletions, replacements and swaps of neighbors that make one word of the other, no character touched
 /// twice (optimal string alignment). Upper and lower case count as one.
 constexpr int edits(const char* a, int n, const char* b, int m) noexcept
 {
@@ -46,11 +46,11 @@ constexpr int edits(const char* a, int n, const char* b, int m) noexcept
 
 } // namespace detail
 
-/// The index of the known word that was probably meant, −1 when none is near.
+/// The index of the known word that was probably meant, −1 when no word is near.
 ///
 /// Near is one edit in words of up to 4 characters, two in words of up to 8 and three in longer ones, and always fewer edits than
 /// the shorter of the two words has characters, so that something of it is left; case does not count. An edit is a character too
-/// many, missing or wrong, or two neighbours that changed places. Of equally near words the one in the same case comes first, then
+/// many, missing or wrong, or two neighbors that changed places. Of equally near words the one in the same case comes first, then
 /// the first known.
 /// Cost: the product of the lengths, for each known word; a word of more than 32 characters is near none.
 constexpr int nearest_word(const char* word, int length, const char* const* words, int count) noexcept

@@ -2,7 +2,7 @@
 #ifndef AXE_TEXT_OSTREAM_HPP
 #define AXE_TEXT_OSTREAM_HPP
 
-#include <axe/text/print.hpp>
+#include <axe/text/print_result.hpp>
 
 #include <ostream>
 #include <string_view>

@@ -14,25 +14,25 @@
 ///   offset  := int "@" axis
 ///   grouped := as layout, with parentheses and "|" between blocks in both lists
 ///   swizzled := "swizzle<" bits "," base "," shift ">" [ "@" axis ] [ "/" width ] "(" layout ")" | layout
-///   shape, coordinate := "(" ints ")" | int
-///   region  := "[" lo ":" hi { "," lo ":" hi } "]"
+///   shape, coordinate := "(" ints ")" | ints                          of a shape also int { "x" int }
+///   region  := "[" lo ":" hi { "," lo ":" hi } "]"                    of a shape that is known either end may be left out
 ///   point   := "{" axis ":" int { "," axis ":" int } "}"
 ///
-/// TVM's spelling `S[(8,2):(2@laneid,1)] + R[2:4@warpid] + 5@warpid` is read as well. Spaces may stand between any two tokens.
+/// TVM's spelling `S[(8,2):(2@laneid,1)] + R[2:4@warpid] + 5@warpid` is read as well. Spaces are allowed between any two tokens.
 /// A text is read whole. `errc::bad_syntax` carries the offset of the offending character; `errc::overflow` that of a number that
-/// leaves 64 bits, `errc::bad_axis` that of a name that is too long or comes twice. What reads well but is no layout is refused as
-/// `check` refuses it.
+/// overflows 64 bits, `errc::bad_axis` that of a name that is too long or comes twice. What reads well but is not a layout is rejected as
+/// `check` rejects it.
 namespace axe {
 inline namespace v0 {
 /// Reads a layout: `(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp`.
 ///
 /// `errc::rank_mismatch` when the lists of a shard differ in length; else the errors above, and those of `check`.
-constexpr Result<Layout> parse_layout(const char* text, int length) noexcept
+constexpr Result<Layout> parse_layout(TextView text) noexcept
 {
     Result<Layout> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_layout(in, *result) || !in.finish("expected '+' or the end of the text at character {0}")) return in.error;
-    if (const Error e = check(*result)) return e;
+    if (const Status e = check(*result); !e.ok()) return e;
     return result;
 }
 
@@ -40,17 +40,17 @@ constexpr Result<Layout> parse_layout(const char* text, int length) noexcept
 ///
 /// `errc::rank_mismatch` when the blocks of the two lists differ, in number or in length, `errc::capacity` when there are more than
 /// `max_rank`; else as for `parse_layout`. TVM's spelling has no blocks and is not read here.
-constexpr Result<Grouped<Layout>> parse_grouped(const char* text, int length) noexcept
+constexpr Result<Grouped<Layout>> parse_grouped(TextView text) noexcept
 {
     Result<Grouped<Layout>> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     Grouped<Layout>& out = *result;
     if (!detail::read_lists(in, out.layout.shard, out.ends, true) || !detail::read_replica_and_offset(in, out.layout) ||
         !in.finish("expected '+' or the end of the text at character {0}"))
         return in.error;
     if (out.rank() == 1 && out.layout.shard.empty()) out.ends.clear();
-    if (const Error e = detail::list_capacity(out.ends)) return e;
-    if (const Error e = check(out.layout)) return e;
+    if (const Status e = detail::list_capacity(out.ends); !e.ok()) return e;
+    if (const Status e = check(out.layout); !e.ok()) return e;
     return result;
 }
 
@@ -58,60 +58,85 @@ constexpr Result<Grouped<Layout>> parse_grouped(const char* text, int length) no
 /// unless named) and the bytes of an element (1 unless written). A plain layout is one whose swizzle moves nothing.
 ///
 /// Errors: those of `parse_layout`, and those of `check` for a swizzled layout.
-constexpr Result<Swizzled<Layout>> parse_swizzled(const char* text, int length) noexcept
+constexpr Result<Swizzled<Layout>> parse_swizzled(TextView text) noexcept
 {
     Result<Swizzled<Layout>> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_swizzled(in, *result)) return in.error;
-    if (const Error e = check(*result)) return e;
+    if (const Status e = check(*result); !e.ok()) return e;
     return result;
 }
 
-/// Reads a shape, `(64,128)` or `64`. Errors: those above, and those of `volume`.
-constexpr Result<Shape> parse_shape(const char* text, int length) noexcept
+/// Reads a shape, `(64,128)` or `64`; `64,128` and `64x128` as well. Errors: those above, and those of `volume`.
+constexpr Result<Shape> parse_shape(TextView text) noexcept
 {
     Result<Shape> result;
-    detail::Reader in(text, length);
-    if (!detail::read_numbers(in, *result, "expected an extent at character {0}")) return in.error;
+    detail::Reader in(text);
+    if (!detail::read_numbers(in, *result, "expected an extent at character {0}", true)) return in.error;
     if (const auto v = volume(*result); !v) return v.error();
     return result;
 }
 
-/// Reads a coordinate, `(2,9)` or `2`.
-constexpr Result<Coord> parse_coord(const char* text, int length) noexcept
+/// Reads a coordinate, `(2,9)` or `2`; `2,9` as well.
+constexpr Result<Coord> parse_coord(TextView text) noexcept
 {
     Result<Coord> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_numbers(in, *result, "expected an index at character {0}")) return in.error;
-    if (const Error e = detail::list_capacity(*result)) return e;
+    if (const Status e = detail::list_capacity(*result); !e.ok()) return e;
     return result;
 }
 
-/// Reads a region, `[0:32, 64:128]`.
-constexpr Result<Region> parse_region(const char* text, int length) noexcept
+namespace detail {
+
+/// A region; of a shape that is known, an interval may lack either end: it is then 0, or the extent of the shape.
+constexpr Result<Region> read_region(TextView text, const Shape& shape, bool known) noexcept
 {
     Result<Region> result;
-    detail::Reader in(text, length);
-    const bool read = in.expect('[', "expected '[' at character {0}") &&
-                      detail::read_list(in, ']', "expected ',' or ']' in the region at character {0}", [&] {
-                          Range range;
-                          return in.integer(range.lo, "expected the first index of an interval at character {0}") &&
-                                 in.expect(':', "expected ':' after the first index at character {0}") &&
-                                 in.integer(range.hi, "expected the end of an interval at character {0}") &&
-                                 detail::read_item(*result, range);
-                      });
+    Reader in(text);
+    const auto interval = [&] {
+        const int d = result->count;
+        Range range;
+        in.peek();
+        const int where = in.at;
+        const bool whole = known && in.peek() == ':';
+        if (!whole && !in.integer(range.lo, "expected the first index of an interval at character {0}")) return false;
+        if (!in.expect(':', "expected ':' after the first index at character {0}")) return false;
+        const char next = in.peek();
+        if (!known || (next != ',' && next != ']'))
+            return in.integer(range.hi, "expected the end of an interval at character {0}") && read_item(*result, range);
+        if (d >= shape.size())
+            return in.fail(errc::rank_mismatch, where,
+                           "the interval at character {0} has no end: the shape has no dimension {1} to end it", d);
+        range.hi = shape[d];
+        return read_item(*result, range);
+    };
+    const bool read = in.open_bracket() && read_list(in, ']', "expected ',' or ']' in the region at character {0}", interval);
     if (!read || !in.finish()) return in.error;
-    if (const Error e = detail::list_capacity(*result)) return e;
+    if (const Status e = list_capacity(*result); !e.ok()) return e;
     return result;
+}
+
+} // namespace detail
+
+/// Reads a region, `[0:32, 64:128]`.
+constexpr Result<Region> parse_region(TextView text) noexcept { return detail::read_region(text, {}, false); }
+
+/// Reads a region of a shape, whose intervals may lack an end: on `(64,128)`, `[:, 64:]` is `[0:64, 64:128]`.
+///
+/// `errc::rank_mismatch` with the character of an interval without an end where the shape has no such dimension. Whether the region is
+/// within the shape is asked by `slice`.
+constexpr Result<Region> parse_region_of(TextView text, const Shape& shape) noexcept
+{
+    return detail::read_region(text, shape, true);
 }
 
 /// Reads a point, `{lane:8, warp:6}`, its axes in any order.
-constexpr Result<Point> parse_point(const char* text, int length) noexcept
+constexpr Result<Point> parse_point(TextView text) noexcept
 {
     Result<Point> result;
-    detail::Reader in(text, length);
-    const bool read = in.expect('{', "expected '{' at character {0}") &&
-                      detail::read_list(in, '}', "expected ',' or '}' in the point at character {0}", [&] {
+    detail::Reader in(text);
+    const bool read = in.open_brace() && detail::read_list(in, '}', "expected ',' or '}' in the point at character {0}", [&] {
                           Axis axis{};
                           std::int64_t value = 0;
                           in.peek();
@@ -125,46 +150,46 @@ constexpr Result<Point> parse_point(const char* text, int length) noexcept
 }
 
 /// Reads the name of an axis.
-constexpr Result<Axis> parse_axis(const char* text, int length) noexcept
+constexpr Result<Axis> parse_axis(TextView text) noexcept
 {
     Result<Axis> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!in.axis(*result) || !in.finish()) return in.error;
     return result;
 }
 
 /// Reads a list of axes, `lane,reg`: one at least.
-constexpr Result<Layout::Axes> parse_axes(const char* text, int length) noexcept
+constexpr Result<Layout::Axes> parse_axes(TextView text) noexcept
 {
     Result<Layout::Axes> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     do {
         Axis axis{};
         if (!in.axis(axis)) return in.error;
         detail::read_item(*result, axis);
     } while (in.accept(','));
     if (!in.finish("expected ',' or the end of the text at character {0}")) return in.error;
-    if (const Error e = detail::list_capacity(*result)) return e;
+    if (const Status e = detail::list_capacity(*result); !e.ok()) return e;
     return result;
 }
 
 /// Reads one iter, `8:1@lane`. Errors: those above, and those of `check` for a layout of this one iter.
-constexpr Result<Iter> parse_iter(const char* text, int length) noexcept
+constexpr Result<Iter> parse_iter(TextView text) noexcept
 {
     Result<Iter> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_iter(in, *result) || !in.finish()) return in.error;
     Layout alone;
     alone.shard.push_back(*result);
-    if (const Error e = check(alone)) return e;
+    if (const Status e = check(alone); !e.ok()) return e;
     return result;
 }
 
 /// Reads a number of 64 bits.
-constexpr Result<std::int64_t> parse_integer(const char* text, int length) noexcept
+constexpr Result<std::int64_t> parse_integer(TextView text) noexcept
 {
     Result<std::int64_t> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!in.integer(*result, "expected a number at character {0}") || !in.finish()) return in.error;
     return result;
 }

@@ -34,9 +34,9 @@ struct TwoLines {
                              const InlineVector<int, max_rank>& ends = {}) noexcept
     {
         put(open);
-        const int count = held(list);
+        const int count = list.held();
         for (int i = 0, d = 0, first = 0;; ++i) {
-            for (; d + 1 < held(ends) && ends[d] == i; ++d, first = i) put(" |");
+            for (; d + 1 < ends.held() && ends[d] == i; ++d, first = i) put(" |");
             if (i == count) break;
             put(i == first ? " " : "  ");
             upper.put_number(list[i].extent);
@@ -88,7 +88,7 @@ constexpr auto pretty(const Grouped<L>& grouped) noexcept
     return lines.joined();
 }
 
-/// The same behind the swizzle, which stands on the upper line.
+/// The same behind the swizzle, which is on the upper line.
 template <AnyLayout L>
 constexpr auto pretty(const Swizzled<L>& s) noexcept
 {

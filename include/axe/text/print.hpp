@@ -7,7 +7,7 @@
 #include <axe/text/text.hpp>
 
 /// The written form of layouts, grouped and swizzled ones, shapes, regions and points. For every value that is well-formed, reading
-/// what is printed gives the same value: extents of 1, strides of 0 with their axes and offsets of 0 are written as they stand.
+/// what is printed gives the same value: extents of 1, strides of 0 with their axes and offsets of 0 are written unchanged.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -22,13 +22,6 @@ inline constexpr int code_width = 20;                                           
 template <AnyLayout L>
 inline constexpr int layout_width =
     5 + (L::max_shard + L::max_replica) * iter_width + 5 + L::max_axes * (number_width + axis_width + 4);
-
-/// The items there are, of a list that may claim more than it holds.
-template <class List>
-constexpr int held(const List& list) noexcept
-{
-    return list.overfull() ? List::capacity : list.count;
-}
 
 template <int N>
 constexpr void put_stride(Text<N>& out, std::int64_t stride, const Axis& axis) noexcept
@@ -50,10 +43,10 @@ constexpr void put_iter(Text<N>& out, const BasicIter<Int>& it) noexcept
 template <int N, class List>
 constexpr void put_lists(Text<N>& out, const List& list, const InlineVector<int, max_rank>& ends = {}) noexcept
 {
-    const int count = held(list);
+    const int count = list.held();
     const auto separate = [&](int i) { // before iter i, or the end
         bool bar = false;
-        for (int d = 0; d + 1 < held(ends); ++d)
+        for (int d = 0; d + 1 < ends.held(); ++d)
             if (ends[d] == i) {
                 out.put('|');
                 bar = true;
@@ -76,7 +69,7 @@ constexpr void put_lists(Text<N>& out, const List& list, const InlineVector<int,
 template <int N, class L>
 constexpr void put_offset(Text<N>& out, const L& layout) noexcept
 {
-    for (int i = 0; i < held(layout.offset.entries); ++i) {
+    for (int i = 0; i < layout.offset.entries.held(); ++i) {
         const auto& e = layout.offset.entries[i];
         out.put(" + ");
         out.put_number(e.value);
@@ -88,7 +81,7 @@ constexpr void put_offset(Text<N>& out, const L& layout) noexcept
 template <int N, class L>
 constexpr void put_replica_and_offset(Text<N>& out, const L& layout) noexcept
 {
-    for (int i = 0; i < held(layout.replica); ++i) {
+    for (int i = 0; i < layout.replica.held(); ++i) {
         out.put(i == 0 ? " + [" : ", ");
         put_iter(out, layout.replica[i]);
     }
@@ -96,7 +89,7 @@ constexpr void put_replica_and_offset(Text<N>& out, const L& layout) noexcept
     put_offset(out, layout);
 }
 
-/// What stands before the parentheses of a swizzled layout.
+/// The text before the parentheses of a swizzled layout.
 template <int N, class L>
 constexpr void put_swizzle(Text<N>& out, const Swizzled<L>& s) noexcept
 {
@@ -121,7 +114,7 @@ template <int N, class List, class Item>
 constexpr void put_list(Text<N>& out, const List& list, char open, char close, const char* comma, Item item) noexcept
 {
     out.put(open);
-    for (int i = 0; i < held(list); ++i) {
+    for (int i = 0; i < list.held(); ++i) {
         if (i > 0) out.put(comma);
         item(list[i]);
     }
@@ -224,7 +217,7 @@ template <int N>
 constexpr auto print(const InlineVector<Axis, N>& axes) noexcept
 {
     Text<N*(detail::axis_width + 1)> out;
-    for (int i = 0; i < detail::held(axes); ++i) {
+    for (int i = 0; i < axes.held(); ++i) {
         if (i > 0) out.put(',');
         out.put(axes[i]);
     }
@@ -239,14 +232,14 @@ constexpr Text<detail::code_width> print(errc code) noexcept
     return out;
 }
 
-/// What went wrong: `code: sentence`; `ok` when nothing did.
-constexpr Text<detail::code_width + 2 + Sentence::capacity> print(const Error& error) noexcept
+/// What went wrong: `code: message`; `ok` when nothing did.
+constexpr Text<detail::code_width + 2 + Message::capacity> print(const Error& error) noexcept
 {
-    Text<detail::code_width + 2 + Sentence::capacity> out;
+    Text<detail::code_width + 2 + Message::capacity> out;
     out.put(name(error.code));
-    if (error) {
+    if (!error.ok()) {
         out.put(": ");
-        out.put(error.sentence().c_str());
+        out.put(error.message().c_str());
     }
     return out;
 }

@@ -13,8 +13,24 @@ namespace detail {
 /// The end of each block of iters.
 using Ends = InlineVector<int, max_rank>;
 
+/// `"lane"`, TVM's axis with the stride 1.
+constexpr bool read_quoted_axis(Reader& in, Axis& axis) noexcept
+{
+    return in.axis(axis) && in.expect('"', "expected '\"' after the axis at character {0}");
+}
+
+/// `stride` or `stride@axis`; of TVM also `"axis"` and `(stride,"axis")`.
 constexpr bool read_stride(Reader& in, std::int64_t& stride, Axis& axis) noexcept
 {
+    if (in.tvm && in.accept('"')) {
+        stride = 1;
+        return read_quoted_axis(in, axis);
+    }
+    if (in.tvm && in.accept('('))
+        return in.integer(stride, "expected a stride at character {0}") &&
+               in.expect(',', "expected ',' after the stride at character {0}") &&
+               in.expect('"', "expected an axis in quotes at character {0}") && read_quoted_axis(in, axis) &&
+               in.expect(')', "expected ')' after the axis at character {0}");
     return in.integer(stride, "expected a stride at character {0}") && (!in.accept('@') || in.axis(axis));
 }
 
@@ -25,7 +41,7 @@ constexpr bool read_iter(Reader& in, Iter& it, const char* words = "expected an 
            read_stride(in, it.stride, it.axis);
 }
 
-/// What follows "(": `a,b|c||d)`, blocks of items, any of them empty. `next_block` ends one and says whether another follows.
+/// What follows "(": `a,b|c||d)`, blocks of items, any of them empty. `next_block` ends one and returns whether another follows.
 template <class Item, class NextBlock>
 constexpr bool read_blocks(Reader& in, const char* words, Item item, NextBlock next_block) noexcept
 {
@@ -34,7 +50,7 @@ constexpr bool read_blocks(Reader& in, const char* words, Item item, NextBlock n
         if (first == ')' || first == '|') continue; // to the condition: nothing in this block
         do {
             if (!item()) return false;
-        } while (in.accept(','));
+        } while (in.accept(',') && !(in.tvm && in.peek() == ')')); // `(8,)` is Python's list of one
     } while (next_block());
     return in.expect(')', words);
 }
@@ -123,49 +139,97 @@ template <class P>
 constexpr bool read_coordinate(Reader& in, P& point, const Axis& axis, std::int64_t value, int where) noexcept
 {
     for (const auto& e : point)
-        if (e.axis == axis) return in.fail(errc::bad_axis, where, "the axis at character {0} is named before");
+        if (e.axis == axis) return in.fail(errc::bad_axis, where, "the axis at character {0} is already named");
     auto* entry = point.entry(axis);
     if (entry == nullptr)
-        return in.fail(errc::capacity, where, "the axis at character {0} is one more than the {1} there is room for",
+        return in.fail(errc::capacity, where, "the axis at character {0} is one too many; at most {1} fit",
                        decltype(point.entries)::capacity);
     *entry = value;
     return true;
 }
 
-/// `{ "+" replica } { "+" offset }`, in TVM's spelling too.
+/// `value@axis`, or `value` on the axis m, into the offset.
+constexpr bool read_offset(Reader& in, Layout& layout, const char* words) noexcept
+{
+    std::int64_t value = 0;
+    in.peek();
+    int where = in.at;
+    Axis axis{};
+    if (!in.integer(value, words)) return false;
+    if (in.accept('@')) {
+        in.peek();
+        where = in.at;
+        if (!in.axis(axis)) return false;
+    }
+    return read_coordinate(in, layout.offset, axis, value, where);
+}
+
+/// `{ "+" replica } { "+" offset }`; of TVM in any order, with `R` before the replicas, and offsets in parentheses.
 constexpr bool read_replica_and_offset(Reader& in, Layout& layout) noexcept
 {
-    bool first = true;
-    for (; in.accept('+'); first = false) {
+    for (bool first = true; in.accept('+'); first = false) {
         const char next = in.peek();
-        if (first && (next == '[' || next == 'R')) {
+        if ((first || in.tvm) && (next == '[' || next == 'R')) {
             if (next == 'R') ++in.at;
             if (!in.expect('[', "expected '[' after R at character {0}") || !read_replica(in, layout.replica)) return false;
-            continue;
-        }
-        std::int64_t value = 0;
-        if (!in.integer(value, first ? "expected replicas or an offset at character {0}" : "expected an offset at character {0}") ||
-            !in.expect('@', "expected '@' and an axis after the offset at character {0}"))
+        } else if (in.tvm && in.accept('(')) {
+            do {
+                if (!read_offset(in, layout, "expected an offset at character {0}")) return false;
+            } while (in.accept('+'));
+            if (!in.expect(')', "expected '+' or ')' after the offset at character {0}")) return false;
+        } else if (!read_offset(in, layout,
+                                first ? "expected replicas or an offset at character {0}"
+                                      : "expected an offset at character {0}")) {
             return false;
-        in.peek();
-        const int where = in.at;
-        Axis axis{};
-        if (!in.axis(axis) || !read_coordinate(in, layout.offset, axis, value, where)) return false;
+        }
     }
     return true;
 }
 
+/// What follows "S[": iters, or extents alone, which are row-major.
+constexpr bool read_tvm_shard(Reader& in, Layout::Shard& shard) noexcept
+{
+    if (in.peek() == '(') return read_iters(in, shard);
+    Iter it{};
+    if (!in.integer(it.extent, "expected '(' or an extent at character {0}")) return false;
+    if (in.accept(':')) return read_stride(in, it.stride, it.axis) && read_item(shard, it);
+    read_item(shard, it);
+    const int start = in.at;
+    while (in.accept(',')) {
+        if (!in.integer(it.extent, "expected an extent at character {0}")) return false;
+        read_item(shard, it);
+    }
+    std::int64_t stride = 1;
+    for (int i = shard.overfull() ? 0 : shard.size(); i-- > 0;) {
+        shard[i].stride = stride;
+        if (i > 0 && !mul(stride, shard[i].extent, stride))
+            return in.fail(errc::overflow, start, "the product of the extents before character {0} overflows");
+    }
+    return true;
+}
+
+/// Is an offset before TVM's "S["?
+constexpr bool begins_with_offset(Reader ahead) noexcept
+{
+    if (!Reader::is_digit(ahead.peek()) && ahead.peek() != '-') return false;
+    ahead.tvm = true;
+    Layout ignored;
+    return read_offset(ahead, ignored, "expected an offset at character {0}") && ahead.accept('+') && ahead.peek() == 'S';
+}
+
+/// A layout, or TVM's `S[…]`, before which an offset may come.
 constexpr bool read_layout(Reader& in, Layout& layout) noexcept
 {
-    if (in.peek() == 'S') { // TVM
-        ++in.at;
-        if (!in.expect('[', "expected '[' after S at character {0}") || !read_iters(in, layout.shard) ||
-            !in.expect(']', "expected ']' after the shard at character {0}"))
-            return false;
-    } else if (!read_iters(in, layout.shard)) {
+    const bool offset_first = begins_with_offset(in);
+    if (!offset_first && in.peek() != 'S') return read_iters(in, layout.shard) && read_replica_and_offset(in, layout);
+    in.tvm = true;
+    if (offset_first && (!read_offset(in, layout, "expected an offset at character {0}") || !in.accept('+') || in.peek() != 'S'))
         return false;
-    }
-    return read_replica_and_offset(in, layout);
+    ++in.at;
+    const bool done = in.expect('[', "expected '[' after S at character {0}") && read_tvm_shard(in, layout.shard) &&
+                      in.expect(']', "expected ']' after the shard at character {0}") && read_replica_and_offset(in, layout);
+    in.tvm = false;
+    return done;
 }
 
 /// `swizzle<bits,base,shift>@axis/width(layout)`, or a layout.
@@ -176,12 +240,7 @@ constexpr bool read_swizzled(Reader& in, Swizzled<Layout>& out) noexcept
         return read_layout(in, out.layout) && in.finish("expected '+' or the end of the text at character {0}");
     return in.word("swizzle", "expected a layout or swizzle<bits,base,shift> at character {0}") &&
            in.expect('<', "expected '<' after swizzle at character {0}") &&
-           read_small(in, out.swizzle.bits, "expected the number of bits at character {0}") &&
-           in.expect(',', "expected ',' after the bits at character {0}") &&
-           read_small(in, out.swizzle.base, "expected the lowest bit at character {0}") &&
-           in.expect(',', "expected ',' after the lowest bit at character {0}") &&
-           read_small(in, out.swizzle.shift, "expected the shift at character {0}") &&
-           in.expect('>', "expected '>' after the shift at character {0}") && (!in.accept('@') || in.axis(out.axis)) &&
+           read_swizzle_bits(in, out.swizzle.bits, out.swizzle.base, out.swizzle.shift) && (!in.accept('@') || in.axis(out.axis)) &&
            (!in.accept('/') || in.integer(out.width, "expected the bytes of an element at character {0}")) &&
            in.expect('(', "expected '(' before the layout at character {0}") && read_layout(in, out.layout) &&
            in.expect(')', "expected '+' or ')' after the layout at character {0}") && in.finish();

@@ -18,7 +18,7 @@ namespace detail {
 /// A line below the table.
 inline std::string note(const char* words, std::int64_t shown, std::int64_t all)
 {
-    return std::string("\n") + Error(errc::ok, -1, words, shown, all).sentence().c_str();
+    return std::string("\n") + Error(errc::ok, -1, words, shown, all).message().c_str();
 }
 
 /// What the cells show of one axis: the values that the replicas reach, from the least one of the element on.
@@ -60,10 +60,10 @@ class TableCells {
   public:
     using Int = typename L::integer;
 
-    Error start(const L& layout, const Axis& swizzled, const Swizzle& swizzle)
+    Status start(const L& layout, const Axis& swizzled, const Swizzle& swizzle)
     {
         const auto first = points(layout, Int{0});
-        if (first.error()) return first.error();
+        if (!first.error().ok()) return first.error();
         single_.shard = layout.shard;
         for (const auto& entry : *first.begin()) {
             L alone; // the replicas and the offset on this axis
@@ -171,13 +171,13 @@ template <AnyLayout L>
 Result<std::string> make_table(const L& layout, const Axis& swizzled, const Swizzle& swizzle, const typename L::Shape& shape,
                                int max_rows, int max_columns, int max_width)
 {
-    if (const Error e = check_admission(layout, shape)) return e;
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
     if (shape.size() > 2) return Error(errc::bad_argument, -1, "a table has at most 2 dimensions, the shape has {0}", shape.size());
     if (max_rows < 1 || max_columns < 1 || max_width < 1)
         return Error(errc::bad_argument, -1, "a table needs room: {0} rows, {1} columns and a width of {2}", max_rows, max_columns,
                      max_width);
     TableCells<L> cells;
-    if (const Error e = cells.start(layout, swizzled, swizzle)) return e;
+    if (const Status e = cells.start(layout, swizzled, swizzle); !e.ok()) return e;
     return draw_table(cells, shape, max_rows, max_columns, max_width);
 }
 
@@ -192,7 +192,7 @@ Result<std::string> make_table(const L& layout, const Axis& swizzled, const Swiz
 ///
 /// A cell holds one number for each axis of the first line, `{5,9}` where replicas reach several, `{0..31}` where three or more
 /// follow one another, and the first four of more than eight. At most `max_rows` rows and `max_columns` columns are drawn, and no
-/// more columns than fit in `max_width` characters (one always); `...` and a line below tell what is left out. No newline stands
+/// more columns than fit in `max_width` characters (one always); `...` and a line below tell what is left out. There is no newline
 /// at the end.
 ///
 /// Errors: those of `group` for a shape that does not fit, `errc::bad_argument` for more than 2 dimensions or no room, and
@@ -209,7 +209,7 @@ template <AnyLayout L>
 Result<std::string> table(const Swizzled<L>& s, const detail::same<typename L::Shape>& shape, int max_rows = 32,
                           int max_columns = 32, int max_width = 200)
 {
-    if (const Error e = check(s)) return e;
+    if (const Status e = check(s); !e.ok()) return e;
     return detail::make_table(s.layout, s.axis, in_elements(s), shape, max_rows, max_columns, max_width);
 }
 

@@ -44,7 +44,7 @@ struct Text {
         auto rest = static_cast<std::uint64_t>(n);
         if (n < 0) {
             put('-');
-            rest = 0 - rest; // INT64_MIN has no negative of its own
+            rest = 0 - rest; // INT64_MIN has no negative
         }
         do {
             digits[count++] = static_cast<char>('0' + static_cast<int>(rest % 10));

@@ -11,8 +11,8 @@ using Small = axe::BasicLayout<std::int32_t, 3, 1, 2>;
 constexpr L of(std::initializer_list<axe::BasicIter<std::int32_t>> shard) { return {L::Shard(shard), {}, {}}; }
 
 // 32 bits are checked as 64 are
-static_assert(axe::check(of({{1 << 20, 1}, {1 << 20, 1}})).code == axe::errc::overflow);
-static_assert(axe::check(of({{1 << 20, 1 << 20}})).code == axe::errc::overflow);
+static_assert(axe::check(of({{1 << 20, 1}, {1 << 20, 1}})).code() == axe::errc::overflow);
+static_assert(axe::check(of({{1 << 20, 1 << 20}})).code() == axe::errc::overflow);
 static_assert(axe::tile(of({{1 << 10, 1 << 10}}), {1 << 10}, of({{1 << 12, 1 << 8}}), {1 << 12}).code() == axe::errc::overflow);
 
 static_assert(axe::equal(*axe::slice(of({{5, 1, "P"}, {2, 5, "P"}}), {10}, {{3, 7}}),

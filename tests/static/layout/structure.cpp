@@ -16,7 +16,7 @@ static_assert(is_value<axe::Region>);
 static_assert(is_value<axe::Layout>);
 static_assert(is_value<axe::BasicLayout<std::int32_t>>);
 static_assert(std::is_trivially_copyable_v<axe::Result<axe::Layout>>);
-static_assert(std::is_trivially_copyable_v<axe::Verdict>);
+static_assert(std::is_trivially_copyable_v<axe::Decision>);
 
 static_assert(sizeof(axe::Axis) == 16);
 static_assert(sizeof(axe::Iter) == 32);
@@ -51,5 +51,5 @@ static_assert(std::is_same_v<axe::AxeLayout, axe::Layout>);
 // Results and verdicts are asked, not converted.
 static_assert(!std::is_convertible_v<axe::Result<std::int64_t>, std::int64_t>);
 static_assert(!std::is_convertible_v<axe::Result<axe::Layout>, bool>);
-static_assert(!std::is_convertible_v<axe::Verdict, bool>);
-static_assert(std::is_constructible_v<bool, axe::Verdict>);
+static_assert(!std::is_convertible_v<axe::Decision, bool>);
+static_assert(std::is_constructible_v<bool, axe::Decision>);

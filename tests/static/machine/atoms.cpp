@@ -16,7 +16,7 @@ template <int N>
 constexpr bool sound(const axe::Atom (&rows)[N])
 {
     for (const axe::Atom& atom : rows)
-        if (check(atom)) return false;
+        if (!check(atom).ok()) return false;
     return true;
 }
 static_assert(sound(axe::atoms::amd_mfma::rows) && sound(axe::atoms::amd_wmma::rows));
@@ -48,17 +48,18 @@ static_assert(axe::atoms::find("mma.sync.m16n8k16.f32.f16.f16.f32", "sm80+", "")
 // ---- a new row, good and bad ----------------------------------------------------------------------------------------------------
 
 constexpr axe::AtomHead head{"op", "chip", "core", "a document, version 1", axe::Evidence::documents};
-static_assert(!check(axe::Atom{head, "A", "f16", {4, 2}, {{4, 2}, {2, 1}}}));
-static_assert(!check(axe::Atom{head, "A", "f16", {2, 2, 2}, {{8, 1, "lane"}}, "", {{2, 8, "lane"}}}));
-static_assert(check(axe::Atom{head, "", "f16", {4, 2}, {{4, 2}, {2, 1}}}).code == axe::errc::bad_argument);
-static_assert(check(axe::Atom{{"op", "chip", "core", nullptr, {}}, "A", "f16", {4, 2}, {{4, 2}, {2, 1}}}).code ==
+static_assert(check(axe::Atom{head, "A", "f16", {4, 2}, {{4, 2}, {2, 1}}}).ok());
+static_assert(check(axe::Atom{head, "A", "f16", {2, 2, 2}, {{8, 1, "lane"}}, "", {{2, 8, "lane"}}}).ok());
+static_assert(check(axe::Atom{head, "", "f16", {4, 2}, {{4, 2}, {2, 1}}}).code() == axe::errc::bad_argument);
+static_assert(check(axe::Atom{{"op", "chip", "core", nullptr, {}}, "A", "f16", {4, 2}, {{4, 2}, {2, 1}}}).code() ==
               axe::errc::bad_argument);
-static_assert(check(axe::Atom{head, "A", "f16", {4, 4}, {{4, 2}, {2, 1}}}).code == axe::errc::size_mismatch);
-static_assert(check(axe::Atom{head, "A", "f16", {2, 4}, {{4, 1, "lane"}, {2, 1, "reg"}}}).code == axe::errc::ok);
-static_assert(check(axe::Atom{head, "A", "f16", {2, 3}, {{3, 1, "lane"}, {2, 1, "reg"}}}).code == axe::errc::not_grouped);
-static_assert(check(axe::Atom{head, "A", "f16", {4, -2}, {{4, 2}, {2, 1}}}).code == axe::errc::bad_extent);
-static_assert(check(axe::Atom{head, "A", "f16", {4, 2}, {{-4, 2}, {2, 1}}}).code == axe::errc::bad_extent);
-static_assert(check(axe::Atom{head, "A", "f16", {8, 8}, {{8, 8}, {8, 1}}, "", {}, {1, 4, 3}, 32}).code == axe::errc::bad_argument);
-static_assert(check(axe::Atom{head, "A", "f16", {8, 8}, {{8, 8}, {8, 1}}, "", {}, {3, 4, 2}, 2}).code == axe::errc::bad_argument);
+static_assert(check(axe::Atom{head, "A", "f16", {4, 4}, {{4, 2}, {2, 1}}}).code() == axe::errc::size_mismatch);
+static_assert(check(axe::Atom{head, "A", "f16", {2, 4}, {{4, 1, "lane"}, {2, 1, "reg"}}}).code() == axe::errc::ok);
+static_assert(check(axe::Atom{head, "A", "f16", {2, 3}, {{3, 1, "lane"}, {2, 1, "reg"}}}).code() == axe::errc::not_grouped);
+static_assert(check(axe::Atom{head, "A", "f16", {4, -2}, {{4, 2}, {2, 1}}}).code() == axe::errc::bad_extent);
+static_assert(check(axe::Atom{head, "A", "f16", {4, 2}, {{-4, 2}, {2, 1}}}).code() == axe::errc::bad_extent);
+static_assert(check(axe::Atom{head, "A", "f16", {8, 8}, {{8, 8}, {8, 1}}, "", {}, {1, 4, 3}, 32}).code() ==
+              axe::errc::bad_argument);
+static_assert(check(axe::Atom{head, "A", "f16", {8, 8}, {{8, 8}, {8, 1}}, "", {}, {3, 4, 2}, 2}).code() == axe::errc::bad_argument);
 
 } // namespace

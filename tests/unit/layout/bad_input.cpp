@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What is no layout, shape, coordinate, region or axis is refused by every operation that is given one: an error value with the
+/// What is not a layout, shape, coordinate, region or axis is refused by every operation that is given one: an error value with the
 /// code, the place and a sentence; nothing is stopped, and nothing wraps.
 namespace {
 
@@ -88,7 +88,7 @@ void refused(const Layout& l, const Shape& s, errc code, int position, int from 
         const Error e = all[i].run(l, s);
         CHECK(std::string(axe::name(e.code)) == axe::name(code));
         CHECK(e.position == position);
-        CHECK(e.sentence().size > 10);
+        CHECK(e.message().size > 10);
         CHECK_FALSE(e.is_none());
     }
 }
@@ -110,10 +110,10 @@ TEST_CASE("bad input: extents below 1")
     refused({{{-2, 4}, {-4, 1}}, {}, {}}, eight, errc::bad_extent, 0);
     refused({{{2, 4}, {4, 1}}, {{2, 1}, {0, 3}}, {}}, eight, errc::bad_extent, 1);
     const Error e = axe::canonicalize(Layout{{{2, 4}, {-7, 1}}, {}, {}}).error();
-    CHECK(std::string(e.sentence().c_str()) == "the extent of iter 1 is -7; it must be at least 1");
+    CHECK(std::string(e.message().c_str()) == "the extent of iter 1 is -7; it must be at least 1");
 }
 
-TEST_CASE("bad input: numbers that leave 64 bits")
+TEST_CASE("bad input: numbers that overflow 64 bits")
 {
     const Int most = std::numeric_limits<Int>::max(), least = std::numeric_limits<Int>::min();
     refused({{{most, 1}, {2, 1}}, {}, {}}, eight, errc::overflow, 1);
@@ -123,7 +123,7 @@ TEST_CASE("bad input: numbers that leave 64 bits")
     refused({{{2, 1}}, {}, {{"m", least}}}, {2, 1}, errc::overflow, 0);
     // an iter of extent 1 moves nothing, however large its stride
     const Layout fine{{{1, least}, {2, 1}, {1, most, "lane"}}, {{1, least}}, {}};
-    CHECK_FALSE(check(fine));
+    CHECK(check(fine).ok());
     CHECK(*axe::canonicalize(fine) == "2:1"_axe);
     CHECK(*axe::span(fine, "m") == 2);
     CHECK((*axe::evaluate(fine, 1))["m"] == 1);
@@ -133,7 +133,7 @@ TEST_CASE("bad input: more than a layout holds")
 {
     Layout iters, replicas, offsets, axes;
     for (int i = 0; i < 17; ++i) {
-        if (!iters.shard.push_back({2, Int{3} << i, i % 2 == 0 ? axe::Axis{"a"} : axe::Axis{"b"}})) ++iters.shard.count;
+        iters.shard.push_back({2, Int{3} << i, i % 2 == 0 ? axe::Axis{"a"} : axe::Axis{"b"}});
         if (i < 9 && !replicas.replica.push_back({2, Int{3} << i})) ++replicas.replica.count;
     }
     refused(iters, eight, errc::capacity, Layout::max_shard);
@@ -157,8 +157,7 @@ TEST_CASE("bad input: shapes")
     refused(good, {2, 5}, errc::size_mismatch, -1, with_shape_from);
     refused(good, {Int{1} << 40, Int{1} << 40}, errc::overflow, 1, with_shape_from);
     Shape long_shape;
-    for (int i = 0; i < 17; ++i)
-        if (!long_shape.push_back(1)) ++long_shape.count;
+    for (int i = 0; i < 17; ++i) long_shape.push_back(1);
     refused(good, long_shape, errc::capacity, axe::max_rank, with_shape_from);
 }
 

@@ -18,7 +18,7 @@ void refused(const axe::Result<T>& made, axe::errc code, int position, const cha
 {
     CHECK(made.code() == code);
     CHECK(made.error().position == position);
-    CHECK(std::string(made.error().sentence().c_str()) == sentence);
+    CHECK(std::string(made.error().message().c_str()) == sentence);
 }
 
 } // namespace
@@ -38,28 +38,28 @@ TEST_CASE("split_axis: threads as warps and lanes")
     CHECK(*axe::split_axis("8:7@thread"_axe, {"thread", "unit", "rest", 1}) == "8:7@unit"_axe);
 }
 
-TEST_CASE("split_axis: what is no layout, and which iter is to blame")
+TEST_CASE("split_axis: what is not a layout, and which iter is to blame")
 {
     using axe::errc;
     refused(axe::split_axis("3:48@thread"_axe, thread), errc::no_layout, 0,
-            "iter 0 steps by 48, no multiple of 32: one step moves both parts of the axis");
+            "iter 0 has stride 48, not a multiple of 32: one step moves both parts of the axis");
     refused(axe::split_axis("(4,3):(1@m,16@thread)"_axe, thread), errc::no_layout, 1,
-            "iter 1 passes a multiple of 32 in steps of 16, not at the end of a digit");
+            "iter 1 crosses a multiple of 32 in steps of 16, not at the end of a digit");
     refused(axe::split_axis("2:16@thread + 16@thread"_axe, thread), errc::no_layout, 0,
-            "iter 0, in steps of 16 from the offset and beside the other iters of its axis, passes a multiple of 32");
+            "iter 0 of stride 16, with the offset and the other iters of its axis, crosses a multiple of 32");
     // the first by itself would do; the second would not
     refused(axe::split_axis("(2,5):(1@thread,8@thread)"_axe, thread), errc::no_layout, 1,
-            "iter 1 passes a multiple of 32 in steps of 8, not at the end of a digit");
+            "iter 1 crosses a multiple of 32 in steps of 8, not at the end of a digit");
     refused(axe::split_axis("4:1@m + [3:16@thread]"_axe, thread), errc::no_layout, -1,
-            "the replicas on the axis, split at multiples of 32, are no product of two sets");
+            "the replicas on the axis, split at multiples of 32, are not a product of two sets");
     refused(axe::split_axis("4:1@m + [2:16@thread] + 16@thread"_axe, thread), errc::no_layout, -1,
-            "the replicas of one element pass a multiple of 32");
+            "the replicas of one element cross a multiple of 32");
     refused(axe::split_axis("(4,2):(1@thread,1@lane)"_axe, thread), errc::bad_axis, -1,
-            "the layout has the axis that is to be split and a part of it");
+            "the layout has both the axis to split and a part of it");
     refused(axe::split_axis("4:1@thread"_axe, {"thread", "warp", "lane", 0}), errc::bad_extent, -1,
             "an axis is split by 0; it must be at least 1");
     refused(axe::split_axis("4:1@thread"_axe, {"thread", "warp", "thread", 4}), errc::bad_axis, -1,
-            "the three axes of a split are not different");
+            "the three axes of a split must be different");
     CHECK(axe::split_axis(axe::Layout{{{0, 1, "thread"}}}, thread).code() == errc::bad_extent);
 }
 
@@ -86,12 +86,14 @@ TEST_CASE("fuse_axes: the inner part must stay inside")
     CHECK(*axe::fuse_axes("(2,4):(1@m,3@lane) + 2@warp"_axe, thread) == "(2,4):(1@m,3@thread) + 64@thread"_axe);
     CHECK(*axe::fuse_axes("8:1@m"_axe, thread) == "8:1@m"_axe);
     CHECK(*axe::fuse_axes("8:1@m + [2:1@lane,2:1@warp]"_axe, thread) == "8:1@m + [2:1@thread,2:32@thread]"_axe);
-    refused(axe::fuse_axes("33:1@lane"_axe, thread), errc::out_of_domain, -1, "the inner axis reaches 32, outside [0, 32)");
+    refused(axe::fuse_axes("33:1@lane"_axe, thread), errc::out_of_domain, -1,
+            "the inner axis has the coordinate 32, outside [0, 32)");
     refused(axe::fuse_axes("4:1@lane + [8:4@lane] + 1@lane"_axe, thread), errc::out_of_domain, -1,
-            "the inner axis reaches 32, outside [0, 32)");
-    refused(axe::fuse_axes("4:-1@lane"_axe, thread), errc::out_of_domain, -1, "the inner axis reaches -3, outside [0, 32)");
+            "the inner axis has the coordinate 32, outside [0, 32)");
+    refused(axe::fuse_axes("4:-1@lane"_axe, thread), errc::out_of_domain, -1,
+            "the inner axis has the coordinate -3, outside [0, 32)");
     refused(axe::fuse_axes("(4,2):(1@thread,1@lane)"_axe, thread), errc::bad_axis, -1,
-            "the layout has an axis of the parts and the one that they are to become");
+            "the layout has both a part and the axis that the parts join into");
 }
 
 TEST_CASE("convert_axes: up and down the splits of a machine")
@@ -109,13 +111,13 @@ TEST_CASE("convert_axes: up and down the splits of a machine")
     CHECK(*axe::convert_axes(sm90, by_group, {}) == by_group);
 
     refused(axe::convert_axes(sm90, by_group, {"lane", "zone"}), errc::unknown_axis, 1,
-            "wanted axis 1 is of no scope and no memory of the machine");
+            "requested axis 1 is not an axis of a scope or memory of the machine");
     refused(axe::convert_axes(sm90, by_group, {"thread", "lane"}), errc::bad_argument, 1,
-            "wanted axis 1 is a part of another one that is wanted");
+            "requested axis 1 is a part of another requested axis");
     refused(axe::convert_axes(sm90, "3:48@thread"_axe, {"lane"}), errc::no_layout, 0,
-            "iter 0 steps by 48, no multiple of 32: one step moves both parts of the axis");
+            "iter 0 has stride 48, not a multiple of 32: one step moves both parts of the axis");
     refused(axe::convert_axes(sm90, "64:1@lane"_axe, {"thread"}), errc::out_of_domain, -1,
-            "the inner axis reaches 63, outside [0, 32)");
+            "the inner axis has the coordinate 63, outside [0, 32)");
     // what the machine does not split stays, and an axis that it does not know is not asked about
     CHECK(*axe::convert_axes(axe::machines::cpu, "8:1@zone"_axe, {"core"}) == "8:1@zone"_axe);
     CHECK(axe::convert_axes(sm90, axe::Layout{{{0, 1}}}, {"lane"}).code() == errc::bad_extent);

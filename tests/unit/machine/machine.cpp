@@ -100,7 +100,8 @@ TEST_CASE("machine: the scope of a layout is the outermost one that it names")
     const auto unknown = axe::scope_of(toy, "(4,8):(1@F,1@lane)"_axe);
     CHECK(unknown.code() == axe::errc::unknown_axis);
     CHECK(unknown.error().position == 1);
-    CHECK(std::string(unknown.error().sentence().c_str()) == "iter 1 is on an axis of no scope and no memory of the machine");
+    CHECK(std::string(unknown.error().message().c_str()) ==
+          "the axis of iter 1 is not an axis of a scope or memory of the machine");
     CHECK(axe::scope_of(toy, "8:1@F + [2:1@row,2:1@warp]"_axe).error().position == 1);
     CHECK(axe::scope_of(toy, "8:1@F + 1@zone"_axe).code() == axe::errc::unknown_axis);
     CHECK(axe::scope_of(toy, axe::Layout{{{0, 1}}}).code() == axe::errc::bad_extent);

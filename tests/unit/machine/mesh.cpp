@@ -15,7 +15,7 @@ namespace {
 void refused(const axe::Result<axe::Machine>& made, axe::errc code, const char* sentence)
 {
     CHECK(made.code() == code);
-    CHECK(std::string(made.error().sentence().c_str()) == sentence);
+    CHECK(std::string(made.error().message().c_str()) == sentence);
 }
 
 } // namespace
@@ -82,12 +82,12 @@ TEST_CASE("mesh: what is refused")
     refused(axe::mesh(sm90, {2, 0}), errc::bad_extent, "dimension 1 of the mesh is 0; it must be at least 1");
     refused(axe::mesh(sm90, {2, 2}, {"dp"}), errc::rank_mismatch, "the mesh has 2 dimensions and 1 names");
     for (const axe::Axis taken : {axe::Axis{"warp"}, axe::Axis{"thread"}, axe::Axis{"m"}, axe::Axis{"quarter"}, axe::Axis{"dp"}})
-        refused(axe::mesh(sm90, {2, 2}, {"dp", taken}), errc::bad_axis, "the name of mesh dimension 1 is taken by another axis");
+        refused(axe::mesh(sm90, {2, 2}, {"dp", taken}), errc::bad_axis, "mesh dimension 1 has the name of another axis");
     CHECK(axe::mesh(sm90, {std::int64_t{1} << 40, std::int64_t{1} << 40}).code() == errc::overflow);
     refused(axe::mesh(*axe::mesh(sm90, {4}), {2, 2}), errc::bad_argument,
-            "the machine has 4 devices; a mesh is made of a machine that has one");
+            "the machine has 4 devices; a mesh needs a machine of one device");
     refused(axe::mesh(*axe::mesh(sm90, {1, 1}), {2, 2}), errc::bad_argument,
-            "the machine is a mesh already; make one of all dimensions");
+            "the machine is already a mesh; make one mesh of all dimensions");
     refused(axe::mesh(sm90, {2, 2, 2, 2, 2, 2, 2, 2}), errc::capacity, "a mesh of 8 dimensions needs more than 8 splits");
     axe::Machine unsound = sm90;
     unsound.name = "";

@@ -46,8 +46,8 @@ TEST_CASE("Permutation: as a layout")
         CHECK(none.code() == axe::errc::no_layout);
     }
     // 0 1 | 3 2 : the second block runs the other way
-    CHECK(std::string(layout_of(of({0, 1, 3, 2})).error().sentence().c_str()) ==
-          "the value 2 of 3 does not go on as those before it");
+    CHECK(std::string(layout_of(of({0, 1, 3, 2})).error().message().c_str()) ==
+          "the value 2 of 3 does not continue those before it");
     CHECK(layout_of(of({0, 1, 3, 2})).error().position == 3);
 }
 

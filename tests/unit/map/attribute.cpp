@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/attribute.hpp>
+#include <axe/map/parse.hpp>
+#include <axe/map/print.hpp>
 #include <catch.hpp>
 
 #include <string>
@@ -16,7 +18,7 @@ TEST_CASE("a map is read from the attributes of XLA")
              " #xla.indexing_map < \" " + map + " \" > ",
          }) {
         const auto read = axe::parse_map_attribute(text);
-        INFO(text << "\n" << read.error().sentence().c_str());
+        INFO(text << "\n" << read.error().message().c_str());
         REQUIRE(read);
         CHECK(axe::print(*read) == map);
     }
@@ -59,7 +61,7 @@ TEST_CASE("what is no such attribute is refused, the characters counted in the w
              Row{"#xla.indexing_map<(d0) -> (d0)> d0", axe::errc::bad_syntax, 32, "expected the end of the text"},
          }) {
         const auto map = axe::parse_map_attribute(row.text);
-        const std::string sentence = map.error().sentence().c_str();
+        const std::string sentence = map.error().message().c_str();
         INFO("text: '" << row.text << "', sentence: " << sentence);
         CHECK(std::string(axe::name(map.code())) == axe::name(row.code));
         CHECK(map.error().position == row.position);

@@ -12,10 +12,10 @@ namespace {
 std::string canonical(const char* text)
 {
     const auto map = axe::parse_map(text);
-    if (!map) return map.error().sentence().c_str();
+    if (!map) return map.error().message().c_str();
     const auto c = axe::canonical_map(*map);
     if (c) return axe::print(*c);
-    return axe::name(c.code()) + std::string(": ") + c.error().sentence().c_str();
+    return axe::name(c.code()) + std::string(": ") + c.error().message().c_str();
 }
 
 } // namespace
@@ -56,7 +56,7 @@ TEST_CASE("canonical_map: holds over the box, so the constraints stay")
           "()[s0] -> (-((s0 + 12) floordiv 14)), domain: s0 in [0, 1233]");
 }
 
-TEST_CASE("canonical_map: extents whose product is no integer")
+TEST_CASE("canonical_map: extents whose product is not an integer")
 {
     CHECK(canonical(
               "(d0, d1, d2) -> ((d0 * 4 + d1) floordiv 4 + d2), domain: d0 in [0, 4611686018427387903], d1 in [0, 3], d2 in [0, "
@@ -70,9 +70,9 @@ TEST_CASE("canonical_map: extents whose product is no integer")
 TEST_CASE("canonical_map: what is refused")
 {
     CHECK(canonical("(d0, d1) -> (d0, d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]") ==
-          "too_hard: result 1 is not seen to be a sum of digits");
+          "too_hard: result 1 was not recognized as a sum of digits");
     CHECK(canonical("(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d0 * d1 in [0, 5]") ==
-          "too_hard: a constraint is not seen to be a sum of digits");
+          "too_hard: a constraint was not recognized as a sum of digits");
     CHECK(canonical("(d0) -> (d0), domain: d0 in [3, 2]") == "bad_argument: the map has an empty domain");
     CHECK(axe::canonical_map(axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
 }

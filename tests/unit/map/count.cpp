@@ -36,7 +36,7 @@ TEST_CASE("count_points: 2^64 integers, and 10^12 of 10^24 points")
     CHECK(axe::count_points(map(thin)).value() == 666666666667);
     const auto beyond = axe::count_points(map("(d0, d1) -> (), domain: d0 in [0, 9999999999], d1 in [0, 9999999999]"));
     CHECK(beyond.code() == axe::errc::overflow);
-    CHECK(std::string(beyond.error().sentence().c_str()) == "the domain has more points than the integer holds");
+    CHECK(std::string(beyond.error().message().c_str()) == "the number of points of the domain overflows");
 }
 
 TEST_CASE("an undefined map has no points")

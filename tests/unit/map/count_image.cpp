@@ -26,7 +26,7 @@ TEST_CASE("images of many points: digits and strides")
           274877906944);
     const auto many = axe::count_image(map("(d0, d1) -> (d0, d1), domain: d0 in [0, 9999999999], d1 in [0, 9999999999]"));
     CHECK(many.code() == axe::errc::overflow);
-    CHECK(std::string(many.error().sentence().c_str()) == "the map has more results than the integer holds");
+    CHECK(std::string(many.error().message().c_str()) == "the number of results of the map overflows");
 }
 
 TEST_CASE("images of many points: one period of what repeats, and what floors see")

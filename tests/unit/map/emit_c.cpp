@@ -86,7 +86,7 @@ TEST_CASE("emit_c: what has no code")
     CHECK(code("(d0) -> (d0), domain: d0 in [3, 1]").find("if (true) return false;") != std::string::npos);
 }
 
-TEST_CASE("emit_c: a deep expression is no deep recursion")
+TEST_CASE("emit_c: a deep expression is not a deep recursion")
 {
     axe::IndexingMap m = axe::IndexingMap::over({10});
     axe::IndexExpr e = m.dimension(0);

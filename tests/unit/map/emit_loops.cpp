@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/emit_loops.hpp>
 #include <axe/map/parse.hpp>
+#include <axe/map/peel.hpp>
 
 #include <catch.hpp>
 
@@ -103,9 +104,9 @@ TEST_CASE("run_loops: a map that leaves its operand is found")
     const auto nest = axe::loop_nest({5}, {map_of("(d0) -> (d0 + 1), domain: d0 in [0, 4]")}, {{5}});
     const float x[5] = {1, 2, 3, 4, 5};
     float y[5];
-    const axe::Error e = axe::run_loops<float>(*nest, y, {x}, 0, [](float, const float* v) { return *v; });
-    CHECK(e.code == axe::errc::out_of_domain);
-    CHECK(std::string(e.sentence().c_str()) == "operand 0 is read at 5, and has 5 elements");
+    const axe::Status e = axe::run_loops<float>(*nest, y, {x}, 0, [](float, const float* v) { return *v; });
+    CHECK(e.code() == axe::errc::out_of_domain);
+    CHECK(std::string(e.error().message().c_str()) == "operand 0 is read at 5, and has 5 elements");
     CHECK(y[3] == 5);
 }
 

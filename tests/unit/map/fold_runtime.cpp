@@ -152,7 +152,7 @@ TEST_CASE("fold_runtime: maps without run-time variables, and undefined ones")
     CHECK(axe::fold_runtime(g, {axe::IndexingMap::undefined(), {}})->map.is_undefined);
 }
 
-TEST_CASE("fold_runtime: a constant that leaves the integer is an error")
+TEST_CASE("fold_runtime: a constant that overflows is an error")
 {
     IndexGraph g;
     const auto x = g.parameter({48});

@@ -15,7 +15,7 @@ namespace {
 std::string written(const axe::Layout& l, const axe::Shape& shape, const std::vector<axe::Axis>& axes = {})
 {
     const auto map = axe::to_map(l, shape, axes);
-    if (!map) return axe::name(map.code()) + std::string(": ") + map.error().sentence().c_str();
+    if (!map) return axe::name(map.code()) + std::string(": ") + map.error().message().c_str();
     const std::string text = axe::print(*map);
     return text.substr(0, text.find(", domain"));
 }
@@ -51,8 +51,8 @@ TEST_CASE("to_map: a result for each axis, in order of their names or as asked")
     CHECK(written("(2,3):(1@z,1@a)"_axe, {2, 3}) == "(d0, d1) -> (d1, d0)");
     CHECK(written("(2,3):(1@z,1@a)"_axe, {2, 3}, {"z", "b", "a"}) == "(d0, d1) -> (d0, 0, d1)");
     CHECK(written("(2,3):(1@z,1@a)"_axe, {2, 3}, {"z"}) ==
-          "unknown_axis: the layout is not 0 on an axis that is not among the 1 named");
-    CHECK(written("(2,3):(1@z,1@a)"_axe, {2, 3}, {"z", "a", "z"}) == "bad_axis: axis 2 of the list is axis 0 again");
+          "unknown_axis: the layout is nonzero on an axis that is not among the 1 named");
+    CHECK(written("(2,3):(1@z,1@a)"_axe, {2, 3}, {"z", "a", "z"}) == "bad_axis: axis 2 of the list repeats axis 0");
     CHECK(written(axe::Layout{}, {}) == "() -> (0)");
     CHECK(written("6:1"_axe, {2, 2}) == "size_mismatch: the shape has 4 elements, the layout 6");
     CHECK(written("6:1"_axe, {0, 2}) == "bad_extent: dimension 0 of the shape is 0; it must be at least 1");

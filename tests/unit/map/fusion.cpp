@@ -14,9 +14,9 @@ namespace op = axe::op;
 /// The maps of each parameter, a line each, or what is wrong.
 std::vector<std::string> texts(const IndexGraph& g, const axe::Result<GraphValue>& root)
 {
-    if (!root) return {root.error().sentence().c_str()};
+    if (!root) return {root.error().message().c_str()};
     const auto inputs = axe::output_to_inputs(g, *root);
-    if (!inputs) return {inputs.error().sentence().c_str()};
+    if (!inputs) return {inputs.error().message().c_str()};
     std::vector<std::string> out;
     for (const axe::ParameterMaps& p : *inputs) {
         out.emplace_back();
@@ -189,13 +189,13 @@ TEST_CASE("fusion: input to output")
     CHECK(axe::print((*axe::input_to_output(g, x, x))[0].map) == "(d0, d1) -> (d0, d1), domain: d0 in [0, 5], d1 in [0, 3]");
 }
 
-TEST_CASE("fusion: roots that are not there")
+TEST_CASE("fusion: roots that do not exist")
 {
     IndexGraph g;
     const auto x = g.parameter({4});
     const auto gone = axe::output_to_inputs(g, {0, 1});
     CHECK(gone.code() == axe::errc::out_of_domain);
-    CHECK(std::string(gone.error().sentence().c_str()) == "the graph of 1 nodes has no result 1 of node 0");
+    CHECK(std::string(gone.error().message().c_str()) == "the graph of 1 node has no result 1 of node 0");
     CHECK(axe::input_to_output(g, x, {7, 0}).code() == axe::errc::out_of_domain);
     CHECK(axe::input_to_output(g, {-1, 0}, x).code() == axe::errc::out_of_domain);
 }
@@ -213,5 +213,5 @@ TEST_CASE("fusion: more maps than are kept are too hard")
     }
     const auto inputs = axe::output_to_inputs(g, v);
     CHECK(inputs.code() == axe::errc::too_hard);
-    CHECK(std::string(inputs.error().sentence().c_str()) == "an array of the graph is read by more than 1024 different maps");
+    CHECK(std::string(inputs.error().message().c_str()) == "an array of the graph is read by more than 1024 different maps");
 }

@@ -40,7 +40,7 @@ TEST_CASE("graph: several results of one operation")
     CHECK(g.add(axe::op::Reverse{{0}}, {second}).has_value());
 }
 
-TEST_CASE("graph: operands that are not there, and what the operation refuses")
+TEST_CASE("graph: operands that do not exist, and what the operation refuses")
 {
     axe::IndexGraph g;
     const auto x = g.parameter({4, 6});
@@ -48,7 +48,7 @@ TEST_CASE("graph: operands that are not there, and what the operation refuses")
     REQUIRE_FALSE(gone.has_value());
     CHECK(gone.code() == axe::errc::out_of_domain);
     CHECK(gone.error().position == 1);
-    CHECK(std::string(gone.error().sentence().c_str()) == "operand 1 is result 1 of node 3, which is not there");
+    CHECK(std::string(gone.error().message().c_str()) == "operand 1 is result 1 of node 3, which does not exist");
     CHECK(g.add(axe::op::Reverse{{0}}, {{-1, 0}}).code() == axe::errc::out_of_domain);
     CHECK(g.add(axe::op::Reshape{{5, 5}}, {x}).code() == axe::errc::size_mismatch);
     CHECK(g.size() == 1);

@@ -13,10 +13,10 @@ namespace {
 std::string inverted(const char* text)
 {
     const auto map = axe::parse_map(text);
-    if (!map) return map.error().sentence().c_str();
+    if (!map) return map.error().message().c_str();
     const auto i = axe::inverse(*map);
     if (i) return axe::print(*i);
-    return axe::name(i.code()) + std::string(": ") + i.error().sentence().c_str();
+    return axe::name(i.code()) + std::string(": ") + i.error().message().c_str();
 }
 
 } // namespace
@@ -61,7 +61,7 @@ TEST_CASE("inverse of a map: loops are solved for and left out")
           "(d0) -> (d0 floordiv 4), domain: d0 in [0, 19]");
     CHECK(inverted("(d0)[s0] -> (d0), domain: d0 in [0, 4], s0 in [0, 3]") == "(d0) -> (d0), domain: d0 in [0, 4]");
     CHECK(inverted("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 4], s0 in [0, 3]") ==
-          "not_single_valued: the points of row-major numbers 1 and 4 have one image");
+          "not_single_valued: the points of row-major numbers 1 and 4 have the same image");
 }
 
 TEST_CASE("inverse of a map: extents beyond counting")
@@ -69,12 +69,12 @@ TEST_CASE("inverse of a map: extents beyond counting")
     CHECK(inverted("(d0, d1) -> (d1 * 1073741824 + d0), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]") ==
           "(d0) -> (d0 mod 1073741824, d0 floordiv 1073741824), domain: d0 in [0, 1152921504606846975]");
     CHECK(inverted("(d0, d1) -> (d1 + d0), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]") ==
-          "not_single_valued: two points have one image: dimension 0 is 1 at one and 0 at the other");
+          "not_single_valued: two points have the same image: dimension 0 is 1 at one and 0 at the other");
     CHECK(inverted("(d0, d1) -> (d0 + d1, d0 - d1), domain: d0 in [0, 1073741823], d1 in [0, 1073741823]").substr(0, 63) ==
           "(d0, d1) -> ((d0 + d1 + 1) floordiv 2, -((-d0 + d1) floordiv 2)");
 }
 
-TEST_CASE("inverse of a map: no number on the way back leaves the integer")
+TEST_CASE("inverse of a map: no number on the way back overflows")
 {
     for (const char* text : {"(d0, d1) -> (d0 * 555555555555555555 + (d1 + 5) mod 6 + 79), domain: d0 in [0, 13], d1 in [4, 8]",
                              "(d0, d1) -> (-(d0 mod 6) + ((d0 * 555555555555555555 + 2 - d0 floordiv 8) floordiv 7) * 7), "
@@ -95,7 +95,7 @@ TEST_CASE("inverse of a map: no number on the way back leaves the integer")
 TEST_CASE("inverse of a map: two points of one image")
 {
     CHECK(inverted("(d0, d1) -> (d0), domain: d0 in [0, 4], d1 in [0, 3]") ==
-          "not_single_valued: the points of row-major numbers 0 and 1 have one image");
+          "not_single_valued: the points of row-major numbers 0 and 1 have the same image");
     CHECK(inverted("(d0) -> (d0 floordiv 2), domain: d0 in [0, 9], d0 mod 2 in [1, 1]") ==
           "(d0) -> (d0 * 2 + 1), domain: d0 in [0, 4]");
     CHECK(axe::inverse(axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
@@ -122,21 +122,20 @@ TEST_CASE("inverse of a map: what cannot be said is said")
     const auto steps = [](const char* text) { return inverted(text).substr(0, 8); };
     CHECK(steps("(d0) -> (d0 * d0), domain: d0 in [0, 65535]") == "(d0) -> ");
     CHECK(inverted("(d0) -> (d0 * d0), domain: d0 in [0, 131071]") ==
-          "capacity: the inverse is no sum of digits, and would be written with more than 65536 steps");
+          "capacity: the inverse is not a sum of digits, and its text needs more than 65536 steps");
     CHECK(inverted("(d0) -> (d0 * 4611686018427387904), domain: d0 in [-2, 1]") ==
-          "overflow: the results lie so far apart that their numbers leave the integer");
-    CHECK(inverted("(d0) -> (d0 * d0), domain: d0 in [4294967296, 4294967300]") ==
-          "overflow: a value of the map leaves the integer");
+          "overflow: the results are so far apart that their numbers overflow");
+    CHECK(inverted("(d0) -> (d0 * d0), domain: d0 in [4294967296, 4294967300]") == "overflow: a value of the map overflows");
     // beyond 2^20 points there are digits, two points of one image, or no answer
     CHECK(inverted(
               "(d0, d1) -> (d0 * 1000000007 + d1 * 1000000009, d0 - d1), domain: d0 in [0, 1152921504606846975], d1 in [0, 3]") ==
-          "too_hard: no two points have one image, and no digits of the results are seen to give the points");
+          "too_hard: no two points have the same image, but the points were not recognized as digits of the results");
     CHECK(inverted("(d0, d1) -> (d0 + d1 * d1), domain: d0 in [0, 1152921504606846975], d1 in [0, 1152921504606846975]") ==
-          "not_single_valued: two points have one image: dimension 0 is 1 at one and 0 at the other");
+          "not_single_valued: two points have the same image: dimension 0 is 1 at one and 0 at the other");
     // what repeats has a second point one period from the first
     CHECK(inverted("(d0) -> (d0 mod 8589934592, (d0 floordiv 3) mod 5), domain: d0 in [0, 1152921504606846975]") ==
-          "not_single_valued: two points have one image: dimension 0 is 128849018880 at one and 0 at the other");
-    // in a constraint they are no digits, and no harm
+          "not_single_valued: two points have the same image: dimension 0 is 128849018880 at one and 0 at the other");
+    // in a constraint they are not digits, and no harm
     CHECK(inverted("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 * d1 in [4, 6]") ==
           "(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9], d0 * d1 in [4, 6]");
 }

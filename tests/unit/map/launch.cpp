@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/map/coalescing.hpp>
+#include <axe/map/evaluate.hpp>
 #include <axe/map/launch.hpp>
 #include <axe/map/parse.hpp>
 
@@ -25,7 +26,7 @@ TEST_CASE("launch_map: every element is some thread's, and only one's")
                     for (Int t = 0; t < threads; ++t)
                         for (Int b = 0; b <= m.variables[3].bounds.high; ++b)
                             for (Int v = 0; v < vector; ++v)
-                                if (const std::vector<Int> at = {t, 0, 0, b, 0, 0, v}; *axe::contains(m, at)) {
+                                if (const std::vector<Int> at = {t, 0, 0, b, 0, 0, v}; axe::contains(m, at).yes()) {
                                     const std::vector<Int> index = *axe::evaluate(m, at);
                                     for (std::size_t d = 0; d < shape.size(); ++d) CHECK((index[d] >= 0 && index[d] < shape[d]));
                                     seen.insert(index);
@@ -36,7 +37,7 @@ TEST_CASE("launch_map: every element is some thread's, and only one's")
             }
 }
 
-TEST_CASE("launch_map: what is no launch")
+TEST_CASE("launch_map: what is not a launch")
 {
     CHECK(axe::launch_map({4}, 0).code() == axe::errc::bad_argument);
     CHECK(axe::launch_map({4}, 32, 0).code() == axe::errc::bad_argument);

@@ -87,7 +87,7 @@ TEST_CASE("on_grid: tiles off the grid, and none on it")
     const auto off = axe::tile_at(*grid, {3, 2, 1});
     REQUIRE(!off.has_value());
     CHECK(off.error().code == axe::errc::out_of_domain);
-    CHECK(std::string(off.error().sentence().c_str()) == "offset 3 of dimension 0 is no multiple of the size 2");
+    CHECK(std::string(off.error().message().c_str()) == "offset 3 of dimension 0 is not a multiple of the size 2");
     CHECK(axe::tile_at(*grid, {4, 2, 2}).error().code == axe::errc::out_of_domain); // a stride
 
     axe::SymbolicTile without = *tile;

@@ -12,5 +12,5 @@ TEST_CASE("operations: any of them, by one function")
     CHECK(text == "transpose reverse reshape ");
     CHECK(from_output(axe::maps(list[0], {{2, 3}})) == "(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]");
     CHECK(why(axe::maps(list[2], {{2, 4}})) ==
-          "size_mismatch -1: the operand has 8 elements and the result 6; they must have as many");
+          "size_mismatch -1: the operand has 8 elements and the result 6; the numbers must be equal");
 }

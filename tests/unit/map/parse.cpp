@@ -16,7 +16,7 @@ using axe::parse_map;
 std::string printed(const std::string& text)
 {
     const auto map = parse_map(text);
-    INFO("text: " << text << ", sentence: " << map.error().sentence().c_str());
+    INFO("text: " << text << ", sentence: " << map.error().message().c_str());
     REQUIRE(map);
     return axe::print(*map);
 }
@@ -179,7 +179,7 @@ TEST_CASE("any depth is read")
     CHECK(printed(once) == once);
 }
 
-TEST_CASE("what is no map is refused, with the character and what would be right")
+TEST_CASE("what is not a map is refused, with the character and what would be right")
 {
     struct Row {
         const char* text;
@@ -195,8 +195,8 @@ TEST_CASE("what is no map is refused, with the character and what would be right
         {"(d0){rt0 -> (d0)", errc::bad_syntax, 9, "expected ',' or '}' after the run-time variable"},
         {"(d0,) -> (d0)", errc::bad_syntax, 4, "expected the name of a variable"},
         {"(0) -> (0)", errc::bad_syntax, 1, "expected the name of a variable"},
-        {"(mod) -> (0)", errc::bad_syntax, 1, "one of the notation"},
-        {"(d0)[d0] -> (d0)", errc::bad_argument, 5, "the variable at character 5 is named before"},
+        {"(mod) -> (0)", errc::bad_syntax, 1, "a keyword"},
+        {"(d0)[d0] -> (d0)", errc::bad_argument, 5, "the variable at character 5 is already named"},
         {"(d0) (d0)", errc::bad_syntax, 5, "expected '->'"},
         {"(d0) - > (d0)", errc::bad_syntax, 5, "expected '->'"},
         {"(d0) -> d0", errc::bad_syntax, 8, "expected '(' before the results"},
@@ -207,17 +207,17 @@ TEST_CASE("what is no map is refused, with the character and what would be right
         {"(d0) -> (d0,)", errc::bad_syntax, 12, "expected a number, a variable, '-' or '('"},
         {"(d0) -> (d0 +)", errc::bad_syntax, 13, "expected a number, a variable, '-' or '('"},
         {"(d0) -> (+d0)", errc::bad_syntax, 9, "expected a number, a variable, '-' or '('"},
-        {"(d0) -> (mod d0)", errc::bad_syntax, 9, "a word of the notation"},
+        {"(d0) -> (mod d0)", errc::bad_syntax, 9, "a keyword"},
         {"(d0) -> (d1)", errc::bad_argument, 9, "the map has no variable of the name at character 9"},
         {"(d0) -> (d0 floordiv 0)", errc::bad_argument, 21, "the divisor at character 21 is 0"},
         {"(d0) -> (d0 mod (2 - 2))", errc::bad_argument, 16, "the divisor at character 16 is 0"},
         {"(d0) -> (min(d0)", errc::bad_syntax, 16, "expected an operator, ',' or ')' in the results at character 16"},
         {"(d0) -> (max())", errc::bad_syntax, 13, "expected a number, a variable, '-' or '(' at character 13"},
         {"(d0) -> (min(d0, (1, 2)))", errc::bad_syntax, 19, "expected an operator or ')' at character 19"},
-        {"(d0) -> (9223372036854775808)", errc::overflow, 9, "the number at character 9 leaves the integer"},
-        {"(d0) -> (d0 - 9223372036854775808)", errc::overflow, 14, "the number at character 14 leaves the integer"},
-        {"(d0) -> (9223372036854775807 + 1)", errc::overflow, 29, "the sign at character 29 makes leaves the integer"},
-        {"(d0) -> (-(-9223372036854775808))", errc::overflow, 9, "the sign at character 9 makes leaves the integer"},
+        {"(d0) -> (9223372036854775808)", errc::overflow, 9, "the number at character 9 overflows"},
+        {"(d0) -> (d0 - 9223372036854775808)", errc::overflow, 14, "the number at character 14 overflows"},
+        {"(d0) -> (9223372036854775807 + 1)", errc::overflow, 29, "the sign at character 29 makes overflows"},
+        {"(d0) -> (-(-9223372036854775808))", errc::overflow, 9, "the sign at character 9 makes overflows"},
         {"(d0) -> (d0) domain d0 in [0, 1]", errc::bad_syntax, 20, "expected ':' after domain"},
         {"(d0) -> (d0), domain: d0 in [0, 1],", errc::bad_syntax, 35, "expected an interval or a constraint after ','"},
         {"(d0) -> (d0), domain: d0 in [3", errc::bad_syntax, 30, "expected ',' after the least value"},
@@ -227,7 +227,7 @@ TEST_CASE("what is no map is refused, with the character and what would be right
         {"(d0) -> (d0), domain: d0 in 3", errc::bad_syntax, 28, "expected '[' before the interval"},
         {"(d0) -> (d0), domain: d0 = 3", errc::bad_syntax, 25, "expected an operator or 'in'"},
         {"(d0) -> (d0), domain: d0 inside [0, 3]", errc::bad_syntax, 25, "expected an operator or 'in'"},
-        {"(d0) -> (d0), domain: d0 in [0, 1], d0 in [0, 1]", errc::bad_argument, 36, "has an interval before"},
+        {"(d0) -> (d0), domain: d0 in [0, 1], d0 in [0, 1]", errc::bad_argument, 36, "already has an interval"},
         {"(d0, d1) -> (d0), domain: d0 in [0, 1]", errc::bad_argument, 5, "the variable at character 5 has no interval"},
         {"(d0) -> (d0), domain:", errc::bad_argument, 1, "the variable at character 1 has no interval"},
         {"(d0) -> (d0), d0 + 1 in [0, 1]", errc::bad_argument, 1, "the variable at character 1 has no interval"},
@@ -236,13 +236,14 @@ TEST_CASE("what is no map is refused, with the character and what would be right
         {"(d0) -> (d0), is_simplified: true, d0 in [0, 1]", errc::bad_syntax, 33, "expected the end of the text"},
         {"(d0) -> (d0) x", errc::bad_argument, 13, "no variable of the name at character 13"},
         {"(d0) -> (d0), domain: d0 in [0, 1] ]", errc::bad_syntax, 35, "expected the end of the text"},
-        {"(d0)[s0] -> (d0), domain: d0 in [0, 1], s0 in [0, 47] hlo: %i = s32[] parameter(1)", errc::bad_syntax, 54, "not read"},
+        {"(d0)[s0] -> (d0), domain: d0 in [0, 1], s0 in [0, 47] hlo: %i = s32[] parameter(1)", errc::bad_syntax, 54,
+         "cannot be read"},
         {"KNOWN", errc::bad_syntax, 5, "expected EMPTY after KNOWN"},
         {"UNDEFINED (d0)", errc::bad_syntax, 10, "expected the end of the text"},
     };
     for (const Row& row : rows) {
         const auto map = parse_map(row.text);
-        const std::string sentence = map.error().sentence().c_str();
+        const std::string sentence = map.error().message().c_str();
         INFO("text: '" << row.text << "', sentence: " << sentence);
         CHECK(std::string(axe::name(map.code())) == axe::name(row.code));
         CHECK(map.error().position == row.position);

@@ -68,7 +68,7 @@ TEST_CASE("remove_unused: what is not decided stays")
     // The square of no number ends on 7: not to be seen from halves of the interval.
     const char* const text = "(d0) -> (), domain: d0 in [0, 1099511627775], (d0 * d0) mod 10 in [7, 7]";
     CHECK(without_unused(text) == text);
-    // No point of 2^40 satisfies it, nor values that leave the integer.
+    // No point of 2^40 satisfies it, nor values that overflow.
     for (const char* const none :
          {"(d0, d1) -> (), domain: d0 in [0, 1048575], d1 in [0, 1048575], d0 * 2 + d1 * 4 in [77777, 77777]",
           "(d0) -> (), domain: d0 in [4611686018427387904, 4611686018427387905], d0 * 4 in [1, 1]"})

@@ -106,7 +106,7 @@ TEST_CASE("simplify: a domain that is seen to be empty")
     CHECK(simplify(simplify(*nothing)).has_empty_interval());
 }
 
-TEST_CASE("simplify: what would leave the integer stays as it is")
+TEST_CASE("simplify: what would overflow stays as it is")
 {
     const char* const text = "(d0) -> ((d0 * 4611686018427387904) mod 4611686018427387905 + d0 - d0), domain: d0 in [0, 1]";
     const auto m = parse_map(text);

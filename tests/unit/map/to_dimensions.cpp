@@ -23,11 +23,11 @@ TEST_CASE("ranges_to_dimensions: numbers that name no range variable")
     const auto outside = axe::ranges_to_dimensions(m, {0, 2});
     CHECK(outside.code() == axe::errc::bad_argument);
     CHECK(outside.error().position == 1);
-    CHECK(std::string(outside.error().sentence().c_str()) == "there is no range variable 2 among 2");
+    CHECK(std::string(outside.error().message().c_str()) == "no range variable 2 exists; the map has 2");
     CHECK(axe::ranges_to_dimensions(m, {-1}).code() == axe::errc::bad_argument);
     const auto twice = axe::ranges_to_dimensions(m, {1, 1});
     CHECK(twice.error().position == 1);
-    CHECK(std::string(twice.error().sentence().c_str()) == "range variable 1 is listed twice");
+    CHECK(std::string(twice.error().message().c_str()) == "range variable 1 is listed twice");
 }
 
 TEST_CASE("symbols_to_dimensions: all, and by their places without names")

@@ -16,10 +16,10 @@ namespace {
 std::string layout_of(const char* text, const std::vector<axe::Axis>& axes = {})
 {
     const auto map = axe::parse_map(text);
-    if (!map) return map.error().sentence().c_str();
+    if (!map) return map.error().message().c_str();
     const auto l = axe::from_map(*map, axes);
     if (l) return axe::print(*l).c_str();
-    return axe::name(l.code()) + std::string(": ") + l.error().sentence().c_str();
+    return axe::name(l.code()) + std::string(": ") + l.error().message().c_str();
 }
 
 } // namespace
@@ -32,7 +32,7 @@ TEST_CASE("from_map: chains of reshapes, transposes, reversals and slices")
         layout_of("(d0, d1) -> (-((d0 * -11 - d1 + 109) floordiv 11) + 9, d0 * 11 + d1 + ((d0 * -11 - d1 + 109) floordiv 11) * 11 "
                   "- 99), domain: d0 in [0, 7], d1 in [0, 8]") == "(8,9):(1@r0,1@r1)");
     CHECK(layout_of("(d0, d1) -> ((d0 * 8 + d1 + 1) floordiv 20, (d0 * 8 + d1 + 1) mod 20), domain: d0 in [0, 4], d1 in [0, 3]") ==
-          "no_layout: the value at row-major index 11 is none that a layout has there");
+          "no_layout: the value at row-major index 11 is not one that a layout can have there");
     CHECK(layout_of("(d0) -> (7 - d0), domain: d0 in [0, 7]") == "8:-1 + 7@m");
     CHECK(layout_of("(d0, d1) -> (d1 floordiv 4, d0, d1 mod 4), domain: d0 in [0, 2], d1 in [0, 7]", {"warp", "m", "lane"}) ==
           "(3,2,4):(1,1@warp,1@lane)");
@@ -63,17 +63,17 @@ TEST_CASE("from_map: the reason when there is none")
     CHECK(layout_of("(d0) -> (d0, d0), domain: d0 in [0, 9]") ==
           "no_layout: the digit of the row-major index from 1 on moves in more than one result");
     CHECK(layout_of("(d0, d1) -> (d0 * d1), domain: d0 in [0, 9], d1 in [0, 9]") ==
-          "no_layout: the value at row-major index 11 is none that a layout has there");
+          "no_layout: the value at row-major index 11 is not one that a layout can have there");
     CHECK(layout_of("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 3]") ==
-          "no_layout: run-time variable 0 moves the results: where to is known at run time only");
+          "no_layout: run-time variable 0 moves the results by an amount known only at run time");
     CHECK(layout_of("(d0) -> (d0), domain: d0 in [0, 9], d0 mod 2 in [0, 0]") ==
-          "no_layout: a constraint takes points out of the box of the variables");
+          "no_layout: a constraint excludes points of the box of the variables");
     CHECK(layout_of("(d0) -> (d0), domain: d0 in [0, 9], d0 + 1 in [20, 30]") ==
-          "no_layout: the domain is empty, and a layout has an element at least");
+          "no_layout: the domain is empty; a layout has at least one element");
     CHECK(axe::from_map(axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
     CHECK(layout_of("(d0) -> (d0), domain: d0 in [0, 9]", {"a", "b"}) ==
-          "rank_mismatch: the map has 1 results, and 2 axes are named");
-    CHECK(layout_of("(d0) -> (d0, 1), domain: d0 in [0, 9]", {"a", "a"}) == "bad_axis: axis 1 of the list is axis 0 again");
+          "rank_mismatch: the map has 1 result, but 2 axes are named");
+    CHECK(layout_of("(d0) -> (d0, 1), domain: d0 in [0, 9]", {"a", "a"}) == "bad_axis: axis 1 of the list repeats axis 0");
 }
 
 TEST_CASE("from_map: intervals that do not start at 0, and constraints that only say so")
@@ -96,7 +96,7 @@ TEST_CASE("from_map: range variables are replicas")
     CHECK(layout_of("(d0)[s0] -> (d0, s0 mod 2, s0 floordiv 2), domain: d0 in [0, 7], s0 in [2, 9]") ==
           "8:1@r0 + [2:1@r1, 4:1@r2] + 1@r2");
     CHECK(layout_of("(d0)[s0] -> (d0, s0, s0), domain: d0 in [0, 7], s0 in [0, 1]") ==
-          "no_layout: range variable 0 moves two results in step, which no replica does");
+          "no_layout: range variable 0 moves two results together, which a replica cannot do");
     // more values than digits, and stretches of digits
     CHECK(layout_of("(d0)[s0] -> (d0, s0 mod 4), domain: d0 in [0, 7], s0 in [1, 9]") == "8:1@r0 + [4:1@r1]");
     CHECK(layout_of("(d0)[s0] -> (d0, (s0 floordiv 4) * 10 + s0 mod 4), domain: d0 in [0, 7], s0 in [2, 1099511627777]") ==
@@ -138,18 +138,18 @@ TEST_CASE("from_map: range variables that dimensions, constraints and each other
 TEST_CASE("from_map: the reason when the sets are none of a layout")
 {
     CHECK(layout_of("(d0)[s0] -> (d0 * s0), domain: d0 in [1, 3], s0 in [0, 3]") ==
-          "no_layout: the set at row-major index 1 is no translate of the set at index 0");
+          "no_layout: the set at row-major index 1 is not a translate of the set at index 0");
     CHECK(layout_of("(d0)[s0] -> (s0 mod 3, s0 mod 2), domain: d0 in [0, 3], s0 in [0, 3]") ==
-          "no_layout: the set at an index is no product of sets of the single results");
+          "no_layout: the set at an index is not a product of sets of the single results");
     CHECK(layout_of("(d0)[s0] -> (s0 * s0), domain: d0 in [0, 3], s0 in [0, 3]") ==
-          "no_layout: the values of result 0 at an index are no sum of progressions");
+          "no_layout: the values of result 0 at an index are not a sum of progressions");
     // and in more points than can be written out
     CHECK(layout_of("(d0)[s0] -> ((d0 + s0) floordiv 4), domain: d0 in [0, 1000000000], s0 in [0, 6560]").substr(0, 9) ==
           "no_layout");
     CHECK(layout_of("(d0)[s0] -> (s0 * 3 + s0 floordiv 7), domain: d0 in [0, 3], s0 in [0, 10000000000]").substr(0, 9) ==
           "no_layout");
     CHECK(layout_of("(d0, d1) -> (d0), domain: d0 in [0, 1000000], d1 in [0, 1000000], d0 + d1 in [0, 1500000]") ==
-          "no_layout: a constraint takes points out of the box of the variables");
+          "no_layout: a constraint excludes points of the box of the variables");
 }
 
 TEST_CASE("from_map: an XOR of bits is none of a layout, unless it cancels")
@@ -167,7 +167,7 @@ TEST_CASE("from_map: extremes")
     CHECK(layout_of("(d0)[s0] -> (d0 + s0 * 0), domain: d0 in [0, 1152921504606846975], s0 in [0, 9]") == "1152921504606846976:1");
     CHECK(layout_of("(d0)[s0] -> (-d0, s0 * -3), domain: d0 in [0, 1000000006], s0 in [0, 1000000008]") ==
           "1000000007:-1@r0 + [1000000009:3@r1] + -3000000024@r1");
-    // strides whose multiples leave the integer on the way, but no value does
+    // strides whose multiples overflow on the way, but no value does
     const auto wide = "(7,1000003,2506,243,2288):(-5@lane,72339@warp,75257@lane,4@warp,-63466@lane)"_axe;
     const std::vector<axe::Axis> axes{"lane", "warp"};
     const std::int64_t size = *axe::size(wide);
@@ -177,17 +177,17 @@ TEST_CASE("from_map: extremes")
     REQUIRE(back);
     CHECK(*back == *axe::canonicalize(wide));
     CHECK(layout_of("(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [5, 4]") ==
-          "no_layout: the domain is empty, and a layout has an element at least");
+          "no_layout: the domain is empty; a layout has at least one element");
 }
 
 TEST_CASE("from_map: what a layout cannot hold")
 {
     CHECK(layout_of("(d0, d1) -> (d0 - 1, d1 - 4), domain: d0 in [2, 7], d1 in [4, 7], "
                     "(d1 - d1 * (d0 * -6 floordiv 16 - d0 + 8) - 1) mod 2 in [0, 0]") ==
-          "no_layout: a constraint takes points out of the box of the variables");
+          "no_layout: a constraint excludes points of the box of the variables");
     std::string text = "(d0) -> (", domain = "), domain: d0 in [0, 511]";
     for (int i = 0; i < 9; ++i) text += (i > 0 ? ", " : "") + std::string("(d0 floordiv ") + std::to_string(1 << i) + ") mod 2";
     CHECK(layout_of((text + domain).c_str()) == "capacity: a layout has at most 8 axes");
     CHECK(layout_of("(d0, d1) -> (d0), domain: d0 in [0, 9223372036854775806], d1 in [0, 9]") ==
-          "overflow: the number of points of the dimensions leaves the integer");
+          "overflow: the number of points of the dimensions overflows");
 }

@@ -59,26 +59,26 @@ std::string first_four(std::vector<std::string> items)
     return joined(items, " ") + (count > 4 ? " and more, " + std::to_string(count) + " in all" : "");
 }
 
-/// The axes of a layout in the order of a label: the colour, then those that move.
-std::vector<axe::Axis> label_axes(const axe::Layout& l, const axe::Axis& colour)
+/// The axes of a layout in the order of a label: the color, then those that move.
+std::vector<axe::Axis> label_axes(const axe::Layout& l, const axe::Axis& color)
 {
-    std::vector<axe::Axis> out{colour};
+    std::vector<axe::Axis> out{color};
     for (const axe::Axis& a : {axe::Axis{"lane"}, axe::Axis{"warp"}, axe::Axis{"gpuid"}, axe::Axis{"m"}, axe::Axis{"reg"}}) {
         bool moves = false;
         for (const auto& it : l.shard) moves = moves || (it.axis == a && it.extent > 1 && it.stride != 0);
         for (const auto& it : l.replica) moves = moves || (it.axis == a && it.extent > 1 && it.stride != 0);
-        if (moves && !(a == colour)) out.push_back(a);
+        if (moves && !(a == color)) out.push_back(a);
     }
     return out;
 }
 
-void check_logical(const Tile& t, const axe::Shape& shape, const axe::Axis& colour)
+void check_logical(const Tile& t, const axe::Shape& shape, const axe::Axis& color)
 {
     auto options = in(PictureView::logical);
-    options.colour = colour;
+    options.color = color;
     const auto result = axe::picture(t, shape, options);
     REQUIRE(result);
-    const auto axes = label_axes(t.layout, colour);
+    const auto axes = label_axes(t.layout, color);
     Int x = 0;
     std::set<Int> values;
     for (const auto& panel : result->panels) {
@@ -130,7 +130,7 @@ void check_hardware(const Tile& t, const axe::Shape& shape, const PictureOptions
 {
     const auto result = axe::picture(t, shape, options);
     REQUIRE(result);
-    const axe::Axis colour = axis_of(result->colour);
+    const axe::Axis color = axis_of(result->color);
     std::set<std::string> places;
     for (Int x = 0; x < axe::volume(shape).value(); ++x)
         for (const auto& p : points_of(t, x)) places.insert(axe::print(p).c_str());
@@ -158,7 +158,7 @@ void check_hardware(const Tile& t, const axe::Shape& shape, const PictureOptions
                 }
                 REQUIRE(said == first_four(coords));
                 REQUIRE(cell.several == (coords.size() > 1));
-                REQUIRE(cell.value == at[colour]);
+                REQUIRE(cell.value == at[color]);
                 const auto count = coords.size();
                 for (auto& coord : coords)
                     if (coord != "()") coord = coord.substr(1, coord.size() - 2);
@@ -257,11 +257,11 @@ TEST_CASE("picture: both views of swizzled layouts")
     }
 }
 
-TEST_CASE("picture: bank as a colour")
+TEST_CASE("picture: bank as a color")
 {
     const Tile t{{3, 4, 3}, {}, 2, "(8,64):(64,1)"_axe};
     auto options = in(PictureView::logical);
-    options.colour = axe::Axis{"bank"};
+    options.color = axe::Axis{"bank"};
     const auto logical = axe::picture(t, {8, 64}, options).value();
     options.view = PictureView::hardware;
     const auto hardware = axe::picture(t, {8, 64}, options).value();
@@ -276,9 +276,9 @@ TEST_CASE("picture: bank as a colour")
         REQUIRE(place.value == bank);
         REQUIRE(place.label == std::to_string(x / 64) + "," + std::to_string(x % 64));
     }
-    // elements of one word at addresses where address·width leaves the integer, and below 0
+    // elements of one word at addresses where address·width overflows, and below 0
     options = in(PictureView::logical);
-    options.colour = axe::Axis{"bank"};
+    options.color = axe::Axis{"bank"};
     options.width = 4;
     CHECK(axe::picture(axe::Layout{{{2, 1}}, {}, {{"m", (Int{1} << 62) + 33}}}, {2}, options)->values == std::vector<Int>{1, 2});
     CHECK(axe::picture("4:-1"_axe, {4}, options)->panels[0].cells[1].value == 31);
@@ -296,7 +296,7 @@ TEST_CASE("picture: copies that share a bank are not counted as banks")
 {
     // Six copies in five banks of two elements: the first is told, and that there are more.
     auto options = in(PictureView::logical);
-    options.colour = axe::Axis{"bank"};
+    options.color = axe::Axis{"bank"};
     options.width = 2;
     const auto drawn = axe::picture(plain("(4,4):(4,1) + [2:8, 3:100]"_axe), {4, 4}, options);
     REQUIRE(drawn);
@@ -306,7 +306,7 @@ TEST_CASE("picture: copies that share a bank are not counted as banks")
 
 TEST_CASE("picture: what is chosen without a choice")
 {
-    const auto first = [](const axe::Layout& l) { return axe::print(axe::colour_axis(l, {}).value()); };
+    const auto first = [](const axe::Layout& l) { return axe::print(axe::color_axis(l, {}).value()); };
     CHECK(first("(2,8,2):(1@reg,1@lane,2@reg)"_axe) == "lane");
     CHECK(first("(4,2):(1@warp,1@reg)"_axe) == "warp");
     CHECK(first("(4,2):(1@m,1@mine)"_axe) == "mine");
@@ -477,7 +477,7 @@ TEST_CASE("picture: what cannot be drawn is refused with a reason, and at once")
     CHECK(code(axe::Layout{{{4, 1}}, {{32769, 1, "gpuid"}}}, {4}, hardware) == errc::capacity); // one more than may be placed
 
     auto options = logical;
-    options.colour = axe::Axis{"lane"};
+    options.color = axe::Axis{"lane"};
     CHECK(code("8:1"_axe, {8}, options) == errc::unknown_axis);
     CHECK(code("8:1 + 3@lane"_axe, {8}, options) == errc::ok);
     options = logical;
@@ -491,7 +491,7 @@ TEST_CASE("picture: what cannot be drawn is refused with a reason, and at once")
     CHECK(code("8:1"_axe, {8}, options) == errc::bad_argument);
     options.view = PictureView::banks;
     CHECK(code("8:1"_axe, {8}, options) == errc::ok);
-    options.colour = axe::Axis{"m"};
+    options.color = axe::Axis{"m"};
     CHECK(code("8:1"_axe, {8}, options) == errc::bad_argument);
     options = banks;
     for (const int vector : {0, -1, 3, 9, 1 << 30}) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/picture/access_picture.hpp>
 #include <axe/picture/movement.hpp>
+#include <axe/picture/svg.hpp>
+#include <axe/picture/svg_panel.hpp>
+#include <axe/sim/report/format.hpp>
 #include <catch.hpp>
 #include <tests/unit/sim/pair.hpp>
 
@@ -180,7 +184,7 @@ TEST_CASE("the picture of an access shows who touches which element")
         for (const auto by : {AccessPicture::By::lane, AccessPicture::By::agent, AccessPicture::By::issue}) {
             AccessPicture options;
             options.operand = operand;
-            options.colour = by;
+            options.color = by;
             const Picture p = access_picture(run.lowered.program, 3, options).value();
             REQUIRE(p.panels.size() == 1);
             REQUIRE(p.panels[0].cells.size() == 32 * 64);
@@ -225,5 +229,5 @@ TEST_CASE("a picture of an access that is not there says what is")
     CHECK(refused(99, 0, 0) == "statement 99 has 0 instructions; there is no number 0");
     CHECK(refused(3, 0, 2) == "cp.async.cg.shared.global 16 of statement 3 has 2 operands; there is no number 2");
     const std::string whole = refused(11, 0, 0);
-    CHECK(whole.find(" of statement 11 takes G as a whole, by no lanes") != std::string::npos);
+    CHECK(whole.find(" of statement 11 accesses G as a whole, not by lanes") != std::string::npos);
 }

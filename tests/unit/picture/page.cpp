@@ -41,7 +41,7 @@ TEST_CASE("page: one file that asks for nothing")
          {"src=", "@import", "url(http", "fetch(", "XMLHttpRequest", "WebSocket", "import(", "<link", "<iframe", "eval("})
         CHECK_FALSE(has(page, part));
     for (auto at = page.find("http"); at != std::string::npos; at = page.find("http", at + 1)) {
-        const std::string where = page.substr(at, 30); // a name space of XML is no address
+        const std::string where = page.substr(at, 30); // a name space of XML is not an address
         CHECK((where.substr(0, 26) == "http://www.w3.org/2000/svg" || where.substr(0, 10) == "http-equiv"));
     }
     CHECK(count(page, "<script") == 1);
@@ -65,13 +65,13 @@ TEST_CASE("page: 128 by 128 cells stay below 300 KB, with a picture for readers 
 TEST_CASE("page: it starts with the texts and the choices that it was made of")
 {
     axe::PictureOptions options;
-    options.colour = axe::Axis{"warp"};
+    options.color = axe::Axis{"warp"};
     options.rows = axe::Axis{"reg"};
     options.columns = axe::Axis{"lane"};
     options.title = "a tile";
     const std::string page = of(tile, {8, 16}, options);
     CHECK(has(page, " data-layout=\"(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\""));
-    CHECK(has(page, " data-shape=\"(8,16)\" data-colour=\"warp\" data-rows=\"reg\" data-columns=\"lane\""));
+    CHECK(has(page, " data-shape=\"(8,16)\" data-color=\"warp\" data-rows=\"reg\" data-columns=\"lane\""));
     CHECK(has(page, " data-access=\"\" data-vector=\"1\" data-width=\"1\""));
     CHECK(has(page, "<title>a tile</title>"));
     CHECK(has(page, "<h1 id=title>a tile</h1>"));
@@ -142,9 +142,9 @@ TEST_CASE("page: what has no picture has no page")
     CHECK(code("512:1"_axe, {512, 1, 1}) == axe::errc::capacity);
     CHECK(code("2:1 + [1000:1@a, 1000:1@b]"_axe, {2}) == axe::errc::capacity);
     CHECK(axe::page(Swizzled{{3, 4, 2}, {}, 2, "8:1"_axe}, {8}).code() == axe::errc::bad_argument);
-    options.colour = axe::Axis{"lane"};
+    options.color = axe::Axis{"lane"};
     CHECK(code("8:1"_axe, {8}, options) == axe::errc::unknown_axis);
-    options.colour = axe::Axis{"bank"};
+    options.color = axe::Axis{"bank"};
     CHECK(code("8:1"_axe, {8}, options) == axe::errc::ok);
     options.rows = axe::Axis{"lane"};
     CHECK(code("8:1"_axe, {8}, options) == axe::errc::unknown_axis);

@@ -10,7 +10,7 @@
 
 namespace {
 
-using axe::Colour;
+using axe::Color;
 using Triple = std::array<double, 3>;
 
 // ---- What eyes see, from the definitions --------------------------------------------------------------------------------------------
@@ -22,22 +22,22 @@ double linear(int part) // IEC 61966-2-1
     const double c = part / 255.0;
     return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
 }
-Triple linear(Colour c) { return {linear(c.red), linear(c.green), linear(c.blue)}; }
+Triple linear(Color c) { return {linear(c.red), linear(c.green), linear(c.blue)}; }
 
-double luminance(Colour c)
+double luminance(Color c)
 {
     const Triple l = linear(c);
     return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
 }
 /// WCAG 2.1, contrast ratio.
-double contrast(Colour a, Colour b)
+double contrast(Color a, Color b)
 {
     const double x = luminance(a), y = luminance(b);
     return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
 }
 
 using Matrix = std::array<Triple, 3>;
-/// Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB; the first is the eye that sees all colours.
+/// Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB; the first is the eye that sees all colors.
 const Matrix eyes[] = {
     {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
     {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}}, // protanopia
@@ -54,7 +54,7 @@ Triple times(const Matrix& m, const Triple& v)
 }
 
 /// CIE L*a*b* under D65, as seen by such an eye.
-Triple lab(Colour c, const Matrix& eye)
+Triple lab(Color c, const Matrix& eye)
 {
     Triple l = times(eye, linear(c));
     for (double& part : l) part = std::clamp(part, 0.0, 1.0);
@@ -89,10 +89,10 @@ double difference(const Triple& p, const Triple& q)
     return std::sqrt(x * x + y * y + z * z + turned * y * z);
 }
 
-std::vector<Colour> palette(int colours)
+std::vector<Color> palette(int colors)
 {
-    std::vector<Colour> out;
-    for (int i = 0; i < colours; ++i) out.push_back(axe::cell_colour(i, colours));
+    std::vector<Color> out;
+    for (int i = 0; i < colors; ++i) out.push_back(axe::cell_color(i, colors));
     return out;
 }
 
@@ -106,17 +106,17 @@ TEST_CASE("palette: the measures are the ones of the standards")
     CHECK(std::abs(difference({50, 2.5, 0}, {73, 25, -18}) - 27.1492) < 1e-4);
     CHECK(std::abs(difference({60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}) - 1.2644) < 1e-4);
     CHECK(std::abs(contrast({0, 0, 0}, {255, 255, 255}) - 21) < 1e-9);
-    CHECK(std::abs(contrast({119, 119, 119}, {255, 255, 255}) - 4.48) < 0.01); // the grey that just fails
+    CHECK(std::abs(contrast({119, 119, 119}, {255, 255, 255}) - 4.48) < 0.01); // the gray that just fails
     CHECK(std::abs(lab({255, 255, 255}, eyes[0])[0] - 100) < 0.01);
 }
 
 TEST_CASE("palette: text on every cell has a contrast of at least 4.5 to 1")
 {
-    for (int colours = 1; colours <= axe::max_colours; ++colours)
-        for (const Colour c : palette(colours)) {
-            const Colour text = axe::text_colour(c);
+    for (int colors = 1; colors <= axe::max_colors; ++colors)
+        for (const Color c : palette(colors)) {
+            const Color text = axe::text_color(c);
             REQUIRE(contrast(c, text) >= 4.55);
-            REQUIRE((text == Colour{0, 0, 0} || text == Colour{255, 255, 255}));
+            REQUIRE((text == Color{0, 0, 0} || text == Color{255, 255, 255}));
         }
     for (const axe::Theme& theme : {axe::light_theme, axe::dark_theme}) {
         CHECK(contrast(theme.paper, theme.ink) >= 7);
@@ -129,8 +129,8 @@ TEST_CASE("palette: text on every cell has a contrast of at least 4.5 to 1")
 TEST_CASE("palette: hues stay apart for every eye")
 {
     for (const Matrix& eye : eyes)
-        for (int colours = 2; colours <= axe::max_hues; ++colours) {
-            const auto list = palette(colours);
+        for (int colors = 2; colors <= axe::max_hues; ++colors) {
+            const auto list = palette(colors);
             for (std::size_t i = 0; i < list.size(); ++i)
                 for (std::size_t k = 0; k < i; ++k) REQUIRE(difference(lab(list[i], eye), lab(list[k], eye)) > 11);
         }
@@ -139,40 +139,40 @@ TEST_CASE("palette: hues stay apart for every eye")
 TEST_CASE("palette: a ramp rises in lightness for every eye, in steps that are seen up to 32")
 {
     for (const Matrix& eye : eyes)
-        for (int colours = axe::max_hues + 1; colours <= 64; ++colours) {
-            const auto list = palette(colours);
+        for (int colors = axe::max_hues + 1; colors <= 64; ++colors) {
+            const auto list = palette(colors);
             for (std::size_t i = 1; i < list.size(); ++i) {
                 const Triple a = lab(list[i - 1], eye), b = lab(list[i], eye);
                 REQUIRE(a[0] < b[0]);
-                if (colours <= 32) REQUIRE(difference(a, b) > 1);
+                if (colors <= 32) REQUIRE(difference(a, b) > 1);
             }
         }
 }
 
-TEST_CASE("palette: values share colours only when there are more of them, and in order")
+TEST_CASE("palette: values share colors only when there are more of them, and in order")
 {
     for (const std::int64_t count : {1, 2, 8, 9, 32, 128, 129, 1000, 65536}) {
-        const int colours = axe::colour_count(count);
-        CHECK(colours == std::min<std::int64_t>(count, axe::max_colours));
+        const int colors = axe::color_count(count);
+        CHECK(colors == std::min<std::int64_t>(count, axe::max_colors));
         int before = -1;
-        std::vector<bool> used(static_cast<std::size_t>(colours));
+        std::vector<bool> used(static_cast<std::size_t>(colors));
         for (std::int64_t rank = 0; rank < count; ++rank) {
-            const int index = axe::colour_index(rank, count);
-            REQUIRE((index >= before && index <= before + 1 && index < colours));
-            if (count <= axe::max_colours) REQUIRE(index == rank);
+            const int index = axe::color_index(rank, count);
+            REQUIRE((index >= before && index <= before + 1 && index < colors));
+            if (count <= axe::max_colors) REQUIRE(index == rank);
             used[static_cast<std::size_t>(index)] = true;
             before = index;
         }
         CHECK(std::all_of(used.begin(), used.end(), [](bool u) { return u; }));
     }
-    static_assert(axe::colour_index((std::int64_t{1} << 48) - 1, std::int64_t{1} << 48) == axe::max_colours - 1);
+    static_assert(axe::color_index((std::int64_t{1} << 48) - 1, std::int64_t{1} << 48) == axe::max_colors - 1);
 }
 
-TEST_CASE("palette: the marks of the ramp are met, and colours are spelt as SVG has them")
+TEST_CASE("palette: the marks of the ramp are met, and colors are spelled as SVG has them")
 {
-    CHECK(axe::cell_colour(0, 9) == Colour{68, 1, 84});
-    CHECK(axe::cell_colour(4, 9) == Colour{33, 144, 141});
-    CHECK(axe::cell_colour(8, 9) == Colour{253, 231, 37});
-    CHECK(axe::cell_colour(127, 128) == Colour{253, 231, 37});
-    CHECK(std::string(Colour{0, 171, 255}.hex().c_str()) == "#00abff");
+    CHECK(axe::cell_color(0, 9) == Color{68, 1, 84});
+    CHECK(axe::cell_color(4, 9) == Color{33, 144, 141});
+    CHECK(axe::cell_color(8, 9) == Color{253, 231, 37});
+    CHECK(axe::cell_color(127, 128) == Color{253, 231, 37});
+    CHECK(std::string(Color{0, 171, 255}.hex().c_str()) == "#00abff");
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/picture/markup.hpp>
 #include <axe/picture/run_page.hpp>
+#include <axe/sim/report/format.hpp>
+#include <axe/sim/report/statement_lines.hpp>
 #include <catch.hpp>
 #include <tests/unit/sim/pair.hpp>
 
@@ -115,13 +118,13 @@ TEST_CASE("a page is written whole, or the problem is said")
     const auto folder = std::filesystem::temp_directory_path() / "axe_run_page";
     std::filesystem::create_directories(folder);
     const std::string path = (folder / "report.html").string();
-    CHECK(!write_run_page(path, run.program, run.lowered, run.report, &run.verification));
+    CHECK(write_run_page(path, run.program, run.lowered, run.report, &run.verification).ok());
     std::ifstream in(path, std::ios::binary);
     std::stringstream read;
     read << in.rdbuf();
     CHECK(read.str() == page(run, &run.verification));
-    const Problem problem = write_run_page(folder.string(), run.program, run.lowered, run.report);
-    CHECK(problem.code == errc::bad_argument);
-    CHECK(problem.text == folder.string() + " is a folder, not a file");
+    const axe::Result<void, axe::Problem> problem = write_run_page(folder.string(), run.program, run.lowered, run.report);
+    CHECK(problem.code() == errc::bad_argument);
+    CHECK(problem.error().text == folder.string() + " is a folder, not a file");
     std::filesystem::remove_all(folder);
 }

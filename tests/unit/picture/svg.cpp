@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/picture/palette.hpp>
 #include <axe/picture/svg.hpp>
+#include <axe/picture/svg_panel.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
@@ -61,7 +63,7 @@ void each_cell(const axe::Picture& picture, F f)
             for (std::size_t c = 0; c < panel.columns.size(); ++c) f(panel, panel.at(r, c), r, c);
 }
 
-/// Every label, tooltip and colour of the model is in the picture, at its place, and no other.
+/// Every label, tooltip and color of the model is in the picture, at its place, and no other.
 void check_carries(const axe::Picture& picture, bool labels, bool tips)
 {
     const std::string xml = axe::draw(picture);
@@ -133,7 +135,7 @@ void check_carries(const axe::Picture& picture, bool labels, bool tips)
                              [](const auto& c) { return c.kind == axe::PictureCell::Kind::hole; });
     CHECK(hatched == holed);
 
-    // colours: the strokes painted back, panel by panel
+    // colors: the strokes painted back, panel by panel
     std::vector<std::string> painted;
     std::size_t p = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -156,14 +158,14 @@ void check_carries(const axe::Picture& picture, bool labels, bool tips)
                 at = end;
             }
         }
-        const auto colours = axe::colour_count(static_cast<Int>(picture.values.size()));
+        const auto colors = axe::color_count(static_cast<Int>(picture.values.size()));
         for (std::size_t n = 0; n < painted.size(); ++n) {
             std::string expected;
             if (panel.cells[n].kind == axe::PictureCell::Kind::filled) {
                 const auto rank =
                     std::find(picture.values.begin(), picture.values.end(), panel.cells[n].value) - picture.values.begin();
-                const int index = axe::colour_index(rank, static_cast<Int>(picture.values.size()));
-                expected = axe::cell_colour(index, colours).hex().c_str();
+                const int index = axe::color_index(rank, static_cast<Int>(picture.values.size()));
+                expected = axe::cell_color(index, colors).hex().c_str();
             }
             REQUIRE(painted[n] == expected);
         }
@@ -257,7 +259,7 @@ TEST_CASE("svg: titles, names and numbers along the edges, the legend and the ca
     REQUIRE(legend.size() == 32);
     CHECK(legend[7] == "7");
     CHECK(lines == List{"Four warps", "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp",
-                        "tensor of shape (8,16), coloured by lane", "Each element lives at 2 places.",
+                        "tensor of shape (8,16), colored by lane", "Each element lives at 2 places.",
                         "In each cell: the coordinates that live there."});
     std::string plain;
     for (const auto& e : read(axe::svg(layout, {8, 16}).value()))
@@ -306,7 +308,7 @@ TEST_CASE("svg: conflicts are written below the banks")
     CHECK(xml.find("2-way conflict") != std::string::npos);
 }
 
-TEST_CASE("svg: a grid of 128 x 128 cells stays below 300 KB, however the colours fall")
+TEST_CASE("svg: a grid of 128 x 128 cells stays below 300 KB, however the colors fall")
 {
     const axe::Shape shape{128, 128};
     std::size_t most = 0;
@@ -317,7 +319,7 @@ TEST_CASE("svg: a grid of 128 x 128 cells stays below 300 KB, however the colour
         check_alone(*axe::svg(l, shape));
     }
     CHECK(most < 300'000);
-    CHECK(most > 100'000); // one of them is the worst there is: no two neighbours of one colour
+    CHECK(most > 100'000); // one of them is the worst there is: no two neighbors of one color
     CHECK(axe::svg("(128,128):(1@P,1@F)"_axe, shape, in(PictureView::hardware))->size() < 300'000);
     CHECK(axe::svg("(128,128):(1@P,2@F)"_axe, shape, in(PictureView::hardware))->size() < 300'000); // every other place a hole
     check_alone(*axe::svg("65536:1"_axe, {256, 256}));

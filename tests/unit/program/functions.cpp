@@ -93,7 +93,7 @@ TEST_CASE("NaN in is NaN out, and zeros are in order, whatever the order of oper
     CHECK(f64(Function::select, quiet, 1, 2) == 1); // it is not 0
 }
 
-TEST_CASE("bits of what is no whole number are none")
+TEST_CASE("bits of what is not a whole number are none")
 {
     CHECK(std::isnan(f64(Function::bit_and, 0.5, 1)));
     CHECK(std::isnan(f64(Function::bit_or, 1, inf)));
@@ -101,7 +101,7 @@ TEST_CASE("bits of what is no whole number are none")
     CHECK(f64(Function::bit_and, -1, 255) == 255);
 }
 
-TEST_CASE("integers are computed without undefined behaviour at their limits")
+TEST_CASE("integers are computed without undefined behavior at their limits")
 {
     constexpr std::int64_t low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
     CHECK(whole(Function::neg, low) == low);

@@ -24,7 +24,7 @@ const What& only(const Body& body)
 }
 const Operation& operation(const Body& body, std::size_t i) { return std::get<Operation>(body.at(i).what); }
 
-/// A view that nobody wants.
+/// A view that no agent wants.
 void drop(const ViewRef&) {}
 
 std::string refused(const std::function<void(Kernel&)>& write)
@@ -352,32 +352,115 @@ TEST_CASE("a mistake in the text is the program's answer, with its place")
     CHECK(refused([](Kernel& k) { k.input("a", {4, 0}, f32); }) ==
           "k, statement 0: tensor a: dimension 1 of the shape is 0; it must be at least 1");
     CHECK(refused([](Kernel& k) { k.alloc("vmem", {4}, f32, {}, "a"); }) ==
-          "k, statement 0: tensor a is to be in vmem; sm80 has no such memory");
+          "k, statement 0: tensor a is in vmem; sm80 has no such memory");
     CHECK(refused([](Kernel& k) {
               Machine bare = machines::sm80;
               bare.memories.clear();
               Kernel inner("inner", bare);
               inner.alloc(Role::shared, {4}, f32);
-              CHECK(inner.program().error().text == "inner, statement 0: sm80 has no memory for the role asked of it");
+              CHECK(inner.program().error().text == "inner, statement 0: sm80 has no memory with the role of this tensor");
               k.sync();
           }).empty());
     CHECK(refused([](Kernel& k) { k.sync(), k.loop(0, 4, 0, [](Affine) {}); }) ==
-          "k, statement 1: a loop steps by 0; it must be at least 1");
+          "k, statement 1: the loop steps by 0; it must be at least 1");
     CHECK(refused([](Kernel& k) { k.loop(Tiles{Shape{4, 4}, Shape{2, 2}}, [](Interval) {}); }) ==
-          "k, statement 0: a loop runs over tiles of one dimension, these have 2");
+          "k, statement 0: a loop runs over tiles of one dimension; these have 2");
     CHECK(refused([](Kernel& k) { k.cta(tiles(4, 0), [](Scope, const Tile&) {}); }) ==
           "k, statement 0: dimension 0 of the grid has no tiles");
     CHECK(refused([](Kernel& k) { k.sync(), drop(k.input("a", {4, 4}, f32)(0)); }) ==
-          "k, statement 1: a view of a takes 1 intervals, it has 2 dimensions");
+          "k, statement 1: a view of a is given 1 interval; it has 2 dimensions");
     CHECK(refused([](Kernel& k) { drop(k.input("a", {4, 4}, f32)(Interval(0, 0), all)); }) ==
           "k, statement 0: a view of a has 0 indices in dimension 0; it must have at least 1");
     CHECK(refused([](Kernel& k) { drop(k.input("a", {4, 4}, f32).permuted({0, 0})); }) ==
-          "k, statement 0: a view of 2 dimensions is permuted by an order that does not name each of them once");
+          "k, statement 0: a view of 2 dimensions is permuted by an order that does not name each dimension once");
     CHECK(refused([](Kernel& k) { drop(k.input("a", {4, 4}, f32).repeated(3, 2)); }) ==
-          "k, statement 0: a view of 2 dimensions cannot be repeated 2 times in place 3");
+          "k, statement 0: a view of 2 dimensions cannot be repeated 2 times at position 3");
     CHECK(refused([](Kernel& k) { drop(k.input("a", {40}, f32)(Interval(4, 20))(Interval(16, 8))); }) ==
-          "k, statement 0: a box may leave the view of a it is cut from, in dimension 0 of 20 indices");
+          "k, statement 0: a box can be outside the view of a that it is cut from, in dimension 0 of 20 indices");
     // The first one stays.
     CHECK(refused([](Kernel& k) { k.loop(0, 4, 0, [](Affine) {}), k.sync(), k.input("a", {0}, f32); }) ==
-          "k, statement 0: a loop steps by 0; it must be at least 1");
+          "k, statement 0: the loop steps by 0; it must be at least 1");
+}
+
+TEST_CASE("a view of another kernel's tensor is refused, and not taken for the tensor with the same number")
+{
+    axe::Kernel one("one", axe::machines::sm80), two("two", axe::machines::sm80);
+    const auto a = one.input("A", {64}, axe::DType::f32), d = one.output("D", {64}, axe::DType::f32);
+    const auto b = two.input("B", {64}, axe::DType::f32), e = two.output("E", {64}, axe::DType::f32);
+    one.copy(d, a);
+    CHECK(one.program());
+    two.copy(e, a); // A has the number of B
+    REQUIRE_FALSE(two.program());
+    CHECK(two.program().code() == axe::errc::bad_argument);
+    CHECK(two.program().error().text ==
+          "two, statement 0: an operand is a view of another kernel's tensor; declare the tensor in this kernel");
+    CHECK(b.shape() == a.shape());
+}
+
+TEST_CASE("an index, a scalar, an element of another kernel are refused, and not taken for those with the same numbers")
+{
+    using namespace axe;
+    // What another kernel has: of more variables and scalars than the kernel that is tried.
+    Kernel other("other", machines::sm80);
+    const TensorRef there = other.input("A", {64}, DType::f32);
+    std::vector<Affine> index;
+    for (int n = 0; n < 3; ++n) other.loop(0, 64, 1, [&](const Affine& i) { index.push_back(i); });
+    std::vector<ScalarRef> scalars;
+    for (int n = 0; n < 3; ++n) scalars.push_back(other.scalar("s" + std::to_string(n)));
+    REQUIRE(other.program());
+
+    const auto refused = [&](const auto& write) {
+        Kernel k("k", machines::sm80);
+        const TensorRef a = k.input("A", {64}, DType::f32), d = k.output("D", {64}, DType::f32);
+        const ScalarRef s = k.scalar("s");
+        k.loop(0, 64, 1, [&](const Affine& i) { write(k, d, a, i, s); });
+        const auto program = k.program();
+        return program ? std::string() : program.error().text.substr(program.error().text.find(": ") + 2);
+    };
+    using View1 = const TensorRef&;
+    const std::string of_index = "an index uses another kernel's variables; use the variables of this kernel";
+    const std::string of_scalar = "an expression uses another kernel's scalar; declare the scalar in this kernel";
+    const std::string of_view = "an operand is a view of another kernel's tensor; declare the tensor in this kernel";
+    for (const Affine& foreign : index) {
+        CHECK(refused([&](Kernel& k, View1 d, View1 a, const Affine& i, ScalarRef) { k.copy(d(i), a(foreign)); }) == of_index);
+        // Not even together with the kernel's own, in either order, and taken away again.
+        CHECK(refused([&](Kernel& k, View1 d, View1 a, const Affine& i, ScalarRef) { k.copy(d(i + foreign - foreign), a(i)); }) ==
+              of_index);
+        CHECK(refused([&](Kernel& k, View1 d, View1 a, const Affine& i, ScalarRef) { k.copy(d(foreign - foreign + i), a(i)); }) ==
+              of_index);
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef) { k.loop(0, foreign, 1, [](const Affine&) {}); }) ==
+              of_index);
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef) { k.loop(foreign, 64, 1, [](const Affine&) {}); }) ==
+              of_index);
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef s) { k.assign(s, Expression(foreign)); }) == of_index);
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine& i, ScalarRef) {
+                  k.when(Expression(i) < Expression(foreign), [] {});
+              }) == of_index);
+        CHECK(refused([&](Kernel& k, View1, View1 a, const Affine&, ScalarRef s) { k.assign(s, load(a(foreign))); }) == of_index);
+        CHECK(refused([&](Kernel& k, View1 d, View1 a, const Affine&, ScalarRef) {
+                  Instruction move;
+                  move.opcode = "move";
+                  move.operands = {{d(foreign).view(), {}}, {a.view(), {}}};
+                  k.call(std::move(move));
+              }) == of_index);
+    }
+    for (const ScalarRef foreign : scalars) {
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef) { k.assign(foreign, 1); }) == of_scalar);
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef s) { k.assign(s, s + foreign); }) == of_scalar);
+        CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef) { k.loop_while(foreign, [] {}); }) == of_scalar);
+    }
+    CHECK(refused([&](Kernel& k, View1, View1, const Affine&, ScalarRef s) { k.assign(s, load(there(0))); }) == of_view);
+    CHECK(refused([&](Kernel& k, View1 d, View1, const Affine&, ScalarRef) {
+              Operation op;
+              op.op = Op::copy;
+              op.operands = {d.view(), there.view()};
+              k.operate(op);
+          }) == of_view);
+    // The kernel's own are taken, and what is made by hand.
+    CHECK(refused([](Kernel& k, View1 d, View1 a, const Affine& i, ScalarRef s) {
+              k.assign(s, s + load(a(i)) + Expression(i * 2)).when(s < Expression(i), [] {}).copy(d(i), a(Affine(Var{0})));
+          }) == "");
+    // It is no part of the value.
+    CHECK(index[0] == Affine(Var{0}));
+    CHECK(index[1] - index[0] == Affine(Var{1}) - Affine(Var{0}));
 }

@@ -33,7 +33,7 @@ Program program_of(const std::vector<Operand>& operands, Operation& operation)
 std::string said(Operation operation, const std::vector<Operand>& operands)
 {
     const Program p = program_of(operands, operation);
-    return operation.op.row().check(p, operation).text;
+    return operation.op.row().check(p, operation).error().text;
 }
 Operation op(Op which, Function f = Function::identity)
 {
@@ -75,14 +75,14 @@ TEST_CASE("each operator has a row in its place and a name of its own")
 
 TEST_CASE("operators without the operands they take are refused")
 {
-    CHECK(said(op(Op::copy), {{{4}}}) == "it takes 2 operands and has 1");
-    CHECK(said(fill(0), {{{4}}, {{4}}}) == "it takes 1 operand and has 2");
-    CHECK(said(op(Op::gemm), {{{4, 4}}}) == "it takes 3 operands and has 1");
-    CHECK(said(op(Op::gather), {{{4, 4}}}) == "it takes 3 operands and has 1");
-    CHECK(said(op(Op::atomic, Function::add), {{{4}}}) == "it takes 2 operands and has 1");
-    CHECK(said(op(Op::reduce, Function::add), {}) == "it takes 2 operands and has 0");
-    CHECK(said(op(Op::map, Function::fma), {{{4}}, {{4}}}) == "fma takes 3 operands after D, there are 1");
-    CHECK(said(op(Op::map, Function::neg), {}) == "neg takes 1 operand after D, there are -1");
+    CHECK(said(op(Op::copy), {{{4}}}) == "it takes 2 operands and is given 1");
+    CHECK(said(fill(0), {{{4}}, {{4}}}) == "it takes 1 operand and is given 2");
+    CHECK(said(op(Op::gemm), {{{4, 4}}}) == "it takes 3 operands and is given 1");
+    CHECK(said(op(Op::gather), {{{4, 4}}}) == "it takes 3 operands and is given 1");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}}}) == "it takes 2 operands and is given 1");
+    CHECK(said(op(Op::reduce, Function::add), {}) == "it takes 2 operands and is given 0");
+    CHECK(said(op(Op::map, Function::fma), {{{4}}, {{4}}}) == "fma takes 3 operands after D and is given 1");
+    CHECK(said(op(Op::map, Function::neg), {}) == "neg takes 1 operand after D and is given -1");
 }
 
 TEST_CASE("fill: the number is one of the type's")
@@ -116,26 +116,27 @@ TEST_CASE("what is written does not repeat")
     Operation o = op(Op::copy);
     o.operands = {a.repeated(1, 3).view(), b.view()};
     const Program p = k.program().value();
-    CHECK(Op::copy.row().check(p, o).text == "D `a` repeats its elements along dimension 1; only what is read may repeat");
+    CHECK(Op::copy.row().check(p, o).error().text ==
+          "D `a` repeats its elements along dimension 1; only an operand that is read can repeat");
     o.operands = {b.view(), a.repeated(1, 3).view()};
-    CHECK(Op::copy.row().check(p, o).text.empty());
+    CHECK(Op::copy.row().check(p, o).error().text.empty());
     o = op(Op::atomic, Function::add); // whose purpose it is
     o.operands = {a.repeated(1, 3).view(), b.view()};
-    CHECK(Op::atomic.row().check(p, o).text.empty());
+    CHECK(Op::atomic.row().check(p, o).error().text.empty());
 }
 
 TEST_CASE("map: as many operands as the function has, of its kind")
 {
     CHECK(said(op(Op::map, Function::add), {{{4}}, {{4}, f16}, {{4}, i32}}).empty());
     CHECK(said(op(Op::map, Function::less), {{{4}, b1}, {{4}}, {{4}}}).empty());
-    CHECK(said(op(Op::map, Function::exp), {{{4}}, {{4}}, {{4}}}) == "exp takes 1 operand after D, there are 2");
+    CHECK(said(op(Op::map, Function::exp), {{{4}}, {{4}}, {{4}}}) == "exp takes 1 operand after D and is given 2");
     CHECK(said(op(Op::map, Function::add), {{{4}}, {{4}}, {{5}}}) == "D `a` is 4, B `c` is 5; their extents must be equal");
     CHECK(said(op(Op::map, Function::exp), {{{4}, f32}, {{4}, i32}}) ==
-          "A `b` is of i32; exp is of floating-point numbers: copy it to one of their types before");
+          "A `b` is of i32; exp takes floating-point numbers: copy it to a floating-point type first");
     CHECK(said(op(Op::map, Function::bit_or), {{{4}, i32}, {{4}, i32}, {{4}, f32}}) ==
-          "B `c` is of f32; bit_or is of integers and b1");
+          "B `c` is of f32; bit_or takes integers and b1");
     CHECK(said(op(Op::map, Function::bit_or), {{{4}, f32}, {{4}, i32}, {{4}, i32}}) ==
-          "D `a` is of f32; bit_or is of integers and b1");
+          "D `a` is of f32; bit_or takes integers and b1");
 }
 
 TEST_CASE("reduce: over dimensions of A that D does not have")
@@ -144,13 +145,13 @@ TEST_CASE("reduce: over dimensions of A that D does not have")
     CHECK(said(reduce(Function::max, {2, 0}), {{{5}}, {{4, 5, 6}}}).empty());
     CHECK(said(reduce(Function::max, {0}), {{{}}, {{4}}}).empty());
     CHECK(said(reduce(Function::add, {1}), {{{5, 6}}, {{4, 5, 6}}}) ==
-          "D `a` is 5×6, A `b` is 4×5×6; without the dimensions reduced that is 4×6");
-    CHECK(said(reduce(Function::add, {3}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension 3 is to be reduced, A `b` is 4×5×6");
-    CHECK(said(reduce(Function::add, {-1}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension -1 is to be reduced, A `b` is 4×5×6");
-    CHECK(said(reduce(Function::add, {0, 0}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension 0 is to be reduced twice");
+          "D `a` is 5×6, A `b` is 4×5×6; without the reduced dimensions the shape is 4×6");
+    CHECK(said(reduce(Function::add, {3}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension 3 is reduced; A `b` is 4×5×6");
+    CHECK(said(reduce(Function::add, {-1}), {{{5, 6}}, {{4, 5, 6}}}) == "dimension -1 is reduced; A `b` is 4×5×6");
+    CHECK(said(reduce(Function::add, {0, 0}), {{{5, 6}}, {{4, 5, 6}}}) == "the reduced dimensions name 0 twice");
     CHECK(said(reduce(Function::add, {}), {{{4}}, {{4}}}) == "no dimension of A `b` is reduced");
-    CHECK(said(reduce(Function::sub, {0}), {{{}}, {{4}}}) == "sub is no reduction: its value depends on the order");
-    CHECK(said(reduce(Function::bit_and, {0}), {{{}, i32}, {{4}, f32}}) == "A `b` is of f32; bit_and is of integers and b1");
+    CHECK(said(reduce(Function::sub, {0}), {{{}}, {{4}}}) == "sub is not a reduction: the value depends on the order");
+    CHECK(said(reduce(Function::bit_and, {0}), {{{}, i32}, {{4}, f32}}) == "A `b` is of f32; bit_and takes integers and b1");
 }
 
 TEST_CASE("gemm: extents agree, transposed or not")
@@ -177,10 +178,10 @@ TEST_CASE("gemm: types of the operands say what sums are of")
                                {f64, f64, f64}, {e4m3, e5m2, f32}, {e5m2, e5m2, f32}, {i8, i8, i32},     {u8, i8, i32},
                                {i4, i4, i32},   {dl16, dl16, f32}, {dl16, dl16, dl16}};
     for (const GemmTypes& t : known) CHECK(typed(t.d, t.a, t.b).empty());
-    CHECK(typed(bf16, f16, f16) == "D `a` is of bf16, A `b` is of f16; sums of such products are of f32 or f16");
-    CHECK(typed(f32, i8, i8) == "D `a` is of f32, A `b` is of i8; sums of such products are of i32");
-    CHECK(typed(f32, f16, bf16) == "A `b` is of f16, B `c` is of bf16; there is no product of these types");
-    CHECK(typed(i32, i32, i32) == "A `b` is of i32, B `c` is of i32; there is no product of these types");
+    CHECK(typed(bf16, f16, f16) == "D `a` is of bf16, A `b` is of f16; sums of such products have the type f32 or f16");
+    CHECK(typed(f32, i8, i8) == "D `a` is of f32, A `b` is of i8; sums of such products have the type i32");
+    CHECK(typed(f32, f16, bf16) == "A `b` is of f16, B `c` is of bf16; no product of these types exists");
+    CHECK(typed(i32, i32, i32) == "A `b` is of i32, B `c` is of i32; no product of these types exists");
 }
 
 TEST_CASE("gather and scatter: a row for each index")
@@ -188,12 +189,14 @@ TEST_CASE("gather and scatter: a row for each index")
     CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3}, i32}}).empty());
     CHECK(said(op(Op::gather), {{{3}}, {{100}}, {{3}, i32}}).empty());
     CHECK(said(op(Op::scatter), {{{100, 16}}, {{3}, i32}, {{3, 16}}}).empty());
-    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3}, f32}}) == "index `c` is of f32; an index is of i32");
+    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3}, f32}}) == "index `c` is of f32; an index has the type i32");
     CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3, 1}, i32}}) == "index `c` is 3×1; an index has one dimension");
     CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 15}}, {{3}, i32}}) ==
-          "D `a` is 3×16, A `b` is 100×15, index `c` is 3; the first must have a row like the second's for each index");
+          "D `a` is 3×16, A `b` is 100×15, index `c` is 3; the first must have one row for each index, of the shape of the "
+          "second's rows");
     CHECK(said(op(Op::scatter), {{{100, 16}}, {{3}, i32}, {{4, 16}}}) ==
-          "A `c` is 4×16, D `a` is 100×16, index `b` is 3; the first must have a row like the second's for each index");
+          "A `c` is 4×16, D `a` is 100×16, index `b` is 3; the first must have one row for each index, of the shape of the "
+          "second's rows");
     CHECK_FALSE(said(op(Op::gather), {{{}}, {{}}, {{1}, i32}}).empty());
 }
 
@@ -203,11 +206,12 @@ TEST_CASE("atomic: of some functions, between equal types, where others reach")
     CHECK(said(op(Op::atomic, Function::identity), {{{4}, i32}, {{4}, i32}}).empty());
     CHECK(said(op(Op::atomic, Function::bit_xor), {{{4}, i32, "smem"}, {{4}, i32, "reg"}}).empty());
     CHECK(said(op(Op::atomic, Function::mul), {{{4}}, {{4}}}) ==
-          "mul is none of add, min, max, bit_and, bit_or, bit_xor and identity, the exchange");
+          "mul is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)");
     CHECK(said(op(Op::atomic, Function::add), {{{4}, f32}, {{4}, f16}}) ==
-          "D `a` is of f32, A `b` is of f16; an atomic converts nothing");
-    CHECK(said(op(Op::atomic, Function::add), {{{4}, i8}, {{4}, i8}}) == "D `a` is of i8; an atomic is of at least 16 bits");
-    CHECK(said(op(Op::atomic, Function::bit_and), {{{4}}, {{4}}}) == "D `a` is of f32; bit_and is of integers and b1");
-    CHECK(said(op(Op::atomic, Function::add), {{{4}, f32, "reg"}, {{4}}}) == "D `a` is in reg, where nobody else reaches it");
+          "D `a` is of f32, A `b` is of f16; an atomic operation does not convert");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}, i8}, {{4}, i8}}) ==
+          "D `a` is of i8; an atomic operation takes elements of at least 16 bits");
+    CHECK(said(op(Op::atomic, Function::bit_and), {{{4}}, {{4}}}) == "D `a` is of f32; bit_and takes integers and b1");
+    CHECK(said(op(Op::atomic, Function::add), {{{4}, f32, "reg"}, {{4}}}) == "D `a` is in reg, which no other agent can access");
     CHECK(said(op(Op::atomic, Function::add), {{{4}}, {{3}}}) == "D `a` is 4, A `b` is 3; their extents must be equal");
 }

@@ -82,7 +82,7 @@ TEST_CASE("a machine that is not sound ends the matter")
 {
     Program p = gemm(machines::sm80);
     p.machine.memories[1].owner = "nobody";
-    CHECK(sentences(p) == "gemm: its machine sm80: the owner of memory 1 is no scope of the machine");
+    CHECK(sentences(p) == "gemm: its machine sm80: the owner of memory 1 is not a scope of the machine");
 }
 
 TEST_CASE("all that is wrong is said, in the order of the text")
@@ -105,14 +105,13 @@ TEST_CASE("tensors: shape, memory, binding, base")
     CHECK(changed([](ProgramTensor& t) { t.shape = {8, 0}; }) ==
           "k, tensor `A`: dimension 1 of the shape is 0; it must be at least 1");
     CHECK(changed([](ProgramTensor& t) { t.memory = "vmem"; }) == "k, tensor `A`: it is in vmem; sm80 has no such memory");
-    CHECK(changed([](ProgramTensor& t) { t.memory = "smem"; }) ==
-          "k, tensor `A`: it is given or taken by who runs the kernel, and so cannot be in smem");
+    CHECK(changed([](ProgramTensor& t) { t.memory = "smem"; }) == "k, tensor `A`: it is an input or output and cannot be in smem");
     CHECK(changed([](ProgramTensor& t) { t.hint = LayoutHint::conflict_free; }) ==
-          "k, tensor `A`: it is given or taken by who runs the kernel, and so needs a layout, not a hint");
+          "k, tensor `A`: it is an input or output and needs a layout, not a hint");
     CHECK(changed([](ProgramTensor& t) { t.base = 100; }) ==
-          "k, tensor `A`: it begins at byte 100, which is no multiple of 256, the alignment of gmem");
+          "k, tensor `A`: it begins at byte 100, not at a multiple of 256, the alignment of gmem");
     CHECK(said([](Kernel& k) { k.input("A", {4}, f32), k.output("A", {4}, f32); }) ==
-          "k, tensor `A`: another tensor that is given or taken has its name");
+          "k, tensor `A`: another input or output has this name");
 }
 
 TEST_CASE("layouts: sizes, axes and their places, swizzles, two elements in one place")
@@ -121,27 +120,27 @@ TEST_CASE("layouts: sizes, axes and their places, swizzles, two elements in one 
         return said([&](Kernel& k) { k.output("A", shape, f32, l); }, {}, m);
     };
     CHECK(laid({8, 4}, Layout{{{32, 1}}, {}, {}}).empty());
-    CHECK(laid({8, 4}, Layout{{{30, 1}}, {}, {}}) == "k, tensor `A`: its layout 30:1 has 30 elements, its shape 8×4 has 32");
+    CHECK(laid({8, 4}, Layout{{{30, 1}}, {}, {}}) == "k, tensor `A`: its layout 30:1 has 30 elements; its shape 8×4 has 32");
     CHECK(laid({8, 4}, Layout{{{0, 1}}, {}, {}}).find("k, tensor `A`: its layout: the extent of iter 0 is 0") == 0);
     CHECK(laid({8, 4}, Layout{{{8, 1, "lane"}, {4, 1}}, {}, {}}) ==
-          "k, tensor `A`: its layout (8,4):(1@lane,1) is on lane; a tensor here, in gmem, can be on m, gpuid");
+          "k, tensor `A`: its layout (8,4):(1@lane,1) is on lane; in gmem, a tensor can be on m, gpuid");
     CHECK(laid({8, 4}, Layout{{{8, 1, "nowhere"}, {4, 1}}, {}, {}}) ==
-          "k, tensor `A`: its layout (8,4):(1@nowhere,1) is on nowhere; a tensor here, in gmem, can be on m, gpuid");
+          "k, tensor `A`: its layout (8,4):(1@nowhere,1) is on nowhere; in gmem, a tensor can be on m, gpuid");
     CHECK(laid({8, 4}, Layout{{{8, 1, "gpuid"}, {4, 1}}, {}, {}}, four_devices()) ==
-          "k, tensor `A`: its layout (8,4):(1@gpuid,1) reaches 7 on gpuid, where there is 0 to 3");
+          "k, tensor `A`: its layout (8,4):(1@gpuid,1) goes up to 7 on gpuid, which has 0 to 3");
     CHECK(laid({8, 4}, Layout{{{2, 1, "row"}, {4, 4}, {4, 1}}, {{2, 1, "column"}}, {}}, four_devices()).empty());
     CHECK(laid({8, 4}, Layout{{{4, 1, "column"}, {8, 1}}, {}, {}}, four_devices()) ==
-          "k, tensor `A`: its layout (4,8):(1@column,1) reaches 3 on column, where there is 0 to 1");
-    CHECK(laid({8, 4}, Layout{{{32, -1}}, {}, {}}) == "k, tensor `A`: its layout 32:-1 reaches -31 on m, where there is 0 to ∞");
+          "k, tensor `A`: its layout (4,8):(1@column,1) goes up to 3 on column, which has 0 to 1");
+    CHECK(laid({8, 4}, Layout{{{32, -1}}, {}, {}}) == "k, tensor `A`: its layout 32:-1 goes up to -31 on m, which has 0 to ∞");
     CHECK(laid({8, 4}, Layout{{{8, 3}, {4, 1}}, {}, {}}) ==
-          "k, tensor `A`: its layout (8,4):(3,1) puts element 4 where another is; only an input may be so");
+          "k, tensor `A`: its layout (8,4):(3,1) puts element 4 at the place of another; only an input can be so");
     CHECK(said([](Kernel& k) { k.input("A", {8, 4}, f32, Layout{{{8, 0}, {4, 1}}, {}, {}}); }).empty());
     CHECK(laid({8, 4}, Swizzled<Layout>{{1, 4, 3}, {}, 2, {{{32, 1}}, {}, {}}}) ==
-          "k, tensor `A`: its swizzle is of elements of 2 bytes, those of f32 have 4");
+          "k, tensor `A`: its swizzle is for elements of 2 bytes; elements of f32 have 4");
     CHECK(laid({8, 4}, Swizzled<Layout>{{1, 4, 3}, "gpuid", 4, {{{32, 1}}, {}, {}}}) ==
           "k, tensor `A`: its swizzle is on gpuid; bytes of gmem are counted on m");
     CHECK(laid({8, 4}, Swizzled<Layout>{{3, 1, 3}, {}, 4, {{{32, 1}}, {}, {}}}) ==
-          "k, tensor `A`: its layout: elements of 4 bytes are cut by a swizzle whose lowest bit is 1");
+          "k, tensor `A`: its layout: a swizzle whose lowest bit is 1 splits elements of 4 bytes");
 }
 
 TEST_CASE("layouts of a block's tensors name who holds them in the block")
@@ -152,40 +151,40 @@ TEST_CASE("layouts of a block's tensors name who holds them in the block")
     CHECK(laid({2, 32, 4}, "reg", {{{2, 1, "warp"}, {32, 1, "lane"}, {4, 1, "reg"}}, {}, {}}).empty());
     CHECK(laid({64, 4}, "reg", {{{64, 1, "thread"}, {4, 1, "reg"}}, {}, {}}).empty());
     CHECK(laid({4, 32, 4}, "reg", {{{4, 1, "warp"}, {32, 1, "lane"}, {4, 1, "reg"}}, {}, {}}) ==
-          "k, tensor `r`: its layout (4,32,4):(1@warp,1@lane,1@reg) reaches 3 on warp, where there is 0 to 1");
+          "k, tensor `r`: its layout (4,32,4):(1@warp,1@lane,1@reg) goes up to 3 on warp, which has 0 to 1");
     CHECK(laid({64, 4}, "reg", {{{64, 1, "lane"}, {4, 1, "reg"}}, {}, {}}) ==
-          "k, tensor `r`: its layout (64,4):(1@lane,1@reg) reaches 63 on lane, where there is 0 to 31");
+          "k, tensor `r`: its layout (64,4):(1@lane,1@reg) goes up to 63 on lane, which has 0 to 31");
     CHECK(laid({32, 4}, "smem", {{{32, 1, "lane"}, {4, 1}}, {}, {}}) ==
-          "k, tensor `r`: its layout (32,4):(1@lane,1) is on lane; a tensor here, in smem, can be on m");
+          "k, tensor `r`: its layout (32,4):(1@lane,1) is on lane; in smem, a tensor can be on m");
     CHECK(laid({32, 4}, "reg", {{{32, 1, "cta"}, {4, 1, "reg"}}, {}, {}}) ==
-          "k, tensor `r`: its layout (32,4):(1@cta,1@reg) is on cta; a tensor here, in reg, can be on reg, warp, lane");
+          "k, tensor `r`: its layout (32,4):(1@cta,1@reg) is on cta; in reg, a tensor can be on reg, warp, lane");
     CHECK(laid({256}, "reg", {{{256, 1, "reg"}}, {}, {}}) ==
-          "k, statement 1, alloc: `r` takes 1024 bytes of reg, which makes 1024 with what lives there; each lane has 1020");
+          "k, statement 1, alloc: `r` takes 1024 bytes of reg, 1024 together with the tensors alive there; each lane has 1020");
     CHECK(laid({129, 4}, "sbuf", {{{129, 1, "P"}, {4, 1, "F"}}, {}, {}}, machines::trn1) ==
-          "k, tensor `r`: its layout (129,4):(1@P,1@F) reaches 128 on P, where there is 0 to 127");
+          "k, tensor `r`: its layout (129,4):(1@P,1@F) goes up to 128 on P, which has 0 to 127");
     CHECK(said([](Kernel& k) { k.input("A", {1 << 20, 1 << 14}, f32); }, {}, machines::trn1) ==
-          "k, tensor `A`: its layout 17179869184:1 reaches 17179869183 on m, where there is 0 to 8589934591");
-    // Of one thread there is nobody inside.
+          "k, tensor `A`: its layout 17179869184:1 goes up to 17179869183 on m, which has 0 to 8589934591");
+    // Of one thread there is no agent inside.
     CHECK(said_in_block([](Scope s) {
               s.each_thread({64}, [](Scope t, const std::vector<Affine>&) {
                   t.alloc("reg", {32, 2}, f32, Layout{{{32, 1, "lane"}, {2, 1, "reg"}}, {}, {}}, "r");
               });
-          }) == "k, tensor `r`: its layout (32,2):(1@lane,1@reg) is on lane; a tensor here, in reg, can be on reg");
+          }) == "k, tensor `r`: its layout (32,2):(1@lane,1@reg) is on lane; in reg, a tensor can be on reg");
 }
 
 TEST_CASE("allocations stand where the memory's owner is")
 {
     CHECK(said([](Kernel& k) { k.alloc("smem", {4}, f32, {}, "s"); }) ==
-          "k, statement 0, alloc: `s` is in smem, which each cta has; it must be allocated inside a grid");
+          "k, statement 0, alloc: `s` is in smem, one for each cta; it must be allocated inside a grid");
     CHECK(said_in_block([](Scope s) { s.alloc("gmem", {4}, f32, {}, "g"); }) ==
-          "k, statement 1, alloc: `g` is in gmem, which each device has once for all blocks; it must be allocated outside");
+          "k, statement 1, alloc: `g` is in gmem, one for each device, shared by all blocks; it must be allocated outside grids");
     CHECK(said([](Kernel& k) { k.alloc("gmem", {4}, f32, {}, "g"); }).empty());
     CHECK(said([](Kernel& k) { k.input("A", {4}, f32), k.sync(); }, [](Program& p) { p.body[0].what = Alloc{0}; }) ==
-          "k, statement 0, alloc: `A` is given or taken by who runs the kernel, and not allocated");
+          "k, statement 0, alloc: `A` is an input or output and cannot be allocated");
     CHECK(said([](Kernel& k) { k.alloc("gmem", {4}, f32, {}, "g"), k.sync(); }, [](Program& p) { p.body[1].what = Alloc{0}; }) ==
           "k, statement 1, alloc: `g` is allocated already");
     CHECK(said([](Kernel& k) { k.sync(); }, [](Program& p) { p.body[0].what = Alloc{0}; }) ==
-          "k, statement 0, alloc: there is no tensor 0, there are 0");
+          "k, statement 0, alloc: no tensor 0 exists; the program has 0");
 }
 
 TEST_CASE("what lives at once fits into the memory")
@@ -195,8 +194,9 @@ TEST_CASE("what lives at once fits into the memory")
             [&](Scope s) { s.alloc("smem", {rows, 256}, f32, {}, "a"), s.alloc("smem", {64, 256}, f32, {}, "b"); });
     };
     CHECK(two(99).empty()); // 163 KiB
-    CHECK(two(100) ==
-          "k, statement 2, alloc: `b` takes 65536 bytes of smem, which makes 167936 with what lives there; each cta has 166912");
+    CHECK(
+        two(100) ==
+        "k, statement 2, alloc: `b` takes 65536 bytes of smem, 167936 together with the tensors alive there; each cta has 166912");
     // One after the other is not at once.
     CHECK(said_in_block([](Scope s) {
               for (int i = 0; i < 3; ++i) s.loop(0, 4, 1, [&](Affine) { s.alloc("smem", {100, 256}, f32); });
@@ -207,18 +207,19 @@ TEST_CASE("what lives at once fits into the memory")
     };
     CHECK(hinted(255).empty());
     CHECK(hinted(256) ==
-          "k, statement 1, alloc: `acc` takes 1024 bytes of reg, which makes 1024 with what lives there; each lane has 1020");
+          "k, statement 1, alloc: `acc` takes 1024 bytes of reg, 1024 together with the tensors alive there; each lane has 1020");
     CHECK(said_in_block([](Scope s) {
               s.each_thread({64},
                             [](Scope t, const std::vector<Affine>&) { t.alloc("reg", {256}, f32, LayoutHint::registers, "r"); });
-          }) == "k, statement 2, alloc: `r` takes 1024 bytes of reg, which makes 1024 with what lives there; each lane has 1020");
+          }) ==
+          "k, statement 2, alloc: `r` takes 1024 bytes of reg, 1024 together with the tensors alive there; each lane has 1020");
     CHECK(said_in_block([](Scope s) { s.alloc("smem", {64}, f32, {}, "a", 166656); }).empty());
     CHECK(said_in_block([](Scope s) { s.alloc("smem", {65}, f32, {}, "a", 166656); }) ==
-          "k, statement 1, alloc: `a` takes bytes 166656 to 166915 of smem, of which each cta has 166912");
+          "k, statement 1, alloc: `a` takes bytes 166656 to 166915 of smem; each cta has 166912");
     // A swizzle moves elements within whole periods: 256 bytes here.
     CHECK(said_in_block([](Scope s) {
               s.alloc("smem", {16}, f32, Swizzled<Layout>{{1, 4, 3}, {}, 4, {{{16, 1}}, {}, {}}}, "a", 166784);
-          }) == "k, statement 1, alloc: `a` takes bytes 166784 to 167039 of smem, of which each cta has 166912");
+          }) == "k, statement 1, alloc: `a` takes bytes 166784 to 167039 of smem; each cta has 166912");
     CHECK(said_in_block([](Scope s) { s.alloc("psum", {128, 4097}, f32, accumulator, "acc"); }, {}, machines::trn1)
               .find("`acc` takes 16388 bytes of psum") != std::string::npos);
 }
@@ -235,8 +236,8 @@ TEST_CASE("views: of tensors that are there, by their rank, inside of them")
             [&](Program& p) { change(as<Operation>(as<For>(p.body[0]).body[0]).operands[1]); });
     };
     CHECK(viewed([](View&) {}).empty());
-    CHECK(viewed([](View& v) { v.tensor = 2; }) == "k, statement 1, copy: there is no tensor 2, there are 2");
-    CHECK(viewed([](View& v) { v.tensor = -1; }) == "k, statement 1, copy: there is no tensor -1, there are 2");
+    CHECK(viewed([](View& v) { v.tensor = 2; }) == "k, statement 1, copy: no tensor 2 exists; the program has 2");
+    CHECK(viewed([](View& v) { v.tensor = -1; }) == "k, statement 1, copy: no tensor -1 exists; the program has 2");
     CHECK(viewed([](View& v) { v.origin.pop_back(); }) ==
           "k, statement 1, copy: A `A` has 2 dimensions; its view has 1 in the origin, 2 extents, 2 places and 2 steps");
     CHECK(viewed([](View& v) { v.steps.pop_back(); }) ==
@@ -244,24 +245,26 @@ TEST_CASE("views: of tensors that are there, by their rank, inside of them")
     CHECK(viewed([](View& v) { v.extents[1] = 0; }) ==
           "k, statement 1, copy: A `A`: dimension 1 of the shape is 0; it must be at least 1");
     CHECK(viewed([](View& v) { v.dims[1] = 2; }) ==
-          "k, statement 1, copy: dimension 1 of the view of A `A` goes along dimension 2; there are 2");
-    CHECK(viewed([](View& v) { v.origin[0] = Affine(1); }) ==
-          "k, statement 1, copy: A `A` reaches index 8 of dimension 0, which has 8; only a guarded view may");
-    CHECK(viewed([](View& v) { v.origin[1] = Affine(Var{0}); }) ==
-          "k, statement 1, copy: A `A` reaches index 6 of dimension 1, which has 4; only a guarded view may");
-    CHECK(viewed([](View& v) { v.origin[1] = Var{0} * -1; }) ==
-          "k, statement 1, copy: A `A` reaches index -3 of dimension 1, which has 4; only a guarded view may");
-    CHECK(viewed([](View& v) { v.steps[0] = -1; }) ==
-          "k, statement 1, copy: A `A` reaches index -7 of dimension 0, which has 8; only a guarded view may");
+          "k, statement 1, copy: dimension 1 of the view of A `A` is dimension 2 of the tensor, which has 2");
+    CHECK(
+        viewed([](View& v) { v.origin[0] = Affine(1); }) ==
+        "k, statement 1, copy: A `A` goes up to index 8 of dimension 0, which has 8; only a guarded view can go beyond its tensor");
+    CHECK(
+        viewed([](View& v) { v.origin[1] = Affine(Var{0}); }) ==
+        "k, statement 1, copy: A `A` goes up to index 6 of dimension 1, which has 4; only a guarded view can go beyond its tensor");
+    CHECK(viewed([](View& v) { v.origin[1] = Var{0} * -1; }) == "k, statement 1, copy: A `A` goes up to index -3 of dimension 1, "
+                                                                "which has 4; only a guarded view can go beyond its tensor");
+    CHECK(viewed([](View& v) { v.steps[0] = -1; }) == "k, statement 1, copy: A `A` goes up to index -7 of dimension 0, which has "
+                                                      "8; only a guarded view can go beyond its tensor");
     CHECK(viewed([](View& v) { v.origin[1] = Affine(Var{0}), v.guarded = true; }).empty());
     CHECK(viewed([](View& v) { v.origin[0] = Var{0} + 8, v.guarded = true; }) ==
-          "k, statement 1, copy: A `A` lies outside of its tensor, at index 8 of dimension 0, which has 8");
+          "k, statement 1, copy: A `A` is outside its tensor, at index 8 of dimension 0, which has 8");
     CHECK(viewed([](View& v) { v.origin[0] = Var{0} - Affine(11), v.guarded = true; }) ==
-          "k, statement 1, copy: A `A` lies outside of its tensor, at index -1 of dimension 0, which has 8");
+          "k, statement 1, copy: A `A` is outside its tensor, at index -1 of dimension 0, which has 8");
     CHECK(viewed([](View& v) { v.origin[1] = Affine(Var{1}); }) ==
-          "k, statement 1, copy: A `A`: i1 is used outside of the body that it is the variable of");
+          "k, statement 1, copy: A `A`: i1 is used outside the body of its loop or grid");
     CHECK(viewed([](View& v) { v.origin[1] = Affine(Var{5}); }) ==
-          "k, statement 1, copy: A `A`: there is no variable 5, there are 2");
+          "k, statement 1, copy: A `A`: no variable 5 exists; the program has 2");
 }
 
 TEST_CASE("a view that only may leave its tensor is the run's affair")
@@ -272,7 +275,8 @@ TEST_CASE("a view that only may leave its tensor is the run's affair")
             around(k, [&](Affine i) { k.copy(c, a(Interval(i, 1)).guarded(false)); });
         });
     };
-    const std::string leaves = "k, statement 1, copy: A `A` reaches index 9 of dimension 0, which has 8; only a guarded view may";
+    const std::string leaves =
+        "k, statement 1, copy: A `A` goes up to index 9 of dimension 0, which has 8; only a guarded view can go beyond its tensor";
     CHECK(unguarded([](Kernel& k, const auto& body) { k.loop(0, 10, 1, body); }) == leaves);
     CHECK(unguarded([](Kernel& k, const auto& body) { k.loop(0, 10, 9, body); }) == leaves);
     CHECK(unguarded([](Kernel& k, const auto& body) { k.loop(0, 10, 5, body); }).empty()); // 0, 5
@@ -289,8 +293,9 @@ TEST_CASE("a view that only may leave its tensor is the run's affair")
     CHECK(unguarded([](Kernel& k, const auto& body) { k.loop(5, 5, 1, [&](Affine) { body(7); }); }).empty());
     CHECK(unguarded([](Kernel& k, const auto& body) { k.loop(0, 3, 1, [&](Affine i) { k.loop(i, 9, 1, body); }); }).empty());
     // But nothing that is run makes this one right.
-    CHECK(unguarded([](Kernel& k, const auto& body) { k.when(1, [&] { body(8); }); }) ==
-          "k, statement 1, copy: A `A` reaches index 8 of dimension 0, which has 8; only a guarded view may");
+    CHECK(
+        unguarded([](Kernel& k, const auto& body) { k.when(1, [&] { body(8); }); }) ==
+        "k, statement 1, copy: A `A` goes up to index 8 of dimension 0, which has 8; only a guarded view can go beyond its tensor");
 }
 
 TEST_CASE("tensors and variables end with their bodies")
@@ -299,67 +304,67 @@ TEST_CASE("tensors and variables end with their bodies")
               TensorRef inner = s.alloc("smem", {4}, f32, {}, "a");
               s.loop(0, 2, 1, [&](Affine) { inner = s.alloc("smem", {4}, f32, {}, "b"); });
               s.fill(inner, 0);
-          }) == "k, statement 4, fill: D `b` is used outside of the body that it is allocated in");
+          }) == "k, statement 4, fill: D `b` is used outside the body that allocates it");
     CHECK(said([](Kernel& k) {
               const auto c = k.output("C", {8}, f32);
               Affine kept = 0;
               k.loop(0, 2, 1, [&](Affine i) { kept = i; });
               k.fill(c(kept), 0);
-          }) == "k, statement 1, fill: D `C`: i0 is used outside of the body that it is the variable of");
+          }) == "k, statement 1, fill: D `C`: i0 is used outside the body of its loop or grid");
     CHECK(said([](Kernel& k) { k.loop(0, 2, 1, [&](Affine) { k.loop(0, 2, 1, [](Affine) {}); }); },
                [](Program& p) { as<For>(as<For>(p.body[0]).body[0]).var = Var{0}; }) ==
-          "k, statement 1, for: i0 is the variable of a body around already");
+          "k, statement 1, for: i0 is already the variable of an enclosing body");
     CHECK(said([](Kernel& k) { k.loop(0, 2, 1, [](Affine) {}); }, [](Program& p) { as<For>(p.body[0]).var = Var{4}; }) ==
-          "k, statement 0, for: there is no variable 4, there are 1");
+          "k, statement 0, for: no variable 4 exists; the program has 1");
     CHECK(said([](Kernel& k) { k.loop(0, 2, 1, [](Affine) {}); }, [](Program& p) { as<For>(p.body[0]).step = 0; }) ==
-          "k, statement 0, for: it steps by 0; it must be at least 1");
+          "k, statement 0, for: the loop steps by 0; it must be at least 1");
     CHECK(said([](Kernel& k) { k.loop(0, 2, 1, [](Affine) {}); }, [](Program& p) { as<For>(p.body[0]).end = Var{0} + 1; }) ==
-          "k, statement 0, for: i0 is used outside of the body that it is the variable of");
+          "k, statement 0, for: i0 is used outside the body of its loop or grid");
 }
 
 TEST_CASE("statements stand where they may")
 {
-    CHECK(said([](Kernel& k) { k.break_loop(); }) == "k, statement 0: break stands in no loop of the scope it is in");
+    CHECK(said([](Kernel& k) { k.break_loop(); }) == "k, statement 0: break is not inside a loop of its scope");
     CHECK(said([](Kernel& k) {
               k.loop(0, 2, 1, [&](Affine) { k.cta(tiles(4, 4), [](Scope s, const Tile&) { s.continue_loop(); }); });
-          }) == "k, statement 2: continue stands in no loop of the scope it is in");
+          }) == "k, statement 2: continue is not inside a loop of its scope");
     CHECK(said([](Kernel& k) { k.loop(0, 2, 1, [&](Affine) { k.when(1, [&] { k.break_loop(); }); }); }).empty());
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [&](Scope, const Tile&) { k.cta(tiles(4, 4), [](Scope, const Tile&) {}); }); }) ==
-          "k, statement 1, grid: a grid stands inside a block");
+          "k, statement 1, grid: a grid is inside a block");
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [](Scope, const Tile&) {}, 33); }) ==
-          "k, statement 0, grid: a block has 33 agents; on sm80 it has 1 to 32");
+          "k, statement 0, grid: a block has 33 agents; sm80 takes 1 to 32");
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [](Scope, const Tile&) {}); },
                [](Program& p) { as<Grid>(p.body[0]).vars.clear(); }) == "k, statement 0, grid: it has 0 variables for 1 dimension");
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [](Scope, const Tile&) {}); },
                [](Program& p) { as<Grid>(p.body[0]).counts[0] = 0; }) ==
           "k, statement 0, grid: dimension 0 of the shape is 0; it must be at least 1");
-    CHECK(said([](Kernel& k) { k.warps(0, 1, [](Scope) {}); }) == "k, statement 0, agents: agents are chosen outside of blocks");
+    CHECK(said([](Kernel& k) { k.warps(0, 1, [](Scope) {}); }) == "k, statement 0, agents: agents are chosen outside a block");
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [&](Scope, const Tile&) { k.devices(0, 1, [](Scope) {}); }); }) ==
           "k, statement 1, devices: devices are chosen inside a block");
     CHECK(said([](Kernel& k) { k.each_thread({32}, [](Scope, const std::vector<Affine>&) {}); }) ==
-          "k, statement 0, each thread: it stands outside of a block");
+          "k, statement 0, each thread: it is outside a block");
     const auto nothing = [](Scope, const std::vector<Affine>&) {};
     CHECK(said_in_block([&](Scope s) { s.each_thread({64}, [&](Scope t, const auto&) { t.each_thread({1}, nothing); }); }) ==
-          "k, statement 2, each thread: it stands inside a thread");
+          "k, statement 2, each thread: it is inside a thread");
     CHECK(said_in_block([&](Scope s) { s.each_agent({2}, [&](Scope t, const auto&) { t.each_agent({1}, nothing); }); }) ==
-          "k, statement 2, each agent: it stands inside an agent");
+          "k, statement 2, each agent: it is inside an agent");
     CHECK(
         said_in_block([&](Scope s) { s.each_agent({2}, [&](Scope t, const auto&) { t.each_thread({4, 8}, nothing); }); }).empty());
     CHECK(said_in_block([&](Scope s) { s.each_agent({2}, [&](Scope t, const auto&) { t.warps(0, 1, [](Scope) {}); }); }) ==
-          "k, statement 2, agents: agents are chosen inside of one of them");
+          "k, statement 2, agents: agents are chosen inside one agent");
     CHECK(said([](Kernel& k) { k.mbarrier({}); }, [](Program& p) { as<Mbarrier>(p.body[0]).number = 1; }) ==
-          "k, statement 0, mbarrier: an mbarrier is in the memory of a block, and this stands outside of one");
+          "k, statement 0, mbarrier: an mbarrier is in the memory of a block; this is outside a block");
 }
 
 TEST_CASE("slices and counts are of as many as there are")
 {
     const auto nothing = [](Scope, const std::vector<Affine>&) {};
     CHECK(said_in_block([](Scope s) { s.warps(1, 2, [](Scope) {}); }) ==
-          "k, statement 1, agents: 2 are chosen, from 1 to 2 by 1; there are 2");
+          "k, statement 1, agents: 2 are chosen, from 1 to 2 in steps of 1; there are 2");
     CHECK(said_in_block([](Scope s) { s.agents(0, 2, 0, [](Scope) {}); }) ==
-          "k, statement 1, agents: 2 are chosen, from 0 to 0 by 0; there are 2");
+          "k, statement 1, agents: 2 are chosen, from 0 to 0 in steps of 0; there are 2");
     CHECK(said([](Kernel& k) { k.devices(2, 3, [](Scope) {}); }, {}, four_devices()) ==
-          "k, statement 0, devices: 3 are chosen, from 2 to 4 by 1; there are 4");
+          "k, statement 0, devices: 3 are chosen, from 2 to 4 in steps of 1; there are 4");
     CHECK(said_in_block([&](Scope s) { s.each_thread({16, 8}, nothing); }) ==
           "k, statement 1, each thread: it counts 16×8 = 128; the scope around has 64");
     CHECK(said_in_block([&](Scope s) { s.each_agent({3}, nothing); }) ==
@@ -374,7 +379,7 @@ TEST_CASE("inputs are not written")
     CHECK(said([](Kernel& k) {
               const auto a = k.input("A", {4}, f32);
               k.fill(a, 0);
-          }) == "k, statement 0, fill: D `A` is an input, which is not written");
+          }) == "k, statement 0, fill: D `A` is an input and is written here");
     CHECK(said([](Kernel& k) {
               const auto a = k.inout("A", {4}, f32);
               k.fill(a, 0);
@@ -383,7 +388,7 @@ TEST_CASE("inputs are not written")
 
 TEST_CASE("those who meet at a barrier all get there")
 {
-    const std::string refused = "a barrier under a condition that not all who meet there share";
+    const std::string refused = "a barrier under a condition that can differ between the agents of the barrier";
     const auto in_threads = [](const std::function<void(Scope, Affine, ScalarRef)>& body) {
         return said([&](Kernel& k) {
             const ScalarRef x = k.scalar("x");
@@ -422,10 +427,10 @@ TEST_CASE("waits, mbarriers, scalars and expressions")
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::expect_bytes, 0, -4, {}}); }) ==
           "k, statement 1, mbarrier: it expects -4 bytes; it must be at least 0");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::arrive, -1, 0, {}}); }) ==
-          "k, statement 1, mbarrier: it has the number -1; it must be at least 0");
+          "k, statement 1, mbarrier: its number is -1; it must be at least 0");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::wait, 0, 0, Var{7}}); }) ==
-          "k, statement 1, mbarrier: there is no variable 7, there are 1");
-    CHECK(said([](Kernel& k) { k.assign({}, 1); }) == "k, statement 0, assign: there is no scalar -1, there are 0");
+          "k, statement 1, mbarrier: no variable 7 exists; the program has 1");
+    CHECK(said([](Kernel& k) { k.assign({}, 1); }) == "k, statement 0, assign: no scalar -1 exists; the program has 0");
     const auto computed = [](const Expression& e) {
         return said([&](Kernel& k) {
             k.input("A", {4, 4}, f32);
@@ -435,20 +440,22 @@ TEST_CASE("waits, mbarriers, scalars and expressions")
     Expression lost;
     lost.kind = Expression::Kind::scalar;
     lost.scalar = 3;
-    CHECK(computed(1 + lost) == "k, statement 0, assign: there is no scalar 3, there are 1");
-    CHECK(computed({Expression::Kind::less, {1}}) == "k, statement 0, assign: the expression (1 < ?) has 1 operand, it takes 2");
+    CHECK(computed(1 + lost) == "k, statement 0, assign: no scalar 3 exists; the program has 1");
+    CHECK(computed({Expression::Kind::less, {1}}) == "k, statement 0, assign: the expression (1 < ?) has 1 operand; it takes 2");
     CHECK(computed({Expression::Kind::logical_not, {1, 2}}) ==
-          "k, statement 0, assign: the expression not 1 has 2 operands, it takes 1");
+          "k, statement 0, assign: the expression not 1 has 2 operands; it takes 1");
     Expression loaded;
     loaded.kind = Expression::Kind::load;
-    CHECK(computed(loaded) == "k, statement 0, assign: there is no tensor -1, there are 1");
-    CHECK(said([](Kernel& k) {
-              const auto a = k.input("A", {4, 4}, f32);
-              k.assign(k.scalar("x"), load(a(1, all)));
-              k.assign(k.scalar("y"), load(a(1, 2)));
-              k.assign(k.scalar("z"), load(a(4, 2).guarded(false)));
-          }) == "k, statement 0, assign: `A` is loaded as a scalar, and is 4\n"
-                "k, statement 2, assign: `A` reaches index 4 of dimension 0, which has 4; only a guarded view may");
+    CHECK(computed(loaded) == "k, statement 0, assign: no tensor -1 exists; the program has 1");
+    CHECK(
+        said([](Kernel& k) {
+            const auto a = k.input("A", {4, 4}, f32);
+            k.assign(k.scalar("x"), load(a(1, all)));
+            k.assign(k.scalar("y"), load(a(1, 2)));
+            k.assign(k.scalar("z"), load(a(4, 2).guarded(false)));
+        }) ==
+        "k, statement 0, assign: `A` is loaded as a scalar, and is 4\n"
+        "k, statement 2, assign: `A` goes up to index 4 of dimension 0, which has 4; only a guarded view can go beyond its tensor");
 }
 
 TEST_CASE("instructions: operands and partitions")
@@ -481,19 +488,20 @@ TEST_CASE("instructions: operands and partitions")
     CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.element[3] = -2; }); }) ==
           "k, statement 1, move: operand 1 `B`: its partition names element -2 of 64");
     CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.vector = 2; }); }) ==
-          "k, statement 1, move: operand 1 `B`: its partition of 1 × 2 × 32 × 2 lists 64 elements");
+          "k, statement 1, move: operand 1 `B`: its partition has 1 × 2 × 32 × 2 elements and lists 64 elements");
     CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.issues = 2; }); }) ==
-          "k, statement 1, move: operand 1 `B`: partitions of one instruction have equal issues, agents and lanes");
+          "k, statement 1, move: operand 1 `B`: the partitions of an instruction must have equal issues, agents and lanes");
     CHECK(called([](Instruction& i) { i.agents = 1; }) ==
-          "k, statement 1, move: operand 0 `A`: it is for 1 agent, its partition for 2");
+          "k, statement 1, move: operand 0 `A`: it is for 1 agent, its partition is for 2");
     CHECK(called([](Instruction& i) { i.first_agent = 3; }) ==
-          "k, statement 1, move: it is for 2 agents, from 3 to 4 by 1; the block has 4");
+          "k, statement 1, move: it is for 2 agents, from 3 to 4 in steps of 1; the block has 4");
     CHECK(called([](Instruction& i) { std::swap(i.operands[0], i.operands[1]); }) ==
-          "k, statement 1, move: operand 0 `B` is an input, which is not written");
+          "k, statement 1, move: operand 0 `B` is an input and is written here");
     CHECK(called([](Instruction& i) { i.operands[1].view.origin[0] = Affine(1); }) ==
-          "k, statement 1, move: operand 1 `B` reaches index 64 of dimension 0, which has 64; only a guarded view may");
+          "k, statement 1, move: operand 1 `B` goes up to index 64 of dimension 0, which has 64; only a guarded view can go beyond "
+          "its tensor");
     CHECK(called([](Instruction& i) { i.operands[1].view.tensor = 9; }) ==
-          "k, statement 1, move: there is no tensor 9, there are 2");
+          "k, statement 1, move: no tensor 9 exists; the program has 2");
 }
 
 // Whatever numbers stand in a program, it is judged and printed: nothing is read that is not there.

@@ -162,11 +162,11 @@ TEST_CASE("rewrite: a body becomes what each of its statements is replaced by, i
 namespace {
 
 /// All barriers twice, and the loops unrolled once.
-Problem doubled(Body& body)
+axe::Result<void, axe::Problem> doubled(Body& body)
 {
-    return rewrite(body, [](Statement& s, Body& out) -> Problem {
+    return rewrite(body, [](Statement& s, Body& out) -> axe::Result<void, axe::Problem> {
         if (std::holds_alternative<Mbarrier>(s.what)) return {errc::out_of_domain, "statement " + std::to_string(s.id)};
-        if (Problem p = for_each_body(s, doubled)) return p;
+        if (auto p = for_each_body(s, doubled); !p.ok()) return p;
         if (std::holds_alternative<Barrier>(s.what)) out.push_back(s);
         if (auto* loop = std::get_if<For>(&s.what)) {
             out.insert(out.end(), loop->body.begin(), loop->body.end());
@@ -183,11 +183,11 @@ TEST_CASE("rewrite: the function decides about the bodies within, and its proble
 {
     Body body{holding<Grid>(0, {{1, Barrier{}}, holding<For>(2, {{3, Wait{}}, holding<For>(4, {{5, Barrier{}}})}), {6, Commit{}}}),
               branch(7, {}, {{8, Barrier{}}})};
-    CHECK(!doubled(body));
+    CHECK(doubled(body).ok());
     CHECK(ids_of(body) == std::vector<int>{0, 1, 1, 3, 5, 5, 6, 7, 8, 8});
 
     Body bad{{0, Wait{}}, branch(1, {}, {holding<Slice>(2, {{3, Mbarrier{}}})}), {4, Mbarrier{}}};
-    const Problem problem = doubled(bad);
-    CHECK(problem.code == errc::out_of_domain);
-    CHECK(problem.text == "statement 3");
+    const axe::Result<void, axe::Problem> problem = doubled(bad);
+    CHECK(problem.code() == errc::out_of_domain);
+    CHECK(problem.error().text == "statement 3");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
+#include <axe/relayout/choose.hpp>
 #include <axe/relayout/relayout.hpp>
 #include <catch.hpp>
 
@@ -26,7 +27,7 @@ axe::RelayoutOptions of_bits(int bits)
 
 } // namespace
 
-TEST_CASE("choose: neighbours that stay neighbours are a run")
+TEST_CASE("choose: neighbors that stay neighbors are a run")
 {
     const auto whole = pieces_of("24:1"_axe, "(4,6):(6,1)"_axe, {4, 6});
     REQUIRE(whole.size() == 1);

@@ -66,7 +66,7 @@ TEST_CASE("nest: backward loops are walked forward")
     CHECK(simplified(nest_of(44, 44, {{3, -16, -16}, {4, -4, -4}})) == "to 0 from 0: (12,4,4)");
 }
 
-TEST_CASE("nest: steps whose products leave the integer are not merged")
+TEST_CASE("nest: steps whose products overflow are not merged")
 {
     constexpr Int large = Int{1} << 61;
     CHECK(simplified(nest_of(0, 0, {{2, large, 0}, {large, 1, 4}})) ==

@@ -35,7 +35,8 @@ TEST_CASE("relayout options: bits")
     CHECK(axe::detail::element_widths(o)->nibbles);
     for (const int bits : {0, -8, 1, 24, 256}) {
         o.bits = bits;
-        refused(o, "elements of " + std::to_string(bits) + " bits cannot be copied: 4, 8, 16, 32, 64 or 128 can");
+        refused(o, "elements of " + std::to_string(bits) + (bits == 1 ? " bit" : " bits") +
+                       " cannot be copied; 4, 8, 16, 32, 64 and 128 can");
     }
 }
 
@@ -62,8 +63,8 @@ TEST_CASE("relayout options: types")
     refused(o, "the destination's type is given, the source's is not: a conversion needs both");
     o = {};
     o.scale = 0.5;
-    refused(o, "scaling and accumulating need values: say the type of the elements, not only their bits");
+    refused(o, "scaling and accumulating need values; give the type of the elements, not only their bits");
     o = {};
     o.accumulate = true;
-    refused(o, "scaling and accumulating need values: say the type of the elements, not only their bits");
+    refused(o, "scaling and accumulating need values; give the type of the elements, not only their bits");
 }

@@ -67,7 +67,7 @@ TEST_CASE("refinement: extents and steps of 2^60")
     REQUIRE(r.boxes().size() == 1);
     REQUIRE(r.boxes()[0].loops.size() == 3); // 4 · 2^58 · 4
     CHECK(r.boxes()[0].elements() == 4 * large);
-    // A prime against its neighbour clashes in as many pieces as there are numbers.
+    // A prime against its neighbor clashes in as many pieces as there are numbers.
     const DigitList prime = digits({{(Int{1} << 61) - 1, 1}}), other = digits({{large, 1}, {2, -large}});
     const Refinement p(prime, other, 0, (Int{1} << 61) - 1, 16);
     CHECK(p.boxes().size() == 2);

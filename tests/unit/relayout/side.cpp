@@ -16,7 +16,7 @@ using Int = std::int64_t;
 
 constexpr Int large = Int{1} << 60;
 
-axe::Outcome<axe::detail::AddressMap> map_of(const RelayoutSide& side, Int unit = 4, bool is_destination = true)
+axe::Result<axe::detail::AddressMap, axe::Problem> map_of(const RelayoutSide& side, Int unit = 4, bool is_destination = true)
 {
     return axe::detail::address_map(side, unit, is_destination);
 }
@@ -105,33 +105,29 @@ TEST_CASE("relayout side: two axes with their pitches")
 
 TEST_CASE("relayout side: axes without a pitch")
 {
-    refused("(2,3):(3@P,1@F)"_axe, errc::bad_axis,
-            "destination: the layout has the axes F and P: an address needs the pitch of each");
-    refused("(2,3):(3@P,1@F)"_axe, errc::bad_axis, "source: the layout has the axes F and P: an address needs the pitch of each", 4,
-            false);
-    refused("3:1@F + 2@P"_axe, errc::bad_axis, "source: the layout has the axes F and P: an address needs the pitch of each", 4,
-            false);
+    refused("(2,3):(3@P,1@F)"_axe, errc::bad_axis, "destination: the layout has the axes F and P; give the pitch of each");
+    refused("(2,3):(3@P,1@F)"_axe, errc::bad_axis, "source: the layout has the axes F and P; give the pitch of each", 4, false);
+    refused("3:1@F + 2@P"_axe, errc::bad_axis, "source: the layout has the axes F and P; give the pitch of each", 4, false);
     refused(with_pitches("(2,3):(3@P,1@F)"_axe, {{"F", 1}}), errc::bad_axis,
-            "destination: axis P has no pitch: an address needs how many elements its neighbours are apart");
-    refused("6:1@m + [2:1@gpuid]"_axe, errc::bad_axis,
-            "destination: the layout has the axes m and gpuid: an address needs the pitch of each");
+            "destination: axis P has no pitch; give the distance of its neighbors in elements");
+    refused("6:1@m + [2:1@gpuid]"_axe, errc::bad_axis, "destination: the layout has the axes m and gpuid; give the pitch of each");
     CHECK(map_of("6:1@m + [2:1@gpuid]"_axe, 4, false)); // the source's first copy
 }
 
-TEST_CASE("relayout side: addresses that leave the integer")
+TEST_CASE("relayout side: addresses that overflow")
 {
     Layout wide;
     wide.shard.push_back({large, 8});
     CHECK(map_of(wide, 1));
-    refused(wide, errc::overflow, "destination: addresses in bytes leave the integer", 2);
+    refused(wide, errc::overflow, "destination: addresses in bytes overflow", 2);
     Layout steep;
     steep.shard.push_back({2, large});
     CHECK(map_of(steep, 4)); // 2^62 + 3 is one
-    refused(steep, errc::overflow, "destination: addresses in bytes leave the integer on axis m", 16);
-    refused(with_pitches(steep, {{{}, 8}}), errc::overflow, "source: addresses in bytes leave the integer on axis m", 1, false);
+    refused(steep, errc::overflow, "destination: addresses in bytes overflow on axis m", 16);
+    refused(with_pitches(steep, {{{}, 8}}), errc::overflow, "source: addresses in bytes overflow on axis m", 1, false);
     Layout far = steep;
     *far.offset.entry({}) = large;
-    refused(far, errc::overflow, "destination: addresses in bytes leave the integer", 4);
+    refused(far, errc::overflow, "destination: addresses in bytes overflow", 4);
     Layout below = steep;
     below.shard[0].stride = -large;
     CHECK(map_of(below, 4)->least == -4 * large);
@@ -143,7 +139,7 @@ TEST_CASE("relayout side: what the layout itself gets wrong")
     none.shard.push_back({0, 1});
     refused(none, errc::bad_extent, "destination: the extent of iter 0 is 0; it must be at least 1");
     refused(Swizzled<Layout>{{1, 0, 1}, {}, 2, "8:1"_axe}, errc::bad_argument,
-            "source: elements of 2 bytes are cut by a swizzle whose lowest bit is 0", 2, false);
+            "source: a swizzle whose lowest bit is 0 splits elements of 2 bytes", 2, false);
 }
 
 TEST_CASE("relayout side: swizzles")
@@ -156,8 +152,9 @@ TEST_CASE("relayout side: swizzles")
     CHECK(map_of(with_pitches(rows, {{"P", 256}, {"F", 1}})));
 
     refused(tile, errc::bad_argument, "destination: the swizzle counts elements of 4 bytes, the copy elements of 2", 2);
-    refused(with_pitches(rows, {{"P", 255}, {"F", 1}}), errc::bad_argument,
-            "destination: beside an axis swizzled with period 1024 bytes, P needs a multiple of that as pitch, not 1020 bytes");
+    refused(
+        with_pitches(rows, {{"P", 255}, {"F", 1}}), errc::bad_argument,
+        "destination: next to an axis swizzled with period 1024 bytes, the pitch of P must be a multiple of that, got 1020 bytes");
     refused(with_pitches(rows, {{"P", 256}, {"F", 2}}), errc::bad_argument,
             "destination: the swizzled axis F needs pitch 1, not 2");
     refused(Swizzled<Layout>{{3, 4, 3}, "F", 4, "8:1@P"_axe}, errc::bad_axis,

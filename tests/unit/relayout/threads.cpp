@@ -85,17 +85,17 @@ TEST_CASE("thread pool: copies in parts give what one thread gives")
         o.streaming = streaming;
         const auto plan = axe::plan_relayout("(150,170):(1,150)"_axe, "(150,170):(170,1)"_axe, {150, 170}, o).value();
         std::vector<float> expected(in.size());
-        CHECK_FALSE(plan.run(expected.data(), bytes, in.data(), bytes));
+        CHECK(plan.run(expected.data(), bytes, in.data(), bytes).ok());
         for (const int tasks : {2, 3, 4, 5, 64}) {
             std::vector<float> out(in.size());
-            CHECK_FALSE(plan.run(out.data(), bytes, in.data(), bytes, tasks, pool));
+            CHECK(plan.run(out.data(), bytes, in.data(), bytes, tasks, pool).ok());
             CHECK(out == expected);
         }
     }
     // What is refused is refused before the executor is asked.
     const auto plan = axe::plan_relayout("6:1"_axe, "6:1"_axe, {6}).value();
     bool was_asked = false;
-    CHECK(plan.run(nullptr, 24, in.data(), 24, 2, [&](int, const auto&) { was_asked = true; }).text ==
+    CHECK(plan.run(nullptr, 24, in.data(), 24, 2, [&](int, const auto&) { was_asked = true; }).error().text ==
           "destination: the buffer is a null pointer");
     CHECK_FALSE(was_asked);
 }

@@ -18,7 +18,7 @@ class BlockRun {
   public:
     explicit BlockRun(const axe::Request& request) : request_(&request) {}
 
-    using Place = std::tuple<int, std::int64_t, std::int64_t, std::int64_t>; ///< tensor, agent, lane, address
+    using ExecutionScope = std::tuple<int, std::int64_t, std::int64_t, std::int64_t>; ///< tensor, agent, lane, address
     std::map<std::string, int> opcodes{};
     int barriers = 0;
 
@@ -28,7 +28,7 @@ class BlockRun {
         v.tensor = tensor;
         return request_->memory(v).roles.has(axe::Role::registers);
     }
-    std::vector<Place> places(const axe::View& view, std::int64_t element)
+    std::vector<ExecutionScope> places(const axe::View& view, std::int64_t element)
     {
         using namespace axe;
         const Tensor& t = request_->tensor(view);
@@ -53,9 +53,9 @@ class BlockRun {
 
     void set(const axe::View& view, std::int64_t element, double value)
     {
-        for (const Place& p : places(view, element)) memory_[p] = value;
+        for (const ExecutionScope& p : places(view, element)) memory_[p] = value;
     }
-    double get(const Place& p)
+    double get(const ExecutionScope& p)
     {
         const auto found = memory_.find(p);
         hold(found != memory_.end(), "read before it was written");
@@ -84,15 +84,15 @@ class BlockRun {
         if (!is_so) FAIL(otherwise);
     }
 
-    Place place_of(const axe::View& view, std::int64_t element, int agent, int lane)
+    ExecutionScope scope_of(const axe::View& view, std::int64_t element, int agent, int lane)
     {
-        for (const Place& p : places(view, element))
+        for (const ExecutionScope& p : places(view, element))
             if (std::get<1>(p) == -1 || (std::get<1>(p) == agent && std::get<2>(p) == lane)) return p;
         FAIL("agent " << agent << ", lane " << lane << " does not hold element " << element << " of "
                       << request_->tensor(view).name);
         std::abort();
     }
-    double read(const Place& p, int agent)
+    double read(const ExecutionScope& p, int agent)
     {
         if (std::get<1>(p) == -1) {
             const auto w = writer_.find(p);
@@ -101,7 +101,7 @@ class BlockRun {
         }
         return get(p);
     }
-    void write(const Place& p, int agent, double value)
+    void write(const ExecutionScope& p, int agent, double value)
     {
         if (std::get<1>(p) == -1) {
             const auto [w, is_new] = writer_.emplace(p, agent);
@@ -124,7 +124,7 @@ class BlockRun {
         for (int issue = 0; issue < d.issues; ++issue)
             for (int i = 0; i < in.agents; ++i) {
                 const int agent = in.first_agent + i * in.agent_stride;
-                std::map<Place, double> results; // lanes of an agent run together
+                std::map<ExecutionScope, double> results; // lanes of an agent run together
                 for (int lane = 0; lane < d.lanes; ++lane) {
                     const std::int32_t e = d.element[d.at(issue, i, lane)];
                     if (e < 0) continue;
@@ -138,20 +138,20 @@ class BlockRun {
                             source = lane ^ static_cast<int>(in.parameters.at(0));
                             REQUIRE(storage_bytes(request_->tensor(a.view).dtype) <= 4);
                         }
-                        value[k - 1] = read(place_of(a.view, from, agent, source), agent);
+                        value[k - 1] = read(scope_of(a.view, from, agent, source), agent);
                     }
                     if (in.opcode == "map") value[0] = in.function.row().apply(value[0], value[1], value[2]);
-                    results[place_of(in.operands[0].view, e, agent, lane)] = value[0];
+                    results[scope_of(in.operands[0].view, e, agent, lane)] = value[0];
                 }
                 for (const auto& [p, v] : results) write(p, agent, v);
             }
     }
 
     const axe::Request* request_;
-    std::map<Place, double> memory_{};
-    std::map<Place, int> writer_{};
-    std::map<Place, std::set<int>> readers_{};
-    std::map<std::pair<int, std::int64_t>, std::vector<Place>> cache_{};
+    std::map<ExecutionScope, double> memory_{};
+    std::map<ExecutionScope, int> writer_{};
+    std::map<ExecutionScope, std::set<int>> readers_{};
+    std::map<std::pair<int, std::int64_t>, std::vector<ExecutionScope>> cache_{};
 };
 
 #endif

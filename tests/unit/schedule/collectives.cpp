@@ -26,7 +26,7 @@ const Operation& operation_of(const Body& body)
     return *found;
 }
 
-Place everywhere(const Program& p) { return {false, 0, static_cast<int>(p.machine.scopes[0].count), 1, 1}; }
+ExecutionScope everywhere(const Program& p) { return {false, 0, static_cast<int>(p.machine.scopes[0].count), 1, 1}; }
 
 const Schedule& row(Op op, const std::string& name)
 {
@@ -36,7 +36,7 @@ const Schedule& row(Op op, const std::string& name)
     std::abort();
 }
 
-Outcome<Body> emit(Request& request, const std::string& name)
+Result<Body, axe::Problem> emit(Request& request, const std::string& name)
 {
     const Schedule& s = row(request.operation().op, name);
     if (!s.fits(request.machine())) return Problem(errc::bad_argument, "does not fit");
@@ -79,7 +79,7 @@ struct Ran {
 
 double number(std::int64_t i) { return static_cast<double>((i * 7 + 3) % 11 - 4); }
 
-Ran run(const Program& program, const std::string& schedule, std::optional<Place> who = {},
+Ran run(const Program& program, const std::string& schedule, std::optional<ExecutionScope> who = {},
         const std::vector<std::int64_t>& values = {})
 {
     const Operation& o = operation_of(program.body);
@@ -315,13 +315,13 @@ TEST_CASE("a mesh gathers and sums along one of its dimensions, ring by ring", "
         CHECK(run(reduce_program(machine, {2, 8, 6}, {0}, both, partial), schedule).decision.substr(0, 14) == "reduce_scatter");
     }
     // two devices of the four, as a slice of the machine: those with row = 1
-    const Place half{false, 2, 2, 1, 1};
+    const ExecutionScope half{false, 2, 2, 1, 1};
     CHECK(run(copy_program(machine, shape, "48:1 + [2:1@col] + 1@row"_axe, "(8,2,3):(3,1@col,1) + 1@row"_axe), "ring", half).done);
     CHECK(run(copy_program(machine, shape, "48:1 + [2:1@col] + 1@row"_axe, "(8,2,3):(3,1@col,1) + 1@row"_axe), "push", half).done);
     CHECK(run(copy_program(machine, shape, "48:1 + [2:1@col]"_axe, "48:1"_axe), "peer", half).reason ==
-          "D has elements on device 0, which does not run this");
+          "D has elements on device 0, which does not run this statement");
     CHECK(run(copy_program(machine, shape, "48:1 + 1@row"_axe, "48:1"_axe), "push", half).reason ==
-          "A has elements on device 0, which does not run this");
+          "A has elements on device 0, which does not run this statement");
 }
 
 TEST_CASE("parts of tensors may begin where the run says, as long as that changes no device", "[collective]")
@@ -381,36 +381,35 @@ TEST_CASE("a schedule of devices that does not apply says which operand is in th
     const auto copy_reason = [&](const Layout& to, const Layout& from, const char* schedule) {
         return run(copy_program(machine, {8}, to, from), schedule).reason;
     };
-    CHECK(copy_reason(all_four, one, "local") == "D wants elements on devices where A does not have them: it is broadcast");
-    CHECK(copy_reason(all_four, one, "ring") == "the copy from A to D is not all_gather but broadcast");
+    CHECK(copy_reason(all_four, one, "local") == "D needs elements on devices where A does not have them: the copy is broadcast");
+    CHECK(copy_reason(all_four, one, "ring") == "the copy from A to D is broadcast, not all_gather");
     CHECK(copy_reason(sharded, "8:1 + 5@gpuid"_axe, "peer") == "A has elements on device 5, which the machine does not have");
     const auto reduce_reason = [&](const Shape& shape, const Layout& to, const Layout& from, const char* schedule,
                                    Function f = Function::add, DType type = DType::f32) {
         return run(reduce_program(machine, shape, {0}, to, from, f, false, type), schedule).reason;
     };
     const Layout partial = "(4,8):(1@gpuid,1)"_axe;
-    CHECK(reduce_reason({4, 8}, one, partial, "ring") ==
-          "the reduction of A to D is neither reduce_scatter nor all_reduce but reduce");
+    CHECK(reduce_reason({4, 8}, one, partial, "ring") == "the reduction of A to D is reduce, not reduce_scatter or all_reduce");
     CHECK(reduce_reason({8, 8}, all_four, "(4,2,8):(1@gpuid,8,1)"_axe, "in_network") ==
-          "dimension 0 of A is reduced, and moves on m too: the terms must be at one address of all devices");
+          "dimension 0 of A is reduced and moves on m: its terms must be at one address on all devices");
     CHECK(reduce_reason({4, 8}, all_four, partial, "in_network", Function::max) ==
           "multimem.ld_reduce has no max of f32, the type of A");
     CHECK(reduce_reason({4, 8}, all_four, partial, "in_network", Function::add, DType::e4m3) ==
           "multimem.ld_reduce has no add of e4m3, the type of A");
     CHECK(reduce_reason({4, 8}, all_four, "(4,8):(1@gpuid,2)"_axe, "in_network", Function::add, DType::f16) ==
-          "accesses are of 32, 64 or 128 bits; A has aligned runs of 1 elements of 16 bits");
+          "accesses have 32, 64 or 128 bits; A has aligned runs of 1 element of 16 bits");
     CHECK(reduce_reason({2, 8}, one, "(2,8):(0,1)"_axe, "in_network") ==
-          "the terms of A are not one for each device of a group: it is local");
+          "A does not have one term for each device of a group: the reduction is local");
     // in a block, in shared memory, asynchronous
     const Program program = copy_program(machine, {8}, all_four, sharded);
     Request in_block(program, target_of(program), operation_of(program.body), {true, 0, 4, 1, 32});
-    CHECK(emit(in_block, "peer").error().text == "it is for whole devices, and the operator stands in a block");
+    CHECK(emit(in_block, "peer").error().text == "it is for whole devices, but the statement is in a block");
     Program staged = program;
     staged.tensors[0].memory = "smem";
-    CHECK(run(staged, "peer").reason == "A is in smem, which other devices do not reach");
+    CHECK(run(staged, "peer").reason == "A is in smem, which other devices cannot access");
     Program async = reduce_program(machine, {4, 8}, {0}, all_four, partial);
     std::get<Operation>(async.body[0].what).options.async = true;
-    CHECK(run(async, "ring").reason == "its steps wait for each other, so that it cannot go on by itself");
+    CHECK(run(async, "ring").reason == "its steps wait for each other, so it cannot be asynchronous");
     CHECK(run(async, "one_shot").async);
     CHECK(run(async, "in_network").async);
     Program copy_async = program;
@@ -426,7 +425,7 @@ TEST_CASE("a schedule of devices that does not apply says which operand is in th
           "iter and does not divide it");
 }
 
-TEST_CASE("multimem.ld_reduce is spelt by type and width, and only where the machine has it", "[collective]")
+TEST_CASE("multimem.ld_reduce is spelled by type and width, and only where the machine has it", "[collective]")
 {
     const Machine machine = devices(machines::sm90, {2});
     const auto text = [&](DType type, Function f, std::int64_t row, int most_bytes = 0) {

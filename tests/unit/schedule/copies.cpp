@@ -89,7 +89,7 @@ TEST_CASE("padding, transposing and swizzling the shared side change the width a
     CHECK(width(Swizzled<Layout>{{2, 3, 3}, Axis{}, 2, rows}) == 8); // runs of 8 bytes stay whole
 }
 
-TEST_CASE("the vectors of a copy between memories are dealt to neighbouring lanes")
+TEST_CASE("the vectors of a copy between memories are distributed to neighboring lanes")
 {
     const TileCopy copy = copy_tile(machines::sm80, {256, 256}, {128, 32}, f16);
     CHECK(copy.schedule == "vector");
@@ -138,20 +138,20 @@ TEST_CASE("asynchronous copies are for machines that have them, and of 4, 8 or 1
     CHECK(instructions_of(narrow->program).back().text == "cp.async.ca.shared.global 4");
     const auto odd = start(machines::sm80, {256, 33}, {128, 32}, f16, f16);
     REQUIRE_FALSE(odd);
-    CHECK(odd.error().text.find("a lane would copy 2 bytes at once, and 4 are the least") != std::string::npos);
+    CHECK(odd.error().text.find("a lane would copy 2 bytes per instruction; the least is 4") != std::string::npos);
     const auto cast = start(machines::sm80, {256, 256}, {128, 32}, f32, f16);
     REQUIRE_FALSE(cast);
-    CHECK(cast.error().text.find("nothing is converted on the way") != std::string::npos);
+    CHECK(cast.error().text.find("this copy does not convert") != std::string::npos);
     const auto none = start(machines::cpu, {256, 256}, {128, 32}, f16, f16);
     REQUIRE_FALSE(none);
-    CHECK(none.error().text.find("no schedule does this copy_async") != std::string::npos);
+    CHECK(none.error().text.find("no schedule implements this copy_async") != std::string::npos);
 }
 
 namespace {
 
 /// Copies a tile of shared memory into fragments, or (`stores`) back.
-Outcome<Lowered> copy_fragments(const Machine& m, const Shape& tile, const Placement& shared, const Layout& fragments,
-                                bool transposed, bool stores = false, const Options& options = {}, int agents = 1)
+Result<Lowered, axe::Problem> copy_fragments(const Machine& m, const Shape& tile, const Placement& shared, const Layout& fragments,
+                                             bool transposed, bool stores = false, const Options& options = {}, int agents = 1)
 {
     Kernel k("fragments", m);
     k.cta(
@@ -271,7 +271,7 @@ TEST_CASE("ldmatrix fills fragments that several warps hold, copies included")
 
 TEST_CASE("where ldmatrix cannot load, it says why and vectors or elements are moved")
 {
-    const auto reason = [](const Outcome<Lowered>& done) {
+    const auto reason = [](const Result<Lowered, axe::Problem>& done) {
         for (const auto& [name, why] : done->choices.back().declined)
             if (name == "ldmatrix") return why;
         return std::string();
@@ -291,7 +291,7 @@ TEST_CASE("where ldmatrix cannot load, it says why and vectors or elements are m
     CHECK(forced.error().text.find("ldmatrix: r is not held as 8x8 matrices") != std::string::npos);
     const auto unknown = copy_fragments(machines::sm80, {16, 16}, {}, plain, false, false, {"tma", 0});
     REQUIRE_FALSE(unknown);
-    CHECK(unknown.error().text.find("no schedule of copy is called tma; there are: ") != std::string::npos);
+    CHECK(unknown.error().text.find("copy has no schedule tma; its schedules are: ") != std::string::npos);
     std::size_t from = 0; // in the order in which they are tried
     for (const char* name : {"ldmatrix", "stmatrix", "registers", "vector", "scalar"}) {
         from = unknown.error().text.find(name, from);

@@ -17,7 +17,7 @@ class DeviceRun {
   public:
     DeviceRun(const axe::Program& program, const axe::Request& request) : program_(&program), request_(&request) {}
 
-    using Place = std::tuple<int, std::int64_t, std::int64_t>; ///< tensor, device, address
+    using ExecutionScope = std::tuple<int, std::int64_t, std::int64_t>; ///< tensor, device, address
 
     /// Bytes that went from a device to another.
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> link_bytes{};
@@ -26,7 +26,7 @@ class DeviceRun {
     bool async = false;
 
     /// All places of a view's element.
-    std::vector<Place> places(const axe::View& view, const axe::Coord& c)
+    std::vector<ExecutionScope> places(const axe::View& view, const axe::Coord& c)
     {
         using namespace axe;
         const Tensor& t = request_->tensor(view);
@@ -47,9 +47,9 @@ class DeviceRun {
 
     void set(const axe::View& view, const axe::Coord& c, double value)
     {
-        for (const Place& p : places(view, c)) memory_[p] = value;
+        for (const ExecutionScope& p : places(view, c)) memory_[p] = value;
     }
-    double get(const Place& p)
+    double get(const ExecutionScope& p)
     {
         const auto found = memory_.find(p);
         hold(found != memory_.end(), "read before it was written");
@@ -59,7 +59,7 @@ class DeviceRun {
     void run(const axe::Body& body)
     {
         std::vector<std::int64_t> all;
-        const axe::Place& place = request_->place();
+        const axe::ExecutionScope& place = request_->execution_scope();
         for (int i = 0; i < place.count; ++i) all.push_back(place.first + i * place.stride);
         run(body, all);
         meet();
@@ -88,7 +88,8 @@ class DeviceRun {
                 for (int i = 0; i < slice->count; ++i) some.push_back(slice->first + i * slice->stride);
                 run(slice->body, some);
             } else if (std::holds_alternative<axe::Barrier>(s.what)) {
-                REQUIRE(static_cast<int>(who.size()) == request_->place().count); // never inside what a step's device does
+                REQUIRE(static_cast<int>(who.size()) ==
+                        request_->execution_scope().count); // never inside what a step's device does
                 ++meetings;
                 meet();
             } else {
@@ -102,10 +103,10 @@ class DeviceRun {
         }
     }
 
-    double read(std::int64_t device, const std::vector<Place>& from, const axe::View& view)
+    double read(std::int64_t device, const std::vector<ExecutionScope>& from, const axe::View& view)
     {
-        Place best = from.front(); // ascending: the lowest device
-        for (const Place& p : from)
+        ExecutionScope best = from.front(); // ascending: the lowest device
+        for (const ExecutionScope& p : from)
             if (std::get<1>(p) == device) best = p;
         const auto owner = std::get<1>(best);
         if (owner != device) link_bytes[{owner, device}] += axe::storage_bytes(request_->tensor(view).dtype);
@@ -114,7 +115,7 @@ class DeviceRun {
         readers_[best].insert(device);
         return get(best);
     }
-    void write(std::int64_t device, const Place& p, double value)
+    void write(std::int64_t device, const ExecutionScope& p, double value)
     {
         const auto [w, is_new] = writer_.emplace(p, device);
         hold(is_new || w->second == device, "a race");
@@ -134,11 +135,11 @@ class DeviceRun {
                 const Coord c = coordinate(d.extents, i);
                 const auto to = places(d, c), from = places(a, c);
                 if (in.parameters[0] == 0) {
-                    for (const Place& p : to)
+                    for (const ExecutionScope& p : to)
                         if (std::get<1>(p) == device) write(device, p, read(device, from, a));
                 } else if (std::get<1>(from.front()) == device) {
                     const double value = read(device, from, a);
-                    for (const Place& p : to) {
+                    for (const ExecutionScope& p : to) {
                         if (std::get<1>(p) != device)
                             link_bytes[{device, std::get<1>(p)}] += storage_bytes(request_->tensor(d).dtype);
                         write(device, p, value);
@@ -155,7 +156,7 @@ class DeviceRun {
         for (const std::int64_t k : reduced) inner.push_back(a.extents[static_cast<int>(k)]);
         for (std::int64_t i = 0; i < count(d.extents); ++i) {
             const Coord c = coordinate(d.extents, i);
-            for (const Place& p : places(d, c)) {
+            for (const ExecutionScope& p : places(d, c)) {
                 if (std::get<1>(p) != device) continue;
                 bool first = !accumulate;
                 double sum = accumulate ? read(device, {p}, d) : 0;
@@ -179,10 +180,10 @@ class DeviceRun {
 
     const axe::Program* program_;
     const axe::Request* request_;
-    std::map<Place, double> memory_{};
-    std::map<Place, std::int64_t> writer_{};
-    std::map<Place, std::set<std::int64_t>> readers_{};
-    std::map<std::pair<int, std::int64_t>, std::vector<Place>> cache_{};
+    std::map<ExecutionScope, double> memory_{};
+    std::map<ExecutionScope, std::int64_t> writer_{};
+    std::map<ExecutionScope, std::set<std::int64_t>> readers_{};
+    std::map<std::pair<int, std::int64_t>, std::vector<ExecutionScope>> cache_{};
 };
 
 #endif

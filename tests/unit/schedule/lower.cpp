@@ -178,18 +178,18 @@ TEST_CASE("what those who run in step could not do is a problem that names the s
         return problem_of(k);
     };
     CHECK(has(problem([](Scope me, const auto& id, const auto&, const auto&) { me.when(id[0] < Affine(3), [] {}); }),
-              "the condition differs between those who run it for themselves"));
+              "the condition differs between the agents or lanes of each_agent or each_thread"));
     CHECK(has(problem([](Scope me, const auto& id, const auto&, const auto&) { me.loop(0, id[0], 1, [](const Affine&) {}); }),
               "how often the loop runs differs"));
     CHECK(has(problem([](Scope me, const auto& id, const auto& c, const auto& a) { me.copy(c(0, 0), a(id[0], id[0])); }),
               "each, statement "));
     CHECK(has(problem([](Scope me, const auto& id, const auto& c, const auto& a) { me.copy(c(id[0], 0), a(id[0], id[0])); }),
-              "a view of A begins at one member's number in two dimensions"));
+              "a view of A starts at a member's number in two dimensions"));
     CHECK(has(problem([](Scope me, const auto&, const auto& c, const auto& a) { me.copy(c(0, 0), a(0, 0)); }),
               "would write the same elements of C"));
     CHECK(has(problem([](Scope me, const auto& id, const auto& c, const auto& a) { me.copy(c(id[0], all), a(id[0], all)); }, {64}),
-              "the numbers of the members have 64 values, there are 128 lanes"));
-    CHECK(has(problem([](Scope, const auto&, const auto&, const auto&) {}, {3, 5}), "have 15 values"));
+              "the counts give 64 members; there are 128 lanes"));
+    CHECK(has(problem([](Scope, const auto&, const auto&, const auto&) {}, {3, 5}), "the counts give 15 members"));
 }
 
 TEST_CASE("lowering keeps the numbers of statements and says what it chose, and why nothing else")
@@ -230,9 +230,9 @@ TEST_CASE("an operator that no schedule does lists every schedule with its reaso
         cta.copy(d, a);
     });
     const std::string text = problem_of(k);
-    for (const char* part :
-         {"apart, statement ", "no schedule does this copy", "\n  ldmatrix: ", "\n  stmatrix: sm80 does not have what it asks",
-          "\n  registers: element 1 of the views has no lane", "\n  vector: ", "\n  scalar: "})
+    for (const char* part : {"apart, statement ", "no schedule implements this copy",
+                             "\n  ldmatrix: ", "\n  stmatrix: sm80 does not have what it needs",
+                             "\n  registers: element 1 of the views has no lane", "\n  vector: ", "\n  scalar: "})
         CHECK(has(text, part));
     Kernel beyond("beyond", machines::sm80);
     beyond.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
@@ -245,10 +245,10 @@ TEST_CASE("an operator that no schedule does lists every schedule with its reaso
         auto r = cta.alloc(Role::registers, {8}, f32, make_layout({{8, 1, Axis{"warp"}}}), "r");
         cta.fill(r, 0);
     });
-    CHECK(has(problem_of(more), "element 4 of the views has no lane: r has it in agent 4, which does not run this"));
+    CHECK(has(problem_of(more), "element 4 of the views has no lane: r has it in agent 4, which does not run this statement"));
 }
 
-TEST_CASE("the hint for registers deals rows of vectors to the lanes of those who run the scope")
+TEST_CASE("the hint for registers distributes rows of vectors to the lanes of those who run the scope")
 {
     const auto layout = [](const Machine& m, const Shape& shape, DType type, int agents, int first = 0, int stride = 1) {
         Kernel k("hint", m);

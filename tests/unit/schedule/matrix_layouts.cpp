@@ -18,7 +18,7 @@ using Int = std::int64_t;
 
 constexpr Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
 
-Place block(int warps, int first = 0, int stride = 1) { return {true, first, warps, stride, 32}; }
+ExecutionScope block(int warps, int first = 0, int stride = 1) { return {true, first, warps, stride, 32}; }
 
 MatrixAtom f16() { return matrix_atoms(machines::sm80, DType::f32, DType::f16, DType::f16).at(0); }
 
@@ -110,7 +110,7 @@ TEST_CASE("matrix_layouts: accumulators are tiles of the atom's C")
         busy.insert(who);
     CHECK(busy == std::set<Int>{1, 3, 5, 7});
     CHECK(accumulator_layout(machines::sm80, block(4), {100, 64}, atom).error().text ==
-          "mma.sync.m16n8k16.f32.f16.f16.f32 writes tiles of 16 x 8, of which 100 x 64 elements are no multiple");
+          "mma.sync.m16n8k16.f32.f16.f16.f32 writes tiles of 16 x 8; 100 x 64 elements are not a multiple of that");
     CHECK(accumulator_layout(machines::sm80, block(4), {64}, atom).error().code == errc::size_mismatch);
 }
 TEST_CASE("matrix_layouts: fragments are where the instruction of each warp reads them")
@@ -126,7 +126,7 @@ TEST_CASE("matrix_layouts: fragments are where the instruction of each warp read
                 const Layout a = fragment_layout(grid, cells, MatrixSide::a, k, atom, reg).value();
                 const Layout b = fragment_layout(grid, cells, MatrixSide::b, k, atom, reg).value();
                 const auto owner = check_accumulator(d, m, n, atom);
-                // Who needs row i of A: the warps with a tile in that row. All of them have it, and nobody else.
+                // Who needs row i of A: the warps with a tile in that row. All of them have it, and no agent else.
                 for (Int i = 0; i < m; ++i)
                     for (Int t = 0; t < k; ++t) {
                         std::set<Int> need, have;
@@ -199,11 +199,11 @@ TEST_CASE("matrix_layouts: spread over the lanes, a box each")
     }
     CHECK(rows.size() == 128);
     for (const auto& [who, set] : rows) CHECK(set.size() * cols[who].size() == 128);
-    // Without lanes the agents are dealt to: as many of them as divide the rows.
+    // Without lanes the agents are distributed to: as many of them as divide the rows.
     CHECK(equal(spread_layout(machines::cpu, {true, 0, 4, 1, 1}, {6, 5}).value(), "(3,10):(1@thread,1@reg)"_axe));
-    CHECK(spread_layout(machines::cpu, {true, 0, 4, 1, 1}, {6}).error().text == "a product has at least two dimensions, not 1");
+    CHECK(spread_layout(machines::cpu, {true, 0, 4, 1, 1}, {6}).error().text == "a product has at least 2 dimensions, got 1");
 }
-TEST_CASE("matrix_layouts: what is no accumulator of the instruction")
+TEST_CASE("matrix_layouts: what is not an accumulator of the instruction")
 {
     const MatrixAtom atom = f16();
     const Layout d = accumulator_layout(machines::sm80, block(2), {32, 16}, atom).value();
@@ -236,7 +236,7 @@ TEST_CASE("matrix_layouts: hints follow the gemms of the program")
     CHECK(equal(hinted_matrix_layout(p, 1).value(), permute(a, Shape{64, 32}, Order{1, 0}).value())); // it is transposed
     CHECK(equal(hinted_matrix_layout(p, 2).value(), fragment_layout(grid, {1, 4, 4}, MatrixSide::b, 32, atom, reg).value()));
     CHECK(hinted_matrix_layout(p, 3).error().text ==
-          "idle: no gemm reads it as that operand, so nothing says how its fragments lie");
+          "idle: no gemm reads it as that operand, so the layout of its fragments is not determined");
     // Without a gemm: what any instruction would write; where none writes the type, the lanes share it.
     CHECK(equal(hinted_matrix_layout(p, 4).value(), accumulator_layout(machines::sm80, block(4), {32, 32}, atom).value()));
     CHECK(equal(hinted_matrix_layout(p, 5).value(), spread_layout(machines::sm80, block(4), {32, 32}).value()));

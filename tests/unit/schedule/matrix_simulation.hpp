@@ -17,7 +17,7 @@ namespace simulation {
 
 using Int = std::int64_t;
 
-struct Spot {
+struct Location {
     Int agent, lane, address;
 };
 
@@ -27,22 +27,22 @@ class Block {
     {
         for (const auto& m : program.machine.memories) private_[m.name] = m.roles.has(axe::Role::registers);
         for (const auto& t : temporaries) tensors_.push_back(t);
-        spots_.resize(tensors_.size());
+        locations_.resize(tensors_.size());
     }
 
     /// Gives a tensor its value, at every place of every element.
     void set(int tensor, const std::vector<double>& values)
     {
         for (std::size_t e = 0; e < values.size(); ++e)
-            for (const Spot& s : spots(tensor)[e]) memory_[key(tensor, s)] = values[e];
+            for (const Location& s : locations(tensor)[e]) memory_[key(tensor, s)] = values[e];
     }
     /// The value; all places of an element must agree.
     std::vector<double> get(int tensor)
     {
         std::vector<double> out;
-        for (const auto& places : spots(tensor)) {
+        for (const auto& places : locations(tensor)) {
             out.push_back(load(tensor, places[0]));
-            for (const Spot& s : places) REQUIRE(load(tensor, s) == out.back());
+            for (const Location& s : places) REQUIRE(load(tensor, s) == out.back());
         }
         return out;
     }
@@ -60,23 +60,23 @@ class Block {
   private:
     using Element = std::int32_t;
 
-    static std::uint64_t key(int tensor, const Spot& s)
+    static std::uint64_t key(int tensor, const Location& s)
     {
         return (static_cast<std::uint64_t>(tensor) << 52) ^ (static_cast<std::uint64_t>(s.agent) << 44) ^
                (static_cast<std::uint64_t>(s.lane) << 36) ^ static_cast<std::uint64_t>(s.address);
     }
     bool in_registers(int tensor) const { return private_.at(tensors_[static_cast<std::size_t>(tensor)].memory); }
 
-    const std::vector<std::vector<Spot>>& spots(int tensor)
+    const std::vector<std::vector<Location>>& locations(int tensor)
     {
-        auto& out = spots_[static_cast<std::size_t>(tensor)];
+        auto& out = locations_[static_cast<std::size_t>(tensor)];
         if (!out.empty()) return out;
         const auto& t = tensors_[static_cast<std::size_t>(tensor)];
         const Int n = axe::size(t.layout.layout).value();
         REQUIRE(axe::volume(t.shape).value() == n);
         const bool registers = in_registers(tensor);
         for (Int c = 0; c < n; ++c) {
-            std::vector<Spot> places;
+            std::vector<Location> places;
             if (registers) {
                 for (const auto& p : axe::points(t.layout.layout, c))
                     places.push_back({p[axe::Axis{"warp"}] + p[axe::Axis{"thread"}], p[axe::Axis{"lane"}], p[axe::Axis{"reg"}]});
@@ -88,7 +88,7 @@ class Block {
         return out;
     }
 
-    double load(int tensor, const Spot& s)
+    double load(int tensor, const Location& s)
     {
         const auto at = memory_.find(key(tensor, s));
         if (at == memory_.end()) FAIL("read before written: " << tensors_[static_cast<std::size_t>(tensor)].name);
@@ -96,7 +96,7 @@ class Block {
     }
 
     /// Where the lane finds an element of a view.
-    Spot spot(const axe::View& v, Element e, Int agent, Int lane)
+    Location location(const axe::View& v, Element e, Int agent, Int lane)
     {
         const auto& t = tensors_[static_cast<std::size_t>(v.tensor)];
         std::vector<Int> at;
@@ -113,18 +113,18 @@ class Block {
             REQUIRE((x >= 0 && x < t.shape[d]));
             c = c * t.shape[d] + x;
         }
-        const auto& places = spots(v.tensor)[static_cast<std::size_t>(c)];
+        const auto& places = locations(v.tensor)[static_cast<std::size_t>(c)];
         if (!in_registers(v.tensor)) return places[0];
-        for (const Spot& s : places)
+        for (const Location& s : places)
             if (s.agent == agent && s.lane == lane) return s;
         FAIL("lane " << lane << " of warp " << agent << " does not hold element " << e << " of " << t.name);
         return {};
     }
 
     /// The elements of a vector: consecutive, and in memory aligned to their bytes.
-    std::vector<Spot> vector(const axe::Access& a, int issue, int agent_column, Int agent, int lane, bool together)
+    std::vector<Location> vector(const axe::Access& a, int issue, int agent_column, Int agent, int lane, bool together)
     {
-        std::vector<Spot> out;
+        std::vector<Location> out;
         const auto& p = *a.partition;
         for (int e = 0; e < p.vector; ++e) {
             const Element x = p.element[p.at(issue, agent_column, lane, e)];
@@ -132,7 +132,7 @@ class Block {
                 REQUIRE(out.empty());
                 continue;
             }
-            out.push_back(spot(a.view, x, agent, lane));
+            out.push_back(location(a.view, x, agent, lane));
             if (together && e > 0) REQUIRE(out.back().address == out[0].address + e);
         }
         if (together && !out.empty() && !in_registers(a.view.tensor)) REQUIRE(out[0].address % static_cast<Int>(out.size()) == 0);
@@ -160,7 +160,7 @@ class Block {
         const int count = i.operands[0].partition->lanes;
         std::vector<std::pair<std::uint64_t, double>> results;
         for (int lane = 0; lane < count; ++lane) {
-            std::vector<std::vector<Spot>> at;
+            std::vector<std::vector<Location>> at;
             for (const auto& a : i.operands) at.push_back(vector(a, issue, column, agent, lane, i.opcode == "move"));
             for (std::size_t e = 0; e < at[0].size(); ++e) {
                 const auto operand = [&](std::size_t k) { return load(i.operands[k].view.tensor, at[k][e]); };
@@ -188,7 +188,7 @@ class Block {
             if (lane == 0 && at.empty()) return; // a warp without a part
             REQUIRE(at.size() == (lane < 8 * x ? 8u : 0u));
             std::vector<double> row;
-            for (const Spot& s : at) row.push_back(load(i.operands[1].view.tensor, s));
+            for (const Location& s : at) row.push_back(load(i.operands[1].view.tensor, s));
             if (!row.empty()) rows.push_back(std::move(row));
         }
         for (int lane = 0; lane < 32; ++lane) {
@@ -209,7 +209,7 @@ class Block {
         const auto layout = atom.layout();
         const Int n = axe::size(layout).value();
         std::vector<double> out(static_cast<std::size_t>(n));
-        std::vector<std::vector<Spot>> held;
+        std::vector<std::vector<Location>> held;
         for (int lane = 0; lane < 32; ++lane) held.push_back(vector(i.operands[operand], issue, column, agent, lane, false));
         if (held[0].empty()) return {};
         for (Int x = 0; x < n; ++x) {
@@ -250,7 +250,7 @@ class Block {
 
     std::vector<axe::ProgramTensor> tensors_;
     std::map<std::string, bool> private_{};
-    std::vector<std::vector<std::vector<Spot>>> spots_{};
+    std::vector<std::vector<std::vector<Location>>> locations_{};
     std::unordered_map<std::uint64_t, double> memory_{};
 };
 

@@ -92,7 +92,7 @@ inline double read(const Program& p, State& s, const View& v, std::int64_t eleme
     }
     const auto found = s.at[v.tensor].find(points.front());
     if (found == s.at[v.tensor].end()) {
-        s.fault = "reads what nobody wrote";
+        s.fault = "reads what no agent wrote";
         return 0;
     }
     return found->second;

@@ -208,7 +208,7 @@ TEST_CASE("every copy that a schedule emits moves each element once, by lanes th
         }
         if (r.chance(8)) copy.options.schedule = "scalar";
         if (r.chance(8)) copy.options.vector_bytes = 8;
-        Place place{true, 0, 4, 1, 32};
+        ExecutionScope place{true, 0, 4, 1, 32};
         if (r.chance(10)) place.count = 2, place.stride = 2;
         Request request(p, target_of(p), copy, place);
         Choice choice;

@@ -320,7 +320,8 @@ TEST_CASE("sums of narrow types grow in wider ones and are rounded once", "[redu
     CHECK(detail::growing_type(DType::i8, DType::f16) == DType::f32);
     CHECK(detail::growing_type(DType::f16, DType::f64) == DType::f64);
     const Case wide{{32, 8}, {0}, {"reg", "8:1@reg"_axe, DType::f64}, {"reg", rows, DType::f64}, Function::add, false, 1};
-    CHECK(run(machines::sm90, wide, "shuffle").reason == "lanes exchange 4 bytes at once, and the terms of A grow in f64");
+    CHECK(run(machines::sm90, wide, "shuffle").reason ==
+          "lanes exchange 4 bytes per instruction, but the terms of A accumulate in f64");
     CHECK(run(machines::sm90, wide, "through_shared").done);
 }
 
@@ -331,16 +332,16 @@ TEST_CASE("a reduction of registers that a schedule cannot do is declined by nam
         return run(machines::sm90, {shape, {0}, {"reg", to}, {"reg", from}, Function::add, false, 1}, schedule).reason;
     };
     CHECK(reason({3, 2}, threes, "2:1@reg"_axe, "in_lane") ==
-          "lane 0 of agent 0 wants the reduction to element 0 of D and does not hold term 2 of A");
+          "lane 0 of agent 0 needs the reduction to element 0 of D but does not hold term 2 of A");
     CHECK(reason({3, 2}, threes, "2:1@reg"_axe, "shuffle") ==
-          "the terms of A are spread over 3 lanes, 1 apart: neither may be other than a power of two");
+          "the terms of A are spread over 3 lanes, 1 apart: both must be powers of two");
     CHECK(reason({4, 2}, "(4,2):(3@lane,1@reg)"_axe, "2:1@reg"_axe, "shuffle") ==
-          "the terms of A are spread over 4 lanes, 3 apart: neither may be other than a power of two");
+          "the terms of A are spread over 4 lanes, 3 apart: both must be powers of two");
     // lanes 1 and 2 differ in two bits
     CHECK(reason({2, 4}, "(2,4):(1@lane,1@reg) + 1@lane"_axe, "4:1@reg + 1@lane"_axe, "shuffle") ==
-          "the terms of A are spread over 2 lanes, 1 apart; lane 1 and lane 0 are no partners");
+          "the terms of A are spread over 2 lanes, 1 apart; lane 1 and lane 0 are not partners");
     CHECK(reason({2, 4}, "(2,4):(1@lane,1@reg)"_axe, "4:1@reg + 7@lane"_axe, "shuffle") ==
-          "lane 7 of agent 0 wants element 0 of D and holds none of its terms");
+          "lane 7 of agent 0 needs element 0 of D but holds none of its terms");
     CHECK(run(machines::sm90, {{2, 4}, {0}, {"smem", "4:1"_axe}, {"reg", "(2,4):(1@lane,1@reg)"_axe}}, "in_lane").reason ==
           "the terms of A are spread over 2 lanes or agents");
     CHECK(run(machines::sm90, {{2, 4}, {0}, {"smem", "4:1"_axe}, {"reg", "(2,4):(1@reg,1@lane)"_axe}}, "in_lane").done);

@@ -110,8 +110,8 @@ TEST_CASE("shared_layout: the tiles of a gemm are free of conflicts, stored and 
     for (const bool async : {false, true}) {
         Program p = gemm(machines::sm80, async);
         // 8 KiB stored in vectors of 16 bytes are 64 phases; loaded by ldmatrix, once for each of two warps that share rows (columns).
-        CHECK(choose(p, 3) == "swizzle<2,4,3>: 192 passes for 192 accesses, row-major 576");
-        CHECK(choose(p, 4) == "swizzle<3,4,4>: 192 passes for 192 accesses, row-major 1088");
+        CHECK(choose(p, 3) == "swizzle<2,4,3>: 192 wavefronts for 192 accesses, row-major 576");
+        CHECK(choose(p, 4) == "swizzle<3,4,4>: 192 wavefronts for 192 accesses, row-major 1088");
         for (const int t : {3, 4}) {
             CHECK(bank_use_of(p, target_of(p), t).value() == BankUse{192, 192});
             CHECK(counted(p, t) == BankUse{192, 192});
@@ -130,8 +130,8 @@ TEST_CASE("shared_layout: the tiles of a gemm are free of conflicts, stored and 
 TEST_CASE("shared_layout: several stages, at places that a run decides")
 {
     Program p = gemm(machines::sm80, true, 2);
-    CHECK(choose(p, 3) == "swizzle<2,4,3>: 192 passes for 192 accesses, row-major 576");
-    CHECK(choose(p, 4) == "swizzle<3,4,4>: 192 passes for 192 accesses, row-major 1088");
+    CHECK(choose(p, 3) == "swizzle<2,4,3>: 192 wavefronts for 192 accesses, row-major 576");
+    CHECK(choose(p, 4) == "swizzle<3,4,4>: 192 wavefronts for 192 accesses, row-major 1088");
 }
 TEST_CASE("shared_layout: counts are those of the definition, row-major too")
 {
@@ -162,13 +162,14 @@ TEST_CASE("shared_layout: transposes")
         CHECK(choose(p, 2) == detail);
         CHECK(counted(p, 2) == bank_use_of(p, target_of(p), 2).value());
     };
-    check({32, 32}, DType::f32, "swizzle<5,2,5>: 64 passes for 64 accesses, row-major 1056");
-    check({64, 64}, DType::f16, "swizzle<5,2,5>: 192 passes for 192 accesses, row-major 4160");
-    check({32, 24}, DType::f64, "swizzle<3,3,4>: 96 passes for 96 accesses, row-major 432");
-    check({33, 32}, DType::f32, "rows of 132 bytes: 66 passes for 66 accesses, row-major 833"); // 33 rows are no blocks to swizzle
-    check({31, 34}, DType::f32, "row-major: 98 passes for 66 accesses");                        // no variant does better
+    check({32, 32}, DType::f32, "swizzle<5,2,5>: 64 wavefronts for 64 accesses, row-major 1056");
+    check({64, 64}, DType::f16, "swizzle<5,2,5>: 192 wavefronts for 192 accesses, row-major 4160");
+    check({32, 24}, DType::f64, "swizzle<3,3,4>: 96 wavefronts for 96 accesses, row-major 432");
+    check({33, 32}, DType::f32,
+          "rows of 132 bytes: 66 wavefronts for 66 accesses, row-major 833"); // 33 rows are not blocks to swizzle
+    check({31, 34}, DType::f32, "row-major: 98 wavefronts for 66 accesses");  // no variant does better
 }
-TEST_CASE("shared_layout: memories without banks, and tensors that nobody uses")
+TEST_CASE("shared_layout: memories without banks, and tensors that no agent uses")
 {
     Kernel k("plain", machines::cpu);
     k.cta(Tiles{Shape{1}, Shape{1}},

@@ -123,25 +123,28 @@ TEST_CASE("atomic operations race with plain ones, not with each other", "[sim][
     const auto clear = [&](Scope cta, const TensorRef& s) { cta.call(simt("fill", 1, {{s.view(), first}})); };
 
     REQUIRE_FALSE(
-        fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), add(cta, d, r); }, 3));
+        fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), add(cta, d, r); }, 3)
+            .found());
     REQUIRE_FALSE(fault_of([&](Scope cta, const TensorRef&, const TensorRef& r,
                                const TensorRef& s) { clear(cta, s), cta.sync(), add(cta, s, r), cta.sync(), read(cta, s, r); },
-                           2));
+                           2)
+                      .found());
     // without the first barrier, without the second, and without anybody having written
     const auto unordered_clear =
         fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) { clear(cta, s), add(cta, s, r); });
     REQUIRE(unordered_clear.kind == sim::FaultKind::race);
-    REQUIRE(unordered_clear.text.find("is written, and lane") != std::string::npos);
+    REQUIRE(unordered_clear.text.find("is written here and by lane") != std::string::npos);
     const auto unordered_read = fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) {
         clear(cta, s), cta.sync(), add(cta, s, r), read(cta, s, r);
     });
     REQUIRE(unordered_read.kind == sim::FaultKind::race);
     REQUIRE(fault_of([&](Scope cta, const TensorRef&, const TensorRef& r, const TensorRef& s) { add(cta, s, r); }).kind ==
-            sim::FaultKind::uninitialised);
+            sim::FaultKind::uninitialized);
     // in memory of the device nothing orders the blocks of a grid
-    REQUIRE_FALSE(fault_of(
-        [&](Scope cta, const TensorRef& d, const TensorRef& r, const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); },
-        1));
+    REQUIRE_FALSE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r,
+                               const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); },
+                           1)
+                      .found());
     REQUIRE(fault_of([&](Scope cta, const TensorRef& d, const TensorRef& r,
                          const TensorRef&) { add(cta, d, r), cta.sync(), read(cta, d, r); },
                      2)
@@ -169,28 +172,28 @@ TEST_CASE("a shadow keeps all atomic operations that a plain access may race wit
     Shadow shadow;
     shadow.make(1, 4);
     shadow.mark_all(given);
-    REQUIRE_FALSE(shadow.atomic(0, actor(1, 0), 3, false));
-    REQUIRE_FALSE(shadow.atomic(0, actor(1, 1), 4, false));
-    REQUIRE_FALSE(shadow.atomic(0, actor(2, 0), 5, false));
+    REQUIRE_FALSE(shadow.atomic(0, actor(1, 0), 3, false).found());
+    REQUIRE_FALSE(shadow.atomic(0, actor(1, 1), 4, false).found());
+    REQUIRE_FALSE(shadow.atomic(0, actor(2, 0), 5, false).found());
     // run 2 knows its own lane's alone; another run's is not over
     const Conflict other = shadow.read(0, actor(2, 0), 5, false);
     REQUIRE(other.hazard == Hazard::write_read);
     REQUIRE(run_of(other.other) == 1);
     horizon.floor = {2};
-    REQUIRE_FALSE(shadow.read(0, actor(2, 0), 5, false));
+    REQUIRE_FALSE(shadow.read(0, actor(2, 0), 5, false).found());
     REQUIRE(shadow.read(0, actor(2, 0), 6, false).hazard == Hazard::write_read);
     // a plain read keeps atomic ones out that it does not know of
     REQUIRE(shadow.atomic(0, actor(2, 1), 0, false).hazard == Hazard::read_write);
     horizon.floor = {3};
-    REQUIRE_FALSE(shadow.write(0, actor(3, 0), 0, false));
+    REQUIRE_FALSE(shadow.write(0, actor(3, 0), 0, false).found());
     REQUIRE(shadow.atomic(0, actor(3, 0), 1, false).hazard == Hazard::write_write);
     // however many lanes came, one is found that is not one's own
     Shadow crowded;
     crowded.make(1, 4);
     crowded.mark_all(given);
-    for (int lane = 0; lane < 32; ++lane) REQUIRE_FALSE(crowded.atomic(0, actor(4, 0), lane, false));
+    for (int lane = 0; lane < 32; ++lane) REQUIRE_FALSE(crowded.atomic(0, actor(4, 0), lane, false).found());
     for (int lane = 0; lane < 32; ++lane) REQUIRE(crowded.read(0, actor(4, 0), lane, false).hazard == Hazard::write_read);
-    REQUIRE_FALSE(crowded.read(0, actor(4, 0, 2), 9, false));
+    REQUIRE_FALSE(crowded.read(0, actor(4, 0, 2), 9, false).found());
 }
 
 TEST_CASE("gather and scatter take rows that an index names", "[sim][indexed]")
@@ -268,6 +271,6 @@ TEST_CASE("a row that is not there is a fault", "[sim][indexed]")
     for (const auto level : {sim::Level::full, sim::Level::fast}) {
         const auto fault = run(k.program().value(), in, level).fault;
         REQUIRE(fault.kind == sim::FaultKind::out_of_bounds);
-        REQUIRE(fault.text.find("lane 0 of agent 0 takes row 3 of A, whose view has 3 rows") != std::string::npos);
+        REQUIRE(fault.text.find("lane 0 of agent 0 accesses row 3 of A, whose view has 3 rows") != std::string::npos);
     }
 }

@@ -100,7 +100,7 @@ TEST_CASE("counters of a copy through shared memory")
         });
         const auto report = counted(k);
         const Int blocks = up(M, 32) * up(N, 32), elements = M * N;
-        // A load and the store after it are one instruction of the executor's; the rows of a tile, there or not.
+        // A load and the store after it are one instruction of the simulator's; the rows of a tile, there or not.
         CHECK(issues(report, "ld.global.b32 + st.shared.b32") == blocks * 32);
         CHECK(issues(report, "ld.shared.b32 + st.global.b32") == blocks * 32);
         CHECK(report.total.instructions == 2 * 32 * blocks);
@@ -126,7 +126,7 @@ TEST_CASE("counters of a copy through shared memory")
 
 TEST_CASE("counters of a copy through registers")
 {
-    // The registers are dealt out in vectors of 4 f32 (16 bytes): lane l of a warp has columns 4(l mod 8) … + 3 of row l/8 of four rows,
+    // The registers are distributed in vectors of 4 f32 (16 bytes): lane l of a warp has columns 4(l mod 8) … + 3 of row l/8 of four rows,
     // and with 4 warps a tile of 32×32 takes two rounds. Odd rows are not aligned: each register is a load of its own.
     for (const auto& [M, N] : {Size{33, 37}, Size{65, 31}, Size{7, 129}}) {
         INFO(M << " x " << N);

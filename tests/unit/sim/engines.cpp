@@ -239,7 +239,7 @@ TEST_CASE("what the hardware does not do is refused", "[sim][engines]")
     };
     REQUIRE(product(128, 512, 128, 0, 0).empty());
     REQUIRE(says(product(129, 4, 4, 0, 0), "tensor acc: it ends at 129 on axis P of psum, which has 128"));
-    REQUIRE(says(product(4, 513, 4, 0, 0), "its N is 513, at most 512"));
+    REQUIRE(says(product(4, 513, 4, 0, 0), "N is 513; at most 512"));
     REQUIRE(says(product(4, 4, 129, 0, 0), "tensor x: it ends at 129 on axis P of sbuf, which has 128"));
     REQUIRE(says(product(4, 512, 4, 64, 0),
                  "element (0,496) of acc (psum partition 0, element 496, bank 1), and its first element is in bank 0"));
@@ -247,7 +247,7 @@ TEST_CASE("what the hardware does not do is refused", "[sim][engines]")
     REQUIRE(says(product(4, 4, 4, 0, 32), "row 0 of x, on partition 32, by that of y, on partition 0"));
 }
 
-TEST_CASE("engines that nothing orders race, and what nobody wrote is found", "[sim][engines]")
+TEST_CASE("engines that nothing orders race, and what no agent wrote is found", "[sim][engines]")
 {
     Kernel race("race", machines::trn1), early("early", machines::trn1), unwritten("unwritten", machines::trn1),
         changed("changed", machines::trn1);
@@ -264,8 +264,8 @@ TEST_CASE("engines that nothing orders race, and what nobody wrote is found", "[
     });
     const auto raced = fault_of(race, in).fault;
     REQUIRE(raced.kind == sim::FaultKind::race);
-    REQUIRE(says(raced.text, "agent 2, element (0,0) of s (sbuf partition 0, element 0) is read, and"));
-    REQUIRE(says(raced.text, "has written it in statement"));
+    REQUIRE(says(raced.text, "agent 2, element (0,0) of s (sbuf partition 0, element 0) is read here and written by"));
+    REQUIRE(says(raced.text, "in statement"));
 
     build(early, [&](Core& core, const TensorRef& a, const TensorRef& d, const TensorRef& s) {
         core.dma(s, a, vector_engine, true);
@@ -280,8 +280,8 @@ TEST_CASE("engines that nothing orders race, and what nobody wrote is found", "[
         core.dma(d, s);
     });
     const auto missing = fault_of(unwritten, in).fault;
-    REQUIRE(missing.kind == sim::FaultKind::uninitialised);
-    REQUIRE(says(missing.text, "element (2,0) of s (sbuf partition 2, element 0) is read, and nobody has written it"));
+    REQUIRE(missing.kind == sim::FaultKind::uninitialized);
+    REQUIRE(says(missing.text, "element (2,0) of s (sbuf partition 2, element 0) is read and was never written"));
 
     build(changed, [&](Core& core, const TensorRef& a, const TensorRef& d, const TensorRef& s) {
         core.dma(s, a);

@@ -50,7 +50,7 @@ Program block(const Write& write)
 
 sim::Report run(const Program& program, bool lowers = true)
 {
-    const auto lowered = lowers ? lower(program, wide_target) : Outcome<Lowered>(Lowered{program, {}});
+    const auto lowered = lowers ? lower(program, wide_target) : Result<Lowered, axe::Problem>(Lowered{program, {}});
     INFO((lowered ? "" : lowered.error().text));
     REQUIRE(lowered.has_value());
     Bindings in;
@@ -92,7 +92,7 @@ Instruction simt(const char* opcode, std::vector<Access> operands, Function f = 
 
 } // namespace
 
-TEST_CASE("64 lanes: the machine is sound", "[sim][lanes]") { CHECK(std::string(check(wide).sentence().c_str()).empty()); }
+TEST_CASE("64 lanes: the machine is sound", "[sim][lanes]") { CHECK(std::string(check(wide).error().message().c_str()).empty()); }
 
 TEST_CASE("64 lanes: copies, maps and reductions of registers and memory", "[sim][lanes]")
 {
@@ -132,7 +132,7 @@ TEST_CASE("64 lanes: a race of the upper lanes is found, and they are named", "[
     INFO(report.fault.text);
     CHECK(report.fault.kind == FaultKind::race); // lanes of a warp are not ordered by themselves
     CHECK(report.fault.text.find("lane 0 of agent 0, element (1) of s") != std::string::npos);
-    CHECK(report.fault.text.find("lane 1 of agent 0 has written it") != std::string::npos);
+    CHECK(report.fault.text.find("by lane 1 of agent 0 in") != std::string::npos);
     const Program upper = block([](Scope cta, const TensorRef& A, const TensorRef& C) {
         const auto s = cta.alloc(Role::shared, {128}, f32, {}, "s");
         const auto r = cta.alloc(Role::registers, {128}, f32, by_thread, "r");
@@ -146,7 +146,7 @@ TEST_CASE("64 lanes: a race of the upper lanes is found, and they are named", "[
     INFO(found.fault.text);
     CHECK(found.fault.kind == FaultKind::race);
     CHECK(found.fault.text.find("lane 30 of agent 0, element (62) of s") != std::string::npos);
-    CHECK(found.fault.text.find("lane 62 of agent 0 has written it") != std::string::npos);
+    CHECK(found.fault.text.find("by lane 62 of agent 0 in") != std::string::npos);
 }
 
 TEST_CASE("64 lanes: a register that an upper lane has not written", "[sim][lanes]")
@@ -160,7 +160,7 @@ TEST_CASE("64 lanes: a register that an upper lane has not written", "[sim][lane
         });
         const sim::Report report = run(program, false);
         INFO(report.fault.text);
-        CHECK(report.fault.kind == FaultKind::uninitialised);
+        CHECK(report.fault.kind == FaultKind::uninitialized);
         CHECK(report.fault.text.find("lane " + std::to_string(silent) + " of agent 1, ") != std::string::npos);
     }
 }
@@ -179,8 +179,8 @@ TEST_CASE("64 lanes: a shuffle takes from any of them", "[sim][lanes]")
         });
         const sim::Report report = run(program, false);
         INFO(report.fault.text);
-        CHECK(report.fault.kind == (writes_all ? FaultKind::none : FaultKind::uninitialised));
-        if (!writes_all) CHECK(report.fault.text.find("which lane 60 has not written") != std::string::npos);
+        CHECK(report.fault.kind == (writes_all ? FaultKind::none : FaultKind::uninitialized));
+        if (!writes_all) CHECK(report.fault.text.find("which lane 60 did not write") != std::string::npos);
         for (int i = 0; i < 128 && writes_all; ++i)
             CHECK(report.outputs.find("C")->at(i) == static_cast<double>(i / 64 * 64 + 63 - i % 64));
     }
@@ -231,6 +231,6 @@ TEST_CASE("64 lanes: fragments of a matrix instruction of another width are refu
     const auto report = sim::run(k.program().value(), wide_target, {});
     REQUIRE(!report);
     INFO(report.error().text);
-    CHECK(report.error().text.find("operand A of mma.sync.m16n8k16.f32.f16.f16.f32 is held by 32 lanes, a warp has 64") !=
+    CHECK(report.error().text.find("operand A of mma.sync.m16n8k16.f32.f16.f16.f32 takes 32 lanes; a warp has 64") !=
           std::string::npos);
 }

@@ -9,7 +9,7 @@ using enum axe::DType;
 namespace {
 
 /// Element by element over four warps; each lane takes `vector` of them at once.
-std::shared_ptr<const Partition> dealt(Int n, int vector)
+std::shared_ptr<const Partition> distributed(Int n, int vector)
 {
     auto out = std::make_shared<Partition>();
     out->agents = 4;
@@ -23,7 +23,7 @@ Instruction move(const View& d, const View& a, Int n, int vector = 1)
     Instruction out;
     out.opcode = out.text = "move";
     out.agents = 4;
-    out.operands = {{d, dealt(n, vector)}, {a, dealt(n, vector)}};
+    out.operands = {{d, distributed(n, vector)}, {a, distributed(n, vector)}};
     return out;
 }
 Layout by_lane(int vector)
@@ -166,7 +166,7 @@ TEST_CASE("devices side by side give the same on any number of threads", "[sim][
         add.opcode = add.text = "atomic";
         add.function = Function::add;
         add.agents = 4;
-        add.operands = {{vb, dealt(128, 1)}, {x.view(), dealt(128, 1)}};
+        add.operands = {{vb, distributed(128, 1)}, {x.view(), distributed(128, 1)}};
         cta.call(add);
     });
     k.sync();

@@ -11,13 +11,13 @@ using arrays::counting;
 
 namespace {
 
-Outcome<Reference> run(const Kernel& k, Bindings in = {})
+Result<Reference, axe::Problem> run(const Kernel& k, Bindings in = {})
 {
     const auto p = k.program();
     if (!p) return p.error();
     return reference(*p, in);
 }
-std::vector<double> values(const Outcome<Reference>& r, const char* tensor = "C")
+std::vector<double> values(const Result<Reference, axe::Problem>& r, const char* tensor = "C")
 {
     std::vector<double> out;
     if (!r) {
@@ -91,7 +91,7 @@ TEST_CASE("while, break, continue and if, on scalars and loaded elements")
     CHECK(values(r, "L") == Numbers{1, 0, 1, 0, 0, 0});
 }
 
-TEST_CASE("a grid covers shapes that are no multiples of its tiles")
+TEST_CASE("a grid covers shapes that are not multiples of its tiles")
 {
     Kernel k("gemm", machines::sm80);
     const std::int64_t M = 13, N = 9, K = 11;
@@ -154,7 +154,7 @@ TEST_CASE("blocks, agents and lanes have tensors and scalars of their own")
 
 TEST_CASE("lanes do their statements in step: what one writes before a barrier the others read after it")
 {
-    Kernel k("neighbours", machines::sm80);
+    Kernel k("neighbors", machines::sm80);
     const auto A = k.input("A", {32}, f32), C = k.output("C", {32}, f32);
     k.cta(tiles(32, 32), [&](Scope cta, const Tile&) {
         const auto s = cta.alloc(Role::shared, {32}, f32);
@@ -276,12 +276,11 @@ TEST_CASE("mistakes of the program are told with statement, tensor and place")
     Kernel partly("k", machines::cpu);
     const auto C = partly.output("C", {2, 3}, f32);
     partly.fill(C(all, Interval(0, 2)), 1);
-    CHECK(run(partly).error().text == "k: C(0, 2) of the output is never written, one of 2 such elements of 6");
+    CHECK(run(partly).error().text == "k: C(0, 2), an element of an output, is never written; of 6 elements 2 are not");
 
     Kernel endless("k", machines::cpu);
     endless.loop_while(1, [] {});
-    CHECK(reference(endless.program().value(), {}, {100}).error().text ==
-          "k, statement 0: the loop has not ended after 100 rounds");
+    CHECK(reference(endless.program().value(), {}, {100}).error().text == "k, statement 0: the loop did not end within 100 rounds");
     CHECK(reference(endless.program().value(), {}, {100}).error().code == errc::too_hard);
 
     Kernel doubtful("k", four());
@@ -291,12 +290,13 @@ TEST_CASE("mistakes of the program are told with statement, tensor and place")
     const auto said = run(doubtful, given("X", arrays::of({3}, f32, {0.1, 0.1, 0.1}))).error();
     CHECK(said.code == errc::too_hard);
     CHECK(said.text.find(
-              "k, statement 1: the condition depends on rounding: it is between 0 and 1; a correct run may go either way") == 0);
+              "k, statement 1: the condition depends on rounding: it is between 0 and 1; a correct run may take either branch") ==
+          0);
 
     Kernel direct("k", machines::cpu);
     direct.call({"move"});
     CHECK(run(direct).error().text ==
-          "k, statement 0: move is an instruction; the reference runs operators, before they are lowered");
+          "k, statement 0: move is an instruction; the reference runs operators, so give it the program before lowering");
 
     Kernel shapes("k", machines::cpu);
     const auto P = shapes.input("P", {2}, f32), Q = shapes.output("Q", {3}, f32);
@@ -316,15 +316,15 @@ TEST_CASE("programs that no builder made are not trusted")
         return reference(p, {}).error().text;
     };
     CHECK(said([](Program& p, Operation&) { p.tensors.push_back(p.tensors[0]), p.tensors[0].binding = Binding::local; }) ==
-          "k, statement 0, fill: C is used where it is not allocated");
+          "k, statement 0, fill: C is used outside the body that allocates it");
     CHECK(said([](Program&, Operation& o) { o.operands[0].tensor = 5; }) ==
-          "k, statement 0, fill: a view is of a tensor that the program does not have");
+          "k, statement 0, fill: a view names a tensor that the program does not have");
     CHECK(said([](Program&, Operation& o) { o.operands[0].origin.clear(); }) ==
-          "k, statement 0, fill: a view of C does not fit its dimensions");
+          "k, statement 0, fill: a view of C does not have one entry for each dimension");
     CHECK(said([](Program&, Operation& o) { o.operands[0].dims[0] = 3; }) ==
-          "k, statement 0, fill: a view of C does not fit its dimensions");
+          "k, statement 0, fill: a view of C does not have one entry for each dimension");
     CHECK(said([](Program& p, Operation&) { p.body[0].what = Assign{3, Expression(1)}; }) ==
-          "k, statement 0: a scalar is assigned that the program does not have");
+          "k, statement 0: an assignment names a scalar that the program does not have");
     CHECK(said([](Program& p, Operation&) { p.body[0].what = For{Var{0}, 0, 1, 0, {}}; }) ==
-          "k, statement 0: a loop steps by 0; it must be at least 1");
+          "k, statement 0: the loop steps by 0; it must be at least 1");
 }

@@ -160,7 +160,7 @@ TEST_CASE("a run names each statement in 16 bits, and says so of a program with 
     program.statements = 65536;
     const auto report = axe::sim::run(program, {});
     REQUIRE(!report);
-    CHECK(report.error().text == "long has 65536 statements; a run names at most 65535");
+    CHECK(report.error().text == "long has 65536 statements; a run takes at most 65535");
     program.statements = 65535;
     CHECK(axe::sim::run(program, {}).has_value());
 }

@@ -174,9 +174,9 @@ class World {
                                          : shadow_.atomic(0, actor, lane, false);
         (hazard ? hazards_ : clean_) += 1;
         if (!hazard) history_.push_back({actor.at(lane), kind}); // an access that is a hazard leaves no trace, so that it can go on
-        if (static_cast<bool>(c) == hazard) return {};
+        if (c.found() == hazard) return {};
         return std::string("access ") + std::to_string(history_.size()) + " (" + kind + "): the shadow says " +
-               (c ? "hazard" : "none");
+               (c.found() ? "hazard" : "none");
     }
 
     Random& r_;

@@ -95,12 +95,12 @@ TEST_CASE("sticks: what a product refuses before the run", "[sim][spyre]")
         });
     };
     CHECK(with(f32, dl16, {0}, square) == "");
-    CHECK(says(with(f16, dl16, {0}, square), "d is of f16; it multiplies dl16, and sums to dl16 or f32"));
-    CHECK(says(with(dl16, f32, {0}, square), "a is of f32; it multiplies dl16, and sums to dl16 or f32"));
-    CHECK(says(with(dl16, dl16, {}, square), "its parameter is 0 or 1 (accumulate)"));
-    CHECK(says(with(dl16, dl16, {2}, square), "its parameter is 0 or 1 (accumulate)"));
+    CHECK(says(with(f16, dl16, {0}, square), "d is f16; the instruction multiplies dl16 and accumulates in dl16 or f32"));
+    CHECK(says(with(dl16, f32, {0}, square), "a is f32; the instruction multiplies dl16 and accumulates in dl16 or f32"));
+    CHECK(says(with(dl16, dl16, {}, square), "the parameter must be accumulate, got 0 parameters"));
+    CHECK(says(with(dl16, dl16, {2}, square), "parameter accumulate must be 0 or 1, got 2"));
     CHECK(says(with(dl16, dl16, {0}, "(32,64):(64,1)"_axe),
-               "its operands are of (64,64), (64,64) and (32,64) elements; they are [M, N], [M, K], [K, N]"));
+               "the operands have (64,64), (64,64) and (32,64) elements; they must be [M, N], [M, K], [K, N]"));
 }
 
 TEST_CASE("sticks: one element a stick is exempt, two are not", "[sim][spyre]")

@@ -119,7 +119,7 @@ TEST_CASE("blocks in flight: of several readers the other one is named", "[sim][
         INFO(got.fault.text);
         CHECK(got.fault.kind == FaultKind::race);
         CHECK(got.fault.text.find("block (1): ") != std::string::npos);
-        CHECK(got.fault.text.find("of block (0) has read it") != std::string::npos);
+        CHECK(got.fault.text.find("of block (0) in statement") != std::string::npos);
     });
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("blocks in flight: memory of a block is written before it is read in e
     turns::each([&](const sim::RunOptions& options) {
         const sim::Report got = run_all(k, in, options);
         INFO(got.fault.text);
-        CHECK(got.fault.kind == FaultKind::uninitialised);
+        CHECK(got.fault.kind == FaultKind::uninitialized);
         CHECK(got.fault.text.find("block (6): ") != std::string::npos);
     });
 }

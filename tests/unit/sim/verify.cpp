@@ -158,7 +158,7 @@ TEST_CASE("the text names the tensor, the count and the worst element")
     out.set("C", arrays::of({2, 2}, f32, {1, 2, 3.5, 4})).set("S", arrays::of({}, f32, {10.5}));
     const auto v = verify(k.program().value(), given("A", arrays::of({2, 2}, f32, {1, 2, 3, 4.5})), out);
     CHECK(v->text() == "C (2, 2) f32: 2 of 4 elements wrong; worst C(1, 0): 3.5, should be 3 within 0, error 0.5\n"
-                       "S () f32: 0 of 1 elements wrong; worst S(): 10.5, should be 10.5 within 1.91e-06, error 0\n");
+                       "S () f32: 0 of 1 element wrong; worst S(): 10.5, should be 10.5 within 1.91e-06, error 0\n");
 }
 
 TEST_CASE("outputs that cannot be compared are refused")
@@ -169,7 +169,7 @@ TEST_CASE("outputs that cannot be compared are refused")
     CHECK(verify(p, Bindings(), given("C", by_hand(in))).error().text ==
           "inputs of product: A, an input of the program, (4, 4) of f16, is not given");
     const Reference want = reference(p, in).value();
-    CHECK(verify(want, Bindings()).error().text == "C, an output, is not among what is to be verified");
+    CHECK(verify(want, Bindings()).error().text == "output C is not among the arrays to verify");
     CHECK(verify(want, given("C", Array::make({4, 3}, f32).value())).error().text ==
-          "C is (4, 4) f32 in the program, what is to be verified is (4, 3) f32");
+          "C is (4, 4) f32 in the program; the array to verify is (4, 3) f32");
 }

@@ -146,10 +146,10 @@ TEST_CASE("an array that cannot be says why")
     CHECK(says({2, 0}, DType::f32) == "bad_extent: dimension 1 of the shape is 0; it must be at least 1");
     CHECK(says({-3}, DType::f32) == "bad_extent: dimension 0 of the shape is -3; it must be at least 1");
     constexpr std::int64_t half = std::int64_t{1} << 32;
-    CHECK(says({half, half}, DType::i8) == "overflow: the product of the shape leaves the integer at dimension 1");
+    CHECK(says({half, half}, DType::i8) == "overflow: the product of the shape overflows at dimension 1");
     CHECK(says({half, half / 4}, DType::f32) == "overflow: 4611686018427387904 elements of f32 take more bytes than 64 bits count");
     CHECK(says({half, half / 4}, DType::i8) ==
-          "capacity: there is no memory for 4611686018427387904 elements of i8, 4611686018427387904 bytes");
+          "capacity: not enough memory for 4611686018427387904 elements of i8, 4611686018427387904 bytes");
     CHECK(says({1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, DType::i8) ==
           "capacity: a shape has at most 16 dimensions, this one has 17");
 

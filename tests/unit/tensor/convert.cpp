@@ -94,7 +94,7 @@ TEST_CASE("encode: every value gives its code back")
     }
 }
 
-TEST_CASE("encode: half-way between neighbours goes to the even one, anything off it to the nearer")
+TEST_CASE("encode: half-way between neighbors goes to the even one, anything off it to the nearer")
 {
     for (const DType type : formats::tabled) {
         const auto table = finite(type);

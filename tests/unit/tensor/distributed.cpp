@@ -80,7 +80,7 @@ TEST_CASE("assemble: what does not fit is named with its device and element")
 
     s = spread({4}, "(2,2):(1@gpuid,1) + 1@gpuid"_axe, 3);
     s.given[0] = &s.parts[0];
-    says("tensor x: device 0 gives a part, and holds none");
+    says("tensor x: device 0 gives a part, but holds none");
     s.given = {nullptr, &s.parts[0]};
     says("tensor x: element (2) is on none of the 2 devices that give a part");
 }
@@ -89,7 +89,7 @@ TEST_CASE("part_of: an array of another shape or type")
 {
     const Spread s = spread({4}, "(2,2):(1@gpuid,1)"_axe, 2);
     CHECK(axe::part_of(s.tensor, *axe::Array::make({5}, axe::DType::i32), 0).error().text ==
-          "tensor x: the array is not of the tensor's shape");
+          "tensor x: the shapes of the array and the tensor differ");
     CHECK(axe::part_of(s.tensor, *axe::Array::make({4}, axe::DType::f32), 0).error().text == "tensor x is i32, the array f32");
     CHECK(axe::part_of(s.tensor, s.array, 2).error().text == "tensor x: the owner holds none of it");
 }

@@ -67,7 +67,7 @@ TEST_CASE("a name that is none says which types there are, and which was meant")
     meant("float8_e4m3fn", "e4m3");
     meant("s32", "i32");
     meant("bool", "b1");
-    // One edit: two neighbours swapped, one character too many, one missing, one wrong.
+    // One edit: two neighbors swapped, one character too many, one missing, one wrong.
     meant("bf61", "bf16");
     meant("bf116", "bf16");
     meant("bf6", "bf16");

@@ -94,7 +94,7 @@ TEST_CASE("local: offsets, copies, odd extents")
     // Rows 0 and 2 are both on device 0: no one tensor has them as digits.
     const auto several = axe::local(tensor({2, 2}, "(2,2):(1@gpuid,-1@gpuid) + 1@gpuid"_axe), {{"gpuid", 1}});
     REQUIRE(!several);
-    CHECK(several.error().text == "tensor t: the owner holds several parts, which are no one tensor");
+    CHECK(several.error().text == "tensor t: the owner holds several parts, which are not one tensor");
 }
 
 TEST_CASE("local: every owner's part of random layouts")

@@ -7,9 +7,9 @@
 
 TEST_CASE("a problem is a code and a sentence: none is none")
 {
-    CHECK_FALSE(axe::Problem());
+    CHECK(axe::Problem().ok());
     const axe::Problem problem(axe::errc::capacity, "too much of A");
-    CHECK(problem);
+    CHECK_FALSE(problem.ok());
     CHECK(problem.text == "too much of A");
 
     const axe::Problem of_the_algebra(axe::Error(axe::errc::bad_extent, 1, "dimension {0} is {1}", 1, -3), "copy of A: ");
@@ -19,21 +19,21 @@ TEST_CASE("a problem is a code and a sentence: none is none")
 
 TEST_CASE("an outcome is a value or a problem, and moves what only moves")
 {
-    axe::Outcome<std::unique_ptr<int>> owner(std::make_unique<int>(7));
+    axe::Result<std::unique_ptr<int>, axe::Problem> owner(std::make_unique<int>(7));
     REQUIRE(owner);
     CHECK(**owner == 7);
     const std::unique_ptr<int> taken = std::move(owner).value();
     CHECK(*taken == 7);
 
-    const axe::Outcome<std::string> none = axe::Problem(axe::errc::too_hard, "given up");
+    const axe::Result<std::string, axe::Problem> none = axe::Problem(axe::errc::too_hard, "given up");
     CHECK_FALSE(none.has_value());
     CHECK(none.error().text == "given up");
-    const axe::Outcome<std::string> text(std::string("yes"));
+    const axe::Result<std::string, axe::Problem> text(std::string("yes"));
     CHECK(text->size() == 3);
     CHECK(text.error().code == axe::errc::ok);
 }
 
-TEST_CASE("a sentence's places are filled by number, and what is no place stays")
+TEST_CASE("a sentence's places are filled by number, and what is not a place stays")
 {
     using axe::detail::worded;
     CHECK(worded("{1} of {0}", {"A", "{0}"}) == "{0} of A");

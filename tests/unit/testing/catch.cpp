@@ -122,7 +122,7 @@ TEST_CASE("matchers: what cannot be decided throws its sentence")
     CHECK(thrown(axe::EqualsMap(rows), rows) == "nothing");
     CHECK(thrown(axe::EqualsMap("32:2"_axe), rows) == "nothing");
     CHECK(thrown(axe::EqualsMap(rows), axe::slice(fragment, {8, 16}, {{0, 8}, {5, 12}})) ==
-          "no answer: no_layout: dimension 1: the 7 elements from 5 on are no layout of their own\n"
+          "no answer: no_layout: dimension 1: the slice [5, 12) is not a layout\n"
           "  actual    refused\n"
           "  expected  (4,8):(8,1)");
     CHECK(thrown(axe::EqualsMap(axe::group(rows, {5, 5})), rows).find("expected  refused") != std::string::npos);
@@ -130,7 +130,7 @@ TEST_CASE("matchers: what cannot be decided throws its sentence")
     CHECK(thrown(axe::Maps({0, 0}, {six}), fragment) == axe::describe_maps(fragment, {0, 0}, {six}));
     CHECK(thrown(axe::Maps({8, 15}, {0, 0}, {six}), fragment) == axe::describe_maps(fragment, {8, 15}, {0, 0}, {six}));
     CHECK(thrown(axe::GroupsBy({5, 5}), rows) == axe::describe_groups_by(rows, {5, 5}));
-    CHECK(thrown(axe::GroupsBy({4, 8}), Swizzled{{1, 0, 1}, {}, 1, rows}).find("ask of the layout inside") != std::string::npos);
+    CHECK(thrown(axe::GroupsBy({4, 8}), Swizzled{{1, 0, 1}, {}, 1, rows}).find("use the inner layout") != std::string::npos);
     CHECK(thrown(axe::TilesBy("8:1"_axe, {4, 8}, {8}), rows) == axe::describe_tiles_by(rows, {4, 8}, "8:1"_axe, {8}));
 }
 
@@ -169,10 +169,13 @@ TEST_CASE("Catch shows values of the library in the notation")
     CHECK(shown(axe::group(rows, {5, 5})) == "error: size_mismatch: the shape has 25 elements, the layout 32");
     CHECK(shown(axe::group(rows, {5, 5}).error()) == "size_mismatch: the shape has 25 elements, the layout 32");
     CHECK(shown(axe::errc::size_mismatch) == "size_mismatch");
+    CHECK(shown(axe::check(rows)) == "ok");
+    CHECK(shown(axe::check(axe::Layout{{{0, 1}}, {}, {}})) ==
+          "error: bad_extent: the extent of iter 0 is 0; it must be at least 1");
     CHECK(shown(axe::equal(rows, rows)) == "yes");
     CHECK(shown(axe::equal(rows, "(4,8):(9,1)"_axe)) == "no at 8");
     CHECK(shown(axe::equal(rows, "4:1"_axe)) == "no");
-    CHECK(shown(axe::Verdict(axe::group(rows, {5, 5}).error())) ==
+    CHECK(shown(axe::Decision(axe::group(rows, {5, 5}).error())) ==
           "error: size_mismatch: the shape has 25 elements, the layout 32");
     CHECK(shown(axe::equals_map(rows, rows)) == "yes");
     CHECK(shown(axe::equals_map(rows, "(4,8):(9,1)"_axe)) == "no: the points of index 8 differ");

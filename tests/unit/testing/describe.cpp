@@ -15,7 +15,7 @@ constexpr auto fragment = "(8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] +
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// The lines of a text from the first that begins with a label on, up to the next label.
-std::string labelled(const std::string& text, const std::string& label)
+std::string labeled(const std::string& text, const std::string& label)
 {
     std::string out;
     bool on = false;
@@ -119,10 +119,10 @@ TEST_CASE("describe_equals_map: the first 64 points and the count, the point on 
                                                    "  actual    swizzle<1,0,1>(2:1 + [5000:1])\n"
                                                    "  expected  swizzle<1,0,1>(2:2 + [5000:1])\n"
                                                    "first at index 1\n"
-                                                   "  actual    too_hard: a swizzle puts 5000 points of one index out of order;\n"
-                                                   "            up to 4096 are put back\n"
-                                                   "  expected  too_hard: a swizzle puts 5000 points of one index out of order;\n"
-                                                   "            up to 4096 are put back");
+                                                   "  actual    too_hard: a swizzle reorders 5000 points of one index; at most\n"
+                                                   "            4096 can be sorted\n"
+                                                   "  expected  too_hard: a swizzle reorders 5000 points of one index; at most\n"
+                                                   "            4096 can be sorted");
 
     // a point longer than a line stays where it begins
     const auto long_point = axe::describe_equals_map(
@@ -155,7 +155,7 @@ TEST_CASE("describe_equals_map: random pairs, told right")
             m.replica.push_back({r.in(1, 3), r.in(1, 3)});
         const auto text = axe::describe_equals_map(l, m);
         const auto same = axe::equals_map(l, m);
-        bool good = labelled(text, "actual") == axe::print(l).c_str() && labelled(text, "expected") == axe::print(m).c_str();
+        bool good = labeled(text, "actual") == axe::print(l).c_str() && labeled(text, "expected") == axe::print(m).c_str();
         if (same) {
             good = good && contains(text, "one map\n") && !contains(text, "index");
         } else {
@@ -164,13 +164,13 @@ TEST_CASE("describe_equals_map: random pairs, told right")
             good = good && at != std::string::npos;
             const auto here = listed(l, same.witness()), there = listed(m, same.witness());
             const auto sets = text.substr(std::min(at, text.size()));
-            good = good && labelled(sets, "actual") == shown(here) && labelled(sets, "expected") == shown(there);
+            good = good && labeled(sets, "actual") == shown(here) && labeled(sets, "expected") == shown(there);
             std::vector<axe::Point> odd; // on one side only
             std::set_symmetric_difference(here.begin(), here.end(), there.begin(), there.end(), std::back_inserter(odd), before);
             const bool is_extra = std::binary_search(here.begin(), here.end(), odd.front(), before);
             const bool single = here.size() == 1 && there.size() == 1; // shows itself
-            good = good && labelled(sets, is_extra ? "extra" : "missing") == (single ? "" : axe::print(odd.front()).c_str()) &&
-                   labelled(sets, is_extra ? "missing" : "extra").empty();
+            good = good && labeled(sets, is_extra ? "extra" : "missing") == (single ? "" : axe::print(odd.front()).c_str()) &&
+                   labeled(sets, is_extra ? "missing" : "extra").empty();
         }
         if (!good) FAIL_CHECK(text);
     }
@@ -210,11 +210,11 @@ TEST_CASE("describe_maps: place, both sets in order, the point that is missing o
           "  expected  {lane:8, reg:1, warp:6}");
     // points that are none are shown as they were given
     CHECK(axe::describe_maps("8:1"_axe, {4}, {axe::Point{{"m", 5}, {"m", 4}}}) ==
-          "no answer: bad_axis: the offset names an axis twice, or not in order, at entry 1\n"
+          "no answer: bad_axis: entry 1 of the offset repeats an axis or is out of order\n"
           "  layout    8:1\n"
           "  expected  {m:5, m:4}");
     CHECK(contains(axe::describe_maps(axe::group(fragment, {8, 15}), {8, 15}, {0, 0}, {}), "layout    refused"));
-    axe::Layout bad; // whose size leaves the integer
+    axe::Layout bad; // whose size overflows
     for (int i = 0; i < 16; ++i) bad.shard.push_back({1 << 30, 1});
     CHECK(contains(axe::describe_maps(bad, {0}, {}), "no answer: overflow: "));
     CHECK(contains(axe::describe_tiles_by(bad, bad), "no answer: overflow: "));
@@ -245,14 +245,15 @@ TEST_CASE("describe_tiles_by: the C that lays the tile out, or why there is none
           "not tiled, (32) by (8)\n"
           "  layout    (4,8):(16,2)\n"
           "  tile      8:2\n"
-          "  reason    dimension 0: a stride is no multiple of the span 15 of the tile");
+          "  reason    dimension 0: a stride is not a multiple of the span 15 of the\n"
+          "            tile");
     CHECK(axe::describe_tiles_by("(8,8,8,16):(1024,16,128,1)"_axe, {64, 128}, "(8,16):(16,1)"_axe, {8, 16}) ==
           "tiled, (64,128) by (8,16)\n"
           "  layout    (8,8,8,16):(1024,16,128,1)\n"
           "  tile      (8,16):(16,1)\n"
           "  outer     64:1");
     CHECK(axe::describe_tiles_by("(4,8):(8,1)"_axe, {4, 8}, "8:1"_axe, {8}) ==
-          "no answer: rank_mismatch: the two shapes have 2 and 1 dimensions; they must have as many\n"
+          "no answer: rank_mismatch: the two shapes have 2 and 1 dimensions; the numbers must be equal\n"
           "  layout    (4,8):(8,1)\n"
           "  tile      8:1\n"
           "  shapes    (4,8) by (8)");

@@ -16,7 +16,7 @@ using Int = std::int64_t;
 template <class Parse>
 std::string explained(const std::string& text, Parse parse)
 {
-    const auto value = parse(text.data(), static_cast<int>(text.size()));
+    const auto value = parse(text);
     return axe::explain(text.data(), static_cast<int>(text.size()), value.error()).c_str();
 }
 std::string explained(const std::string& text) { return explained(text, axe::parse_layout); }
@@ -24,7 +24,7 @@ std::string explained(const std::string& text) { return explained(text, axe::par
 template <class Parse>
 std::string suggested(const std::string& text, Parse parse)
 {
-    const auto value = parse(text.data(), static_cast<int>(text.size()));
+    const auto value = parse(text);
     return axe::suggestion(text.data(), static_cast<int>(text.size()), value.error()).c_str();
 }
 std::string suggested(const std::string& text) { return suggested(text, axe::parse_layout); }
@@ -63,7 +63,7 @@ TEST_CASE("a text that is refused is shown with a caret, what was expected, and 
     CHECK(explained("8:1@threadidinwarpx2") ==
           "8:1@threadidinwarpx2\n"
           "    ^\n"
-          "the axis at character 4 has a name of 16 characters; 15 is the most; did you mean thread?");
+          "the axis at character 4 has a name of 16 characters; at most 15 fit; did you mean thread?");
     CHECK(explained("(8,16)(16,1)") == "(8,16)(16,1)\n"
                                        "      ^\n"
                                        "expected ':' after the extents at character 6");
@@ -83,7 +83,7 @@ TEST_CASE("the end of the text is one past its last character")
                                  "expected a stride at character 4");
 }
 
-TEST_CASE("a text that reads well but is no layout has its caret under the iter meant")
+TEST_CASE("a text that reads well but is not a layout has its caret under the iter meant")
 {
     const auto caret = [](const std::string& text, auto parse) {
         const auto shown = lines(explained(text, parse));
@@ -101,19 +101,19 @@ TEST_CASE("a text that reads well but is no layout has its caret under the iter 
     CHECK(caret("(4,9,0)", axe::parse_shape) == 5);
     CHECK(caret("0", axe::parse_shape) == 0);
     CHECK(caret("0:1", axe::parse_iter) == 0);
-    CHECK(caret("(2,4611686018427387904,8):(0,0,0)", axe::parse_layout) == 3); // where the product leaves the integer
+    CHECK(caret("(2,4611686018427387904,8):(0,0,0)", axe::parse_layout) == 3); // where the product overflows
     // Errors that mean no place have none.
     CHECK(caret("swizzle<3,4,2>(8:1)", axe::parse_swizzled) == -1);
     CHECK(caret("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1):(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", axe::parse_layout) == -1);
     CHECK(explained("swizzle<3,4,2>(8:1)", axe::parse_swizzled) ==
           "swizzle<3,4,2>(8:1)\nswizzle<3,4,2> must have bits and base >= 0, |shift| >= bits, and end below bit 62");
-    // Neither have errors that are not of this text: a dimension of a shape is no iter of the layout.
+    // Neither have errors that are not of this text: a dimension of a shape is not an iter of the layout.
     const std::string text = "(8,2):(2,1)";
     const auto other = [&](const axe::Error& e) {
         return lines(axe::explain(text.data(), static_cast<int>(text.size()), e).c_str()).size() == 2;
     };
     CHECK(other(axe::volume(axe::Shape{4, 0}).error()));
-    CHECK(other(axe::group(*axe::parse_layout(text.data(), 11), {3, 5}).error()));
+    CHECK(other(axe::group(*axe::parse_layout({text.data(), 11}), {3, 5}).error()));
     CHECK(other(axe::Error(axe::errc::bad_syntax, 12, "expected a stride at character {0}", 12)));
     CHECK(std::string(axe::explain("8:1", 3, axe::Error{}).c_str()).empty());
 }
@@ -149,7 +149,7 @@ TEST_CASE("the word or sign that was probably meant")
     CHECK(suggested("8:1@_nonsense").empty());
     CHECK(suggested("8:1@lane reg").empty());
     CHECK(suggested("8:1 swizzle").empty());
-    CHECK(suggested("{lane:8, lane:9}", axe::parse_point).empty()); // it is spelt right
+    CHECK(suggested("{lane:8, lane:9}", axe::parse_point).empty()); // it is spelled right
     CHECK(suggested("8:0x10").empty());
     CHECK(suggested("8:1@a_very_long_name_of_an_axis_without_meaning").empty());
     // signs
@@ -236,12 +236,30 @@ TEST_CASE("the longest explanation is not cut")
     const axe::Error longest(axe::errc::bad_syntax, 60,
                              "expected the name of an axis at this character, {0} {0} {0} {0} {0} {0} {0} {0} {0} {0} {0} {0}",
                              std::numeric_limits<Int>::min());
-    REQUIRE(longest.sentence().size == axe::Sentence::capacity);
+    REQUIRE(longest.message().size == axe::Message::capacity);
     const std::string text = std::string(60, '1') + "\xffwarpgroup" + std::string(100, ' ') + "1";
     const std::string shown = axe::explain(text.data(), static_cast<int>(text.size()), longest).c_str();
     const std::string end = "; there stands the byte 255; did you mean @warpgroup?";
     CHECK(lines(shown).size() == 3);
     CHECK(shown.substr(shown.size() - end.size()) == end);
+}
+
+TEST_CASE("a word outside ASCII is named in ASCII")
+{
+    const auto word = [](const std::string& text) {
+        const int length = static_cast<int>(text.size());
+        const auto error = axe::parse_layout({text.data(), length}).error();
+        return std::string(axe::unreadable_word(text.data(), length, error).c_str());
+    };
+    CHECK(word("8:1@gr\xc3\xb6\xc3\x9f") == "gr<U+00F6><U+00DF>");
+    CHECK(word("(8,2):(4@\xce\xb1,1)") == "<U+03B1>");
+    CHECK(word("8:1@a\xff"
+               "b") == "a?b"); // no character
+    CHECK(word("8:1@a\xc3") == "a?");
+    CHECK(word("8:1@a\xf4\x90\x80\x80") == "a????"); // above U+10FFFF
+    CHECK(word("8:1@7").empty());
+    CHECK(word("8:1@lane").empty());
+    CHECK(word("8:1@x" + std::string(400, '\xc3')).size() < 70); // cut
 }
 
 TEST_CASE("nothing but ASCII reaches the terminal, in its column")
@@ -252,7 +270,12 @@ TEST_CASE("nothing but ASCII reaches the terminal, in its column")
     CHECK(explained("8\xef\xbc\x9a"
                     "1") == "8???1\n"
                             " ^\n"
-                            "expected ':' after the extent at character 1; there stands the byte 239");
+                            "expected ':' after the extent at character 1; there stands U+FF1A");
+    CHECK(explained("8:1@\xf0\x9f\x98\x80") ==
+          "8:1@????\n"
+          "    ^\n"
+          "the name of an axis has a character outside ASCII at character 4 (names are of letters "
+          "A-Z, digits, _ and .); there stands U+1F600");
     CHECK(explained(std::string("8:1\0", 4)) == "8:1?\n"
                                                 "   ^\n"
                                                 "expected '+' or the end of the text at character 3; there stands the byte 0");
@@ -282,7 +305,7 @@ TEST_CASE("whatever the text, the explanation is two or three short lines of ASC
             else
                 text.insert(at, 1, c);
         }
-        const auto value = axe::parse_swizzled(text.data(), static_cast<int>(text.size()));
+        const auto value = axe::parse_swizzled(text);
         const auto shown = lines(axe::explain(text.data(), static_cast<int>(text.size()), value.error()).c_str());
         if (value) continue;
         ++refusals;
@@ -320,7 +343,7 @@ TEST_CASE("whatever the text, the explanation is two or three short lines of ASC
 
 namespace {
 
-constexpr axe::Error mistake = axe::parse_layout("8:1@1ane", 8).error();
+constexpr axe::Error mistake = axe::parse_layout("8:1@1ane").error();
 static_assert(axe::suggestion("8:1@1ane", 8, mistake) == "lane");
 static_assert(axe::explain("8:1@1ane", 8, mistake) ==
               "8:1@1ane\n    ^\nexpected the name of an axis at character 4; did you mean lane?");

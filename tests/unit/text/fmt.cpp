@@ -46,7 +46,7 @@ TEST_CASE("fmt writes values as they are printed")
     CHECK(fmt::format("{}", axe::Axis{"lane"}) == "lane");
     CHECK(fmt::format("{}", axe::Layout::Axes{"lane", "reg"}) == "lane,reg");
     CHECK(fmt::format("{}", axe::errc::too_hard) == "too_hard");
-    CHECK(fmt::format("{}", axe::parse_layout("8", 1).error()) == "bad_syntax: expected ':' after the extent at character 1");
+    CHECK(fmt::format("{}", axe::parse_layout("8").error()) == "bad_syntax: expected ':' after the extent at character 1");
 }
 
 TEST_CASE("p is the pretty form of layouts, grouped and swizzled ones")

@@ -54,7 +54,7 @@ TEST_CASE("the edits between two words are counted as defined, on all words of u
     CHECK(edits("ca", "abc") == 3); // no character is touched twice
     CHECK(edits("LANE", "lnae") == 1);
     CHECK(edits("AZ", "az") == 0);
-    CHECK(edits("@[", "`{") == 2); // the neighbours of A and Z are no letters
+    CHECK(edits("@[", "`{") == 2); // the neighbors of A and Z are not letters
 }
 
 TEST_CASE("the nearest word is found within so many edits as its length allows")

@@ -240,7 +240,7 @@ TEST_CASE("layouts of another integer and of other capacities have tables, too")
                                            "1 | -5.{0,4} -5.{1,5}");
 }
 
-TEST_CASE("what is no table is refused")
+TEST_CASE("what is not a table is refused")
 {
     CHECK(drawn("8:1"_axe, {2, 2, 2}) == "bad_argument: a table has at most 2 dimensions, the shape has 3");
     CHECK(drawn("8:1"_axe, {3}) == "size_mismatch: the shape has 3 elements, the layout 8");
@@ -273,7 +273,7 @@ TEST_CASE("a table read back holds the points of every element")
             s.axis = laws::random_axis(r, 3);
             s.width = Int{1} << r.in(0, s.swizzle.base);
         }
-        if (axe::check(s)) continue;
+        if (!axe::check(s).ok()) continue;
         Int copies = 1;
         for (const auto& it : s.layout.replica) copies *= it.extent;
         if (copies > 8) continue; // or not every value is listed

@@ -31,21 +31,22 @@ constexpr AxisNames bases_on(std::initializer_list<Axis> axes) noexcept
     AxisNames out;
     int i = 0;
     for (const Axis& axis : axes) {
-        if (!out.push_back({{i++}, axis})) ++out.count;
+        out.push_back({{i++}, axis});
     }
     return out;
 }
 
 namespace detail {
 
-constexpr Error check_names(const AxisNames& names) noexcept
+constexpr Status check_names(const AxisNames& names) noexcept
 {
     if (names.overfull())
         return Error(errc::capacity, -1, "at most {0} bases can be given axes, not {1}", AxisNames::capacity, names.size());
     for (int i = 0; i < names.size(); ++i)
         for (int k = 0; k < i; ++k)
             if (names[i].basis == names[k].basis || names[i].axis == names[k].axis)
-                return Error(errc::bad_axis, i, "pair {0} of bases and axes names the basis or the axis of pair {1} again", i, k);
+                return Error(errc::bad_axis, i,
+                             "basis-axis pair {0} repeats the basis or the axis of pair {1}; each may occur once", i, k);
     return {};
 }
 
@@ -90,7 +91,7 @@ constexpr Result<Axis> axis_of(const AxisNames& names, const Basis& basis) noexc
 }
 
 /// Are the axes of different bases different? They need not be where some are named and others have the name already.
-AXE_COLD constexpr Error check_axes_apart(const Layout& layout, const AxisNames& names) noexcept
+AXE_COLD constexpr Status check_axes_apart(const Layout& layout, const AxisNames& names) noexcept
 {
     const Leaves list = leaves(layout);
     for (int i = 0; i < list.size(); ++i) {
@@ -99,7 +100,7 @@ AXE_COLD constexpr Error check_axes_apart(const Layout& layout, const AxisNames&
         for (int k = 0; k < i; ++k)
             if (list[k].stride != 0 && list[i].stride != 0 && !(list[k].basis == list[i].basis) &&
                 *axis_of(names, list[k].basis) == *axis)
-                return Error(errc::bad_axis, i, "leaf {0} would be on the axis of leaf {1}, which has another basis", i, k);
+                return Error(errc::bad_axis, i, "leaf {0} would move on the axis of leaf {1}, whose basis is different", i, k);
     }
     return {};
 }

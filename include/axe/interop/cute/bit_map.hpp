@@ -62,7 +62,7 @@ constexpr int bits_below(Int n) noexcept
     return bits;
 }
 
-/// A layout as a map of bits, on at least so many of them: the last leaf runs on. Says whether it is one.
+/// A layout as a map of bits, on at least so many of them: the last leaf runs on. Returns whether it is one.
 constexpr bool bit_map_of(const Layout& layout, Int offset, int at_least, BitMap& out) noexcept
 {
     Int next = 0; // what the next bit of the last leaf comes to
@@ -85,7 +85,7 @@ constexpr bool bit_map_of(const Layout& layout, Int offset, int at_least, BitMap
 }
 
 /// Writes a map that is a sum as a layout of the profile, whose extents have its bits.
-constexpr Error put_bit_map(const BitMap& map, const Layout& profile, Layout& out) noexcept
+constexpr Status put_bit_map(const BitMap& map, const Layout& profile, Layout& out) noexcept
 {
     bool room = true;
     int bit = 0;

@@ -10,7 +10,7 @@ namespace cute {
 
 namespace detail {
 
-/// Takes |n − 1|·|s| into the reach; says whether it fits.
+/// Takes |n − 1|·|s| into the footprint; returns whether it fits.
 constexpr bool grow(const Leaf& leaf, std::int64_t& reach) noexcept
 {
     using namespace axe::detail;
@@ -28,11 +28,11 @@ constexpr bool is_within(const Basis& outer, const Basis& inner) noexcept
 
 constexpr Error values_overflow(int leaf) noexcept
 {
-    return Error(errc::overflow, leaf, "the values of the layout leave the integer at leaf {0}", leaf);
+    return Error(errc::overflow, leaf, "the values of the layout overflow at leaf {0}", leaf);
 }
 
-/// What `check` says of strides along a basis: each basis has a reach of its own, and all values are places of one tuple.
-AXE_COLD constexpr Error check_bases(const Leaves& list) noexcept
+/// What `check` says of strides along a basis: each basis has a separate footprint, and all values are places of one tuple.
+AXE_COLD constexpr Status check_bases(const Leaves& list) noexcept
 {
     for (int i = 0; i < list.size(); ++i) {
         std::int64_t reach = 1;
@@ -42,14 +42,15 @@ AXE_COLD constexpr Error check_bases(const Leaves& list) noexcept
             const bool both_move = a.extent > 1 && a.stride != 0 && b.extent > 1 && b.stride != 0;
             if (both_move && (is_within(a.basis, b.basis) || is_within(b.basis, a.basis)))
                 return Error(errc::bad_argument, i,
-                             "leaf {0} counts along a basis within that of leaf {1}, or around it: the two do not add", i, k);
+                             "the basis of leaf {0} contains that of leaf {1} or is contained in it: their values cannot be added",
+                             i, k);
         }
     }
     return {};
 }
 
-/// What `check` says of a value that did not pass at once.
-AXE_COLD constexpr Error find_fault(const Layout& layout) noexcept
+/// The error of `check` for a value that failed the fast test.
+AXE_COLD constexpr Status find_fault(const Layout& layout) noexcept
 {
     if (layout.nodes.overfull() || layout.nodes.empty())
         return Error(errc::capacity, -1, "a CuTe layout has 1 to {0} nodes, this one has {1}", Layout::max_nodes,
@@ -68,15 +69,15 @@ AXE_COLD constexpr Error find_fault(const Layout& layout) noexcept
         if (leaf.extent < 1)
             return Error(errc::bad_extent, at, "the extent of leaf {0} is {1}; it must be at least 1", at, leaf.extent);
         if (!axe::detail::mul(size, leaf.extent, size))
-            return Error(errc::overflow, at, "the product of the extents leaves the integer at leaf {0}", at);
+            return Error(errc::overflow, at, "the product of the extents overflows at leaf {0}", at);
         if (leaf.basis.path.is_none())
-            return Error(errc::bad_argument, at, "the basis of leaf {0} has more than {1} levels, or a place outside [0, {2}]", at,
+            return Error(errc::bad_argument, at, "the basis of leaf {0} has more than {1} levels, or an index outside [0, {2}]", at,
                          Basis::Path::capacity, Basis::Path::largest);
         plain = plain && leaf.basis.path.empty();
         if (plain && !grow(leaf, reach)) return values_overflow(at);
         ++at;
     }
-    if (open != 0) return Error(errc::bad_argument, -1, "the tuples of the layout do not close");
+    if (open != 0) return Error(errc::bad_argument, -1, "the tuples of the layout are not properly nested");
     return plain ? Error{} : check_bases(leaves(layout));
 }
 
@@ -116,7 +117,7 @@ constexpr bool plainly_sound(const Layout& layout, Widths& widths) noexcept
     widths = {widest, steepest, count};
     return true;
 }
-constexpr Error check_widths(const Layout& layout, Widths& widths) noexcept
+constexpr Status check_widths(const Layout& layout, Widths& widths) noexcept
 {
     return plainly_sound(layout, widths) ? Error{} : find_fault(layout);
 }
@@ -136,7 +137,7 @@ constexpr bool stays_plain(const Widths& a, const Widths& t) noexcept
 /// `errc::bad_extent`, `errc::overflow` and `errc::bad_argument` (of a basis) with the leaf; `errc::bad_argument` for a tree that is
 /// none; `errc::capacity`. What passes can be evaluated anywhere in its size without a check.
 /// Cost: linear; quadratic where strides count along a basis.
-constexpr Error check(const Layout& layout) noexcept
+constexpr Status check(const Layout& layout) noexcept
 {
     detail::Widths widths;
     return detail::check_widths(layout, widths);

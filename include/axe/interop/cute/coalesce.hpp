@@ -10,7 +10,7 @@ namespace cute {
 namespace detail {
 
 /// Coalesces the part below each leaf of the profile; modes that the profile does not have stay as they are.
-constexpr Error coalesce_by(const Part& part, const Part& profile, bool without_zeros, Layout& out) noexcept
+constexpr Status coalesce_by(const Part& part, const Part& profile, bool without_zeros, Layout& out) noexcept
 {
     if (!profile.is_tuple()) return put_coalesced(part, without_zeros, out) ? Error{} : nodes_capacity();
     if (!part.is_tuple() || profile.rank() > part.rank())
@@ -22,21 +22,21 @@ constexpr Error coalesce_by(const Part& part, const Part& profile, bool without_
         const Part mode = modes.next();
         if (targets.done()) {
             if (!put_part(out, mode)) return nodes_capacity();
-        } else if (const Error e = coalesce_by(mode, targets.next(), without_zeros, out)) {
+        } else if (const Status e = coalesce_by(mode, targets.next(), without_zeros, out); !e.ok()) {
             return e;
         }
     }
     return {};
 }
-constexpr Error coalesce_into(const Layout& layout, bool without_zeros, Layout& out) noexcept
+constexpr Status coalesce_into(const Layout& layout, bool without_zeros, Layout& out) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     return put_coalesced(whole(layout), without_zeros, out) ? Error{} : nodes_capacity();
 }
-constexpr Error coalesce_into(const Layout& layout, const Layout& profile, bool without_zeros, Layout& out) noexcept
+constexpr Status coalesce_into(const Layout& layout, const Layout& profile, bool without_zeros, Layout& out) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = check(profile)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = check(profile); !e.ok()) return e;
     return coalesce_by(whole(layout), whole(profile), without_zeros, out);
 }
 
@@ -44,12 +44,12 @@ constexpr Error coalesce_into(const Layout& layout, const Layout& profile, bool 
 
 /// The fewest modes that make the same map:  coalesce(L)(x) = L(x),  flat.      [CUTLASS, media/docs/cpp/cute/02_layout_algebra.md]
 ///
-/// The only flat layout of its map without extents of 1 and without neighbours that chain, s_{k+1} = n_k·s_k; `1:0` for one
+/// The only flat layout of its map without extents of 1 and without neighbors that chain, s_{k+1} = n_k·s_k; `1:0` for one
 /// element. Errors: those of `check`. Cost: linear.
 constexpr Result<Layout> coalesce(const Layout& layout) noexcept
 {
     Result<Layout> result;
-    if (const Error e = detail::coalesce_into(layout, false, *result)) result = e;
+    if (const Status e = detail::coalesce_into(layout, false, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -58,7 +58,7 @@ constexpr Result<Layout> coalesce(const Layout& layout) noexcept
 constexpr Result<Layout> coalesce(const Layout& layout, const Layout& profile) noexcept
 {
     Result<Layout> result;
-    if (const Error e = detail::coalesce_into(layout, profile, false, *result)) result = e;
+    if (const Status e = detail::coalesce_into(layout, profile, false, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -68,7 +68,7 @@ constexpr Result<Layout> coalesce(const Layout& layout, const Layout& profile) n
 constexpr Result<Layout> filter_zeros(const Layout& layout) noexcept
 {
     Result<Layout> result;
-    if (const Error e = check(layout)) {
+    if (const Status e = check(layout); !e.ok()) {
         result = e;
         return result;
     }
@@ -85,14 +85,14 @@ constexpr Result<Layout> filter_zeros(const Layout& layout) noexcept
 constexpr Result<Layout> filter(const Layout& layout) noexcept
 {
     Result<Layout> result;
-    if (const Error e = detail::coalesce_into(layout, true, *result)) result = e;
+    if (const Status e = detail::coalesce_into(layout, true, *result); !e.ok()) result = e;
     return result;
 }
 /// The same below each leaf of a profile, as `coalesce` has it.
 constexpr Result<Layout> filter(const Layout& layout, const Layout& profile) noexcept
 {
     Result<Layout> result;
-    if (const Error e = detail::coalesce_into(layout, profile, true, *result)) result = e;
+    if (const Status e = detail::coalesce_into(layout, profile, true, *result); !e.ok()) result = e;
     return result;
 }
 

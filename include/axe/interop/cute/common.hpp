@@ -10,7 +10,7 @@ namespace cute {
 namespace detail {
 
 /// Is A(R(i)) = i, within A, for R the first digits of b's right inverse, the last of them cut to `extent`?
-constexpr Error agrees(const Part& a, const Digits& inverse, int count, Int extent, bool& yes) noexcept
+constexpr Status agrees(const Part& a, const Digits& inverse, int count, Int extent, bool& yes) noexcept
 {
     Layout r;
     Digits digits;
@@ -23,7 +23,7 @@ constexpr Error agrees(const Part& a, const Digits& inverse, int count, Int exte
         if (it.stride > 0) furthest += (it.extent - 1) * it.stride;
     if (furthest >= size_of(a)) return {};
     Layout composed;
-    if (const Error e = compose_into(a, whole(r), composed)) return e.is_none() ? Error{} : e;
+    if (const Status e = compose_into(a, whole(r), composed); !e.ok()) return e.error().is_none() ? Error{} : e;
     Digits map;
     digits_of(whole(composed), map);
     yes = map.size() == 0 || (map.size() == 1 && map[0].stride == 1 && map[0].axis == Axis{});
@@ -32,16 +32,16 @@ constexpr Error agrees(const Part& a, const Digits& inverse, int count, Int exte
 
 /// For how many i < extent the digit's steps through A come to i·size, by the algebra: found by halves, as what agrees for some
 /// agrees for fewer.
-AXE_COLD constexpr Error agreeing_by_halves(const Part& a, const Digits& inverse, int k, Int& most) noexcept
+AXE_COLD constexpr Status agreeing_by_halves(const Part& a, const Digits& inverse, int k, Int& most) noexcept
 {
     bool yes = false;
-    if (const Error e = agrees(a, inverse, k + 1, inverse[k].extent, yes)) return e;
+    if (const Status e = agrees(a, inverse, k + 1, inverse[k].extent, yes); !e.ok()) return e;
     most = inverse[k].extent;
     if (yes) return {};
     Int least = 1; // agrees
     while (most - least > 1) {
         const Int half = least + (most - least) / 2;
-        if (const Error e = agrees(a, inverse, k + 1, half, yes)) return e;
+        if (const Status e = agrees(a, inverse, k + 1, half, yes); !e.ok()) return e;
         (yes ? least : most) = half;
     }
     most = least;
@@ -49,10 +49,10 @@ AXE_COLD constexpr Error agreeing_by_halves(const Part& a, const Digits& inverse
 }
 
 /// Keeps of b's right inverse, fastest first, the digits as far as they invert a as well. Both have been checked.
-constexpr Error common_digits(const Layout& a, const Layout& b, Digits& out, Int& size) noexcept
+constexpr Status common_digits(const Layout& a, const Layout& b, Digits& out, Int& size) noexcept
 {
     Digits inverse;
-    if (const Error e = right_inverse_into(b, inverse)) return e;
+    if (const Status e = right_inverse_into(b, inverse); !e.ok()) return e;
     const Part outer = whole(a);
     Steps steps(outer);
     bool stepwise = steps.sound;
@@ -69,7 +69,7 @@ constexpr Error common_digits(const Layout& a, const Layout& b, Digits& out, Int
             const Leaf& first = piece.nodes[piece.nodes[0].children < 0 ? 0 : 1].leaf;
             if (first.stride == size) most = axe::detail::least(first.extent, axe::detail::quotient(left, stride) + 1);
             left -= (most - 1) * stride;
-        } else if (const Error e = agreeing_by_halves(outer, inverse, k, most)) {
+        } else if (const Status e = agreeing_by_halves(outer, inverse, k, most); !e.ok()) {
             return e;
         }
         if (most > 1) out.push_back({most, stride, Axis{}});
@@ -79,16 +79,17 @@ constexpr Error common_digits(const Layout& a, const Layout& b, Digits& out, Int
     return {};
 }
 
-constexpr Error common_into(const Layout& a, const Layout& b, Digits& digits, Int& size) noexcept
+constexpr Status common_into(const Layout& a, const Layout& b, Digits& digits, Int& size) noexcept
 {
-    if (const Error e = check(a)) return e;
-    if (const Error e = check(b)) return e;
-    if (const Error e = plain_only(whole(a))) return e;
-    if (const Error e = common_digits(a, b, digits, size)) return e;
+    if (const Status e = check(a); !e.ok()) return e;
+    if (const Status e = check(b); !e.ok()) return e;
+    if (const Status e = plain_only(whole(a)); !e.ok()) return e;
+    if (const Status e = plain_only(whole(b)); !e.ok()) return e;
+    if (const Status e = common_digits(a, b, digits, size); !e.ok()) return e;
     if (size == axe::detail::least(size_of(whole(a)), size_of(whole(b)))) return {}; // each index once: there are no more
     Digits other;
     Int other_size = 1;
-    if (const Error e = common_digits(b, a, other, other_size)) return e;
+    if (const Status e = common_digits(b, a, other, other_size); !e.ok()) return e;
     if (other_size <= size) return {};
     digits.count = 0;
     for (const Iter& it : other) digits.push_back(it);
@@ -109,11 +110,11 @@ constexpr Result<Layout> max_common_layout(const Layout& a, const Layout& b) noe
     Result<Layout> result;
     detail::Digits fastest_first;
     std::int64_t size = 1;
-    Error e = detail::common_into(a, b, fastest_first, size);
+    Status e = detail::common_into(a, b, fastest_first, size);
     detail::FlatMode mode(*result);
     for (const auto& it : fastest_first) mode.put(it.extent, it.stride);
-    if (!e && !mode.finish()) e = detail::nodes_capacity();
-    if (e) result = e;
+    if (e.ok() && !mode.finish()) e = detail::nodes_capacity();
+    if (!e.ok()) result = e;
     return result;
 }
 
@@ -122,7 +123,7 @@ constexpr Result<std::int64_t> max_common_vector(const Layout& a, const Layout& 
 {
     detail::Digits digits;
     Result<std::int64_t> result{1};
-    if (const Error e = detail::common_into(a, b, digits, *result)) result = e;
+    if (const Status e = detail::common_into(a, b, digits, *result); !e.ok()) result = e;
     return result;
 }
 

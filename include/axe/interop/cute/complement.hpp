@@ -2,7 +2,9 @@
 #ifndef AXE_INTEROP_CUTE_COMPLEMENT_HPP
 #define AXE_INTEROP_CUTE_COMPLEMENT_HPP
 
+#include <axe/interop/cute/by_basis.hpp>
 #include <axe/interop/cute/sorted.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -16,19 +18,19 @@ struct Gaps {
     int count = 0;
     Int end = 1;
     bool holes = false;   ///< does some gap leave values that nothing reaches?
-    bool endless = false; ///< does the end leave the integer?
+    bool endless = false; ///< does the end overflow?
 };
 
-constexpr Error gaps_of(const Part& part, Gaps& gaps) noexcept
+constexpr Status gaps_of(const Part& part, Gaps& gaps) noexcept
 {
-    if (const Error e = plain_only(part)) return e;
+    if (const Status e = plain_only(part); !e.ok()) return e;
     Sorted modes;
     sort_modes(part, modes);
     for (int i = 0; i < modes.count; ++i) {
         const Int stride = modes.items[i].stride;
-        if (stride < 0) return no_layout("the stride {0} leads below 0, where no complement begins", stride);
+        if (stride < 0) return no_layout("stride {0} is negative; a complement exists for nonnegative strides only", stride);
         if (gaps.endless || stride < gaps.end)
-            return no_layout("stride {0} begins within the {1} values of the smaller strides: the modes interleave", stride,
+            return no_layout("stride {0} is less than the {1} values that the smaller strides span: the modes interleave", stride,
                              gaps.end);
         const Int gap = axe::detail::quotient(stride, gaps.end);
         gaps.extent[gaps.count] = gap;
@@ -40,33 +42,61 @@ constexpr Error gaps_of(const Part& part, Gaps& gaps) noexcept
 }
 
 /// Does the last gap, which rounds n up, lead out of the integer?
-AXE_COLD constexpr Error check_complement(const Gaps& gaps, Int n) noexcept
+AXE_COLD constexpr Status check_complement(const Gaps& gaps, Int n) noexcept
 {
-    Int reach = 1, size = 1;
+    Int footprint = 1, size = 1;
     const Leaf last(axe::detail::quotient(n - 1, gaps.end) + 1, gaps.end);
-    bool fits = grow(last, reach) && axe::detail::mul(size, last.extent, size);
+    bool fits = grow(last, footprint) && axe::detail::mul(size, last.extent, size);
     for (int i = 0; i < gaps.count; ++i)
-        fits = fits && grow(Leaf(gaps.extent[i], gaps.stride[i]), reach) && axe::detail::mul(size, gaps.extent[i], size);
+        fits = fits && grow(Leaf(gaps.extent[i], gaps.stride[i]), footprint) && axe::detail::mul(size, gaps.extent[i], size);
     return fits ? Error{} : axe::detail::result_overflow();
 }
 
-/// Appends the complement up to n as one mode.
-constexpr Error complement_into(const Part& part, Int n, bool without_holes, Layout& out) noexcept
+/// The complement up to n, along a basis.
+constexpr Status put_complement(const Part& part, Int n, bool without_holes, const Basis& basis, FlatMode& mode) noexcept
 {
     Gaps gaps;
-    if (const Error e = gaps_of(part, gaps)) return e;
+    if (const Status e = gaps_of(part, gaps); !e.ok()) return e;
     if (without_holes && gaps.holes)
-        return no_layout("a stride of the tiler is no multiple of the values below it: its copies would leave elements out");
-    FlatMode mode(out);
-    for (int i = 0; i < gaps.count; ++i) mode.put(gaps.extent[i], gaps.stride[i]);
-    if (!gaps.endless) mode.put(axe::detail::quotient(n - 1, gaps.end) + 1, gaps.end);
-    if (!mode.finish()) return nodes_capacity();
+        return no_layout(
+            "a stride of the tiler is not a multiple of the values that the smaller strides span: its copies would omit elements");
+    for (int i = 0; i < gaps.count; ++i) mode.put(gaps.extent[i], gaps.stride[i], basis.path.bits);
+    if (!gaps.endless) mode.put(axe::detail::quotient(n - 1, gaps.end) + 1, gaps.end, basis.path.bits);
     Int end = 0; // below it are the size and all sums, but of what may be in `out` already
     return gaps.endless || axe::detail::add(n, gaps.end, end) ? Error{} : check_complement(gaps, n);
 }
-constexpr Error checked_complement(const Layout& layout, Int n, Layout& out) noexcept
+/// The coordinates, of the shape of `a`, that a layout leaves free, mode by mode.
+constexpr Status put_complement_in(const Part& part, const Part& a, const Basis& path, bool without_holes, FlatMode& mode) noexcept
 {
-    if (n < 1) return Error(errc::bad_extent, -1, "the interval [0, {0}) is empty", n);
+    if (modes_at(part, path) == 0) return put_complement(whole(at_place(part, path)), size_of(a), without_holes, path, mode);
+    Modes modes(a);
+    for (int i = 0; !modes.done(); ++i)
+        if (const Status e = put_complement_in(part, modes.next(), within(path, i), without_holes, mode); !e.ok()) return e;
+    return {};
+}
+/// Appends the complement up to n as one mode.
+constexpr Status complement_into(const Part& part, Int n, bool without_holes, Layout& out) noexcept
+{
+    FlatMode mode(out);
+    if (const Status e = put_complement(part, n, without_holes, Basis{}, mode); !e.ok()) return e;
+    return mode.finish() ? Error{} : nodes_capacity();
+}
+/// Appends the complement in the shape of `a` as one mode: of plain strides up to its size, else of coordinates.
+constexpr Status complement_in(const Part& part, const Part& a, bool without_holes, Layout& out) noexcept
+{
+    if (is_plain(part)) return complement_into(part, size_of(a), without_holes, out);
+    for (const Node& node : part) {
+        Part named{};
+        if (node.children >= 0) continue;
+        if (const Status e = mode_named(a, node.leaf.basis, named); !e.ok()) return e;
+    }
+    FlatMode mode(out);
+    if (const Status e = put_complement_in(part, a, Basis{}, without_holes, mode); !e.ok()) return e;
+    return mode.finish() ? Error{} : nodes_capacity();
+}
+constexpr Status checked_complement(const Layout& layout, Int n, Layout& out) noexcept
+{
+    if (n < 1) return axe::detail::empty_interval(n);
     return complement_into(whole(layout), n, false, out);
 }
 
@@ -79,15 +109,33 @@ constexpr Error checked_complement(const Layout& layout, Int n, Layout& out) noe
 /// Where every e_i divides s_{i+1} the sums are 0, 1, …, ⌈n/e_k⌉·e_k − 1, each once for each time L has its part: CuTe's form of
 /// the complement, which rounds n up. Where some does not, values between are reached by nothing (`axe::complement` has none
 /// then). Exists iff no mode begins within the smaller ones, s_{i+1} ≥ e_i ≥ 0 (`errc::no_layout` otherwise: there CuTe gives
-/// extents of 0). Errors: those of `check`; `errc::bad_extent` for n < 1; `errc::overflow` when n, rounded up, leaves the integer; `errc::bad_argument` for strides along a basis. Cost:
+/// extents of 0). Errors: those of `check`; `errc::bad_extent` for n < 1; `errc::overflow` when n, rounded up, overflows; `errc::bad_argument` for strides along a
+/// basis. Cost:
 /// quadratic in the modes.
 /// [CUTLASS, media/docs/cpp/cute/02_layout_algebra.md]
 constexpr Result<Layout> complement(const Layout& layout, std::int64_t n) noexcept
 {
     Result<Layout> result;
-    Error e = check(layout);
-    if (!e) e = detail::checked_complement(layout, n, *result);
-    if (e) result = e;
+    Status e = check(layout);
+    if (e.ok()) e = detail::checked_complement(layout, n, *result);
+    if (!e.ok()) result = e;
+    return result;
+}
+
+/// In the shape of another layout, whose strides do not matter: of plain strides up to its size (CuTe rounds up mode by mode). Where
+/// the strides count along bases the values are coordinates, and M fills what they leave free of the shape, mode by mode:
+///
+///   M = (M_0, M_1, …),   M_d the complement, up to S_d, of what counts along mode d, its strides along that mode
+///
+/// Errors: those of the other form for each mode; `errc::rank_mismatch` for a basis that names no mode of the shape.
+constexpr Result<Layout> complement(const Layout& layout, const Layout& shape) noexcept
+{
+    Result<Layout> result;
+    Status e = check(layout);
+    if (e.ok()) e = check(shape);
+    if (e.ok()) e = detail::complement_in(detail::whole(layout), detail::whole(shape), false, *result);
+    if (e.ok() && !is_plain(layout)) e = check(*result);
+    if (!e.ok()) result = e;
     return result;
 }
 
@@ -95,9 +143,9 @@ constexpr Result<Layout> complement(const Layout& layout, std::int64_t n) noexce
 constexpr Result<Layout> complement(const Layout& layout) noexcept
 {
     Result<Layout> result;
-    Error e = check(layout);
-    if (!e) e = detail::checked_complement(layout, cosize(layout), *result);
-    if (e) result = e;
+    Status e = check(layout);
+    if (e.ok()) e = detail::checked_complement(layout, cosize(layout), *result);
+    if (!e.ok()) result = e;
     return result;
 }
 

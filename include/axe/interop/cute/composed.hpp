@@ -21,7 +21,7 @@ struct Composed {
     Swizzle swizzle{};
     std::int64_t offset = 0;
     bool static_offset = false; ///< printed `_0`; nothing else depends on it
-    int element_bits = 0;       ///< of the flag; 0: there is none, and the swizzle acts on elements
+    int element_bits = 0;       ///< of the flag; 0: no flag, and the swizzle acts on elements
     Layout layout{};
 
     friend constexpr bool operator==(const Composed&, const Composed&) = default;
@@ -39,35 +39,37 @@ constexpr Swizzle in_elements(const Composed& c) noexcept
 
 /// Are layout and swizzle sound, and can CuTe have them?
 ///
-/// `errc::bad_argument` for a swizzle that is none, that ends beyond the 31 bits of CuTe's masks, that has an element of other than
+/// `errc::bad_argument` for an invalid swizzle, that ends beyond the 31 bits of CuTe's masks, that has an element of other than
 /// 1, 2, 4, … bits or one cut in two, that has an offset beside the flag, or that is to move values along a basis; `errc::overflow`
 /// when the offset takes a value out of the integer; else the errors of `check` for the layout.
-constexpr Error check(const Composed& c) noexcept
+constexpr Status check(const Composed& c) noexcept
 {
-    if (const Error e = check(c.layout)) return e;
-    if (const Error e = axe::check(c.swizzle)) return e;
+    if (const Status e = check(c.layout); !e.ok()) return e;
+    if (const Status e = axe::check(c.swizzle); !e.ok()) return e;
     const int apart = c.swizzle.shift < 0 ? -c.swizzle.shift : c.swizzle.shift;
     if (c.swizzle.bits > 0 && c.swizzle.bits + c.swizzle.base + apart > 31)
-        return Error(errc::bad_argument, -1, "CuTe's Sw<{0},{1},{2}> would end beyond the 31 bits that its masks have",
-                     c.swizzle.bits, c.swizzle.base, c.swizzle.shift);
+        return Error(errc::bad_argument, -1, "Sw<{0},{1},{2}> exceeds the 31 bits of CuTe's swizzle masks", c.swizzle.bits,
+                     c.swizzle.base, c.swizzle.shift);
     if (c.element_bits < 0 || (c.element_bits & (c.element_bits - 1)) != 0)
-        return Error(errc::bad_argument, -1, "the bits of an element under a swizzle are a power of two, not {0}", c.element_bits);
+        return Error(errc::bad_argument, -1, "the number of bits of a swizzled element must be a power of two, got {0}",
+                     c.element_bits);
     if (c.element_bits != 0 && c.offset != 0)
-        return Error(errc::bad_argument, -1, "a flag of {0} bits stands where the offset {1} is to stand", c.element_bits,
-                     c.offset);
+        return Error(errc::bad_argument, -1,
+                     "the composed layout has a pointer flag of {0} bits and offset {1}; it can have one of the two",
+                     c.element_bits, c.offset);
     if (in_elements(c).base < 0)
-        return Error(errc::bad_argument, -1, "elements of {0} bits are cut by a swizzle whose lowest bit is {1}", c.element_bits,
+        return Error(errc::bad_argument, -1, "a swizzle whose lowest bit is {1} splits elements of {0} bits", c.element_bits,
                      c.swizzle.base);
     if ((c.swizzle.bits > 0 || c.offset != 0) && !is_plain(c.layout))
         return Error(errc::bad_argument, -1,
-                     "a swizzle and an offset move plain values; the strides of this layout count along a basis");
+                     "a swizzle and an offset need plain integers; the strides of this layout are along a basis");
     if (c.offset == 0) return {};
     std::int64_t low = c.offset, high = c.offset;
     for (const Node& node : c.layout.nodes) {
         if (node.children >= 0) continue;
         const std::int64_t part = (node.leaf.extent - 1) * node.leaf.stride;
         if (!axe::detail::add(part < 0 ? low : high, part, part < 0 ? low : high))
-            return Error(errc::overflow, -1, "the offset {0} takes the values of the layout out of the integer", c.offset);
+            return Error(errc::overflow, -1, "the values of the layout overflow at offset {0}", c.offset);
     }
     return {};
 }

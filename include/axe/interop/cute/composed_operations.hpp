@@ -20,28 +20,29 @@ template <class F>
 constexpr Result<Composed> under(const Composed& c, F f) noexcept
 {
     Result<Composed> result;
-    Error e = check(c);
-    if (!e) {
+    Status e = check(c);
+    if (e.ok()) {
         const auto layout = f(c.layout);
         e = layout.error();
-        if (!e) {
+        if (e.ok()) {
             *result = c;
             result->layout = *layout;
             e = check(*result); // with the offset
         }
     }
-    if (e) result = e;
+    if (!e.ok()) result = e;
     return result;
 }
 
 constexpr Error not_of_bits() noexcept
 {
-    return Error(errc::too_hard, -1,
-                 "a swizzle is brought through layouts whose extents are powers of two and whose values add without a carry only");
+    return Error(
+        errc::too_hard, -1,
+        "a swizzle can be moved only through a layout whose extents are powers of two and whose values add without a carry");
 }
 
 /// S_A(o_A + A(S_B(o_B + B(x)))) where all of it is linear over bits, or all but the sum with o_A.
-constexpr Error compose_bits(const Composed& outer, const Composed& inner, Composed& out) noexcept
+constexpr Status compose_bits(const Composed& outer, const Composed& inner, Composed& out) noexcept
 {
     const Swizzle first = in_elements(inner), last = in_elements(outer);
     BitMap b, a, map;
@@ -63,29 +64,28 @@ constexpr Error compose_bits(const Composed& outer, const Composed& inner, Compo
     for (int i = 0; i < map.count; ++i) map.image[i] = last(map.image[i]);
     BitMap sum;
     if (!find_swizzle(map, out.swizzle, sum))
-        return Error(errc::too_hard, -1,
-                     "no swizzle of CuTe's makes the composed map of a layout whose values add without a carry");
+        return Error(errc::too_hard, -1, "no CuTe swizzle gives the composed map on a layout whose values add without a carry");
     out.offset = sum.start;
     return put_bit_map(sum, inner.layout, out.layout);
 }
 
 /// With an inner layout that has no swizzle but an offset: A(o + B(x)) = A(o) + …
-constexpr Error compose_from(const Composed& outer, const Composed& inner, Composed& out) noexcept
+constexpr Status compose_from(const Composed& outer, const Composed& inner, Composed& out) noexcept
 {
-    if (const Error e = plain_only(whole(outer.layout))) return e;
+    if (const Status e = plain_only(whole(outer.layout)); !e.ok()) return e;
     const Part b = whole(inner.layout);
-    if (const Error e = compose_digits_into(whole(outer.layout), &b, 1, out.layout, inner.offset)) return e;
+    if (const Status e = compose_digits_into(whole(outer.layout), &b, 1, out.layout, inner.offset); !e.ok()) return e;
     out.swizzle = in_elements(outer);
     Iter origin;
     return find_value(whole(outer.layout), inner.offset, origin) && axe::detail::add(outer.offset, origin.stride, out.offset)
                ? Error{}
                : axe::detail::result_overflow();
 }
-constexpr Error compose_composed(const Composed& outer, const Composed& inner, Composed& out) noexcept
+constexpr Status compose_composed(const Composed& outer, const Composed& inner, Composed& out) noexcept
 {
-    if (const Error e = check(outer)) return e;
-    if (const Error e = check(inner)) return e;
-    Error e;
+    if (const Status e = check(outer); !e.ok()) return e;
+    if (const Status e = check(inner); !e.ok()) return e;
+    Status e;
     if (inner.swizzle.bits == 0 && inner.offset == 0) {
         out.swizzle = outer.swizzle;
         out.offset = outer.offset;
@@ -97,7 +97,7 @@ constexpr Error compose_composed(const Composed& outer, const Composed& inner, C
     } else {
         e = compose_bits(outer, inner, out);
     }
-    return e ? e : check(out);
+    return !e.ok() ? e : check(out);
 }
 constexpr Composed bare(const Layout& layout) noexcept
 {
@@ -113,19 +113,20 @@ constexpr Composed swizzled_numbers(const Swizzle& swizzle, int bits) noexcept
     put_leaf(c.layout, Int{1} << bits, 1);
     return c;
 }
-constexpr Error not_from_zero(const Composed& c) noexcept
+constexpr Status not_from_zero(const Composed& c) noexcept
 {
     if (c.offset == 0) return {};
     return Error(errc::bad_argument, -1,
-                 "the offset {0} would have to be taken off before the inverse; CuTe adds offsets after layouts", c.offset);
+                 "offset {0} would have to be subtracted before the inverse; CuTe adds offsets after layouts", c.offset);
 }
 
-constexpr Error left_inverse_of_composed(const Composed& c, Composed& out) noexcept
+constexpr Status left_inverse_of_composed(const Composed& c, Composed& out) noexcept
 {
-    if (const Error e = check(c)) return e;
-    if (const Error e = not_from_zero(c)) return e;
+    if (const Status e = check(c); !e.ok()) return e;
+    if (const Status e = not_from_zero(c); !e.ok()) return e;
+    if (const Status e = plain_only(whole(c.layout)); !e.ok()) return e;
     Composed inverse;
-    if (const Error e = left_inverse_into(c.layout, inverse.layout)) return e;
+    if (const Status e = append_left_inverse(c.layout, inverse.layout); !e.ok()) return e;
     const Swizzle s = in_elements(c);
     const int end = s.bits == 0 ? 0 : s.bits + s.base + axe::detail::magnitude(s.shift);
     if (s.bits == 0) {
@@ -135,10 +136,11 @@ constexpr Error left_inverse_of_composed(const Composed& c, Composed& out) noexc
     return compose_composed(inverse, swizzled_numbers(s, axe::detail::greatest(end, bits_below(cosize(c.layout)))), out);
 }
 
-constexpr Error right_inverse_of_composed(const Composed& c, Composed& out) noexcept
+constexpr Status right_inverse_of_composed(const Composed& c, Composed& out) noexcept
 {
-    if (const Error e = check(c)) return e;
-    if (const Error e = not_from_zero(c)) return e;
+    if (const Status e = check(c); !e.ok()) return e;
+    if (const Status e = not_from_zero(c); !e.ok()) return e;
+    if (const Status e = plain_only(whole(c.layout)); !e.ok()) return e;
     const auto inverse = right_inverse(c.layout);
     if (!inverse) return inverse.error();
     const Swizzle s = in_elements(c);
@@ -158,7 +160,7 @@ constexpr Error right_inverse_of_composed(const Composed& c, Composed& out) noex
     Composed beginning;
     Layout numbers;
     put_leaf(numbers, Int{1} << bits, 1);
-    if (const Error e = compose_into(whole(*inverse), whole(numbers), beginning.layout)) return e;
+    if (const Status e = compose_into(whole(*inverse), whole(numbers), beginning.layout); !e.ok()) return e;
     return compose_composed(beginning, swizzled_numbers(s, bits), out);
 }
 
@@ -167,7 +169,7 @@ template <class F>
 constexpr Result<Composed> made(F f) noexcept
 {
     Result<Composed> result;
-    if (const Error e = f(*result)) result = e;
+    if (const Status e = f(*result); !e.ok()) result = e;
     return result;
 }
 
@@ -218,6 +220,10 @@ constexpr Result<Composed> coalesce(const Composed& c, const Layout& profile) no
 constexpr Result<Composed> filter(const Composed& c) noexcept
 {
     return detail::under(c, [](const Layout& l) { return filter(l); });
+}
+constexpr Result<Composed> filter(const Composed& c, const Layout& profile) noexcept
+{
+    return detail::under(c, [&](const Layout& l) { return filter(l, profile); });
 }
 template <class T>
 constexpr Result<Composed> logical_divide(const Composed& c, const T& tiler) noexcept

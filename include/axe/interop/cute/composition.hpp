@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_CUTE_COMPOSITION_HPP
 #define AXE_INTEROP_CUTE_COMPOSITION_HPP
 
+#include <axe/interop/cute/by_basis.hpp>
 #include <axe/interop/cute/steps.hpp>
 #include <axe/interop/cute/tiler.hpp>
 #include <axe/layout/compose.hpp>
@@ -12,8 +13,8 @@ namespace cute {
 namespace detail {
 
 /// A, ready for indices low … high: its last leaf runs on as far as they go, and since A(x + W) = A(x) + s with W the size before
-/// the last leaf and s its stride, indices below 0 are moved up by multiples of W. Where index 0 comes to stand is `start`.
-constexpr Error run_on(const Part& a, Int low, Int high, Digits& out, Int& start) noexcept
+/// the last leaf and s its stride, indices below 0 are moved up by multiples of W. The new place of index 0 is `start`.
+constexpr Status run_on(const Part& a, Int low, Int high, Digits& out, Int& start) noexcept
 {
     using namespace axe::detail;
     int last = -1; // by number: g++ 12 takes no comparison of pointers into a temporary for constant
@@ -25,9 +26,9 @@ constexpr Error run_on(const Part& a, Int low, Int high, Digits& out, Int& start
     }
     start = 0;
     if (last < 0) return {}; // A is (), which is 0 everywhere
-    const Error outside(
-        errc::overflow, -1,
-        "the outer layout has to run on over the indices {0} to {1}, where its size or its values leave the integer", low, high);
+    const Error outside(errc::overflow, -1,
+                        "the outer layout would have to extend to the indices {0} to {1}, where its size or its values overflow",
+                        low, high);
     const Leaf& leaf = a.nodes[last].leaf;
     Int extent = 0, periods = 0;
     if (!add(quotient(high, inside), Int{1}, extent)) return outside;
@@ -38,10 +39,10 @@ constexpr Error run_on(const Part& a, Int low, Int high, Digits& out, Int& start
     }
     extent = greatest(extent, leaf.extent);
     if (extent > leaf.extent) {
-        Int reach = 1, most = 0;
-        if (!mul(extent, inside, most) || !cute::detail::grow(Leaf{extent, leaf.stride, {}}, reach)) return outside;
+        Int footprint = 1, most = 0;
+        if (!mul(extent, inside, most) || !cute::detail::grow(Leaf{extent, leaf.stride, {}}, footprint)) return outside;
         for (int i = 0; i < last; ++i)
-            if (a.nodes[i].children < 0 && a.nodes[i].leaf.basis == leaf.basis && !cute::detail::grow(a.nodes[i].leaf, reach))
+            if (a.nodes[i].children < 0 && a.nodes[i].leaf.basis == leaf.basis && !cute::detail::grow(a.nodes[i].leaf, footprint))
                 return outside;
     }
     append(out, extent, leaf.stride, axis_of(leaf.basis));
@@ -53,7 +54,7 @@ constexpr Error run_on(const Part& a, Int low, Int high, Digits& out, Int& start
 }
 
 /// Cuts digits, slowest first, into pieces for each of the leaves of these extents, fastest first; pieces come out fastest first,
-/// leaf k's up to ends[k]. Says whether the leaves cut them.
+/// leaf k's up to ends[k]. Returns whether the leaves cut them.
 constexpr bool cut_for_leaves(const Iter* digits, int count, const Int* extents, int leaves, Digits& pieces, int* ends) noexcept
 {
     using axe::detail::quotient;
@@ -86,7 +87,7 @@ constexpr bool cut_for_leaves(const Iter* digits, int count, const Int* extents,
     return true;
 }
 
-/// A(index) as the stride of `sum`; says whether it is a single number, within the integer.
+/// A(index) as the stride of `sum`; returns whether it is a single number, within the integer.
 constexpr bool find_value(const Part& a, Int index, Iter& sum) noexcept
 {
     using namespace axe::detail;
@@ -106,24 +107,11 @@ constexpr bool find_value(const Part& a, Int index, Iter& sum) noexcept
     }
     return true;
 }
-/// The same for an extent of 1, where nothing depends on it: 0 when there is none.
+/// The same for an extent of 1, where nothing depends on it: 0 if none exists.
 constexpr Iter value_at(const Part& a, Int index) noexcept
 {
     Iter sum;
     return find_value(a, index, sum) && sum.stride != 0 ? sum : Iter{1, 0, Axis{}};
-}
-
-/// The mode of A that a basis names.
-constexpr Error mode_named(const Part& a, const Basis& basis, Part& out) noexcept
-{
-    out = a;
-    for (int level = 0; level < basis.path.size(); ++level) {
-        const int i = basis.path[level];
-        if (!out.is_tuple() || i >= out.rank())
-            return Error(errc::rank_mismatch, -1, "a basis names mode {0}, and there are {1}", i, out.rank());
-        out = mode_of(out, i);
-    }
-    return {};
 }
 
 /// The leaves of B along one basis, composed with the mode of A that it names.
@@ -133,8 +121,8 @@ struct Walked {
     int count = 0;
 };
 
-constexpr Error compose_walked(const Part& a, const Leaf* const* leaves, int count, const Basis& basis, Int start, Walked& walked,
-                               Working& composed) noexcept
+constexpr Status compose_walked(const Part& a, const Leaf* const* leaves, int count, const Basis& basis, Int start, Walked& walked,
+                                Working& composed) noexcept
 {
     using namespace axe::detail;
     axe::detail::Walk<Int> walk;
@@ -143,26 +131,26 @@ constexpr Error compose_walked(const Part& a, const Leaf* const* leaves, int cou
         if (!(leaves[k]->basis == basis)) continue;
         walked.leaf[walked.count] = k;
         walked.extents[walked.count++] = leaves[k]->extent;
-        const Int reach = (leaves[k]->extent - 1) * leaves[k]->stride;
-        Int& end = reach < 0 ? low : high;
-        if (!add(end, reach, end) || !mul(size, leaves[k]->extent, size)) return result_overflow();
+        const Int footprint = (leaves[k]->extent - 1) * leaves[k]->stride;
+        Int& end = footprint < 0 ? low : high;
+        if (!add(end, footprint, end) || !mul(size, leaves[k]->extent, size)) return result_overflow();
     }
     for (int i = walked.count - 1; i >= 0; --i) walk.push(walked.extents[i], leaves[walked.leaf[i]]->stride);
     Part named{};
-    if (const Error e = mode_named(a, basis, named)) return e;
+    if (const Status e = mode_named(a, basis, named); !e.ok()) return e;
     Digits f;
-    if (const Error e = run_on(named, low, high, f, walk.start)) return e;
+    if (const Status e = run_on(named, low, high, f, walk.start); !e.ok()) return e;
     walk.start += start;
     return compose_digits(f, walk, composed);
 }
 
-constexpr Error not_cut() noexcept
+constexpr Status not_cut() noexcept
 {
-    return no_layout("the composed map is a layout, but the modes of the inner one do not cut it");
+    return no_layout("the composed map is a layout, but it does not split at the modes of the inner layout");
 }
 
 /// The digits of A∘(B_0, B_1, …) as one flat mode for each part.
-AXE_COLD constexpr Error put_flat(const Working::Shard& digits, const Part* b, int parts, Layout& out) noexcept
+AXE_COLD constexpr Status put_flat(const Working::Shard& digits, const Part* b, int parts, Layout& out) noexcept
 {
     Int sizes[most_leaves];
     int ends[most_leaves];
@@ -179,7 +167,7 @@ AXE_COLD constexpr Error put_flat(const Working::Shard& digits, const Part* b, i
 }
 
 /// Appends A∘(B_0, B_1, …), a mode for each, where every leaf of B steps through A's digits without a carry into those of another
-/// leaf; says whether that is so. It is of nearly all that CuTe itself composes.
+/// leaf; returns whether that is so. It is of nearly all that CuTe itself composes.
 constexpr bool compose_steps(const Part& a, const Part* b, int parts, Layout& out) noexcept
 {
     Steps steps(a);
@@ -206,7 +194,7 @@ constexpr bool compose_steps(const Part& a, const Part* b, int parts, Layout& ou
 /// do.
 ///
 /// From index `start` on, where that is not 0: then what is added to A(start).
-AXE_NOINLINE constexpr Error compose_digits_into(const Part& a, const Part* b, int parts, Layout& out, Int start = 0) noexcept
+AXE_NOINLINE constexpr Status compose_digits_into(const Part& a, const Part* b, int parts, Layout& out, Int start = 0) noexcept
 {
     const Leaf* leaves[most_leaves];
     int count = 0;
@@ -225,7 +213,7 @@ AXE_NOINLINE constexpr Error compose_digits_into(const Part& a, const Part* b, i
         if (begins[k] >= 0) continue;
         Walked walked;
         Working composed;
-        if (const Error e = compose_walked(a, leaves, count, leaves[k]->basis, start, walked, composed)) return e;
+        if (const Status e = compose_walked(a, leaves, count, leaves[k]->basis, start, walked, composed); !e.ok()) return e;
         const auto& digits = composed.shard;
         int cuts[most_leaves];
         const int before = pieces.size();
@@ -244,7 +232,7 @@ AXE_NOINLINE constexpr Error compose_digits_into(const Part& a, const Part* b, i
                 room = put_tuple(out, node.children);
             } else if (begins[k] == ends[k]) {
                 Part named{};
-                if (const Error e = mode_named(a, node.leaf.basis, named)) return e;
+                if (const Status e = mode_named(a, node.leaf.basis, named); !e.ok()) return e;
                 room = put_leaf(out, start == 0 ? value_at(named, node.leaf.stride) : Iter{1, 0, Axis{}});
                 ++k;
             } else {
@@ -256,17 +244,17 @@ AXE_NOINLINE constexpr Error compose_digits_into(const Part& a, const Part* b, i
         }
     return {};
 }
-constexpr Error compose_into(const Part& a, const Part* b, int parts, Layout& out) noexcept
+constexpr Status compose_into(const Part& a, const Part* b, int parts, Layout& out) noexcept
 {
     const int before = out.nodes.size();
     if (compose_steps(a, b, parts, out)) return {};
     while (out.nodes.size() > before) out.nodes.pop_back();
     return compose_digits_into(a, b, parts, out);
 }
-constexpr Error compose_into(const Part& a, const Part& b, Layout& out) noexcept { return compose_into(a, &b, 1, out); }
+constexpr Status compose_into(const Part& a, const Part& b, Layout& out) noexcept { return compose_into(a, &b, 1, out); }
 
 struct Composition {
-    static constexpr Error append(const Part& a, const Part& b, Layout& out) noexcept { return compose_into(a, b, out); }
+    static constexpr Status append(const Part& a, const Part& b, Layout& out) noexcept { return compose_into(a, b, out); }
 };
 
 } // namespace detail
@@ -276,18 +264,18 @@ struct Composition {
 /// The last leaf of A runs on past its extent, and below 0, as CuTe's does. Exists iff the map is a layout (`errc::no_layout`
 /// otherwise); this is decided, where CuTe asks for divisibility that some layouts do not have and, of dynamic ones, assumes it.
 /// The result has B's profile, each leaf a leaf or a tuple of its digits, coalesced; where B's leaves do not cut the map it is
-/// flat. A stride of B along a basis takes the mode of A that it names (then B's profile is kept, or there is none). Errors:
+/// flat. A stride of B along a basis takes the mode of A that it names (then B's profile is kept, or no layout exists). Errors:
 /// those of `check`, also of the result; `errc::rank_mismatch` for a basis that names no mode; `errc::overflow`; `errc::capacity`; `errc::too_hard`
 /// as for axe::compose. Cost: that of axe::compose.
 constexpr Result<Layout> composition(const Layout& outer, const Layout& inner) noexcept
 {
     Result<Layout> result;
     detail::Widths a, b;
-    Error e = detail::check_widths(outer, a);
-    if (!e) e = detail::check_widths(inner, b);
-    if (!e) e = detail::compose_into(detail::whole(outer), detail::whole(inner), *result);
-    if (!e && !detail::stays_plain(a, b)) e = check(*result);
-    if (e) result = e;
+    Status e = detail::check_widths(outer, a);
+    if (e.ok()) e = detail::check_widths(inner, b);
+    if (e.ok()) e = detail::compose_into(detail::whole(outer), detail::whole(inner), *result);
+    if (e.ok() && !detail::stays_plain(a, b)) e = check(*result);
+    if (!e.ok()) result = e;
     return result;
 }
 
@@ -299,10 +287,10 @@ constexpr Result<Layout> composition(const Layout& outer, const Tiler& tiler) no
     Result<Layout> result;
     detail::TilerPlace at;
     detail::Widths a, b;
-    Error e = detail::check_tiler(outer, tiler, a, b);
-    if (!e) e = detail::by_mode<detail::Composition>(detail::whole(outer), tiler, at, false, *result);
-    if (!e && !detail::stays_plain(a, b)) e = check(*result);
-    if (e) result = e;
+    Status e = detail::check_tiler(outer, tiler, a, b);
+    if (e.ok()) e = detail::by_mode<detail::Composition>(detail::whole(outer), tiler, at, false, *result);
+    if (e.ok() && !detail::stays_plain(a, b)) e = check(*result);
+    if (!e.ok()) result = e;
     return result;
 }
 

@@ -25,13 +25,13 @@ struct SwizzledOnShape {
 namespace detail {
 
 /// Swizzle, width and offset of a composed layout; a swizzle of 0 bits keeps its numbers.
-constexpr Error put_swizzle(const Composed& c, const Axis& axis, std::int64_t width, axe::Swizzled<axe::Layout>& out) noexcept
+constexpr Status put_swizzle(const Composed& c, const Axis& axis, std::int64_t width, axe::Swizzled<axe::Layout>& out) noexcept
 {
     const std::int64_t flagged = c.element_bits > 8 ? c.element_bits / 8 : 1;
     out.axis = axis;
     out.width = width == 0 ? flagged : width;
     if (c.element_bits != 0 && out.width != flagged)
-        return Error(errc::bad_argument, -1, "elements of {0} bytes were asked for, where the flag says {1} bits", width,
+        return Error(errc::bad_argument, -1, "elements of {0} bytes were requested, but the pointer flag gives {1} bits", width,
                      c.element_bits);
     out.swizzle = in_elements(c);
     if (c.swizzle.bits > 0)
@@ -41,10 +41,10 @@ constexpr Error put_swizzle(const Composed& c, const Axis& axis, std::int64_t wi
 }
 
 /// The layout without its offset on the axis, which goes to the composed one with the swizzle.
-constexpr Error take_swizzle(const axe::Swizzled<axe::Layout>& s, SwizzleOf of, Composed& out, axe::Layout& bare,
-                             Axis& axis) noexcept
+constexpr Status take_swizzle(const axe::Swizzled<axe::Layout>& s, SwizzleOf of, Composed& out, axe::Layout& bare,
+                              Axis& axis) noexcept
 {
-    if (const Error e = axe::check(s)) return e;
+    if (const Status e = axe::check(s); !e.ok()) return e;
     axis = s.axis;
     if (s.swizzle.bits == 0) { // nothing is tied to the axis of the swizzle
         for (const auto& e : s.layout.offset)
@@ -57,7 +57,7 @@ constexpr Error take_swizzle(const axe::Swizzled<axe::Layout>& s, SwizzleOf of, 
     bare.offset = {};
     for (const auto& e : s.layout.offset)
         if (e.value != 0 && !(e.axis == axis))
-            return Error(errc::no_layout, -1, "the layout is at {0} on another axis than the one that it moves on", e.value);
+            return Error(errc::no_layout, -1, "the layout has offset {0} on an axis other than the one that it moves on", e.value);
     out.swizzle = s.swizzle;
     if (of == SwizzleOf::bytes) {
         if (s.width > 1 << 16) return Error(errc::bad_argument, -1, "CuTe has no elements of {0} bytes", s.width);
@@ -80,11 +80,11 @@ constexpr Result<axe::Swizzled<axe::Layout>> to_axe_linear(const Composed& c, co
                                                            std::int64_t width = 0) noexcept
 {
     Result<axe::Swizzled<axe::Layout>> result;
-    if (const Error e = check(c))
+    if (const Status e = check(c); !e.ok())
         result = e;
-    else if (const Error f = detail::to_linear(c.layout, plain_on(axis), result->layout))
+    else if (const Status f = detail::to_linear(c.layout, plain_on(axis), result->layout); !f.ok())
         result = f;
-    else if (const Error g = detail::put_swizzle(c, axis, width, *result))
+    else if (const Status g = detail::put_swizzle(c, axis, width, *result); !g.ok())
         result = g;
     return result;
 }
@@ -93,29 +93,29 @@ constexpr Result<axe::Swizzled<axe::Layout>> to_axe_linear(const Composed& c, co
 constexpr Result<SwizzledOnShape> to_axe_by_coordinate(const Composed& c, const Axis& axis = {}, std::int64_t width = 0) noexcept
 {
     Result<SwizzledOnShape> result;
-    if (const Error e = check(c))
+    if (const Status e = check(c); !e.ok())
         result = e;
-    else if (const Error f = detail::to_coordinates(c.layout, plain_on(axis), result->layout.layout, result->shape))
+    else if (const Status f = detail::to_coordinates(c.layout, plain_on(axis), result->layout.layout, result->shape); !f.ok())
         result = f;
-    else if (const Error g = detail::put_swizzle(c, axis, width, result->layout))
+    else if (const Status g = detail::put_swizzle(c, axis, width, result->layout); !g.ok())
         result = g;
     return result;
 }
 
 /// The composed CuTe layout that is the same function of the linear index, its swizzle one of elements, or of bytes with the flag.
 ///
-/// It carries an offset; for a layout that has one and no swizzle, give it a swizzle of 0 bits. Refused: an offset beside the flag;
+/// It carries an offset; for a layout that has one and no swizzle, give it a swizzle of 0 bits. Rejected: an offset beside the flag;
 /// `errc::no_layout` for an offset, `errc::unknown_axis` for an iter, on another axis than that of the swizzle; replicas.
 constexpr Result<Composed> from_axe_linear(const axe::Swizzled<axe::Layout>& s, SwizzleOf of = SwizzleOf::elements) noexcept
 {
     Result<Composed> result;
     axe::Layout bare;
     Axis axis{};
-    if (const Error e = detail::take_swizzle(s, of, *result, bare, axis))
+    if (const Status e = detail::take_swizzle(s, of, *result, bare, axis); !e.ok())
         result = e;
-    else if (const Error f = detail::from_linear(bare, plain_on(axis), result->layout))
+    else if (const Status f = detail::from_linear(bare, plain_on(axis), result->layout); !f.ok())
         result = f;
-    else if (const Error g = check(*result))
+    else if (const Status g = check(*result); !g.ok())
         result = g;
     return result;
 }
@@ -127,11 +127,11 @@ constexpr Result<Composed> from_axe_by_coordinate(const axe::Swizzled<axe::Layou
     Result<Composed> result;
     axe::Layout bare;
     Axis axis{};
-    if (const Error e = detail::take_swizzle(s, of, *result, bare, axis))
+    if (const Status e = detail::take_swizzle(s, of, *result, bare, axis); !e.ok())
         result = e;
-    else if (const Error f = detail::from_coordinates(bare, shape, plain_on(axis), result->layout))
+    else if (const Status f = detail::from_coordinates(bare, shape, plain_on(axis), result->layout); !f.ok())
         result = f;
-    else if (const Error g = check(*result))
+    else if (const Status g = check(*result); !g.ok())
         result = g;
     return result;
 }

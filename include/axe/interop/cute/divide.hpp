@@ -11,15 +11,15 @@ inline namespace v0 {
 namespace cute {
 namespace detail {
 
-/// e:d by n:1 is (n:d, ⌈e/n⌉:n·d): most tilers are of such. Says whether that is what there was to do.
+/// e:d by n:1 is (n:d, ⌈e/n⌉:n·d): most tilers are of such. Returns whether that is what there was to do.
 constexpr bool divide_leaf(const Part& a, const Part& tiler, Layout& out) noexcept
 {
     const Leaf &leaf = a.nodes[0].leaf, &tile = tiler.nodes[0].leaf;
     if (a.is_tuple() || tiler.is_tuple() || tile.stride != 1 || tile.extent == 1 || !tile.basis.path.empty() || leaf.stride == 0)
         return false;
     const Int rest = axe::detail::quotient(leaf.extent - 1, tile.extent) + 1;
-    Int end = 0, reach = 0;
-    if (rest == 1 || !axe::detail::mul(rest, tile.extent, end) || !axe::detail::mul(end, leaf.stride, reach)) return false;
+    Int end = 0, footprint = 0;
+    if (rest == 1 || !axe::detail::mul(rest, tile.extent, end) || !axe::detail::mul(end, leaf.stride, footprint)) return false;
     return put_tuple(out, 2) && put_leaf(out, tile.extent, leaf.stride, leaf.basis) &&
            put_leaf(out, rest, tile.extent * leaf.stride, leaf.basis);
 }
@@ -31,13 +31,13 @@ struct Division {
     {
         return a.size() + t.size() + t.leaves * (t.extent + t.stride + 2) <= 62 && detail::stays_plain(a, t);
     }
-    static constexpr Error append(const Part& a, const Part& tiler, Layout& out) noexcept
+    static constexpr Status append(const Part& a, const Part& tiler, Layout& out) noexcept
     {
         const int before = out.nodes.size();
         if (divide_leaf(a, tiler, out)) return {};
         while (out.nodes.size() > before) out.nodes.pop_back();
         Layout others;
-        if (const Error e = complement_into(tiler, size_of(a), true, others)) return e;
+        if (const Status e = complement_in(tiler, a, true, others); !e.ok()) return e;
         if (!put_tuple(out, 2)) return nodes_capacity();
         const Part inner[2] = {tiler, whole(others)};
         return compose_into(a, inner, 2, out);
@@ -47,6 +47,9 @@ struct Division {
 } // namespace detail
 
 /// A tile and how often it is found:  logical_divide(A, T)(i, j) = A(T(i) + T*(j)),  T* = complement(T, size(A)).
+///
+/// A tile whose strides count along bases, `(4,2):(1@0,1@1)`, is cut out of the modes that they name, and T* is what it leaves of A's
+/// coordinates.
 ///
 /// Every element of A is in one tile; where tiles reach past A, its last leaf runs on, as CuTe rounds up. Exists iff the map is a
 /// layout whose modes are T's and T*'s, and T's copies leave no element out (`errc::no_layout` otherwise; CuTe loses elements, or

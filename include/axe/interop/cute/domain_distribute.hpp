@@ -17,9 +17,9 @@ namespace cute {
 constexpr Result<Layout> domain_distribute(const Layout& shape, std::int64_t n) noexcept
 {
     Result<Layout> result;
-    Error e = check(shape);
-    if (!e && n < 1) e = Error(errc::bad_argument, -1, "{0} threads to place; at least 1 is needed", n);
-    if (e) {
+    Status e = check(shape);
+    if (e.ok() && n < 1) e = Error(errc::bad_argument, -1, "{0} threads; at least 1 is needed", n);
+    if (!e.ok()) {
         result = e;
         return result;
     }

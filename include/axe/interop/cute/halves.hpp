@@ -13,7 +13,7 @@
 ///   flat      (t_0,t_1,…,r_0,r_1,…,more)
 ///
 /// An `Operation` has append(mode, item, out), which appends the two halves as one mode, and
-/// stays_plain(a, t): are the numbers of both too small for the halves, put together, to leave the integer?
+/// stays_plain(a, t): are the numbers of both too small for the halves, put together, to overflow?
 namespace axe {
 inline namespace v0 {
 namespace cute {
@@ -22,28 +22,27 @@ namespace detail {
 enum class Form : std::uint8_t { logical, zipped, tiled, flat };
 
 /// One half of every mode that the tuple of tilers at a place divides; the second with the modes that it does not.
-constexpr Error put_half(const Part& halves, const Tiler& tiler, TilerPlace& at, int half, bool open, Layout& out) noexcept
+constexpr Status put_half(const Part& halves, const Tiler& tiler, TilerPlace& at, int half, bool open, Layout& out) noexcept
 {
     int items = 0;
-    if (const Error e = open_tuple(tiler, at, halves, items)) return e;
+    if (const Status e = open_tuple(tiler, at, halves, items); !e.ok()) return e;
     bool room = open || put_tuple(out, half == 0 ? items : halves.rank());
     Modes modes(halves);
     for (int i = 0; i < items; ++i) {
         const Part mode = modes.next();
         if (is_nested(tiler, at)) {
-            if (const Error e = put_half(mode, tiler, at, half, false, out)) return e;
+            if (const Status e = put_half(mode, tiler, at, half, false, out); !e.ok()) return e;
             continue;
         }
         if (!mode.is_tuple() || mode.rank() != 2)
-            return Error(errc::bad_argument, at.item, "item {0} of the tiler is _, of a mode that has not two halves itself",
-                         at.item);
+            return Error(errc::bad_argument, at.item, "item {0} of the tiler is _, but the mode is not a pair", at.item);
         room = put_part(out, mode_of(mode, half)) && room;
         next_item(tiler, at);
     }
     while (half == 1 && !modes.done()) room = put_part(out, modes.next()) && room;
     return room ? Error{} : nodes_capacity();
 }
-constexpr Error zip_into(const Part& halves, const Tiler& tiler, Form form, Layout& out) noexcept
+constexpr Status zip_into(const Part& halves, const Tiler& tiler, Form form, Layout& out) noexcept
 {
     const int items = whole(tiler.items).rank();
     if (form == Form::zipped)
@@ -51,12 +50,12 @@ constexpr Error zip_into(const Part& halves, const Tiler& tiler, Form form, Layo
     else
         put_tuple(out, (form == Form::flat ? items : 1) + halves.rank());
     TilerPlace first, second;
-    if (const Error e = put_half(halves, tiler, first, 0, form == Form::flat, out)) return e;
+    if (const Status e = put_half(halves, tiler, first, 0, form == Form::flat, out); !e.ok()) return e;
     return put_half(halves, tiler, second, 1, form != Form::zipped, out);
 }
 
 /// The same of two halves that a tiler of one layout makes.
-constexpr Error open_into(const Part& halves, Form form, Layout& out) noexcept
+constexpr Status open_into(const Part& halves, Form form, Layout& out) noexcept
 {
     const Part tile = mode_of(halves, 0), rest = mode_of(halves, 1);
     bool room = put_tuple(out, (form == Form::flat ? tile.rank() : 1) + rest.rank());
@@ -67,23 +66,23 @@ constexpr Error open_into(const Part& halves, Form form, Layout& out) noexcept
 }
 
 template <class Operation>
-constexpr Error halve_into(const Layout& layout, const Layout& tiler, Form form, Layout& out, Widths& a, Widths& t) noexcept
+constexpr Status halve_into(const Layout& layout, const Layout& tiler, Form form, Layout& out, Widths& a, Widths& t) noexcept
 {
-    if (const Error e = check_widths(layout, a)) return e;
-    if (const Error e = check_widths(tiler, t)) return e;
+    if (const Status e = check_widths(layout, a); !e.ok()) return e;
+    if (const Status e = check_widths(tiler, t); !e.ok()) return e;
     if (form == Form::logical || form == Form::zipped) return Operation::append(whole(layout), whole(tiler), out);
     Layout halves;
-    if (const Error e = Operation::append(whole(layout), whole(tiler), halves)) return e;
+    if (const Status e = Operation::append(whole(layout), whole(tiler), halves); !e.ok()) return e;
     return open_into(whole(halves), form, out);
 }
 template <class Operation>
-constexpr Error halve_into(const Layout& layout, const Tiler& tiler, Form form, Layout& out, Widths& a, Widths& t) noexcept
+constexpr Status halve_into(const Layout& layout, const Tiler& tiler, Form form, Layout& out, Widths& a, Widths& t) noexcept
 {
     TilerPlace at;
-    if (const Error e = check_tiler(layout, tiler, a, t)) return e;
+    if (const Status e = check_tiler(layout, tiler, a, t); !e.ok()) return e;
     if (form == Form::logical) return by_mode<Operation>(whole(layout), tiler, at, true, out);
     Layout halves;
-    if (const Error e = by_mode<Operation>(whole(layout), tiler, at, true, halves)) return e;
+    if (const Status e = by_mode<Operation>(whole(layout), tiler, at, true, halves); !e.ok()) return e;
     return zip_into(whole(halves), tiler, form, out);
 }
 template <class Operation, class T>
@@ -91,9 +90,9 @@ constexpr Result<Layout> halved(const Layout& layout, const T& tiler, Form form)
 {
     Result<Layout> result;
     Widths a, t;
-    Error e = halve_into<Operation>(layout, tiler, form, *result, a, t);
-    if (!e && !Operation::stays_plain(a, t)) e = check(*result);
-    if (e) result = e;
+    Status e = halve_into<Operation>(layout, tiler, form, *result, a, t);
+    if (e.ok() && !Operation::stays_plain(a, t)) e = check(*result);
+    if (!e.ok()) result = e;
     return result;
 }
 

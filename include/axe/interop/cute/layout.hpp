@@ -27,7 +27,7 @@ struct Basis {
         [[nodiscard]] constexpr bool is_none() const noexcept { return (bits & none) != 0; }
         [[nodiscard]] constexpr int size() const noexcept { return bits >> 42 != 0 ? 3 : bits >> 21 != 0 ? 2 : bits != 0 ? 1 : 0; }
         constexpr int operator[](int i) const noexcept { return static_cast<int>(bits >> 21 * i & 0x1fffff) - 1; }
-        /// Appends, innermost; says whether there was room.
+        /// Appends, innermost; returns whether there was room.
         constexpr bool push_back(std::int64_t place) noexcept
         {
             if (!takes(place)) return false;
@@ -152,7 +152,7 @@ constexpr Leaves leaves(const Layout& layout) noexcept
     return out;
 }
 
-/// Mode i as a layout of its own.
+/// Mode i as a separate layout.
 constexpr Layout mode(const Layout& layout, int i) noexcept
 {
     Layout out;

@@ -17,7 +17,7 @@ using Digits = axe::detail::Digits<Int>;
 /// A working layout for the algebra: one axis for each basis.
 using Working = BasicLayout<Int, axe::detail::most_digits>;
 
-/// A node with all that is below it, where it stands.
+/// A node with all nodes below it, in place.
 struct Part {
     const Node* nodes;
     int count;
@@ -104,10 +104,10 @@ constexpr Error nodes_capacity() noexcept
 {
     return Error(errc::capacity, Layout::max_nodes, "the result needs more than {0} nodes", Layout::max_nodes);
 }
-constexpr Error plain_only(const Part& part) noexcept
+constexpr Status plain_only(const Part& part) noexcept
 {
     if (is_plain(part)) return {};
-    return Error(errc::bad_argument, -1, "the strides of the layout count along a basis; plain integers are needed");
+    return Error(errc::bad_argument, -1, "the strides of the layout are along a basis; plain integers are needed");
 }
 
 // ---- Writing a tree: all of these say whether there was room
@@ -161,7 +161,7 @@ class FlatMode {
         if (stride == 0) basis = 0;
         if (count_ > 0) {
             Leaf& inner = out_.nodes.back().leaf;
-            Int chained = 0; // a product that leaves the integer is no stride
+            Int chained = 0; // a product that overflows is not a stride
             if (inner.basis.path.bits == basis && axe::detail::mul(inner.extent, inner.stride, chained) && chained == stride) {
                 inner.extent *= extent;
                 return;
@@ -170,7 +170,7 @@ class FlatMode {
         put_apart(extent, stride, basis);
     }
     constexpr void put(const Leaf& leaf) noexcept { put(leaf.extent, leaf.stride, leaf.basis.path.bits); }
-    /// A leaf of its own, whatever is before it.
+    /// a separate leaf, whatever is before it.
     constexpr void put_apart(Int extent, Int stride, std::uint64_t basis = 0) noexcept
     {
         if (count_ == 1) {
@@ -186,7 +186,7 @@ class FlatMode {
         ++count_;
     }
 
-    /// Says whether there was room for all.
+    /// Returns whether there was room for all.
     constexpr bool finish() noexcept
     {
         if (count_ == 0) return put_leaf(out_, 1, 0);

@@ -10,13 +10,13 @@ namespace cute {
 
 /// The indices of the modes that move nothing:  L(x + N(i)) = L(x)  for every x whose digits there are 0.
 ///
-/// One leaf for each mode of stride 0, size(N) = size(L)/size(filter(L)); 1:0 when there is none. (Sums of other modes may come
+/// One leaf for each mode of stride 0, size(N) = size(L)/size(filter(L)); 1:0 if none exists. (Sums of other modes may come
 /// to 0 too, as in (2,2):(1,-1); those are not in it.) Errors: those of `check`. Cost: linear.      [CUTLASS,
 /// include/cute/layout.hpp]
 constexpr Result<Layout> nullspace(const Layout& layout) noexcept
 {
     Result<Layout> result;
-    if (const Error e = check(layout)) {
+    if (const Status e = check(layout); !e.ok()) {
         result = e;
         return result;
     }

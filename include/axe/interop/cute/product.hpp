@@ -12,11 +12,11 @@ namespace cute {
 namespace detail {
 
 /// A* as far as one likes: its last leaf, of extent 1, is there only to run on.
-constexpr Error endless_complement(const Part& part, Layout& out) noexcept
+constexpr Status endless_complement(const Part& part, Layout& out) noexcept
 {
     Gaps gaps;
-    if (const Error e = gaps_of(part, gaps)) return e;
-    if (gaps.endless) return Error(errc::overflow, -1, "copies of the layout begin where the integer ends");
+    if (const Status e = gaps_of(part, gaps); !e.ok()) return e;
+    if (gaps.endless) return Error(errc::overflow, -1, "the first value of a copy of the layout overflows");
     bool room = put_tuple(out, gaps.count + 1);
     for (int i = 0; i < gaps.count; ++i) room = put_leaf(out, gaps.extent[i], gaps.stride[i]) && room;
     return put_leaf(out, 1, gaps.end) && room ? Error{} : nodes_capacity();
@@ -25,10 +25,10 @@ constexpr Error endless_complement(const Part& part, Layout& out) noexcept
 /// (A, A*∘B).
 struct Multiplication {
     static constexpr bool stays_plain(const Widths&, const Widths&) noexcept { return false; }
-    static constexpr Error append(const Part& block, const Part& tiler, Layout& out) noexcept
+    static constexpr Status append(const Part& block, const Part& tiler, Layout& out) noexcept
     {
         Layout copies;
-        if (const Error e = endless_complement(block, copies)) return e;
+        if (const Status e = endless_complement(block, copies); !e.ok()) return e;
         if (!put_tuple(out, 2) || !put_part(out, block)) return nodes_capacity();
         return compose_into(whole(copies), tiler, out);
     }
@@ -43,16 +43,16 @@ constexpr void pad_modes(const Part& part, int count, Part* out) noexcept
     for (int i = 0; i < count; ++i) out[i] = modes.done() ? Part{&idle_leaf, 1} : modes.next();
 }
 /// ((b_0,t_0),(b_1,t_1),…) of the product of the two, or ((t_0,b_0),…); both have been checked.
-constexpr Error interleaved_product(const Layout& block, const Layout& tiler, bool block_first, Layout& out) noexcept
+constexpr Status interleaved_product(const Layout& block, const Layout& tiler, bool block_first, Layout& out) noexcept
 {
     const int modes = axe::detail::greatest(rank(block), rank(tiler));
     Layout copies, tiles;
     Part blocks[Layout::max_nodes], places[Layout::max_nodes];
     pad_modes(whole(block), modes, blocks);
     pad_modes(whole(tiler), modes, places);
-    if (const Error e = endless_complement(whole(block), copies)) return e;
+    if (const Status e = endless_complement(whole(block), copies); !e.ok()) return e;
     put_tuple(tiles, modes);
-    if (const Error e = compose_into(whole(copies), places, modes, tiles)) return e;
+    if (const Status e = compose_into(whole(copies), places, modes, tiles); !e.ok()) return e;
     Modes tiled(whole(tiles));
     bool room = put_tuple(out, modes);
     for (int i = 0; i < modes; ++i) {
@@ -65,17 +65,17 @@ constexpr Error interleaved_product(const Layout& block, const Layout& tiler, bo
 constexpr Result<Layout> interleaved(const Layout& block, const Layout& tiler, bool block_first) noexcept
 {
     Result<Layout> result;
-    Error e = check(block);
-    if (!e) e = check(tiler);
-    if (!e) e = interleaved_product(block, tiler, block_first, *result);
-    if (e) result = e;
+    Status e = check(block);
+    if (e.ok()) e = check(tiler);
+    if (e.ok()) e = interleaved_product(block, tiler, block_first, *result);
+    if (!e.ok()) result = e;
     return result;
 }
 
 /// The compact layout of the copies that fill a shape.
-constexpr Error copies_in_shape(const Layout& block, const Shape& shape, const Shape& order, Layout& out) noexcept
+constexpr Status copies_in_shape(const Layout& block, const Shape& shape, const Shape& order, Layout& out) noexcept
 {
-    if (const Error e = check(block)) return e;
+    if (const Status e = check(block); !e.ok()) return e;
     if (const auto elements = volume(shape); !elements) return elements.error();
     if (rank(block) > shape.size())
         return Error(errc::rank_mismatch, -1, "the block has {0} modes, the shape {1} dimensions", rank(block), shape.size());
@@ -170,10 +170,10 @@ constexpr Result<Layout> tile_to_shape(const Layout& block, const Shape& shape, 
 {
     Result<Layout> result;
     Layout tiler;
-    Error e = detail::copies_in_shape(block, shape, order, tiler);
-    if (!e) e = check(tiler);
-    if (!e) e = detail::interleaved_product(block, tiler, true, *result);
-    if (e) result = e;
+    Status e = detail::copies_in_shape(block, shape, order, tiler);
+    if (e.ok()) e = check(tiler);
+    if (e.ok()) e = detail::interleaved_product(block, tiler, true, *result);
+    if (!e.ok()) result = e;
     return result;
 }
 

@@ -15,7 +15,7 @@ namespace detail {
 using axe::detail::Reader;
 
 /// Where in the text the numbers of each node are, so that what is wrong with a layout is said of a character.
-struct Places {
+struct TextPositions {
     int extent[Layout::max_nodes]{};
     int stride[Layout::max_nodes]{};
 };
@@ -52,7 +52,7 @@ constexpr bool add_node(Reader& in, List& nodes, const T& node, int where) noexc
 }
 
 /// A nested tuple of extents. A tuple is a node before its items, so that nesting is as deep as the nodes allow, and no deeper.
-constexpr bool read_shape(Reader& in, Layout& out, Places& places, std::int64_t& size) noexcept
+constexpr bool read_shape(Reader& in, Layout& out, TextPositions& places, std::int64_t& size) noexcept
 {
     const bool is_tuple = in.peek() == '(';
     const int at = out.nodes.size(), where = in.at;
@@ -65,11 +65,9 @@ constexpr bool read_shape(Reader& in, Layout& out, Places& places, std::int64_t&
     }
     if (!read_number(in, node.leaf.extent, node.static_extent, places.extent[at], "expected an extent or '(' at character {0}"))
         return false;
-    if (node.leaf.extent < 1)
-        return in.fail(errc::bad_extent, places.extent[at], "the extent at character {0} is {1}; it must be at least 1",
-                       node.leaf.extent);
+    if (node.leaf.extent < 1) return in.small_extent(places.extent[at], node.leaf.extent);
     return axe::detail::mul(size, node.leaf.extent, size) ||
-           in.fail(errc::overflow, places.extent[at], "the product of the extents leaves the integer at character {0}");
+           in.fail(errc::overflow, places.extent[at], "the product of the extents overflows at character {0}");
 }
 
 /// `16`, `_16`, `16@1`, `1@1@0`: the innermost place of the basis comes first.
@@ -82,7 +80,7 @@ constexpr bool read_stride(Reader& in, Node& node, int& where) noexcept
         const int at = in.at;
         if (!in.integer(index, "expected the number of a basis after @ at character {0}")) return false;
         if (index < 0 || index > Basis::Path::largest)
-            return in.fail(errc::bad_argument, at, "the place of a basis at character {0} is {1}; it must be in [0, 2097150]",
+            return in.fail(errc::bad_argument, at, "the index of a basis at character {0} is {1}; it must be in [0, 2097150]",
                            index);
         if (!node.leaf.basis.path.push_front(index))
             return in.fail(errc::capacity, at, "the basis at character {0} nests deeper than {1} levels",
@@ -92,7 +90,7 @@ constexpr bool read_stride(Reader& in, Node& node, int& where) noexcept
 }
 
 /// The strides of node i of the shape and of all in it.
-constexpr bool read_strides(Reader& in, Layout& out, int& i, Places& places) noexcept
+constexpr bool read_strides(Reader& in, Layout& out, int& i, TextPositions& places) noexcept
 {
     Node& node = out.nodes[i];
     const bool is_tuple = in.peek() == '(';
@@ -113,32 +111,33 @@ constexpr bool read_strides(Reader& in, Layout& out, int& i, Places& places) noe
     const auto item = [&] {
         if (items++ < node.children) return read_strides(in, out, i, places);
         in.peek();
-        return in.fail(errc::rank_mismatch, in.at, "the stride at character {0} is one too many for a tuple of {1} in the shape",
-                       node.children);
+        return in.fail(errc::rank_mismatch, in.at,
+                       "the stride at character {0} is one more than the {1} entries of the tuple in the shape", node.children);
     };
     int count = 0;
     if (!read_tuple(in, count, "expected ',' or ')' in the strides at character {0}", item)) return false;
-    return count == node.children || in.fail(errc::rank_mismatch, in.at - 1,
-                                             "the strides end at character {0}, where a tuple of the shape has {1}", node.children);
+    return count == node.children ||
+           in.fail(errc::rank_mismatch, in.at - 1, "the strides end at character {0}; the tuple of the shape has {1} entries",
+                   node.children);
 }
 
 /// `shape:stride`, up to what follows.
 constexpr bool read_layout(Reader& in, Layout& out) noexcept
 {
-    Places places;
+    TextPositions places;
     std::int64_t size = 1;
     int i = 0;
     if (!read_shape(in, out, places, size) || !in.expect(':', "expected ':' after the shape at character {0}") ||
         !read_strides(in, out, i, places))
         return false;
-    const Error e = check(out);
-    if (!e) return true;
+    const Status e = check(out);
+    if (e.ok()) return true;
     int leaf = -1, node = -1; // of what was read, only a stride can still be wrong
-    while (leaf < e.position && ++node < out.nodes.size()) leaf += out.nodes[node].children < 0;
+    while (leaf < e.error().position && ++node < out.nodes.size()) leaf += out.nodes[node].children < 0;
     const int where = node < 0 ? 0 : places.stride[node];
-    if (e.code == errc::overflow) return in.fail(e.code, where, "the values of the layout leave the integer at character {0}");
-    return in.fail(e.code, where,
-                   "the stride at character {0} is along a basis within another's, or around it: the two do not add");
+    if (e.code() == errc::overflow) return in.fail(e.code(), where, "the values of the layout overflow at character {0}");
+    return in.fail(e.code(), where,
+                   "the basis of the stride at character {0} contains another or is contained in it: their values cannot be added");
 }
 
 /// `Sw<3,4,3> o 0 o `, `Sw<3,4,3> o smem_ptr[16b](unset) o `, and what Python prints, `S<3,4,3> o 0 o `.
@@ -148,12 +147,7 @@ constexpr bool read_swizzle(Reader& in, Composed& out) noexcept
     ++in.at;
     if (in.at < in.length && in.text[in.at] == 'w') ++in.at;
     if (!in.expect('<', "expected '<' after Sw at character {0}") ||
-        !axe::detail::read_small(in, out.swizzle.bits, "expected the number of bits at character {0}") ||
-        !in.expect(',', "expected ',' after the bits at character {0}") ||
-        !axe::detail::read_small(in, out.swizzle.base, "expected the lowest bit at character {0}") ||
-        !in.expect(',', "expected ',' after the lowest bit at character {0}") ||
-        !axe::detail::read_small(in, out.swizzle.shift, "expected the shift at character {0}") ||
-        !in.expect('>', "expected '>' after the shift at character {0}") || !in.word("o", o))
+        !axe::detail::read_swizzle_bits(in, out.swizzle.bits, out.swizzle.base, out.swizzle.shift) || !in.word("o", o))
         return false;
     int where = 0;
     if (in.peek() != 's')
@@ -169,16 +163,27 @@ constexpr bool read_swizzle(Reader& in, Composed& out) noexcept
            in.word("o", o);
 }
 
-/// A nested tuple of indices.
-constexpr bool read_coordinate(Reader& in, Coordinate& out) noexcept
+/// Is what follows `_` alone, not a static number?
+constexpr bool at_underscore(Reader& in) noexcept
+{
+    return in.peek() == '_' && !(in.at + 1 < in.length && Reader::is_digit(in.text[in.at + 1]));
+}
+
+/// A nested tuple of indices; of `_` as well where `kept` is there to hold which nodes they are.
+constexpr bool read_coordinate(Reader& in, Coordinate& out, std::uint64_t* kept = nullptr) noexcept
 {
     const bool is_tuple = in.peek() == '(';
     const int at = out.size();
     if (!add_node(in, out, CoordinateNode{}, in.at)) return false;
+    if (kept != nullptr && at_underscore(in)) {
+        *kept |= std::uint64_t{1} << at;
+        ++in.at;
+        return true;
+    }
     if (!is_tuple) return in.integer(out[at].index, "expected an index or '(' at character {0}");
     ++in.at;
     return read_tuple(in, out[at].children, "expected ',' or ')' in the coordinate at character {0}",
-                      [&] { return read_coordinate(in, out); });
+                      [&] { return read_coordinate(in, out, kept); });
 }
 
 } // namespace detail

@@ -9,15 +9,15 @@ inline namespace v0 {
 namespace cute {
 namespace detail {
 
-constexpr Error check_factor(const Layout& layout, Int n) noexcept
+constexpr Status check_factor(const Layout& layout, Int n) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (n < 1) return Error(errc::bad_argument, -1, "{0} elements to a word; at least 1 is needed", n);
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (n < 1) return Error(errc::bad_argument, -1, "{0} elements per word; at least 1 is needed", n);
     return plain_only(whole(layout));
 }
 
 /// The downcast of a layout that has been checked.
-constexpr Error downcast_into(const Part& layout, Int n, Layout& out) noexcept
+constexpr Status downcast_into(const Part& layout, Int n, Layout& out) noexcept
 {
     put_part(out, layout);
     if (n == 1) return {};
@@ -29,7 +29,7 @@ constexpr Error downcast_into(const Part& layout, Int n, Layout& out) noexcept
         if (adjacent && (taker < 0 || layout.nodes[taker].leaf.extent == 1)) taker = i;
         if (taker < 0 && node.leaf.extent == 1) taker = i;
     }
-    if (taker < 0) return no_layout("no mode has stride 1, to take the {0} parts of each word", n);
+    if (taker < 0) return no_layout("no mode has stride 1; one is needed for the {0} parts of each word", n);
     for (int i = 0; i < layout.count; ++i) {
         if (out.nodes[i].children >= 0) continue;
         Leaf& leaf = out.nodes[i].leaf;
@@ -44,7 +44,7 @@ constexpr Error downcast_into(const Part& layout, Int n, Layout& out) noexcept
 
 } // namespace detail
 
-/// The words of n elements that a layout lies in:  R(⌊c_k/q_k⌋) = ⌊L(c)/n⌋,  q_k = n/s_k where s_k divides n, else 1.
+/// The words of n elements that contain a layout:  R(⌊c_k/q_k⌋) = ⌊L(c)/n⌋,  q_k = n/s_k where s_k divides n, else 1.
 ///
 /// R has L's profile; a mode within words shrinks to ⌈n_k/q_k⌉ of stride 1. Exists iff n divides every stride or is a multiple of
 /// it, those within a word lead upwards, and together they stay within it (`errc::no_layout` otherwise, where CuTe's is wrong in
@@ -54,7 +54,7 @@ constexpr Result<Layout> upcast(const Layout& layout, std::int64_t n) noexcept
 {
     using namespace detail;
     Result<Layout> result;
-    if (const Error e = check_factor(layout, n)) {
+    if (const Status e = check_factor(layout, n); !e.ok()) {
         result = e;
         return result;
     }
@@ -77,15 +77,19 @@ constexpr Result<Layout> upcast(const Layout& layout, std::int64_t n) noexcept
             continue;
         }
         if (q == 0) {
-            result = Error(errc::no_layout, at, "the stride {1} of leaf {0} steps through words of {2} elements", at, s, n);
+            result =
+                Error(errc::no_layout, at,
+                      "leaf {0} has stride {1}, which neither divides a word of {2} elements nor is a multiple of it", at, s, n);
             return result;
         }
-        const Int reach = (axe::detail::least(leaf.extent, q) - 1) * s;
-        if (reach >= n - within) {
-            result = Error(errc::no_layout, at, "leaf {0} leads {1} elements on within words of {2}, into the next", at, reach, n);
+        const Int footprint = (axe::detail::least(leaf.extent, q) - 1) * s;
+        if (footprint >= n - within) {
+            result =
+                Error(errc::no_layout, at, "leaf {0} spans {1} elements, which crosses from one word of {2} elements into the next",
+                      at, footprint, n);
             return result;
         }
-        within += reach;
+        within += footprint;
         leaf.extent = axe::detail::quotient(leaf.extent - 1, q) + 1;
         leaf.stride = 1;
     }
@@ -94,8 +98,8 @@ constexpr Result<Layout> upcast(const Layout& layout, std::int64_t n) noexcept
 
 /// The n parts of each word:  R(c′) = n·L(c) + r,  where c′ is c but n·c_k + r in the mode k that takes the parts.
 ///
-/// That mode is the first of stride 1, or the first of extent 1 where there is none. Exists iff there is such a mode
-/// (`errc::no_layout` otherwise: no other makes room; CuTe refuses too where it knows the strides at compile time). Only one
+/// That mode is the first of stride 1, or the first of extent 1 if none exists. Exists iff there is such a mode
+/// (`errc::no_layout` otherwise: no other makes room; CuTe rejects too where it knows the strides at compile time). Only one
 /// takes them: CuTe lets each mode of stride 1 or −1 do it. Errors: those of `check` for L and the result; `errc::bad_argument`.
 /// Cost: linear.
 /// [CUTLASS, include/cute/layout.hpp]
@@ -103,9 +107,9 @@ constexpr Result<Layout> downcast(const Layout& layout, std::int64_t n) noexcept
 {
     using namespace detail;
     Result<Layout> result;
-    Error e = check_factor(layout, n);
-    if (!e) e = downcast_into(whole(layout), n, *result);
-    if (e) result = e;
+    Status e = check_factor(layout, n);
+    if (e.ok()) e = downcast_into(whole(layout), n, *result);
+    if (!e.ok()) result = e;
     return result;
 }
 
@@ -115,7 +119,7 @@ constexpr Result<Layout> downcast(const Layout& layout, std::int64_t n) noexcept
 constexpr Result<Layout> recast(const Layout& layout, std::int64_t old_bits, std::int64_t new_bits) noexcept
 {
     if (old_bits < 1 || new_bits < 1)
-        return Error(errc::bad_argument, -1, "elements of {0} and {1} bits; at least 1 is needed", old_bits, new_bits);
+        return Error(errc::bad_argument, -1, "elements of {0} and {1} bits; at least 1 bit is needed", old_bits, new_bits);
     if (new_bits % old_bits == 0) return upcast(layout, new_bits / old_bits);
     if (old_bits % new_bits == 0) return downcast(layout, old_bits / new_bits);
     const std::int64_t common = axe::detail::gcd(old_bits, new_bits);

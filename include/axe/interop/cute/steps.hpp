@@ -23,7 +23,7 @@ struct Steps {
     Int used[most_leaves]; ///< the most that the pieces in a mode come to
     std::uint64_t basis[most_leaves];
     int count = 0;
-    Int reach = 1; ///< 1 + Σ (e_k − 1)·|d_k| but for the last mode, which runs on
+    Int footprint = 1; ///< 1 + Σ (e_k − 1)·|d_k| but for the last mode, which runs on
     bool sound = true;
 
     constexpr explicit Steps(const Part& a) noexcept
@@ -41,7 +41,7 @@ struct Steps {
                     extent[k] *= node.leaf.extent;
                     continue;
                 }
-                sound = sound && axe::detail::add(reach, (extent[k] - 1) * axe::detail::magnitude(stride[k]), reach);
+                sound = sound && axe::detail::add(footprint, (extent[k] - 1) * axe::detail::magnitude(stride[k]), footprint);
             }
             extent[count] = node.leaf.extent;
             stride[count] = node.leaf.stride;
@@ -52,7 +52,7 @@ struct Steps {
         sound = sound && count > 0 && axe::detail::sub(Int{0}, stride[count - 1], turned);
     }
 
-    /// Puts the pieces of n > 1 steps of t ≥ 0; says whether they are the whole truth.
+    /// Puts the pieces of n > 1 steps of t ≥ 0; returns whether they are the whole truth.
     constexpr bool put(Int n, Int t, FlatMode& out) noexcept
     {
         using namespace axe::detail;
@@ -85,7 +85,7 @@ struct Steps {
         }
         Int part = 0;
         if (!mul(n - 1, t, part) || !add(used[k], part, used[k]) || !mul(used[k], magnitude(stride[k]), part) ||
-            !add(part, reach, part))
+            !add(part, footprint, part))
             return false;
         out.put(n, t * stride[k], basis[k]);
         return true;

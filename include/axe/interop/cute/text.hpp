@@ -3,6 +3,7 @@
 #define AXE_INTEROP_CUTE_TEXT_HPP
 
 #include <axe/interop/cute/read_text.hpp>
+#include <axe/interop/cute/rearrange.hpp>
 #include <axe/text/text.hpp>
 
 #include <cstddef>
@@ -15,7 +16,7 @@
 ///   number   := [ "_" ] int                         `_8` is static: known to the compiler; `s@i@j` is along the basis E<j,i>
 ///   composed := "Sw<" bits "," base "," shift "> o " ( number | "smem_ptr[" bits "b](unset)" ) " o " layout | layout
 ///
-/// Spaces may stand between any two tokens, so that what pycute prints, `(4, 8):(8, 1)` and `(8,):(1,)`, is read as well, and so is
+/// Spaces are allowed between any two tokens, so that what pycute prints, `(4, 8):(8, 1)` and `(8,):(1,)`, is read as well, and so is
 /// the Python spelling of a swizzle, `S<3,4,3> o 0 o …`. A text is read whole. Errors are of a character: `errc::bad_syntax`;
 /// `errc::rank_mismatch` where shape and stride part; `errc::bad_extent`, `errc::overflow`, `errc::capacity`, `errc::bad_argument`.
 namespace axe {
@@ -23,33 +24,55 @@ inline namespace v0 {
 namespace cute {
 
 /// Reads a layout, `((2,4),8):((1,16),2)`.
-constexpr Result<Layout> parse_layout(const char* text, int length) noexcept
+constexpr Result<Layout> parse_layout(TextView text) noexcept
 {
     Result<Layout> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_layout(in, *result) || !in.finish()) return in.error;
     return result;
+}
+
+/// Reads a layout, or a shape alone, `((2,4),8)`, which stands for its compact layout, leftmost fastest, as in CuTe's `make_layout`.
+constexpr Result<Layout> parse_layout_or_shape(TextView text) noexcept
+{
+    for (int i = 0; i < text.size; ++i)
+        if (text.text[i] == ':') return cute::parse_layout(text);
+    Layout shape;
+    detail::Reader in(text);
+    detail::TextPositions places;
+    std::int64_t size = 1;
+    if (!detail::read_shape(in, shape, places, size) || !in.finish()) return in.error;
+    return compact(shape);
 }
 
 /// Reads a layout under a swizzle, `Sw<3,4,3> o 0 o (8,64):(64,1)`; one without is of a swizzle and an offset that move nothing.
 ///
 /// Errors: those above, and those of `check`.
-constexpr Result<Composed> parse_composed(const char* text, int length) noexcept
+constexpr Result<Composed> parse_composed(TextView text) noexcept
 {
     Result<Composed> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (in.peek() == 'S' && !detail::read_swizzle(in, *result)) return in.error;
     if (!detail::read_layout(in, result->layout) || !in.finish()) return in.error;
-    if (const Error e = check(*result)) return e;
+    if (const Status e = check(*result); !e.ok()) return e;
     return result;
 }
 
 /// Reads a coordinate, `((1,3),5)`.
-constexpr Result<Coordinate> parse_coordinate(const char* text, int length) noexcept
+constexpr Result<Coordinate> parse_coordinate(TextView text) noexcept
 {
     Result<Coordinate> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_coordinate(in, *result) || !in.finish()) return in.error;
+    return result;
+}
+
+/// Reads a coordinate of which some places stay open, `((1,_),5)`.
+constexpr Result<Slicer> parse_slicer(TextView text) noexcept
+{
+    Result<Slicer> result;
+    detail::Reader in(text);
+    if (!detail::read_coordinate(in, result->coordinate, &result->kept) || !in.finish()) return in.error;
     return result;
 }
 
@@ -154,17 +177,17 @@ constexpr auto print(const Coordinate& at) noexcept
 
 namespace literals {
 
-/// A CuTe layout from its text, read by the compiler: `"(4,8):(8,1)"_cute`. A text that is no layout does not compile; the message
-/// holds the sentence of the error and the character.
+/// A CuTe layout from its text, read by the compiler: `"(4,8):(8,1)"_cute`. A text that is not a layout does not compile; the message
+/// holds the message of the error and the character.
 consteval cute::Layout operator""_cute(const char* text, std::size_t length)
 {
-    return cute::parse_layout(text, static_cast<int>(length)).value();
+    return cute::parse_layout({text, static_cast<int>(length)}).value();
 }
 
 /// One under a swizzle: `"Sw<3,4,3> o 0 o (8,64):(64,1)"_composed`.
 consteval cute::Composed operator""_composed(const char* text, std::size_t length)
 {
-    return cute::parse_composed(text, static_cast<int>(length)).value();
+    return cute::parse_composed({text, static_cast<int>(length)}).value();
 }
 
 } // namespace literals

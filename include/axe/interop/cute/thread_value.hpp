@@ -49,26 +49,26 @@ constexpr void sort_digits(DigitList& list, std::int64_t Digit::* by) noexcept
         }
 }
 
-constexpr Error check_axes(const ThreadAxes& axes) noexcept
+constexpr Status check_axes(const ThreadAxes& axes) noexcept
 {
     if (axes.lanes < 0)
-        return Error(errc::bad_argument, -1, "a warp has {0} lanes; 0 means that threads are not split", axes.lanes);
+        return Error(errc::bad_argument, -1, "a warp of {0} lanes; it must be at least 1, or 0 for threads that are not split",
+                     axes.lanes);
     const bool same = axes.lanes == 0 ? axes.value == axes.thread
                                       : axes.value == axes.lane || axes.value == axes.warp || axes.value == axes.thread;
-    if (same) return Error(errc::bad_axis, -1, "values are on an axis of the threads");
+    if (same) return Error(errc::bad_axis, -1, "the value axis is also an axis of the threads");
     return {};
 }
 
 /// The digits of a mode; those of stride 0 go to the replicas.
-constexpr Error take_mode(const Layout& tv, int from, int to, bool is_value, const Axis& axis, DigitList& digits,
-                          axe::Layout& out) noexcept
+constexpr Status take_mode(const Layout& tv, int from, int to, bool is_value, const Axis& axis, DigitList& digits,
+                           axe::Layout& out) noexcept
 {
     std::int64_t weight = 1;
     for (int i = from; i < to; ++i) {
         const Leaf& leaf = tv.nodes[i].leaf;
         if (tv.nodes[i].children >= 0 || leaf.extent == 1) continue;
-        if (leaf.stride < 0)
-            return Error(errc::no_layout, -1, "a stride of {0} leads out of the tile, to negative elements", leaf.stride);
+        if (leaf.stride < 0) return Error(errc::no_layout, -1, "stride {0} is negative: it leaves the tile", leaf.stride);
         if (leaf.stride != 0)
             digits.push_back({leaf.extent, weight, leaf.stride, is_value});
         else if (!out.replica.push_back({leaf.extent, weight, axis}))
@@ -79,11 +79,11 @@ constexpr Error take_mode(const Layout& tv, int from, int to, bool is_value, con
 }
 
 /// The digits of one axis as a mode, where they number its places 0, 1, … without a gap.
-constexpr Error put_numbered(DigitList& digits, bool is_value, Layout& tv) noexcept
+constexpr Status put_numbered(DigitList& digits, bool is_value, Layout& tv) noexcept
 {
-    const char* const words = is_value
-                                  ? "values are numbered in steps of {0} where {1} are numbered so far: some are no value, or two"
-                                  : "threads are numbered in steps of {0} where {1} are numbered so far: some hold nothing, or two";
+    const char* const words =
+        is_value ? "values are numbered in steps of {0}, but {1} are numbered so far: numbers are skipped or used twice"
+                 : "threads are numbered in steps of {0}, but {1} are numbered so far: some hold no value, or two";
     const int at = tv.nodes.size();
     std::int64_t filled = 1;
     tv.nodes.push_back(Node{0, Leaf{}});
@@ -104,32 +104,34 @@ constexpr Error put_numbered(DigitList& digits, bool is_value, Layout& tv) noexc
     return {};
 }
 
-constexpr Error to_tile(const Layout& tv, const axe::Shape& tile, const ThreadAxes& axes, axe::Layout& out) noexcept
+constexpr Status to_tile(const Layout& tv, const axe::Shape& tile, const ThreadAxes& axes, axe::Layout& out) noexcept
 {
-    if (const Error e = check(tv)) return e;
-    if (const Error e = check_axes(axes)) return e;
+    if (const Status e = check(tv); !e.ok()) return e;
+    if (const Status e = check_axes(axes); !e.ok()) return e;
     const auto elements = axe::volume(tile);
     if (!elements) return elements.error();
     if (!is_plain(tv))
-        return Error(errc::bad_argument, -1, "a layout of threads and values counts the elements of a tile, not along a basis");
+        return Error(errc::bad_argument, -1,
+                     "a layout of threads and values gives element numbers of a tile; its strides cannot be along a basis");
     if (tv.nodes[0].children != 2)
-        return Error(errc::rank_mismatch, -1, "a layout of threads and values has two modes, this one has {0}", rank(tv));
+        return Error(errc::rank_mismatch, -1, "a layout of threads and values has 2 modes, this one has {0}", rank(tv));
 
     axe::Layout by_element;
     DigitList digits;
     const int values = end_of(tv, 1);
-    if (const Error e = take_mode(tv, 1, values, false, axes.thread, digits, by_element)) return e;
-    if (const Error e = take_mode(tv, values, tv.nodes.size(), true, axes.value, digits, by_element)) return e;
+    if (const Status e = take_mode(tv, 1, values, false, axes.thread, digits, by_element); !e.ok()) return e;
+    if (const Status e = take_mode(tv, values, tv.nodes.size(), true, axes.value, digits, by_element); !e.ok()) return e;
     sort_digits(digits, &Digit::stride);
     std::int64_t held = 1;
     for (const Digit& d : digits) {
         if (d.stride != held)
             return Error(errc::no_layout, -1,
-                         "a stride of {0} does not follow the {1} elements before it: some are held twice, or not", d.stride, held);
+                         "stride {0} does not continue the {1} elements before it: elements are held twice or not at all", d.stride,
+                         held);
         held *= d.extent;
     }
     if (held != *elements)
-        return Error(errc::size_mismatch, -1, "threads and values hold {0} elements, the tile has {1}", held, *elements);
+        return Error(errc::size_mismatch, -1, "threads and values hold {0} elements, but the tile has {1}", held, *elements);
     for (int i = digits.size() - 1; i >= 0; --i)
         if (!by_element.shard.push_back({digits[i].extent, digits[i].weight, digits[i].is_value ? axes.value : axes.thread}))
             return axe::detail::shard_capacity<axe::Layout>();
@@ -151,13 +153,13 @@ constexpr Error to_tile(const Layout& tv, const axe::Shape& tile, const ThreadAx
     return canonical.error();
 }
 
-constexpr Error from_tile(const axe::Layout& layout, const axe::Shape& tile, const ThreadAxes& axes, Layout& out) noexcept
+constexpr Status from_tile(const axe::Layout& layout, const axe::Shape& tile, const ThreadAxes& axes, Layout& out) noexcept
 {
-    if (const Error e = check_axes(axes)) return e;
+    if (const Status e = check_axes(axes); !e.ok()) return e;
     const auto fused = axes.lanes == 0 ? axe::canonicalize(layout) : axe::fuse_axes(layout, axes.split());
     if (!fused) return fused.error();
     for (const auto& e : fused->offset)
-        if (e.value != 0) return Error(errc::no_layout, -1, "threads or values begin at {0}, not at 0", e.value);
+        if (e.value != 0) return Error(errc::no_layout, -1, "threads or values start at {0}, not at 0", e.value);
     const auto grouped = axe::group(*fused, tile);
     if (!grouped) return grouped.error();
 
@@ -174,17 +176,17 @@ constexpr Error from_tile(const axe::Layout& layout, const axe::Shape& tile, con
             const axe::Iter& it = grouped->layout.shard[i];
             if (it.stride == 0)
                 return Error(errc::no_layout, i, "{0} elements of the tile are at the same thread and value", it.extent);
-            if (it.stride < 0) return Error(errc::no_layout, i, "threads or values run backwards, in steps of {0}", it.stride);
-            if (const Error e = take(it, i, stride)) return e;
+            if (it.stride < 0) return Error(errc::no_layout, i, "threads or values have the negative stride {0}", it.stride);
+            if (const Status e = take(it, i, stride); !e.ok()) return e;
             stride *= it.extent;
         }
     for (int i = 0; i < fused->replica.size(); ++i)
-        if (const Error e = take(fused->replica[i], i, 0)) return e;
+        if (const Status e = take(fused->replica[i], i, 0); !e.ok()) return e;
     sort_digits(digits, &Digit::weight);
 
     out.nodes.push_back(Node{2, Leaf{}});
     for (const bool is_value : {false, true})
-        if (const Error e = put_numbered(digits, is_value, out)) return e;
+        if (const Status e = put_numbered(digits, is_value, out); !e.ok()) return e;
     return check(out);
 }
 
@@ -201,7 +203,7 @@ constexpr Error from_tile(const axe::Layout& layout, const axe::Shape& tile, con
 constexpr Result<axe::Layout> to_axe_thread_value(const Layout& tv, const axe::Shape& tile, const ThreadAxes& axes = {}) noexcept
 {
     Result<axe::Layout> result;
-    if (const Error e = detail::to_tile(tv, tile, axes, *result)) result = e;
+    if (const Status e = detail::to_tile(tv, tile, axes, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -214,7 +216,7 @@ constexpr Result<Layout> from_axe_thread_value(const axe::Layout& layout, const 
                                                const ThreadAxes& axes = {}) noexcept
 {
     Result<Layout> result;
-    if (const Error e = detail::from_tile(layout, tile, axes, *result)) result = e;
+    if (const Status e = detail::from_tile(layout, tile, axes, *result); !e.ok()) result = e;
     return result;
 }
 

@@ -44,18 +44,18 @@ constexpr Part next_item(const Tiler& tiler, TilerPlace& at) noexcept
 }
 
 /// Both are sound, and tuples of tilers are tuples.
-constexpr Error check_tiler(const Layout& layout, const Tiler& tiler, Widths& a, Widths& t) noexcept
+constexpr Status check_tiler(const Layout& layout, const Tiler& tiler, Widths& a, Widths& t) noexcept
 {
-    if (const Error e = check_widths(layout, a)) return e;
-    if (const Error e = check_widths(tiler.items, t)) return e;
+    if (const Status e = check_widths(layout, a); !e.ok()) return e;
+    if (const Status e = check_widths(tiler.items, t); !e.ok()) return e;
     for (int i = 0; i < (tiler.nested == 0 ? 1 : tiler.items.nodes.size()); ++i)
         if (is_nested(tiler, {i, 0}) && tiler.items.nodes[i].children < 0)
-            return Error(errc::bad_argument, -1, "a tiler is a tuple of layouts; this one is a lone leaf");
+            return Error(errc::bad_argument, -1, "a tiler is a tuple of layouts; this one is a single leaf");
     return {};
 }
 
 /// Opens the tuple of tilers at a place, for the modes of a part.
-constexpr Error open_tuple(const Tiler& tiler, TilerPlace& at, const Part& part, int& items) noexcept
+constexpr Status open_tuple(const Tiler& tiler, TilerPlace& at, const Part& part, int& items) noexcept
 {
     items = tiler.items.nodes[at.node++].children;
     if (items <= part.rank()) return {};
@@ -65,23 +65,23 @@ constexpr Error open_tuple(const Tiler& tiler, TilerPlace& at, const Part& part,
 /// Mode by mode, tuple in tuple: what `Operation` appends of each mode and its item; modes without one, and those kept, as they are,
 /// or, those without one, not at all.
 template <class Operation>
-constexpr Error by_mode(const Part& part, const Tiler& tiler, TilerPlace& at, bool with_others, Layout& out) noexcept
+constexpr Status by_mode(const Part& part, const Tiler& tiler, TilerPlace& at, bool with_others, Layout& out) noexcept
 {
     int items = 0;
-    if (const Error e = open_tuple(tiler, at, part, items)) return e;
+    if (const Status e = open_tuple(tiler, at, part, items); !e.ok()) return e;
     Modes modes(part);
     bool room = put_tuple(out, with_others ? part.rank() : items);
     for (int i = 0; i < items; ++i) {
         const Part mode = modes.next();
         if (is_nested(tiler, at)) {
-            if (const Error e = by_mode<Operation>(mode, tiler, at, with_others, out)) return e;
+            if (const Status e = by_mode<Operation>(mode, tiler, at, with_others, out); !e.ok()) return e;
             continue;
         }
         const bool kept = keeps(tiler, at);
         const Part item = next_item(tiler, at);
         if (kept)
             room = put_part(out, mode) && room;
-        else if (const Error e = Operation::append(mode, item, out))
+        else if (const Status e = Operation::append(mode, item, out); !e.ok())
             return e;
     }
     while (with_others && !modes.done()) room = put_part(out, modes.next()) && room;

@@ -14,10 +14,10 @@ namespace linear {
 /// is larger there (`errc::size_mismatch`). Errors of `check` besides. Cost: one step a bit that is set in A's bases.
 constexpr Result<LinearLayout> compose(const LinearLayout& first, const LinearLayout& then) noexcept
 {
-    if (const Error e = check(first)) return e;
-    if (const Error e = check(then)) return e;
+    if (const Status e = check(first); !e.ok()) return e;
+    if (const Status e = check(then); !e.ok()) return e;
     detail::Fields fields;
-    if (const Error e = detail::match(first.out, then.in, fields)) return e;
+    if (const Status e = detail::match(first.out, then.in, fields); !e.ok()) return e;
     Result<LinearLayout> result;
     result->in = first.in;
     result->out = then.out;

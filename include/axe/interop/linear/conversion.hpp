@@ -21,13 +21,13 @@ enum class Reach : std::uint8_t {
 /// The nearest of the ways that there is: `nowhere` and `registers` iff `register_permutation` has a result (for each register itself,
 /// and any other), `lanes` iff `shuffles` has one and that has none, else `warps`.
 ///
-/// Errors: those of the arguments of both; registers of `to` that repeat others are no error, one of each decides.
+/// Errors: those of the arguments of both; registers of `to` that repeat others are not an error, one of each decides.
 constexpr Result<Reach> reach_of(const LinearLayout& from, const LinearLayout& to) noexcept
 {
     const auto permutation = register_permutation(from, to);
     if (permutation) {
         detail::ThreadBases a, b; // of sources there may be several: what registers have decides
-        if (const Error e = detail::read_pair(from, to, a, b)) return e;
+        if (const Status e = detail::read_pair(from, to, a, b); !e.ok()) return e;
         const bool same = a.registers == b.registers && a.lanes == b.lanes && a.warps == b.warps;
         return same ? Reach::nowhere : Reach::registers;
     }

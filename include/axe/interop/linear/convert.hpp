@@ -23,21 +23,26 @@ inline namespace v0 {
 namespace linear {
 namespace detail {
 
+constexpr Error input_capacity() noexcept
+{
+    return Error(errc::capacity, Dims::capacity, "a linear layout has at most {0} input dimensions", Dims::capacity);
+}
+
 /// The places of the bits of a layout's index and of its copies: words of location bits.
-struct Places {
+struct BitImages {
     Axis axes[Dims::capacity];
     std::uint64_t used[Dims::capacity]; ///< before the swizzle, to see carries
-    std::uint64_t reach[Dims::capacity];
+    std::uint64_t footprint[Dims::capacity];
     int axis_count = 0;
     std::uint64_t image[LinearLayout::max_bits];
     int axis[LinearLayout::max_bits];
     int count = 0;
 
-    constexpr Places() noexcept
+    constexpr BitImages() noexcept
     {
         if (!__builtin_is_constant_evaluated()) return;
         for (Axis& a : axes) a = Axis{};
-        for (int i = 0; i < Dims::capacity; ++i) used[i] = reach[i] = 0;
+        for (int i = 0; i < Dims::capacity; ++i) used[i] = footprint[i] = 0;
         for (int i = 0; i < LinearLayout::max_bits; ++i) image[i] = 0, axis[i] = 0;
     }
 
@@ -48,25 +53,25 @@ struct Places {
             if (axes[a] == name) return a;
         if (axis_count == Dims::capacity) return -1;
         axes[axis_count] = name;
-        used[axis_count] = reach[axis_count] = 0;
+        used[axis_count] = footprint[axis_count] = 0;
         return axis_count++;
     }
 
     /// The bits of one iter, lowest first: 2^k steps of a positive stride.
-    constexpr Error add(const Iter& it, const Swizzle& swizzle, bool swizzled) noexcept
+    constexpr Status add(const Iter& it, const Swizzle& swizzle, bool swizzled) noexcept
     {
         const int a = slot(it.axis);
-        if (a < 0) return Error(errc::capacity, Dims::capacity, "a linear layout has at most {0} input dimensions", Dims::capacity);
+        if (a < 0) return input_capacity();
         for (int b = 0, bits = exponent(it.extent); b < bits; ++b) {
             const std::uint64_t word = static_cast<std::uint64_t>(it.stride) << b;
             if ((word & used[a]) != 0)
                 return Error(errc::no_layout, -1,
-                             "two digits meet in one bit of an axis, with strides {0} and others, so sums carry", it.stride);
+                             "the digit of stride {0} shares a bit of its axis with another digit, so sums carry", it.stride);
             if (count == LinearLayout::max_bits)
                 return Error(errc::capacity, -1, "elements and copies have more than {0} bits", LinearLayout::max_bits);
             used[a] |= word;
             image[count] = swizzled ? static_cast<std::uint64_t>(swizzle(static_cast<std::int64_t>(word))) : word;
-            reach[a] |= image[count];
+            footprint[a] |= image[count];
             axis[count++] = a;
         }
         return {};
@@ -74,37 +79,37 @@ struct Places {
 };
 
 /// The bits of the places of a canonical layout: those of the index from its lowest on, then those of the copies.
-constexpr Error find_places(const Layout& from, const Swizzle& swizzle, const Axis& swizzled_axis, Places& places) noexcept
+constexpr Status find_places(const Layout& from, const Swizzle& swizzle, const Axis& swizzled_axis, BitImages& places) noexcept
 {
     if (!from.offset.empty())
-        return Error(errc::no_layout, -1, "element 0 is at {0} on an axis; a linear layout has it at 0",
+        return Error(errc::no_layout, -1, "element 0 is at {0} on an axis; in a linear layout it is at 0",
                      from.offset.entries[0].value);
     const auto swizzled = [&](const Iter& it) { return swizzle.bits > 0 && it.axis == swizzled_axis; };
     for (int k = from.shard.size() - 1; k >= 0; --k) {
         const Iter& it = from.shard[k];
         if (it.stride == 0)
-            return Error(errc::no_layout, k, "{0} elements are at one place: iter {1} of the canonical form moves nothing",
+            return Error(errc::no_layout, k, "{0} elements are at one place: iter {1} of the canonical form has stride 0",
                          it.extent, k);
         if (it.stride < 0)
-            return Error(errc::no_layout, k, "iter {0} of the canonical form steps by {1}, to places below 0", k, it.stride);
-        if (const Error e = places.add(it, swizzle, swizzled(it))) return e;
+            return Error(errc::no_layout, k, "iter {0} of the canonical form has the negative stride {1}", k, it.stride);
+        if (const Status e = places.add(it, swizzle, swizzled(it)); !e.ok()) return e;
     }
     for (int k = 0; k < from.replica.size(); ++k) {
         const Iter& it = from.replica[k];
         if (exponent(it.extent) < 0)
             return Error(errc::no_layout, k, "replica iter {0} of the canonical form has {1} copies, not a power of two", k,
                          it.extent);
-        if (const Error e = places.add(it, swizzle, swizzled(it))) return e;
+        if (const Status e = places.add(it, swizzle, swizzled(it)); !e.ok()) return e;
     }
     return {};
 }
 
 /// The input dimensions: those of the table, then further axes by their own names.
-constexpr Error name_dims(const Places& places, const AxisNames& names, Dims& in) noexcept
+constexpr Status name_dims(const BitImages& places, const AxisNames& names, Dims& in) noexcept
 {
     const auto bits = [&](const Axis& axis) {
         for (int a = 0; a < places.axis_count; ++a)
-            if (places.axes[a] == axis) return places.reach[a] == 0 ? 0 : highest_bit(places.reach[a]) + 1;
+            if (places.axes[a] == axis) return places.footprint[a] == 0 ? 0 : highest_bit(places.footprint[a]) + 1;
         return 0;
     };
     for (const AxisName& n : names) in.push_back({n.dim, bits(n.axis)});
@@ -114,14 +119,13 @@ constexpr Error name_dims(const Places& places, const AxisNames& names, Dims& in
         for (const AxisName& n : names) listed = listed || n.axis == places.axes[a];
         if (listed) continue;
         if (index_of(in, dim) >= 0) return Error(errc::bad_axis, -1, "an axis has the name of a dimension of another axis");
-        if (!in.push_back({dim, bits(places.axes[a])}))
-            return Error(errc::capacity, Dims::capacity, "a linear layout has at most {0} input dimensions", Dims::capacity);
+        if (!in.push_back({dim, bits(places.axes[a])})) return input_capacity();
     }
     return {};
 }
 
 /// The output dimensions of a shape, and the output bit of each bit of the row-major index.
-constexpr Error tensor_dims(const Shape& shape, Dims& out, int* bit_of) noexcept
+constexpr Status tensor_dims(const Shape& shape, Dims& out, int* bit_of) noexcept
 {
     if (shape.size() > Dims::capacity)
         return Error(errc::capacity, Dims::capacity, "a linear layout has at most {0} output dimensions, the shape has {1}",
@@ -139,24 +143,24 @@ constexpr Error tensor_dims(const Shape& shape, Dims& out, int* bit_of) noexcept
 }
 
 /// `to_linear` of a layout that has been checked, its swizzle acting on elements.
-constexpr Error linearize(const Layout& layout, const Swizzle& swizzle, const Axis& swizzled_axis, const Shape& shape,
-                          const AxisNames& names, LinearLayout& to) noexcept
+constexpr Status linearize(const Layout& layout, const Swizzle& swizzle, const Axis& swizzled_axis, const Shape& shape,
+                           const AxisNames& names, LinearLayout& to) noexcept
 {
-    if (const Error e = check(names)) return e;
+    if (const Status e = check(names); !e.ok()) return e;
     const auto elements = volume(shape);
     if (!elements) return elements.error();
     Layout from;
-    if (const Error e = axe::detail::canonicalize_into(layout, from)) return e;
-    if (const Error e = axe::detail::shape_admission(*elements, axe::detail::product(from.shard))) return e;
+    if (const Status e = axe::detail::canonicalize_into(layout, from); !e.ok()) return e;
+    if (const Status e = axe::detail::shape_admission(*elements, axe::detail::product(from.shard)); !e.ok()) return e;
     int bit_of[LinearLayout::max_bits]{};
-    if (const Error e = tensor_dims(shape, to.out, bit_of)) return e;
-    Places places;
-    if (const Error e = find_places(from, swizzle, swizzled_axis, places)) return e;
-    if (const Error e = name_dims(places, names, to.in)) return e;
+    if (const Status e = tensor_dims(shape, to.out, bit_of); !e.ok()) return e;
+    BitImages places;
+    if (const Status e = find_places(from, swizzle, swizzled_axis, places); !e.ok()) return e;
+    if (const Status e = name_dims(places, names, to.in); !e.ok()) return e;
     const int bits = bits_of(to.in), index_bits = bits_of(to.out);
     if (bits != places.count)
-        return Error(errc::no_layout, -1, "places have {0} bits and hold elements and copies of {1}: some would be empty", bits,
-                     places.count);
+        return Error(errc::no_layout, -1, "places have {0} bits, but elements and copies have {1}: some places would be empty",
+                     bits, places.count);
 
     int low[Dims::capacity]{};
     for (int a = 0; a < places.axis_count; ++a) low[a] = first_bit(to.in, index_of(to.in, dim_of(names, places.axes[a])));
@@ -189,14 +193,14 @@ constexpr Error linearize(const Layout& layout, const Swizzle& swizzle, const Ax
 /// The inputs are the dimensions of `names` in their order, those that the layout does not use with one value, then its other axes;
 /// the outputs `dim0`, `dim1`, … of the shape, S row-major. Copies become bits that move nothing.
 ///
-/// Exists iff that map is total on a box of powers of two and linear: `errc::no_layout` when an extent is no power of two, element 0
+/// Exists iff that map is total on a box of powers of two and linear: `errc::no_layout` when an extent is not a power of two, element 0
 /// is not at 0, elements share places, digits carry, or places are left empty. Errors: those of `check`, `errc::size_mismatch` of
 /// the shape, `errc::bad_axis` of the names, `errc::capacity`. Cost: linear in bits; with a swizzle quadratic, on words.
 constexpr Result<LinearLayout> to_linear(const Layout& layout, const Shape& shape, const AxisNames& names) noexcept
 {
-    if (const Error e = axe::check(layout)) return e;
+    if (const Status e = axe::check(layout); !e.ok()) return e;
     Result<LinearLayout> result;
-    if (const Error e = detail::linearize(layout, {}, {}, shape, names, *result)) return e;
+    if (const Status e = detail::linearize(layout, {}, {}, shape, names, *result); !e.ok()) return e;
     return result;
 }
 /// The same with `memory_names` for a layout on `m`, and `distributed_names` for any other.
@@ -208,9 +212,10 @@ constexpr Result<LinearLayout> to_linear(const Layout& layout, const Shape& shap
 /// The same of a swizzled layout: the place of an element is the swizzled one.
 constexpr Result<LinearLayout> to_linear(const Swizzled<Layout>& layout, const Shape& shape, const AxisNames& names) noexcept
 {
-    if (const Error e = axe::check(layout)) return e;
+    if (const Status e = axe::check(layout); !e.ok()) return e;
     Result<LinearLayout> result;
-    if (const Error e = detail::linearize(layout.layout, in_elements(layout), layout.axis, shape, names, *result)) return e;
+    if (const Status e = detail::linearize(layout.layout, in_elements(layout), layout.axis, shape, names, *result); !e.ok())
+        return e;
     return result;
 }
 constexpr Result<LinearLayout> to_linear(const Swizzled<Layout>& layout, const Shape& shape) noexcept

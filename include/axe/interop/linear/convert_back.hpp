@@ -35,21 +35,21 @@ AXE_COLD constexpr Error no_single_bits(const LinearLayout& layout) noexcept
         const std::uint64_t basis = layout.bases[j];
         if (basis == 0) continue;
         if ((basis & (basis - 1)) != 0)
-            return Error(errc::no_layout, j, "input bit {0} moves {1} output bits at once; a digit of a layout moves one", j,
+            return Error(errc::no_layout, j, "input bit {0} moves {1} output bits; a digit of a layout moves one", j,
                          __builtin_popcountll(basis));
         const int bit = __builtin_ctzll(basis);
         if ((seen & basis) != 0)
-            return Error(errc::no_layout, j, "input bits {0} and {1} move one output bit, so places of an element are no product",
-                         from[bit], j);
+            return Error(errc::no_layout, j,
+                         "input bits {0} and {1} move one output bit, so places of an element are not a product", from[bit], j);
         from[bit] = j;
         seen |= basis;
     }
-    return Error(errc::no_layout, __builtin_ctzll(~seen), "output bit {0} is moved by no input: some elements have no place",
+    return Error(errc::no_layout, __builtin_ctzll(~seen), "no input bit moves output bit {0}: some elements have no place",
                  __builtin_ctzll(~seen));
 }
 
 /// The layout of bases that move single bits: D from the highest bit of the row-major index down, R from the bases that are 0.
-constexpr Error read_bits(const LinearLayout& from, const std::uint64_t* bases, const AxisNames& names, Layout& to) noexcept
+constexpr Status read_bits(const LinearLayout& from, const std::uint64_t* bases, const AxisNames& names, Layout& to) noexcept
 {
     Axis axes[LinearLayout::max_bits]{};
     int bit[LinearLayout::max_bits]{}, at[LinearLayout::max_bits + 1]{};
@@ -130,24 +130,24 @@ constexpr Shape shape_of(const LinearLayout& layout) noexcept
 /// iters than a layout holds. Cost: linear in bits.
 constexpr Result<Layout> to_layout(const LinearLayout& layout, const AxisNames& names = all_names) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::check(names)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::check(names); !e.ok()) return e;
     if (!detail::moves_single_bits(layout.bases.items, layout.bases.size(), (std::uint64_t{1} << bits_of(layout.out)) - 1))
         return detail::no_single_bits(layout);
     Result<Layout> result;
-    if (const Error e = detail::read_bits(layout, layout.bases.items, names, *result)) return e;
+    if (const Status e = detail::read_bits(layout, layout.bases.items, names, *result); !e.ok()) return e;
     return result;
 }
 
 /// The same of a swizzled map: a layout, and a swizzle of the places on one axis, in bytes of elements of `width`.
 ///
 /// Exists iff some swizzle of one dimension leaves a map that `to_layout` takes; the one of the fewest bits is found. `errc::bad_argument`
-/// when the width is no power of two; else as `to_layout`. Cost: that of a search over runs of bits, where there is a swizzle.
+/// when the width is not a power of two; else as `to_layout`. Cost: that of a search over runs of bits, where there is a swizzle.
 constexpr Result<Swizzled<Layout>> to_swizzled(const LinearLayout& layout, std::int64_t width = 1,
                                                const AxisNames& names = all_names) noexcept
 {
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::check(names)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
+    if (const Status e = detail::check(names); !e.ok()) return e;
     const int shift = detail::exponent(width);
     if (shift < 0) return Error(errc::bad_argument, -1, "the width is {0} bytes, not a power of two", width);
     Result<Swizzled<Layout>> result;
@@ -164,8 +164,8 @@ constexpr Result<Swizzled<Layout>> to_swizzled(const LinearLayout& layout, std::
         result->axis = detail::axis_of(names, layout.in[i].name);
     }
     if (!found) return detail::no_single_bits(layout);
-    if (const Error e = detail::read_bits(layout, bases, names, result->layout)) return e;
-    if (const Error e = axe::check(*result)) return e;
+    if (const Status e = detail::read_bits(layout, bases, names, result->layout); !e.ok()) return e;
+    if (const Status e = axe::check(*result); !e.ok()) return e;
     return result;
 }
 

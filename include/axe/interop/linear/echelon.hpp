@@ -95,15 +95,16 @@ struct Fields {
 };
 
 /// The fields of `from` in a word of `to`, in any order: the same names, none of them smaller there.
-constexpr Error match(const Dims& from, const Dims& to, Fields& fields) noexcept
+constexpr Status match(const Dims& from, const Dims& to, Fields& fields) noexcept
 {
     if (from.size() != to.size())
-        return Error(errc::rank_mismatch, -1, "{0} dimensions are to meet {1}: the names must be the same", from.size(), to.size());
+        return Error(errc::rank_mismatch, -1, "{0} dimensions cannot be matched with {1}; the names must be the same", from.size(),
+                     to.size());
     for (int i = 0; i < from.size(); ++i) {
         const int k = index_of(to, from[i].name);
-        if (k < 0) return Error(errc::unknown_axis, i, "dimension {0} is not among those that it is to meet", i);
+        if (k < 0) return Error(errc::unknown_axis, i, "dimension {0} has no counterpart of the same name", i);
         if (from[i].bits > to[k].bits)
-            return Error(errc::size_mismatch, i, "dimension {0} has {1} bits and is to meet {2}", i, from[i].bits, to[k].bits);
+            return Error(errc::size_mismatch, i, "dimension {0} has {1} bits, its counterpart {2}", i, from[i].bits, to[k].bits);
         fields.move(from, i, to, k);
     }
     return {};

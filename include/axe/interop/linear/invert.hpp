@@ -64,16 +64,16 @@ constexpr int solve(const LinearLayout& a, const LinearLayout& b, const std::uin
 /// Cost: quadratic in the bits, on words.
 constexpr Result<LinearLayout> invert_and_compose(const LinearLayout& a, const LinearLayout& b) noexcept
 {
-    if (const Error e = check(a)) return e;
-    if (const Error e = check(b)) return e;
+    if (const Status e = check(a); !e.ok()) return e;
+    if (const Status e = check(b); !e.ok()) return e;
     detail::Fields fields;
-    if (const Error e = detail::match(a.out, b.out, fields)) return e;
+    if (const Status e = detail::match(a.out, b.out, fields); !e.ok()) return e;
     std::uint64_t images[LinearLayout::max_bits + 1]{};
     for (int j = 0; j < a.bases.size(); ++j) images[j] = fields(a.bases[j]);
     Result<LinearLayout> result;
     const int lost = detail::solve(a, b, images, *result);
     if (lost >= 0)
-        return Error(errc::no_layout, lost, "the image of input bit {0} of the first layout is no value of the second", lost);
+        return Error(errc::no_layout, lost, "the image of input bit {0} of the first layout is not a value of the second", lost);
     return result;
 }
 
@@ -84,7 +84,7 @@ constexpr Result<LinearLayout> invert_and_compose(const LinearLayout& a, const L
 /// the values of an output dimension, which is mapped to itself. Cost: quadratic in the bits, on words.
 constexpr Result<LinearLayout> pseudo_invert(const LinearLayout& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     LinearLayout identity;
     identity.in = layout.out;
     identity.out = layout.out;
@@ -101,9 +101,9 @@ constexpr Result<LinearLayout> pseudo_invert(const LinearLayout& layout) noexcep
 /// Cost: quadratic in the bits, on words.
 constexpr Result<LinearLayout> invert(const LinearLayout& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     if (const int in = bits_of(layout.in), out = bits_of(layout.out); in != out)
-        return Error(errc::no_layout, -1, "{0} bits of input and {1} of output: no bijection", in, out);
+        return Error(errc::no_layout, -1, "the layout has {0} input bits and {1} output bits: it is not a bijection", in, out);
     return pseudo_invert(layout);
 }
 

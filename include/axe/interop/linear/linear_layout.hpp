@@ -76,7 +76,7 @@ constexpr std::uint64_t apply(const LinearLayout& layout, std::uint64_t x) noexc
 
 /// Is the value a linear layout? Names once on each side (`errc::bad_axis`), bits within the word (`errc::capacity`), a basis for each
 /// bit of the input (`errc::size_mismatch`), and no basis outside the output (`errc::out_of_domain`).
-constexpr Error check(const LinearLayout& layout) noexcept
+constexpr Status check(const LinearLayout& layout) noexcept
 {
     for (const auto* side : {&layout.in, &layout.out}) {
         if (side->overfull())
@@ -94,7 +94,7 @@ constexpr Error check(const LinearLayout& layout) noexcept
         }
     }
     if (layout.bases.size() != bits_of(layout.in))
-        return Error(errc::size_mismatch, -1, "{0} bits of input need as many bases, here are {1}", bits_of(layout.in),
+        return Error(errc::size_mismatch, -1, "{0} input bits need as many bases, got {1}", bits_of(layout.in),
                      layout.bases.size());
     for (int j = 0; j < layout.bases.size(); ++j)
         if ((layout.bases[j] >> bits_of(layout.out)) != 0)

@@ -19,11 +19,11 @@ constexpr int exponent(std::int64_t size) noexcept
 
 constexpr Error no_power(std::int64_t size) noexcept
 {
-    return Error(errc::bad_extent, -1, "a dimension of a linear layout has a power of two of values, not {0}", size);
+    return Error(errc::bad_extent, -1, "the size of a dimension of a linear layout must be a power of two, got {0}", size);
 }
 
 /// 2^bits values of one dimension, its bits to be filled in.
-constexpr Error one_dimension(std::int64_t size, std::int64_t out_size, Axis in, Axis out, LinearLayout& layout) noexcept
+constexpr Status one_dimension(std::int64_t size, std::int64_t out_size, Axis in, Axis out, LinearLayout& layout) noexcept
 {
     const int bits = exponent(size), out_bits = exponent(out_size);
     if (bits < 0) return no_power(size);
@@ -51,7 +51,7 @@ constexpr Result<LinearLayout> strided_1d(std::int64_t size, std::int64_t stride
     if (bits + low > LinearLayout::max_bits)
         return Error(errc::capacity, -1, "{0} bits from bit {1} on are beyond the {2} of a linear layout", bits, low,
                      LinearLayout::max_bits);
-    if (const Error e = detail::one_dimension(size, size << low, in, out, *result)) return e;
+    if (const Status e = detail::one_dimension(size, size << low, in, out, *result); !e.ok()) return e;
     for (int j = 0; j < bits; ++j) result->bases[j] = std::uint64_t{1} << (low + j);
     return result;
 }
@@ -63,7 +63,7 @@ constexpr Result<LinearLayout> identity_1d(std::int64_t size, Axis in, Axis out)
 constexpr Result<LinearLayout> zeros_1d(std::int64_t size, Axis in, Axis out, std::int64_t out_size = 1) noexcept
 {
     Result<LinearLayout> result;
-    if (const Error e = detail::one_dimension(size, out_size, in, out, *result)) return e;
+    if (const Status e = detail::one_dimension(size, out_size, in, out, *result); !e.ok()) return e;
     return result;
 }
 
@@ -84,14 +84,14 @@ constexpr Result<LinearLayout> make(std::initializer_list<Images> in, const Dims
     LinearLayout& layout = *result;
     layout.out = out;
     for (const Images& side : in) {
-        if (!layout.in.push_back({side.name, static_cast<int>(side.images.size())})) ++layout.in.count;
+        layout.in.push_back({side.name, static_cast<int>(side.images.size())});
         layout.bases.count += static_cast<int>(side.images.size());
     }
     // Checked as if all images were 0, so that the bits below are within the word.
     const int bits = layout.bases.size();
     for (int j = 0; j < bits && j < LinearLayout::max_bits; ++j) layout.bases[j] = 0;
     if (bits > LinearLayout::max_bits) layout.bases.count = 0;
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     int j = 0;
     for (const Images& side : in)
         for (const auto& image : side.images) {
@@ -113,11 +113,11 @@ constexpr Result<LinearLayout> make(std::initializer_list<Images> in, const Dims
 
 /// L(x), coordinate by coordinate; a dimension that `at` does not name counts as 0.
 ///
-/// `errc::unknown_axis` for a name that is no input dimension, `errc::out_of_domain` for a value outside its dimension (the position
+/// `errc::unknown_axis` for a name that is not an input dimension, `errc::out_of_domain` for a value outside its dimension (the position
 /// is that of the coordinate in `at`), and the errors of `check`.
 constexpr Result<Point> evaluate(const LinearLayout& layout, const Point& at) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     if (at.entries.overfull())
         return Error(errc::capacity, Dims::capacity, "a point of a linear layout has at most {0} coordinates", Dims::capacity);
     std::uint64_t x = 0;

@@ -45,7 +45,7 @@ constexpr Axis tensor_dim(int d) noexcept
 namespace detail {
 
 /// A table in which no axis and no dimension comes twice.
-constexpr Error check(const AxisNames& names) noexcept
+constexpr Status check(const AxisNames& names) noexcept
 {
     if (names.overfull())
         return Error(errc::capacity, AxisNames::capacity, "a table of names has at most {0} entries, this one has {1}",

@@ -11,13 +11,13 @@ namespace linear {
 /// A way through shared memory from one register layout to another.
 struct OptimalSwizzle {
     LinearLayout shared{}; ///< offset (in elements) → tensor, a bijection
-    int vector = 1;        ///< elements that each lane stores, and loads, at once
+    int vector = 1;        ///< elements that each lane stores, and loads, in one access
     SharedTraffic store{}, load{};
 };
 
 namespace detail {
 
-/// The subspace that two lists span in common: first those of `a` that lie in it, as they are.
+/// The subspace that two lists span in common: first those of `a` that are in it, as they are.
 constexpr Words common(const Words& a, const Words& b) noexcept
 {
     Echelon of_a, of_b, taken;
@@ -66,9 +66,9 @@ constexpr std::uint64_t outside_both(const Echelon& a, const Echelon& b, int bit
 constexpr Result<OptimalSwizzle> optimal_swizzle(const LinearLayout& from, const LinearLayout& to, int element_bytes) noexcept
 {
     detail::ThreadBases side[2];
-    if (const Error e = detail::read_pair(from, to, side[0], side[1])) return e;
-    if (const Error e = detail::check_element(element_bytes)) return e;
-    if (const Error e = detail::check_lanes(side[0])) return e;
+    if (const Status e = detail::read_pair(from, to, side[0], side[1]); !e.ok()) return e;
+    if (const Status e = detail::check_element(element_bytes); !e.ok()) return e;
+    if (const Status e = detail::check_lanes(side[0]); !e.ok()) return e;
     const int d = bits_of(from.out), e = __builtin_ctz(static_cast<unsigned>(element_bytes));
     for (int s = 0; s < 2; ++s) {
         detail::Echelon all;
@@ -80,22 +80,22 @@ constexpr Result<OptimalSwizzle> optimal_swizzle(const LinearLayout& from, const
     const detail::Words both = detail::common(side[0].registers, side[1].registers);
     const int v = both.size() < 4 - e ? both.size() : 4 - e;
     detail::Words low; // the vector, then what fills a word
-    detail::Echelon taken, reach[2];
+    detail::Echelon taken, footprint[2];
     const auto take = [&](std::uint64_t word) {
         low.push_back(word);
-        for (detail::Echelon* echelon : {&taken, &reach[0], &reach[1]}) echelon->add(word, 0);
+        for (detail::Echelon* echelon : {&taken, &footprint[0], &footprint[1]}) echelon->add(word, 0);
     };
     for (int i = 0; i < v; ++i) take(both[i]);
     for (int i = 0; i < d && low.size() < 2 - e; ++i)
         if (const std::uint64_t unit = std::uint64_t{1} << i; !detail::contains(taken, unit)) take(unit);
     for (int s = 0; s < 2; ++s)
-        for (int i = 0; i < detail::lanes_together(side[s].lanes.size(), e + v); ++i) reach[s].add(side[s].lanes[i], 0);
+        for (int i = 0; i < detail::lanes_together(side[s].lanes.size(), e + v); ++i) footprint[s].add(side[s].lanes[i], 0);
 
     detail::Words segment;
     for (int i = 7 - e; i < d; ++i) {
-        const std::uint64_t word = detail::outside_both(reach[0], reach[1], d);
+        const std::uint64_t word = detail::outside_both(footprint[0], footprint[1], d);
         segment.push_back(word);
-        for (detail::Echelon* echelon : {&taken, &reach[0], &reach[1]}) echelon->add(word, 0);
+        for (detail::Echelon* echelon : {&taken, &footprint[0], &footprint[1]}) echelon->add(word, 0);
     }
 
     Result<OptimalSwizzle> result;

@@ -10,7 +10,7 @@ namespace linear {
 namespace detail {
 
 /// The dimensions of two lists in an order that both have, the first list's where there is a choice; sizes multiply.
-constexpr Error merge(const Dims& a, const Dims& b, Dims& out) noexcept
+constexpr Status merge(const Dims& a, const Dims& b, Dims& out) noexcept
 {
     for (int i = 0, k = 0; i < a.size() || k < b.size();) {
         Dim next{};
@@ -24,13 +24,13 @@ constexpr Error merge(const Dims& a, const Dims& b, Dims& out) noexcept
             ++k;
         } else {
             return Error(errc::bad_axis, i,
-                         "dimensions that both layouts have come in two orders, from dimension {0} of the first on", i);
+                         "the common dimensions of the two layouts are in different orders, from dimension {0} of the first on", i);
         }
         if (!out.push_back(next))
             return Error(errc::capacity, Dims::capacity, "the product has more than {0} dimensions on a side", Dims::capacity);
     }
     if (bits_of(out) > LinearLayout::max_bits)
-        return Error(errc::capacity, -1, "the product has {0} bits on a side, {1} is the most", bits_of(out),
+        return Error(errc::capacity, -1, "the product has {0} bits on a side; a linear layout has at most {1}", bits_of(out),
                      LinearLayout::max_bits);
     return {};
 }
@@ -51,13 +51,13 @@ constexpr Fields place(const Dims& factor, const Dims& product, const Dims& insi
 }
 
 /// What is left of one side when a factor's dimensions are taken out.
-constexpr Error take_out(const Dims& whole, const Dims& factor, Dims& rest) noexcept
+constexpr Status take_out(const Dims& whole, const Dims& factor, Dims& rest) noexcept
 {
     int last = -1;
     for (int k = 0; k < factor.size(); ++k) {
         const int i = index_of(whole, factor[k].name);
         if (i < 0) return Error(errc::no_layout, k, "the dividend has no dimension {0} of the divisor on that side", k);
-        if (i < last) return Error(errc::no_layout, k, "dimension {0} of the divisor comes in another order in the dividend", k);
+        if (i < last) return Error(errc::no_layout, k, "dimension {0} of the divisor is in a different order in the dividend", k);
         if (factor[k].bits > whole[i].bits)
             return Error(errc::no_layout, k, "dimension {0} of the divisor has {1} bits, more than the {2} of the dividend", k,
                          factor[k].bits, whole[i].bits);
@@ -67,15 +67,15 @@ constexpr Error take_out(const Dims& whole, const Dims& factor, Dims& rest) noex
     return {};
 }
 
-/// The other factor of a product: `inner_known` says whether `known` is the inner one.
+/// The other factor of a product: `inner_known` tells whether `known` is the inner one.
 constexpr Result<LinearLayout> divide(const LinearLayout& whole, const LinearLayout& known, bool inner_known) noexcept
 {
-    if (const Error e = check(whole)) return e;
-    if (const Error e = check(known)) return e;
+    if (const Status e = check(whole); !e.ok()) return e;
+    if (const Status e = check(known); !e.ok()) return e;
     Result<LinearLayout> result;
     LinearLayout& rest = *result;
-    if (const Error e = take_out(whole.in, known.in, rest.in)) return e;
-    if (const Error e = take_out(whole.out, known.out, rest.out)) return e;
+    if (const Status e = take_out(whole.in, known.in, rest.in); !e.ok()) return e;
+    if (const Status e = take_out(whole.out, known.out, rest.out); !e.ok()) return e;
     const Fields known_to = place(known.out, whole.out, inner_known ? Dims{} : rest.out);
     const Fields rest_to = place(rest.out, whole.out, inner_known ? known.out : Dims{});
     int j = 0;
@@ -86,7 +86,7 @@ constexpr Result<LinearLayout> divide(const LinearLayout& whole, const LinearLay
             const std::uint64_t image = whole.bases[j];
             if (b >= low && b < low + known_bits) {
                 if (image != known_to(known.bases[first_bit(known.in, k) + b - low]))
-                    return Error(errc::no_layout, j, "input bit {0} of the dividend does not go where the divisor sends it", j);
+                    return Error(errc::no_layout, j, "the image of input bit {0} of the dividend differs from the divisor's", j);
                 continue;
             }
             const std::uint64_t back = rest_to.back(image);
@@ -108,12 +108,12 @@ constexpr Result<LinearLayout> divide(const LinearLayout& whole, const LinearLay
 /// `errc::capacity`, and the errors of `check`. Cost: one step a bit of the input and dimension of the output.
 constexpr Result<LinearLayout> product(const LinearLayout& inner, const LinearLayout& outer) noexcept
 {
-    if (const Error e = check(inner)) return e;
-    if (const Error e = check(outer)) return e;
+    if (const Status e = check(inner); !e.ok()) return e;
+    if (const Status e = check(outer); !e.ok()) return e;
     Result<LinearLayout> result;
     LinearLayout& whole = *result;
-    if (const Error e = detail::merge(inner.in, outer.in, whole.in)) return e;
-    if (const Error e = detail::merge(inner.out, outer.out, whole.out)) return e;
+    if (const Status e = detail::merge(inner.in, outer.in, whole.in); !e.ok()) return e;
+    if (const Status e = detail::merge(inner.out, outer.out, whole.out); !e.ok()) return e;
     const detail::Fields low = detail::place(inner.out, whole.out, {}), high = detail::place(outer.out, whole.out, inner.out);
     for (const Dim& d : whole.in) {
         if (const int i = index_of(inner.in, d.name); i >= 0)

@@ -23,11 +23,11 @@ struct LinearReader {
     LinearLayout& layout;
     Image images[LinearLayout::max_bits];
 
-    constexpr LinearReader(const char* text, int length, LinearLayout& out) noexcept : in(text, length), layout(out) {}
+    constexpr LinearReader(TextView text, LinearLayout& out) noexcept : in(text), layout(out) {}
 
     constexpr bool fail(errc code, int where, const char* words, std::int64_t number, std::int64_t other) noexcept
     {
-        if (!in.error) in.error = Error(code, where, words, where, number, other);
+        if (in.error.ok()) in.error = Error(code, where, words, where, number, other);
         return false;
     }
     constexpr bool arrow(const char* words) noexcept
@@ -39,9 +39,9 @@ struct LinearReader {
     constexpr bool dimension(Dims& dims, const Axis& name, int bits, int place) noexcept
     {
         for (const Dim& before : dims)
-            if (before.name == name) return in.fail(errc::bad_axis, place, "the dimension at character {0} is named before");
+            if (before.name == name) return in.fail(errc::bad_axis, place, "the dimension at character {0} is already named");
         return dims.push_back({name, bits}) ||
-               in.fail(errc::capacity, place, "the dimension at character {0} is one too many: {1} is the most on a side",
+               in.fail(errc::capacity, place, "the dimension at character {0} is one too many; a side has at most {1}",
                        LinearLayout::max_dims);
     }
     constexpr bool coordinate(Image& image) noexcept
@@ -51,7 +51,7 @@ struct LinearReader {
         std::int64_t value = 0;
         if (!in.integer(value, "expected a coordinate of an image at character {0}")) return false;
         if (image.count == LinearLayout::max_dims)
-            return in.fail(errc::capacity, place, "the coordinate at character {0} is one too many: an image has {1} at most",
+            return in.fail(errc::capacity, place, "the coordinate at character {0} is one too many; an image has at most {1}",
                            LinearLayout::max_dims);
         image.values[image.count] = value;
         image.places[image.count++] = place;
@@ -61,7 +61,7 @@ struct LinearReader {
     {
         in.peek();
         if (layout.bases.full())
-            return in.fail(errc::capacity, in.at, "the image at character {0} is one too many: there are {1} input bits at most",
+            return in.fail(errc::capacity, in.at, "the image at character {0} is one too many; there are at most {1} input bits",
                            LinearLayout::max_bits);
         Image& image = images[layout.bases.count++];
         image.count = 0;
@@ -152,22 +152,22 @@ struct LinearReader {
             }
             if (!(again == name))
                 return in.fail(errc::bad_syntax, again_place,
-                               "the input at character {0} is of another dimension: a dash is missing");
+                               "the input at character {0} belongs to another dimension: a dash is missing");
         }
     }
     constexpr bool list() noexcept
     {
         if (in.accept('(')) {
-            const char* const words = "expected the words empty layout at character {0}";
+            const char* const words = "expected 'empty layout' at character {0}";
             if (!in.word("empty", words) || !in.word("layout", words)) return false;
             if (in.accept(')')) return in.finish();
             const char* const with = "expected ')' or the words with out-dims at character {0}";
             return in.word("with", with) && in.word("out", with) && in.expect('-', with) && in.word("dims", with) &&
-                   triton_dims() && in.expect(')', "expected ')' at character {0}") && in.finish();
+                   triton_dims() && in.close_parenthesis() && in.finish();
         }
         while (in.accept('-'))
             if (!bullet()) return false;
-        const char* const words = "expected '-' or the words where out dims are: at character {0}";
+        const char* const words = "expected '-' or 'where out dims are:' at character {0}";
         return in.word("where", words) && in.word("out", words) && in.word("dims", words) && in.word("are", words) &&
                in.expect(':', words) && triton_dims() && in.finish();
     }
@@ -177,8 +177,8 @@ struct LinearReader {
     {
         const int bits = layout.bases.size();
         for (int j = 0; j < bits; ++j) layout.bases[j] = 0;
-        if (const Error e = check(layout)) {
-            in.error = e;
+        if (const Status e = check(layout); !e.ok()) {
+            in.error = e.error();
             return false;
         }
         for (int j = 0; j < bits; ++j) {

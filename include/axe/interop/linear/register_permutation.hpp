@@ -26,20 +26,17 @@ struct RegisterPermutation {
 constexpr Result<RegisterPermutation> register_permutation(const LinearLayout& from, const LinearLayout& to) noexcept
 {
     detail::ThreadBases a, b;
-    if (const Error e = detail::read_pair(from, to, a, b)) return e;
+    if (const Status e = detail::read_pair(from, to, a, b); !e.ok()) return e;
     detail::Echelon mine;
     detail::insert_all(mine, a.registers);
     Result<RegisterPermutation> result;
     LinearLayout& source = result->source;
     source.in = {{"register", b.registers.size()}, {"lane", b.lanes.size()}, {"warp", b.warps.size()}};
     source.out = {{"register", a.registers.size()}};
-    if (bits_of(source.in) > LinearLayout::max_bits)
-        return Error(errc::capacity, -1, "{0} bits of registers and threads are more than the {1} of a linear layout",
-                     bits_of(source.in), LinearLayout::max_bits);
     for (int i = 0; i < b.registers.size(); ++i) {
         std::uint64_t of = 0;
         if (mine.reduce(b.registers[i], of) != 0)
-            return Error(errc::no_layout, i, "what bit {0} of the registers leads to is with other threads", i);
+            return Error(errc::no_layout, i, "the element that register bit {0} selects is held by another thread", i);
         source.bases.push_back(of);
     }
     for (const bool warps : {false, true}) {
@@ -47,8 +44,8 @@ constexpr Result<RegisterPermutation> register_permutation(const LinearLayout& f
         for (int i = 0; i < had.size(); ++i) {
             std::uint64_t of = 0;
             if (mine.reduce(had[i] ^ wanted[i], of) != 0)
-                return warps ? Error(errc::no_layout, i, "what bit {0} of the warps leads to is with other threads", i)
-                             : Error(errc::no_layout, i, "what bit {0} of the lanes leads to is with other threads", i);
+                return warps ? Error(errc::no_layout, i, "the element that warp bit {0} selects is held by another thread", i)
+                             : Error(errc::no_layout, i, "the element that lane bit {0} selects is held by another thread", i);
             source.bases.push_back(of);
             result->uniform = result->uniform && of == 0;
         }
@@ -56,12 +53,12 @@ constexpr Result<RegisterPermutation> register_permutation(const LinearLayout& f
     return result;
 }
 
-/// The layout without those bits of `register` that lead only to what lower bits lead to: each thread keeps one of each element.
+/// The layout without the bits of `register` whose bases depend on those of lower bits: each thread keeps one copy of each element.
 ///
 /// Errors: those of `check`. Cost: quadratic in the bits.      [Triton, actionRemoveBroadcastedRegs]
 constexpr Result<LinearLayout> distinct_registers(const LinearLayout& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     LinearLayout out;
     out.out = layout.out;
     detail::Echelon seen;

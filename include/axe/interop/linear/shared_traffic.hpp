@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_LINEAR_SHARED_TRAFFIC_HPP
 #define AXE_INTEROP_LINEAR_SHARED_TRAFFIC_HPP
 
+#include <axe/interop/linear/errors.hpp>
 #include <axe/interop/linear/thread_bases.hpp>
 
 namespace axe {
@@ -25,34 +26,33 @@ constexpr int lanes_together(int lane_bits, int bytes_bits) noexcept
     return lane_bits < most ? lane_bits : most;
 }
 
-constexpr Error check_element(int bytes) noexcept
+constexpr Status check_element(int bytes) noexcept
 {
-    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16)
-        return Error(errc::bad_argument, -1, "elements have 1, 2, 4, 8 or 16 bytes, not {0}", bytes);
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8 && bytes != 16) return element_bytes_problem(bytes);
     return {};
 }
 
 /// Lanes beyond a warp of 32 have other rules.
-constexpr Error check_lanes(const ThreadBases& t) noexcept
+constexpr Status check_lanes(const ThreadBases& t) noexcept
 {
     if (t.lanes.size() > 5)
-        return Error(errc::bad_argument, -1, "the banks serve warps of at most 32 lanes, not 2^{0}", t.lanes.size());
+        return Error(errc::bad_argument, -1, "the bank rules cover warps of at most 32 lanes, got 2^{0}", t.lanes.size());
     return {};
 }
 
 } // namespace detail
 
-/// log2 of the elements that every thread can move at once: the most v such that the first 2^v offsets are registers of one thread, and
+/// log2 of the elements that every thread can move in one access: the most v such that the first 2^v offsets are registers of one thread, and
 /// have 16 bytes at most. By linearity the same then holds for every 2^v offsets that follow a multiple of it.
 constexpr Result<int> vector_bits(const LinearLayout& registers, const LinearLayout& shared, int element_bytes) noexcept
 {
     detail::ThreadBases t;
-    if (const Error e = detail::read_threads(registers, t)) return e;
-    if (const Error e = check(shared)) return e;
+    if (const Status e = detail::read_threads(registers, t); !e.ok()) return e;
+    if (const Status e = check(shared); !e.ok()) return e;
     for (int i = 0; i < shared.in.size(); ++i)
         if (shared.in[i].bits > 0 && !(shared.in[i].name == Axis{"offset"}))
-            return Error(errc::unknown_axis, i, "dimension {0} of shared memory is not its offset", i);
-    if (const Error e = detail::check_element(element_bytes)) return e;
+            return Error(errc::unknown_axis, i, "dimension {0} of shared memory is not the offset dimension", i);
+    if (const Status e = detail::check_element(element_bytes); !e.ok()) return e;
     detail::Echelon mine;
     detail::insert_all(mine, t.registers);
     int v = 0;
@@ -60,7 +60,7 @@ constexpr Result<int> vector_bits(const LinearLayout& registers, const LinearLay
     return v;
 }
 
-/// The traffic of all threads moving their registers, 2^vector_bits elements at once, to or from shared memory (offset → tensor, in
+/// The traffic of all threads moving their registers, 2^vector_bits elements per access, to or from shared memory (offset → tensor, in
 /// elements). Bits of byte addresses 2 … 6 are the bank, those above the segment; with M = shared⁻¹, for the lanes of a phase
 ///
 ///   words = span { M(lane bases of the phase), offsets of the vector } without the bits within a word
@@ -75,16 +75,17 @@ constexpr Result<SharedTraffic> shared_traffic(const LinearLayout& registers, co
                                                int vector_bits) noexcept
 {
     detail::ThreadBases t;
-    if (const Error e = detail::read_threads(registers, t)) return e;
-    if (const Error e = detail::check_lanes(t)) return e;
+    if (const Status e = detail::read_threads(registers, t); !e.ok()) return e;
+    if (const Status e = detail::check_lanes(t); !e.ok()) return e;
     const auto most = linear::vector_bits(registers, shared, element_bytes);
     if (!most) return most.error();
     detail::Echelon inverse;
     for (int i = 0; i < shared.bases.size(); ++i)
         if (!inverse.add(shared.bases[i], i))
-            return Error(errc::size_mismatch, i, "bit {0} of the offsets repeats what others have: no bijection", i);
+            return Error(errc::size_mismatch, i,
+                         "the basis of offset bit {0} depends on those before it: the layout is not a bijection", i);
     if (!(registers.out == shared.out) || shared.bases.size() != bits_of(shared.out))
-        return Error(errc::size_mismatch, -1, "shared memory has 2^{0} elements, and the tensor of the registers 2^{1}",
+        return Error(errc::size_mismatch, -1, "shared memory has 2^{0} elements, but the tensor in registers has 2^{1}",
                      shared.bases.size(), bits_of(registers.out));
     if (vector_bits < 0 || vector_bits > *most)
         return Error(errc::bad_argument, -1, "threads have vectors of at most 2^{0} elements, not 2^{1}", *most, vector_bits);
@@ -92,7 +93,7 @@ constexpr Result<SharedTraffic> shared_traffic(const LinearLayout& registers, co
     const int e = __builtin_ctz(static_cast<unsigned>(element_bytes));
     const int together = detail::lanes_together(t.lanes.size(), e + vector_bits);
     detail::Echelon words, banks, mine;
-    // By word addresses; the further words of a large element are in banks of their own.
+    // By word addresses; the further words of a large element are in separate banks.
     const auto ask = [&](std::uint64_t offset) {
         const std::uint64_t word = e <= 2 ? offset >> (2 - e) : offset << (e - 2);
         words.add(word, 0);
@@ -107,7 +108,7 @@ constexpr Result<SharedTraffic> shared_traffic(const LinearLayout& registers, co
     detail::insert_all(mine, t.registers);
     const int requests = t.warps.size() + detail::size_of(mine) - vector_bits;
     const int phases = requests + t.lanes.size() - together, wavefronts = phases + detail::size_of(words) - detail::size_of(banks);
-    if (wavefronts > LinearLayout::max_bits) return Error(errc::overflow, -1, "2^{0} wavefronts leave the integer", wavefronts);
+    // A wavefront takes a register of a thread at least, so that no count has more bits than the input.
     return SharedTraffic{std::int64_t{1} << requests, std::int64_t{1} << phases, std::int64_t{1} << wavefronts};
 }
 

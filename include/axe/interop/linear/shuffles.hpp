@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_LINEAR_SHUFFLES_HPP
 #define AXE_INTEROP_LINEAR_SHUFFLES_HPP
 
+#include <axe/interop/linear/errors.hpp>
 #include <axe/interop/linear/thread_bases.hpp>
 
 namespace axe {
@@ -45,7 +46,7 @@ class ShuffleSearch {
     Echelon warp{};  ///< and what a warp's do, by registers and lanes
     Echelon near{};  ///< what registers of `from` and of `to` reach, by registers of `to`
     Words kernel{};  ///< sums of registers of `to` that one lane has
-    Words outside{}; ///< and those that lead to other lanes
+    Words outside{}; ///< and those of other lanes
     Words first{}, lane{},
         warp_first{}; ///< of each lane bit: the register taken first, and from where; of each warp bit: the register
 
@@ -67,16 +68,16 @@ class ShuffleSearch {
         return true;
     }
 
-    /// Lanes that are asked by one lane each, or by lanes that want the same. −1, or the lane bit for which there are none.
+    /// Source lanes read by one lane each, or by lanes that need the same word. −1, or the lane bit for which no choice exists.
     constexpr int choose_lanes() noexcept
     {
-        // Lanes that have something a lane wants in some round, beside those it wants first: with the register that leads there.
+        // Lanes that have something a lane wants in some round, beside those it wants first: with the register that selects it.
         Words free_lanes, free_registers;
-        Echelon reach = near;
-        for (std::uint64_t& sum : reach.sum) sum = 0;
+        Echelon footprint = near;
+        for (std::uint64_t& sum : footprint.sum) sum = 0;
         for (int i = 0; i < a.lanes.size(); ++i) {
             std::uint64_t of = std::uint64_t{1} << i;
-            if (insert(reach, a.lanes[i], of) == 0) {
+            if (insert(footprint, a.lanes[i], of) == 0) {
                 std::uint64_t registers = 0;
                 near.reduce(sum_of(a.lanes, of), registers);
                 free_lanes.push_back(of);
@@ -95,7 +96,7 @@ class ShuffleSearch {
                 lane.push_back(sum_of(lane, others));
                 continue;
             }
-            reach.reduce(b.lanes[i], at); // a lane that has it, up to registers
+            footprint.reduce(b.lanes[i], at); // a lane that has it, up to registers
             near.reduce(b.lanes[i] ^ sum_of(a.lanes, at), registers);
             std::uint64_t none = 0;
             bool fresh = insert(asked, at, none) != 0;
@@ -129,9 +130,9 @@ class ShuffleSearch {
 constexpr Result<Shuffles> shuffles(const LinearLayout& from, const LinearLayout& to, int element_bytes) noexcept
 {
     detail::ThreadBases a, b;
-    if (const Error e = detail::read_pair(from, to, a, b)) return e;
+    if (const Status e = detail::read_pair(from, to, a, b); !e.ok()) return e;
     if (element_bytes < 1 || element_bytes > 16 || (element_bytes & (element_bytes - 1)) != 0)
-        return Error(errc::bad_argument, -1, "elements have 1, 2, 4, 8 or 16 bytes, not {0}", element_bytes);
+        return detail::element_bytes_problem(element_bytes);
     const int inputs = b.registers.size() + a.lanes.size() + a.warps.size(),
               outputs = b.registers.size() + a.registers.size() + a.lanes.size();
     if (const int bits = inputs > outputs ? inputs : outputs; bits > LinearLayout::max_bits)
@@ -140,23 +141,24 @@ constexpr Result<Shuffles> shuffles(const LinearLayout& from, const LinearLayout
     detail::Echelon repeated;
     for (int i = 0; i < b.registers.size(); ++i)
         if (!repeated.add(b.registers[i], i))
-            return Error(errc::bad_argument, i, "bit {0} of the registers repeats what others have; keep one of each", i);
+            return Error(errc::bad_argument, i,
+                         "the basis of register bit {0} depends on those before it; hint: remove the repeated registers", i);
 
     detail::ShuffleSearch search(a, b);
     for (int i = 0; i < b.registers.size(); ++i)
         if (!detail::contains(search.warp, b.registers[i]))
-            return Error(errc::no_layout, i, "what bit {0} of the registers leads to is with other warps", i);
+            return Error(errc::no_layout, i, "the element that register bit {0} selects is held by another warp", i);
     for (int i = 0; i < b.lanes.size(); ++i)
         if (!detail::contains(search.warp, b.lanes[i]))
-            return Error(errc::no_layout, i, "what bit {0} of the lanes leads to is with other warps", i);
+            return Error(errc::no_layout, i, "the element that lane bit {0} selects is held by another warp", i);
     for (int i = 0; i < b.warps.size(); ++i)
         if (!detail::contains(search.warp, a.warps[i] ^ b.warps[i]))
-            return Error(errc::no_layout, i, "what bit {0} of the warps leads to is with other warps", i);
+            return Error(errc::no_layout, i, "the element that warp bit {0} selects is held by another warp", i);
 
     const bool own = search.each_has_some();
     if (!own)
         if (const int bit = search.choose_lanes(); bit >= 0)
-            return Error(errc::no_layout, bit, "lanes that differ in bit {0} would ask one lane for different words", bit);
+            return Error(errc::no_layout, bit, "lanes that differ in bit {0} would read different words from one lane", bit);
 
     int packed = element_bytes == 1 ? 2 : element_bytes == 2 ? 1 : 0;
     if (packed > search.kernel.size()) packed = search.kernel.size();

@@ -119,11 +119,11 @@ constexpr Text<detail::list_width> print_triton(const LinearLayout& layout) noex
 ///
 /// `errc::bad_syntax`, `errc::bad_extent`, `errc::rank_mismatch`, `errc::out_of_domain`, `errc::capacity` and `errc::overflow` carry
 /// the offset of the offending character, `errc::bad_axis` that of a name of more than 15 characters; a name that comes twice is
-/// refused as `check` does.
-constexpr Result<LinearLayout> parse_linear(const char* text, int length) noexcept
+/// rejected as `check` does.
+constexpr Result<LinearLayout> parse_linear(TextView text) noexcept
 {
     Result<LinearLayout> result;
-    detail::LinearReader reader(text, length, *result);
+    detail::LinearReader reader(text, *result);
     if (!reader.read()) result = reader.in.error;
     return result;
 }

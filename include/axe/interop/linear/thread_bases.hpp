@@ -18,9 +18,9 @@ struct ThreadBases {
 };
 
 /// A layout of one block in registers: inputs `register`, `lane`, `warp`, and a `block` of one.
-constexpr Error read_threads(const LinearLayout& layout, ThreadBases& bases) noexcept
+constexpr Status read_threads(const LinearLayout& layout, ThreadBases& bases) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     for (int i = 0, j = 0; i < layout.in.size(); ++i) {
         const Dim& in = layout.in[i];
         Words* to = in.name == Axis{"register"} ? &bases.registers
@@ -28,22 +28,22 @@ constexpr Error read_threads(const LinearLayout& layout, ThreadBases& bases) noe
                     : in.name == Axis{"warp"}   ? &bases.warps
                                                 : nullptr;
         if (to == nullptr && !(in.name == Axis{"block"}))
-            return Error(errc::unknown_axis, i, "dimension {0} of the input is none of register, lane, warp and block", i);
+            return Error(errc::unknown_axis, i, "input dimension {0} is not register, lane, warp or block", i);
         if (to == nullptr && in.bits > 0)
-            return Error(errc::bad_argument, i, "elements move within a block; the layout has {0} bits of blocks", in.bits);
+            return Error(errc::bad_argument, i, "elements move within a block; the layout has {0} block bits", in.bits);
         for (int bit = 0; bit < in.bits; ++bit, ++j) to->push_back(layout.bases[j]);
     }
     return {};
 }
 
 /// Two of them over one tensor and the same threads.
-constexpr Error read_pair(const LinearLayout& from, const LinearLayout& to, ThreadBases& a, ThreadBases& b) noexcept
+constexpr Status read_pair(const LinearLayout& from, const LinearLayout& to, ThreadBases& a, ThreadBases& b) noexcept
 {
-    if (const Error e = read_threads(from, a)) return e;
-    if (const Error e = read_threads(to, b)) return e;
+    if (const Status e = read_threads(from, a); !e.ok()) return e;
+    if (const Status e = read_threads(to, b); !e.ok()) return e;
     if (!(from.out == to.out)) return Error(errc::size_mismatch, -1, "the layouts are of different tensors");
     if (a.lanes.size() != b.lanes.size() || a.warps.size() != b.warps.size())
-        return Error(errc::size_mismatch, -1, "the layouts have 2^{0} and 2^{1} threads, or divide them into other warps",
+        return Error(errc::size_mismatch, -1, "the layouts have 2^{0} and 2^{1} threads, or split them into different warps",
                      a.lanes.size() + a.warps.size(), b.lanes.size() + b.warps.size());
     return {};
 }

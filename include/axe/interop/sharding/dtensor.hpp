@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_DTENSOR_HPP
 #define AXE_INTEROP_SHARDING_DTENSOR_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/placements.hpp>
 #include <axe/interop/sharding/read.hpp>
 
@@ -49,7 +50,7 @@ constexpr bool read_reduction(Reader& in, Placement& out) noexcept
         return in.expected("expected sum, avg, product, max or min at character {0}");
     if (quoted && !in.accept('\'') && !in.accept('"'))
         return in.expected("expected the quote after the reduction at character {0}");
-    return in.expect(')', "expected ')' after the reduction at character {0}");
+    return close_reduction(in);
 }
 
 constexpr bool read_placement(Reader& in, Placement& out) noexcept
@@ -63,11 +64,10 @@ constexpr bool read_placement(Reader& in, Placement& out) noexcept
         return read_size(in, out.factor, "expected the split factor at character {0}") &&
                in.expect(')', "expected ')' after the split factor at character {0}");
     }
-    if (accept_word(in, "Shard") || accept_word(in, "S"))
-        return read_dim(in, out, end) && in.expect(')', "expected ')' after the dimension at character {0}");
+    if (accept_word(in, "Shard") || accept_word(in, "S")) return read_dim(in, out, end) && close_dimension(in);
     if (accept_word(in, "Replicate") || accept_word(in, "R")) {
         out = Placement::replicate();
-        return !in.accept('(') || in.expect(')', "expected ')' at character {0}");
+        return !in.accept('(') || in.close_parenthesis();
     }
     if (accept_word(in, "Partial") || accept_word(in, "_Partial") || accept_word(in, "P")) return read_reduction(in, out);
     return in.expected("expected Shard, Replicate, Partial or _StridedShard at character {0}");
@@ -91,10 +91,10 @@ constexpr bool read_placements(Reader& in, Placements& out, Item item) noexcept
 } // namespace detail
 
 /// Reads `[Shard(0), _StridedShard(0, split_factor=2), Replicate(), Partial(sum)]`. `errc::bad_syntax` with the character.
-constexpr Result<Placements> parse_dtensor(const char* text, int length) noexcept
+constexpr Result<Placements> parse_dtensor(TextView text) noexcept
 {
     Result<Placements> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_placements(in, *result, [&](Placement& p) { return detail::read_placement(in, p); })) result = in.error;
     return result;
 }

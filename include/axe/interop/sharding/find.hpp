@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_FIND_HPP
 #define AXE_INTEROP_SHARDING_FIND_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/place.hpp>
 
 /// From a layout back to what frameworks say: over a mesh that is given, or over one that is found.
@@ -20,64 +21,63 @@ struct Pieces {
     constexpr explicit Pieces(Grouped<Layout>& of) noexcept : grouped(of) {}
 };
 
-/// Splits the copies where terms begin and end, so that each is all term or none: `errc::bad_argument` for terms that are no copies.
-constexpr Error split_at_terms(const Terms& terms, Layout::Replica& copies) noexcept
+/// Splits the copies where terms begin and end, so that each is all term or none: `errc::bad_argument` for terms that are not copies.
+constexpr Status split_at_terms(const Terms& terms, Layout::Replica& copies) noexcept
 {
     for (int t = 0; t < terms.size(); ++t) {
         const Term& term = terms[t];
         bool found = false;
         if (t > 0 && quotient(term.stride, greatest(terms[t - 1].extent, std::int64_t{1})) < terms[t - 1].stride)
-            return Error(errc::bad_argument, t, "the terms are not in order of stride, or name a device twice, at entry {0}", t);
+            return Error(errc::bad_argument, t, "entry {0} of the terms is not in order of stride, or names a device twice", t);
         for (int i = 0; i < copies.size() && !found; ++i) {
             const Iter copy = copies[i];
-            std::int64_t reach = 0, end = 0;
-            if (!mul(term.stride, term.extent, reach) || !mul(copy.stride, copy.extent, end)) continue;
-            if (term.extent < 2 || term.stride < copy.stride || reach > end || !divides(copy.stride, term.stride) ||
-                !divides(reach, end))
+            std::int64_t footprint = 0, end = 0;
+            if (!mul(term.stride, term.extent, footprint) || !mul(copy.stride, copy.extent, end)) continue;
+            if (term.extent < 2 || term.stride < copy.stride || footprint > end || !divides(copy.stride, term.stride) ||
+                !divides(footprint, end))
                 continue;
             found = true;
             copies.erase(i);
             const Iter cut[] = {Iter(quotient(term.stride, copy.stride), copy.stride, copy.axis),
-                                Iter(term.extent, term.stride, copy.axis), Iter(quotient(end, reach), reach, copy.axis)};
+                                Iter(term.extent, term.stride, copy.axis), Iter(quotient(end, footprint), footprint, copy.axis)};
             for (int k = 2; k >= 0; --k)
                 if (cut[k].extent > 1 && !copies.insert(i, cut[k]))
                     return Error(errc::capacity, Layout::max_replica, "the copies and terms need more than {0} iters",
                                  Layout::max_replica);
         }
         if (!found)
-            return Error(errc::bad_argument, t, "the {0} terms {1} devices apart are no copies that the layout has", term.extent,
+            return Error(errc::bad_argument, t, "the layout has no {0} copies {1} devices apart for the terms", term.extent,
                          term.stride);
     }
     return {};
 }
 
 /// Fills the rest of the pieces of a layout that is grouped by the shape.
-constexpr Error take_apart(const Terms& terms, const Shape& shape, Pieces& out) noexcept
+constexpr Status take_apart(const Terms& terms, const Shape& shape, Pieces& out) noexcept
 {
     Layout& layout = out.grouped.layout;
     for (const auto& e : layout.offset)
         if (!(e.axis == device_axis) && e.value != 0)
             return Error(errc::no_layout, -1,
-                         "the layout has an offset of {0} on another axis than gpuid: a device's part begins at 0", e.value);
+                         "the layout has offset {0} on an axis other than gpuid; the part of a device starts at 0", e.value);
     std::int64_t pitch = 1;
     for (int d = shape.size() - 1; d >= 0; --d) {
-        // Within a device the part is row-major: the innermost digit of `m` steps by the size of what lies inside.
+        // Within a device the part is row-major: the innermost digit of `m` steps by the size of what is inside.
         for (int i = out.grouped.end(d) - 1; i >= out.grouped.begin(d); --i) {
             const Iter& it = layout.shard[i];
             if (it.axis == device_axis && it.stride != 0) continue;
-            if (!(it.axis == Axis{})) return Error(errc::no_layout, d, "dimension {0} moves on another axis than gpuid and m", d);
+            if (!(it.axis == Axis{})) return Error(errc::no_layout, d, "dimension {0} moves on an axis other than gpuid and m", d);
             if (it.stride != pitch)
-                return Error(errc::no_layout, d, "dimension {0} has a stride of {1} on m where a row-major part has {2}", d,
-                             it.stride, pitch);
+                return Error(errc::no_layout, d, "dimension {0} has stride {1} on m; a row-major part has {2}", d, it.stride,
+                             pitch);
             pitch *= it.extent;
         }
     }
     for (const Iter& it : layout.shard)
         if (it.axis == device_axis && it.stride != 0) out.steps.push_back(it);
     for (const Iter& it : layout.replica)
-        if (!(it.axis == device_axis))
-            return Error(errc::no_layout, -1, "there are {0} copies on another axis than gpuid", it.extent);
-    if (const Error e = split_at_terms(terms, layout.replica)) return e;
+        if (!(it.axis == device_axis)) return Error(errc::no_layout, -1, "{0} copies are on an axis other than gpuid", it.extent);
+    if (const Status e = split_at_terms(terms, layout.replica); !e.ok()) return e;
     for (const Iter& it : layout.replica)
         if (!out.steps.push_back(it))
             return Error(errc::capacity, max_mesh_axes, "the layout has more than {0} digits on gpuid", max_mesh_axes);
@@ -85,9 +85,9 @@ constexpr Error take_apart(const Terms& terms, const Shape& shape, Pieces& out) 
 }
 
 /// The parts of a mesh that make steps of `it`, major first, put in at `at`; a step along a digit of the mesh but against its
-/// direction is refused unless `any_direction`.
+/// direction is rejected unless `any_direction`.
 template <class List>
-constexpr Error express(const Mesh& mesh, const Iter& it, bool any_direction, int at, List& parts, int where) noexcept
+constexpr Status express(const Mesh& mesh, const Iter& it, bool any_direction, int at, List& parts, int where) noexcept
 {
     std::int64_t extent = it.extent, stride = magnitude(it.stride);
     while (extent > 1) {
@@ -104,17 +104,16 @@ constexpr Error express(const Mesh& mesh, const Iter& it, bool any_direction, in
         const std::int64_t size = least(extent, room);
         if (!divides(magnitude(digit->stride), stride) || !divides(inner, digit->extent) || !divides(size, room) ||
             !divides(size, extent))
-            return Error(errc::not_grouped, where,
-                         "steps of {0} through the devices do not split as mesh axis {1} of {2} places does", stride, digit->axis,
-                         mesh.axes[digit->axis].size);
+            return Error(errc::not_grouped, where, "steps of {0} through the devices do not split at mesh axis {1} of {2} places",
+                         stride, digit->axis, mesh.axes[digit->axis].size);
         if (!any_direction && (digit->stride < 0) != (it.stride < 0))
-            return Error(errc::no_layout, where, "dimension {0} goes through mesh axis {1} backwards", where, digit->axis);
+            return Error(errc::no_layout, where, "dimension {0} traverses mesh axis {1} backwards", where, digit->axis);
         Part part(digit->axis, before * quotient(room, size), size);
         Part* next = parts.size() > at ? &parts[at] : nullptr;
         if (next != nullptr && next->axis == part.axis && part.before * part.size == next->before) {
             *next = Part(part.axis, part.before, part.size * next->size);
         } else if (!parts.insert(at, part)) {
-            return Error(errc::capacity, List::capacity, "the sharding needs more than {0} parts", List::capacity);
+            return parts_capacity(List::capacity);
         }
         extent = quotient(extent, size);
         stride *= size;
@@ -144,7 +143,7 @@ constexpr void mesh_of(const Pieces& pieces, Mesh& mesh) noexcept
 }
 
 /// The parts of dimensions and terms over the mesh of `spec`, which has the devices of the layout.
-constexpr Error write_parts(const Pieces& pieces, const Terms& terms, int rank, Spec& spec) noexcept
+constexpr Status write_parts(const Pieces& pieces, const Terms& terms, int rank, Spec& spec) noexcept
 {
     for (int d = 0; d < rank; ++d) {
         const int begin = spec.parts.size();
@@ -152,10 +151,9 @@ constexpr Error write_parts(const Pieces& pieces, const Terms& terms, int rank, 
             const Iter& it = pieces.grouped.layout.shard[i];
             const bool moves = it.axis == device_axis && it.stride != 0;
             if (moves) {
-                if (const Error e = express(spec.mesh, it, false, begin, spec.parts, d)) return e;
+                if (const Status e = express(spec.mesh, it, false, begin, spec.parts, d); !e.ok()) return e;
             } else if (i + 1 < pieces.grouped.end(d)) { // the innermost digit on m needs no word
-                if (!spec.parts.insert(begin, Part(-1, 1, it.extent)))
-                    return Error(errc::capacity, Spec::max_parts, "the sharding needs more than {0} parts", Spec::max_parts);
+                if (!spec.parts.insert(begin, Part(-1, 1, it.extent))) return parts_capacity(Spec::max_parts);
             }
         }
         spec.dims.push_back(Dimension(spec.parts.size()));
@@ -163,10 +161,9 @@ constexpr Error write_parts(const Pieces& pieces, const Terms& terms, int rank, 
     // Copies need no word either, but those that are terms.
     for (const Term& term : terms) {
         InlineVector<Part, Spec::max_marks> parts;
-        if (const Error e = express(spec.mesh, Iter(term.extent, term.stride, device_axis), true, 0, parts, -1)) return e;
+        if (const Status e = express(spec.mesh, Iter(term.extent, term.stride, device_axis), true, 0, parts, -1); !e.ok()) return e;
         for (const Part& part : parts)
-            if (!spec.unreduced.push_back(Unreduced(part, term.reduction)))
-                return Error(errc::capacity, Spec::max_marks, "the terms need more than {0} strides", Spec::max_marks);
+            if (!spec.unreduced.push_back(Unreduced(part, term.reduction))) return too_many_terms();
     }
     join(spec.unreduced);
     return {};
@@ -176,34 +173,34 @@ constexpr Error write_parts(const Pieces& pieces, const Terms& terms, int rank, 
 
 namespace detail {
 
-constexpr Error find_over(const Placed& placed, const Shape& shape, const Mesh& mesh, Spec& out) noexcept
+constexpr Status find_over(const Placed& placed, const Shape& shape, const Mesh& mesh, Spec& out) noexcept
 {
-    if (const Error e = check(mesh)) return e;
+    if (const Status e = check(mesh); !e.ok()) return e;
     auto grouped = group(placed.layout, shape);
     if (!grouped) return grouped.error();
     Pieces pieces(*grouped);
-    if (const Error e = take_apart(placed.terms, shape, pieces)) return e;
+    if (const Status e = take_apart(placed.terms, shape, pieces); !e.ok()) return e;
     std::int64_t low = mesh.first;
     for (const DeviceDigit& digit : mesh.digits) low += digit.stride < 0 ? (digit.extent - 1) * digit.stride : 0;
     if (pieces.count != device_count(mesh))
-        return Error(errc::no_layout, -1, "{0} devices hold the tensor, the mesh has {1}", pieces.count, device_count(mesh));
+        return Error(errc::no_layout, -1, "{0} devices hold the tensor, but the mesh has {1}", pieces.count, device_count(mesh));
     if (pieces.low != low)
-        return Error(errc::no_layout, -1, "the devices that hold the tensor begin at {0}, those of the mesh at {1}", pieces.low,
+        return Error(errc::no_layout, -1, "the devices that hold the tensor start at {0}, those of the mesh at {1}", pieces.low,
                      low);
     take(out.mesh, mesh);
     return write_parts(pieces, placed.terms, shape.size(), out);
 }
 
 /// The mesh that a grouped layout makes, and the spec over it.
-constexpr Error find_own(const Terms& terms, const Shape& shape, Grouped<Layout>& grouped, Spec& out) noexcept
+constexpr Status find_own(const Terms& terms, const Shape& shape, Grouped<Layout>& grouped, Spec& out) noexcept
 {
     Pieces pieces(grouped);
-    if (const Error e = take_apart(terms, shape, pieces)) return e;
+    if (const Status e = take_apart(terms, shape, pieces); !e.ok()) return e;
     mesh_of(pieces, out.mesh);
     return write_parts(pieces, terms, shape.size(), out);
 }
 
-constexpr Error find_own(const Placed& placed, const Shape& shape, Spec& out) noexcept
+constexpr Status find_own(const Placed& placed, const Shape& shape, Spec& out) noexcept
 {
     auto grouped = group(placed.layout, shape);
     return grouped ? find_own(placed.terms, shape, *grouped, out) : grouped.error();
@@ -219,7 +216,7 @@ constexpr Error find_own(const Placed& placed, const Shape& shape, Spec& out) no
 constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape, const Mesh& mesh) noexcept
 {
     Result<Spec> result;
-    if (const Error e = detail::find_over(placed, shape, mesh, *result)) result = e;
+    if (const Status e = detail::find_over(placed, shape, mesh, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -232,7 +229,7 @@ constexpr Result<Mesh> find_mesh(const Placed& placed, const Shape& shape) noexc
     auto grouped = group(placed.layout, shape);
     if (!grouped) return grouped.error();
     detail::Pieces pieces(*grouped);
-    if (const Error e = detail::take_apart(placed.terms, shape, pieces)) return e;
+    if (const Status e = detail::take_apart(placed.terms, shape, pieces); !e.ok()) return e;
     Result<Mesh> result;
     detail::mesh_of(pieces, *result);
     return result;
@@ -242,7 +239,7 @@ constexpr Result<Mesh> find_mesh(const Placed& placed, const Shape& shape) noexc
 constexpr Result<Spec> find_spec(const Placed& placed, const Shape& shape) noexcept
 {
     Result<Spec> result;
-    if (const Error e = detail::find_own(placed, shape, *result)) result = e;
+    if (const Status e = detail::find_own(placed, shape, *result); !e.ok()) result = e;
     return result;
 }
 

@@ -2,8 +2,10 @@
 #ifndef AXE_INTEROP_SHARDING_HLO_HPP
 #define AXE_INTEROP_SHARDING_HLO_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/find.hpp>
 #include <axe/interop/sharding/hlo_sharding.hpp>
+#include <axe/support/errors.hpp>
 
 /// The way of XLA's shardings to and from a spec, and to and from a layout; the text is in hlo_text.hpp.
 namespace axe {
@@ -12,14 +14,16 @@ namespace sharding {
 
 namespace detail {
 
-/// What of it is no placement.
-constexpr Error check_placement(const HloSharding& hlo) noexcept
+/// What of it is not a placement.
+constexpr Status check_placement(const HloSharding& hlo) noexcept
 {
     bool manual = hlo.kind == HloSharding::Kind::manual;
     for (const auto kind : hlo.subgroups) manual = manual || kind == HloSharding::Kind::manual;
-    if (manual) return Error(errc::no_layout, -1, "manual: the program itself says where these parts lie; the text does not");
+    if (manual)
+        return Error(errc::no_layout, -1,
+                     "the sharding is manual: the program decides where the parts are, and the text does not give it");
     if (hlo.kind == HloSharding::Kind::unknown)
-        return Error(errc::no_layout, -1, "unknown: the text does not say where the array lies");
+        return Error(errc::no_layout, -1, "the sharding is unknown: the text does not give the placement of the array");
     return {};
 }
 
@@ -28,13 +32,12 @@ constexpr Error check_placement(const HloSharding& hlo) noexcept
 namespace detail {
 
 /// `to_spec`, into an empty value; what it writes, `check` takes.
-constexpr Error write_spec(const HloSharding& hlo, int rank, std::int64_t devices, Spec& spec) noexcept
+constexpr Status write_spec(const HloSharding& hlo, int rank, std::int64_t devices, Spec& spec) noexcept
 {
     using Kind = HloSharding::Kind;
-    if (const Error e = check(hlo)) return e;
-    if (const Error e = check_placement(hlo)) return e;
-    if (rank < 0 || rank > max_rank)
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (const Status e = check(hlo); !e.ok()) return e;
+    if (const Status e = check_placement(hlo); !e.ok()) return e;
+    if (rank < 0 || rank > max_rank) return axe::detail::shape_capacity(max_rank, rank);
     if (hlo.kind != Kind::tiled) {
         for (int d = 0; d < rank; ++d) spec.dims.push_back(Dimension(0));
         if (hlo.kind == Kind::maximal) {
@@ -43,11 +46,11 @@ constexpr Error write_spec(const HloSharding& hlo, int rank, std::int64_t device
         }
         if (devices < 1)
             return Error(errc::bad_argument, -1,
-                         "replicated or unreduced over all devices: the text does not say how many there are");
+                         "the array is replicated or unreduced over all devices, but the text does not give their number");
         spec.mesh.axes.push_back(MeshAxis(numbered_name(0), devices));
         DeviceOrder order;
         order.push_back(Iter(devices, 1, device_axis));
-        if (const Error e = put_in_order(spec.mesh, order)) return e;
+        if (const Status e = put_in_order(spec.mesh, order); !e.ok()) return e;
         if (hlo.kind == Kind::unreduced) spec.unreduced.push_back(Unreduced(whole_axis(spec.mesh, 0), Reduction::sum));
         return {};
     }
@@ -61,9 +64,9 @@ constexpr Error write_spec(const HloSharding& hlo, int rank, std::int64_t device
         if (hlo.tile[d] > 1) spec.mesh.axes.push_back(MeshAxis(numbered_name(spec.mesh.axes.size()), hlo.tile[d]));
     }
     spec.mesh.first = hlo.first;
-    if (const Error e = put_in_order(spec.mesh, hlo.order)) return e;
+    if (const Status e = put_in_order(spec.mesh, hlo.order); !e.ok()) return e;
     if (devices > 0 && device_count(spec.mesh) != devices)
-        return Error(errc::bad_argument, -1, "the tile assignment has {0} devices, not {1}", device_count(spec.mesh), devices);
+        return Error(errc::bad_argument, -1, "the tile assignment has {0} devices; expected {1}", device_count(spec.mesh), devices);
     for (int d = 0; d < rank; ++d) {
         if (axis_of[d] >= 0) spec.parts.push_back(whole_axis(spec.mesh, axis_of[d]));
         spec.dims.push_back(Dimension(spec.parts.size()));
@@ -75,8 +78,8 @@ constexpr Error write_spec(const HloSharding& hlo, int rank, std::int64_t device
 }
 
 /// `place` where the order does not split between dimensions: those with one element a tile joined with the ones behind them.
-constexpr Error place_joined(const HloSharding& hlo, const Shape& shape, std::int64_t devices, const Error& apart,
-                             Placed& out) noexcept
+constexpr Status place_joined(const HloSharding& hlo, const Shape& shape, std::int64_t devices, const Error& apart,
+                              Placed& out) noexcept
 {
     HloSharding joined = hlo;
     Shape dims;
@@ -92,7 +95,7 @@ constexpr Error place_joined(const HloSharding& hlo, const Shape& shape, std::in
     }
     for (int d = shape.size(); d < hlo.tile.size(); ++d) joined.tile.push_back(hlo.tile[d]);
     Spec spec;
-    if (write_spec(joined, dims.size(), devices, spec)) return apart;
+    if (!write_spec(joined, dims.size(), devices, spec).ok()) return apart;
     return place_checked(spec, dims, out);
 }
 
@@ -107,11 +110,11 @@ constexpr Error place_joined(const HloSharding& hlo, const Shape& shape, std::in
 constexpr Result<Spec> to_spec(const HloSharding& hlo, int rank, std::int64_t devices = 0) noexcept
 {
     Result<Spec> result;
-    if (const Error e = detail::write_spec(hlo, rank, devices, *result)) result = e;
+    if (const Status e = detail::write_spec(hlo, rank, devices, *result); !e.ok()) result = e;
     return result;
 }
 
-/// Where an array lies:  place(to_spec(hlo), shape), and also where the order splits only because tiles of one element lie side by side.
+/// The layout of an array:  place(to_spec(hlo), shape), and also where the order splits only because tiles of one element are adjacent.
 ///
 /// A dimension with one element a tile and the one behind it are one dimension, with the tiles of both: only the borders of those
 /// that are left have to be borders in the order, which decides exactly whether a layout exists.
@@ -121,19 +124,19 @@ constexpr Result<Placed> place(const HloSharding& hlo, const Shape& shape, std::
     Result<Placed> result;
     Spec spec;
     const auto v = volume(shape);
-    Error e = v ? detail::write_spec(hlo, shape.size(), devices, spec) : v.error();
-    if (!e)
+    Status e = v ? detail::write_spec(hlo, shape.size(), devices, spec) : v.error();
+    if (e.ok())
         e = detail::place_checked(spec, shape, *result);
-    else if (e.code == errc::not_grouped)
-        e = detail::place_joined(hlo, shape, devices, e, *result);
-    if (e) result = e;
+    else if (e.code() == errc::not_grouped)
+        e = detail::place_joined(hlo, shape, devices, e.error(), *result);
+    if (!e.ok()) result = e;
     return result;
 }
 
 namespace detail {
 
 /// `to_hlo` of a spec that is a `placement_of`, into an empty value; the parts are used up.
-constexpr Error write_hlo(Spec& spec, HloSharding& hlo) noexcept
+constexpr Status write_hlo(Spec& spec, HloSharding& hlo) noexcept
 {
     using Kind = HloSharding::Kind;
     const std::int64_t count = device_count(spec.mesh);
@@ -144,17 +147,15 @@ constexpr Error write_hlo(Spec& spec, HloSharding& hlo) noexcept
     }
     std::int64_t tiles = 1, low = spec.mesh.first;
     for (const DeviceDigit& digit : spec.mesh.digits) low += digit.stride < 0 ? (digit.extent - 1) * digit.stride : 0;
-    if (low != 0) return Error(errc::no_layout, -1, "the devices of an HLO sharding begin at 0, these at {0}", low);
+    if (low != 0) return Error(errc::no_layout, -1, "the devices of an HLO sharding start at 0, these at {0}", low);
     hlo.first = spec.mesh.first;
     for (int d = 0; d < spec.rank(); ++d) {
         const Splits n = splits(spec, d);
-        if (n.within > 1)
-            return Error(errc::no_layout, d,
-                         "dimension {0} has {1} parts that stay on a device: only DTensor's _StridedShard says that", d, n.within);
+        if (n.within > 1) return parts_stay(d, n.within);
         if (!hlo.tile.push_back(n.across)) return too_many_tiles();
         tiles *= n.across;
         for (int i = spec.begin(d); i < spec.end(d); ++i)
-            if (const Error e = append_steps(spec.mesh, spec.parts[i], hlo.order)) return e;
+            if (const Status e = append_steps(spec.mesh, spec.parts[i], hlo.order); !e.ok()) return e;
     }
     const auto subgroup = [&](Kind kind, DeviceOrder& steps) {
         std::int64_t size = 1;
@@ -178,12 +179,12 @@ constexpr Error write_hlo(Spec& spec, HloSharding& hlo) noexcept
     DeviceOrder terms, copies;
     for (const Unreduced& u : spec.unreduced) {
         if (u.reduction != Reduction::sum)
-            return Error(errc::no_layout, -1, "XLA's unreduced shardings are summed up; the terms here have another reduction");
-        if (const Error e = append_steps(spec.mesh, u.part, terms)) return e;
+            return Error(errc::no_layout, -1, "XLA's unreduced shardings are sums; these terms have a different reduction");
+        if (const Status e = append_steps(spec.mesh, u.part, terms); !e.ok()) return e;
         if (!spec.parts.push_back(u.part)) return too_many_tiles(); // so that they are not among the rest
     }
     for (int axis = 0; axis < spec.mesh.axes.size(); ++axis)
-        if (const Error e = append_rest(spec, axis, copies)) return e;
+        if (const Status e = append_rest(spec, axis, copies); !e.ok()) return e;
     if (tiles == 1 && (terms.empty() || copies.empty())) { // one word says it
         hlo.kind = terms.empty() ? Kind::replicated : Kind::unreduced;
         hlo.tile.clear();
@@ -191,14 +192,14 @@ constexpr Error write_hlo(Spec& spec, HloSharding& hlo) noexcept
         hlo.first = 0;
         return {};
     }
-    if (const Error e = subgroup(Kind::unreduced, terms)) return e;
-    if (const Error e = subgroup(Kind::replicated, copies)) return e;
+    if (const Status e = subgroup(Kind::unreduced, terms); !e.ok()) return e;
+    if (const Status e = subgroup(Kind::replicated, copies); !e.ok()) return e;
     hlo.kind = Kind::tiled;
     return {};
 }
 
 /// Gives the tiles of joined dimensions, of which `first` are the first in the shape, to all dimensions.
-constexpr Error spread_tiles(const Shape& shape, const InlineVector<int, max_rank>& first, HloSharding& hlo) noexcept
+constexpr Status spread_tiles(const Shape& shape, const InlineVector<int, max_rank>& first, HloSharding& hlo) noexcept
 {
     Shape tile;
     for (int j = 0; j < first.size(); ++j) {
@@ -207,9 +208,10 @@ constexpr Error spread_tiles(const Shape& shape, const InlineVector<int, max_ran
         for (int d = first[j]; d < end; ++d) {
             const std::int64_t here = d + 1 < end ? shape[d] : tiles;
             if (!divides(here, tiles) || !divides(here, shape[d]))
-                return Error(errc::not_grouped, d,
-                             "dimension {0} of extent {1} ends inside a step of the layout, and its tiles have several elements", d,
-                             shape[d]);
+                return Error(
+                    errc::not_grouped, d,
+                    "dimension {0} of extent {1} ends inside a step of the layout, and its tiles have more than one element", d,
+                    shape[d]);
             tile.push_back(here);
             tiles = quotient(tiles, here);
         }
@@ -220,7 +222,7 @@ constexpr Error spread_tiles(const Shape& shape, const InlineVector<int, max_ran
     return {};
 }
 
-constexpr Error find_hlo_into(const Placed& placed, const Shape& shape, HloSharding& hlo) noexcept
+constexpr Status find_hlo_into(const Placed& placed, const Shape& shape, HloSharding& hlo) noexcept
 {
     Shape dims;
     InlineVector<int, max_rank> first; // of each joined dimension
@@ -230,10 +232,10 @@ constexpr Error find_hlo_into(const Placed& placed, const Shape& shape, HloShard
         auto grouped = group(placed.layout, dims);
         if (grouped) {
             Spec found, spec;
-            if (const Error e = find_own(placed.terms, dims, *grouped, found)) return e;
+            if (const Status e = find_own(placed.terms, dims, *grouped, found); !e.ok()) return e;
             take(spec.mesh, found.mesh);
             append_placement(found, spec);
-            if (const Error e = write_hlo(spec, hlo)) return e;
+            if (const Status e = write_hlo(spec, hlo); !e.ok()) return e;
             if (hlo.kind != HloSharding::Kind::tiled || dims.size() == shape.size()) return {};
             return spread_tiles(shape, first, hlo);
         }
@@ -255,12 +257,12 @@ constexpr Error find_hlo_into(const Placed& placed, const Shape& shape, HloShard
 constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
 {
     Result<HloSharding> result;
-    Error e = check(given);
-    if (!e) {
+    Status e = check(given);
+    if (e.ok()) {
         Spec spec = placement_of(given);
         e = detail::write_hlo(spec, *result);
     }
-    if (e) result = e;
+    if (!e.ok()) result = e;
     return result;
 }
 
@@ -271,7 +273,7 @@ constexpr Result<HloSharding> to_hlo(const Spec& given) noexcept
 constexpr Result<HloSharding> find_hlo(const Placed& placed, const Shape& shape) noexcept
 {
     Result<HloSharding> result;
-    if (const Error e = detail::find_hlo_into(placed, shape, *result)) result = e;
+    if (const Status e = detail::find_hlo_into(placed, shape, *result); !e.ok()) result = e;
     return result;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_HLO_LIST_HPP
 #define AXE_INTEROP_SHARDING_HLO_LIST_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/hlo.hpp>
 #include <axe/interop/sharding/mesh_text.hpp>
 
@@ -28,7 +29,7 @@ constexpr bool read_device(Reader& in, std::int64_t& device) noexcept
     in.peek();
     const int where = in.at;
     return in.integer(device, "expected the number of a device at character {0}") &&
-           (device >= 0 || in.fail(errc::out_of_domain, where, "the device at character {0} is {1}; numbers begin at 0", device));
+           (device >= 0 || negative_device(in, where, device));
 }
 
 constexpr bool read_device_list(Reader& in, DeviceList& list) noexcept
@@ -54,17 +55,18 @@ constexpr bool order_of_sets(Reader& in, const DeviceList& list, std::int64_t co
 {
     if (copies > most_copies)
         return in.fail(errc::capacity, list.start,
-                       "the list at character {0} has {1} copies of a tile, out of order: too many to sort", copies);
+                       "the list at character {0} has {1} copies of a tile out of order, too many to sort", copies);
     Reader again(in.text, in.length);
     again.at = list.start;
     std::int64_t set[most_copies], group[most_copies]; // 16 kB, of which few are used
     OrderFinder tiles, members;
     for (std::int64_t at = 0; at < list.count; at += copies) {
+        if (at > 0) again.accept(',');
         again.peek();
         const int where = again.at;
         for (int i = 0; i < copies; ++i) {
             std::int64_t device = 0;
-            if (i + at > 0) again.accept(',');
+            if (i > 0) again.accept(',');
             read_device(again, device); // it was read before
             int k = i;
             for (; k > 0 && group[k - 1] > device; --k) group[k] = group[k - 1];
@@ -77,11 +79,10 @@ constexpr bool order_of_sets(Reader& in, const DeviceList& list, std::int64_t co
         }
         if (!same || !tiles.add(group[0]))
             return in.fail(errc::no_layout, where,
-                           "no steps through the devices make this list: the copies from character {0} on break off");
+                           "the device list is not a product of steps: the copies from character {0} on break the pattern");
     }
     const auto outer = tiles.order(), inner = members.order();
-    if (!outer || !inner)
-        return in.fail(errc::no_layout, list.start, "no steps through the devices make the list at character {0}");
+    if (!outer || !inner) return no_steps(in, list.start);
     out.order = *outer;
     for (const Iter& it : *inner)
         if (!keep(in, out.order, it)) return false;

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_HLO_SHARDING_HPP
 #define AXE_INTEROP_SHARDING_HLO_SHARDING_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/mesh.hpp>
 
 namespace axe {
@@ -40,12 +41,11 @@ constexpr Error too_many_tiles() noexcept
 /// Tiles are at least 1 in each dimension, as many as the devices, and these are all the numbers of a range from 0 or above, each once.
 /// `errc::capacity`, `errc::bad_extent`, `errc::bad_argument`, `errc::rank_mismatch`, `errc::size_mismatch`, `errc::overflow`,
 /// `errc::out_of_domain`, `errc::no_layout` for steps that miss a device or reach one twice. Cost: quadratic in the steps.
-constexpr Error check(const HloSharding& hlo) noexcept
+constexpr Status check(const HloSharding& hlo) noexcept
 {
     using namespace detail;
     using Kind = HloSharding::Kind;
-    if (hlo.kind == Kind::maximal && hlo.device < 0)
-        return Error(errc::out_of_domain, -1, "device {0} has a number below 0", hlo.device);
+    if (hlo.kind == Kind::maximal && hlo.device < 0) return detail::negative_device(hlo.device);
     if (hlo.kind != Kind::tiled) return {};
     if (hlo.tile.overfull() || hlo.subgroups.overfull() || hlo.order.overfull()) return too_many_tiles();
     if (hlo.subgroups.size() > hlo.tile.size())
@@ -59,15 +59,14 @@ constexpr Error check(const HloSharding& hlo) noexcept
         if (hlo.tile[d] < 1)
             return Error(errc::bad_extent, d, "dimension {0} of the tile assignment has {1} tiles; it must have at least 1", d,
                          hlo.tile[d]);
-        if (!mul(tiles, hlo.tile[d], tiles))
-            return Error(errc::overflow, d, "the number of tiles leaves the integer at dimension {0}", d);
+        if (!mul(tiles, hlo.tile[d], tiles)) return Error(errc::overflow, d, "the number of tiles overflows at dimension {0}", d);
     }
     DeviceOrder steps;
     for (const Iter& it : hlo.order) {
-        if (it.extent < 1) return Error(errc::bad_extent, -1, "a step through the devices has an extent of {0}", it.extent);
+        if (it.extent < 1) return detail::empty_step(it.extent);
         if (it.extent > 1) steps.push_back(it);
     }
-    if (const Error e = check_steps(steps, hlo.first, devices, low)) return e;
+    if (const Status e = check_steps(steps, hlo.first, devices, low); !e.ok()) return e;
     if (devices != tiles)
         return Error(errc::size_mismatch, -1, "the tile assignment has {0} tiles for {1} devices", tiles, devices);
     return {};

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_HLO_TEXT_HPP
 #define AXE_INTEROP_SHARDING_HLO_TEXT_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/hlo_list.hpp>
 
 /// The text of XLA's shardings:
@@ -55,13 +56,12 @@ constexpr bool read_tiles(Reader& in, HloSharding& out) noexcept
     const int where = in.at;
     std::int64_t places = 1, devices = 0;
     for (const std::int64_t n : out.tile)
-        if (!mul(places, n, places))
-            return in.fail(errc::overflow, where, "the tiles before character {0} are more than an integer counts");
+        if (!mul(places, n, places)) return in.fail(errc::overflow, where, "the number of tiles before character {0} overflows");
     DeviceList list;
     if (accept_all(in, "<=")) {
         Shape dims;
         InlineVector<int, max_rank> order;
-        if (!in.expect('[', "expected '[' after <= at character {0}") || !read_iota(in, dims, order)) return false;
+        if (!open_iota(in) || !read_iota(in, dims, order)) return false;
         const auto steps = iota_order(dims, order);
         if (!steps) {
             in.error = steps.error();
@@ -79,8 +79,8 @@ constexpr bool read_tiles(Reader& in, HloSharding& out) noexcept
         devices = places;
     }
     if (devices != places) {
-        in.error = Error(errc::size_mismatch, where, "the {2} devices at character {0} are not as many as the {1} tiles", where,
-                         places, devices);
+        in.error = Error(errc::size_mismatch, where, "the list at character {0} has {2} devices; expected {1}, the number of tiles",
+                         where, places, devices);
         return false;
     }
     if (!read_subgroups(in, out)) return false;
@@ -93,8 +93,8 @@ constexpr bool read_tiles(Reader& in, HloSharding& out) noexcept
     }
     if (!out.subgroups.empty() && out.subgroups.back() != HloSharding::Kind::manual)
         return order_of_sets(in, list, out.tile.back(), out);
-    if (list.broken < 0) return in.fail(errc::no_layout, list.start, "no steps through the devices make the list at character {0}");
-    return in.fail(errc::no_layout, list.broken, "no steps through the devices make this list: it breaks off at character {0}");
+    if (list.broken < 0) return no_steps(in, list.start);
+    return in.fail(errc::no_layout, list.broken, "the device list is not a product of steps: character {0} breaks the pattern");
 }
 
 constexpr bool read_hlo(Reader& in, HloSharding& out) noexcept
@@ -118,7 +118,7 @@ constexpr bool read_hlo(Reader& in, HloSharding& out) noexcept
     } else {
         return in.expected("expected replicated, maximal, manual, unknown, unreduced or devices= at character {0}");
     }
-    return in.expect('}', "expected '}' at character {0}; what a sharding says besides its placement is not read");
+    return in.expect('}', "expected '}' at character {0}; only the placement of a sharding is read");
 }
 
 /// A comma, and the comment that XLA puts before every fifth element.
@@ -137,21 +137,21 @@ constexpr bool next_element(Reader& in) noexcept
 ///
 /// A list of devices is turned to steps; of copies of a tile only the set counts. `errc::no_layout` at the device where no steps make
 /// the list, `errc::bad_syntax` with the character, `errc::size_mismatch`, `errc::rank_mismatch`.
-constexpr Result<HloSharding> parse_hlo(const char* text, int length) noexcept
+constexpr Result<HloSharding> parse_hlo(TextView text) noexcept
 {
     Result<HloSharding> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_hlo(in, *result) || !in.finish()) result = in.error;
     return result;
 }
 
 /// Reads the shardings of a tuple, `{{replicated}, {devices=[2]<=[2]}}`, and calls `each(const HloSharding&)`; how many there were. The
-/// sharding of one array is one; `{}` is none. Errors: those of `parse_hlo`.
+/// sharding of one array is a value; `{}` is not. Errors: those of `parse_hlo`.
 template <class Each>
-constexpr Result<int> parse_hlo_tuple(const char* text, int length, Each each) noexcept
+constexpr Result<int> parse_hlo_tuple(TextView text, Each each) noexcept
 {
     Result<int> result(0);
-    detail::Reader in(text, length), inside(text, length);
+    detail::Reader in(text), inside(text);
     inside.accept('{');
     const bool tuple = inside.peek() == '{' || inside.peek() == '}';
     if (tuple) in.at = inside.at;
@@ -170,26 +170,23 @@ constexpr Result<int> parse_hlo_tuple(const char* text, int length, Each each) n
 
 namespace detail {
 
-/// `<=[4,2]T(1,0)`: the steps, neighbours joined, are dimensions of an iota; sorted they are its shape. Or the devices one by one.
+/// `<=[4,2]T(1,0)`: the steps, neighbors joined, are dimensions of an iota; sorted they are its shape. Or the devices one by one.
 template <int N>
-constexpr Error put_order(Text<N>& out, const HloSharding& hlo) noexcept
+constexpr Status put_order(Text<N>& out, const HloSharding& hlo) noexcept
 {
     DeviceOrder steps;
     std::int64_t count = 1;
-    bool backwards = hlo.first != 0;
+    const bool backwards = hlo.first != 0; // or from another device on: no device has a number below 0
     for (const Iter& it : hlo.order) {
         if (it.extent == 1) continue;
         count *= it.extent;
-        backwards = backwards || it.stride < 0;
         if (!steps.empty() && steps.back().stride == it.stride * it.extent)
             steps.back() = Iter(steps.back().extent * it.extent, it.stride, device_axis);
         else
             steps.push_back(it);
     }
     if (backwards) {
-        if (count > most_listed)
-            return Error(errc::capacity, -1, "{0} devices out of order would have to be listed; {1} are the most", count,
-                         most_listed);
+        if (count > most_listed) return too_many_listed(count, most_listed);
         for (std::int64_t place = 0; place < count; ++place) {
             std::int64_t device = hlo.first, rest = place;
             for (int k = steps.size() - 1; k >= 0; --k) {
@@ -239,7 +236,7 @@ constexpr Result<SpecText> print_hlo(const HloSharding& hlo) noexcept
     using Kind = HloSharding::Kind;
     Result<SpecText> result;
     SpecText& out = *result;
-    if (const Error e = check(hlo)) return e;
+    if (const Status e = check(hlo); !e.ok()) return e;
     out.put('{');
     if (hlo.kind == Kind::tiled) {
         out.put("devices=[");
@@ -248,7 +245,7 @@ constexpr Result<SpecText> print_hlo(const HloSharding& hlo) noexcept
             out.put_number(hlo.tile[d]);
         }
         out.put(']');
-        if (const Error e = put_order(out, hlo)) return e;
+        if (const Status e = put_order(out, hlo); !e.ok()) return e;
         if (hlo.subgroups.size() == 1 && hlo.subgroups[0] == Kind::replicated) {
             out.put(" last_tile_dim_replicate");
         } else if (!hlo.subgroups.empty()) {

@@ -2,7 +2,9 @@
 #ifndef AXE_INTEROP_SHARDING_JAX_HPP
 #define AXE_INTEROP_SHARDING_JAX_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/mesh_text.hpp>
+#include <axe/support/errors.hpp>
 
 /// JAX's PartitionSpec over a Mesh:  P(entry {, entry} [, unreduced={axes}])
 ///
@@ -24,7 +26,7 @@ constexpr bool read_whole_axis(Reader& in, const Spec& spec, Part& out) noexcept
     bool taken = false;
     for (const Part& part : spec.parts) taken = taken || part.axis == axis;
     for (const Unreduced& u : spec.unreduced) taken = taken || u.part.axis == axis;
-    return !taken || in.fail(errc::bad_argument, where, "the mesh axis at character {0} is named before");
+    return !taken || axis_again(in, where);
 }
 
 /// One entry: the parts of a dimension.
@@ -68,8 +70,7 @@ constexpr bool read_jax(Reader& in, Spec& spec) noexcept
         };
         marked = true;
         return in.expect('=', "expected '=' after unreduced at character {0}") &&
-               in.expect('{', "expected '{' before the unreduced axes at character {0}") &&
-               read_list(in, '}', "expected ',' or '}' after the axis at character {0}", axis);
+               in.expect('{', "expected '{' before the unreduced axes at character {0}") && read_axes(in, axis);
     };
     return read_list(in, ')', "expected ',' or ')' after the entry at character {0}", entry) && in.finish();
 }
@@ -78,13 +79,12 @@ constexpr bool read_jax(Reader& in, Spec& spec) noexcept
 
 namespace detail {
 
-constexpr Error read_jax_over(const char* text, int length, const Mesh& mesh, int rank, Spec& spec) noexcept
+constexpr Status read_jax_over(TextView text, const Mesh& mesh, int rank, Spec& spec) noexcept
 {
-    if (const Error e = check(mesh)) return e;
-    if (rank < 0 || rank > max_rank)
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (const Status e = check(mesh); !e.ok()) return e;
+    if (rank < 0 || rank > max_rank) return axe::detail::shape_capacity(max_rank, rank);
     take(spec.mesh, mesh);
-    Reader in(text, length);
+    Reader in(text);
     if (!read_jax(in, spec)) return in.error;
     if (spec.rank() > rank)
         return Error(errc::rank_mismatch, -1, "the PartitionSpec has {0} entries, the shape {1} dimensions", spec.rank(), rank);
@@ -98,10 +98,10 @@ constexpr Error read_jax_over(const char* text, int length, const Mesh& mesh, in
 ///
 /// `errc::rank_mismatch` for more entries than dimensions; `errc::unknown_axis`, `errc::bad_argument` for an axis that comes twice, and
 /// `errc::bad_syntax`, each with the character.
-constexpr Result<Spec> parse_jax(const char* text, int length, const Mesh& mesh, int rank) noexcept
+constexpr Result<Spec> parse_jax(TextView text, const Mesh& mesh, int rank) noexcept
 {
     Result<Spec> result;
-    if (const Error e = detail::read_jax_over(text, length, mesh, rank, *result)) result = e;
+    if (const Status e = detail::read_jax_over(text, mesh, rank, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -114,21 +114,23 @@ constexpr Result<SpecText> print_jax(const Spec& given) noexcept
     using namespace detail;
     Result<SpecText> result;
     SpecText& out = *result;
-    if (const Error e = check(given)) return e;
+    if (const Status e = check(given); !e.ok()) return e;
     const Spec spec = placement_of(given);
-    if (const Error e =
-            check_whole(spec, "dimension {0} is split over {1} places of mesh axis {2}: a PartitionSpec names whole axes"))
+    if (const Status e =
+            check_whole(spec, "dimension {0} is split over {1} places of mesh axis {2}: a PartitionSpec names whole axes");
+        !e.ok())
         return e;
-    if (!given.replicated.empty()) return Error(errc::no_layout, -1, "a PartitionSpec does not say that an axis stays replicated");
+    if (!given.replicated.empty())
+        return Error(errc::no_layout, -1, "a PartitionSpec cannot express that an axis must stay replicated");
     for (const Unreduced& u : spec.unreduced)
         if (u.reduction != Reduction::sum)
-            return Error(errc::no_layout, -1, "JAX's unreduced axes are summed up; the terms here have another reduction");
+            return Error(errc::no_layout, -1, "JAX's unreduced axes are sums; these terms have a different reduction");
     out.put("P(");
     for (int d = 0; d < spec.rank(); ++d) {
         const Dimension& dim = given.dims[d];
         if ((dim.open && spec.end(d) > spec.begin(d)) || dim.priority >= 0)
             return Error(errc::no_layout, d,
-                         "dimension {0} is open though it is split, or has a priority: a PartitionSpec has no word for it", d);
+                         "dimension {0} is split and open, or has a priority; a PartitionSpec cannot express that", d);
         if (d > 0) out.put(", ");
         const int count = spec.end(d) - spec.begin(d);
         if (count == 0) out.put(dim.open ? "P.UNCONSTRAINED" : "None");

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_MESH_HPP
 #define AXE_INTEROP_SHARDING_MESH_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/name.hpp>
 #include <axe/layout/group.hpp>
 
@@ -35,12 +36,12 @@ struct DeviceDigit {
     friend constexpr bool operator==(const DeviceDigit&, const DeviceDigit&) = default;
 };
 
-/// Named axes over devices, major to minor, and which device stands at each place:
+/// Named axes over devices, major to minor, and which device is at each place:
 ///
 ///   device(a_0, …, a_{r−1}) = first + Σ_k d_k·stride_k,   d the digits of the a_i, major first
 ///
 /// A row-major mesh has one digit an axis, of stride Π of the sizes behind it; an order made by transposing has others, and an axis
-/// may have several. Orders that are no such sum (most lists of devices drawn up by hand) are no value of this type.
+/// may have several. Orders that are not such a sum (most lists of devices drawn up by hand) are not a value of this type.
 struct Mesh {
     InlineVector<MeshAxis, max_mesh_axes> axes{};
     InlineVector<DeviceDigit, max_mesh_axes> digits{}; ///< axis by axis; none of extent 1
@@ -57,17 +58,19 @@ namespace detail {
 
 using namespace axe::detail;
 
+constexpr Error device_numbers_overflow() noexcept { return Error(errc::overflow, -1, "the numbers of the devices overflow"); }
+
 /// Do the steps, all of extents above 1, reach each of n devices in a row once? Then the least device is `low`.
 ///
 /// So they do exactly when the sizes of their strides, in order, are 1, n₁, n₁n₂, …
 template <class List>
-constexpr Error check_steps(const List& list, std::int64_t first, std::int64_t& count, std::int64_t& low) noexcept
+constexpr Status check_steps(const List& list, std::int64_t first, std::int64_t& count, std::int64_t& low) noexcept
 {
     count = 1;
     low = first;
     for (const auto& it : list) // the least integer has no size
         if (it.stride == INT64_MIN || (it.stride < 0 && !add_product(it.extent - 1, it.stride, low)))
-            return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
+            return device_numbers_overflow();
     for (int found = 0; found < list.size(); ++found) {
         const auto* next = list.begin();
         std::int64_t least = INT64_MAX;
@@ -78,13 +81,13 @@ constexpr Error check_steps(const List& list, std::int64_t first, std::int64_t& 
         }
         if (least != count)
             return Error(errc::no_layout, -1,
-                         "the steps reach {0} devices in a row, then go by {1}: a mesh has all the numbers of a range, each once",
+                         "the steps cover {0} consecutive devices, then advance by {1}; a mesh has each number of a range once",
                          count, least == INT64_MAX ? magnitude(list[found].stride) : least);
-        if (!mul(count, next->extent, count)) return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
+        if (!mul(count, next->extent, count)) return device_numbers_overflow();
     }
     std::int64_t past = 0;
-    if (!add(low, count, past)) return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
-    if (low < 0) return Error(errc::out_of_domain, -1, "device {0} has a number below 0", low);
+    if (!add(low, count, past)) return device_numbers_overflow();
+    if (low < 0) return negative_device(low);
     return {};
 }
 
@@ -102,7 +105,7 @@ constexpr void take(Mesh& to, const Mesh& from) noexcept
     to.first = from.first;
 }
 
-constexpr Error check_names(const MeshAxes& axes) noexcept
+constexpr Status check_names(const MeshAxes& axes) noexcept
 {
     if (axes.overfull())
         return Error(errc::capacity, max_mesh_axes, "a mesh has at most {0} axes, this one has {1}", max_mesh_axes, axes.count);
@@ -111,9 +114,9 @@ constexpr Error check_names(const MeshAxes& axes) noexcept
         if (axes[i].size < 1)
             return Error(errc::bad_extent, i, "mesh axis {0} has {1} places; it must have at least 1", i, axes[i].size);
         if (!mul(devices, axes[i].size, devices))
-            return Error(errc::overflow, i, "the number of devices leaves the integer at mesh axis {0}", i);
+            return Error(errc::overflow, i, "the number of devices overflows at mesh axis {0}", i);
         for (int k = 0; k < i; ++k)
-            if (axes[k].name == axes[i].name) return Error(errc::bad_axis, i, "mesh axes {0} and {1} have one name", k, i);
+            if (axes[k].name == axes[i].name) return Error(errc::bad_axis, i, "mesh axes {0} and {1} have the same name", k, i);
     }
     return {};
 }
@@ -130,11 +133,10 @@ constexpr std::int64_t device_count(const Mesh& mesh) noexcept
 
 /// Is the value a mesh? Sizes of at least 1, names each once, digits that make up each axis in order, and devices that are all the
 /// numbers of a range from 0 or above, each once.
-constexpr Error check(const Mesh& mesh) noexcept
+constexpr Status check(const Mesh& mesh) noexcept
 {
-    if (const Error e = detail::check_names(mesh.axes)) return e;
-    if (mesh.digits.overfull())
-        return Error(errc::capacity, max_mesh_axes, "the order of the devices has more than {0} digits", max_mesh_axes);
+    if (const Status e = detail::check_names(mesh.axes); !e.ok()) return e;
+    if (mesh.digits.overfull()) return detail::order_capacity(max_mesh_axes);
     int at = 0;
     for (int i = 0; i < mesh.axes.size(); ++i) {
         std::int64_t places = 1;
@@ -146,7 +148,8 @@ constexpr Error check(const Mesh& mesh) noexcept
         if (places != mesh.axes[i].size)
             return Error(errc::size_mismatch, i, "the digits of mesh axis {0} do not make up its {1} places", i, mesh.axes[i].size);
     }
-    if (at != mesh.digits.size()) return Error(errc::bad_axis, at, "digit {0} of the devices is of no axis, or out of order", at);
+    if (at != mesh.digits.size())
+        return Error(errc::bad_axis, at, "digit {0} of the devices belongs to no mesh axis, or is out of order", at);
     std::int64_t count = 0, low = 0;
     return detail::check_steps(mesh.digits, mesh.first, count, low);
 }
@@ -154,27 +157,26 @@ constexpr Error check(const Mesh& mesh) noexcept
 namespace detail {
 
 /// Gives a mesh, of which axes and first device are set, the digits of an order.
-constexpr Error put_in_order(Mesh& mesh, const DeviceOrder& order) noexcept
+constexpr Status put_in_order(Mesh& mesh, const DeviceOrder& order) noexcept
 {
-    if (const Error e = check_names(mesh.axes)) return e;
+    if (const Status e = check_names(mesh.axes); !e.ok()) return e;
     const MeshAxes& axes = mesh.axes;
     std::int64_t sizes[max_mesh_axes]{}, steps = 1;
     int ends[max_mesh_axes]{};
     for (int i = 0; i < axes.size(); ++i) sizes[i] = axes[i].size;
-    if (order.overfull())
-        return Error(errc::capacity, max_mesh_axes, "the order of the devices has more than {0} digits", max_mesh_axes);
+    if (order.overfull()) return order_capacity(max_mesh_axes);
     for (const Iter& it : order) {
-        if (it.extent < 1) return Error(errc::bad_extent, -1, "a step through the devices has an extent of {0}", it.extent);
-        std::int64_t reach = 0; // where it fits, so do the strides of what the step is cut into
-        if (!mul(steps, it.extent, steps) || !mul(it.extent, it.stride, reach))
-            return Error(errc::overflow, -1, "the numbers of the devices leave the integer");
+        if (it.extent < 1) return empty_step(it.extent);
+        std::int64_t footprint = 0; // where it fits, so do the strides of what the step is cut into
+        if (!mul(steps, it.extent, steps) || !mul(it.extent, it.stride, footprint)) return device_numbers_overflow();
     }
     if (steps != device_count(mesh))
         return Error(errc::size_mismatch, -1, "the mesh has {0} places, the order of its devices {1}", device_count(mesh), steps);
     DeviceOrder digits;
-    if (const Error e = cut(order, sizes, axes.size(), digits, ends)) {
-        if (e.code == errc::capacity) return e;
-        return Error(errc::not_grouped, e.position, "the order of the devices does not split at mesh axis {0}", e.position);
+    if (const Status e = cut(order, sizes, axes.size(), digits, ends); !e.ok()) {
+        if (e.code() == errc::capacity) return e;
+        return Error(errc::not_grouped, e.error().position, "the order of the devices does not split at mesh axis {0}",
+                     e.error().position);
     }
     for (int i = 0, at = 0; i < axes.size(); ++i)
         for (; at < ends[i]; ++at)
@@ -187,18 +189,18 @@ constexpr Error put_in_order(Mesh& mesh, const DeviceOrder& order) noexcept
 
 /// The mesh of these axes whose devices, in row-major order of the places, are `first + ` the values of the steps, major first.
 ///
-/// `errc::not_grouped` with the axis when the steps do not split where the axes do: then a place along that axis is no fixed number of
+/// `errc::not_grouped` with the axis when the steps do not split where the axes do: then a place along that axis is not a fixed number of
 /// devices on. Else the errors of `check`.
 constexpr Result<Mesh> make_mesh(const MeshAxes& axes, const DeviceOrder& order, std::int64_t first = 0) noexcept
 {
     Result<Mesh> result;
     detail::take(result->axes, axes);
     result->first = first;
-    if (const Error e = detail::put_in_order(*result, order)) result = e;
+    if (const Status e = detail::put_in_order(*result, order); !e.ok()) result = e;
     return result;
 }
 
-/// The row-major mesh: the last axis counts neighbours.
+/// The row-major mesh: the last axis counts neighbors.
 constexpr Result<Mesh> make_mesh(const MeshAxes& axes, std::int64_t first = 0) noexcept
 {
     DeviceOrder order;
@@ -213,18 +215,19 @@ constexpr Result<Mesh> make_mesh(const MeshAxes& axes, std::int64_t first = 0) n
 /// The steps of an iota that is reshaped and transposed: position p of `[dims]T(order)` is the p-th element, row-major, of the array
 /// 0, 1, … of shape `dims` with its dimensions in the order given.      [XLA, TileAssignment]
 ///
-/// `errc::rank_mismatch`, `errc::bad_argument` when `order` is no permutation, `errc::bad_extent`, `errc::overflow`.
+/// `errc::rank_mismatch`, `errc::bad_argument` when `order` is not a permutation, `errc::bad_extent`, `errc::overflow`.
 constexpr Result<DeviceOrder> iota_order(const Shape& dims, const InlineVector<int, max_rank>& order) noexcept
 {
     Result<DeviceOrder> result;
     if (const auto v = volume(dims); !v) return v.error();
     if (order.size() != dims.size())
-        return Error(errc::rank_mismatch, -1, "{0} dimensions are put in an order of {1}", dims.size(), order.size());
+        return Error(errc::rank_mismatch, -1, "the order has {1} entries, the mesh {0} dimensions", dims.size(), order.size());
     for (int i = 0; i < order.size(); ++i) {
         bool once = order[i] >= 0 && order[i] < dims.size();
         for (int k = 0; k < i; ++k) once = once && order[k] != order[i];
         if (!once)
-            return Error(errc::bad_argument, i, "entry {0} of the order is {1}; each dimension must stand there once", i, order[i]);
+            return Error(errc::bad_argument, i, "entry {0} of the order is {1}; the order must name each dimension once", i,
+                         order[i]);
         std::int64_t stride = 1;
         for (int d = order[i] + 1; d < dims.size(); ++d) stride *= dims[d];
         result->push_back(Iter(dims[order[i]], stride, device_axis));
@@ -232,7 +235,7 @@ constexpr Result<DeviceOrder> iota_order(const Shape& dims, const InlineVector<i
     return result;
 }
 
-/// The axis of a name, −1 when there is none.
+/// The axis of a name, −1 if none exists.
 constexpr int find_axis(const Mesh& mesh, const Name& name) noexcept
 {
     for (int i = 0; i < mesh.axes.size(); ++i)
@@ -256,7 +259,7 @@ constexpr Result<Coord> place_of(const Mesh& mesh, std::int64_t device) noexcept
     std::int64_t low = mesh.first;
     for (const DeviceDigit& digit : mesh.digits) low += digit.stride < 0 ? (digit.extent - 1) * digit.stride : 0;
     if (device < low || device - low >= device_count(mesh))
-        return Error(errc::out_of_domain, -1, "device {0} is outside the mesh's, [{1}, {2})", device, low,
+        return Error(errc::out_of_domain, -1, "device {0} is outside the mesh, which has devices [{1}, {2})", device, low,
                      low + device_count(mesh));
     result->count = mesh.axes.size();
     for (int i = 0; i < mesh.axes.size(); ++i) (*result)[i] = 0;

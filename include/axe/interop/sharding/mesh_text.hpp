@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_MESH_TEXT_HPP
 #define AXE_INTEROP_SHARDING_MESH_TEXT_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/order.hpp>
 #include <axe/interop/sharding/read.hpp>
 
@@ -30,7 +31,7 @@ constexpr bool read_iota(Reader& in, Shape& dims, InlineVector<int, max_rank>& o
         const int at = in.at;
         if (!in.integer(d, "expected the number of a dimension at character {0}")) return false;
         if (d < 0 || d >= dims.size())
-            return in.fail(errc::bad_argument, at, "the order at character {0} names dimension {1}, which there is not", d);
+            return in.fail(errc::bad_argument, at, "the order at character {0} names dimension {1}, which does not exist", d);
         for (int before : order)
             if (before == d) return in.fail(errc::bad_argument, at, "the order at character {0} names dimension {1} twice", d);
         return keep(in, order, static_cast<int>(d));
@@ -51,22 +52,21 @@ constexpr bool read_devices(Reader& in, OrderFinder& finder) noexcept
         in.peek();
         const int where = in.at;
         if (!in.integer(device, "expected the number of a device at character {0}")) return false;
-        if (device < 0)
-            return in.fail(errc::out_of_domain, where, "the device at character {0} is {1}; numbers begin at 0", device);
+        if (device < 0) return negative_device(in, where, device);
         return finder.add(device) ||
                in.fail(errc::no_layout, where,
-                       "no steps through the devices make this list: it breaks off at character {0}, device {1}", device);
+                       "the device list is not a product of steps: device {1} at character {0} breaks the pattern", device);
     });
 }
 
-/// Has the axis, whose name begins at a character, a name of its own?
+/// Has the axis, whose name begins at a character, a separate name?
 constexpr bool is_new_name(Reader& in, const MeshAxes& axes, const Name& name, int where) noexcept
 {
     for (int k = 0; k < axes.size(); ++k)
-        if (axes[k].name == name && !in.error)
-            in.error = Error(errc::bad_axis, where, "mesh axes {0} and {1} have one name, the second at character {2}", k,
+        if (axes[k].name == name && in.error.ok())
+            in.error = Error(errc::bad_axis, where, "mesh axes {0} and {1} have the same name, the second at character {2}", k,
                              axes.size(), where);
-    return !in.error;
+    return in.error.ok();
 }
 
 /// Was it made? Of an order that has other devices than the mesh places, its character is said.
@@ -80,6 +80,11 @@ constexpr bool is_made(Reader& in, const Result<Mesh>& made, int order) noexcept
     return false;
 }
 
+constexpr bool read_axis_size(Reader& in, std::int64_t& size) noexcept
+{
+    return read_size(in, size, "expected the size of the axis at character {0}");
+}
+
 /// What follows "<" of Shardy's mesh: `["x"=2, "y"=4], device_ids=[…]>`.
 constexpr bool read_sdy_mesh(Reader& in, Result<Mesh>& out) noexcept
 {
@@ -90,7 +95,7 @@ constexpr bool read_sdy_mesh(Reader& in, Result<Mesh>& out) noexcept
         const int at = in.at;
         return read_quoted(in, one.name, "expected the name of a mesh axis in quotes at character {0}") &&
                is_new_name(in, axes, one.name, at) && in.expect('=', "expected '=' after the name of the axis at character {0}") &&
-               read_size(in, one.size, "expected the size of the axis at character {0}") && keep(in, axes, one);
+               read_axis_size(in, one.size) && keep(in, axes, one);
     };
     if (!in.expect('[', "expected '[' before the axes of the mesh at character {0}") ||
         !read_list(in, ']', "expected ',' or ']' after the axis at character {0}", axis))
@@ -132,7 +137,7 @@ constexpr bool read_jax_mesh(Reader& in, Result<Mesh>& out) noexcept
         const int at = in.at;
         return read_quoted(in, one.name, "expected the name of a mesh axis in quotes at character {0}") &&
                is_new_name(in, axes, one.name, at) && in.expect(':', "expected ':' after the name of the axis at character {0}") &&
-               read_size(in, one.size, "expected the size of the axis at character {0}") && keep(in, axes, one);
+               read_axis_size(in, one.size) && keep(in, axes, one);
     };
     if (!read_list(in, ')', "expected ',' or ')' after the axis at character {0}", axis)) return false;
     out = make_mesh(axes);
@@ -146,7 +151,7 @@ constexpr bool read_plain_mesh(Reader& in, char close, Result<Mesh>& out) noexce
     int where = in.at;
     const auto axis = [&] {
         MeshAxis one(numbered_name(axes.size()), 0);
-        return read_size(in, one.size, "expected the size of the axis at character {0}") && keep(in, axes, one);
+        return read_axis_size(in, one.size) && keep(in, axes, one);
     };
     if (!read_list(in, close, "expected ',' or a bracket after the size at character {0}", axis)) return false;
     if (!accept_all(in, "<=")) {
@@ -156,7 +161,7 @@ constexpr bool read_plain_mesh(Reader& in, char close, Result<Mesh>& out) noexce
         InlineVector<int, max_rank> order;
         in.peek();
         where = in.at;
-        if (!in.expect('[', "expected '[' after <= at character {0}") || !read_iota(in, dims, order)) return false;
+        if (!open_iota(in) || !read_iota(in, dims, order)) return false;
         const auto steps = iota_order(dims, order);
         out = steps ? make_mesh(axes, *steps) : Result<Mesh>(steps.error());
     }
@@ -170,9 +175,10 @@ constexpr bool read_mesh(Reader& in, Result<Mesh>& out) noexcept
         if (!in.expect('@', "expected '@' and the name of the mesh at character {0}")) return false;
         while (in.at < in.length && !Reader::is_space(in.text[in.at]) && in.text[in.at] != '=') ++in.at;
         if (!in.expect('=', "expected '=' after the name of the mesh at character {0}")) return false;
+        accept_all(in, "#sdy.mesh");
     } else if (accept_all(in, "Mesh")) {
         return in.expect('(', "expected '(' after Mesh at character {0}") && read_jax_mesh(in, out);
-    } else {
+    } else if (!accept_all(in, "#sdy.mesh")) {
         accept_word(in, "mesh");
     }
     if (in.accept('<')) return read_sdy_mesh(in, out);
@@ -185,16 +191,16 @@ constexpr bool read_mesh(Reader& in, Result<Mesh>& out) noexcept
 
 /// Reads a mesh:
 ///
-///   `<["x"=2, "y"=4]>`, `<["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>`, also after `mesh` or `sdy.mesh @name =`        [Shardy]
+///   `<["x"=2, "y"=4]>`, `<["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>`, after `mesh`, `#sdy.mesh` or `sdy.mesh @m =`   [Shardy]
 ///   `Mesh('x': 2, 'y': 4)`                                                                                          [JAX]
 ///   `(2,4)`, `[2,4]<=[4,2]T(1,0)`, its axes called `_axis_0`, `_axis_1`, …                          [XLA, IotaTileAssignment]
 ///
 /// `errc::no_layout` at the device where a list stops being steps, `errc::not_grouped` when the order does not split where the axes
 /// do; `errc::bad_syntax` with the character, and what `check` says of the mesh.
-constexpr Result<Mesh> parse_mesh(const char* text, int length) noexcept
+constexpr Result<Mesh> parse_mesh(TextView text) noexcept
 {
     Result<Mesh> result;
-    detail::Reader in(text, length);
+    detail::Reader in(text);
     if (!detail::read_mesh(in, result) || !in.finish()) return in.error;
     return result;
 }
@@ -226,7 +232,7 @@ constexpr bool is_row_major(const Mesh& mesh) noexcept
 }
 
 template <int N>
-constexpr Error put_sdy_mesh(Text<N>& out, const Mesh& mesh) noexcept
+constexpr Status put_sdy_mesh(Text<N>& out, const Mesh& mesh) noexcept
 {
     out.put("<[");
     for (int i = 0; i < mesh.axes.size(); ++i) {
@@ -237,9 +243,7 @@ constexpr Error put_sdy_mesh(Text<N>& out, const Mesh& mesh) noexcept
     }
     out.put(']');
     if (!is_row_major(mesh)) {
-        if (device_count(mesh) > most_listed)
-            return Error(errc::capacity, -1, "{0} devices out of order would have to be listed; {1} are the most",
-                         device_count(mesh), most_listed);
+        if (device_count(mesh) > most_listed) return too_many_listed(device_count(mesh), most_listed);
         out.put(", device_ids=[");
         for (std::int64_t i = 0; i < device_count(mesh); ++i) {
             if (i > 0) out.put(", ");
@@ -258,8 +262,8 @@ constexpr Error put_sdy_mesh(Text<N>& out, const Mesh& mesh) noexcept
 constexpr Result<SpecText> print_mesh(const Mesh& mesh) noexcept
 {
     Result<SpecText> result;
-    if (const Error e = check(mesh)) return e;
-    if (const Error e = detail::put_sdy_mesh(*result, mesh)) return e;
+    if (const Status e = check(mesh); !e.ok()) return e;
+    if (const Status e = detail::put_sdy_mesh(*result, mesh); !e.ok()) return e;
     return result;
 }
 

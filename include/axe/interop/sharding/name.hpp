@@ -10,7 +10,7 @@ namespace sharding {
 
 /// The name of an axis of a mesh: 1 to 31 printable characters of ASCII other than quotes and the backslash.
 ///
-/// Frameworks call mesh axes what they like (`fsdp`, `context_autoregressive`, `0`), so these are no names of Axe axes.
+/// Frameworks call mesh axes what they like (`fsdp`, `context_autoregressive`, `0`), so these are not names of Axe axes.
 struct Name {
     static constexpr int max_length = 31;
     char text[max_length + 1];

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_ORDER_HPP
 #define AXE_INTEROP_SHARDING_ORDER_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/mesh.hpp>
 
 namespace axe {
@@ -15,7 +16,7 @@ namespace sharding {
 /// So a device that is not where the digits so far, or one digit more, have it, shows that no steps make the list.
 class OrderFinder {
   public:
-    /// The next device; says whether steps can still make the list. Devices are numbers from 0 on.
+    /// The next device; returns whether steps can still make the list. Devices are numbers from 0 on.
     constexpr bool add(std::int64_t device) noexcept
     {
         if (count_ == 0) {
@@ -64,10 +65,11 @@ class OrderFinder {
         Result<DeviceOrder> result;
         if (extent_ > 1) result->push_back(Iter(extent_, stride_, device_axis));
         if (extent_ * block_ != (count_ == 0 ? 1 : count_))
-            result = Error(errc::no_layout, -1, "the {0} devices of the list end within a block of {1}: no steps make it", count_,
-                           block_ * (extent_ > 1 ? extent_ : 1));
+            result =
+                Error(errc::no_layout, -1, "the device list is not a product of steps: its {0} devices end within a block of {1}",
+                      count_, block_ * (extent_ > 1 ? extent_ : 1));
         else if (!detail::append_all(done_, *result))
-            result = Error(errc::capacity, max_mesh_axes, "the order of the devices has more than {0} digits", max_mesh_axes);
+            result = detail::order_capacity(max_mesh_axes);
         return result;
     }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_PLACE_HPP
 #define AXE_INTEROP_SHARDING_PLACE_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/spec.hpp>
 #include <axe/layout/equal.hpp>
 
@@ -9,7 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace sharding {
 
-/// Copies that are no copies: along `extent` devices, `stride` apart, each holds a term, and the reduction of all is the element.
+/// Copies that are not copies: along `extent` devices, `stride` apart, each holds a term, and the reduction of all is the element.
 struct Term {
     std::int64_t extent;
     std::int64_t stride;
@@ -24,7 +25,7 @@ using Terms = InlineVector<Term, Spec::max_marks>;
 
 /// A layout of a distributed tensor, on `gpuid` and `m`, and which of its copies are terms.
 ///
-/// A partial sum is no placement: where an element lies and what has to be done to get its value are two things. So the layout
+/// A partial sum is not a placement: where an element is and what has to be done to get its value are two things. So the layout
 /// holds every device that stores something for the element, terms included, as replicas, and `terms` names the strides of
 /// `gpuid` along which these are to be reduced. Without terms it is a plain layout.
 struct Placed {
@@ -35,12 +36,21 @@ struct Placed {
 
 namespace detail {
 
+constexpr Error too_many_iters() noexcept
+{
+    return {errc::capacity, Layout::max_shard, "the layout needs more than {0} iters", Layout::max_shard};
+}
+constexpr Error too_many_terms() noexcept
+{
+    return {errc::capacity, Spec::max_marks, "the terms need more than {0} strides", Spec::max_marks};
+}
+
 /// The steps through devices that one part of a mesh axis makes, major first.
 ///
 /// The digits of the axis are cut where the part begins and ends; `errc::not_grouped` when one of these is inside a digit and does
 /// not divide it.
 template <class List>
-constexpr Error append_steps(const Mesh& mesh, const Part& part, List& out) noexcept
+constexpr Status append_steps(const Mesh& mesh, const Part& part, List& out) noexcept
 {
     const std::int64_t end = part.before * part.size;
     std::int64_t before = 1; // of the digit
@@ -51,10 +61,10 @@ constexpr Error append_steps(const Mesh& mesh, const Part& part, List& out) noex
             const std::int64_t from = greatest(before, part.before), to = least(after, end);
             if (!divides(before, from) || !divides(from, to) || !divides(to, after))
                 return Error(errc::not_grouped, part.axis,
-                             "the order of the devices on mesh axis {0} does not split at the sub-axis of {1} places behind {2}",
+                             "the order of the devices on mesh axis {0} does not split at the sub-axis of {1} places after {2}",
                              part.axis, part.size, part.before);
             if (to > from && !out.push_back(Iter(quotient(to, from), digit.stride * quotient(after, to), device_axis)))
-                return Error(errc::capacity, List::capacity, "the layout needs more than {0} iters", List::capacity);
+                return too_many_iters();
         }
         before = after;
     }
@@ -63,7 +73,7 @@ constexpr Error append_steps(const Mesh& mesh, const Part& part, List& out) noex
 
 /// What the parts of the dimensions leave of an axis.
 template <class List>
-constexpr Error append_rest(const Spec& spec, int axis, List& out) noexcept
+constexpr Status append_rest(const Spec& spec, int axis, List& out) noexcept
 {
     const std::int64_t places = spec.mesh.axes[axis].size;
     for (std::int64_t from = 1; from < places;) {
@@ -76,7 +86,7 @@ constexpr Error append_rest(const Spec& spec, int axis, List& out) noexcept
             }
         }
         if (to > from)
-            if (const Error e = append_steps(spec.mesh, Part(axis, from, quotient(to, from)), out)) return e;
+            if (const Status e = append_steps(spec.mesh, Part(axis, from, quotient(to, from)), out); !e.ok()) return e;
         from = to < places ? next : places;
     }
     return {};
@@ -108,15 +118,17 @@ constexpr void normalize(Terms& terms) noexcept
 namespace detail {
 
 /// `place` of a spec that is checked, into an empty value.
-constexpr Error place_checked(const Spec& spec, const Shape& shape, Placed& placed) noexcept
+constexpr Status place_checked(const Spec& spec, const Shape& shape, Placed& placed) noexcept
 {
     Layout& out = placed.layout;
-    const auto too_many = [] {
-        return Error(errc::capacity, Layout::max_shard, "the layout needs more than {0} iters", Layout::max_shard);
-    };
     if (const auto v = volume(shape); !v) return v.error();
-    if (shape.size() != spec.rank())
-        return Error(errc::rank_mismatch, -1, "the shape has {0} dimensions, the sharding {1}", shape.size(), spec.rank());
+    if (spec.rank() == 0 && spec.mesh.axes.empty() && !shape.empty()) { // one device, which has all of any tensor
+        Spec whole;
+        take(whole.mesh, spec.mesh);
+        for (int d = 0; d < shape.size(); ++d) whole.dims.push_back(Dimension(0));
+        return place_checked(whole, shape, placed);
+    }
+    if (shape.size() != spec.rank()) return sharding_rank(shape.size(), spec.rank());
     std::int64_t pitch[max_rank + 1]{}, local[max_rank]{};
     pitch[shape.size()] = 1;
     for (int d = shape.size() - 1; d >= 0; --d) {
@@ -132,24 +144,23 @@ constexpr Error place_checked(const Spec& spec, const Shape& shape, Placed& plac
         for (int i = spec.begin(d); i < spec.end(d); ++i) {
             const Part& part = spec.parts[i];
             if (!part.stays()) {
-                if (const Error e = append_steps(spec.mesh, part, out.shard)) return e;
+                if (const Status e = append_steps(spec.mesh, part, out.shard); !e.ok()) return e;
                 continue;
             }
             inner = quotient(inner, part.size);
-            if (part.size > 1 && !out.shard.push_back(Iter(part.size, pitch[d + 1] * inner))) return too_many();
+            if (part.size > 1 && !out.shard.push_back(Iter(part.size, pitch[d + 1] * inner))) return too_many_iters();
         }
-        if (inner > 1 && !out.shard.push_back(Iter(inner, pitch[d + 1]))) return too_many();
+        if (inner > 1 && !out.shard.push_back(Iter(inner, pitch[d + 1]))) return too_many_iters();
     }
     for (int axis = 0; axis < spec.mesh.axes.size(); ++axis)
-        if (const Error e = append_rest(spec, axis, out.replica)) return e;
+        if (const Status e = append_rest(spec, axis, out.replica); !e.ok()) return e;
     if (spec.mesh.first != 0) *out.offset.entry(device_axis) = spec.mesh.first;
 
     for (const Unreduced& u : spec.unreduced) {
         InlineVector<Iter, Spec::max_marks> steps;
-        if (const Error e = append_steps(spec.mesh, u.part, steps)) return e;
+        if (const Status e = append_steps(spec.mesh, u.part, steps); !e.ok()) return e;
         for (const Iter& it : steps)
-            if (!placed.terms.push_back(Term(it.extent, it.stride, u.reduction)))
-                return Error(errc::capacity, Spec::max_marks, "the terms need more than {0} strides", Spec::max_marks);
+            if (!placed.terms.push_back(Term(it.extent, it.stride, u.reduction))) return too_many_terms();
     }
     normalize(placed.terms);
     return {};
@@ -157,9 +168,11 @@ constexpr Error place_checked(const Spec& spec, const Shape& shape, Placed& plac
 
 } // namespace detail
 
-/// Where a tensor lies: its layout over the shape, the device on `gpuid`, the element within the device's part, row-major, on `m`.
+/// The placement of a tensor: its layout over the shape, the device on `gpuid`, the element within the device's part, row-major, on `m`.
 ///
 ///   L(x) = { devices whose place has, along the parts of each dimension d, the leading digits of x_d } × the place in that part
+///
+/// Over a mesh without axes, which has one device, a spec of rank 0 places tensors of any rank.        [Shardy, maximal shardings]
 ///
 /// Exists when every dimension divides into its parts (`errc::not_grouped` with the dimension; `padded` serves the others) and the
 /// order of the devices splits where sub-axes do (`errc::not_grouped`). `errc::rank_mismatch`, `errc::capacity`, and what `check`
@@ -167,19 +180,19 @@ constexpr Error place_checked(const Spec& spec, const Shape& shape, Placed& plac
 constexpr Result<Placed> place(const Spec& spec, const Shape& shape) noexcept
 {
     Result<Placed> result;
-    Error e = check(spec);
-    if (!e) e = detail::place_checked(spec, shape, *result);
-    if (e) result = e;
+    Status e = check(spec);
+    if (e.ok()) e = detail::place_checked(spec, shape, *result);
+    if (!e.ok()) result = e;
     return result;
 }
 
 /// Do two specs, of whatever frameworks, place alike: equal layouts (`axe::equal`), and the same copies are terms? The witness of a no
-/// is the least element that lies elsewhere, −1 where only the terms differ.
-constexpr Verdict equal(const Placed& a, const Placed& b) noexcept
+/// is the least element that is elsewhere, −1 where only the terms differ.
+constexpr Decision equal(const Placed& a, const Placed& b) noexcept
 {
-    const Verdict layouts = axe::equal(a.layout, b.layout);
-    if (!layouts.decided() || !layouts) return layouts;
-    return a.terms == b.terms ? Verdict::yes() : Verdict::no();
+    const Decision layouts = axe::equal(a.layout, b.layout);
+    if (layouts.undecided() || !layouts) return layouts;
+    return a.terms == b.terms ? Decision(true) : Decision(false);
 }
 
 } // namespace sharding

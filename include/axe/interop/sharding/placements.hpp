@@ -2,7 +2,9 @@
 #ifndef AXE_INTEROP_SHARDING_PLACEMENTS_HPP
 #define AXE_INTEROP_SHARDING_PLACEMENTS_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/place.hpp>
+#include <axe/support/errors.hpp>
 
 /// One word for each dimension of the mesh, first to last: how PyTorch's DTensor and OneFlow's SBP say it.
 namespace axe {
@@ -40,15 +42,12 @@ using DimensionParts = InlineVector<Part, Spec::max_parts>;
 
 /// Splits what is still on a device of one dimension over a mesh axis: of its digits that stay, major first, `skip` are passed and the
 /// next ones become places of the axis. Digits are cut as needed; `errc::not_grouped` when they do not divide.
-constexpr Error take_digits(DimensionParts& parts, std::int64_t skip, const Part& axis, int dim) noexcept
+constexpr Status take_digits(DimensionParts& parts, std::int64_t skip, const Part& axis, int dim) noexcept
 {
-    const auto full = [] {
-        return Error(errc::capacity, Spec::max_parts, "the sharding needs more than {0} parts", Spec::max_parts);
-    };
+    const auto full = [] { return parts_capacity(Spec::max_parts); };
     const auto uneven = [&](std::int64_t have, std::int64_t want) {
         return Error(errc::not_grouped, dim,
-                     "dimension {0} has {1} parts on a device where a step of {2} is needed, and neither divides the other", dim,
-                     have, want);
+                     "dimension {0} has {1} parts on a device and needs a step of {2}; one must divide the other", dim, have, want);
     };
     int at = 0;
     if (axis.size == 1) return {};
@@ -88,39 +87,44 @@ constexpr Error take_digits(DimensionParts& parts, std::int64_t skip, const Part
 
 namespace detail {
 
-constexpr Error read_placements_over(const Placements& placements, const Mesh& mesh, int rank, Spec& spec) noexcept
+/// Is there one placement for each mesh dimension, and does each split a dimension that a tensor of this rank has?
+constexpr Status check_placements(const Placements& placements, const Mesh& mesh, int rank) noexcept
 {
-    using Kind = Placement::Kind;
-    if (const Error e = check(mesh)) return e;
-    if (rank < 0 || rank > max_rank)
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (const Status e = check(mesh); !e.ok()) return e;
+    if (rank < 0 || rank > max_rank) return axe::detail::shape_capacity(max_rank, rank);
     if (placements.size() != mesh.axes.size())
         return Error(errc::rank_mismatch, -1, "{0} placements for a mesh of {1} dimensions", placements.size(), mesh.axes.size());
-    take(spec.mesh, mesh);
     for (int i = 0; i < placements.size(); ++i) {
         const Placement& p = placements[i];
-        if (p.kind != Kind::shard) continue;
+        if (p.kind != Placement::Kind::shard) continue;
         if (p.dim < -rank || p.dim >= rank)
-            return Error(errc::bad_argument, i, "placement {0} splits dimension {1} of a tensor that has {2}", i, p.dim, rank);
+            return Error(errc::bad_argument, i, "placement {0} splits dimension {1}; the tensor has {2} dimensions", i, p.dim,
+                         rank);
         if (p.factor < 1)
             return Error(errc::bad_argument, i, "placement {0} has a split factor of {1}; it must be at least 1", i, p.factor);
     }
+    return {};
+}
+
+constexpr Status read_placements_over(const Placements& placements, const Mesh& mesh, int rank, Spec& spec) noexcept
+{
+    using Kind = Placement::Kind;
+    if (const Status e = check_placements(placements, mesh, rank); !e.ok()) return e;
+    take(spec.mesh, mesh);
     for (int d = 0; d < rank; ++d) {
         DimensionParts parts;
         for (int i = 0; i < placements.size(); ++i) {
             const Placement& p = placements[i];
             if (p.kind != Kind::shard || (p.dim < 0 ? p.dim + rank : p.dim) != d) continue;
-            if (const Error e = take_digits(parts, p.factor, whole_axis(mesh, i), d)) return e;
+            if (const Status e = take_digits(parts, p.factor, whole_axis(mesh, i), d); !e.ok()) return e;
         }
-        if (spec.parts.size() + parts.size() > Spec::max_parts)
-            return Error(errc::capacity, Spec::max_parts, "the sharding needs more than {0} parts", Spec::max_parts);
+        if (spec.parts.size() + parts.size() > Spec::max_parts) return parts_capacity(Spec::max_parts);
         append_dimension(parts, 0, parts.size(), spec);
     }
     for (int i = 0; i < placements.size(); ++i)
         if (placements[i].kind == Kind::partial && mesh.axes[i].size > 1 &&
             !spec.unreduced.push_back(Unreduced(whole_axis(mesh, i), placements[i].reduction)))
-            return Error(errc::capacity, Spec::max_marks, "a sharding names at most {0} replicated and {0} unreduced axes",
-                         Spec::max_marks);
+            return marks_capacity(Spec::max_marks);
     return check_parts(spec);
 }
 
@@ -138,7 +142,7 @@ constexpr Error read_placements_over(const Placements& placements, const Mesh& m
 constexpr Result<Spec> to_spec(const Placements& placements, const Mesh& mesh, int rank) noexcept
 {
     Result<Spec> result;
-    if (const Error e = detail::read_placements_over(placements, mesh, rank, *result)) result = e;
+    if (const Status e = detail::read_placements_over(placements, mesh, rank, *result); !e.ok()) result = e;
     return result;
 }
 
@@ -150,14 +154,14 @@ constexpr Result<Placements> to_placements(const Spec& given) noexcept
 {
     using namespace detail;
     Result<Placements> result;
-    if (const Error e = check(given)) return e;
+    if (const Status e = check(given); !e.ok()) return e;
     const Spec spec = placement_of(given);
     for (int axis = 0; axis < spec.mesh.axes.size(); ++axis) {
         Placement placement = Placement::replicate();
         std::int64_t have = 1, factor = 1, product = 1;
         const auto in_part = [&](int where) {
             return Error(errc::no_layout, where,
-                         "mesh axis {0} is used in part, or in several places: a placement splits one dimension by all of it",
+                         "mesh axis {0} is used in part or more than once; a placement splits one dimension by the whole axis",
                          axis);
         };
         for (int d = 0; d < spec.rank(); ++d) {

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_READ_HPP
 #define AXE_INTEROP_SHARDING_READ_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/spec.hpp>
 #include <axe/text/common/reader.hpp>
 #include <axe/text/text.hpp>
@@ -19,7 +20,7 @@ namespace detail {
 /// A word of letters, if it comes next: nothing is read otherwise.
 constexpr bool accept_word(Reader& in, const char* spelling) noexcept
 {
-    if (in.error) return false;
+    if (!in.error.ok()) return false;
     in.peek();
     int i = in.at;
     for (; *spelling != '\0'; ++spelling, ++i)
@@ -33,7 +34,7 @@ constexpr bool accept_word(Reader& in, const char* spelling) noexcept
 /// Characters, if they come next, whatever follows.
 constexpr bool accept_all(Reader& in, const char* characters) noexcept
 {
-    if (in.error) return false;
+    if (!in.error.ok()) return false;
     in.peek();
     int i = in.at;
     for (; *characters != '\0'; ++characters, ++i)
@@ -54,7 +55,7 @@ constexpr bool read_size(Reader& in, std::int64_t& out, const char* words) noexc
 /// A name between quotes of one kind.
 constexpr bool read_quoted(Reader& in, Name& out, const char* words) noexcept
 {
-    if (in.error) return false;
+    if (!in.error.ok()) return false;
     const char quote = in.peek();
     if (quote != '"' && quote != '\'') return in.expected(words);
     const int start = ++in.at;
@@ -95,15 +96,12 @@ constexpr void put_name(Text<N>& out, char quote, const Name& name) noexcept
 }
 
 /// Does the part of each dimension name whole axes, so that frameworks without sub-axes can say it?
-constexpr Error check_whole(const Spec& spec, const char* words) noexcept
+constexpr Status check_whole(const Spec& spec, const char* words) noexcept
 {
     for (int d = 0; d < spec.rank(); ++d)
         for (int i = spec.begin(d); i < spec.end(d); ++i) {
             const Part& part = spec.parts[i];
-            if (part.stays())
-                return Error(errc::no_layout, d,
-                             "dimension {0} has {1} parts that stay on a device: only DTensor's _StridedShard says that", d,
-                             part.size);
+            if (part.stays()) return parts_stay(d, part.size);
             if (part.size != spec.mesh.axes[part.axis].size) return Error(errc::no_layout, d, words, d, part.size, part.axis);
         }
     for (const Unreduced& u : spec.unreduced)

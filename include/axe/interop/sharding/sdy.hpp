@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_SDY_HPP
 #define AXE_INTEROP_SHARDING_SDY_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/mesh_text.hpp>
 
 /// Shardy's attribute:  [#sdy.sharding] < @mesh | mesh<…>, [dims] [, replicated={axes}] [, unreduced={axes}] >
@@ -28,7 +29,7 @@ constexpr bool read_axis_ref(Reader& in, const Mesh& mesh, Part& out) noexcept
         !in.expect(')', "expected ')' after the places before the sub-axis at character {0}") ||
         !read_size(in, out.size, "expected the size of the sub-axis at character {0}"))
         return false;
-    if (check_part(mesh, out, 0))
+    if (!check_part(mesh, out, 0).ok())
         return in.fail(errc::bad_argument, where, "the sub-axis at character {0} does not divide the {1} places of its axis",
                        mesh.axes[axis].size);
     return true;
@@ -47,7 +48,7 @@ constexpr bool is_free(Reader& in, const Spec& spec, const Part& part, int where
     for (const Part& other : spec.parts) taken = taken || clashes(other);
     for (const Part& other : spec.replicated) taken = taken || clashes(other) || other == part;
     for (const Unreduced& other : spec.unreduced) taken = taken || clashes(other.part) || other.part == part;
-    return !taken || in.fail(errc::bad_argument, where, "the places of the mesh axis at character {0} are named before");
+    return !taken || in.fail(errc::bad_argument, where, "the places of the mesh axis at character {0} are already named");
 }
 
 /// What follows "[" of the dimensions.
@@ -67,9 +68,7 @@ constexpr bool read_sdy_dims(Reader& in, Spec& spec) noexcept
             const int where = in.at;
             return read_axis_ref(in, spec.mesh, part) && is_free(in, spec, part, where) && keep(in, spec.parts, part);
         };
-        if (!in.expect('{', "expected '{' before the axes of a dimension at character {0}") ||
-            !read_list(in, '}', "expected ',' or '}' after the axis at character {0}", axis))
-            return false;
+        if (!in.expect('{', "expected '{' before the axes of a dimension at character {0}") || !read_axes(in, axis)) return false;
         if (in.accept('p')) {
             std::int64_t priority = 0;
             const int where = in.at;
@@ -94,7 +93,7 @@ constexpr bool read_sdy(Reader& in, Spec& spec, const Mesh* mesh) noexcept
         while (in.at < in.length && !Reader::is_space(in.text[in.at]) && in.text[in.at] != ',') ++in.at;
         if (in.at == start) return in.expected("expected the name of the mesh at character {0}");
         if (mesh == nullptr)
-            return in.fail(errc::bad_argument, where, "the mesh at character {0} is a name; its axes must be given beside");
+            return in.fail(errc::bad_argument, where, "the mesh at character {0} is given by name; pass its axes as well");
         take(spec.mesh, *mesh);
     } else {
         Result<Mesh> own;
@@ -119,8 +118,7 @@ constexpr bool read_sdy(Reader& in, Spec& spec, const Mesh* mesh) noexcept
                    (first ? keep(in, spec.replicated, part) : keep(in, spec.unreduced, Unreduced(part, Reduction::sum)));
         };
         if (!in.expect('=', "expected '=' before the axes at character {0}") ||
-            !in.expect('{', "expected '{' before the axes at character {0}") ||
-            !read_list(in, '}', "expected ',' or '}' after the axis at character {0}", axis))
+            !in.expect('{', "expected '{' before the axes at character {0}") || !read_axes(in, axis))
             return false;
     }
     return in.expect('>', "expected ',' or '>' after the sharding at character {0}") && in.finish();
@@ -159,22 +157,22 @@ constexpr List in_mesh_order(const List& list, Get part) noexcept
 ///
 /// The name itself is not looked at. Terms are summed up: Shardy has no other reduction. `errc::bad_syntax` with the character,
 /// `errc::unknown_axis`, `errc::bad_argument` for places named twice and for sub-axes that do not divide.
-constexpr Result<Spec> parse_sdy(const char* text, int length, const Mesh& mesh) noexcept
+constexpr Result<Spec> parse_sdy(TextView text, const Mesh& mesh) noexcept
 {
     Result<Spec> result;
-    detail::Reader in(text, length);
-    Error e = check(mesh);
-    if (!e) e = detail::read_sdy(in, *result, &mesh) ? detail::check_parts(*result) : in.error;
-    if (e) result = e;
+    detail::Reader in(text);
+    Status e = check(mesh);
+    if (e.ok()) e = detail::read_sdy(in, *result, &mesh) ? detail::check_parts(*result) : in.error;
+    if (!e.ok()) result = e;
     return result;
 }
 
 /// Reads a sharding that says its mesh: `#sdy.sharding<mesh<["x"=2, "y"=4]>, [{"x"}, {}]>`.
-constexpr Result<Spec> parse_sdy(const char* text, int length) noexcept
+constexpr Result<Spec> parse_sdy(TextView text) noexcept
 {
     Result<Spec> result;
-    detail::Reader in(text, length);
-    if (const Error e = detail::read_sdy(in, *result, nullptr) ? check(*result) : in.error) result = e;
+    detail::Reader in(text);
+    if (const Status e = detail::read_sdy(in, *result, nullptr) ? check(*result) : in.error; !e.ok()) result = e;
     return result;
 }
 
@@ -187,14 +185,14 @@ constexpr Result<SpecText> print_sdy(const Spec& spec, const char* mesh_name = "
     using namespace detail;
     Result<SpecText> result;
     SpecText& out = *result;
-    if (const Error e = check(spec)) return e;
+    if (const Status e = check(spec); !e.ok()) return e;
     out.put("#sdy.sharding<");
     if (mesh_name != nullptr) {
         out.put('@');
         out.put(mesh_name);
     } else {
         out.put("mesh");
-        if (const Error e = put_sdy_mesh(out, spec.mesh)) return e;
+        if (const Status e = put_sdy_mesh(out, spec.mesh); !e.ok()) return e;
     }
     out.put(", [");
     for (int d = 0; d < spec.rank(); ++d) {
@@ -202,10 +200,7 @@ constexpr Result<SpecText> print_sdy(const Spec& spec, const char* mesh_name = "
         bool first = true;
         for (int i = spec.begin(d); i < spec.end(d); ++i) {
             if (spec.parts[i].stays() && spec.parts[i].size == 1) continue; // nothing, which needs no word
-            if (spec.parts[i].stays())
-                return Error(errc::no_layout, d,
-                             "dimension {0} has {1} parts that stay on a device: only DTensor's _StridedShard says that", d,
-                             spec.parts[i].size);
+            if (spec.parts[i].stays()) return detail::parts_stay(d, spec.parts[i].size);
             if (!first) out.put(", ");
             first = false;
             put_axis_ref(out, spec.mesh, spec.parts[i]);
@@ -230,7 +225,7 @@ constexpr Result<SpecText> print_sdy(const Spec& spec, const char* mesh_name = "
     const auto of_term = [](const Unreduced& u) -> const Part& { return u.part; };
     for (const Unreduced& u : spec.unreduced)
         if (u.reduction != Reduction::sum)
-            return Error(errc::no_layout, -1, "Shardy's unreduced axes are summed up; the terms here have another reduction");
+            return Error(errc::no_layout, -1, "Shardy's unreduced axes are sums; these terms have a different reduction");
     marks(", replicated={", in_mesh_order(spec.replicated, self), self);
     marks(", unreduced={", in_mesh_order(spec.unreduced, of_term), of_term);
     out.put('>');

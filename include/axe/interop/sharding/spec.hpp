@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SHARDING_SPEC_HPP
 #define AXE_INTEROP_SHARDING_SPEC_HPP
 
+#include <axe/interop/sharding/errors.hpp>
 #include <axe/interop/sharding/mesh.hpp>
 
 namespace axe {
@@ -56,7 +57,7 @@ struct Unreduced {
     friend constexpr bool operator==(const Unreduced&, const Unreduced&) = default;
 };
 
-/// How a tensor lies on a mesh, as all frameworks say it in their own words: the common value that each format is read to.
+/// The placement of a tensor on a mesh, which all frameworks express in their own notation: the common value that each format is read to.
 ///
 /// Each dimension has digits, major to minor: places of the mesh along which it is split, and, seldom, digits that stay on a device
 /// (torch's `_StridedShard`); what is left of the dimension stays innermost. Along all places that no dimension names, the tensor
@@ -94,24 +95,25 @@ constexpr Splits splits(const Spec& spec, int dim) noexcept
 
 namespace detail {
 
-/// Do two sub-axes of one axis share no place, so that one mesh has both as axes of their own?
+/// Do two sub-axes of one axis share no place, so that one mesh has both as separate axes?
 constexpr bool apart(const Part& a, const Part& b) noexcept
 {
     const auto follows = [](const Part& x, const Part& y) { return divides(x.before * x.size, y.before); };
     return a.size == 1 || b.size == 1 || follows(a, b) || follows(b, a);
 }
 
-constexpr Error check_part(const Mesh& mesh, const Part& part, int at) noexcept
+constexpr Status check_part(const Mesh& mesh, const Part& part, int at) noexcept
 {
     if (part.axis < -1 || part.axis >= mesh.axes.size())
-        return Error(errc::bad_argument, at, "part {0} names mesh axis {1} of {2}", at, part.axis, mesh.axes.size());
+        return Error(errc::bad_argument, at, "part {0} names mesh axis {1}; the mesh has {2} axes", at, part.axis,
+                     mesh.axes.size());
     if (part.size < 1 || part.before < 1) return Error(errc::bad_extent, at, "part {0} has a size below 1", at);
     if (part.stays()) return {};
     std::int64_t product = 0;
     const std::int64_t places = mesh.axes[part.axis].size;
     if (!mul(part.before, part.size, product) || product > places || !divides(product, places))
         return Error(errc::bad_argument, at,
-                     "part {0} of a mesh axis of {1} places: the size and what is before it do not divide that", at, places);
+                     "part {0}: its size and the places before it do not divide the {1} places of the mesh axis", at, places);
     return {};
 }
 
@@ -141,7 +143,7 @@ constexpr void join(InlineVector<Unreduced, Spec::max_marks>& list) noexcept
 namespace detail {
 
 /// Is the value a spec over its mesh, which is one?
-constexpr Error check_parts(const Spec& spec) noexcept
+constexpr Status check_parts(const Spec& spec) noexcept
 {
     if (spec.parts.overfull())
         return Error(errc::capacity, Spec::max_parts, "a sharding has at most {0} parts, this one has {1}", Spec::max_parts,
@@ -149,20 +151,18 @@ constexpr Error check_parts(const Spec& spec) noexcept
     if (spec.dims.overfull())
         return Error(errc::capacity, max_rank, "a sharding has at most {0} dimensions, this one has {1}", max_rank,
                      spec.dims.count);
-    if (spec.replicated.overfull() || spec.unreduced.overfull())
-        return Error(errc::capacity, Spec::max_marks, "a sharding names at most {0} replicated and {0} unreduced axes",
-                     Spec::max_marks);
+    if (spec.replicated.overfull() || spec.unreduced.overfull()) return marks_capacity(Spec::max_marks);
     for (int d = 0; d < spec.rank(); ++d)
         if (spec.end(d) < spec.begin(d) || spec.end(d) > spec.parts.size())
-            return Error(errc::bad_argument, d, "the parts of dimension {0} end before they begin, or past the last", d);
+            return Error(errc::bad_argument, d, "the parts of dimension {0} are not a range of the sharding's parts", d);
     for (int d = 0; d < spec.rank(); ++d) {
         std::int64_t product = 1;
         for (int i = spec.begin(d); i < spec.end(d); ++i)
             if (spec.parts[i].size > 0 && !mul(product, spec.parts[i].size, product))
-                return Error(errc::overflow, d, "the product of the parts of dimension {0} leaves the integer", d);
+                return Error(errc::overflow, d, "the product of the parts of dimension {0} overflows", d);
     }
     if (spec.parts.size() != (spec.rank() == 0 ? 0 : spec.end(spec.rank() - 1)))
-        return Error(errc::bad_argument, -1, "there are {0} parts, of which the dimensions have {1}", spec.parts.size(),
+        return Error(errc::bad_argument, -1, "the sharding has {0} parts, but its dimensions use {1}", spec.parts.size(),
                      spec.rank() == 0 ? 0 : spec.end(spec.rank() - 1));
 
     Part all[Spec::max_parts + 2 * Spec::max_marks];
@@ -171,9 +171,9 @@ constexpr Error check_parts(const Spec& spec) noexcept
     for (const Part& part : spec.replicated) all[count++] = part;
     for (const Unreduced& u : spec.unreduced) all[count++] = u.part;
     for (int i = 0; i < count; ++i) {
-        if (const Error e = check_part(spec.mesh, all[i], i)) return e;
+        if (const Status e = check_part(spec.mesh, all[i], i); !e.ok()) return e;
         if (i >= spec.parts.size() && all[i].stays())
-            return Error(errc::bad_argument, i, "part {0} is replicated or unreduced, but of no mesh axis", i);
+            return Error(errc::bad_argument, i, "part {0} is replicated or unreduced, but names no mesh axis", i);
         for (int k = 0; k < i; ++k)
             if (!all[i].stays() && all[i].axis == all[k].axis && !apart(all[i], all[k]))
                 return Error(errc::bad_argument, i, "parts {0} and {1} name the same places of mesh axis {2}", k, i, all[i].axis);
@@ -211,9 +211,9 @@ constexpr void append_placement(const Spec& spec, Spec& out) noexcept
 } // namespace detail
 
 /// Is the value a spec? Its mesh is one, every part is a part of its axis, and no two name the same places.
-constexpr Error check(const Spec& spec) noexcept
+constexpr Status check(const Spec& spec) noexcept
 {
-    if (const Error e = check(spec.mesh)) return e;
+    if (const Status e = check(spec.mesh); !e.ok()) return e;
     return detail::check_parts(spec);
 }
 

@@ -32,7 +32,7 @@ constexpr Chain chain_of(const Tensor& tensor, int dim, const Strides& strides) 
     return chain;
 }
 
-/// The same map with the fewest links: one that goes on where those inside it end is none of its own.
+/// The same map with the fewest links: a link that continues where those inside it end is merged with them.
 ///
 /// With v | w and s_w·v = s_v·w:  ⌊x/w⌋·s_w + ⌊(x mod w)/v⌋·s_v = ⌊x/v⌋·s_v. Addresses of one tensor are row-major, so that no two
 /// such chains are one map: the least x with f(x) ≠ f(1)·x is a weight, and so on outwards. Then of `extent` elements alone: a weight

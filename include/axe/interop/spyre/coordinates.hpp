@@ -3,71 +3,11 @@
 #define AXE_INTEROP_SPYRE_COORDINATES_HPP
 
 #include <axe/interop/spyre/tensor.hpp>
-#include <axe/map/empty.hpp>
-#include <axe/map/simplify.hpp>
-
-#include <algorithm>
+#include <axe/map/indexing_map.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
-namespace detail {
-
-/// Takes an index apart by steps, the largest first:  ⌊rest/step⌋, and the rest goes on.
-class CoordinateReader {
-  public:
-    /// @param index  a map of one result, a host offset
-    explicit CoordinateReader(const IndexingMap& index) : map_(index), rest_(index.results[0]) { map_.results.clear(); }
-
-    /// ⌊rest/step⌋ in [0, size) everywhere? `words` say which coordinate leaves it.
-    Result<IndexExpr> take(std::int64_t step, std::int64_t size, int number, const char* words)
-    {
-        const IndexExpr value = map_.pool.floor_div(rest_, step);
-        rest_ = map_.pool.mod(rest_, step);
-        if (map_.pool.error()) return map_.pool.error();
-        const auto inside = is_always(map_, {value, {0, size - 1}});
-        if (!inside) return inside.error();
-        if (!*inside) return Error(errc::out_of_domain, number, words, number, size);
-        return value;
-    }
-    /// Is nothing left?
-    Error finish()
-    {
-        const auto done = is_always(map_, {rest_, {0, 0}});
-        if (!done) return done.error();
-        if (*done) return {};
-        return Error(errc::no_layout, -1, "the index reaches host elements between those that the device dimensions step to");
-    }
-    void start(IndexExpr rest) { rest_ = rest; }
-    IndexingMap& map() { return map_; }
-
-  private:
-    IndexingMap map_;
-    IndexExpr rest_;
-};
-
-/// The numbers of the entries that move, by falling steps; of equal ones the first.
-template <class Steps>
-std::vector<int> by_falling_steps(const Steps& steps, const Shape& sizes)
-{
-    std::vector<int> order;
-    for (int i = 0; i < steps.size(); ++i)
-        if (steps[i] > 0 && sizes[i] > 1) order.push_back(i);
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return steps[a] != steps[b] ? steps[a] > steps[b] : a < b; });
-    return order;
-}
-
-/// One result, of a map that something is known of?
-inline Error check_index(const IndexingMap& index)
-{
-    if (index.is_undefined) return Error(errc::bad_argument, -1, "nothing is known of the map: it is undefined");
-    if (index.pool.error()) return index.pool.error();
-    if (index.results.size() == 1) return {};
-    return Error(errc::rank_mismatch, -1, "a host offset is one number; the map has {0} results",
-                 static_cast<std::int64_t>(index.results.size()));
-}
-
-} // namespace detail
 
 /// The device coordinates of the host offsets that a loop nest reaches, as a map of the same variables.
 ///
@@ -80,22 +20,7 @@ inline Error check_index(const IndexingMap& index)
 /// @returns `errc::out_of_domain` with the device dimension whose coordinate would leave its range; `errc::no_layout` where an offset is
 ///          no sum of steps; `errc::rank_mismatch`, `errc::bad_argument`, the errors of `check` and of `is_always`.
 /// Cost: that of `simplify`, and one decision for each dimension.                      [torch-spyre, compute_coordinates and its tests]
-inline Result<IndexingMap> device_coordinates(const SpyreLayout& layout, const IndexingMap& index)
-{
-    if (const Error e = check(layout)) return e;
-    if (const Error e = detail::check_index(index)) return e;
-    detail::CoordinateReader read(index);
-    IndexingMap& out = read.map();
-    out.results.assign(static_cast<std::size_t>(layout.device_size.size()), out.pool.constant(0));
-    for (const int j : detail::by_falling_steps(layout.stride_map, layout.device_size)) {
-        const auto value = read.take(layout.stride_map[j], layout.device_size[j], j,
-                                     "the coordinate of device dimension {0} leaves [0, {1}) somewhere");
-        if (!value) return value.error();
-        out.results[static_cast<std::size_t>(j)] = *value;
-    }
-    if (const Error e = read.finish()) return e;
-    return simplify(out);
-}
+AXE_DECL Result<IndexingMap> device_coordinates(const SpyreLayout& layout, const IndexingMap& index);
 
 /// The same of a tensor, by its dimensions first: an offset is an element of the tensor, and that has a place.
 ///
@@ -104,39 +29,14 @@ inline Result<IndexingMap> device_coordinates(const SpyreLayout& layout, const I
 ///
 /// @param index  one result: the offset in the storage. The tensor's steps are taken the largest first; one of 0 is passed over.
 /// @returns `errc::out_of_domain` with the host dimension that is left; else as of the layout.
-inline Result<IndexingMap> device_coordinates(const Tensor& tensor, const IndexingMap& index)
-{
-    if (const Error e = check(tensor.device)) return e;
-    if (const Error e = detail::check_index(index)) return e;
-    detail::CoordinateReader read(index);
-    IndexingMap& out = read.map();
-    read.start(out.pool.add(index.results[0], -tensor.torch.offset));
-    std::vector<IndexExpr> x(static_cast<std::size_t>(tensor.host.shape.size()), out.pool.constant(0));
-    for (const int d : detail::by_falling_steps(tensor.host.strides, tensor.host.shape)) {
-        const auto value =
-            read.take(tensor.host.strides[d], tensor.host.shape[d], d, "the index of host dimension {0} leaves [0, {1}) somewhere");
-        if (!value) return value.error();
-        x[static_cast<std::size_t>(d)] = *value;
-    }
-    if (const Error e = read.finish()) return e;
-    for (int j = 0; j < tensor.digits.size(); ++j) {
-        const Digit& digit = tensor.digits[j];
-        IndexExpr value = out.pool.constant(0);
-        if (digit.dim >= 0) {
-            value = x[static_cast<std::size_t>(digit.dim)];
-            InlineVector<std::int64_t, max_rank> weights; // of the digits outside, the nearest first
-            for (int k = digit.outer; k >= 0; k = tensor.digits[k].outer) weights.push_back(tensor.digits[k].weight);
-            for (int k = weights.size() - 1; k >= 0; --k) value = out.pool.mod(value, weights[k]);
-            value = out.pool.floor_div(value, digit.weight);
-        }
-        out.results.push_back(value);
-    }
-    if (out.pool.error()) return out.pool.error();
-    return simplify(out);
-}
+AXE_DECL Result<IndexingMap> device_coordinates(const Tensor& tensor, const IndexingMap& index);
 
 } // namespace spyre
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/interop/spyre/impl/coordinates.hpp>
+#endif
 
 #endif

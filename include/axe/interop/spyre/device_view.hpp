@@ -2,13 +2,14 @@
 #ifndef AXE_INTEROP_SPYRE_DEVICE_VIEW_HPP
 #define AXE_INTEROP_SPYRE_DEVICE_VIEW_HPP
 
+#include <axe/interop/spyre/errors.hpp>
 #include <axe/interop/spyre/to_axe.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// Two layouts on the device's own coordinates: where each lies on the device, and which host element upstream's identity gives it.
+/// Two layouts on the device's own coordinates: where each is on the device, and which host element upstream's identity gives it.
 ///
 /// Of coordinates in one of the boxes of `valid_box` that is the element that is there; the others are padding.
 struct DeviceView {
@@ -34,16 +35,14 @@ constexpr Result<DeviceView> over_device(const Tensor& tensor, const Axis& addre
     DeviceView& out = *result;
     out.shape = device.device_size;
     out.elements = *device_elements(device);
-    if (device.device_size.back() == 0)
-        return Error(errc::bad_extent, device.device_size.size() - 1,
-                     "the device holds no stick of the tensor; a layout has at least one element");
+    if (device.device_size.back() == 0) return detail::no_stick(device.device_size.size() - 1);
     for (int j = 0; j < device.device_size.size(); ++j) {
         const std::int64_t step = device.stride_map[j] > 0 ? device.stride_map[j] : 0;
         axe::detail::append(out.address.shard, device.device_size[j], strides[j], address);
         axe::detail::append(out.host.shard, device.device_size[j], step, host);
     }
     if (tensor.torch.offset != 0) out.host.offset.entries.push_back({host, tensor.torch.offset});
-    if (const Error e = axe::check(out.host)) return e;
+    if (const Status e = axe::check(out.host); !e.ok()) return e;
     if (device.arrangement == Arrangement::standard) return result;
     const auto both = compose(*order, out.address, address);
     if (!both) return both.error();
@@ -132,12 +131,12 @@ constexpr Result<Slot> slot_at(const Tensor& tensor, const DeviceCoord& d) noexc
         const Digit& digit = tensor.digits[j];
         if (digit.dim == Digit::copies) continue;
         const std::int64_t most = digit.dim < 0 ? 0 : (tensor.host.shape[digit.dim] - 1) / digit.weight;
-        if (d[j] > most) return result; // before it can leave the integer
+        if (d[j] > most) return result; // before it can overflow
         if (digit.dim >= 0 && !axe::detail::add(x[digit.dim], d[j] * digit.weight, x[digit.dim])) return result;
     }
     for (int e = 0; e < tensor.host.shape.size(); ++e)
         if (x[e] >= tensor.host.shape[e]) return result;
-    for (int j = 0; j < d.size(); ++j) // the sum of digits that are none of one number
+    for (int j = 0; j < d.size(); ++j) // the sum of digits that do not belong to one number
         if (tensor.digits[j].dim >= 0 && rest_of(tensor.digits, j, x[tensor.digits[j].dim]) / tensor.digits[j].weight != d[j])
             return result;
     result->is_element = true;

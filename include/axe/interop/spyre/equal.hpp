@@ -46,35 +46,35 @@ constexpr InlineVector<Iter, max_rank> copies_of(const Tensor& t) noexcept
 
 } // namespace detail
 
-/// Does every element lie at one place in both, with copies at the same places, in tensors of one size?
+/// Is every element at one place in both, with copies at the same places, in tensors of one size?
 ///
 ///   sizes, elements of a stick, sticks and arrangement are the same, and  device_offset(a, c) = device_offset(b, c) for every c
 ///
 /// What a layout leaves open does not count: entries of the stride map where the coordinate is always 0, dimensions of size 1, how
-/// padding is counted, where elements lie on the host. A no carries the least row-major index of an element that is elsewhere, −1
-/// where something else differs. Errors: `errc::overflow` for devices whose elements leave the integer; those of `check`. Cost: the
+/// padding is counted, where elements are on the host. On a no, `witness()` is the least row-major index of an element that is elsewhere, −1
+/// where something else differs. Errors: `errc::overflow` for devices whose elements overflow; those of `check`. Cost: the
 /// dimensions squared, whatever the sizes.
-constexpr Verdict same_placement(const Tensor& a, const Tensor& b) noexcept
+constexpr Decision same_placement(const Tensor& a, const Tensor& b) noexcept
 {
     const auto m = device_elements(a.device), n = device_elements(b.device);
     if (!m) return m.error();
     if (!n) return n.error();
     if (!(a.torch.shape == b.torch.shape) || *m != *n || a.device.arrangement != b.device.arrangement ||
         *elements_per_stick(a.device.format) != *elements_per_stick(b.device.format))
-        return Verdict::no();
-    if (element_count(a.torch).value_or(0) == 0) return Verdict::yes();
+        return Decision(false);
+    if (element_count(a.torch).value_or(0) == 0) return Decision(true);
     const detail::Chain x = detail::flat_chain(a), y = detail::flat_chain(b);
     for (int i = x.size() - 1, k = y.size() - 1; i >= 0 || k >= 0; --i, --k) { // from the inside out
         const std::int64_t none = INT64_MAX;
         const std::int64_t v = i < 0 ? none : x[i].weight, w = k < 0 ? none : y[k].weight;
-        if (v != w) return Verdict::no(v < w ? v : w);
-        if (x[i].stride != y[k].stride) return Verdict::no(v);
+        if (v != w) return Decision(false, v < w ? v : w);
+        if (x[i].stride != y[k].stride) return Decision(false, v);
     }
-    return detail::copies_of(a) == detail::copies_of(b) ? Verdict::yes() : Verdict::no();
+    return detail::copies_of(a) == detail::copies_of(b) ? Decision(true) : Decision(false);
 }
 
 /// The same of two layouts for one tensor.  Errors: also those of `place`.
-constexpr Verdict same_placement(const Strided& torch, const SpyreLayout& a, const SpyreLayout& b) noexcept
+constexpr Decision same_placement(const Strided& torch, const SpyreLayout& a, const SpyreLayout& b) noexcept
 {
     const auto x = place(torch, a), y = place(torch, b);
     if (!x) return x.error();

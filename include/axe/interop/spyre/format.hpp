@@ -85,11 +85,13 @@ constexpr int bits(DataFormat format) noexcept { return detail::format_rows[stat
 constexpr Result<std::int64_t> elements_per_stick(DataFormat format) noexcept
 {
     const std::int64_t n = detail::format_rows[static_cast<int>(format)].per_stick;
-    if (n == 0) return Error(errc::bad_argument, -1, "no stick is known of this format: its elements have no place on the device");
+    if (n == 0)
+        return Error(errc::bad_argument, -1,
+                     "the stick size of this format is not known: its elements have no place on the device");
     return n;
 }
 
-/// The format of that name; `errc::bad_syntax` when there is none.
+/// The format of that name; `errc::bad_syntax` if none exists.
 constexpr Result<DataFormat> parse_format(std::string_view text) noexcept
 {
     for (int f = 0; f < format_count; ++f)

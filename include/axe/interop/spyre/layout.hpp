@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SPYRE_LAYOUT_HPP
 #define AXE_INTEROP_SPYRE_LAYOUT_HPP
 
+#include <axe/interop/spyre/errors.hpp>
 #include <axe/interop/spyre/format.hpp>
 #include <axe/layout/shape.hpp>
 
@@ -14,7 +15,7 @@ enum class Arrangement : std::uint8_t {
     standard,     ///< one after the other
     dl16_to_fp32, ///< what a conversion from 16 to 32 bits leaves: fours, even ones in one stick, odd ones in the next
     fp32_to_dl16, ///< the way back
-    qfp8ch,       ///< of 8 bits, quantised a channel at a time: as standard, until upstream says otherwise
+    qfp8ch,       ///< of 8 bits, quantized a channel at a time: as standard, until upstream says otherwise
     qfp8wt,       ///< weights of 8 bits: sticks of two dimensions, [2, 64]
     exx2,         ///< two values a stick
 };
@@ -28,7 +29,7 @@ constexpr const char* name(Arrangement arrangement) noexcept
     return names[static_cast<int>(arrangement)];
 }
 
-/// What stands in a stride map where the host has nothing: the coordinate is always 0.
+/// The entry of a stride map where the host has nothing: the coordinate is always 0.
 inline constexpr std::int64_t synthetic = -1;
 
 using Strides = InlineVector<std::int64_t, max_rank>;
@@ -54,7 +55,7 @@ struct SpyreLayout {
 /// Is the value a layout: of one rank from 1 to 16, extents of 0 and more, entries of −1 and more, a last extent that a stick holds?
 ///
 /// Errors: `errc::capacity`, `errc::rank_mismatch`, `errc::bad_extent` and `errc::bad_argument` with the dimension.
-constexpr Error check(const SpyreLayout& layout) noexcept
+constexpr Status check(const SpyreLayout& layout) noexcept
 {
     const int rank = layout.device_size.size();
     if (rank > max_rank || rank == 0)
@@ -66,7 +67,8 @@ constexpr Error check(const SpyreLayout& layout) noexcept
         if (layout.device_size[j] < 0)
             return Error(errc::bad_extent, j, "device dimension {0} has negative size {1}", j, layout.device_size[j]);
         if (layout.stride_map[j] < spyre::synthetic)
-            return Error(errc::bad_argument, j, "entry {0} of the stride map is {1}; −1 is the least", j, layout.stride_map[j]);
+            return Error(errc::bad_argument, j, "entry {0} of the stride map is {1}; it must be at least −1", j,
+                         layout.stride_map[j]);
     }
     const auto most = spyre::elements_per_stick(layout.format);
     if (!most) return most.error();
@@ -81,13 +83,13 @@ namespace spyre {
 /// The number of sticks: the product of all extents but the last. `errc::overflow`; the errors of `check`.
 constexpr Result<std::int64_t> stick_count(const SpyreLayout& layout) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     std::int64_t sticks = 1;
     for (int j = 0; j + 1 < layout.device_size.size(); ++j)
         if (layout.device_size[j] == 0) return 0;
     for (int j = 0; j + 1 < layout.device_size.size(); ++j)
         if (!axe::detail::mul(sticks, layout.device_size[j], sticks))
-            return Error(errc::overflow, j, "the sticks of the tensor leave the integer at device dimension {0}", j);
+            return Error(errc::overflow, j, "the sticks of the tensor overflow at device dimension {0}", j);
     return sticks;
 }
 
@@ -97,8 +99,7 @@ constexpr Result<std::int64_t> device_elements(const SpyreLayout& layout) noexce
     const auto sticks = stick_count(layout);
     if (!sticks) return sticks;
     std::int64_t elements = 0;
-    if (!axe::detail::mul(*sticks, *elements_per_stick(layout.format), elements))
-        return Error(errc::overflow, -1, "the elements of {0} sticks leave the integer", *sticks);
+    if (!axe::detail::mul(*sticks, *elements_per_stick(layout.format), elements)) return detail::sticks_overflow(*sticks);
     return elements;
 }
 
@@ -111,7 +112,7 @@ constexpr Result<std::int64_t> storage_bytes(const SpyreLayout& layout) noexcept
     if (!sticks) return sticks;
     std::int64_t bytes = 0;
     if (!axe::detail::mul(*sticks, stick_bytes, bytes))
-        return Error(errc::overflow, -1, "the bytes of {0} sticks leave the integer", *sticks);
+        return Error(errc::overflow, -1, "the bytes of {0} sticks overflow", *sticks);
     if (const auto elements = device_elements(layout); !elements) return elements;
     return bytes;
 }

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_SPYRE_MAKE_HPP
 #define AXE_INTEROP_SPYRE_MAKE_HPP
 
+#include <axe/interop/spyre/errors.hpp>
 #include <axe/interop/spyre/tensor.hpp>
 
 namespace axe {
@@ -19,7 +20,7 @@ constexpr Strided contiguous(const Shape& sizes) noexcept
     for (int d = 0; d < sizes.size(); ++d) out.strides.push_back(1);
     for (int d = sizes.size() - 2; d >= 0; --d) {
         const std::int64_t inner = sizes[d + 1] == 0 ? 1 : sizes[d + 1];
-        if (!axe::detail::mul(out.strides[d + 1], inner, out.strides[d])) out.strides[d] = INT64_MAX; // refused by `check_host`
+        if (!axe::detail::mul(out.strides[d + 1], inner, out.strides[d])) out.strides[d] = INT64_MAX; // rejected by `check_host`
     }
     return out;
 }
@@ -35,12 +36,10 @@ constexpr DimOrder default_order(int rank) noexcept
 namespace detail {
 
 /// Every dimension once, and −1 only at the end?
-constexpr Error check_order(const DimOrder& order, int rank) noexcept
+constexpr Status check_order(const DimOrder& order, int rank) noexcept
 {
     const bool sparse = !order.empty() && !order.overfull() && order.back() == synthetic;
-    if (order.size() != rank + (sparse ? 1 : 0))
-        return Error(errc::rank_mismatch, -1, "the order names {0} dimensions, the tensor has {1}", order.size() - (sparse ? 1 : 0),
-                     rank);
+    if (order.size() != rank + (sparse ? 1 : 0)) return order_rank(order.size() - (sparse ? 1 : 0), rank);
     for (int i = 0; i < rank; ++i) {
         if (order[i] < 0 || order[i] >= rank)
             return Error(errc::bad_argument, i, "entry {0} of the order is {1}; dimensions are 0 to {2}", i, order[i], rank - 1);
@@ -57,7 +56,7 @@ constexpr Error check_order(const DimOrder& order, int rank) noexcept
 ///
 /// With o the order, r its length and e the elements of a stick:
 ///   device_size = [ ext(o_1), …, ext(o_{r−1}), ext(o_0), e ],   ext(o_{r−1}) = ⌈size/e⌉, ext(−1) = 1, else the size
-/// so sticks that differ in o_0 alone are neighbours. The stride map has the host's strides, that of the count of sticks times e; −1
+/// so sticks that differ in o_0 alone are neighbors. The stride map has the host's strides, that of the count of sticks times e; −1
 /// for −1 and for dimensions of size 1; 0 stays 0. Without dimensions: [1, e] with [−1, −1].
 ///
 /// Upstream's newest source shortens the entry of a stick count of 1, which moves nothing: compare placements (`same_placement`).
@@ -66,14 +65,14 @@ constexpr Error check_order(const DimOrder& order, int rank) noexcept
 /// order, `errc::overflow`. Cost: the dimensions squared.
 constexpr Result<Tensor> make_tensor(const Strided& torch, DataFormat format, const DimOrder& order) noexcept
 {
-    if (const Error e = check_host(torch)) return e;
+    if (const Status e = check_host(torch); !e.ok()) return e;
     const int rank = torch.shape.size();
-    if (const Error e = detail::check_order(order, rank)) return e;
+    if (const Status e = detail::check_order(order, rank); !e.ok()) return e;
     const auto per_stick = elements_per_stick(format);
     if (!per_stick) return per_stick.error();
     const int r = order.size();
     if (r >= max_rank)
-        return Error(errc::capacity, max_rank, "the layout has {0} device dimensions; there is room for {1}", r + 1, max_rank);
+        return Error(errc::capacity, max_rank, "the layout has {0} device dimensions; at most {1} fit", r + 1, max_rank);
 
     Result<Tensor> result;
     Tensor& t = *result;
@@ -106,7 +105,7 @@ constexpr Result<Tensor> make_tensor(const Strided& torch, DataFormat format, co
     if (r > 0) add_outer(0);
     if (r == 0) add(synthetic, 1, 1, Digit::none);
     fits = add(stick, *per_stick, 1, count_of_sticks) && fits;
-    if (!fits) return Error(errc::overflow, stick, "the stride of the sticks of dimension {0} leaves the integer", stick);
+    if (!fits) return detail::stick_stride_overflows(stick);
     if (const auto bytes = storage_bytes(t.device); !bytes) return bytes.error();
     return result;
 }

@@ -47,7 +47,7 @@ enum class Cutting : std::uint8_t { done, stopped, outside };
 struct Carry {
     int loop = -1;
     std::int64_t weight = 0, first = 0, step = 0,
-                 others = 0; ///< what is left of the start, of the loop's step, of other loops' reach
+                 others = 0; ///< what is left of the start, of the loop's step, of other loops' footprint
 };
 
 /// The addresses and the loops' steps of side s, or the first digit that carries.
@@ -65,10 +65,10 @@ constexpr Cutting level_out(const Side& side, int s, Piece& piece, Carry& carry)
         std::int64_t most = level.bound > 0 ? rest : rest % w, widest = 0;
         int loop = -1;
         for (int k = 0; k < piece.loops.size(); ++k) {
-            const std::int64_t reach = (piece.loops[k].count - 1) * (level.bound > 0 ? steps[k] : steps[k] % w);
-            most += reach;
-            if (reach > widest) {
-                widest = reach;
+            const std::int64_t footprint = (piece.loops[k].count - 1) * (level.bound > 0 ? steps[k] : steps[k] % w);
+            most += footprint;
+            if (footprint > widest) {
+                widest = footprint;
                 loop = k;
             }
         }
@@ -198,9 +198,9 @@ class Pieces {
     Piece whole_{};
 };
 
-constexpr Error check_cut(Cutting done) noexcept
+constexpr Status check_cut(Cutting done) noexcept
 {
-    if (done == Cutting::outside) return Error(errc::out_of_domain, -1, "the view has elements that its base has not");
+    if (done == Cutting::outside) return Error(errc::out_of_domain, -1, "the view has elements outside its base");
     if (done == Cutting::stopped)
         return Error(errc::capacity, Piece::max_loops, "a piece of the transfer has more than {0} loops", Piece::max_loops);
     return {};

@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace spyre {
 namespace detail {
 
-/// Host dimension d and the next one inside it that moves as one, where they lie like one; for the innermost, it and the one outside.
+/// Host dimension d and the next one inside it that moves as one, where they form one dimension; for the innermost, it and the one outside.
 constexpr bool merge_dimensions(Tensor& t, int d) noexcept
 {
     Strided& h = t.host;
@@ -37,13 +37,13 @@ class Placer {
   public:
     constexpr explicit Placer(Tensor& tensor) noexcept : t_(tensor) {}
 
-    constexpr Error find() noexcept
+    constexpr Status find() noexcept
     {
         for (;;) {
             assign();
-            const Error uncovered = cover();
-            if (!uncovered) return {};
-            if (!merge_dimensions(t_, uncovered.position)) return uncovered;
+            const Status uncovered = cover();
+            if (uncovered.ok()) return {};
+            if (!merge_dimensions(t_, uncovered.error().position)) return uncovered;
         }
     }
 
@@ -73,7 +73,7 @@ class Placer {
     }
 
     /// Is every index of every host dimension the sum of its digits? If so, they are put in order; else an error at the dimension.
-    constexpr Error cover() noexcept
+    constexpr Status cover() noexcept
     {
         bool used[max_rank]{};
         for (int d = 0; d < t_.host.shape.size(); ++d) {
@@ -89,7 +89,7 @@ class Placer {
                         next = j;
                 if (next < 0)
                     return Error(errc::no_layout, d,
-                                 "of host dimension {0}, of {1} elements, no device dimension counts the last {2}", d, extent,
+                                 "host dimension {0} has {1} elements, but no device dimension counts the last {2}", d, extent,
                                  rest);
                 Digit& digit = t_.digits[next];
                 if ((rest - 1) / digit.weight >= t_.device.device_size[next])
@@ -115,14 +115,14 @@ class Placer {
 ///
 /// A device dimension counts steps within the host dimension of the largest stride that divides its own; of several that count within
 /// one, the larger step first. So every element has one place: host offsets are taken apart greedily, from the largest step on.
-/// Where a layout cuts across dimensions that lie like one (contiguous), they are one. A device dimension of stride 0 holds copies,
+/// Where a layout cuts across dimensions that form one dimension (contiguous), they are merged. A device dimension of stride 0 holds copies,
 /// or is an expanded dimension of the host; one that no element needs is padding. Of two dimensions with one step the first moves.
 ///
 /// Exists iff every element has a place. `errc::no_layout` with the host dimension that has elements without one; the errors of
 /// `check` and of a tensor's sizes and strides. Cost: the dimensions cubed.
 constexpr Result<Tensor> place(const Strided& torch, const SpyreLayout& layout) noexcept
 {
-    if (const Error e = check_host(torch)) return e;
+    if (const Status e = check_host(torch); !e.ok()) return e;
     if (const auto bytes = storage_bytes(layout); !bytes) return bytes.error();
     Result<Tensor> result;
     Tensor& t = *result;
@@ -134,8 +134,8 @@ constexpr Result<Tensor> place(const Strided& torch, const SpyreLayout& layout) 
         return result;
     }
     if (const auto sticks = stick_count(layout); *sticks == 0 || layout.device_size.back() == 0)
-        return Error(errc::no_layout, -1, "the tensor has elements, its device layout has no room for any");
-    if (const Error e = detail::Placer(t).find()) return e;
+        return Error(errc::no_layout, -1, "the tensor has elements, but its device layout has no room for them");
+    if (const Status e = detail::Placer(t).find(); !e.ok()) return e;
     return result;
 }
 

@@ -46,16 +46,15 @@ class StickFinder {
             if (moving_ >> i & 1U) dims[moving++] = i;
         }
         if (moving > 1)
-            return Error(errc::no_layout, dims[1], "dimensions {0} and {1} of the view share sticks; one of them must leave",
-                         dims[0], dims[1]);
+            return Error(errc::no_layout, dims[1],
+                         "dimensions {0} and {1} of the view share sticks; only one dimension can be in sticks", dims[0], dims[1]);
         if (moving == 0)
-            return Error(errc::no_layout, -1, "elements are alone in their sticks, and not at position 0: the first is at {0}",
-                         begin_);
+            return Error(errc::no_layout, -1, "each stick holds one element, but the first is at position {0}, not 0", begin_);
         if (begin_ != 0)
-            return Error(errc::no_layout, dims[0], "dimension {2} begins at position {0} of a stick of {1}", begin_, per_stick_,
-                         dims[0]);
+            return Error(errc::no_layout, dims[0], "dimension {2} starts at position {0} of a stick of {1}, not at 0", begin_,
+                         per_stick_, dims[0]);
         if (step_ > 1)
-            return Error(errc::no_layout, dims[0], "dimension {0} takes one in {1} elements of its sticks", dims[0], step_);
+            return Error(errc::no_layout, dims[0], "dimension {0} uses only one in {1} elements of its sticks", dims[0], step_);
         return Error(errc::no_layout, dims[0], "dimension {0} leaves its sticks early: element {1} is at position {2} of one",
                      dims[0], index_, position_);
     }
@@ -79,11 +78,11 @@ class StickFinder {
 } // namespace detail
 
 /// The dimension of a view that runs within sticks, element c of it at position c mod e of one; −1 when every element is the first of a
-/// stick of its own (sparse), or there is none.
+/// separate stick (sparse), or no element exists.
 ///
 /// Decided on the device: rows of 100 elements begin sticks wherever they are on the host. Otherwise no operator takes the view as it
 /// is: `errc::no_layout` says why, and `restickify` helps. Errors besides: those of `as_strided`. Cost: the pieces in which the view's
-/// elements lie evenly on the device.
+/// elements are evenly spaced on the device.
 constexpr Result<int> stick_dimension(const View& view) noexcept
 {
     const auto side = side_of(view);
@@ -98,7 +97,7 @@ constexpr Result<int> stick_dimension(const View& view) noexcept
         return true;
     };
     const auto done = Pieces(view.torch.shape, *side, detail::still(view.torch.shape), see)();
-    if (const Error e = check_cut(done)) return e;
+    if (const Status e = check_cut(done); !e.ok()) return e;
     return finder.answer();
 }
 

@@ -2,8 +2,10 @@
 #ifndef AXE_INTEROP_SPYRE_TENSOR_HPP
 #define AXE_INTEROP_SPYRE_TENSOR_HPP
 
+#include <axe/interop/spyre/errors.hpp>
 #include <axe/interop/spyre/layout.hpp>
 #include <axe/interop/strides/strided.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -64,13 +66,10 @@ using DeviceCoord = Coord;
 /// `errc::rank_mismatch`, or `errc::out_of_domain` with the dimension. Cost: the dimensions.
 constexpr Result<DeviceCoord> device_coordinate(const Tensor& tensor, const Coord& c) noexcept
 {
-    if (c.size() != tensor.torch.shape.size())
-        return Error(errc::rank_mismatch, -1, "the coordinate has {0} indices, the tensor {1} dimensions", c.size(),
-                     tensor.torch.shape.size());
+    if (c.size() != tensor.torch.shape.size()) return detail::coordinate_rank(c.size(), tensor.torch.shape.size());
     std::int64_t x[max_rank]{};
     for (int i = 0; i < c.size(); ++i) {
-        if (c[i] < 0 || c[i] >= tensor.torch.shape[i])
-            return Error(errc::out_of_domain, i, "index {0} of dimension {1} is outside [0, {2})", c[i], i, tensor.torch.shape[i]);
+        if (c[i] < 0 || c[i] >= tensor.torch.shape[i]) return axe::detail::outside_dimension(i, c[i], tensor.torch.shape[i]);
         x[tensor.parts[i].dim] += c[i] * tensor.parts[i].weight;
     }
     Result<DeviceCoord> result;
@@ -111,11 +110,11 @@ constexpr Result<std::int64_t> element_count(const Strided& torch) noexcept
 
 /// Is this a tensor on the host: sizes of 0 and more, one stride of 0 and more for each, the farthest offset within the integer?
 /// `errc::capacity`, `errc::rank_mismatch`, `errc::bad_extent`, `errc::bad_argument` or `errc::overflow` where it is not. Linear in the rank.
-constexpr Error check_host(const Strided& torch) noexcept
+constexpr Status check_host(const Strided& torch) noexcept
 {
     const int rank = torch.shape.size();
     if (rank >= max_rank)
-        return Error(errc::capacity, max_rank - 1, "a tensor has at most {0} dimensions here, this one has {1}", max_rank - 1,
+        return Error(errc::capacity, max_rank - 1, "a Spyre tensor has at most {0} dimensions, this one has {1}", max_rank - 1,
                      rank);
     if (torch.strides.size() != rank)
         return Error(errc::rank_mismatch, -1, "the tensor has {0} dimensions, but there are {1} strides", rank,
@@ -130,7 +129,7 @@ constexpr Error check_host(const Strided& torch) noexcept
         std::int64_t part = 0;
         if (torch.shape[d] > 1 &&
             (!axe::detail::mul(torch.shape[d] - 1, torch.strides[d], part) || !axe::detail::add(farthest, part, farthest)))
-            return Error(errc::overflow, d, "host offsets leave the integer at dimension {0}", d);
+            return Error(errc::overflow, d, "host offsets overflow at dimension {0}", d);
     }
     if (const auto n = element_count(torch); !n) return n.error();
     return {};

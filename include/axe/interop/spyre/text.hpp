@@ -30,7 +30,7 @@ constexpr void put_list(Out& out, const List& list, const char* between) noexcep
 template <class List>
 constexpr bool read_list(axe::detail::Reader& in, List& list) noexcept
 {
-    if (!in.expect('[', "expected '[' at character {0}")) return false;
+    if (!in.open_bracket()) return false;
     const int start = in.at;
     const auto item = [&] {
         std::int64_t n = 0;
@@ -38,7 +38,7 @@ constexpr bool read_list(axe::detail::Reader& in, List& list) noexcept
     };
     if (!axe::detail::read_list(in, ']', "expected ',' or ']' at character {0}", item)) return false;
     return !list.overfull() ||
-           in.fail(errc::capacity, start, "the list at character {0} has {1} numbers; 16 is the most", list.count);
+           in.fail(errc::capacity, start, "the list at character {0} has {1} numbers; at most 16 fit", list.count);
 }
 
 /// The word at the reader: letters, digits and `_`.
@@ -54,7 +54,7 @@ constexpr std::string_view read_name(axe::detail::Reader& in) noexcept
 template <class Find>
 constexpr bool read_member(axe::detail::Reader& in, std::string_view type, const char* words, Find find) noexcept
 {
-    if (in.error) return false;
+    if (!in.error.ok()) return false;
     in.peek();
     int at = in.at;
     std::string_view name = read_name(in);
@@ -120,8 +120,7 @@ constexpr LayoutText print_upstream(const SpyreLayout& layout) noexcept
 /// @returns `errc::bad_syntax`, `errc::overflow` and `errc::capacity` with the character; the errors of `check`.
 constexpr Result<SpyreLayout> parse_layout(std::string_view text, DataFormat format = DataFormat::sen169_fp16) noexcept
 {
-    if (text.size() > INT32_MAX) return Error(errc::capacity, -1, "a text of 2^31 characters or more is not read");
-    axe::detail::Reader in(text.data(), static_cast<int>(text.size()));
+    axe::detail::Reader in(text);
     Result<SpyreLayout> result;
     SpyreLayout& out = *result;
     out.format = format;
@@ -153,9 +152,9 @@ constexpr Result<SpyreLayout> parse_layout(std::string_view text, DataFormat for
                                     return false;
                                 });
     }
-    if (upstream) in.expect(')', "expected ')' at character {0}");
+    if (upstream) in.close_parenthesis();
     if (!in.finish()) return in.error;
-    if (const Error e = check(out)) return e;
+    if (const Status e = check(out); !e.ok()) return e;
     return result;
 }
 

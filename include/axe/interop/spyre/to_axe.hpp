@@ -6,12 +6,13 @@
 #include <axe/interop/spyre/chain.hpp>
 #include <axe/interop/strides/padded.hpp>
 #include <axe/layout/compose.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace spyre {
 
-/// What stands where no element is: anything, unless it is known.
+/// The value where no element is: anything, unless it is known.
 struct Fill {
     bool known = false;
     double value = 0;
@@ -37,10 +38,10 @@ class AxeWriter {
         out_.fill = fill;
     }
 
-    /// Over PyTorch's dimensions; or over the host's, those merged that lie like one.
+    /// Over PyTorch's dimensions; or over the host's, those merged that form one dimension.
     constexpr Result<Placed> operator()(bool over_torch) noexcept
     {
-        if (const Error e = check_tensor()) return e;
+        if (const Status e = check_tensor(); !e.ok()) return e;
         const Shape& shape = over_torch ? t_.torch.shape : t_.host.shape;
         for (int i = 0; i < shape.size(); ++i) {
             out_.shape.push_back(shape[i]);
@@ -50,24 +51,23 @@ class AxeWriter {
             const int dim = over_torch ? t_.parts[i].dim : i;
             const std::int64_t inner = over_torch ? t_.parts[i].weight : 1; // elements of those merged inside it
             if (shape[i] == 1 || (over_torch && t_.host.shape[dim] != shape[i] * inner)) continue; // not the outermost of them
-            if (const Error e = write(i, dim, inner)) return e;
+            if (const Status e = write(i, dim, inner); !e.ok()) return e;
         }
         for (int j = 0; j < t_.digits.size(); ++j)
             if (t_.digits[j].dim == Digit::copies && !out_.layout.replica.push_back({t_.device.device_size[j], strides_[j], axis_}))
                 return axe::detail::replica_capacity<Layout>();
         if (const auto v = volume(out_.shape); !v) return v.error();
-        if (const Error e = axe::check(out_.layout)) return e;
+        if (const Status e = axe::check(out_.layout); !e.ok()) return e;
         if (t_.device.arrangement != Arrangement::standard)
-            if (const Error e = rearrange()) return e;
+            if (const Status e = rearrange(); !e.ok()) return e;
         return out_;
     }
 
   private:
-    constexpr Error check_tensor() noexcept
+    constexpr Status check_tensor() noexcept
     {
         for (int d = 0; d < t_.torch.shape.size(); ++d)
-            if (t_.torch.shape[d] == 0)
-                return Error(errc::bad_extent, d, "dimension {0} is empty; a layout has at least one element", d);
+            if (t_.torch.shape[d] == 0) return axe::detail::empty_dimension(d);
         const auto elements = device_elements(t_.device);
         if (!elements) return elements.error();
         out_.elements = *elements;
@@ -76,7 +76,7 @@ class AxeWriter {
     }
 
     /// Host dimension `dim` as dimension i of the shape and `inner` elements of the next ones.
-    constexpr Error write(int i, int dim, std::int64_t inner) noexcept
+    constexpr Status write(int i, int dim, std::int64_t inner) noexcept
     {
         const std::int64_t extent = t_.host.shape[dim];
         const Chain all = chain_of(t_, dim, strides_), chain = shortest(all, extent);
@@ -87,18 +87,19 @@ class AxeWriter {
         }
         for (int k = 1; k < chain.size(); ++k)
             if (chain[k - 1].weight % chain[k].weight != 0)
-                return Error(errc::no_layout, chain[k].at,
-                             "device dimension {0} counts every {1} within {2}, which they do not divide: the map is no layout",
-                             chain[k].at, chain[k].weight, chain[k - 1].weight);
+                return Error(
+                    errc::no_layout, chain[k].at,
+                    "device dimension {0} counts steps of {1} within {2}, but {1} does not divide {2}: the map is not a layout",
+                    chain[k].at, chain[k].weight, chain[k - 1].weight);
         // There is room for the padding that fills the outermost digit.
         std::int64_t room = 0;
         if (!axe::detail::mul(all[0].weight, t_.device.device_size[all[0].at], room))
-            return Error(errc::overflow, i, "dimension {0} leaves the integer when it is padded", i);
+            return axe::detail::padded_dimension_overflows(i);
         const std::int64_t step = chain[0].weight;
         const std::int64_t pitch = step / axe::detail::gcd(step, inner), padded = room / inner / pitch * pitch;
         if (padded < out_.shape[i])
             return Error(errc::no_layout, all[0].at,
-                         "device dimension {0} counts every {1} across dimensions of {2} elements: they are a layout when merged",
+                         "device dimension {0} counts steps of {1} across dimensions of {2} elements; hint: merge these dimensions",
                          all[0].at, step, inner);
         out_.shape[i] = padded;
         std::int64_t above = padded * inner;
@@ -110,8 +111,8 @@ class AxeWriter {
         return {};
     }
 
-    /// The order inside sticks, on top. Copies lie along device dimensions that it leaves as they are.
-    constexpr Error rearrange() noexcept
+    /// The order inside sticks, on top. Copies are along device dimensions that it leaves as they are.
+    constexpr Status rearrange() noexcept
     {
         const auto order = shuffle(t_, axis_);
         if (!order) return order.error();
@@ -153,7 +154,7 @@ namespace detail {
 
 /// Iters that move within a stick go to `elem`, those that move from stick to stick to `stick`.
 template <class Put>
-constexpr Error split_iter(const Iter& it, std::int64_t per_stick, const Axis& stick, const Axis& elem, Put put) noexcept
+constexpr Status split_iter(const Iter& it, std::int64_t per_stick, const Axis& stick, const Axis& elem, Put put) noexcept
 {
     const std::int64_t steps = it.stride == 0 ? it.extent : per_stick / it.stride; // that stay within one stick
     bool room = true;
@@ -164,7 +165,7 @@ constexpr Error split_iter(const Iter& it, std::int64_t per_stick, const Axis& s
     } else if (per_stick % it.stride == 0 && it.extent % steps == 0) {
         room = put(Iter{it.extent / steps, 1, stick}) && put(Iter{steps, it.stride, elem});
     } else {
-        return Error(errc::no_layout, -1, "{0} elements, {1} apart, end within a stick and go on in the next one", it.extent,
+        return Error(errc::no_layout, -1, "{0} elements, {1} apart, end within a stick and continue in the next one", it.extent,
                      it.stride);
     }
     return room ? Error{} : axe::detail::shard_capacity<Layout>();
@@ -184,12 +185,14 @@ constexpr Result<Placed> to_sticks(const Placed& placed, DataFormat format, cons
     Layout& out = result->layout;
     out = {};
     for (const Iter& it : placed.layout.shard)
-        if (const Error e = detail::split_iter(it, *per_stick, stick, elem,
-                                               [&](const Iter& one) { return axe::detail::append(out.shard, one); }))
+        if (const Status e = detail::split_iter(it, *per_stick, stick, elem,
+                                                [&](const Iter& one) { return axe::detail::append(out.shard, one); });
+            !e.ok())
             return e;
     for (const Iter& it : placed.layout.replica)
-        if (const Error e =
-                detail::split_iter(it, *per_stick, stick, elem, [&](const Iter& one) { return out.replica.push_back(one); }))
+        if (const Status e =
+                detail::split_iter(it, *per_stick, stick, elem, [&](const Iter& one) { return out.replica.push_back(one); });
+            !e.ok())
             return e;
     return result;
 }

@@ -2,8 +2,10 @@
 #ifndef AXE_INTEROP_SPYRE_VIEW_HPP
 #define AXE_INTEROP_SPYRE_VIEW_HPP
 
+#include <axe/interop/spyre/errors.hpp>
 #include <axe/interop/spyre/make.hpp>
 #include <axe/interop/spyre/pieces.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -12,7 +14,7 @@ namespace spyre {
 /// Other sizes, strides and offset over the storage of a tensor, which stays where it is on the device.
 ///   device(view, c) = device(base, the element of the base at host offset  offset + Σ c_i·strides_i)
 ///
-/// The base's elements have host offsets of their own, but for dimensions of stride 0, of which the first index is meant.
+/// The base's elements have distinct host offsets, except for dimensions of stride 0, of which the first index is meant.
 struct View {
     Tensor base{};
     Strided torch{}; ///< of the view; the offset counts from where the base's storage begins, as the base's does
@@ -26,7 +28,7 @@ constexpr View view_of(const Tensor& base) noexcept { return {base, base.torch};
 /// The offsets of a base's storage as digits: first which index of each dimension, outermost first, then its place.
 constexpr Result<Side> side_of(const View& view) noexcept
 {
-    if (const Error e = check_host(view.torch)) return e;
+    if (const Status e = check_host(view.torch); !e.ok()) return e;
     const Tensor& base = view.base;
     Result<Side> result;
     Side& side = *result;
@@ -40,13 +42,13 @@ constexpr Result<Side> side_of(const View& view) noexcept
         while (at < dims.size() && base.host.strides[dims[at]] > base.host.strides[e]) ++at;
         dims.insert(at, e);
     }
-    std::int64_t reach = 0; // of the dimensions inside
+    std::int64_t footprint = 0; // of the dimensions inside
     for (int i = dims.size() - 1; i >= 0; --i) {
         const int e = dims[i];
-        if (base.host.strides[e] <= reach)
+        if (base.host.strides[e] <= footprint)
             return Error(errc::bad_argument, e, "elements of the base share addresses on the host, in dimension {0} of stride {1}",
                          e, base.host.strides[e]);
-        reach += (base.host.shape[e] - 1) * base.host.strides[e];
+        footprint += (base.host.shape[e] - 1) * base.host.strides[e];
     }
     for (const int e : dims) {
         side.levels.push_back({base.host.strides[e], 0, base.host.shape[e]});
@@ -76,13 +78,10 @@ constexpr Result<DeviceCoord> device_coordinate(const View& view, const Coord& c
 {
     const auto side = side_of(view);
     if (!side) return side.error();
-    if (c.size() != view.torch.shape.size())
-        return Error(errc::rank_mismatch, -1, "the coordinate has {0} indices, the tensor {1} dimensions", c.size(),
-                     view.torch.shape.size());
+    if (c.size() != view.torch.shape.size()) return detail::coordinate_rank(c.size(), view.torch.shape.size());
     std::int64_t rest = side->start;
     for (int i = 0; i < c.size(); ++i) {
-        if (c[i] < 0 || c[i] >= view.torch.shape[i])
-            return Error(errc::out_of_domain, i, "index {0} of dimension {1} is outside [0, {2})", c[i], i, view.torch.shape[i]);
+        if (c[i] < 0 || c[i] >= view.torch.shape[i]) return axe::detail::outside_dimension(i, c[i], view.torch.shape[i]);
         rest += c[i] * side->steps[i];
     }
     std::int64_t address = 0;
@@ -112,12 +111,12 @@ constexpr Result<DeviceCoord> device_coordinate(const View& view, const Coord& c
 constexpr Result<View> slice(const View& view, int dim, std::int64_t begin, std::int64_t end, std::int64_t step = 1) noexcept
 {
     if (dim < 0 || dim >= view.torch.shape.size())
-        return Error(errc::bad_argument, dim, "there is no dimension {0}; the view has {1}", dim, view.torch.shape.size());
+        return Error(errc::bad_argument, dim, "no dimension {0} exists; the view has {1} dimensions", dim, view.torch.shape.size());
     const std::int64_t n = view.torch.shape[dim];
     if (begin < 0 || end < begin || end > n)
         return Error(errc::out_of_domain, dim, "the slice [{0}, {1}) is not within the {2} elements of its dimension", begin, end,
                      n);
-    if (step < 1) return Error(errc::bad_argument, dim, "a slice has a step of 1 and more, this one {0}", step);
+    if (step < 1) return Error(errc::bad_argument, dim, "the step of a slice is {0}; it must be at least 1", step);
     Result<View> result(view);
     Strided& t = result->torch;
     t.shape[dim] = end == begin ? 0 : (end - begin - 1) / step + 1;
@@ -140,13 +139,13 @@ constexpr Result<View> select(const View& view, int dim, std::int64_t index) noe
 constexpr Result<View> permute(const View& view, const InlineVector<int, max_rank>& order) noexcept
 {
     const int rank = view.torch.shape.size();
-    if (order.size() != rank)
-        return Error(errc::rank_mismatch, -1, "the order names {0} dimensions, the tensor has {1}", order.size(), rank);
+    if (order.size() != rank) return detail::order_rank(order.size(), rank);
     Result<View> result(view);
     bool seen[max_rank]{};
     for (int i = 0; i < rank; ++i) {
         if (order[i] < 0 || order[i] >= rank || seen[order[i]])
-            return Error(errc::bad_argument, i, "entry {0} of the order is {1}: no dimension, or one named before", i, order[i]);
+            return Error(errc::bad_argument, i, "entry {0} of the order is {1}; it must name each dimension of the view once", i,
+                         order[i]);
         seen[order[i]] = true;
         result->torch.shape[i] = view.torch.shape[order[i]];
         result->torch.strides[i] = view.torch.strides[order[i]];
@@ -172,7 +171,7 @@ constexpr Result<View> expand(const View& view, const Shape& sizes) noexcept
             return Error(errc::bad_extent, i, "dimension {0} of size {1} cannot be expanded to {2}", i, n, sizes[i]);
         t.strides.push_back(i < added || n != sizes[i] ? 0 : view.torch.strides[i - added]);
     }
-    if (const Error e = check_host(t)) return e;
+    if (const Status e = check_host(t); !e.ok()) return e;
     return result;
 }
 
@@ -184,7 +183,7 @@ constexpr Result<View> reshape(const View& view, const Shape& sizes) noexcept
     const auto have = element_count(view.torch), want = element_count(contiguous(sizes));
     if (!have) return have.error();
     if (!want) return want.error();
-    if (*have != *want) return Error(errc::size_mismatch, -1, "{0} elements cannot be viewed as {1}", *have, *want);
+    if (*have != *want) return axe::detail::sizes_differ(*have, *want);
     Result<View> result(view);
     if (*have == 0) {
         result->torch = contiguous(sizes);
@@ -202,7 +201,7 @@ constexpr Result<View> reshape(const View& view, const Shape& sizes) noexcept
 /// Any sizes, strides and offset over the base's storage.      [torch.as_strided]
 ///
 /// `errc::out_of_domain` when the base has no element at one of the offsets, `errc::bad_argument` when several of its elements are at
-/// one. Cost: the pieces in which the view's elements lie evenly on the device.
+/// one. Cost: the pieces in which the view's elements are evenly spaced on the device.
 constexpr Result<View> as_strided(const View& view, const Strided& torch) noexcept
 {
     const View out{view.base, torch};
@@ -211,7 +210,7 @@ constexpr Result<View> as_strided(const View& view, const Strided& torch) noexce
     for (const std::int64_t n : torch.shape)
         if (n == 0) return out;
     const auto any = [](const Piece&) { return true; };
-    if (const Error e = check_cut(Pieces(torch.shape, *side, detail::still(torch.shape), any)())) return e;
+    if (const Status e = check_cut(Pieces(torch.shape, *side, detail::still(torch.shape), any)()); !e.ok()) return e;
     return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <axe/interop/spyre/to_axe.hpp>
 #include <axe/interop/spyre/view.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -56,7 +57,7 @@ constexpr Result<Placed> to_axe(const View& view, const Axis& axis = {}) noexcep
     const std::int64_t begin = detail::address_of(*side, side->start);
     if (begin != 0) out.layout.offset.entries.push_back({axis, begin});
     for (int i = 0; i < sizes.size(); ++i) {
-        if (sizes[i] < 1) return Error(errc::bad_extent, i, "dimension {0} is empty; a layout has at least one element", i);
+        if (sizes[i] < 1) return axe::detail::empty_dimension(i);
         const std::int64_t most = detail::weights_of(*side, side->steps[i], sizes[i]).back();
         out.shape.push_back((sizes[i] - 1) / most * most + most);
         out.valid.push_back({0, sizes[i]});
@@ -74,7 +75,7 @@ constexpr Result<Placed> to_axe(const View& view, const Axis& axis = {}) noexcep
         for (int k = weights.size() - 1; k >= 0; --k) {
             if (above % weights[k] != 0)
                 return Error(errc::no_layout, i,
-                             "dimension {0} has digits of {1} within {2} on the device, which it does not divide", i, weights[k],
+                             "dimension {0} has digits of {1} within {2} on the device, but {1} does not divide {2}", i, weights[k],
                              above);
             const std::int64_t step =
                 sizes[i] > 1 ? detail::address_of(*side, side->start + weights[k] * side->steps[i]) - begin : 0;
@@ -95,9 +96,10 @@ constexpr Result<Placed> to_axe(const View& view, const Axis& axis = {}) noexcep
         return wrong < 0;
     };
     const auto done = Pieces(sizes, found, *side, see)();
-    if (wrong >= 0) return Error(errc::no_layout, wrong, "dimension {0} crosses the end of digits where a layout cannot", wrong);
-    if (const Error e = check_cut(done)) return e;
-    if (const Error e = axe::check(out.layout)) return e;
+    if (wrong >= 0)
+        return Error(errc::no_layout, wrong, "dimension {0} crosses the end of a digit, which a layout cannot do", wrong);
+    if (const Status e = check_cut(done); !e.ok()) return e;
+    if (const Status e = axe::check(out.layout); !e.ok()) return e;
     if (const auto canonical = canonicalize(out.layout)) out.layout = *canonical;
     return result;
 }

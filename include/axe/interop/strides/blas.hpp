@@ -7,7 +7,7 @@
 namespace axe {
 inline namespace v0 {
 
-/// Dense matrices and vectors as BLAS and LAPACK take them. Packed, banded and triangular storage are none of these.
+/// Dense matrices and vectors as BLAS and LAPACK take them. Packed, banded and triangular storage are not covered.
 namespace blas {
 
 enum class Order : std::uint8_t { column_major, row_major }; ///< Fortran's, and CBLAS's other one
@@ -49,7 +49,7 @@ constexpr bool rows_fastest(const Matrix& m) noexcept { return (m.order == Order
 
 /// The layout of op(A) on the shape (rows, columns).
 ///
-/// `errc::bad_argument` when the leading dimension is less than max(1, the fast extent), which is what a BLAS refuses;
+/// `errc::bad_argument` when the leading dimension is less than max(1, the fast extent), which is what a BLAS rejects;
 /// `errc::bad_extent` for an empty matrix, `errc::overflow`.      [BLAS: DGEMM, argument LDA]
 constexpr Result<Layout> to_axe(const Matrix& m, const Axis& axis = {}) noexcept
 {
@@ -67,7 +67,7 @@ constexpr Result<Layout> to_axe(const Matrix& m, const Axis& axis = {}) noexcept
 ///
 /// Exists iff one of the strides is 1 (or its extent is 1) and the other is a leading dimension: at least the fast extent, and not
 /// beyond `most`. Where both ways will do, no transposition. `errc::no_layout` says which of these fails; `errc::rank_mismatch`
-/// for a shape that is no matrix; else as `to_strided`.
+/// for a shape that is not a matrix; else as `to_strided`.
 constexpr Result<Matrix> matrix(const Layout& layout, const Shape& shape, Order order = Order::column_major,
                                 std::int64_t most = lp64, const Axis& axis = {}) noexcept
 {
@@ -83,30 +83,31 @@ constexpr Result<Matrix> matrix(const Layout& layout, const Shape& shape, Order 
         if (extent > 1 && array->strides[fast] != 1) continue;
         result->ld = shape[1 - fast] > 1 ? step : extent;
         if (result->ld < extent) {
-            if (!why)
-                why = Error(errc::no_layout, 1 - fast, "the stride {0} of dimension {1} is no leading dimension: {2} at least",
-                            step, 1 - fast, extent);
+            if (why.ok())
+                why = Error(errc::no_layout, 1 - fast,
+                            "the stride {0} of dimension {1} is not a leading dimension; it must be at least {2}", step, 1 - fast,
+                            extent);
         } else if (result->ld > most) {
-            if (!why)
-                why = Error(errc::no_layout, 1 - fast, "the leading dimension {0} is beyond {1}, the routine's integers",
+            if (why.ok())
+                why = Error(errc::no_layout, 1 - fast, "the leading dimension {0} exceeds {1}, the largest integer of the routine",
                             result->ld, most);
         } else {
             return result;
         }
     }
-    if (why) return why;
+    if (!why.ok()) return why;
     return Error(errc::no_layout, -1, "neither stride is 1: they are {0} and {1}", array->strides[0], array->strides[1]);
 }
 
 /// The layout of a vector. `errc::bad_argument` for an increment of 0, `errc::bad_extent`, `errc::overflow`.
 constexpr Result<Layout> to_axe(const Vector& v, const Axis& axis = {}) noexcept
 {
-    if (v.inc == 0) return Error(errc::bad_argument, -1, "the increment of a vector is 0");
+    if (v.inc == 0) return Error(errc::bad_argument, -1, "the increment of the vector is 0; it must not be 0");
     Strided array{{v.size}, {v.inc}, v.start};
-    std::int64_t reach = 0;
+    std::int64_t footprint = 0;
     if (v.size >= 1 && v.inc < 0 &&
-        (!axe::detail::mul(v.size - 1, v.inc, reach) || !axe::detail::sub(v.start, reach, array.offset)))
-        return Error(errc::overflow, -1, "the addresses of the vector leave the integer");
+        (!axe::detail::mul(v.size - 1, v.inc, footprint) || !axe::detail::sub(v.start, footprint, array.offset)))
+        return Error(errc::overflow, -1, "the addresses of the vector overflow");
     return axe::to_axe(array, axis);
 }
 
@@ -121,8 +122,8 @@ constexpr Result<Vector> vector(const Layout& layout, const Shape& shape, std::i
     const std::int64_t inc = array->strides[0];
     if (inc == 0) return Error(errc::no_layout, 0, "a vector that repeats one element has no increment");
     if (inc > most || inc < -most)
-        return Error(errc::no_layout, 0, "the increment {0} is beyond {1}, the routine's integers", inc, most);
-    // The reach of a checked layout fits.
+        return Error(errc::no_layout, 0, "the increment {0} exceeds {1}, the largest integer of the routine", inc, most);
+    // The footprint of a checked layout fits.
     return Vector{shape[0], inc, inc < 0 ? array->offset + (shape[0] - 1) * inc : array->offset};
 }
 

@@ -5,6 +5,7 @@
 #include <axe/interop/strides/strided.hpp>
 #include <axe/layout/evaluator.hpp>
 #include <axe/layout/properties.hpp>
+#include <axe/support/errors.hpp>
 
 #include <concepts>
 #include <limits>
@@ -24,13 +25,12 @@ concept Extents = std::regular<E> && requires(const E& e) {
     { e.extent(typename E::rank_type{}) } -> std::convertible_to<typename E::index_type>;
 };
 
-/// The shape of extents. `errc::capacity` for more than `max_rank`; an extent that is no int64 becomes negative, and is refused later.
+/// The shape of extents. `errc::capacity` for more than `max_rank`; an extent that is not an int64 becomes negative, and is rejected later.
 template <Extents E>
 constexpr Result<Shape> shape_of(const E& extents) noexcept
 {
     constexpr int rank = static_cast<int>(E::rank());
-    if (rank > max_rank)
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (rank > max_rank) return shape_capacity(max_rank, rank);
     Result<Shape> result;
     for (int d = 0; d < rank; ++d)
         result->push_back(static_cast<std::int64_t>(extents.extent(static_cast<typename E::rank_type>(d))));
@@ -51,13 +51,13 @@ constexpr bool fits_index(std::int64_t n) noexcept
 /// Is each stride of a canonical layout on one axis greater than what the smaller ones reach together? Then no two elements meet.
 constexpr bool has_gaps(const Layout& layout) noexcept
 {
-    std::int64_t reach = 0; // of the strides so far, the smallest first; a checked layout's fits
+    std::int64_t footprint = 0; // of the strides so far, the smallest first; a checked layout's fits
     for (int i = 0; i < layout.shard.size(); ++i) {
         const Iter* next = nullptr;
         for (const Iter& it : layout.shard)
-            if (magnitude(it.stride) > reach && (next == nullptr || magnitude(it.stride) < magnitude(next->stride))) next = &it;
+            if (magnitude(it.stride) > footprint && (next == nullptr || magnitude(it.stride) < magnitude(next->stride))) next = &it;
         if (next == nullptr) return false;
-        reach += (next->extent - 1) * magnitude(next->stride);
+        footprint += (next->extent - 1) * magnitude(next->stride);
     }
     return true;
 }
@@ -158,34 +158,35 @@ struct layout_axe {
     static constexpr Result<mapping<E>> make(const Layout& layout, const E& extents, const Axis& axis = {}) noexcept
     {
         Result<mapping<E>> result;
-        if (const Error e = fill(layout, extents, axis, *result)) result = e;
+        if (const Status e = fill(layout, extents, axis, *result); !e.ok()) result = e;
         return result;
     }
 
   private:
     template <class E>
-    static constexpr Error fill(const Layout& layout, const E& extents, const Axis& axis, mapping<E>& out) noexcept
+    static constexpr Status fill(const Layout& layout, const E& extents, const Axis& axis, mapping<E>& out) noexcept
     {
         using Index = typename E::index_type;
-        if (const Error e = detail::check_addresses(layout, axis)) return e;
+        if (const Status e = detail::check_addresses(layout, axis); !e.ok()) return e;
         const auto shape = detail::shape_of(extents);
         if (!shape) return shape.error();
         Strided array;
-        const Error not_strided = detail::read_strides(layout, *shape, axis, array);
-        if (not_strided && !not_strided.is_none()) return not_strided;
+        const Status not_strided = detail::read_strides(layout, *shape, axis, array);
+        if (!not_strided.ok() && !not_strided.error().is_none()) return not_strided;
         out.extents_ = extents;
         out.layout_.shard.clear();
-        if (const Error e = detail::canonicalize_into(layout, out.layout_)) return e;
+        if (const Status e = detail::canonicalize_into(layout, out.layout_); !e.ok()) return e;
 
         out.offset_ = layout.offset[axis];
-        std::int64_t low = out.offset_, high = low; // checked: the reach fits
+        std::int64_t low = out.offset_, high = low; // checked: the footprint fits
         for (const auto& it : out.layout_.shard) (it.stride < 0 ? low : high) += (it.extent - 1) * it.stride;
-        if (low < 0) return Error(errc::no_layout, -1, "the least address is {0}; an mdspan has none before its data handle", low);
+        if (low < 0)
+            return Error(errc::no_layout, -1, "the least address is {0}; an mdspan has no address before its data handle", low);
         if (high == std::numeric_limits<std::int64_t>::max() || !detail::fits_index<Index>(high + 1))
-            return Error(errc::overflow, -1, "the greatest address is {0}, beyond the index type of the extents", high);
+            return Error(errc::overflow, -1, "the greatest address is {0}, which overflows the index type of the extents", high);
         out.span_ = high + 1;
 
-        out.strided_ = !not_strided;
+        out.strided_ = not_strided.ok();
         out.strides_.clear();
         for (int d = 0; d < array.strides.size() && out.strided_; ++d) { // a dimension of one index may have any stride
             const std::int64_t s = array.strides[d];
@@ -202,7 +203,7 @@ struct layout_axe {
             out.exhaustive_ = low == 0 && high + 1 == detail::product(out.layout_.shard);
             return {};
         }
-        const auto certain = [](const Verdict& v) { return v.decided() && v; };
+        const auto certain = [](const Decision& v) { return !v.undecided() && v; };
         out.unique_ = certain(is_injective(out.layout_));
         out.exhaustive_ = certain(is_surjective(out.layout_, Point{{axis, out.span_}}));
         return {};
@@ -224,7 +225,7 @@ constexpr std::int64_t first_address(const M& mapping, std::index_sequence<I...>
 ///
 ///   offset + Σ c_d·stride(d) = mapping(c…)
 ///
-/// `errc::no_layout` when the mapping is not strided; `errc::capacity`. Empty extents are read with the offset 0; `to_axe` refuses them.
+/// `errc::no_layout` when the mapping is not strided; `errc::capacity`. Empty extents are read with the offset 0; `to_axe` rejects them.
 template <class M>
     requires detail::Extents<typename M::extents_type>
 constexpr Result<Strided> from_mapping(const M& mapping) noexcept

@@ -21,13 +21,22 @@ struct Array {
     friend constexpr bool operator==(const Array&, const Array&) = default;
 };
 
+namespace detail {
+
+constexpr Error empty_item(std::int64_t bytes) noexcept
+{
+    return Error(errc::bad_argument, -1, "an item has {0} bytes; it must have at least 1", bytes);
+}
+
+} // namespace detail
+
 /// The same in elements.
 ///
 /// `errc::bad_argument` for an itemsize below 1, and with the dimension when a stride, or the first element, is not at a whole
 /// number of items: such an array has an address in bytes (`bytes_of`), none in elements.
 constexpr Result<Strided> to_strided(const Array& array) noexcept
 {
-    if (array.itemsize < 1) return Error(errc::bad_argument, -1, "an item of {0} bytes; it must have at least 1", array.itemsize);
+    if (array.itemsize < 1) return detail::empty_item(array.itemsize);
     Result<Strided> result(Strided{array.shape, array.strides, 0});
     for (int d = 0; d < array.strides.size() && d < max_rank; ++d) {
         // What never moves has no stride to speak of: NumPy leaves any number there.
@@ -50,13 +59,13 @@ constexpr Strided bytes_of(const Array& array) noexcept { return Strided{array.s
 /// An array in elements as NumPy has it. `errc::bad_argument` for an itemsize below 1, `errc::overflow` with the dimension.
 constexpr Result<Array> from_strided(const Strided& array, std::int64_t itemsize) noexcept
 {
-    if (itemsize < 1) return Error(errc::bad_argument, -1, "an item of {0} bytes; it must have at least 1", itemsize);
+    if (itemsize < 1) return detail::empty_item(itemsize);
     Result<Array> result(Array{array.shape, array.strides, itemsize, 0});
     for (int d = 0; d < array.strides.size() && d < max_rank; ++d)
-        if (!detail::mul(array.strides[d], itemsize, result->strides[d]))
-            return Error(errc::overflow, d, "the stride of dimension {0} in bytes leaves the integer", d);
-    if (!detail::mul(array.offset, itemsize, result->offset))
-        return Error(errc::overflow, -1, "the byte of the first element leaves the integer");
+        if (!axe::detail::mul(array.strides[d], itemsize, result->strides[d]))
+            return Error(errc::overflow, d, "the stride of dimension {0} in bytes overflows", d);
+    if (!axe::detail::mul(array.offset, itemsize, result->offset))
+        return Error(errc::overflow, -1, "the byte of the first element overflows");
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <axe/interop/strides/onednn_tag.hpp>
 #include <axe/interop/strides/padded.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -14,12 +15,12 @@ namespace onednn {
 ///   padded_d = B_d·⌈S_d / B_d⌉,  B_d the product of d's blocks
 ///   memory, outermost first: ⌈S_d/B_d⌉ for each d of `order`, then the blocks as listed; a later block of d is a lower digit of c_d
 ///
-/// The padding rule is oneDNN's: each dimension is rounded up to a whole number of its blocks, and the padding lies at its end.
-/// `errc::rank_mismatch`, `errc::bad_extent`, `errc::bad_argument` with the dimension for a tag that is none; `errc::overflow`,
+/// The padding rule is oneDNN's: each dimension is rounded up to a whole number of its blocks, and the padding is at its end.
+/// `errc::rank_mismatch`, `errc::bad_extent`, `errc::bad_argument` with the dimension for an invalid tag; `errc::overflow`,
 /// `errc::capacity`. Cost: dimensions times blocks.
 constexpr Result<Padded> to_axe(const Tag& tag, const Shape& shape, const Axis& axis = {}) noexcept
 {
-    if (const Error e = check(tag)) return e;
+    if (const Status e = check(tag); !e.ok()) return e;
     const auto v = volume(shape);
     if (!v) return v.error();
     const int rank = shape.size();
@@ -31,7 +32,7 @@ constexpr Result<Padded> to_axe(const Tag& tag, const Shape& shape, const Axis& 
     std::int64_t stride = 1;
     InlineVector<std::int64_t, max_blocks> block_strides;
     block_strides.count = tag.blocks.size();
-    const Error overflow(errc::overflow, -1, "the elements of the padded tensor leave the integer");
+    const Error overflow = axe::detail::padded_elements_overflow();
     for (int b = tag.blocks.size() - 1; b >= 0; --b) {
         block_strides[b] = stride;
         if (!axe::detail::mul(stride, tag.blocks[b].size, stride)) return overflow;
@@ -59,7 +60,7 @@ constexpr Result<Padded> to_axe(const Tag& tag, const Shape& shape, const Axis& 
         out.shape.push_back(padded);
         out.valid.push_back({0, shape[d]});
     }
-    if (const Error e = axe::check(out.layout)) return e;
+    if (const Status e = axe::check(out.layout); !e.ok()) return e;
     return result;
 }
 
@@ -72,7 +73,7 @@ constexpr Result<Padded> to_axe(const Tag& tag, const Shape& shape, const Axis& 
 /// digits.
 constexpr Result<Tag> to_tag(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis = {}) noexcept
 {
-    if (const Error e = axe::detail::check_padding(padded, shape)) return e;
+    if (const Status e = axe::detail::check_padding(padded, shape); !e.ok()) return e;
     const int rank = shape.size();
     if (rank < 1 || rank > max_dims)
         return Error(errc::no_layout, -1, "a format tag has 1 to {0} dimensions, the shape {1}", max_dims, rank);
@@ -101,7 +102,7 @@ constexpr Result<Tag> to_tag(const Layout& layout, const Shape& padded, const Sh
         const std::int64_t above = least[d.dim] != 0 ? least[d.dim] : outside[d.dim] ? block_of[d.dim] : placed->shape[d.dim];
         if (d.weight * d.extent != above)
             return Error(errc::no_layout, d.dim,
-                         "of dimension {0} the digit of weight {1} lies outside one of a greater weight; blocks are in order",
+                         "dimension {0}: the digit of weight {1} is outside a digit of greater weight; blocks must be in order",
                          d.dim, d.weight);
         least[d.dim] = d.weight;
         if (!tag.blocks.push_back({d.dim, d.extent}))
@@ -116,7 +117,7 @@ constexpr Result<Tag> to_tag(const Layout& layout, const Shape& padded, const Sh
     return result;
 }
 
-/// The format of a layout on a shape without padding of its own.
+/// The format of a layout on a shape without its own padding.
 constexpr Result<Tag> to_tag(const Layout& layout, const Shape& shape, const Axis& axis = {}) noexcept
 {
     return to_tag(layout, shape, shape, axis);

@@ -30,7 +30,7 @@ struct Tag {
 };
 
 /// Is each dimension once in the order, and every block of one of them and of size 2 or more?
-constexpr Error check(const Tag& tag) noexcept
+constexpr Status check(const Tag& tag) noexcept
 {
     if (tag.order.overfull() || tag.blocks.overfull() || tag.order.empty())
         return Error(errc::capacity, -1, "a format tag has 1 to {0} dimensions and at most {1} blocks", max_dims, max_blocks);
@@ -38,14 +38,15 @@ constexpr Error check(const Tag& tag) noexcept
     for (int i = 0; i < tag.order.size(); ++i) {
         const int d = tag.order[i];
         if (d < 0 || d >= tag.order.size() || seen[d])
-            return Error(errc::bad_argument, i, "place {0} of the order names dimension {1}, which is none or named before", i, d);
+            return Error(errc::bad_argument, i,
+                         "place {0} of the order names dimension {1}, which does not exist or is already named", i, d);
         seen[d] = true;
     }
     for (int i = 0; i < tag.blocks.size(); ++i) {
         const Block& b = tag.blocks[i];
         if (b.dim < 0 || b.dim >= tag.order.size() || b.size < 2)
             return Error(errc::bad_argument, i,
-                         "block {0} is of dimension {1} and size {2}; it must be of one that exists, and 2 or more", i, b.dim,
+                         "block {0} has dimension {1} and size {2}; the dimension must exist, and the size be at least 2", i, b.dim,
                          b.size);
     }
     return {};
@@ -87,12 +88,14 @@ constexpr int place_of(const char* letters, char c) noexcept
 /// A dimension with blocks is written in capitals, and only such a one. Letters are `a` to `l` for dimensions 0 to 11, where `x` stands
 /// for all that have no letter (`rank` then says how many there are); or those of oneDNN's names: n c d h w for activations,
 /// g o i d h w for weights, t n c, l d n c and l d i g o for recurrent ones. `errc::bad_syntax` with the character.
-constexpr Result<Tag> parse_tag(const char* text, int length, int rank = -1) noexcept
+constexpr Result<Tag> parse_tag(TextView given, int rank = -1) noexcept
 {
     using axe::detail::Reader;
     Result<Tag> result;
     Tag& tag = *result;
-    Reader in(text, length);
+    Reader in(given);
+    const char* const text = in.text;
+    const int length = in.length;
     in.peek();
     const int begin = in.at;
     while (in.at < length && Reader::is_letter(text[in.at])) ++in.at;
@@ -109,46 +112,48 @@ constexpr Result<Tag> parse_tag(const char* text, int length, int rank = -1) noe
     int where[max_dims];
     for (int& w : where) w = -1;
     int rest = -1, named = 0;
+    const auto again = [&](int i) { return wrong(i, "the letter at character {0} is already used"); };
     for (int i = begin; i < end; ++i) {
         const char c = detail::lower(text[i]);
         if (plain && text[i] == 'x') {
-            if (rest >= 0) return wrong(i, "the letter at character {0} stands before");
+            if (rest >= 0) return again(i);
             rest = i;
             continue;
         }
         const int d = detail::place_of(letters, c);
         if (d < 0) return wrong(i, "the letter at character {0} names no dimension");
-        if (where[d] >= 0) return wrong(i, "the letter at character {0} stands before");
+        if (where[d] >= 0) return again(i);
         where[d] = i;
         ++named;
     }
     int number[max_dims]{}; // of the dimension of each letter
     for (int d = 0, next = 0; d < max_dims; ++d) {
         number[d] = where[d] >= 0 ? next++ : -1;
-        if (plain && where[d] >= 0 && d >= named) return wrong(where[d], "the letter at character {0} leaves out one before it");
+        if (plain && where[d] >= 0 && d >= named) return wrong(where[d], "the letter at character {0} skips an earlier letter");
     }
     int others = 0;
     if (rest >= 0) {
         // A lone x is a.
         others = rank >= 0 ? rank - named : named == 0 ? 1 : -1;
         if (others < 0)
-            return wrong(rest, "x at character {0} stands for the dimensions without a letter; how many, the shape must say");
-        if (named + others > max_dims) return wrong(rest, "x at character {0} stands for more dimensions than 12 allow");
+            return wrong(rest, "x at character {0} stands for the dimensions without a letter; their number needs a shape");
+        if (named + others > max_dims) return wrong(rest, "x at character {0} makes more than 12 dimensions");
     }
 
     bool blocked[max_dims]{};
-    while (!in.error && Reader::is_digit(in.peek())) {
+    while (in.error.ok() && Reader::is_digit(in.peek())) {
         const int at = in.at;
         std::int64_t size = 0;
         if (!in.integer(size, "expected the size of a block at character {0}")) return in.error;
         if (size < 2) return wrong(at, "the block at character {0} must have a size of 2 or more");
         const int d = in.at < length && !detail::is_upper(text[in.at]) ? detail::place_of(letters, text[in.at]) : -1;
         if (d < 0 || where[d] < 0)
-            return wrong(in.at, "expected the letter of one of the tag's dimensions, small, at character {0}");
+            return wrong(in.at, "expected the lowercase letter of one of the tag's dimensions at character {0}");
         if (!detail::is_upper(text[where[d]]))
-            return wrong(where[d], "the dimension at character {0} has blocks and is written in capitals");
+            return wrong(where[d], "the dimension at character {0} has blocks; it must be a capital letter");
         blocked[d] = true;
-        if (!tag.blocks.push_back({number[d], size})) return wrong(at, "the block at character {0} is one more than 12");
+        if (!tag.blocks.push_back({number[d], size}))
+            return wrong(at, "the block at character {0} is one too many; a tag has at most 12");
         ++in.at;
     }
     if (!in.finish("expected a block or the end of the tag at character {0}")) return in.error;
@@ -159,7 +164,7 @@ constexpr Result<Tag> parse_tag(const char* text, int length, int rank = -1) noe
         }
         const int d = detail::place_of(letters, detail::lower(text[i]));
         if (detail::is_upper(text[i]) && !blocked[d])
-            return wrong(i, "the capital at character {0} says that the dimension has blocks; there is none");
+            return wrong(i, "the dimension at character {0} is a capital letter, but has no block");
         tag.order.push_back(number[d]);
     }
     if (tag.order.empty()) return wrong(rest, "x at character {0} stands for no dimension");

@@ -22,7 +22,7 @@ struct Padded {
 
 namespace detail {
 
-/// A digit of one dimension as it lies in memory: c_dim / weight mod extent, times the stride.
+/// A digit of one dimension as it is stored in memory: c_dim / weight mod extent, times the stride.
 struct PaddedDigit : MixedRadix::Digit {
     int dim = 0;
 };
@@ -34,7 +34,7 @@ struct PaddedParts {
 };
 
 /// Makes the digits from `at` on, of `expected` elements, reach up to `stride` by padding: of the digit there when it is the outermost
-/// of its dimension, else of a dimension that has no digit outside these. Says whether that is possible.
+/// of its dimension, else of a dimension that has no digit outside these. Returns whether that is possible.
 constexpr bool fill_gap(PaddedParts& placed, int at, std::int64_t stride, std::int64_t expected) noexcept
 {
     auto& digits = placed.digits;
@@ -63,13 +63,13 @@ constexpr bool fill_gap(PaddedParts& placed, int at, std::int64_t stride, std::i
 /// Gaps are closed by padding dimensions, as blocks and tiles do. `errc::no_layout` says what a compact tensor cannot have.
 constexpr Result<PaddedParts> place_digits(const Layout& layout, const Shape& shape, const Axis& axis) noexcept
 {
-    if (const Error e = check_addresses(layout, axis)) return e;
-    if (const Error e = check_admission(layout, shape)) return e;
+    if (const Status e = check_addresses(layout, axis); !e.ok()) return e;
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
     if (layout.offset[axis] != 0)
-        return Error(errc::no_layout, -1, "the first element is at {0}; this format begins at 0", layout.offset[axis]);
+        return Error(errc::no_layout, -1, "the first element is at {0}; this format starts at 0", layout.offset[axis]);
     Digits<std::int64_t> cut_digits;
     int ends[max_rank]{};
-    if (const Error e = cut(layout.shard, shape.items, shape.size(), cut_digits, ends)) return e;
+    if (const Status e = cut(layout.shard, shape.items, shape.size(), cut_digits, ends); !e.ok()) return e;
 
     Result<PaddedParts> result;
     PaddedParts& out = *result;
@@ -79,7 +79,7 @@ constexpr Result<PaddedParts> place_digits(const Layout& layout, const Shape& sh
         if (!radix) return radix.error();
         for (const auto& digit : radix->digits) {
             if (digit.stride <= 0)
-                return Error(errc::no_layout, d, "dimension {0} moves with stride {1}; this format has strides of 1 and more", d,
+                return Error(errc::no_layout, d, "dimension {0} has stride {1}; this format needs strides of at least 1", d,
                              digit.stride);
             int at = 0;
             while (at < out.digits.size() && out.digits[at].stride > digit.stride) ++at;
@@ -98,7 +98,7 @@ constexpr Result<PaddedParts> place_digits(const Layout& layout, const Shape& sh
                          "stride {1} of dimension {0} leaves a gap above {2} elements that no padded dimension fills", digit.dim,
                          digit.stride, expected);
         if (!mul(digit.stride, digit.extent, expected))
-            return Error(errc::overflow, digit.dim, "the elements of the tensor leave the integer at dimension {0}", digit.dim);
+            return Error(errc::overflow, digit.dim, "the elements of the tensor overflow at dimension {0}", digit.dim);
     }
     return result;
 }
@@ -120,7 +120,7 @@ constexpr Result<Layout> layout_of(const PaddedParts& placed, const Axis& axis) 
 }
 
 /// A tensor's shape and what it is padded to: of one rank, and no extent padded to less. The padded volume fits the integer.
-constexpr Error check_padding(const Shape& padded, const Shape& shape) noexcept
+constexpr Status check_padding(const Shape& padded, const Shape& shape) noexcept
 {
     const auto v = volume(shape);
     if (!v) return v.error();

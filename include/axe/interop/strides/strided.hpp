@@ -4,6 +4,7 @@
 
 #include <axe/layout/canonicalize.hpp>
 #include <axe/layout/group.hpp>
+#include <axe/support/errors.hpp>
 
 #include <type_traits>
 
@@ -26,38 +27,39 @@ struct Strided {
 namespace detail {
 
 /// Has the layout one point for each index, on one axis?
-constexpr Error check_addresses(const Layout& layout, const Axis& axis) noexcept
+constexpr Status check_addresses(const Layout& layout, const Axis& axis) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     for (int i = 0; i < layout.replica.size(); ++i)
         if (layout.replica[i].extent > 1 && layout.replica[i].stride != 0)
-            return Error(errc::not_single_valued, i, "replica iter {0} reaches {1} points; an array has one address an element", i,
+            return Error(errc::not_single_valued, i,
+                         "replica iter {0} places an element at {1} points; an array has one address per element", i,
                          layout.replica[i].extent);
     for (int i = 0; i < layout.shard.size(); ++i)
         if (layout.shard[i].extent > 1 && layout.shard[i].stride != 0 && !(layout.shard[i].axis == axis))
-            return Error(errc::bad_axis, i, "iter {0} moves on an axis other than the one of the addresses", i);
+            return Error(errc::bad_axis, i, "iter {0} moves on an axis other than the address axis", i);
     for (int i = 0; i < layout.offset.size(); ++i)
         if (layout.offset.entries[i].value != 0 && !(layout.offset.entries[i].axis == axis))
-            return Error(errc::bad_axis, i, "offset {0} is on an axis other than the one of the addresses", i);
+            return Error(errc::bad_axis, i, "offset {0} is on an axis other than the address axis", i);
     return {};
 }
 
 /// The strides and the offset of a layout that `check_addresses` takes, into an empty value.
-constexpr Error read_strides(const Layout& layout, const Shape& shape, const Axis& axis, Strided& out) noexcept
+constexpr Status read_strides(const Layout& layout, const Shape& shape, const Axis& axis, Strided& out) noexcept
 {
     const auto v = volume(shape);
     if (!v) return v.error();
-    if (const Error e = shape_admission(*v, product(layout.shard))) return e;
+    if (const Status e = shape_admission(*v, product(layout.shard)); !e.ok()) return e;
     Digits<std::int64_t> digits;
     int ends[max_rank]{};
-    if (const Error e = cut(layout.shard, shape.items, shape.size(), digits, ends)) return e;
+    if (const Status e = cut(layout.shard, shape.items, shape.size(), digits, ends); !e.ok()) return e;
 
     out.offset = layout.offset[axis];
     for (int d = 0, begin = 0; d < shape.size(); begin = ends[d++]) {
         out.shape.push_back(shape[d]);
         out.strides.push_back(0);
         if (ends[d] - begin > 1)
-            return Error(errc::no_layout, d, "dimension {0} moves with {1} strides, from {2} inwards; an array has one", d,
+            return Error(errc::no_layout, d, "dimension {0} has {1} strides, {2} the outermost; an array has one per dimension", d,
                          ends[d] - begin, digits[begin].stride);
         if (ends[d] > begin) out.strides[d] = digits[begin].stride;
     }
@@ -71,13 +73,11 @@ constexpr Error read_strides(const Layout& layout, const Shape& shape, const Axi
 }
 
 /// One stride for each dimension, and none empty?
-constexpr Error check_strided(const Strided& array) noexcept
+constexpr Status check_strided(const Strided& array) noexcept
 {
-    if (array.shape.size() != array.strides.size())
-        return Error(errc::rank_mismatch, -1, "the shape has {0} dimensions, but there are {1} strides", array.shape.size(),
-                     array.strides.size());
+    if (array.shape.size() != array.strides.size()) return stride_rank(array.shape.size(), array.strides.size());
     for (int d = 0; d < array.shape.size() && d < max_rank; ++d)
-        if (array.shape[d] == 0) return Error(errc::bad_extent, d, "dimension {0} is empty; a layout has at least one element", d);
+        if (array.shape[d] == 0) return empty_dimension(d);
     const auto v = volume(array.shape);
     return v ? Error{} : v.error();
 }
@@ -87,10 +87,10 @@ constexpr Error check_strided(const Strided& array) noexcept
 /// The layout of an array's elements:  L(c) = address(c)@axis.      [numpy.ndarray.strides]
 ///
 /// Canonical. `errc::bad_extent` with the dimension for an empty array, `errc::rank_mismatch`, `errc::capacity` for more than
-/// `max_rank` dimensions, `errc::overflow` when an address leaves the integer. Cost: linear in the dimensions.
+/// `max_rank` dimensions, `errc::overflow` when an address overflows. Cost: linear in the dimensions.
 constexpr Result<Layout> to_axe(const Strided& array, const Axis& axis = {}) noexcept
 {
-    if (const Error e = detail::check_strided(array)) return e;
+    if (const Status e = detail::check_strided(array); !e.ok()) return e;
     Layout raw;
     for (int d = 0; d < array.shape.size(); ++d) raw.shard.push_back({array.shape[d], array.strides[d], axis});
     if (array.offset != 0) raw.offset.entries.push_back({axis, array.offset});
@@ -107,11 +107,20 @@ constexpr Result<Layout> to_axe(const Strided& array, const Axis& axis = {}) noe
 constexpr Result<Strided> to_strided(const Layout& layout, const Shape& shape, const Axis& axis = {}) noexcept
 {
     Result<Strided> result;
-    Error e = detail::check_addresses(layout, axis);
-    if (!e) e = detail::read_strides(layout, shape, axis, *result);
-    if (e) result = e;
+    Status e = detail::check_addresses(layout, axis);
+    if (e.ok()) e = detail::read_strides(layout, shape, axis, *result);
+    if (!e.ok()) result = e;
     return result;
 }
+
+namespace detail {
+
+constexpr Error negative_dimension(int dim, std::int64_t extent) noexcept
+{
+    return Error(errc::bad_extent, dim, "dimension {0} of the array is {1}; it cannot be negative", dim, extent);
+}
+
+} // namespace detail
 
 /// How far below the first element the array reaches:  Σ (n_d−1)·|s_d| over the negative strides; 0 for an empty array.
 ///
@@ -123,12 +132,11 @@ constexpr Result<std::int64_t> reach_below(const Strided& array) noexcept
     bool empty = false;
     for (int d = 0; d < array.shape.size(); ++d) {
         std::int64_t part = 0;
-        if (array.shape[d] < 0)
-            return Error(errc::bad_extent, d, "dimension {0} of the array is {1}; it cannot be negative", d, array.shape[d]);
+        if (array.shape[d] < 0) return detail::negative_dimension(d, array.shape[d]);
         empty = empty || array.shape[d] == 0;
         if (empty || array.strides[d] >= 0) continue;
         if (!detail::mul(array.shape[d] - 1, array.strides[d], part) || !detail::sub(below, part, below))
-            return Error(errc::overflow, d, "the addresses leave the integer at dimension {0}", d);
+            return Error(errc::overflow, d, "the addresses overflow at dimension {0}", d);
     }
     return empty ? 0 : below;
 }
@@ -173,11 +181,9 @@ constexpr Result<Strided> compact(const Shape& shape, bool last_fastest) noexcep
     std::int64_t next = 1;
     for (int i = 0; i < shape.size(); ++i) {
         const int d = last_fastest ? shape.size() - 1 - i : i;
-        if (shape[d] < 0)
-            return Error(errc::bad_extent, d, "dimension {0} of the array is {1}; it cannot be negative", d, shape[d]);
+        if (shape[d] < 0) return negative_dimension(d, shape[d]);
         result->strides[d] = next;
-        if (shape[d] != 0 && !mul(next, shape[d], next))
-            return Error(errc::overflow, d, "the product of the shape leaves the integer at dimension {0}", d);
+        if (shape[d] != 0 && !mul(next, shape[d], next)) return shape_overflows(d);
     }
     return result;
 }

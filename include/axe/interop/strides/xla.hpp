@@ -6,12 +6,22 @@
 #include <axe/interop/strides/xla_cut.hpp>
 #include <axe/layout/compose.hpp>
 #include <axe/layout/slice.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace xla {
 namespace detail {
 constexpr Result<Padded> lay_out_any(const TiledLayout& tiled, const Shape& shape, const Axis& axis) noexcept;
+
+} // namespace detail
+
+namespace detail {
+
+constexpr Error order_rank(std::int64_t order, std::int64_t rank) noexcept
+{
+    return Error(errc::rank_mismatch, -1, "minor_to_major has {0} dimensions, the shape {1}", order, rank);
+}
 
 } // namespace detail
 
@@ -23,19 +33,17 @@ constexpr Result<Padded> lay_out_any(const TiledLayout& tiled, const Shape& shap
 /// and the remainders become the new most minor dimensions, in order. The next tile is applied to what that gives. In the end all
 /// dimensions are row-major.
 ///
-/// The padding rule is XLA's: a dimension is rounded up to a multiple of its tile, and the padding lies at its end; where a later
+/// The padding rule is XLA's: a dimension is rounded up to a multiple of its tile, and the padding is at its end; where a later
 /// tile overruns a digit inside, the gap is in memory alone. `errc::no_layout` when a tile, or one that combines dimensions, cuts
 /// where no digit of a dimension ends (`merge` may help with the latter). `errc::rank_mismatch` when a tile has more extents than
 /// there are dimensions; `errc::capacity`, `errc::overflow`. Cost: tiles times digits.
 constexpr Result<Padded> to_axe(const TiledLayout& tiled, const Shape& shape, const Axis& axis = {}) noexcept
 {
-    if (const Error e = check(tiled)) return e;
+    if (const Status e = check(tiled); !e.ok()) return e;
     const auto v = volume(shape);
     if (!v) return v.error();
     const int rank = shape.size();
-    if (tiled.minor_to_major.size() != rank)
-        return Error(errc::rank_mismatch, -1, "minor_to_major has {0} dimensions, the shape {1}", tiled.minor_to_major.size(),
-                     rank);
+    if (tiled.minor_to_major.size() != rank) return detail::order_rank(tiled.minor_to_major.size(), rank);
 
     return detail::lay_out_any(tiled, shape, axis);
 }
@@ -53,18 +61,14 @@ struct Merged {
 /// dimension by physical dimension. Exists always; errors as for `to_axe`.
 constexpr Result<Merged> merge(const TiledLayout& tiled, const Shape& shape) noexcept
 {
-    if (const Error e = check(tiled)) return e;
+    if (const Status e = check(tiled); !e.ok()) return e;
     if (const auto v = volume(shape); !v) return v.error();
     const int rank = shape.size();
-    if (tiled.minor_to_major.size() != rank)
-        return Error(errc::rank_mismatch, -1, "minor_to_major has {0} dimensions, the shape {1}", tiled.minor_to_major.size(),
-                     rank);
+    if (tiled.minor_to_major.size() != rank) return detail::order_rank(tiled.minor_to_major.size(), rank);
     Result<Merged> result(Merged{tiled, {}});
     Merged& out = *result;
     const int outside = tiled.tiles.empty() ? rank : rank - tiled.tiles[0].size();
-    if (outside < 0)
-        return Error(errc::rank_mismatch, 0, "tile {0} has {1} extents, the array only {2} dimensions then", 0,
-                     tiled.tiles[0].size(), rank);
+    if (outside < 0) return axe::detail::tile_rank(0, tiled.tiles[0].size(), rank);
     Tile tile;
     std::int64_t extent = 1; // the volume fits, so do its parts
     for (int i = 0; i < rank; ++i) {
@@ -93,7 +97,7 @@ constexpr Result<Padded> lay_out(const TiledLayout& tiled, const Shape& shape, c
         cutting.entries.back().add(tiled.minor_to_major[i]);
     }
     for (int t = 0; t < tiled.tiles.size(); ++t)
-        if (const Error e = cutting.apply(tiled.tiles[t], t)) return e;
+        if (const Status e = cutting.apply(tiled.tiles[t], t); !e.ok()) return e;
 
     Result<Padded> result;
     Padded& out = *result;
@@ -101,16 +105,14 @@ constexpr Result<Padded> lay_out(const TiledLayout& tiled, const Shape& shape, c
         for (int k = cutting.entries[i].count - 1; k >= 0; --k) {
             Piece& p = cutting.pieces[cutting.entries[i].pieces[k]];
             p.stride = out.elements;
-            if (!axe::detail::mul(out.elements, p.room, out.elements))
-                return Error(errc::overflow, -1, "the elements of the padded tensor leave the integer");
+            if (!axe::detail::mul(out.elements, p.room, out.elements)) return axe::detail::padded_elements_overflow();
         }
-    if (const Error e = cutting.mend()) return e;
+    if (const Status e = cutting.mend(); !e.ok()) return e;
     for (int d = 0; d < rank; ++d) {
         std::int64_t padded = 1;
         for (int p = d; p >= 0; p = cutting.pieces[p].inner) {
             const Piece& piece = cutting.pieces[p];
-            if (!axe::detail::mul(padded, piece.extent, padded))
-                return Error(errc::overflow, d, "dimension {0} leaves the integer when it is padded", d);
+            if (!axe::detail::mul(padded, piece.extent, padded)) return axe::detail::padded_dimension_overflows(d);
             if (!axe::detail::append(out.layout.shard, piece.extent, piece.stride, axis))
                 return axe::detail::shard_capacity<Layout>();
         }
@@ -120,8 +122,8 @@ constexpr Result<Padded> lay_out(const TiledLayout& tiled, const Shape& shape, c
     // A buffer is as long as its tail says.
     if (out.elements % tiled.tail_padding != 0 &&
         !axe::detail::mul(out.elements / tiled.tail_padding + 1, tiled.tail_padding, out.elements))
-        return Error(errc::overflow, -1, "the elements of the padded tensor leave the integer");
-    if (const Error e = axe::check(out.layout)) return e;
+        return axe::detail::padded_elements_overflow();
+    if (const Status e = axe::check(out.layout); !e.ok()) return e;
     return result;
 }
 

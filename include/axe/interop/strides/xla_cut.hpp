@@ -3,6 +3,7 @@
 #define AXE_INTEROP_STRIDES_XLA_CUT_HPP
 
 #include <axe/interop/strides/xla_text.hpp>
+#include <axe/support/errors.hpp>
 
 /// How XLA's tiles cut an array into digits.
 namespace axe {
@@ -21,7 +22,7 @@ struct Piece {
 };
 
 /// A digit of `extent` that a tile of `by` cut into pieces `high` and `low` though it does not divide it: no digits, unless the two
-/// come to lie side by side again.
+/// become adjacent again.
 struct Uneven {
     int high, low, tile;
     std::int64_t extent, by;
@@ -51,24 +52,24 @@ struct Cutting {
         return true;
     }
 
-    constexpr Error cut(const Entry& entry, std::int64_t tile, int tile_number, Entry& outer, Entry& inner) noexcept;
-    constexpr Error apply(const Tile& tile, int number) noexcept;
-    constexpr Error mend() noexcept;
+    constexpr Status cut(const Entry& entry, std::int64_t tile, int tile_number, Entry& outer, Entry& inner) noexcept;
+    constexpr Status apply(const Tile& tile, int number) noexcept;
+    constexpr Status mend() noexcept;
 };
 
 constexpr Error no_digit(int tile, int dim, std::int64_t extent) noexcept
 {
     return Error(errc::no_layout, dim,
-                 "tile {0} cuts dimension {1} at {2}, inside a digit that is not the outermost: the map is no layout", tile, dim,
+                 "tile {0} cuts dimension {1} at {2}, inside a digit that is not the outermost: the map is not a layout", tile, dim,
                  extent);
 }
 constexpr Error cut_capacity() noexcept
 {
-    return Error(errc::capacity, -1, "the tiles cut the array into more than {0} digits", Cutting::max_pieces);
+    return Error(errc::capacity, -1, "the tiles split the array into more than {0} digits", Cutting::max_pieces);
 }
 
 /// Splits the index e of an entry into ⌊e/t⌋ and e mod t.
-constexpr Error Cutting::cut(const Entry& entry, std::int64_t tile, int tile_number, Entry& outer, Entry& inner) noexcept
+constexpr Status Cutting::cut(const Entry& entry, std::int64_t tile, int tile_number, Entry& outer, Entry& inner) noexcept
 {
     outer.count = 0;
     inner = Entry{};                   // whole, so that it may be copied in a constant expression
@@ -92,8 +93,7 @@ constexpr Error Cutting::cut(const Entry& entry, std::int64_t tile, int tile_num
         // rest < room: the digit becomes two
         if (p.extent > rest && p.extent % rest != 0) {
             if (!may_grow(at) && !uneven.push_back({at, pieces.size(), tile_number, p.extent, rest})) return cut_capacity();
-            if (!axe::detail::mul((p.extent - 1) / rest + 1, rest, p.extent))
-                return Error(errc::overflow, p.dim, "dimension {0} leaves the integer when it is padded", p.dim);
+            if (!axe::detail::mul((p.extent - 1) / rest + 1, rest, p.extent)) return axe::detail::padded_dimension_overflows(p.dim);
         }
         const bool two = p.extent > rest;
         const Piece low{two ? rest : p.extent, p.used < rest ? p.used : rest, rest, 0, p.inner, p.dim};
@@ -120,11 +120,9 @@ constexpr Error Cutting::cut(const Entry& entry, std::int64_t tile, int tile_num
 }
 
 /// One tile: combine, pad, cut, and the inner parts to the minor end.
-constexpr Error Cutting::apply(const Tile& tile, int number) noexcept
+constexpr Status Cutting::apply(const Tile& tile, int number) noexcept
 {
-    if (tile.size() > entries.size())
-        return Error(errc::rank_mismatch, number, "tile {0} has {1} extents, the array only {2} dimensions then", number,
-                     tile.size(), entries.size());
+    if (tile.size() > entries.size()) return axe::detail::tile_rank(number, tile.size(), entries.size());
     const int first = entries.size() - tile.size();
     Entry inner[max_rank];
     int place = first, kept = 0;
@@ -136,7 +134,7 @@ constexpr Error Cutting::apply(const Tile& tile, int number) noexcept
         if (tile[i] == combine) continue;
         const Entry whole = merged;
         merged.count = 0;
-        if (const Error error = cut(whole, tile[i], number, entries[place], inner[kept])) return error;
+        if (const Status error = cut(whole, tile[i], number, entries[place], inner[kept]); !error.ok()) return error;
         ++place;
         ++kept;
     }
@@ -146,8 +144,8 @@ constexpr Error Cutting::apply(const Tile& tile, int number) noexcept
     return {};
 }
 
-/// Joins uneven pieces that are one run in memory; the others are no layout.
-constexpr Error Cutting::mend() noexcept
+/// Joins uneven pieces that are one run in memory; the others are not a layout.
+constexpr Status Cutting::mend() noexcept
 {
     for (int i = uneven.size() - 1; i >= 0; --i) {
         const Uneven& cut = uneven[i];

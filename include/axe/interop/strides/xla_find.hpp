@@ -16,6 +16,11 @@ struct Part {
     std::int64_t low, high;
 };
 
+constexpr Error tile_capacity() noexcept
+{
+    return Error(errc::capacity, -1, "the tiles that this order of digits needs have more than {0} extents", max_rank);
+}
+
 /// The search for tiles. Whatever the digits of a compact tensor, tiles bring them into any order: a tile takes the inner part of
 /// some physical dimensions to the minor end, and leaves the rest where it is.
 struct Tiling {
@@ -40,7 +45,7 @@ struct Tiling {
 
     /// The extents of the next tile, one for each open part. A part keeps the digit that comes next in memory, and gives its lower
     /// digits, or all of them, away. Where no part has that digit on top, it is brought there.
-    constexpr Error next(Tile& tile) noexcept
+    constexpr Status next(Tile& tile) noexcept
     {
         bool useful = false;
         for (const Part& part : open) {
@@ -62,8 +67,7 @@ struct Tiling {
         }
         tile[at] = high / open[at].low;
         for (int i = at, end = open.size(); i < end; ++i) {
-            if (!open.push_back({open[i].dim, open[i].low, open[i].low * tile[i]}))
-                return Error(errc::capacity, -1, "the tiles that this order of digits needs have more than {0} extents", max_rank);
+            if (!open.push_back({open[i].dim, open[i].low, open[i].low * tile[i]})) return tile_capacity();
             open[i].low *= tile[i];
         }
         return {};
@@ -71,8 +75,8 @@ struct Tiling {
 };
 
 /// Tiles that combine nothing, into an empty value.
-constexpr Error find_tiles(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis,
-                           TiledLayout& out) noexcept
+constexpr Status find_tiles(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis,
+                            TiledLayout& out) noexcept
 {
     const auto placed = axe::detail::place_digits(layout, padded, axis);
     if (!placed) return placed.error();
@@ -97,13 +101,13 @@ constexpr Error find_tiles(const Layout& layout, const Shape& padded, const Shap
     for (int i = rank - 1; i >= 0; --i) out.minor_to_major.push_back(order[i]);
     for (; tiling.placed < placed->digits.size(); tiling.first = false) {
         Tile tile;
-        if (const Error e = tiling.next(tile)) return e;
+        if (const Status e = tiling.next(tile); !e.ok()) return e;
         int ones = 0;
         while (ones < tile.size() && tile[ones] == 1) ++ones;
         Tile shorter;
         for (int i = ones; i < tile.size(); ++i) shorter.push_back(tile[i]);
         if (!shorter.empty() && !out.tiles.push_back(shorter))
-            return Error(errc::capacity, max_tiles, "the layout takes more than {0} tiles", max_tiles);
+            return Error(errc::capacity, max_tiles, "the layout needs more than {0} tiles", max_tiles);
         int done = 0; // leading parts of one element stay where they are
         while (done < tiling.open.size() && tiling.open[done].low == tiling.open[done].high) ++done;
         for (int i = done; i < tiling.open.size(); ++i) tiling.open[i - done] = tiling.open[i];
@@ -113,14 +117,14 @@ constexpr Error find_tiles(const Layout& layout, const Shape& padded, const Shap
 }
 
 /// The dimensions of an array from major to minor, as far as its layout tells: first those of one element, which a tile may pad;
-/// neighbours that one digit runs through are one.
+/// neighbors that one digit runs through are one.
 struct Physical {
     Layout layout{}; ///< on `shape`
     Shape shape{};
     InlineVector<InlineVector<int, max_rank>, max_rank> dims{}; ///< the dimensions of the array that each of these is
 };
 
-constexpr Error find_physical(const Layout& layout, const Shape& shape, Physical& out) noexcept
+constexpr Status find_physical(const Layout& layout, const Shape& shape, Physical& out) noexcept
 {
     Shape joined;
     InlineVector<InlineVector<int, max_rank>, max_rank> dims;
@@ -157,7 +161,7 @@ constexpr Error find_physical(const Layout& layout, const Shape& shape, Physical
 
 /// The tiled layout of an array whose dimensions are joined as the bits of `joins` say, if there is one: bit i joins the physical
 /// dimension i with the next.
-constexpr Error combine_dimensions(const Physical& from, unsigned joins, const Axis& axis, TiledLayout& out) noexcept
+constexpr Status combine_dimensions(const Physical& from, unsigned joins, const Axis& axis, TiledLayout& out) noexcept
 {
     Shape merged;
     InlineVector<InlineVector<int, max_rank>, max_rank> dims;
@@ -171,7 +175,7 @@ constexpr Error combine_dimensions(const Physical& from, unsigned joins, const A
         }
     }
     TiledLayout plain;
-    if (const Error e = find_tiles(from.layout, merged, merged, axis, plain)) return e;
+    if (const Status e = find_tiles(from.layout, merged, merged, axis, plain); !e.ok()) return e;
     const int count = merged.size(), tiled = plain.tiles.empty() ? 0 : plain.tiles[0].size();
     Tile tile;
     InlineVector<int, max_rank> order; // of the dimensions, major to minor
@@ -183,7 +187,7 @@ constexpr Error combine_dimensions(const Physical& from, unsigned joins, const A
         for (int k = 1; k < here.size(); ++k) room = tile.push_back(combine) && room;
         room = tile.push_back(place < count - tiled ? 1 : plain.tiles[0][place - (count - tiled)]) && room;
     }
-    if (!room) return Error(errc::capacity, -1, "the tiles that this order of digits needs have more than {0} extents", max_rank);
+    if (!room) return tile_capacity();
     for (int i = order.size() - 1; i >= 0; --i) out.minor_to_major.push_back(order[i]);
     if (!tile.empty()) out.tiles.push_back(tile);
     for (int t = 1; t < plain.tiles.size(); ++t) out.tiles.push_back(plain.tiles[t]);
@@ -191,24 +195,24 @@ constexpr Error combine_dimensions(const Physical& from, unsigned joins, const A
 }
 
 /// Tiles whose first combines dimensions: the fewest that will do, of arrays of up to 8 dimensions; else `why` nothing was found.
-constexpr Error find_combining(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis, const Error& why,
-                               TiledLayout& out) noexcept
+constexpr Status find_combining(const Layout& layout, const Shape& padded, const Shape& shape, const Axis& axis, const Error& why,
+                                TiledLayout& out) noexcept
 {
     Region valid;
     for (int d = 0; d < shape.size(); ++d) valid.push_back({0, shape[d]});
     const auto elements = slice(layout, padded, valid);
     Physical physical;
-    if (!elements || find_physical(*elements, shape, physical)) return why;
+    if (!elements || !find_physical(*elements, shape, physical).ok()) return why;
     const int places = physical.shape.size() - 1;
     for (int count = 0; count <= places && places < 8; ++count)
         for (unsigned joins = 0; joins < 1U << places; ++joins) {
             TiledLayout found;
-            if (__builtin_popcount(joins) != count || combine_dimensions(physical, joins, axis, found)) continue;
+            if (__builtin_popcount(joins) != count || !combine_dimensions(physical, joins, axis, found).ok()) continue;
             const auto back = xla::to_axe(found, shape); // it is what it says: a longer first tile may be in the way of later ones
             if (!back) continue;
             const auto again = slice(back->layout, back->shape, valid);
-            const Verdict same = again ? equal(*again, *elements) : Verdict::no();
-            if (!same.decided() || !same) continue;
+            const Decision same = again ? equal(*again, *elements) : Decision(false);
+            if (same.undecided() || !same) continue;
             out = found;
             return {};
         }
@@ -230,16 +234,16 @@ constexpr Result<TiledLayout> to_tiled(const Layout& layout, const Shape& padded
                                        const Axis& axis = {}) noexcept
 {
     Result<TiledLayout> result;
-    Error e = axe::detail::check_padding(padded, shape);
-    if (!e) {
+    Status e = axe::detail::check_padding(padded, shape);
+    if (e.ok()) {
         e = detail::find_tiles(layout, padded, shape, axis, *result);
-        if (e.is_none()) e = detail::find_combining(layout, padded, shape, axis, e, *result);
+        if (e.error().is_none()) e = detail::find_combining(layout, padded, shape, axis, e.error(), *result);
     }
-    if (e) result = e;
+    if (!e.ok()) result = e;
     return result;
 }
 
-/// The same for a shape without padding of its own.
+/// The same for a shape without its own padding.
 constexpr Result<TiledLayout> to_tiled(const Layout& layout, const Shape& shape, const Axis& axis = {}) noexcept
 {
     return to_tiled(layout, shape, shape, axis);

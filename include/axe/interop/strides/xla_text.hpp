@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_STRIDES_XLA_TEXT_HPP
 #define AXE_INTEROP_STRIDES_XLA_TEXT_HPP
 
+#include <axe/support/errors.hpp>
 #include <axe/text/common/reader.hpp>
 #include <axe/text/text.hpp>
 
@@ -29,30 +30,29 @@ struct TiledLayout {
 };
 
 /// Is each dimension once in the order, every tile of 1 to `max_rank` extents ≥ 1 or `*`, the last of them no `*`?
-constexpr Error check(const TiledLayout& layout) noexcept
+constexpr Status check(const TiledLayout& layout) noexcept
 {
     const int rank = layout.minor_to_major.size();
-    if (layout.minor_to_major.overfull())
-        return Error(errc::capacity, max_rank, "a shape has at most {0} dimensions, this one has {1}", max_rank, rank);
+    if (layout.minor_to_major.overfull()) return axe::detail::shape_capacity(max_rank, rank);
     if (layout.tiles.overfull())
-        return Error(errc::capacity, max_tiles, "a layout of XLA has at most {0} tiles here, this one {1}", max_tiles,
+        return Error(errc::capacity, max_tiles, "an XLA layout has at most {0} tiles, this one has {1}", max_tiles,
                      layout.tiles.size());
     bool seen[max_rank]{};
     for (int i = 0; i < rank; ++i) {
         const int d = layout.minor_to_major[i];
         if (d < 0 || d >= rank || seen[d])
-            return Error(errc::bad_argument, i, "place {0} of minor_to_major is dimension {1}, which is none or named before", i,
-                         d);
+            return Error(errc::bad_argument, i,
+                         "place {0} of minor_to_major is dimension {1}, which does not exist or is already named", i, d);
         seen[d] = true;
     }
     for (int t = 0; t < layout.tiles.size(); ++t) {
         const Tile& tile = layout.tiles[t];
         if (tile.overfull() || tile.empty())
-            return Error(errc::capacity, t, "tile {0} has {1} extents; 1 to {2} can be", t, tile.size(), max_rank);
+            return Error(errc::capacity, t, "tile {0} has {1} extents; it must have 1 to {2}", t, tile.size(), max_rank);
         for (std::int64_t n : tile)
             if (n < 0) return Error(errc::bad_extent, t, "tile {0} has the extent {1}; it must be at least 1, or '*'", t, n);
         if (tile.back() == combine)
-            return Error(errc::bad_argument, t, "tile {0} ends with '*', which has no dimension to go into", t);
+            return Error(errc::bad_argument, t, "tile {0} ends with '*', but there is no dimension to merge with", t);
     }
     if (layout.tail_padding < 1 || layout.element_bits < 0 || layout.memory_space < 0)
         return Error(errc::bad_argument, -1, "tail padding {0}, element bits {1} and memory space {2}: one is too small",
@@ -71,7 +71,7 @@ constexpr bool read_tile(axe::detail::Reader& in, Tile& tile) noexcept
         const int at = in.at;
         if (!in.accept('*')) {
             if (!in.integer(n, "expected an extent of the tile or '*' at character {0}")) return false;
-            if (n < 1) return in.fail(errc::bad_extent, at, "the extent at character {0} is {1}; it must be at least 1", n);
+            if (n < 1) return in.small_extent(at, n);
         }
         if (!tile.push_back(n)) return in.fail(errc::capacity, at, "the tile has more than {1} extents at character {0}", max_rank);
     } while (in.accept(','));
@@ -98,15 +98,15 @@ constexpr bool read_property(axe::detail::Reader& in, std::int64_t least, std::i
 ///   property := "T" tile { tile } | "L(" n ")" | "E(" n ")" | "S(" n ")",   each once, in this order
 ///   tile := "(" ( n | "*" ) { "," ( n | "*" ) } ")"
 ///
-/// What XLA may write besides (`D` of sparse dimensions, `#`, `*`, `SC`, `P`, `M`) is refused at its character.
+/// What XLA may write besides (`D` of sparse dimensions, `#`, `*`, `SC`, `P`, `M`) is rejected at its character.
 /// `errc::bad_syntax`, `errc::bad_extent`, `errc::bad_argument`, `errc::capacity` with the character.   [openxla/xla, Layout::ToString]
-constexpr Result<TiledLayout> parse_tiled(const char* text, int length) noexcept
+constexpr Result<TiledLayout> parse_tiled(TextView text) noexcept
 {
     using axe::detail::Reader;
     Result<TiledLayout> result;
     TiledLayout& out = *result;
-    Reader in(text, length);
-    if (!in.expect('{', "expected '{' at character {0}")) return in.error;
+    Reader in(text);
+    if (!in.open_brace()) return in.error;
     if (in.peek() != ':' && in.peek() != '}') {
         bool seen[max_rank]{};
         int least_missing = 0;
@@ -117,7 +117,7 @@ constexpr Result<TiledLayout> parse_tiled(const char* text, int length) noexcept
             const int at = in.at;
             if (!in.integer(d, "expected the number of a dimension at character {0}")) return in.error;
             if (d < 0 || d >= max_rank || seen[d]) {
-                in.fail(errc::bad_argument, at, "the dimension at character {0} is none, or named before");
+                in.fail(errc::bad_argument, at, "the dimension at character {0} does not exist or is already named");
                 return in.error;
             }
             seen[d] = true;
@@ -136,7 +136,7 @@ constexpr Result<TiledLayout> parse_tiled(const char* text, int length) noexcept
     }
     if (in.accept(':')) {
         int stage = 0; // of T, L, E, S
-        while (!in.error && in.peek() != '}') {
+        while (in.error.ok() && in.peek() != '}') {
             const char letter = in.peek();
             const int at = in.at++;
             int next = 5;
@@ -144,10 +144,10 @@ constexpr Result<TiledLayout> parse_tiled(const char* text, int length) noexcept
             if (letter == 'L') next = 2;
             if (letter == 'E') next = 3;
             if (letter == 'S' && in.peek() == '(') next = 4;
-            if (next == 5 || at >= length) {
+            if (next == 5 || at >= in.length) {
                 in.fail(errc::bad_syntax, at, "expected T, L, E, S or '}' at character {0}");
             } else if (next <= stage) {
-                in.fail(errc::bad_syntax, at, "the property at character {0} comes once, in the order T, L, E, S");
+                in.fail(errc::bad_syntax, at, "the property at character {0} is repeated or out of order; the order is T, L, E, S");
             } else if (next == 1) {
                 if (!in.expect('(', "expected '(' before the tile at character {0}")) return in.error;
                 do {
@@ -155,7 +155,8 @@ constexpr Result<TiledLayout> parse_tiled(const char* text, int length) noexcept
                     const int where = in.at - 1;
                     if (!detail::read_tile(in, tile)) return in.error;
                     if (!out.tiles.push_back(tile)) {
-                        in.fail(errc::capacity, where, "the tile at character {0} is one more than {1}", max_tiles);
+                        in.fail(errc::capacity, where, "the tile at character {0} is one too many; a layout has at most {1}",
+                                max_tiles);
                         return in.error;
                     }
                 } while (in.accept('('));
@@ -166,7 +167,7 @@ constexpr Result<TiledLayout> parse_tiled(const char* text, int length) noexcept
             stage = next;
         }
     }
-    if (in.error || !in.expect('}', "expected ',', ':' or '}' at character {0}") || !in.finish()) return in.error;
+    if (!in.error.ok() || !in.expect('}', "expected ',', ':' or '}' at character {0}") || !in.finish()) return in.error;
     return result;
 }
 

@@ -3,6 +3,7 @@
 #define AXE_LAYOUT_EXACT_AT_INDEX_HPP
 
 #include <axe/layout/exact/cut.hpp>
+#include <axe/support/errors.hpp>
 
 /// The point of an index, for layouts and indices that have been checked.
 namespace axe {
@@ -10,10 +11,10 @@ inline namespace v0 {
 namespace detail {
 
 template <class Int>
-constexpr Error in_domain(Int index, Int size) noexcept
+constexpr Status in_domain(Int index, Int size) noexcept
 {
     if (index >= 0 && index < size) return {};
-    return Error(errc::out_of_domain, -1, "index {0} is outside the domain [0, {1})", index, size);
+    return outside_domain(index, size);
 }
 
 /// Enters the axes of a checked layout: those that move, for which there is room, before those that only occur.
@@ -38,7 +39,8 @@ constexpr void evaluate_into(const L& layout, typename L::integer index, typenam
     for (int k = layout.shard.size() - 1; k >= 0; --k) {
         const auto& it = layout.shard[k];
         const auto q = quotient(index, it.extent);
-        if (auto* entry = out.entry(it.axis)) *entry += (index - q * it.extent) * it.stride; // within the reach that was checked
+        if (auto* entry = out.entry(it.axis))
+            *entry += (index - q * it.extent) * it.stride; // within the footprint that was checked
         index = q;
     }
     for (const auto& it : layout.replica) out.entry(it.axis);
@@ -49,7 +51,7 @@ template <class L>
 constexpr Result<typename L::integer> index_of(const L& layout, const typename L::Shape& shape,
                                                const typename L::Coord& coord) noexcept
 {
-    if (const Error e = check_admission(layout, shape)) return e;
+    if (const Status e = check_admission(layout, shape); !e.ok()) return e;
     return linear_index(shape, coord);
 }
 

@@ -23,7 +23,7 @@ struct AxisImage {
             if (it.axis == axis) list.push_back(it);
         for (const auto& it : layout.replica)
             if (it.axis == axis) list.push_back(it);
-        if (canonical_replica(list, origin)) return; // one axis of a checked layout: it fits
+        if (!canonical_replica(list, origin).ok()) return; // one axis of a checked layout: it fits
         for (const auto& it : list) sums.insert(it.extent, it.stride);
         sums.prepare();
         least = layout.offset[axis] + origin[axis];

@@ -3,6 +3,7 @@
 #define AXE_LAYOUT_EXACT_AXIS_LIST_HPP
 
 #include <axe/layout/layout.hpp>
+#include <axe/support/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -19,13 +20,13 @@ constexpr bool named(const List& axes, const Axis& axis) noexcept
 
 /// The axes an operation is given: no more than a layout has, each with a name, none twice.
 template <class List>
-constexpr Error check_axis_list(const List& axes) noexcept
+constexpr Status check_axis_list(const List& axes) noexcept
 {
     if (axes.overfull())
         return Error(errc::capacity, List::capacity, "at most {0} axes can be named, not {1}", List::capacity, axes.size());
     for (int i = 0; i < axes.size(); ++i)
         for (int k = 0; k < i; ++k)
-            if (axes[k] == axes[i]) return Error(errc::bad_axis, i, "axis {0} of the list is axis {1} again", i, k);
+            if (axes[k] == axes[i]) return axis_again(i, k);
     return {};
 }
 

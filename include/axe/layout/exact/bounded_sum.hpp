@@ -13,15 +13,15 @@ inline constexpr std::int64_t search_limit = std::int64_t{1} << 20;
 
 /// Sums  z_0·s_0 + … + z_{k−1}·s_{k−1}  of digits 0 ≤ z_i < n_i with strides s_i > 0, in increasing order of stride.
 ///
-/// Whether a value is such a sum is decided from the largest stride down: what remains must lie within the reach of the smaller
+/// Whether a value is such a sum is decided from the largest stride down: what remains must be within the footprint of the smaller
 /// strides and be a multiple of their common divisor, which leaves an arithmetic progression of digits to try. Under the gap
 /// condition that is one digit a level; without it the search counts its steps.
 template <class Int, int Capacity>
 struct BoundedSum {
     Int extent[Capacity];
     Int stride[Capacity];
-    wider_t<Int> reach[Capacity + 1]; ///< reach[k]: the largest sum of the first k terms
-    Int common[Capacity + 1];         ///< common[k]: the greatest common divisor of the first k strides; 0 for none
+    wider_t<Int> footprint[Capacity + 1]; ///< footprint[k]: the largest sum of the first k terms
+    Int common[Capacity + 1];             ///< common[k]: the greatest common divisor of the first k strides; 0 for none
     int count = 0;
 
     /// Puts a term in its place; extents of 1 and strides of 0 add nothing. `prepare` follows.
@@ -38,23 +38,23 @@ struct BoundedSum {
     }
     constexpr void prepare() noexcept
     {
-        reach[0] = 0;
+        footprint[0] = 0;
         common[0] = 0;
         for (int k = 0; k < count; ++k) {
-            reach[k + 1] = reach[k] + wider_t<Int>(extent[k] - 1) * stride[k];
+            footprint[k + 1] = footprint[k] + wider_t<Int>(extent[k] - 1) * stride[k];
             common[k + 1] = gcd(common[k], stride[k]);
         }
     }
 
-    /// Is every sum made in one way only, by the gap condition s_k > reach[k]?
+    /// Is every sum made in one way only, by the gap condition s_k > footprint[k]?
     [[nodiscard]] constexpr bool has_gaps() const noexcept
     {
         for (int k = 1; k < count; ++k)
-            if (stride[k] <= reach[k]) return false;
+            if (stride[k] <= footprint[k]) return false;
         return true;
     }
 
-    /// The digits z_{k} that leave a remainder within reach of the first k terms: first, first+step, …, ≤ last.
+    /// The digits z_{k} that leave a remainder within footprint of the first k terms: first, first+step, …, ≤ last.
     struct Choices {
         wider_t<Int> first, last, step;
     };
@@ -62,7 +62,7 @@ struct BoundedSum {
     {
         using Wide = wider_t<Int>;
         const Wide s = stride[k];
-        Wide lo = value - reach[k], hi = value / s;
+        Wide lo = value - footprint[k], hi = value / s;
         lo = lo <= 0 ? 0 : (lo + s - 1) / s;
         hi = least<Wide>(hi, extent[k] - 1);
         if (k == 0) { // nothing may remain
@@ -98,12 +98,12 @@ struct BoundedSum {
     /// The number of different sums; counts down steps as the others do.
     AXE_COLD constexpr Int cardinality(std::int64_t& steps) const noexcept
     {
-        // Terms whose sums are multiples of more than the reach of all smaller ones are independent of those.
+        // Terms whose sums are multiples of more than the footprint of all smaller ones are independent of those.
         Int total = 1, multiple = 0;
         int last = count;
         for (int k = count - 1; k >= 0; --k) {
             multiple = gcd(multiple, stride[k]);
-            if (k > 0 && multiple <= reach[k]) continue;
+            if (k > 0 && multiple <= footprint[k]) continue;
             BoundedSum part;
             for (int i = k; i < last; ++i) part.insert(extent[i], stride[i]);
             part.prepare();
@@ -125,7 +125,7 @@ struct BoundedSum {
                 if (!mul(members, extent[k], members)) steps = 0;
             return members;
         }
-        for (wider_t<Int> v = 0; v != reach[count]; ++members) {
+        for (wider_t<Int> v = 0; v != footprint[count]; ++members) {
             if (--steps <= 0) return 0;
             v = at_least(v + 1, steps);
         }
@@ -134,7 +134,7 @@ struct BoundedSum {
 
     AXE_COLD constexpr bool contains(int k, wider_t<Int> value, std::int64_t& steps, Int* digit) const noexcept
     {
-        if (value < 0 || value > reach[k]) return false;
+        if (value < 0 || value > footprint[k]) return false;
         if (k == 0) return value == 0;
         const Choices c = choices(k - 1, value);
         for (auto z = c.first; z <= c.last; z += c.step) {
@@ -147,11 +147,11 @@ struct BoundedSum {
 
     AXE_COLD constexpr Int ways(int k, wider_t<Int> value, std::int64_t& steps) const noexcept
     {
-        if (value < 0 || value > reach[k]) return 0;
+        if (value < 0 || value > footprint[k]) return 0;
         if (k == 0) return value == 0;
         const Choices c = choices(k - 1, value);
         if (c.first > c.last) return 0;
-        if (k <= 2) return static_cast<Int>((c.last - c.first) / c.step + 1); // each leaves a multiple of s_0 within its reach
+        if (k <= 2) return static_cast<Int>((c.last - c.first) / c.step + 1); // each leaves a multiple of s_0 within its footprint
         Int total = 0;
         for (auto z = c.first; z <= c.last; z += c.step) {
             if (--steps <= 0) return 0;
@@ -165,9 +165,9 @@ struct BoundedSum {
         using Wide = wider_t<Int>;
         if (value <= 0 || k == 0) return 0;
         const Wide s = stride[k - 1];
-        Wide z = value - reach[k - 1];
+        Wide z = value - footprint[k - 1];
         z = z <= 0 ? 0 : (z + s - 1) / s;
-        Wide best = reach[k];
+        Wide best = footprint[k];
         for (; z < extent[k - 1] && z * s < best; ++z) {
             if (--steps <= 0) break;
             const Wide sum = z * s + at_least(k - 1, value - z * s, steps);

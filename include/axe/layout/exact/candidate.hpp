@@ -53,7 +53,7 @@ struct WalkedMap {
         at(0, origin);
     }
 
-    /// Adds an iter to `found` whose step is the value at `inside`, the size of those there, and which goes on to the end. Says whether
+    /// Adds an iter to `found` whose step is the value at `inside`, the size of those there, and which goes on to the end. Returns whether
     /// that step is one: on one axis.
     constexpr bool extend(Int inside) noexcept
     {

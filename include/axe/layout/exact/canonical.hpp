@@ -10,19 +10,19 @@ namespace detail {
 
 /// Canonical R and O of a layout that has been checked, into an empty one.
 template <class L>
-constexpr Error canonical_sets(const L& layout, L& out) noexcept
+constexpr Status canonical_sets(const L& layout, L& out) noexcept
 {
     copy_offset(layout.offset, out.offset);
     if (layout.replica.empty()) return {};
     append_all(layout.replica, out.replica);
-    if (const Error e = canonical_replica(out.replica, out.offset)) return e;
+    if (const Status e = canonical_replica(out.replica, out.offset); !e.ok()) return e;
     out.offset.drop_zeros();
     return {};
 }
 
 /// `canonicalize` of a layout that has been checked, into an empty one.
 template <class L>
-constexpr Error canonicalize_into(const L& layout, L& out) noexcept
+constexpr Status canonicalize_into(const L& layout, L& out) noexcept
 {
     for (const auto& it : layout.shard) append(out.shard, it);
     return canonical_sets(layout, out);

@@ -15,7 +15,7 @@ constexpr Error not_grouped_at(int dim, std::int64_t extent) noexcept
 }
 
 template <class Int>
-constexpr Error shape_admission(Int volume_of_shape, Int size_of_layout) noexcept
+constexpr Status shape_admission(Int volume_of_shape, Int size_of_layout) noexcept
 {
     if (volume_of_shape == size_of_layout) return {};
     return Error(errc::size_mismatch, -1, "the shape has {0} elements, the layout {1}", volume_of_shape, size_of_layout);
@@ -23,9 +23,9 @@ constexpr Error shape_admission(Int volume_of_shape, Int size_of_layout) noexcep
 
 /// Checks a layout against a shape: both well-formed, and of one size.
 template <class L>
-constexpr Error check_admission(const L& layout, const typename L::Shape& shape) noexcept
+constexpr Status check_admission(const L& layout, const typename L::Shape& shape) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     const auto v = volume(shape);
     if (!v) return v.error();
     return shape_admission(*v, product(layout.shard));
@@ -37,9 +37,9 @@ constexpr Error check_admission(const L& layout, const typename L::Shape& shape)
 /// The digits of one dimension are those between two suffix products q of the shape, so each q must be a boundary or divide
 /// through the iter it falls in: (n, s) becomes (n/k, k·s), (k, s).      [Axe App. B]
 template <template <class> class Reader = CanonicalReader, class Int, class List, class Out>
-constexpr Error cut(const List& digits, const Int* extents, int rank, Out& out, int* ends, int per_dimension = 1) noexcept
+constexpr Status cut(const List& digits, const Int* extents, int rank, Out& out, int* ends, int per_dimension = 1) noexcept
 {
-    // Left to right: the part of the current iter not yet handed out has extent `left` and lies above `stride`.
+    // Left to right: the part of the current iter not yet handed out has extent `left` and is above `stride`.
     Reader<Int> reader(digits.begin(), digits.end());
     BasicIter<Int> it{1, 0};
     Int left = 1;

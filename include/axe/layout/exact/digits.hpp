@@ -3,6 +3,7 @@
 #define AXE_LAYOUT_EXACT_DIGITS_HPP
 
 #include <axe/layout/layout.hpp>
+#include <axe/support/errors.hpp>
 
 /// Working lists of iters, outermost first, that are canonical at every moment.
 namespace axe {
@@ -12,7 +13,7 @@ namespace detail {
 /// The most digits that a list under construction can have: each but one has an extent of at least 2, and the size fits the integer.
 inline constexpr int most_digits = 64;
 
-/// A list of iters in working memory: never initialised beyond `count`, and no value type.
+/// A list of iters in working memory: never initialized beyond `count`, and no value type.
 template <class Int, int Capacity = most_digits>
 struct Digits {
     BasicIter<Int> items[Capacity];
@@ -36,8 +37,8 @@ struct Digits {
 /// Appends an iter as the new innermost one and keeps the list canonical: no extent 1, no chain
 /// (n₁, n₂·s₂),(n₂, s₂) on one axis, stride 0 on `m`.      [Axe App. A, D0 and D1]
 ///
-/// One merge is enough: whether the outer neighbour chains with (n, s) does not depend on n.
-/// Says whether there was room.
+/// One merge is enough: whether the outer neighbor chains with (n, s) does not depend on n.
+/// Returns whether there was room.
 template <class List, class Int>
 constexpr bool append(List& list, Int extent, Int stride, Axis axis) noexcept
 {
@@ -45,7 +46,7 @@ constexpr bool append(List& list, Int extent, Int stride, Axis axis) noexcept
     if (stride == 0) axis = Axis{};
     if (list.count > 0) {
         auto& outer = list.back();
-        Int chained; // a product that leaves the integer is no stride
+        Int chained; // a product that overflows is not a stride
         if (outer.axis == axis && mul(extent, stride, chained) && outer.stride == chained) {
             outer.extent *= extent;
             outer.stride = stride;
@@ -88,7 +89,7 @@ class CanonicalReader {
     const BasicIter<Int>* end_;
 };
 
-/// The iters of a list as they stand, for lists that have been cut already.
+/// The iters of a list as they are, for lists that have been cut already.
 template <class Int>
 class PlainReader {
   public:
@@ -109,12 +110,15 @@ constexpr Error replica_capacity() noexcept
 {
     return Error(errc::capacity, L::max_replica, "the result needs more than {0} replica iters", L::max_replica);
 }
+constexpr Error axes_capacity(int most) noexcept
+{
+    return Error(errc::capacity, most, "the result needs more than {0} axes", most);
+}
 template <class L>
 constexpr Error axes_capacity() noexcept
 {
-    return Error(errc::capacity, L::max_axes, "the result needs more than {0} axes", L::max_axes);
+    return axes_capacity(L::max_axes);
 }
-constexpr Error result_overflow() noexcept { return Error(errc::overflow, -1, "a number of the result leaves the integer"); }
 
 /// The size of a layout that has been checked.
 template <class List>
@@ -137,7 +141,7 @@ constexpr typename L::integer span_of(const L& layout, const Axis& axis) noexcep
     return span;
 }
 
-/// Appends the items of one list to another; says whether there was room. (A list assigned whole is copied with all its unused places.)
+/// Appends the items of one list to another; returns whether there was room. (A list assigned whole is copied with all its unused places.)
 template <class From, class To>
 constexpr bool append_all(const From& from, To& to) noexcept
 {
@@ -179,12 +183,11 @@ constexpr void order_by_stride(const List& list, int* order) noexcept
 
 /// offset[axis] += value
 template <class P, class Int>
-AXE_NOINLINE constexpr Error add_offset(P& offset, const Axis& axis, Int value) noexcept
+AXE_NOINLINE constexpr Status add_offset(P& offset, const Axis& axis, Int value) noexcept
 {
     if (value == 0) return {};
     Int* entry = offset.entry(axis);
-    if (entry == nullptr)
-        return Error(errc::capacity, P{}.entries.capacity, "the result needs more than {0} axes", P{}.entries.capacity);
+    if (entry == nullptr) return axes_capacity(P{}.entries.capacity);
     if (!add(*entry, value, *entry)) return result_overflow();
     return {};
 }

@@ -13,8 +13,8 @@ namespace detail {
 ///
 /// The first d with ψ(d) ≠ 0 is found by cutting the box into parts. On each the terms are brought to a normal form (multiples of q
 /// out of the coefficients, common divisors out of the fraction, signs turned), equal ones merge, those whose floor is constant drop
-/// out; when none is left ψ is affine there, and its first zero-breaking point is read off. A part is cut where a floor wraps most:
-/// into the residues of a digit modulo a small b when steps of b nearly stand still modulo q, in halves otherwise. A digit need never run past one period
+/// out; when none is left ψ is affine there, and its first zero-breaking point is read off. A part is split where a floor wraps most:
+/// into the residues of a digit modulo a small b when steps of b are nearly 0 modulo q, in halves otherwise. A digit need never run past one period
 /// of all its terms and one more: ψ shifted by the period is ψ plus a constant.
 template <class Int>
 class FloorForm {
@@ -53,7 +53,7 @@ class FloorForm {
     /// Adds a constant.
     constexpr void add(Wide constant) noexcept { add(constant, 1, zeros_, 1); }
 
-    /// The first index (row-major over the digits) at which the sum is not 0; −1 when there is none.
+    /// The first index (row-major over the digits) at which the sum is not 0; −1 if none exists.
     /// @param steps counts down the boxes looked at; at 0 the search ends undecided
     AXE_COLD constexpr Wide first_nonzero(std::int64_t& steps) noexcept
     {

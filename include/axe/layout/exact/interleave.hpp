@@ -21,31 +21,32 @@ struct Blocks {
 
 /// The blocks of a checked layout for the extents given.
 template <class L, class Int>
-constexpr Error blocks_of(const L& layout, const Int* extents, int rank, Blocks<Int>& out, int per_dimension = 1) noexcept
+constexpr Status blocks_of(const L& layout, const Int* extents, int rank, Blocks<Int>& out, int per_dimension = 1) noexcept
 {
     return cut(layout.shard, extents, rank, out.iters, out.ends, per_dimension);
 }
 
 template <class Shape>
-constexpr Error same_rank(const Shape& a, const Shape& b) noexcept
+constexpr Status same_rank(const Shape& a, const Shape& b) noexcept
 {
     if (a.size() == b.size()) return {};
-    return Error(errc::rank_mismatch, -1, "the two shapes have {0} and {1} dimensions; they must have as many", a.size(), b.size());
+    return Error(errc::rank_mismatch, -1, "the two shapes have {0} and {1} dimensions; the numbers must be equal", a.size(),
+                 b.size());
 }
 
 /// T(z‖y) = scale ⊙ C(z) + B(y), the scale of an axis being the span of B there, or 1.
 template <bool Scaled, class L>
-constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape, const L& inner,
-                           const typename L::Shape& inner_shape, L& out) noexcept
+constexpr Status interleave(const L& outer, const typename L::Shape& outer_shape, const L& inner,
+                            const typename L::Shape& inner_shape, L& out) noexcept
 {
     using Int = typename L::integer;
-    if (const Error e = check_admission(outer, outer_shape)) return e;
-    if (const Error e = check_admission(inner, inner_shape)) return e;
-    if (const Error e = same_rank(outer_shape, inner_shape)) return e;
+    if (const Status e = check_admission(outer, outer_shape); !e.ok()) return e;
+    if (const Status e = check_admission(inner, inner_shape); !e.ok()) return e;
+    if (const Status e = same_rank(outer_shape, inner_shape); !e.ok()) return e;
 
     Blocks<Int> z, y;
-    if (const Error e = blocks_of(outer, outer_shape.items, outer_shape.size(), z)) return e;
-    if (const Error e = blocks_of(inner, inner_shape.items, inner_shape.size(), y)) return e;
+    if (const Status e = blocks_of(outer, outer_shape.items, outer_shape.size(), z); !e.ok()) return e;
+    if (const Status e = blocks_of(inner, inner_shape.items, inner_shape.size(), y); !e.ok()) return e;
 
     const auto scaled = [&](Int value, const Axis& axis, Int& product) {
         if constexpr (Scaled) return mul(value, span_of(inner, axis), product);
@@ -54,7 +55,7 @@ constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape,
     };
     Int size;
     if (!mul(product(outer.shard), product(inner.shard), size))
-        return Error(errc::overflow, -1, "the product of the two sizes leaves the integer");
+        return Error(errc::overflow, -1, "the product of the two sizes overflows");
     for (int d = 0; d < outer_shape.size(); ++d) {
         for (int i = z.begin(d); i < z.end(d); ++i) {
             Int stride;
@@ -69,7 +70,7 @@ constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape,
     for (const auto& e : outer.offset) {
         Int value;
         if (!scaled(e.value, e.axis, value)) return result_overflow();
-        if (const Error f = add_offset(out.offset, e.axis, value)) return f;
+        if (const Status f = add_offset(out.offset, e.axis, value); !f.ok()) return f;
     }
     if (outer.replica.size() + inner.replica.size() > 0) {
         InlineVector<BasicIter<Int>, 2 * L::max_replica> replica;
@@ -80,7 +81,7 @@ constexpr Error interleave(const L& outer, const typename L::Shape& outer_shape,
             replica.push_back({it.extent, stride, it.axis});
         }
         for (const auto& it : inner.replica) replica.push_back(it);
-        if (const Error e = canonical_replica(replica, out.offset)) return e;
+        if (const Status e = canonical_replica(replica, out.offset); !e.ok()) return e;
         for (const auto& it : replica)
             if (!out.replica.push_back(it)) return replica_capacity<L>();
     }

@@ -53,7 +53,7 @@ struct LeftInverseSearch {
         return v;
     }
 
-    /// Takes the equation  Σ_j digit_j(L(x))·t_j = x − origin  into the solution; says whether one is left.
+    /// Takes the equation  Σ_j digit_j(L(x))·t_j = x − origin  into the solution; returns whether one is left.
     constexpr bool impose(Int x) noexcept
     {
         steps -= free_count * free_count / 4; // each free direction is made short against each other one

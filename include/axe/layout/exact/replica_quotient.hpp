@@ -43,7 +43,7 @@ AXE_COLD constexpr bool direct_quotient(const BoundedSum<Int, N>& a, const Bound
             if (!mul(filled, b.extent[k], filled) || filled > a.extent[i]) return false;
         }
         if (a.extent[i] % filled != 0) return false;
-        if (filled != a.extent[i]) x.push(a.extent[i] / filled, filled * s); // within A's reach, so exact
+        if (filled != a.extent[i]) x.push(a.extent[i] / filled, filled * s); // within A's footprint, so exact
     }
     return k == b.count;
 }
@@ -63,7 +63,7 @@ class QuotientSearch {
     /// @param step the candidates are multiples of it
     AXE_COLD constexpr Answer run(const BoundedSum<Int, N>& a, const BoundedSum<Int, N>& b, Int step) noexcept
     {
-        if (a.reach[a.count] < b.reach[b.count]) return Answer::no;
+        if (a.footprint[a.count] < b.footprint[b.count]) return Answer::no;
         if (!list(a, whole_, wholes_) || !list(b, part_, parts_)) return Answer::too_hard;
         const Int top = whole_[wholes_ - 1] - part_[parts_ - 1];
         for (int i = 0; i < wholes_ && whole_[i] <= top; ++i) {
@@ -72,14 +72,14 @@ class QuotientSearch {
             if (inside) candidates_[candidate_count_++] = whole_[i];
         }
         if (candidate_count_ == 0 || candidates_[0] != 0 || candidates_[candidate_count_ - 1] != top) return Answer::no;
-        Places all;
+        IndexSet all;
         for (int c = 0; c < candidate_count_; ++c) reach_from(candidates_[c], all);
         if (first_open(all) >= 0) return Answer::no;
 
         least_size_ = (wholes_ + parts_ - 1) / parts_;
         best_size_ = candidate_count_ + 1;
         keep_difference(a, b);
-        Places taken, reached;
+        IndexSet taken, reached;
         taken.insert(0);
         points_[0] = 0;
         reach_from(0, reached);
@@ -91,7 +91,7 @@ class QuotientSearch {
 
   private:
     /// A set of places in a list of at most `limit` values.
-    struct Places {
+    struct IndexSet {
         std::uint64_t words[limit / 64]{};
         int count = 0;
         constexpr bool insert(int i) noexcept
@@ -118,7 +118,7 @@ class QuotientSearch {
         std::int64_t steps = std::int64_t{1} << 62;
         for (wider_t<Int> v = 0; count < limit; v = sums.at_least(v + 1, steps)) {
             values[count++] = static_cast<Int>(v);
-            if (v == sums.reach[sums.count]) return true;
+            if (v == sums.footprint[sums.count]) return true;
         }
         return false;
     }
@@ -135,13 +135,13 @@ class QuotientSearch {
         return lo < count && values[lo] == v ? lo : -1;
     }
 
-    constexpr void reach_from(Int x, Places& reached) noexcept
+    constexpr void reach_from(Int x, IndexSet& reached) noexcept
     {
         steps_ -= parts_;
         for (int k = 0; k < parts_; ++k) reached.insert(place(whole_, wholes_, x + part_[k]));
     }
     /// The first value of A that is not reached, −1 when all are.
-    [[nodiscard]] constexpr int first_open(const Places& reached) const noexcept
+    [[nodiscard]] constexpr int first_open(const IndexSet& reached) const noexcept
     {
         for (int i = 0; i < wholes_; ++i) {
             if (reached.words[i / 64] == ~std::uint64_t{0}) {
@@ -179,7 +179,7 @@ class QuotientSearch {
     }
 
     /// Goes on from the `size` points, with strides from a candidate on, `rest` short of the largest sum.
-    AXE_COLD constexpr void extend(int size, int least_candidate, Int rest, const Places& taken, const Places& reached) noexcept
+    AXE_COLD constexpr void extend(int size, int least_candidate, Int rest, const IndexSet& taken, const IndexSet& reached) noexcept
     {
         // A point reaches no more than B has: so many more are needed.
         if (size + (wholes_ - reached.count + parts_ - 1) / parts_ >= best_size_) return;
@@ -188,7 +188,7 @@ class QuotientSearch {
         if (rest == 0 || terms_.count == N) return;
         for (int c = least_candidate; c < candidate_count_ && candidates_[c] <= least(rest, whole_[open]); ++c) {
             const Int s = candidates_[c];
-            Places now_taken = taken, now_reached = reached; // a kilobyte: the searched sets are small
+            IndexSet now_taken = taken, now_reached = reached; // a kilobyte: the searched sets are small
             int now = size;
             for (Int n = 2; n - 1 <= rest / s; ++n) {
                 if (--steps_ <= 0 || best_size_ <= least_size_) return;
@@ -232,7 +232,7 @@ AXE_COLD constexpr Answer replica_quotient(const L& a_layout, const L& b_layout,
             for (int i = 0; i < x.count; ++i) multiples = multiples && x.stride[i] % step == 0;
             if (multiples) return give(x);
         }
-        if (direct) return Answer::no; // tiles do not overlap: the quotient is direct or is none
+        if (direct) return Answer::no; // tiles do not overlap: the quotient is direct or does not exist
     }
     std::int64_t steps = 16 * search_limit;
     QuotientSearch<Int, L::max_replica> search(steps);

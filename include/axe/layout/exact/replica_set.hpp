@@ -15,7 +15,7 @@ namespace detail {
 /// (n₁ + q(n₂−1), s), smallest stride first, until nothing changes; then axis by axis in increasing order of stride.
 /// Under the gap condition the result is the only such list for its set.
 template <class Int, class P>
-AXE_NOINLINE constexpr Error canonical_replica(BasicIter<Int>* list, int& count, P& offset) noexcept
+AXE_NOINLINE constexpr Status canonical_replica(BasicIter<Int>* list, int& count, P& offset) noexcept
 {
     const auto erase = [&](int at) {
         --count;
@@ -30,7 +30,7 @@ AXE_NOINLINE constexpr Error canonical_replica(BasicIter<Int>* list, int& count,
             Int turned; // a list that an operation has scaled may reach farther than a checked one
             if (!mul(Int(it.extent - 1), it.stride, turned)) return result_overflow();
             if (!sub(Int{0}, it.stride, it.stride)) return result_overflow();
-            if (const Error e = add_offset(offset, it.axis, turned)) return e;
+            if (const Status e = add_offset(offset, it.axis, turned); !e.ok()) return e;
         }
     }
     const auto before = [](const auto& a, const auto& b) {
@@ -57,7 +57,7 @@ AXE_NOINLINE constexpr Error canonical_replica(BasicIter<Int>* list, int& count,
 }
 
 template <class List, class P>
-constexpr Error canonical_replica(List& list, P& offset) noexcept
+constexpr Status canonical_replica(List& list, P& offset) noexcept
 {
     return list.empty() ? Error{} : canonical_replica(list.items, list.count, offset);
 }
@@ -80,13 +80,13 @@ AXE_COLD constexpr Answer subset(const BoundedSum<Int, N>& a, const BoundedSum<I
     wider_t<Int> value = 0;
     while (true) {
         if (!b.contains(value, steps)) return steps > 0 ? Answer::no : Answer::too_hard;
-        if (value == a.reach[a.count]) return Answer::yes;
+        if (value == a.footprint[a.count]) return Answer::yes;
         value = a.at_least(value + 1, steps);
         if (--steps <= 0) return Answer::too_hard;
     }
 }
 
-/// Do two canonical replica lists stand for one set on the axis? Lists that obey the gap condition are compared as they are.
+/// Do two canonical replica lists represent the same set on the axis? Lists that obey the gap condition are compared as they are.
 template <class L>
 AXE_COLD constexpr Answer same_set(const L& a, const L& b, const Axis& axis) noexcept
 {
@@ -97,7 +97,7 @@ AXE_COLD constexpr Answer same_set(const L& a, const L& b, const Axis& axis) noe
     bool same = x.count == y.count;
     for (int i = 0; same && i < x.count; ++i) same = x.extent[i] == y.extent[i] && x.stride[i] == y.stride[i];
     if (same) return Answer::yes;
-    if (x.reach[x.count] != y.reach[y.count] || x.common[x.count] != y.common[y.count]) return Answer::no;
+    if (x.footprint[x.count] != y.footprint[y.count] || x.common[x.count] != y.common[y.count]) return Answer::no;
     if (x.has_gaps() && y.has_gaps()) return Answer::no;
     std::int64_t steps = 4 * search_limit;
     const Answer forth = subset(x, y, steps);
@@ -124,7 +124,7 @@ constexpr Answer same_replicas(const L& a, const L& b) noexcept
 /// The same where the iters of D count with the replicas.
 constexpr Error sums_too_hard(std::int64_t limit = search_limit) noexcept
 {
-    return Error(errc::too_hard, -1, "the strides of an axis overlap so much that more than {0} values would have to be looked at",
+    return Error(errc::too_hard, -1, "the strides of an axis overlap so much that more than {0} values would have to be examined",
                  limit);
 }
 

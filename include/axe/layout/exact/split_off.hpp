@@ -24,16 +24,16 @@ constexpr bool scale_of(const L& whole, const Blocks<typename L::integer>& block
     scale = 1;
     if constexpr (Scaled && K == Known::inner) scale = span_of(known, axis);
     if constexpr (Scaled && K == Known::outer) {
-        Int reach = 1, outer_reach = 1;
+        Int footprint = 1, outer_footprint = 1;
         for (int d = 0; d < rank; ++d)
             for (int i = blocks.begin(2 * d + 1); i < blocks.end(2 * d + 1); ++i)
-                if (blocks.iters[i].axis == axis) reach += (blocks.iters[i].extent - 1) * magnitude(blocks.iters[i].stride);
+                if (blocks.iters[i].axis == axis) footprint += (blocks.iters[i].extent - 1) * magnitude(blocks.iters[i].stride);
         for (const auto& it : whole.replica)
-            if (it.axis == axis) reach += (it.extent - 1) * it.stride;
+            if (it.axis == axis) footprint += (it.extent - 1) * it.stride;
         for (const auto& it : known.replica)
-            if (it.axis == axis) outer_reach += (it.extent - 1) * it.stride;
-        if (reach % outer_reach != 0) return false;
-        scale = reach / outer_reach;
+            if (it.axis == axis) outer_footprint += (it.extent - 1) * it.stride;
+        if (footprint % outer_footprint != 0) return false;
+        scale = footprint / outer_footprint;
     }
     return true;
 }
@@ -42,24 +42,32 @@ constexpr Error no_factor(const char* words, std::int64_t n0 = 0, std::int64_t n
 {
     return Error(errc::no_layout, -1, words, n0, n1);
 }
-/// The same for a sentence that names a dimension, `{0}`.
+/// The same for a message that names a dimension, `{0}`.
 constexpr Error no_factor_in(int dim, const char* words, std::int64_t n1 = 0) noexcept
 {
     return Error(errc::no_layout, dim, words, dim, n1);
 }
+constexpr Error replicas_not_spanned() noexcept
+{
+    return no_factor("no span of the inner layout fits the footprint of the replicas");
+}
+constexpr Error blocks_not_in_whole(int dim) noexcept
+{
+    return no_factor_in(dim, "dimension {0}: the blocks of the given factor do not occur in the whole");
+}
 
 /// The replicas of the factor that is sought: axis by axis, scale·R_X ⊕ R_known or R_X ⊕ scale·R_known is the whole's.
 template <Known K, bool Scaled, class L, class Scale>
-constexpr Error split_off_replicas(const L& whole, const L& known, Scale scale, L& out) noexcept
+constexpr Status split_off_replicas(const L& whole, const L& known, Scale scale, L& out) noexcept
 {
     using Int = typename L::integer;
-    L term; // the known term as it stands in the whole
+    L term; // the known term as it occurs in the whole
     term.replica = known.replica;
     if constexpr (Scaled && K == Known::outer)
         for (auto& it : term.replica) {
             Int s;
-            if (!scale(it.axis, s)) return no_factor("no span of the inner layout fits the reach of the replicas");
-            if (!mul(it.stride, s, it.stride)) return no_factor("the scaled replicas of the outer layout reach too far");
+            if (!scale(it.axis, s)) return replicas_not_spanned();
+            if (!mul(it.stride, s, it.stride)) return no_factor("the strides of the scaled replicas of the outer layout overflow");
         }
     if (whole.replica == term.replica) return {}; // nothing is left, and no set has fewer points
     for (int side = 0; side < 2; ++side) {
@@ -73,7 +81,7 @@ constexpr Error split_off_replicas(const L& whole, const L& known, Scale scale, 
             if constexpr (Scaled && K == Known::inner) scale(axis, step);
             InlineVector<BasicIter<Int>, most_digits> terms;
             switch (replica_quotient(whole, term, axis, step, Scaled, terms)) {
-            case Answer::no: return no_factor("the replica set is no sum of the given replicas and progressions");
+            case Answer::no: return no_factor("the replica set is not a sum of the given replicas and progressions");
             case Answer::too_hard: return replicas_too_hard();
             case Answer::yes: break;
             }
@@ -88,13 +96,13 @@ constexpr Error split_off_replicas(const L& whole, const L& known, Scale scale, 
 
 /// The factor X of `whole` on the interleaved domain of S_X and S_known.
 template <Known K, bool Scaled, class L>
-constexpr Error split_off(const L& whole_as_given, const typename L::Shape& whole_shape, const L& known_as_given,
-                          const typename L::Shape& known_shape, L& out) noexcept
+constexpr Status split_off(const L& whole_as_given, const typename L::Shape& whole_shape, const L& known_as_given,
+                           const typename L::Shape& known_shape, L& out) noexcept
 {
     using Int = typename L::integer;
-    if (const Error e = check_admission(whole_as_given, whole_shape)) return e;
-    if (const Error e = check_admission(known_as_given, known_shape)) return e;
-    if (const Error e = same_rank(whole_shape, known_shape)) return e;
+    if (const Status e = check_admission(whole_as_given, whole_shape); !e.ok()) return e;
+    if (const Status e = check_admission(known_as_given, known_shape); !e.ok()) return e;
+    if (const Status e = same_rank(whole_shape, known_shape); !e.ok()) return e;
     const int rank = whole_shape.size();
 
     Int extents[2 * max_rank];
@@ -108,11 +116,11 @@ constexpr Error split_off(const L& whole_as_given, const typename L::Shape& whol
 
     // If the factor exists, so does this grouping. Replica signs move the offset: both are made positive first.
     L whole, known;
-    if (const Error e = canonicalize_into(whole_as_given, whole)) return e;
-    if (const Error e = canonicalize_into(known_as_given, known)) return e;
+    if (const Status e = canonicalize_into(whole_as_given, whole); !e.ok()) return e;
+    if (const Status e = canonicalize_into(known_as_given, known); !e.ok()) return e;
     Blocks<Int> blocks, known_blocks;
-    if (const Error e = cut(whole.shard, extents, 2 * rank, blocks.iters, blocks.ends, 2)) return e;
-    if (const Error e = cut(known.shard, known_shape.items, rank, known_blocks.iters, known_blocks.ends)) return e;
+    if (const Status e = cut(whole.shard, extents, 2 * rank, blocks.iters, blocks.ends, 2); !e.ok()) return e;
+    if (const Status e = cut(known.shard, known_shape.items, rank, known_blocks.iters, known_blocks.ends); !e.ok()) return e;
     const auto scale = [&](const Axis& axis, Int& s) { return scale_of<K, Scaled>(whole, blocks, rank, known, axis, s); };
 
     for (int d = 0; d < rank; ++d) {
@@ -126,17 +134,16 @@ constexpr Error split_off(const L& whole_as_given, const typename L::Shape& whol
                 if (!scale(here.axis, s) || !mul(here.stride, s, stride))
                     return no_factor_in(d, "dimension {0}: no span of the inner layout fits");
             }
-            if (there.extent != here.extent || !(there.axis == here.axis) || there.stride != stride)
-                return no_factor_in(d, "dimension {0}: the blocks of the given factor are not in the whole");
+            if (there.extent != here.extent || !(there.axis == here.axis) || there.stride != stride) return blocks_not_in_whole(d);
         }
-        if (i < blocks.end(own) || k < known_blocks.end(d))
-            return no_factor_in(d, "dimension {0}: the blocks of the given factor are not in the whole");
+        if (i < blocks.end(own) || k < known_blocks.end(d)) return blocks_not_in_whole(d);
         const int other = K == Known::inner ? 2 * d : 2 * d + 1;
         for (i = blocks.begin(other); i < blocks.end(other); ++i) {
             const auto& it = blocks.iters[i];
             Int s = 1;
             if constexpr (K == Known::inner) scale(it.axis, s);
-            if (it.stride % s != 0) return no_factor_in(d, "dimension {0}: a stride is no multiple of the span {1} of the tile", s);
+            if (it.stride % s != 0)
+                return no_factor_in(d, "dimension {0}: a stride is not a multiple of the span {1} of the tile", s);
             if (!append(out.shard, it.extent, it.stride / s, it.axis)) return shard_capacity<L>();
         }
     }
@@ -145,21 +152,21 @@ constexpr Error split_off(const L& whole_as_given, const typename L::Shape& whol
         for (const auto& e : side == 0 ? whole.offset : known.offset) {
             if (side == 1 && whole.offset[e.axis] != 0) continue;
             Int s, there = whole.offset[e.axis], here = known.offset[e.axis];
-            if (!scale(e.axis, s)) return no_factor("no span of the inner layout fits the reach of the replicas");
+            if (!scale(e.axis, s)) return replicas_not_spanned();
             if (K == Known::outer && !mul(here, s, here)) return result_overflow();
             if (!sub(there, here, there)) return result_overflow();
             if constexpr (K == Known::inner) {
                 if (there % s != 0)
-                    return no_factor("the offsets differ by {0}, no multiple of the span {1} of the tile", there, s);
+                    return no_factor("the offsets differ by {0}, which is not a multiple of the span {1} of the tile", there, s);
                 there /= s;
             }
-            if (const Error f = add_offset(out.offset, e.axis, there)) return f;
+            if (const Status f = add_offset(out.offset, e.axis, there); !f.ok()) return f;
         }
     out.offset.drop_zeros();
 
     if (whole.replica.size() + known.replica.size() > 0) {
-        if (const Error e = split_off_replicas<K, Scaled>(whole, known, scale, out)) return e;
-        if (const Error e = canonical_replica(out.replica, out.offset)) return e;
+        if (const Status e = split_off_replicas<K, Scaled>(whole, known, scale, out); !e.ok()) return e;
+        if (const Status e = canonical_replica(out.replica, out.offset); !e.ok()) return e;
     }
     return check(out);
 }

@@ -6,19 +6,20 @@
 #include <axe/layout/exact/floor_form.hpp>
 #include <axe/layout/exact/replica_set.hpp>
 #include <axe/layout/exact/window.hpp>
+#include <axe/support/factor.hpp>
 
 /// A canonical D after an affine walk through its domain, decided exactly: what compose, slice and broadcast share.
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-constexpr Error no_composition() noexcept { return Error(errc::no_layout, -1, "the composed map is no layout"); }
+constexpr Error no_composition() noexcept { return Error(errc::no_layout, -1, "the composed map is not a layout"); }
 
 /// The canonical D of  D(X(d)) − D(X(0)) , one digit of the walk at a time: every floor ⌊X/W_k⌋ must be a sum of functions of
 /// single digits. Then, and by hint of f(qx+y) = f(qx) + f(y), the composition is a D iff each digit's own one is.
 /// @returns `errc::too_hard` when some floor is not seen to be such a sum: the general way decides.
 template <class L>
-constexpr Error compose_digitwise(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk, L& out) noexcept
+constexpr Status compose_digitwise(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk, L& out) noexcept
 {
     using Int = typename L::integer;
     const Error undecided(errc::too_hard, -1, "");
@@ -36,7 +37,7 @@ constexpr Error compose_digitwise(const Digits<typename L::integer>& f, const Wa
     Int period = 1;
     for (int k = levels - 2; k >= 0; --k) {
         period *= f[k + 1].extent; // W_k
-        Int reach = low - quotient(low, period) * period, rest = 0;
+        Int footprint = low - quotient(low, period) * period, rest = 0;
         int carrier = -1;
         for (int j = 0; j < digits; ++j) {
             if (up[j] > period) {
@@ -44,10 +45,10 @@ constexpr Error compose_digitwise(const Digits<typename L::integer>& f, const Wa
                 return undecided;
             }
             if (up[j] == period || up[j] == 0) continue;
-            reach += up[j] * (walk.extent[j] - 1);
+            footprint += up[j] * (walk.extent[j] - 1);
             if (carrier < 0 || up[j] > up[carrier]) carrier = j;
         }
-        if (reach < period) continue;
+        if (footprint < period) continue;
         const Int t = up[carrier];
         if (!divides(t, period)) return undecided;
         rest = low - quotient(low, t) * t;
@@ -74,15 +75,15 @@ constexpr Error compose_digitwise(const Digits<typename L::integer>& f, const Wa
         const Int z = quotient(t, inner);
         for (int i = 0; i < k; ++i) scaled.push_back(f[i]);
         if (f[k].extent != z) scaled.push_back({quotient(f[k].extent, z), f[k].stride * z, f[k].axis});
-        if (const Error e = append_window(scaled.items, scaled.size(), quotient(low, t), n, out, j, backwards)) {
-            if (e.code == errc::no_layout) return no_composition();
+        if (const Status e = append_window(scaled.items, scaled.size(), quotient(low, t), n, out, j, backwards); !e.ok()) {
+            if (e.code() == errc::no_layout) return no_composition();
             return e;
         }
     }
     return {};
 }
 
-/// The first index at which the map is not the D that was found for it, by sums of floors; the size of the walk where there is none.
+/// The first index at which the map is not the D that was found for it, by sums of floors; the size of the walk if none exists.
 /// @param steps counts down the boxes looked at; at 0 the search ends undecided
 template <class L>
 AXE_COLD constexpr wider_t<typename L::integer> first_difference(const WalkedMap<L>& map, std::int64_t& steps) noexcept
@@ -111,21 +112,57 @@ AXE_COLD constexpr wider_t<typename L::integer> first_difference(const WalkedMap
     return end;
 }
 
+/// The divisors of a walk's size, ascending, from the prime factors of its extents; 0 where there are more than fit.
+template <class Int, int Most>
+constexpr int divisors_of(const Walk<Int>& walk, Int (&divisors)[Most]) noexcept
+{
+    int count = 1, before = 1; // of the divisors that were there before the last prime
+    Int last = 0;
+    bool room = true;
+    divisors[0] = 1;
+    Int primes[Most];
+    int found = 0;
+    for (int j = 0; j < walk.count; ++j) {
+        auto keep = [&](Int p) {
+            room = room && found < Most;
+            int at = found;
+            for (; room && at > 0 && primes[at - 1] > p; --at) primes[at] = primes[at - 1];
+            if (room) primes[at] = p;
+            found += room;
+        };
+        for_each_prime_factor(walk.extent[j], keep);
+    }
+    for (int i = 0; i < found && room; ++i) { // times a prime once more: what the same prime has made last, or all
+        const int from = primes[i] == last ? before : 0, end = count;
+        room = end + (end - from) <= Most;
+        for (int k = from; k < end && room; ++k) divisors[count++] = divisors[k] * primes[i];
+        before = end;
+        last = primes[i];
+    }
+    for (int i = 1; i < count && room; ++i)
+        for (int k = i; k > 0 && divisors[k - 1] > divisors[k]; --k) {
+            const Int moved = divisors[k];
+            divisors[k] = divisors[k - 1];
+            divisors[k - 1] = moved;
+        }
+    return room ? count : 0;
+}
+
 /// The same for every walk: the canonical D is peeled from the inside, each extent ending where its hypothesis first breaks.
 ///
 /// The products of the extents so far divide the size N. Where they multiply to `inside`, the next extent is the least e with
 /// inside·e | N for which the hypothesis fails at inside·e: a smaller one would not be canonical, a larger one not the map. So the values
 /// at the divisors of N, if they are few, leave one candidate. A few of its values mostly show that it is not the map; all of them, or
-/// sums of floors, that it is. For large N each extent is found by sums of floors.
+/// sums of floors, that it is. For large N, and for many divisors, each extent is found by sums of floors.
 template <class L>
-AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk,
-                                            L& out) noexcept
+AXE_COLD constexpr Status compose_by_peeling(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk,
+                                             L& out) noexcept
 {
     using Int = typename L::integer;
-    constexpr Int samples = 16, tabulated = 128, small = 4096;
+    constexpr Int tabulated = 128, small = 4096, medium = 1 << 20;
     std::int64_t steps = 4 * search_limit;
     WalkedMap<L> map(f, walk);
-    const Int size = map.size;
+    const Int size = map.size, samples = size <= tabulated ? 16 : 64;
     Int divisors[64]; // ascending; no size up to `small` has as many
     int low = 0, high = 64;
     for (Int d = 1; d * d <= size && size <= small; ++d) {
@@ -134,11 +171,12 @@ AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f
         divisors[--high] = quotient(size, d);
     }
     while (high < 64) divisors[low++] = divisors[high++];
+    const bool listed = size <= small || (size <= medium && divisors_of(walk, divisors) > 0);
 
     int i = 0;
     for (Int inside = 1, next; inside < size; inside = next) {
         if (!map.extend(inside)) return no_composition();
-        if (size <= small) {
+        if (listed) {
             do next = divisors[++i];
             while (next < size && (!divides(inside, next) || map.agrees(next)));
         } else {
@@ -148,7 +186,7 @@ AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f
         }
         map.found.back().extent = next / inside;
     }
-    if (size <= small) {
+    if (listed) {
         const Int step = (size / 2 + size / 8) | 1; // far from here, and from there
         for (Int k = size > samples ? 1 : samples; k < samples + (size <= tabulated ? size : 0); ++k)
             if (!map.agrees(k < samples ? k * step - quotient(k * step, size) * size : k - samples)) return no_composition();
@@ -162,26 +200,26 @@ AXE_COLD constexpr Error compose_by_peeling(const Digits<typename L::integer>& f
 
 /// D(X(0)) goes to the offset, the rest to `out.shard`, which must be empty. X must stay in the domain of the canonical digits.
 template <class L>
-constexpr Error compose_digits(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk, L& out) noexcept
+constexpr Status compose_digits(const Digits<typename L::integer>& f, const Walk<typename L::integer>& walk, L& out) noexcept
 {
     using Int = typename L::integer;
     Int x = walk.start;
     for (int k = f.size() - 1; k >= 0; --k) {
         const Int q = quotient(x, f[k].extent);
-        if (const Error e = add_offset(out.offset, f[k].axis, Int((x - q * f[k].extent) * f[k].stride))) return e;
+        if (const Status e = add_offset(out.offset, f[k].axis, Int((x - q * f[k].extent) * f[k].stride)); !e.ok()) return e;
         x = q;
     }
     if (f.size() == 0 || walk.count == 0) {
         for (int j = 0; j < walk.count; ++j) append(out.shard, walk.extent[j], Int{0}, Axis{});
         return {};
     }
-    const Error e = compose_digitwise(f, walk, out);
-    if (e.code != errc::too_hard) return e;
+    const Status e = compose_digitwise(f, walk, out);
+    if (e.code() != errc::too_hard) return e;
     out.shard.clear();
     return compose_by_peeling(f, walk, out);
 }
 template <class L>
-constexpr Error compose_walk(const L& layout, const Walk<typename L::integer>& walk, L& out) noexcept
+constexpr Status compose_walk(const L& layout, const Walk<typename L::integer>& walk, L& out) noexcept
 {
     Digits<typename L::integer> f;
     for (const auto& it : layout.shard) append(f, it);
@@ -190,13 +228,13 @@ constexpr Error compose_walk(const L& layout, const Walk<typename L::integer>& w
 
 /// Replicas and offset come along unchanged (made canonical).
 template <class L>
-constexpr Error carry_replicas(const L& layout, L& out) noexcept
+constexpr Status carry_replicas(const L& layout, L& out) noexcept
 {
     for (const auto& e : layout.offset)
-        if (const Error f = add_offset(out.offset, e.axis, e.value)) return f;
+        if (const Status f = add_offset(out.offset, e.axis, e.value); !f.ok()) return f;
     if (layout.replica.size() > 0) {
         append_all(layout.replica, out.replica);
-        if (const Error f = canonical_replica(out.replica, out.offset)) return f;
+        if (const Status f = canonical_replica(out.replica, out.offset); !f.ok()) return f;
     }
     out.offset.drop_zeros();
     return {};

@@ -6,14 +6,14 @@
 
 /// The restriction of a canonical D to m consecutive indices, decided exactly.
 ///
-/// A canonical D is a ruler. With W_k the product of the extents inside iter k, the step into index y,
-/// D(y) − D(y−1), depends only on the outermost k whose W_k divides y:  δ_k = s_k − Σ_{i>k} (n_i−1)·s_i.  Neighbouring δ differ,
-/// distant ones may coincide. The restriction is a D iff its steps are those of a ruler again.
+/// The steps of a canonical D form a ruler sequence. With W_k the product of the extents inside iter k, the step into index y,
+/// D(y) − D(y−1), depends only on the outermost k whose W_k divides y:  δ_k = s_k − Σ_{i>k} (n_i−1)·s_i.  Neighboring δ differ,
+/// distant ones may coincide. The restriction is a D iff its steps form such a sequence again.
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// A stride on one axis, or the word that there is none.
+/// A stride on one axis, or the fact that no stride exists.
 template <class Int>
 struct SingleAxis {
     Int stride;
@@ -143,7 +143,7 @@ constexpr StepPlaces<Int> step_places(Int period, Int outer_period, Int lo, Int 
 }
 
 /// The canonical D of  u ↦ D(lo+u) − D(lo),  0 ≤ u < m, over canonical iters of total extent ≥ lo + m; iters innermost first are
-/// appended to `out` (which is reversed by the caller). Says whether it exists.
+/// appended to `out` (which is reversed by the caller). Returns whether it exists.
 template <class Int>
 constexpr bool window_inside_out(const BasicIter<Int>* iters, int count, Int lo, Int m, Digits<Int>& out) noexcept
 {
@@ -198,15 +198,15 @@ constexpr bool window_inside_out(const BasicIter<Int>* iters, int count, Int lo,
 }
 
 /// The same, appended outermost first to a canonical list, with strides negated if asked (a window read backwards).
-/// @returns `errc::no_layout` when the restriction is no D; `errc::capacity`.
+/// @returns `errc::no_layout` when the restriction is not a D; `errc::capacity`.
 template <class L>
-constexpr Error append_window(const BasicIter<typename L::integer>* iters, int count, typename L::integer lo, typename L::integer m,
-                              L& out, int dim, bool backwards = false) noexcept
+constexpr Status append_window(const BasicIter<typename L::integer>* iters, int count, typename L::integer lo,
+                               typename L::integer m, L& out, int dim, bool backwards = false) noexcept
 {
     using Int = typename L::integer;
     Digits<Int> digits;
     if (!window_inside_out<Int>(iters, count, lo, m, digits))
-        return Error(errc::no_layout, dim, "dimension {0}: the {1} elements from {2} on are no layout of their own", dim, m, lo);
+        return Error(errc::no_layout, dim, "dimension {0}: the slice [{1}, {2}) is not a layout", dim, lo, lo + m);
     for (int i = digits.size() - 1; i >= 0; --i)
         if (!append(out.shard, digits[i].extent, backwards ? Int(-digits[i].stride) : digits[i].stride, digits[i].axis))
             return shard_capacity<L>();

@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_CODEGEN_EXPRESSION_WRITER_HPP
 #define AXE_MAP_CODEGEN_EXPRESSION_WRITER_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/range/expression_ranges.hpp>
 #include <axe/map/text/names.hpp>
 
@@ -35,8 +36,8 @@ class NodeWriter {
     {
     }
 
-    /// Finds what is used how often, and between which bounds each node lies. `errc::overflow` when one may leave 64 bits.
-    Error prepare()
+    /// Finds what is used how often, and between which bounds each node is. `errc::overflow` when one may overflow 64 bits.
+    Status prepare()
     {
         const auto n = static_cast<std::size_t>(map_.pool.size());
         uses_.assign(n, 0);
@@ -57,9 +58,10 @@ class NodeWriter {
             if (uses_[i] == 0) continue;
             const IndexNode& by = map_.pool[{static_cast<std::int32_t>(i)}];
             if ((by.op == IndexOp::floor_div_by || by.op == IndexOp::mod_by) && ranges_[index(by.right)].contains(0))
-                return Error(errc::too_hard, -1, "a divisor of the map may be 0, as far as the intervals of its variables tell");
+                return divisor_may_be_zero();
             if (!find_range(i))
-                return Error(errc::overflow, -1, "a value of the map may leave 64 bits, and code that computes it would be wrong");
+                return Error(errc::overflow, -1,
+                             "a value of the map may overflow 64 bits, and code that computes it would be wrong");
             seen = {std::min(seen.low, ranges_[i].low), std::max(seen.high, ranges_[i].high)};
         }
         // Room for a divisor's correction, and for the negative of each.
@@ -70,7 +72,7 @@ class NodeWriter {
 
     [[nodiscard]] std::string type() const { return is_narrow_ ? "int" : "long long"; }
 
-    /// An expression's text; what it needs is declared by `take_declarations`, which is to stand before it.
+    /// An expression's text; what it needs is declared by `take_declarations`, which must come before it.
     std::string text(IndexExpr e) { return of(e).text; }
     /// The same as a name, a number or something in parentheses.
     std::string named(IndexExpr e)
@@ -81,7 +83,7 @@ class NodeWriter {
     }
     std::vector<std::string> take_declarations() { return std::exchange(declarations_, {}); }
 
-    /// "x < 0 || x > 7"; empty when every value of the type is inside, "true" when none is.
+    /// "x < 0 || x > 7"; empty when every value of the type is inside, "true" when no value is inside.
     [[nodiscard]] std::string outside(const std::string& name, const IndexInterval& interval) const
     {
         if (interval.is_empty()) return "true";
@@ -99,7 +101,7 @@ class NodeWriter {
     }
 
   private:
-    /// 0: can stand anywhere, 1: a product, 2: a sum.
+    /// 0: may appear anywhere, 1: a product, 2: a sum.
     struct Written {
         std::string text{};
         int level = 0;
@@ -254,7 +256,7 @@ class NodeWriter {
         return {"-" + (w.level == 0 ? w.text : "(" + w.text + ")"), 1, true};
     }
 
-    /// Of a node from those of its operands; false where it, or the negative of what is divided or multiplied, may leave 64 bits.
+    /// Of a node from those of its operands; false where it, or the negative of what is divided or multiplied, may overflow 64 bits.
     bool find_range(std::size_t i)
     {
         constexpr std::int64_t least = every_integer.low;

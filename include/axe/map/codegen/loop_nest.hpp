@@ -3,7 +3,6 @@
 #define AXE_MAP_CODEGEN_LOOP_NEST_HPP
 
 #include <axe/map/evaluate.hpp>
-#include <axe/map/simplify.hpp>
 #include <axe/map/variables_of.hpp>
 
 #include <algorithm>
@@ -42,7 +41,7 @@ inline bool elements_of(const std::vector<std::int64_t>& shape, std::int64_t& n)
     return true;
 }
 
-/// Where an element lies in an array in row-major order.
+/// Where an element is in an array in row-major order.
 inline IndexExpr row_major(IndexPool& pool, const std::vector<IndexExpr>& index, const std::vector<std::int64_t>& shape)
 {
     IndexExpr at = pool.constant(0);
@@ -74,54 +73,11 @@ inline std::vector<LoopGuard> loop_guards(const IndexingMap& map)
 /// @param shape     of the result
 /// @param maps      one for each operand, of the same dimensions (the result's) and range variables; a point counts where it is in
 ///                  the domain of all of them
-/// @param operands  their shapes; they lie in row-major order
+/// @param operands  their shapes; they are in row-major order
 /// @returns `errc::rank_mismatch` with the operand whose map or shape does not fit; `errc::bad_argument` for an undefined map or one with
 ///          run-time variables, which no loop counts; `errc::overflow`. Cost: that of `simplify`.
-inline Result<LoopNest> loop_nest(const std::vector<std::int64_t>& shape, const std::vector<IndexingMap>& maps,
-                                  const std::vector<std::vector<std::int64_t>>& operands)
-{
-    LoopNest out;
-    out.shape = shape;
-    if (maps.empty() || maps.size() != operands.size())
-        return Error(errc::rank_mismatch, -1, "there are {0} maps for {1} operands", static_cast<std::int64_t>(maps.size()),
-                     static_cast<std::int64_t>(operands.size()));
-    std::int64_t elements = 0;
-    if (!detail::elements_of(shape, elements)) return Error(errc::overflow, -1, "the elements of the result leave the integer");
-    IndexingMap joint;
-    joint.variables = maps[0].variables;
-    joint.dimensions = maps[0].dimensions;
-    joint.ranges = maps[0].ranges;
-    std::vector<IndexExpr> same;
-    for (std::size_t v = 0; v < joint.variables.size(); ++v) same.push_back(joint.pool.variable(static_cast<int>(v)));
-    for (std::size_t i = 0; i < maps.size(); ++i) {
-        const IndexingMap& map = maps[i];
-        const int which = static_cast<int>(i);
-        if (map.is_undefined) return Error(errc::bad_argument, which, "the map of operand {0} is undefined", which);
-        if (map.runtimes() != 0) return Error(errc::bad_argument, which, "the map of operand {0} has run-time variables", which);
-        if (map.dimensions != static_cast<int>(shape.size()) || map.ranges != joint.ranges)
-            return Error(errc::rank_mismatch, which, "the map of operand {0} has other dimensions or ranges than its loops", which);
-        if (map.results.size() != operands[i].size())
-            return Error(errc::rank_mismatch, which, "the map of operand {0} has {1} results, and the operand {2} dimensions",
-                         which, static_cast<std::int64_t>(map.results.size()), static_cast<std::int64_t>(operands[i].size()));
-        if (!detail::elements_of(operands[i], elements))
-            return Error(errc::overflow, which, "the elements of operand {0} leave the integer", which);
-        out.sizes.push_back(elements);
-        for (std::size_t v = 0; v < map.variables.size(); ++v)
-            joint.variables[v].bounds = intersection(joint.variables[v].bounds, map.variables[v].bounds);
-        std::vector<IndexExpr> copies, index;
-        for (const IndexExpr e : map.results) index.push_back(joint.pool.substitute(map.pool, e, same, copies));
-        for (const IndexConstraint& c : map.constraints)
-            joint.constraints.push_back({joint.pool.substitute(map.pool, c.expression, same, copies), c.interval});
-        joint.results.push_back(detail::row_major(joint.pool, index, operands[i]));
-    }
-    // Past its shape nothing of the result is computed.
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        joint.variables[d].bounds = intersection(joint.variables[d].bounds, {0, shape[d] - 1});
-    if (joint.pool.error()) return joint.pool.error();
-    out.map = simplify(joint);
-    out.guards = detail::loop_guards(out.map);
-    return out;
-}
+AXE_DECL Result<LoopNest> loop_nest(const std::vector<std::int64_t>& shape, const std::vector<IndexingMap>& maps,
+                                    const std::vector<std::vector<std::int64_t>>& operands);
 
 /// Calls  f(variables, addresses)  for each point at which something is combined, in the order of the loops; both are pointers to as
 /// many numbers as the nest's map has variables and results.
@@ -159,13 +115,13 @@ void for_each(const LoopNest& nest, F&& f)
 }
 
 /// Computes the operation:  out[d] = combine(… combine(combine(initial, x), x′) …)  over the points of d, x[i] the element of operand i;
-/// `initial` where there are none.
+/// `initial` if none exists.
 ///
 /// @param combine  combine(so_far, x), x a pointer to an element of each operand
 /// @returns `errc::out_of_domain` with the operand that is read outside, after which `out` is partly written: maps of valid operations
 ///          never do that. Cost: the nodes of the map at each point: for looking at, and for checks of `emit_loops`.
 template <class T, class Combine>
-Error run_loops(const LoopNest& nest, T* out, const std::vector<const T*>& operands, T initial, Combine combine)
+Status run_loops(const LoopNest& nest, T* out, const std::vector<const T*>& operands, T initial, Combine combine)
 {
     std::int64_t elements = 0;
     detail::elements_of(nest.shape, elements);
@@ -177,7 +133,7 @@ Error run_loops(const LoopNest& nest, T* out, const std::vector<const T*>& opera
         for (std::size_t d = 0; d < nest.shape.size(); ++d) to = to * nest.shape[d] + at[d];
         for (std::size_t i = 0; i < x.size(); ++i) {
             if (addresses[i] < 0 || addresses[i] >= nest.sizes[i]) {
-                if (!error)
+                if (error.ok())
                     error = Error(errc::out_of_domain, static_cast<int>(i), "operand {0} is read at {1}, and has {2} elements",
                                   static_cast<std::int64_t>(i), addresses[i], nest.sizes[i]);
                 return;
@@ -191,5 +147,9 @@ Error run_loops(const LoopNest& nest, T* out, const std::vector<const T*>& opera
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/map/codegen/impl/loop_nest.hpp>
+#endif
 
 #endif

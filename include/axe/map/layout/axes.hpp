@@ -3,6 +3,7 @@
 #define AXE_MAP_LAYOUT_AXES_HPP
 
 #include <axe/layout/layout.hpp>
+#include <axe/support/errors.hpp>
 
 #include <algorithm>
 #include <vector>
@@ -31,7 +32,7 @@ inline std::vector<Axis> result_axes(std::size_t results)
     std::vector<Axis> axes;
     if (results <= 1) axes.push_back({});
     for (std::size_t j = 0; results > 1 && j < results; ++j) {
-        Sentence s;
+        Message s;
         s.put('r');
         s.put(static_cast<std::int64_t>(j));
         axes.push_back(Axis::make(s.c_str(), s.size).value());
@@ -40,27 +41,25 @@ inline std::vector<Axis> result_axes(std::size_t results)
 }
 
 /// `errc::bad_axis` when a list names an axis twice.
-inline Error check_axes_distinct(const std::vector<Axis>& axes)
+inline Status check_axes_distinct(const std::vector<Axis>& axes)
 {
     for (std::size_t i = 0; i < axes.size(); ++i)
         for (std::size_t k = 0; k < i; ++k)
-            if (axes[i] == axes[k])
-                return Error(errc::bad_axis, static_cast<int>(i), "axis {0} of the list is axis {1} again",
-                             static_cast<std::int64_t>(i), static_cast<std::int64_t>(k));
+            if (axes[i] == axes[k]) return axis_again(static_cast<int>(i), static_cast<int>(k));
     return {};
 }
 
 /// Does every axis on which the layout is not 0 stand in the list, and each once?
-inline Error check_axes_named(const Layout& layout, const std::vector<Axis>& axes)
+inline Status check_axes_named(const Layout& layout, const std::vector<Axis>& axes)
 {
-    if (const Error e = check_axes_distinct(axes)) return e;
+    if (const Status e = check_axes_distinct(axes); !e.ok()) return e;
     const auto has = [&](const Axis& a) { return std::find(axes.begin(), axes.end(), a) != axes.end(); };
     bool all = true;
     for (const Iter& it : layout.shard) all = all && (it.extent == 1 || it.stride == 0 || has(it.axis));
     for (const Iter& it : layout.replica) all = all && (it.extent == 1 || it.stride == 0 || has(it.axis));
     for (const Point::Entry& e : layout.offset) all = all && (e.value == 0 || has(e.axis));
     if (!all)
-        return Error(errc::unknown_axis, -1, "the layout is not 0 on an axis that is not among the {0} named",
+        return Error(errc::unknown_axis, -1, "the layout is nonzero on an axis that is not among the {0} named",
                      static_cast<std::int64_t>(axes.size()));
     return {};
 }

@@ -3,6 +3,7 @@
 #define AXE_MAP_LAYOUT_BOX_HULL_HPP
 
 #include <axe/map/box.hpp>
+#include <axe/map/empty.hpp>
 #include <axe/map/layout/errors.hpp>
 #include <axe/map/presburger/redundancy.hpp>
 #include <axe/map/rescale.hpp>
@@ -21,10 +22,7 @@ inline void remove_always_true(IndexingMap& map)
     IndexingMap box = map;
     box.constraints.clear();
     map.constraints.erase(std::remove_if(map.constraints.begin(), map.constraints.end(),
-                                         [&](const IndexConstraint& c) {
-                                             const auto holds = is_always(box, c);
-                                             return holds && *holds;
-                                         }),
+                                         [&](const IndexConstraint& c) { return is_always(box, c).yes(); }),
                           map.constraints.end());
 }
 
@@ -32,7 +30,7 @@ inline void remove_always_true(IndexingMap& map)
 /// same relation. An interval of a dimension is then the smallest there is.
 ///
 /// `errc::no_layout` for an empty domain; otherwise the errors of `bounds_of`.
-inline Error narrow_to_box_hull(IndexingMap& map)
+inline Status narrow_to_box_hull(IndexingMap& map)
 {
     map = rescale(map);
     remove_always_true(map);

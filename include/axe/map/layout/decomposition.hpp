@@ -27,10 +27,10 @@ class SplitLayout {
     SplitLayout(const SplitMap& cut, const std::vector<Axis>& axes, std::int64_t size) : cut_(&cut), axes_(&axes), size_(size) {}
 
     /// `errc::no_layout` is certain, unless `is_open`.
-    Error operator()(Join join)
+    Status operator()(Join join)
     {
-        if (cut_->map.pool.error()) return cut_->map.pool.error();
-        if (const Error e = find_parts(join)) return e;
+        if (!cut_->map.pool.error().ok()) return cut_->map.pool.error();
+        if (const Status e = find_parts(join); !e.ok()) return e;
         for (const MapPart& p : parts_)
             if (p.points(*cut_) > search_limit) return open();
         int sets = 0;
@@ -38,16 +38,16 @@ class SplitLayout {
             const auto v = static_cast<std::size_t>(&d - cut_->digits.data());
             sets += part_of_[v] < 0 && d.kind == SplitVariable::Kind::range && moves(v);
         }
-        std::vector<PartVerdict> verdicts;
+        std::vector<PartDecision> verdicts;
         for (MapPart& p : parts_) {
             verdicts.push_back(p.enumerate(*cut_));
-            const PartVerdict& v = verdicts.back();
-            if (v.no && (v.is_certain || v.no.code != errc::no_layout)) return v.no;
-            sets += p.has_set() || bool(v.no);
+            const PartDecision& v = verdicts.back();
+            if (!v.no.ok() && (v.is_certain || v.no.code != errc::no_layout)) return v.no;
+            sets += p.has_set() || !v.no.ok();
         }
-        for (const PartVerdict& v : verdicts)
-            if (v.no) return sets == 1 ? v.no : open();
-        if (const Error e = find_replicas(sets)) return e;
+        for (const PartDecision& v : verdicts)
+            if (!v.no.ok()) return sets == 1 ? v.no : open();
+        if (const Status e = find_replicas(sets); !e.ok()) return e;
         return find_shard();
     }
 
@@ -77,12 +77,13 @@ class SplitLayout {
     Error open(std::int64_t result)
     {
         is_open = true;
-        return Error(errc::too_hard, -1, "the values of result {0} at an index may be a sum of progressions or none", result);
+        return Error(errc::too_hard, -1, "not decided whether the values of result {0} at an index are a sum of progressions",
+                     result);
     }
 
     // ---- Parts ------------------------------------------------------------------------------------------------------------------
 
-    Error find_parts(Join join)
+    Status find_parts(Join join)
     {
         const std::size_t count = cut_->digits.size();
         std::vector<int> root(count);
@@ -154,7 +155,7 @@ class SplitLayout {
         base_.assign(results(), 0);
         IndexEvaluator evaluate(cut_->map.pool, at_.data());
         for (std::size_t j = 0; j < results(); ++j)
-            if (!evaluate(cut_->map.results[j], base_[j])) return value_leaves();
+            if (!evaluate(cut_->map.results[j], base_[j])) return value_overflows();
         return {};
     }
 
@@ -170,7 +171,7 @@ class SplitLayout {
 
     // ---- Replicas ---------------------------------------------------------------------------------------------------------------
 
-    Error find_replicas(int sets)
+    Status find_replicas(int sets)
     {
         for (std::size_t v = 0; v < cut_->digits.size(); ++v) {
             if (part_of_[v] >= 0 || cut_->digits[v].kind != SplitVariable::Kind::range) continue;
@@ -178,7 +179,7 @@ class SplitLayout {
             for (std::size_t j = 0; j < results(); ++j) {
                 if (stride(v, j) == 0) continue;
                 if (++moved > 1) // the hull of such a sum has an edge that is parallel to no axis
-                    return Error(errc::no_layout, -1, "range variable {0} moves two results in step, which no replica does",
+                    return Error(errc::no_layout, -1, "range variable {0} moves two results together, which a replica cannot do",
                                  cut_->digits[v].number);
                 replicas.push_back({cut_->digits[v].extent, stride(v, j), (*axes_)[j]});
             }
@@ -197,7 +198,7 @@ class SplitLayout {
 
     // ---- D ----------------------------------------------------------------------------------------------------------------------
 
-    /// The least values of the results at an index; false when one leaves the integer.
+    /// The least values of the results at an index; false when one overflows.
     bool corner_at(std::int64_t index, std::vector<std::int64_t>& out)
     {
         out = base_;
@@ -216,10 +217,10 @@ class SplitLayout {
             }
         return true;
     }
-    Error find_shard()
+    Status find_shard()
     {
         const auto corner = [&](std::int64_t index, std::vector<std::int64_t>& out) { return corner_at(index, out); };
-        if (const Error e = probe_digits(size_, results(), corner, shard, origin)) return e;
+        if (const Status e = probe_digits(size_, results(), corner, shard, origin); !e.ok()) return e;
         std::vector<std::int64_t> ends{1}; // of D's digits
         for (std::size_t k = shard.size(); k-- > 0;) ends.push_back(ends.back() * shard[k].extent);
         const auto cuts = [&](std::int64_t q) {
@@ -231,17 +232,17 @@ class SplitLayout {
             if (!cuts(d.weight)) return different_somewhere();
             for (const std::int64_t end : ends) // a free digit is linear: D is on it iff it is where D's digits begin
                 if (part_of_[v] < 0 && end / d.weight < d.extent)
-                    if (const Error e = compare_at(std::max(end, d.weight))) return e;
+                    if (const Status e = compare_at(std::max(end, d.weight)); !e.ok()) return e;
         }
         return compare_parts();
     }
-    Error compare_at(std::int64_t index)
+    Status compare_at(std::int64_t index)
     {
         std::vector<std::int64_t> here, expected = origin;
-        if (!corner_at(index, here)) return value_leaves();
+        if (!corner_at(index, here)) return value_overflows();
         return add_digits_at(shard, index, expected) && here == expected ? Error{} : no_value_of_layout(index);
     }
-    Error compare_parts()
+    Status compare_parts()
     {
         std::vector<std::int64_t> expected;
         for (const MapPart& p : parts_) {
@@ -260,19 +261,20 @@ class SplitLayout {
                 }
                 if (!same || std::any_of(expected.begin(), expected.end(), [](std::int64_t e) { return e != 0; }))
                     found = no_value_of_layout(index);
-                return !found;
+                return found.ok();
             });
-            if (found) return found;
+            if (!found.ok()) return found;
         }
         return {};
     }
     /// D's digits and those of the map have no common refinement: hardly ever are they one function.
-    Error different_somewhere()
+    Status different_somewhere()
     {
         std::uint64_t state = 0;
         for (int i = 0; i < 256; ++i) {
             state = state * 6364136223846793005u + 1442695040888963407u;
-            if (const Error e = compare_at(static_cast<std::int64_t>((state >> 1) % static_cast<std::uint64_t>(size_)))) return e;
+            if (const Status e = compare_at(static_cast<std::int64_t>((state >> 1) % static_cast<std::uint64_t>(size_))); !e.ok())
+                return e;
         }
         return open();
     }

@@ -15,7 +15,7 @@ inline namespace v0 {
 namespace detail {
 
 /// A no that is one only where no other part adds a set: A ⊕ X may be what A is not.
-struct PartVerdict {
+struct PartDecision {
     Error no{};
     bool is_certain = true;
 };
@@ -55,7 +55,7 @@ class MapPart {
     }
 
     /// Goes through the points, for each value of the run-time digits that has any.
-    PartVerdict enumerate(const SplitMap& cut)
+    PartDecision enumerate(const SplitMap& cut)
     {
         cut_ = &cut;
         results_ = results.size();
@@ -66,17 +66,17 @@ class MapPart {
         do {
             corners_here_.clear();
             std::size_t empty = 0, count = 0;
-            Error differs;
+            Status differs;
             do {
-                if (const Error e = collect(evaluate)) return {e};
+                if (const Status e = collect(evaluate); !e.ok()) return {e.error()};
                 ++count;
                 empty += values_.empty() && found_ == 0;
-                if (found_ > 0 && empty == 0 && !differs) differs = reduce(is_first && count == 1);
+                if (found_ > 0 && empty == 0 && differs.ok()) differs = reduce(is_first && count == 1);
             } while (next(dimensions));
             if (empty == count) continue; // no program has such run-time values
             if (empty > 0) return {domain_has_gaps()};
             if (!is_first && corners_here_ != corners) return {moved_by(first_runtime)};
-            if (differs) return {differs, false};
+            if (!differs.ok()) return {differs.error(), false};
             if (is_first) corners = corners_here_;
             if (is_first)
                 for (const int digit : runtimes) first_runtime.push_back(value(digit));
@@ -109,7 +109,7 @@ class MapPart {
             if (!f(static_cast<std::size_t>(t))) return;
         }
     }
-    /// Where the corner of the digits' values lies.
+    /// Where the corner of the digits' values is.
     [[nodiscard]] std::size_t number_of(const std::vector<std::int64_t>& at) const
     {
         std::int64_t t = 0;
@@ -132,7 +132,7 @@ class MapPart {
         return false;
     }
     /// The values of the points that the constraints leave here.
-    Error collect(IndexEvaluator& evaluate)
+    Status collect(IndexEvaluator& evaluate)
     {
         values_.clear();
         found_ = 0;
@@ -149,14 +149,14 @@ class MapPart {
                     fits = evaluate(cut_->map.results[results[j]], v);
                     values_.push_back(v);
                 }
-                if (!fits) return value_leaves();
+                if (!fits) return value_overflows();
                 ++found_;
             }
         } while (next(ranges));
         return {};
     }
     /// Keeps the corner, and compares the set with the first one.
-    Error reduce(bool is_first)
+    Status reduce(bool is_first)
     {
         const std::size_t corner = corners_here_.size();
         corners_here_.insert(corners_here_.end(), values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(results_));
@@ -206,7 +206,7 @@ class MapPart {
         return moved_at_run_time(of(runtimes[k]).number);
     }
     /// Is the set a product of sets of single results? Summands of a box are boxes: without the corners of one it is in no sum.
-    [[nodiscard]] PartVerdict product() const
+    [[nodiscard]] PartDecision product() const
     {
         std::size_t size = 1;
         std::vector<std::int64_t> far;

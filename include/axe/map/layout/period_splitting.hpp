@@ -5,7 +5,7 @@
 #include <axe/map/evaluate.hpp>
 #include <axe/map/layout/range_elimination.hpp>
 
-/// Variables cut into digits, most of which are then summands of their own.
+/// Variables cut into digits, most of which are then separate summands.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -21,7 +21,7 @@ class PeriodSplitter {
     {
         RangeElimination elimination(*cut_);
         bool all = false;
-        for (int round = 0; round < most_rounds && !cut_->map.pool.error(); ++round) {
+        for (int round = 0; round < most_rounds && cut_->map.pool.error().ok(); ++round) {
             do {
                 elimination.run(round == 0);
             } while (turn() || keep_residue());

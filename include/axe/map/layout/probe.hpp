@@ -29,14 +29,14 @@ struct ProbedDigit {
 ///
 /// The stride of its innermost iter is f(1) − f(0), and its extent is the least divisor m of n with f(m) − f(0) ≠ m·(f(1) − f(0)):
 /// that holds wherever m is inside the iter. The next one in steps of that, and so on.
-/// @param values  values(index, out) writes one value for each result; false when one leaves the integer
+/// @param values  values(index, out) writes one value for each result; false when one overflows
 /// Cost: a value for each divisor of n, of which a 64-bit integer has at most 103,680, and iter.
 template <class F>
-Error probe_digits(std::int64_t size, std::size_t results, F&& values, std::vector<ProbedDigit>& out,
-                   std::vector<std::int64_t>& origin)
+Status probe_digits(std::int64_t size, std::size_t results, F&& values, std::vector<ProbedDigit>& out,
+                    std::vector<std::int64_t>& origin)
 {
     std::vector<std::int64_t> here(results), divisors{1};
-    if (!values(0, here)) return value_leaves();
+    if (!values(0, here)) return value_overflows();
     origin = here;
     const auto take = [&](std::int64_t p) {
         const std::size_t known = divisors.size();
@@ -66,12 +66,12 @@ Error probe_digits(std::int64_t size, std::size_t results, F&& values, std::vect
     out.clear();
     for (std::int64_t inside = 1; inside < size;) {
         ResultStride s;
-        if (!values(inside, here)) return value_leaves();
+        if (!values(inside, here)) return value_overflows();
         if (!single(s)) return no_value_of_layout(inside);
         std::int64_t end = size;
         for (const std::int64_t d : divisors) {
             if (d <= inside || d % inside != 0 || d == size) continue;
-            if (!values(d, here)) return value_leaves();
+            if (!values(d, here)) return value_overflows();
             if (follows(s, d / inside)) continue;
             end = d;
             break;
@@ -83,7 +83,7 @@ Error probe_digits(std::int64_t size, std::size_t results, F&& values, std::vect
     return {};
 }
 
-/// out += the digits of the index times their strides; false when a number leaves the integer.
+/// out += the digits of the index times their strides; false when a number overflows.
 inline bool add_digits_at(const std::vector<ProbedDigit>& digits, std::int64_t index, std::vector<std::int64_t>& out)
 {
     for (std::size_t k = digits.size(); k-- > 0; index /= digits[k].extent)
@@ -110,7 +110,7 @@ class LayoutProbe {
     }
 
     /// The digits, outermost first, and f(0); `errc::too_hard` with both when not every point was compared.
-    Error find(std::vector<Digit>& out, std::vector<std::int64_t>& origin)
+    Status find(std::vector<Digit>& out, std::vector<std::int64_t>& origin)
     {
         const auto values_at = [&](std::int64_t index, std::vector<std::int64_t>& there) {
             for (std::size_t d = 0; d < dimensions_->size(); ++d) {
@@ -119,7 +119,7 @@ class LayoutProbe {
             }
             return values(there);
         };
-        if (const Error e = probe_digits(size_, results_->size(), values_at, out, origin)) return e;
+        if (const Status e = probe_digits(size_, results_->size(), values_at, out, origin); !e.ok()) return e;
         origin_ = origin;
         return compare(out);
     }
@@ -132,7 +132,7 @@ class LayoutProbe {
             if (!evaluate_((*results_)[j], out[j])) return false;
         return true;
     }
-    Error compare(const std::vector<Digit>& digits)
+    Status compare(const std::vector<Digit>& digits)
     {
         Error found;
         const bool all = visit_box({variables_->begin(), variables_->begin() + static_cast<std::ptrdiff_t>(dimensions_->size())},
@@ -142,16 +142,16 @@ class LayoutProbe {
                                        for (std::size_t d = 0; d < at.size(); ++d)
                                            index += (at[d] - (*dimensions_)[d].low) * (*dimensions_)[d].weight;
                                        if (!values(here_)) {
-                                           found = value_leaves();
+                                           found = value_overflows();
                                            return false;
                                        }
                                        std::vector<std::int64_t>& expected = expected_;
                                        expected = origin_;
                                        const bool fits = add_digits_at(digits, index, expected);
                                        if (!fits || here_ != expected) found = no_value_of_layout(index);
-                                       return !found;
+                                       return found.ok();
                                    });
-        if (found || all) return found;
+        if (!found.ok() || all) return found;
         return unseen();
     }
 

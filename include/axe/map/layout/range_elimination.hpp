@@ -18,7 +18,7 @@ class RangeElimination {
     {
         do {
             remove_redundant();
-        } while (!cut_->map.pool.error() && (narrow_one() || (may_join && join()) || eliminate()));
+        } while (cut_->map.pool.error().ok() && (narrow_one() || (may_join && join()) || eliminate()));
     }
 
   private:

@@ -3,11 +3,12 @@
 #define AXE_MAP_LAYOUT_REFUTATION_HPP
 
 #include <axe/map/box.hpp>
+#include <axe/map/empty.hpp>
 #include <axe/map/evaluate.hpp>
 #include <axe/map/layout/probe.hpp>
 #include <axe/map/variables_of.hpp>
 
-/// A witness that a map is no layout's, where it has too many points to be written out.
+/// A witness that a map is not a layout's, where it has too many points to be written out.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -20,13 +21,13 @@ class LayoutRefutation {
     LayoutRefutation(const IndexingMap& map, const DigitVariables& flat) : map_(map), flat_(&flat) {}
 
     /// The reason, if one was found.
-    Error operator()()
+    Status operator()()
     {
         if (has_runtime_choice()) return {};
         std::vector<std::int64_t> low, high;
         if (!box_at(0, low, high)) return reason_;
         for (std::size_t j = 0; j < low.size(); ++j) spans_.push_back({low[j], high[j]});
-        if (Error e = refute_set(low, high)) return e;
+        if (Status e = refute_set(low, high); !e.ok()) return e;
         samples_ = {flat_->flat_size - 1};
         for (const FlatDimension& d : flat_->dimensions) {
             samples_.push_back(d.weight * (d.extent - 1));
@@ -76,7 +77,7 @@ class LayoutRefutation {
             map_.variables[d].bounds = {at, at};
         }
     }
-    /// False when the box is not found, or is no translate of the one at 0: then there is a reason.
+    /// False when the box is not found, or is not a translate of the one at 0: then there is a reason.
     bool box_at(std::int64_t index, std::vector<std::int64_t>& low, std::vector<std::int64_t>& high)
     {
         if (++boxes_ > most_boxes) return false;
@@ -106,11 +107,10 @@ class LayoutRefutation {
     {
         IndexingMap m = map_;
         for (std::size_t j = 0; j < point.size(); ++j) m.constraints.push_back({m.results[j], {point[j], point[j]}});
-        const auto none = is_empty(m);
-        return none && *none;
+        return is_empty(m).yes();
     }
     /// Of the set at index 0: its corners, and mirror images of some points, one result at a time.
-    Error refute_set(const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high)
+    Status refute_set(const std::vector<std::int64_t>& low, const std::vector<std::int64_t>& high)
     {
         for (std::size_t j = 0; j < low.size(); ++j) {
             std::vector<std::int64_t> corner = low;
@@ -142,7 +142,7 @@ class LayoutRefutation {
         return values ? *values : std::vector<std::int64_t>{};
     }
     /// Are the corners at the samples those of the only D that they can be?
-    Error refute_corners()
+    Status refute_corners()
     {
         std::vector<ProbedDigit> digits;
         std::vector<std::int64_t> origin, low, high;
@@ -151,9 +151,9 @@ class LayoutRefutation {
             is_found = is_found && box_at(index, out, high);
             return is_found;
         };
-        const Error e = probe_digits(flat_->flat_size, map_.results.size(), corner, digits, origin);
+        const Status e = probe_digits(flat_->flat_size, map_.results.size(), corner, digits, origin);
         if (!is_found) return reason_;
-        if (e) return e;
+        if (!e.ok()) return e;
         for (const std::int64_t index : samples_) {
             if (!box_at(index, low, high)) return reason_;
             std::vector<std::int64_t> expected = origin;

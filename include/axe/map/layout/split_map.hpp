@@ -108,7 +108,7 @@ class SplitMap {
             for_each_variable(read_as.forms.begin(f)[k], [&](std::int32_t v) { out[static_cast<std::size_t>(v)] = true; });
         return out;
     }
-    /// Those in expressions that are no sums of floors.
+    /// Those in expressions that are not sums of floors.
     [[nodiscard]] std::vector<bool> opaque_variables() const
     {
         std::vector<bool> out(digits.size());
@@ -132,7 +132,7 @@ class SplitMap {
         for (std::int32_t k = 0; k < inner.count; ++k) for_each_variable(read_as.forms.begin(inner)[k], f);
     }
 
-    /// The factor ±1 of variable v in ±v + g; 0 when the form is none such.
+    /// The factor ±1 of variable v in ±v + g; 0 when the form is not of this kind.
     [[nodiscard]] std::int64_t sign_in(const DigitForm& f, std::int32_t v) const
     {
         std::int64_t sign = 0;

@@ -24,7 +24,7 @@ inline std::int64_t points_of_box(const std::vector<IndexVariable>& variables) n
 }
 
 /// Calls f with points of a box, as lists of values, until it says false: with all when there are no more than 2^20,
-/// otherwise with both ends of each variable, the others at an end, and some thousands in no order. Says whether it was all.
+/// otherwise with both ends of each variable, the others at an end, and some thousands in no order. Returns whether it was all.
 template <class F>
 bool visit_box(const std::vector<IndexVariable>& variables, F&& f)
 {
@@ -56,7 +56,7 @@ bool visit_box(const std::vector<IndexVariable>& variables, F&& f)
     for (int i = 0; i < 4096; ++i) {
         for (std::size_t v = 0; v < at.size(); ++v) {
             const IndexInterval& b = variables[v].bounds;
-            // ends, their neighbourhood, and the inside
+            // ends, their neighborhood, and the inside
             const auto kind = i == 0 ? 0u : i == 1 ? 1u : static_cast<unsigned>(next() % 6);
             const IndexInterval near_low{b.low, b.high - b.low > 64 || b.high - 64 > b.low ? b.low + 64 : b.high};
             at[v] = kind == 0 ? b.low : kind == 1 ? b.high : kind == 2 ? in(near_low) : in(b);
@@ -66,7 +66,7 @@ bool visit_box(const std::vector<IndexVariable>& variables, F&& f)
     return false;
 }
 
-/// The interval of v for which factor·v + constant lies in the interval given.
+/// The interval of v for which factor·v + constant is in the interval given.
 inline IndexInterval solved_for(std::int64_t factor, std::int64_t constant, const IndexInterval& values) noexcept
 {
     using Wide = wider_t<std::int64_t>;

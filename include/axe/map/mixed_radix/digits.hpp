@@ -16,7 +16,7 @@ class DigitSplitter {
     explicit DigitSplitter(const DigitForms& forms) noexcept : forms_(&forms) {}
 
     /// The sum written in digits: terms of one index whose steps divide one another, their shifts alike, make a chain. A divided sum
-    /// that occurs is taken out of the rest first. False when there are too many, or numbers leave the integer.
+    /// that occurs is taken out of the rest first. False when there are too many, or numbers overflow.
     /// @param joined  quotients that were divided in two are written as one
     bool operator()(const DigitForm& f, FloorDigits& out, bool joined) const
     {
@@ -83,7 +83,7 @@ class DigitSplitter {
         work.count = static_cast<int>(std::remove_if(work.items, work.items + work.count, is_zero) - work.items);
         return true;
     }
-    /// w·⌊u/q⌋ − w·m·⌊u/(q·m)⌋ of a divided sum u, where the second has a form of its own: that is put in its place.
+    /// w·⌊u/q⌋ − w·m·⌊u/(q·m)⌋ of a divided sum u, where the second has a separate form: that is put in its place.
     bool take_quotients(std::int32_t i, Terms& work) const
     {
         for (const DigitForms::Quotient& quotient : forms_->quotients()) {
@@ -281,7 +281,7 @@ class DigitSplitter {
     const DigitForms* forms_;
 };
 
-/// As digits; false when there are too many, or numbers leave the integer.
+/// As digits; false when there are too many, or numbers overflow.
 inline bool digits_of(const DigitForms& forms, const DigitForm& f, FloorDigits& out, bool joined = false)
 {
     return DigitSplitter(forms)(f, out, joined);

@@ -21,7 +21,7 @@ class DigitDivision {
     ///
     /// Multiples of k come out of the constant and of the strides; where the rests of all digits together stay between two multiples
     /// of k, that is all. A digit whose rest r divides k is cut where it passes k: at k/|r|. If that fails, the division is done in
-    /// two, first by the largest divisor of k for which it succeeds. What then cannot be divided becomes an index of its own.
+    /// two, first by the largest divisor of k for which it succeeds. What then cannot be divided becomes a separate index.
     DigitForm operator()(const DigitForm& f, std::int64_t k)
     {
         if (k < 0) {
@@ -67,7 +67,7 @@ class DigitDivision {
         const std::int64_t up = r < 0 ? r + k : r;
         return rule == DigitRest::nearest && up > k - up ? up - k : up;
     }
-    /// Where digit z of rest r is cut so that what lies outside counts in multiples of k; 0 for nowhere.
+    /// Where digit z of rest r is cut so that what is outside counts in multiples of k; 0 for nowhere.
     static std::int64_t cut_of(const DigitItem& z, std::int64_t r, std::int64_t k) noexcept
     {
         if (k % r != 0) return 0;
@@ -121,7 +121,7 @@ class DigitDivision {
         (*this)(forms_->close(), step);
     }
 
-    /// ⌊(s + c)/k⌋ of a sum s of digits as an index of its own, its first stride positive, 0 ≤ c < k.
+    /// ⌊(s + c)/k⌋ of a sum s of digits as a separate index, its first stride positive, 0 ≤ c < k.
     DigitForm divide_as_one(const FloorDigits& d, std::int64_t k)
     {
         const DigitItem* lead = nullptr;

@@ -36,7 +36,7 @@ struct DigitTerm {
     }
 };
 
-/// A constant and a place in the list of terms; count −1 when the value is not such a sum, or its numbers leave the integer.
+/// A constant and a place in the list of terms; count −1 when the value is not such a sum, or its numbers overflow.
 struct DigitForm {
     std::int64_t constant = 0;
     std::int32_t first = 0, count = -1;

@@ -15,7 +15,7 @@ struct FlatDimension {
 };
 
 /// Variables as indices of digit forms: the dimensions together as index 0, row-major, each counted from its lower bound; each other
-/// variable by itself. Where the product of the dimensions leaves the integer, or if asked, each of them is by itself as well.
+/// variable by itself. Where the product of the dimensions overflows, or if asked, each of them is by itself as well.
 struct DigitVariables {
     DigitForms forms{};
     std::vector<FlatDimension> dimensions{}; ///< of the flat index

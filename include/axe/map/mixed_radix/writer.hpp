@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_MIXED_RADIX_WRITER_HPP
 #define AXE_MAP_MIXED_RADIX_WRITER_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/mixed_radix/reader.hpp>
 
 namespace axe {
@@ -22,7 +23,7 @@ class DigitWriter {
     {
     }
 
-    /// The expression; id −1 when the form is not known. What leaves the integer is in the pool's error.
+    /// The expression; id −1 when the form is not known. What overflows is in the pool's error.
     IndexExpr operator()(const DigitForm& f)
     {
         Total total;
@@ -61,13 +62,13 @@ class DigitWriter {
 
         void put(IndexPool& pool, const Part& part, std::int64_t factor)
         {
-            if (!add_product(factor, part.constant, constant)) return pool.fail(too_large());
+            if (!add_product(factor, part.constant, constant)) return pool.fail(constant_overflows());
             if (part.e.id < 0) return;
             const auto same = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == part.e; });
             if (same == parts.end())
                 parts.emplace_back(part.e, factor);
             else if (!add(same->second, factor, same->second))
-                pool.fail(too_large());
+                pool.fail(constant_overflows());
         }
         /// f·⌊(x + c)/k⌋ + f·n  as  f·⌊(x + c + n·k)/k⌋
         void take_constant_in(IndexPool& pool)
@@ -97,7 +98,6 @@ class DigitWriter {
             return out;
         }
     };
-    static Error too_large() { return Error(errc::overflow, -1, "a constant of the expression leaves the integer"); }
 
     // ---- Floors and remainders of a sum -----------------------------------------------------------------------------------------
     Part floor_of(const Part& s, std::int64_t k) const
@@ -178,7 +178,7 @@ class DigitWriter {
             while (chain.step[i] > weight) --i;
             Chain part;
             part.push(1, 0);
-            if (!mul(chain.stride[i], weight / chain.step[i], part.stride[0])) return pool_->fail(too_large());
+            if (!mul(chain.stride[i], weight / chain.step[i], part.stride[0])) return pool_->fail(constant_overflows());
             for (++i; i < chain.count && (chain.shift != 0 || chain.step[i] / weight < size); ++i)
                 part.push(chain.step[i] / weight, chain.stride[i]);
             const auto piece = [&](std::int64_t step, std::int64_t extent) {
@@ -211,7 +211,7 @@ class DigitWriter {
             if (dims[j].extent == 1) continue;
             joint_digits_ += ++occur == 2;
             std::int64_t down = 0;
-            if (!sub(std::int64_t{0}, dims[j].low, down)) pool_->fail(too_large());
+            if (!sub(std::int64_t{0}, dims[j].low, down)) pool_->fail(constant_overflows());
             x.put(*pool_, {pool_->variable(static_cast<int>(j)), down}, dims[j].weight / weight);
         }
         return digit_of(x.sum(*pool_), step, extent);
@@ -222,7 +222,7 @@ class DigitWriter {
     void write(const DigitForm& f, std::int64_t factor, Total& total)
     {
         FloorDigits d;
-        if (!digits_of(variables_->forms, f, d, true)) return pool_->fail(too_large());
+        if (!digits_of(variables_->forms, f, d, true)) return pool_->fail(constant_overflows());
         total.put(*pool_, {{}, d.constant}, factor);
         for (int i = 0; i < d.count;) {
             const std::int32_t index = d.items[i].index;
@@ -233,7 +233,7 @@ class DigitWriter {
                 const DigitItem& z = d.items[i++];
                 if (chain.count == 0 ? z.step != 1 : z.step != end) chain.push(end, 0);
                 chain.push(z.step, z.factor);
-                if (!mul(z.factor, factor, chain.stride[chain.count - 1])) return pool_->fail(too_large());
+                if (!mul(z.factor, factor, chain.stride[chain.count - 1])) return pool_->fail(constant_overflows());
                 end = z.extent == 0 ? 0 : z.step * z.extent;
             } while (i < d.count && d.items[i].index == index && d.items[i].shift == chain.shift && end != 0 &&
                      d.items[i].step % end == 0);
@@ -247,7 +247,7 @@ class DigitWriter {
                 std::int64_t period = 0; // of the digit, where it is not the outermost
                 if (!mul(step, extent, period)) period = 0;
                 Part u = index_of(index, period);
-                if (!add(u.constant, chain.shift, u.constant)) pool_->fail(too_large());
+                if (!add(u.constant, chain.shift, u.constant)) pool_->fail(constant_overflows());
                 return digit_of(u, step, extent);
             };
             const auto whole = [&](std::int64_t times) {

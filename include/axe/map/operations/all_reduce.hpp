@@ -21,7 +21,7 @@ struct AllReduce {
         // The same both ways: devices of one group belong together.
         IndexingMap map = IndexingMap::over(operands[0], {devices->size()});
         for (int i = 0; i < map.dimensions; ++i) map.results.push_back(map.dimension(i));
-        map.results[0] = devices->neighbour(map.pool, map.dimension(0), map.range(0));
+        map.results[0] = devices->neighbor(map.pool, map.dimension(0), map.range(0));
         OperationMaps out = detail::one_result("all_reduce", operands, operands[0]);
         detail::relate(out.results[0], 0, map, map);
         return detail::finished(std::move(out));

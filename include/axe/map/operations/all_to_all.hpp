@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_OPERATIONS_ALL_TO_ALL_HPP
 #define AXE_MAP_OPERATIONS_ALL_TO_ALL_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/operations/device_groups.hpp>
 
 namespace axe {
@@ -28,8 +29,7 @@ struct AllToAll {
         if (const auto e = detail::check_parts(shape, concatenate, 1); !e) return e.error();
         detail::entry(shape, split) = *part;
         const std::int64_t sent = detail::entry(shape, concatenate);
-        if (!detail::mul(sent, devices->size(), detail::entry(shape, concatenate)))
-            return Error(errc::overflow, -1, "the size of the concatenated dimension leaves the integer");
+        if (!detail::mul(sent, devices->size(), detail::entry(shape, concatenate))) return axe::detail::concatenation_overflows(-1);
 
         return detail::moves_elements("all_to_all", operands, shape, exchange(*devices, shape, concatenate, sent, split, *part),
                                       exchange(*devices, operands[0], split, *part, concatenate, sent));
@@ -42,7 +42,7 @@ struct AllToAll {
     {
         IndexingMap map = detail::identity_map(shape);
         const IndexExpr device = map.dimension(0), index = map.dimension(static_cast<int>(from));
-        map.results[0] = devices.neighbour(map.pool, device, detail::floor_div_size(map.pool, index, size));
+        map.results[0] = devices.neighbor(map.pool, device, detail::floor_div_size(map.pool, index, size));
         detail::entry(map.results, from) = detail::mod_size(map.pool, index, size);
         IndexExpr& place = detail::entry(map.results, to);
         place = map.pool.add(map.pool.mul(devices.place(map.pool, device), to_size), place);

@@ -19,7 +19,7 @@ struct Bitcast {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 1)) return e;
+        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
         const auto elements = detail::check_elements(operands[0], shape);
         if (!elements) return elements.error();
         const auto from_order = major_to_minor(operand_layout, detail::count(operands[0]));
@@ -37,8 +37,8 @@ struct Bitcast {
         std::vector<std::int64_t> order(layout.rbegin(), layout.rend());
         if (order.empty())
             for (std::int64_t i = 0; i < rank; ++i) order.push_back(i);
-        if (const Error e = detail::check_length(order, rank)) return e;
-        if (const Error e = detail::check_dimensions(order, rank)) return e;
+        if (const Status e = detail::check_length(order, rank); !e.ok()) return e;
+        if (const Status e = detail::check_dimensions(order, rank); !e.ok()) return e;
         return order;
     }
     static IndexingMap through_memory(const IndexShape& from, const std::vector<std::int64_t>& from_order, const IndexShape& to,

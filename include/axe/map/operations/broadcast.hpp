@@ -17,17 +17,17 @@ struct Broadcast {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 1)) return e;
-        if (const Error e = detail::check_result_shape(shape)) return e;
-        if (const Error e = detail::check_rank(operands, 0, detail::count(dimensions))) return e;
+        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
+        if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
+        if (const Status e = detail::check_rank(operands, 0, detail::count(dimensions)); !e.ok()) return e;
         std::vector<bool> used(shape.size());
-        if (const Error e = detail::check_dimensions(dimensions, used)) return e;
+        if (const Status e = detail::check_dimensions(dimensions, used); !e.ok()) return e;
         const IndexShape& x = operands[0];
         for (std::size_t i = 0; i < x.size(); ++i) {
             const std::int64_t n = detail::entry(shape, dimensions[i]);
             if (x[i] == 1 && n != 1) used[static_cast<std::size_t>(dimensions[i])] = false;
             if (x[i] == 1) continue;
-            if (const Error e = detail::check_dimension(operands, 0, static_cast<std::int64_t>(i), n)) return e;
+            if (const Status e = detail::check_dimension(operands, 0, static_cast<std::int64_t>(i), n); !e.ok()) return e;
         }
 
         IndexShape repeated;

@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_OPERATIONS_CONCATENATE_HPP
 #define AXE_MAP_OPERATIONS_CONCATENATE_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/operations/shape.hpp>
 
 namespace axe {
@@ -17,17 +18,17 @@ struct Concatenate {
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
         const std::int64_t n = std::max<std::int64_t>(detail::count(operands), 1);
-        if (const Error e = detail::check_operands(operands, n)) return e;
+        if (const Status e = detail::check_operands(operands, n); !e.ok()) return e;
         IndexShape shape = operands[0];
-        if (const Error e = detail::check_dimensions({dimension}, detail::count(shape))) return e;
+        if (const Status e = detail::check_dimensions({dimension}, detail::count(shape)); !e.ok()) return e;
         std::int64_t& total = detail::entry(shape, dimension);
         for (std::int64_t k = 1; k < n; ++k) {
-            if (const Error e = detail::check_rank(operands, k, detail::count(shape))) return e;
+            if (const Status e = detail::check_rank(operands, k, detail::count(shape)); !e.ok()) return e;
             for (std::int64_t d = 0; d < detail::count(shape); ++d)
                 if (d != dimension)
-                    if (const Error e = detail::check_dimension(operands, k, d, detail::entry(shape, d))) return e;
+                    if (const Status e = detail::check_dimension(operands, k, d, detail::entry(shape, d)); !e.ok()) return e;
             if (!detail::add(total, detail::entry(detail::entry(operands, k), dimension), total))
-                return Error(errc::overflow, static_cast<int>(k), "the size of the concatenated dimension leaves the integer");
+                return axe::detail::concatenation_overflows(static_cast<int>(k));
         }
         OperationMaps out = detail::one_result("concatenate", operands, shape);
         std::int64_t offset = 0;

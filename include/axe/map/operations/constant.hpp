@@ -16,8 +16,8 @@ struct Constant {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 0)) return e;
-        if (const Error e = detail::check_result_shape(shape)) return e;
+        if (const Status e = detail::check_operands(operands, 0); !e.ok()) return e;
+        if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
         OperationMaps out = detail::one_result("constant", operands, shape);
         if (has_value) {
             IndexingMap map = detail::value_map(out);

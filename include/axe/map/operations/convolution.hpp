@@ -32,7 +32,7 @@ struct Convolution {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = check(operands)) return e;
+        if (const Status e = check(operands); !e.ok()) return e;
         const ConvolutionDimensions& n = dimensions;
         const IndexShape &x = operands[0], &kernel = operands[1];
         Sizes sizes;
@@ -142,22 +142,22 @@ struct Convolution {
         return map;
     }
 
-    [[nodiscard]] Error check(const std::vector<IndexShape>& operands) const
+    [[nodiscard]] Status check(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 2)) return e;
+        if (const Status e = detail::check_operands(operands, 2); !e.ok()) return e;
         const std::int64_t rank = detail::count(window) + 2;
         const ConvolutionDimensions& n = dimensions;
-        const auto check_all = [&](const std::vector<std::int64_t>& spatial, std::int64_t batch, std::int64_t feature) -> Error {
-            if (const Error e = detail::check_length(spatial, rank - 2)) return e;
+        const auto check_all = [&](const std::vector<std::int64_t>& spatial, std::int64_t batch, std::int64_t feature) -> Status {
+            if (const Status e = detail::check_length(spatial, rank - 2); !e.ok()) return e;
             std::vector<bool> used(static_cast<std::size_t>(rank));
-            if (const Error e = detail::check_dimensions({batch, feature}, used)) return e;
+            if (const Status e = detail::check_dimensions({batch, feature}, used); !e.ok()) return e;
             return detail::check_dimensions(spatial, used);
         };
         for (const std::int64_t k : {0, 1})
-            if (const Error e = detail::check_rank(operands, k, rank)) return e;
-        if (const Error e = check_all(n.input_spatial, n.input_batch, n.input_feature)) return e;
-        if (const Error e = check_all(n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature)) return e;
-        if (const Error e = check_all(n.output_spatial, n.output_batch, n.output_feature)) return e;
+            if (const Status e = detail::check_rank(operands, k, rank); !e.ok()) return e;
+        if (const Status e = check_all(n.input_spatial, n.input_batch, n.input_feature); !e.ok()) return e;
+        if (const Status e = check_all(n.kernel_spatial, n.kernel_input_feature, n.kernel_output_feature); !e.ok()) return e;
+        if (const Status e = check_all(n.output_spatial, n.output_batch, n.output_feature); !e.ok()) return e;
 
         if (feature_groups < 1 || batch_groups < 1 || (feature_groups > 1 && batch_groups > 1))
             return Error(errc::bad_argument, -1,

@@ -57,7 +57,7 @@ class CheckedGroups {
     /// @param operands  of a collective operation: one array, whose dimension 0 is the device.
     static Result<CheckedGroups> of(const op::DeviceGroups& groups, const std::vector<IndexShape>& operands)
     {
-        if (const Error e = check_operands(operands, 1)) return e;
+        if (const Status e = check_operands(operands, 1); !e.ok()) return e;
         if (operands[0].empty())
             return Error(errc::rank_mismatch, 0, "the operand is a scalar; its dimension 0 must be the devices");
         CheckedGroups out;
@@ -103,7 +103,7 @@ class CheckedGroups {
         return place_.empty() ? device : table_expression(pool, device, place_);
     }
     /// The device at `place` of the group that `device` is in.
-    IndexExpr neighbour(IndexPool& pool, IndexExpr device, IndexExpr place) const
+    IndexExpr neighbor(IndexPool& pool, IndexExpr device, IndexExpr place) const
     {
         if (place_.empty()) return place;
         // Where the device is a sum of what its group and its place give, the expression is too.

@@ -17,21 +17,22 @@ struct Dot {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 2)) return e;
+        if (const Status e = detail::check_operands(operands, 2); !e.ok()) return e;
         const std::vector<std::int64_t>* batch[] = {&lhs_batch, &rhs_batch};
         const std::vector<std::int64_t>* contracting[] = {&lhs_contracting, &rhs_contracting};
         std::vector<bool> used[2];
         for (const std::size_t side : {0u, 1u}) {
             used[side].resize(operands[side].size());
-            if (const Error e = detail::check_dimensions(*batch[side], used[side])) return e;
-            if (const Error e = detail::check_dimensions(*contracting[side], used[side])) return e;
+            if (const Status e = detail::check_dimensions(*batch[side], used[side]); !e.ok()) return e;
+            if (const Status e = detail::check_dimensions(*contracting[side], used[side]); !e.ok()) return e;
         }
         for (const auto& [left, right] : {std::pair{&lhs_batch, &rhs_batch}, std::pair{&lhs_contracting, &rhs_contracting}}) {
             if (left->size() != right->size())
                 return Error(errc::rank_mismatch, -1, "the left operand has {0} batch or contracted dimensions, the right one {1}",
                              detail::count(*left), detail::count(*right));
             for (std::size_t i = 0; i < left->size(); ++i)
-                if (const Error e = detail::check_dimension(operands, 1, (*right)[i], detail::entry(operands[0], (*left)[i])))
+                if (const Status e = detail::check_dimension(operands, 1, (*right)[i], detail::entry(operands[0], (*left)[i]));
+                    !e.ok())
                     return e;
         }
 

@@ -17,11 +17,11 @@ struct DynamicSlice {
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
         const std::int64_t rank = detail::count(sizes);
-        if (const Error e = detail::check_operands(operands, 1 + rank)) return e;
-        if (const Error e = detail::check_rank(operands, 0, rank)) return e;
-        if (const Error e = detail::check_slice_sizes(sizes, operands[0])) return e;
+        if (const Status e = detail::check_operands(operands, 1 + rank); !e.ok()) return e;
+        if (const Status e = detail::check_rank(operands, 0, rank); !e.ok()) return e;
+        if (const Status e = detail::check_slice_sizes(sizes, operands[0]); !e.ok()) return e;
         for (std::int64_t k = 1; k <= rank; ++k)
-            if (const Error e = detail::check_rank(operands, k, 0)) return e;
+            if (const Status e = detail::check_rank(operands, k, 0); !e.ok()) return e;
         OperationMaps out = detail::one_result("dynamic_slice", operands, sizes);
         detail::relate(out.results[0], 0, detail::at_starts(sizes, operands[0], sizes, 1, 1),
                        detail::at_starts(operands[0], operands[0], sizes, 1, -1));

@@ -16,12 +16,12 @@ struct DynamicUpdateSlice {
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
         const std::int64_t rank = operands.empty() ? 0 : detail::count(operands[0]);
-        if (const Error e = detail::check_operands(operands, 2 + rank)) return e;
-        if (const Error e = detail::check_rank(operands, 1, rank)) return e;
+        if (const Status e = detail::check_operands(operands, 2 + rank); !e.ok()) return e;
+        if (const Status e = detail::check_rank(operands, 1, rank); !e.ok()) return e;
         const IndexShape &x = operands[0], &update = operands[1];
-        if (const Error e = detail::check_slice_sizes(update, x)) return e;
+        if (const Status e = detail::check_slice_sizes(update, x); !e.ok()) return e;
         for (std::int64_t k = 2; k < 2 + rank; ++k)
-            if (const Error e = detail::check_rank(operands, k, 0)) return e;
+            if (const Status e = detail::check_rank(operands, k, 0); !e.ok()) return e;
         OperationMaps out = detail::one_result("dynamic_update_slice", operands, x);
         detail::relate(out.results[0], 0, detail::identity_map(x), detail::identity_map(x));
         detail::relate(out.results[0], 1, detail::at_starts(x, x, update, 2, -1), detail::at_starts(update, x, update, 2, 1));

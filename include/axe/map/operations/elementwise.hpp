@@ -12,7 +12,7 @@ namespace detail {
 struct ElementFunction {
     const char* name;
     std::int64_t operands;
-    IndexExpr (*value)(IndexingMap& map); ///< of the value map's run-time variables; null where it is no index arithmetic
+    IndexExpr (*value)(IndexingMap& map); ///< of the value map's run-time variables; null where it is not an index arithmetic
 };
 inline constexpr ElementFunction element_functions[] = {
     {"convert", 1, [](IndexingMap& m) { return m.runtime(0); }},
@@ -33,7 +33,7 @@ namespace op {
 ///
 /// The operands have one shape, the result's; a scalar among them is read by every element (the bounds of `clamp`, the predicate of
 /// `select`). `add`, `subtract`, `multiply`, `negate`, `copy` and `convert` (of integers) have a value map; sums that wrap are not in it.
-/// @returns errors of the shapes: every operand like the first one that is no scalar.
+/// @returns errors of the shapes: every operand like the first one that is not a scalar.
 struct Elementwise {
     std::string function = "map";
 
@@ -43,7 +43,7 @@ struct Elementwise {
         for (const detail::ElementFunction& f : detail::element_functions)
             if (function == f.name) known = &f;
         const std::int64_t needed = known != nullptr ? known->operands : std::max<std::int64_t>(detail::count(operands), 1);
-        if (const Error e = detail::check_operands(operands, needed)) return e;
+        if (const Status e = detail::check_operands(operands, needed); !e.ok()) return e;
         IndexShape shape;
         for (const IndexShape& s : operands)
             if (shape.empty()) shape = s;
@@ -53,7 +53,7 @@ struct Elementwise {
                 detail::relate_whole(out.results[0], k, {});
                 continue;
             }
-            if (const Error e = detail::check_same_shape(operands, k, shape)) return e;
+            if (const Status e = detail::check_same_shape(operands, k, shape); !e.ok()) return e;
             detail::relate(out.results[0], k, detail::identity_map(shape), detail::identity_map(shape));
         }
         if (known != nullptr && known->value != nullptr) {

@@ -18,10 +18,10 @@ struct Gather {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 2)) return e;
-        if (const Error e = detail::check_rank(operands, 0, detail::count(sizes))) return e;
-        if (const Error e = detail::check_rank(operands, 1, 2)) return e;
-        if (const Error e = detail::check_slice_sizes(sizes, operands[0])) return e;
+        if (const Status e = detail::check_operands(operands, 2); !e.ok()) return e;
+        if (const Status e = detail::check_rank(operands, 0, detail::count(sizes)); !e.ok()) return e;
+        if (const Status e = detail::check_rank(operands, 1, 2); !e.ok()) return e;
+        if (const Status e = detail::check_slice_sizes(sizes, operands[0]); !e.ok()) return e;
         const IndexShape &x = operands[0], &indices = operands[1];
         if (indices[1] > detail::count(x))
             return Error(errc::size_mismatch, 1,

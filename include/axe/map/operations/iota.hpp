@@ -15,9 +15,9 @@ struct Iota {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 0)) return e;
-        if (const Error e = detail::check_result_shape(shape)) return e;
-        if (const Error e = detail::check_dimensions({dimension}, detail::count(shape))) return e;
+        if (const Status e = detail::check_operands(operands, 0); !e.ok()) return e;
+        if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
+        if (const Status e = detail::check_dimensions({dimension}, detail::count(shape)); !e.ok()) return e;
         OperationMaps out = detail::one_result("iota", operands, shape);
         IndexingMap map = detail::value_map(out);
         map.results.push_back(map.dimension(static_cast<int>(dimension)));

@@ -15,10 +15,10 @@ struct Opaque {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, detail::count(operands))) return e;
+        if (const Status e = detail::check_operands(operands, detail::count(operands)); !e.ok()) return e;
         OperationMaps out;
         for (const IndexShape& shape : shapes) {
-            if (const Error e = detail::check_result_shape(shape)) return e;
+            if (const Status e = detail::check_result_shape(shape); !e.ok()) return e;
             OperationMaps one = detail::one_result(name.c_str(), operands, shape);
             for (std::int64_t k = 0; k < detail::count(operands); ++k)
                 detail::relate(one.results[0], k, IndexingMap::undefined(), IndexingMap::undefined());

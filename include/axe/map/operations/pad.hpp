@@ -22,10 +22,10 @@ struct Pad {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 2)) return e;
-        if (const Error e = detail::check_rank(operands, 1, 0)) return e;
+        if (const Status e = detail::check_operands(operands, 2); !e.ok()) return e;
+        if (const Status e = detail::check_rank(operands, 1, 0); !e.ok()) return e;
         const IndexShape& x = operands[0];
-        if (const Error e = detail::check_length(padding, detail::count(x))) return e;
+        if (const Status e = detail::check_length(padding, detail::count(x)); !e.ok()) return e;
         IndexShape shape(x.size()), spread(x.size());
         for (std::size_t i = 0; i < x.size(); ++i) {
             const PadDimension& p = padding[i];
@@ -36,7 +36,7 @@ struct Pad {
             using Exact = wider_t<std::int64_t>;
             const Exact wide = x[i] == 0 ? 0 : Exact{x[i] - 1} * (Exact{p.interior} + 1) + 1;
             if (!detail::narrow(wide, spread[i]) || !detail::narrow(wide + p.low + p.high, shape[i]))
-                return Error(errc::overflow, position, "the padded size of dimension {0} leaves the integer", position);
+                return Error(errc::overflow, position, "the padded size of dimension {0} overflows", position);
             if (shape[i] < 0)
                 return Error(errc::bad_extent, position,
                              "the padding leaves {1} elements in dimension {0}; it must leave 0 or more", position, shape[i]);

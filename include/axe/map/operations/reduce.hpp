@@ -12,11 +12,11 @@ namespace detail {
 inline Result<std::int64_t> check_reduced(const std::vector<IndexShape>& operands)
 {
     const std::int64_t n = std::max<std::int64_t>(count(operands) / 2, 1);
-    if (const Error e = check_operands(operands, 2 * n)) return e;
+    if (const Status e = check_operands(operands, 2 * n); !e.ok()) return e;
     for (std::int64_t k = 1; k < n; ++k)
-        if (const Error e = check_same_shape(operands, k, operands[0])) return e;
+        if (const Status e = check_same_shape(operands, k, operands[0]); !e.ok()) return e;
     for (std::int64_t k = n; k < 2 * n; ++k)
-        if (const Error e = check_rank(operands, k, 0)) return e;
+        if (const Status e = check_rank(operands, k, 0); !e.ok()) return e;
     return n;
 }
 
@@ -39,7 +39,7 @@ inline Result<OperationMaps> reduced(const char* name, const std::vector<IndexSh
 
 namespace op {
 
-/// y[d] = the sum (or other reduction) of x over `dimensions`, begun with an initial value; of n arrays at once to n results.
+/// y[d] = the sum (or other reduction) of x over `dimensions`, begun with an initial value; of n arrays together to n results.
 ///
 /// Operands: the n arrays of one shape, then the n initial values. The range variables are the reduced dimensions as listed.
 struct Reduce {
@@ -50,7 +50,7 @@ struct Reduce {
         if (const auto n = detail::check_reduced(operands); !n) return n.error();
         const IndexShape& x = operands[0];
         std::vector<bool> is_reduced(x.size());
-        if (const Error e = detail::check_dimensions(dimensions, is_reduced)) return e;
+        if (const Status e = detail::check_dimensions(dimensions, is_reduced); !e.ok()) return e;
         IndexShape shape, loops;
         for (std::size_t i = 0; i < x.size(); ++i)
             if (!is_reduced[i]) shape.push_back(x[i]);

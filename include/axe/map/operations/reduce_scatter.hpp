@@ -28,9 +28,9 @@ struct ReduceScatter {
         for (int i = 0; i < from.dimensions; ++i) from.results.push_back(from.dimension(i));
         IndexExpr& index = detail::entry(from.results, dimension);
         index = from.pool.add(from.pool.mul(devices->place(from.pool, from.dimension(0)), *part), index);
-        from.results[0] = devices->neighbour(from.pool, from.dimension(0), from.range(0));
+        from.results[0] = devices->neighbor(from.pool, from.dimension(0), from.range(0));
         IndexExpr& place = detail::entry(to.results, dimension);
-        to.results[0] = devices->neighbour(to.pool, to.dimension(0), detail::floor_div_size(to.pool, place, *part));
+        to.results[0] = devices->neighbor(to.pool, to.dimension(0), detail::floor_div_size(to.pool, place, *part));
         place = detail::mod_size(to.pool, place, *part);
         OperationMaps out = detail::one_result("reduce_scatter", operands, shape);
         detail::relate(out.results[0], 0, std::move(from), std::move(to));

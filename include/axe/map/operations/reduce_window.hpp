@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace op {
 
-/// y[d] = the sum (or other reduction) of x over the window at d, begun with an initial value; of n arrays at once to n results.
+/// y[d] = the sum (or other reduction) of x over the window at d, begun with an initial value; of n arrays together to n results.
 ///
 /// One window a dimension. Padding and holes are not read: the map holds where the window meets an element.
 struct ReduceWindow {
@@ -19,7 +19,7 @@ struct ReduceWindow {
     {
         if (const auto n = detail::check_reduced(operands); !n) return n.error();
         const IndexShape& x = operands[0];
-        if (const Error e = detail::check_length(window, detail::count(x))) return e;
+        if (const Status e = detail::check_length(window, detail::count(x)); !e.ok()) return e;
         std::vector<detail::Window> windows;
         IndexShape shape, sizes;
         for (std::size_t i = 0; i < x.size(); ++i) {

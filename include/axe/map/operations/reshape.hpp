@@ -2,33 +2,34 @@
 #ifndef AXE_MAP_OPERATIONS_RESHAPE_HPP
 #define AXE_MAP_OPERATIONS_RESHAPE_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/operations/shape.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The number of elements; `errc::overflow` when it leaves the integer. (0 in any dimension is 0, however large the rest.)
+/// The number of elements; `errc::overflow` when it overflows. (0 in any dimension is 0, however large the rest.)
 inline Result<std::int64_t> elements(const IndexShape& shape)
 {
     std::int64_t product = 1;
     for (const std::int64_t n : shape)
         if (n == 0) return std::int64_t{0};
     for (const std::int64_t n : shape)
-        if (!mul(product, n, product)) return Error(errc::overflow, -1, "the number of elements leaves the integer");
+        if (!mul(product, n, product)) return elements_overflow(-1);
     return product;
 }
 
 /// The index in `to` of the element that has `index` in `from`, both row-major and of as many elements, more than none.
 ///
-/// Where leading dimensions of both have one product, the index falls into parts, and each goes through a flat index of its own.
+/// Where leading dimensions of both have one product, the index falls into parts, and each goes through a separate flat index.
 inline std::vector<IndexExpr> reshaped_index(IndexPool& pool, const std::vector<IndexExpr>& index, const IndexShape& from,
                                              const IndexShape& to)
 {
     std::vector<IndexExpr> out(to.size(), pool.constant(0));
     std::size_t i = 0, k = 0;
     while (true) {
-        // Dimensions of size 1 are no part of any: their index is 0.
+        // Dimensions of size 1 are not a part of any: their index is 0.
         while (i < from.size() && from[i] == 1) ++i;
         while (k < to.size() && to[k] == 1) ++k;
         if (i == from.size() || k == to.size()) return out;
@@ -65,11 +66,11 @@ inline IndexingMap reshape_map(const IndexShape& from, const IndexShape& to, boo
 /// As many elements in both: how many.
 inline Result<std::int64_t> check_elements(const IndexShape& operand, const IndexShape& result)
 {
-    if (const Error e = check_result_shape(result)) return e;
+    if (const Status e = check_result_shape(result); !e.ok()) return e;
     const auto has = elements(operand), wanted = elements(result);
     if (!has) return has;
     if (wanted && *has != *wanted)
-        return Error(errc::size_mismatch, -1, "the operand has {0} elements and the result {1}; they must have as many", *has,
+        return Error(errc::size_mismatch, -1, "the operand has {0} elements and the result {1}; the numbers must be equal", *has,
                      *wanted);
     return wanted;
 }
@@ -84,7 +85,7 @@ struct Reshape {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 1)) return e;
+        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
         const auto elements = detail::check_elements(operands[0], shape);
         if (!elements) return elements.error();
         return detail::moves_elements("reshape", operands, shape, detail::reshape_map(shape, operands[0], *elements != 0),

@@ -14,9 +14,9 @@ struct Reverse {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 1)) return e;
+        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
         const IndexShape& shape = operands[0];
-        if (const Error e = detail::check_dimensions(dimensions, detail::count(shape))) return e;
+        if (const Status e = detail::check_dimensions(dimensions, detail::count(shape)); !e.ok()) return e;
         IndexingMap map = detail::identity_map(shape);
         for (const std::int64_t d : dimensions) {
             IndexExpr& r = detail::entry(map.results, d);

@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// A count as the integer that shapes and sentences have.
+/// A count as the integer type of shapes and messages.
 template <class List>
 std::int64_t count(const List& list)
 {
@@ -23,7 +23,7 @@ decltype(auto) entry(List& list, std::int64_t i)
 
 // ---- checks: an Error without a code says that all is well ------------------------------------------------------------------------
 
-inline Error check_result_shape(const IndexShape& shape)
+inline Status check_result_shape(const IndexShape& shape)
 {
     for (std::int64_t i = 0; i < count(shape); ++i)
         if (entry(shape, i) < 0)
@@ -32,7 +32,7 @@ inline Error check_result_shape(const IndexShape& shape)
     return {};
 }
 
-inline Error check_operands(const std::vector<IndexShape>& operands, std::int64_t needed)
+inline Status check_operands(const std::vector<IndexShape>& operands, std::int64_t needed)
 {
     if (count(operands) != needed)
         return Error(errc::rank_mismatch, -1, "there are {0} operands; the operation takes {1}", count(operands), needed);
@@ -44,7 +44,7 @@ inline Error check_operands(const std::vector<IndexShape>& operands, std::int64_
     return {};
 }
 
-inline Error check_rank(const std::vector<IndexShape>& operands, std::int64_t k, std::int64_t needed)
+inline Status check_rank(const std::vector<IndexShape>& operands, std::int64_t k, std::int64_t needed)
 {
     if (count(entry(operands, k)) == needed) return {};
     return Error(errc::rank_mismatch, static_cast<int>(k), "operand {0} has {1} dimensions; it must have {2}", k,
@@ -52,23 +52,23 @@ inline Error check_rank(const std::vector<IndexShape>& operands, std::int64_t k,
 }
 
 /// Is dimension i of operand k of size n?
-inline Error check_dimension(const std::vector<IndexShape>& operands, std::int64_t k, std::int64_t i, std::int64_t n)
+inline Status check_dimension(const std::vector<IndexShape>& operands, std::int64_t k, std::int64_t i, std::int64_t n)
 {
     if (entry(entry(operands, k), i) == n) return {};
     return Error(errc::size_mismatch, static_cast<int>(k), "dimension {1} of operand {0} must be {2}", k, i, n);
 }
 
-inline Error check_same_shape(const std::vector<IndexShape>& operands, std::int64_t k, const IndexShape& shape)
+inline Status check_same_shape(const std::vector<IndexShape>& operands, std::int64_t k, const IndexShape& shape)
 {
-    if (const Error e = check_rank(operands, k, count(shape))) return e;
+    if (const Status e = check_rank(operands, k, count(shape)); !e.ok()) return e;
     for (std::int64_t i = 0; i < count(shape); ++i)
-        if (const Error e = check_dimension(operands, k, i, entry(shape, i))) return e;
+        if (const Status e = check_dimension(operands, k, i, entry(shape, i)); !e.ok()) return e;
     return {};
 }
 
 /// Does an attribute have one number for each of `rank` dimensions?
 template <class List>
-Error check_length(const List& list, std::int64_t rank)
+Status check_length(const List& list, std::int64_t rank)
 {
     if (count(list) == rank) return {};
     return Error(errc::rank_mismatch, -1, "an attribute has {0} entries; it must have one for each of {1} dimensions", count(list),
@@ -76,19 +76,19 @@ Error check_length(const List& list, std::int64_t rank)
 }
 
 /// Are these different dimensions of an array of that rank? `used` (one for each dimension) remembers them from call to call.
-inline Error check_dimensions(const std::vector<std::int64_t>& dimensions, std::vector<bool>& used)
+inline Status check_dimensions(const std::vector<std::int64_t>& dimensions, std::vector<bool>& used)
 {
     for (std::int64_t i = 0; i < count(dimensions); ++i) {
         const std::int64_t d = entry(dimensions, i);
         if (d < 0 || d >= count(used))
-            return Error(errc::bad_argument, static_cast<int>(i), "dimension {0} is none of an array of {1} dimensions", d,
+            return Error(errc::bad_argument, static_cast<int>(i), "dimension {0} does not exist; the array has {1} dimensions", d,
                          count(used));
         if (entry(used, d)) return Error(errc::bad_argument, static_cast<int>(i), "dimension {0} is named twice", d);
         entry(used, d) = true;
     }
     return {};
 }
-inline Error check_dimensions(const std::vector<std::int64_t>& dimensions, std::int64_t rank)
+inline Status check_dimensions(const std::vector<std::int64_t>& dimensions, std::int64_t rank)
 {
     std::vector<bool> used(static_cast<std::size_t>(rank));
     return check_dimensions(dimensions, used);
@@ -170,18 +170,18 @@ inline IndexExpr floor_div_size(IndexPool& pool, IndexExpr e, std::int64_t n)
 }
 inline IndexExpr mod_size(IndexPool& pool, IndexExpr e, std::int64_t n) { return n == 0 ? pool.constant(0) : pool.mod(e, n); }
 
-/// The operation, or what left the integer in one of its maps.
+/// The operation, or what overflowed in one of its maps.
 inline Result<OperationMaps> finished(OperationMaps operation)
 {
     for (const ResultMaps& result : operation.results)
         for (const auto* side : {&result.from_output, &result.to_output})
             for (const std::vector<OperandMap>& maps : *side)
                 for (const OperandMap& m : maps)
-                    if (m.map.pool.error()) return m.map.pool.error();
+                    if (!m.map.pool.error().ok()) return m.map.pool.error();
     return operation;
 }
 
-/// An operation that moves the elements of its one operand, or what left the integer in its maps.
+/// An operation that moves the elements of its one operand, or what overflowed in its maps.
 inline Result<OperationMaps> moves_elements(const char* name, const std::vector<IndexShape>& operands, IndexShape shape,
                                             IndexingMap from_output, IndexingMap to_output)
 {

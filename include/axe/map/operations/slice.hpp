@@ -16,12 +16,12 @@ struct Slice {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 1)) return e;
+        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
         const IndexShape& x = operands[0];
         for (const auto* list : {&starts, &limits})
-            if (const Error e = detail::check_length(*list, detail::count(x))) return e;
+            if (const Status e = detail::check_length(*list, detail::count(x)); !e.ok()) return e;
         if (!strides.empty())
-            if (const Error e = detail::check_length(strides, detail::count(x))) return e;
+            if (const Status e = detail::check_length(strides, detail::count(x)); !e.ok()) return e;
         IndexShape shape;
         for (std::size_t i = 0; i < x.size(); ++i) {
             const auto position = static_cast<int>(i);

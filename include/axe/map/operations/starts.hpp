@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Does a slice of these sizes fit into the operand?
-inline Error check_slice_sizes(const IndexShape& sizes, const IndexShape& operand)
+inline Status check_slice_sizes(const IndexShape& sizes, const IndexShape& operand)
 {
     for (std::int64_t i = 0; i < count(sizes); ++i)
         if (entry(sizes, i) < 0 || entry(sizes, i) > entry(operand, i))

@@ -32,10 +32,10 @@ struct Transpose {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, 1)) return e;
+        if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
         const IndexShape& x = operands[0];
-        if (const Error e = detail::check_length(order, detail::count(x))) return e;
-        if (const Error e = detail::check_dimensions(order, detail::count(x))) return e;
+        if (const Status e = detail::check_length(order, detail::count(x)); !e.ok()) return e;
+        if (const Status e = detail::check_dimensions(order, detail::count(x)); !e.ok()) return e;
         IndexShape shape;
         for (const std::int64_t d : order) shape.push_back(detail::entry(x, d));
         return detail::moves_elements("transpose", operands, shape, detail::permuted_map(shape, detail::inverse_order(order)),

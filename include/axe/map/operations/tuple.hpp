@@ -12,7 +12,7 @@ namespace op {
 struct Tuple {
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, detail::count(operands))) return e;
+        if (const Status e = detail::check_operands(operands, detail::count(operands)); !e.ok()) return e;
         OperationMaps out;
         for (std::int64_t k = 0; k < detail::count(operands); ++k) {
             const IndexShape& shape = detail::entry(operands, k);
@@ -33,9 +33,9 @@ struct GetTupleElement {
 
     [[nodiscard]] Result<OperationMaps> maps(const std::vector<IndexShape>& operands) const
     {
-        if (const Error e = detail::check_operands(operands, detail::count(operands))) return e;
+        if (const Status e = detail::check_operands(operands, detail::count(operands)); !e.ok()) return e;
         if (index < 0 || index >= detail::count(operands))
-            return Error(errc::out_of_domain, -1, "element {0} is none of a tuple of {1}", index, detail::count(operands));
+            return Error(errc::out_of_domain, -1, "element {0} does not exist; the tuple has {1}", index, detail::count(operands));
         const IndexShape& shape = detail::entry(operands, index);
         OperationMaps out = detail::one_result("get_tuple_element", operands, shape);
         detail::relate(out.results[0], index, detail::identity_map(shape), detail::identity_map(shape));

@@ -59,20 +59,20 @@ inline Result<Window> checked_window(const op::WindowDimension& w, std::int64_t 
 {
     const struct {
         std::int64_t value;
-        const char* sentence;
+        const char* message;
     } positive[] = {{w.size, "the window of dimension {0} has size {1}; it must be 1 or more"},
                     {w.stride, "the window of dimension {0} has stride {1}; it must be 1 or more"},
                     {w.dilation, "the window of dimension {0} has dilation {1}; it must be 1 or more"},
                     {w.base_dilation, "the window of dimension {0} has base dilation {1}; it must be 1 or more"}};
     for (const auto& p : positive)
-        if (p.value < 1) return Error(errc::bad_argument, position, p.sentence, position, p.value);
+        if (p.value < 1) return Error(errc::bad_argument, position, p.message, position, p.value);
     using Exact = wider_t<std::int64_t>;
     Window out{w, 0, 0};
-    std::int64_t padded = 0, reach = 0;
+    std::int64_t padded = 0, footprint = 0;
     if (!narrow(n == 0 ? Exact{0} : Exact{n - 1} * w.base_dilation + 1, out.spread) ||
-        !narrow(Exact{out.spread} + w.low + w.high, padded) || !narrow(Exact{w.size - 1} * w.dilation + 1, reach))
-        return Error(errc::overflow, position, "the window of dimension {0} leaves the integer", position);
-    out.places = padded < reach ? 0 : (padded - reach) / w.stride + 1;
+        !narrow(Exact{out.spread} + w.low + w.high, padded) || !narrow(Exact{w.size - 1} * w.dilation + 1, footprint))
+        return Error(errc::overflow, position, "the window of dimension {0} overflows", position);
+    out.places = padded < footprint ? 0 : (padded - footprint) / w.stride + 1;
     return out;
 }
 

@@ -28,7 +28,7 @@ struct SetLocal {
     bool is_used = false;
     [[nodiscard]] bool is_floor() const noexcept { return divisor > 0; }
 };
-/// The form's values lie in the range; or outside of it.
+/// The form's values are in the range; or outside of it.
 struct SetConstraint {
     WideInterval range{};
     bool is_outside = false;
@@ -38,7 +38,7 @@ struct SetConstraint {
 ///
 /// Forms are rows of numbers, constant first. There are three kinds: the locals' own, goals (what is asked about) and constraints. The
 /// variables are those of the part, which is why a system whose points are wanted has a map's variables among its goals, at the end.
-/// A system stands for one part of a domain; it is rewritten as the part shrinks, and copied where the part is cut. A number that
+/// A system represents one part of a domain; it is rewritten as the part shrinks, and copied where the part is cut. A number that
 /// cannot be held makes it unsound, and what is computed after that means nothing.
 class BasicSet {
   public:
@@ -81,7 +81,7 @@ class BasicSet {
     [[nodiscard]] int goal_row(int g) const noexcept { return most_locals_ + second_ + g; }
     [[nodiscard]] int coordinate_row(int j) const noexcept { return goal_row(goals_) + j; }
     [[nodiscard]] int constraint_row(int c) const noexcept { return coordinate_row(coordinates_) + c; }
-    /// Is there a form in the row: no local that is not used, no second factor that is none?
+    /// Is there a form in the row: no local that is not used, no second factor that is absent?
     [[nodiscard]] bool is_live(int r) const noexcept
     {
         if (r < most_locals_) return r < local_count() && at(r).is_used;

@@ -29,7 +29,7 @@ class BranchingRule {
   public:
     explicit BranchingRule(const BasicSet& s) : s_(s) {}
 
-    /// Where a floor wraps most: into residues that nearly stand still, by the floor's values where they are few, or in halves.
+    /// Where a floor wraps most: into residues that nearly do not move, by the floor's values where they are few, or in halves.
     [[nodiscard]] Branch choose() const
     {
         for (int c = 0; c < s_.constraint_count(); ++c)
@@ -131,9 +131,9 @@ class BranchingRule {
         WideInt most = 0;
         for (int c = 0; c < s_.constraint_count(); ++c)
             for (int j = 0; j < s_.dim_count(); ++j) {
-                const WideInt reach = saturated_product(magnitude(s_.row(s_.constraint_row(c))[s_.of_dim(j)]), s_.dim(j).last);
-                if (reach > most) {
-                    most = reach;
+                const WideInt footprint = saturated_product(magnitude(s_.row(s_.constraint_row(c))[s_.of_dim(j)]), s_.dim(j).last);
+                if (footprint > most) {
+                    most = footprint;
                     best = j;
                 }
             }

@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_PRESBURGER_BUILDER_HPP
 #define AXE_MAP_PRESBURGER_BUILDER_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/presburger/basic_set.hpp>
 #include <axe/map/range/expression_ranges.hpp>
 
@@ -9,24 +10,26 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline Error map_form_overflow() { return Error(errc::overflow, -1, "a number of the map leaves the integers of the decision"); }
-inline Error map_undefined() { return Error(errc::bad_argument, -1, "the map is undefined: nothing can be decided of it"); }
+inline Error map_form_overflow()
+{
+    return Error(errc::overflow, -1, "a number of the map overflows the integers of the decision procedure");
+}
+inline Error map_undefined() { return Error(errc::bad_argument, -1, "the map is undefined; nothing can be decided about it"); }
 
 /// Can no divisor that is an expression be 0?
-inline Error divisors_are_not_zero(const IndexingMap& map)
+inline Status divisors_are_not_zero(const IndexingMap& map)
 {
-    if (map.pool.error()) return map.pool.error();
+    if (!map.pool.error().ok()) return map.pool.error();
     ExpressionRanges range(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id) {
         const IndexNode& n = map.pool[{id}];
-        if ((n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by) && range(n.right).contains(0))
-            return Error(errc::too_hard, -1, "a divisor of the map may be 0, as far as the intervals of its variables tell");
+        if ((n.op == IndexOp::floor_div_by || n.op == IndexOp::mod_by) && range(n.right).contains(0)) return divisor_may_be_zero();
     }
     return {};
 }
 
 /// Is there anything to decide of the map? Its pool's error otherwise, or that it is undefined.
-inline Error map_is_decidable(const IndexingMap& map)
+inline Status map_is_decidable(const IndexingMap& map)
 {
     if (map.is_undefined) return map_undefined();
     return map.pool.has_variable_divisors() ? divisors_are_not_zero(map) : map.pool.error();

@@ -89,7 +89,7 @@ class LocalReducer {
         tighten(i, s_.range_of(x), s_.range_of(y), saturated_product);
     }
 
-    /// The local variable i is a function of two values, which is monotone in each: it lies within what the ends of their ranges give.
+    /// The local variable i is a function of two values, which is monotone in each: it is within what the ends of their ranges give.
     void tighten(int i, const WideInterval& a, const WideInterval& b, WideInt (*f)(WideInt, WideInt))
     {
         WideInterval range{wide_limit, -wide_limit};

@@ -50,7 +50,7 @@ enum class SearchGoal : std::uint8_t {
 /// Looks for a point of a system's part that holds all its constraints, by cutting the part until each piece is decided.
 ///
 /// On a piece the system is brought to its simplest form, so that most constraints are implied or impossible. What is left is cut where a
-/// floor wraps most (see `BranchingRule`). Where all constraints repeat with a period, the first periods stand for all.
+/// floor wraps most (see `BranchingRule`). Where all constraints repeat with a period, the first periods represent all.
 class IntegerSearch {
   public:
     explicit IntegerSearch(SearchGoal aim, std::int64_t splits = most_branches) : aim_(aim), left_(splits) {}
@@ -61,7 +61,7 @@ class IntegerSearch {
     std::vector<std::int64_t> point{}; ///< the variables' values, for a system that has its coordinates
     WideInt goal = 0;
 
-    /// Only a point before this one, which is known, is of use; `point` stays it where there is none.
+    /// Only a point before this one, which is known, is of use; `point` stays it if none exists.
     void look_before(const std::vector<std::int64_t>& known)
     {
         is_found = true;
@@ -81,7 +81,7 @@ class IntegerSearch {
         if (is_small_) enumerate();
     }
     /// What kept it from an answer, if anything did.
-    [[nodiscard]] Error error() const
+    [[nodiscard]] Status status() const
     {
         if (is_unsound) return map_form_overflow();
         if (!is_decided && (aim_ != SearchGoal::any || !is_found)) return map_too_hard();

@@ -26,7 +26,7 @@ class PointTable {
         std::int64_t number; ///< of the other, among the points of the box in row-major order
     };
     std::optional<Collision> collision{};
-    bool fits = true; ///< no value leaves the integer
+    bool fits = true; ///< no value overflows
 
     /// Goes through a box of no more than 2^20 points, until two have one image.
     void fill(const std::vector<IndexInterval>& box)

@@ -17,7 +17,7 @@ namespace detail {
 /// The factors of the unknowns, and how often each of the rows given is in it: one list after the other.
 using LinearRow = std::vector<std::int64_t>;
 
-/// row := row·a − other·b, without the common divisor of its numbers; false when one leaves the integer.
+/// row := row·a − other·b, without the common divisor of its numbers; false when one overflows.
 inline bool combine(LinearRow& row, const LinearRow& other, std::int64_t a, std::int64_t b)
 {
     std::int64_t common = 0;
@@ -33,7 +33,7 @@ inline bool combine(LinearRow& row, const LinearRow& other, std::int64_t a, std:
 
 /// Gauss and Jordan's elimination without fractions: afterwards each unknown that the equations determine is alone in a row.
 ///
-/// @returns false when a number leaves the integer. Cost: rows² · unknowns.
+/// @returns false when a number overflows. Cost: rows² · unknowns.
 inline bool eliminate(std::vector<LinearRow>& rows, std::size_t unknowns)
 {
     std::size_t done = 0;

@@ -108,7 +108,7 @@ class DigitwiseInverse {
             }
         return true;
     }
-    /// Does what can be done with a row; says whether anything was.
+    /// Does what can be done with a row; returns whether anything was.
     bool step(Row& row)
     {
         IndexPool& pool = out_->pool;
@@ -181,11 +181,11 @@ class DigitwiseInverse {
             u.factor = magnitude(u.factor);
         }
         std::sort(unknown.begin(), unknown.end(), [](const Unknown& a, const Unknown& b) { return a.factor < b.factor; });
-        DigitForms::Wide reach = 0;
+        DigitForms::Wide footprint = 0;
         for (const Unknown& u : unknown) {
-            if (u.factor <= reach) return false;
-            reach += DigitForms::Wide(u.factor) * u.most;
-            if (reach > every_integer.high) return false;
+            if (u.factor <= footprint) return false;
+            footprint += DigitForms::Wide(u.factor) * u.most;
+            if (footprint > every_integer.high) return false;
         }
         for (std::size_t k = unknown.size(); k-- > 0;) {
             const Unknown& u = unknown[k];
@@ -258,7 +258,7 @@ class DigitwiseInverse {
             if (!mentions_known(c.expression, values)) return false;
             out_->constraints.push_back({out_->pool.substitute(map_->pool, c.expression, values, copies), c.interval});
         }
-        return !out_->pool.error();
+        return out_->pool.error().ok();
     }
     [[nodiscard]] bool mentions_known(IndexExpr e, const std::vector<IndexExpr>& values) const
     {

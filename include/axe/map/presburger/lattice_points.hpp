@@ -81,7 +81,7 @@ class PolygonCount {
   private:
     WideInt last_;
 
-    /// Where the lines cross within the range: the last u before it; a crossing at an integer stands alone.
+    /// Where the lines cross within the range: the last u before it; a crossing at an integer is separate.
     bool add_crossing(const MapLine& x, const MapLine& y, std::vector<WideInt>& ends) const
     {
         WideInt slope = 0, constant = 0; // of x − y, over the product of the heights

@@ -47,13 +47,13 @@ class PointwiseInverse {
             if (!has_equations) return too_many();
             out_ = needed(by_equations);
         }
-        if (out_.pool.error()) return out_.pool.error();
+        if (!out_.pool.error().ok()) return out_.pool.error();
         return std::move(out_);
     }
 
   private:
     using Values = Interpolation::Values;
-    /// An expression of the results that lies in [0, extent), and its value at every row.
+    /// An expression of the results that is in [0, extent), and its value at every row.
     struct Key {
         IndexExpr expression{};
         std::int64_t extent = 1;
@@ -65,13 +65,10 @@ class PointwiseInverse {
     Interpolation interpolation_;
     std::vector<Key> members_; ///< of each result: which of its values it is, as far as steps of one size tell
 
-    static Error too_wide()
-    {
-        return Error(errc::overflow, -1, "the results lie so far apart that their numbers leave the integer");
-    }
+    static Error too_wide() { return Error(errc::overflow, -1, "the results are so far apart that their numbers overflow"); }
     static Error too_many()
     {
-        return Error(errc::capacity, -1, "the inverse is no sum of digits, and would be written with more than {0} steps",
+        return Error(errc::capacity, -1, "the inverse is not a sum of digits, and its text needs more than {0} steps",
                      static_cast<std::int64_t>(Interpolation::most_steps));
     }
 
@@ -100,7 +97,7 @@ class PointwiseInverse {
             const IndexExpr there = out.pool.substitute(map_->pool, map_->results[j], values, copies);
             constrain(out, out.pool.sub(there, out.pool.variable(static_cast<int>(j))), {0, 0});
         }
-        return !out.pool.error();
+        return out.pool.error().ok();
     }
 
     bool add_result(std::size_t j)
@@ -108,8 +105,9 @@ class PointwiseInverse {
         IndexInterval b{every_integer.high, every_integer.low};
         for (std::size_t row = 0; row < table_->size(); ++row)
             b = {std::min(b.low, table_->result(row, j)), std::max(b.high, table_->result(row, j))};
-        std::int64_t reach = 0, step = 0;
-        if (!sub(b.high, b.low, reach) || !add(reach, std::int64_t{1}, reach) || b.low == every_integer.low) return false;
+        std::int64_t footprint = 0, step = 0;
+        if (!sub(b.high, b.low, footprint) || !add(footprint, std::int64_t{1}, footprint) || b.low == every_integer.low)
+            return false;
         for (std::size_t row = 0; row < table_->size(); ++row) step = gcd(step, table_->result(row, j) - b.low);
         step = std::max<std::int64_t>(step, 1);
         out_.variables.push_back({b, {}, IndexRole::none});
@@ -117,7 +115,7 @@ class PointwiseInverse {
         if (step > 1) out_.constraints.push_back({out_.pool.mod(moved, step), {0, 0}});
         Key& key = members_[j];
         key.expression = out_.pool.floor_div(moved, step);
-        key.extent = (reach - 1) / step + 1;
+        key.extent = (footprint - 1) / step + 1;
         for (std::size_t row = 0; row < table_->size(); ++row) key.values.push_back((table_->result(row, j) - b.low) / step);
         return true;
     }
@@ -149,7 +147,7 @@ class PointwiseInverse {
         for (std::size_t j = 0; j < of.size(); ++j) {
             if (!of[j] || members_[j].extent == 1) continue;
             Key next = members_[j];
-            // Ranks are below 2^20, whose products are no matter.
+            // Ranks are below 2^20, whose products do not overflow.
             static constexpr std::int64_t wide = std::int64_t{1} << 60;
             std::int64_t extent = 0;
             if (!mul(out.extent, next.extent, extent) || extent > wide) {

@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// factor·e + constant in [low, high] as e in an interval of its own.
+/// factor·e + constant in [low, high] as e in a separate interval.
 inline void strip_constants(const IndexPool& pool, IndexConstraint& c)
 {
     for (;;) {

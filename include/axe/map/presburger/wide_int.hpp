@@ -11,14 +11,14 @@ namespace detail {
 
 using WideInt = wider_t<std::int64_t>;
 
-/// Beyond this a number of a form is refused, and a bound is no bound. Sums of fewer than 64 of them cannot leave 128 bits.
+/// Beyond this a number of a form is rejected, and a bound is not a bound. Sums of fewer than 64 of them cannot leave 128 bits.
 inline constexpr WideInt wide_limit = WideInt{1} << 120;
 
 constexpr bool is_short(WideInt x) noexcept { return static_cast<std::int64_t>(x) == x; }
 constexpr bool is_sound(WideInt x) noexcept { return -wide_limit < x && x < wide_limit; }
 constexpr WideInt within_limits(WideInt x) noexcept { return x < -wide_limit ? -wide_limit : x > wide_limit ? wide_limit : x; }
 
-/// out += a·b for sound numbers; false when the product or the sum is none.
+/// out += a·b for sound numbers; false when the product or the sum overflows.
 constexpr bool add_multiple(WideInt a, WideInt b, WideInt& out) noexcept
 {
     if (!is_short(a) || !is_short(b)) {
@@ -53,14 +53,14 @@ constexpr WideInt common_divisor(WideInt a, WideInt b) noexcept
     a = magnitude(a);
     b = magnitude(b);
     if (a == 1 || b == 1) return 1;
-    // Not the least of 64 bits, whose magnitude is none.
+    // Not the least of 64 bits, whose magnitude overflows.
     if (a >> 63 == 0 && b >> 63 == 0) return gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b));
     return gcd(a, b);
 }
 /// The least common multiple of a, b > 0; the limit when it is beyond.
 constexpr WideInt common_multiple(WideInt a, WideInt b) noexcept { return saturated_product(a / common_divisor(a, b), b); }
 
-/// Bounds of a form: cut off at the limits, where they are none.
+/// Bounds of a form: clipped at the limits, where they are not bounds.
 struct WideInterval {
     WideInt low = 0, high = -1;
     [[nodiscard]] constexpr bool is_empty() const noexcept { return low > high; }

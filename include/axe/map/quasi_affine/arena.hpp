@@ -10,14 +10,14 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Room for many small things that end together. The first of them lie in the object itself: small maps allocate nothing.
+/// Room for many small things that end together. The first of them are stored in the object itself: small maps allocate nothing.
 class FormArena {
   public:
     FormArena() noexcept {} // not defaulted: that would clear the room first
     FormArena(const FormArena&) = delete;
     FormArena& operator=(const FormArena&) = delete;
 
-    /// n objects of a trivial type, not initialised.
+    /// n objects of a trivial type, not initialized.
     template <class T>
     T* make(std::size_t n)
     {

@@ -123,7 +123,7 @@ inline bool narrow_by_window(FormSpace& space, const QuasiAffine*& form, std::in
     const bool sees_more = !space.facts.empty() || form->has_divisions();
     for (int d = 0; d < count; ++d) {
         const std::int64_t g = divisors[d];
-        // The nearest remainders have the narrowest range; others may lie better within the window, if one that is no wider would do.
+        // The nearest remainders have the narrowest range; others may fit better within the window, if one that is not a wider would do.
         rests.take(g, Nearest::upper);
         const bool is_wide = rests.are_wider(g - 1);
         if ((!is_wide || (sees_more && g != k)) && narrow_by(space, all, samples, form, k, g, rests, true, false)) return true;
@@ -178,10 +178,10 @@ inline bool is_other_side(const QuasiAffine& form, std::int64_t k)
     return form.constant > k - 1 - form.constant;
 }
 
-/// ⌊form / divisor⌋ for divisor ≥ 1, or none when a number leaves the integer or divisions lie too deep.
+/// ⌊form / divisor⌋ for divisor ≥ 1, or none when a number overflows or divisions are nested too deep.
 ///
 /// Multiples of the divisor leave; what cannot move the quotient is dropped, and the rest made smaller with its divisor; divisions of
-/// divisions become one. What remains is a form of its own: an atom.
+/// divisions become one. What remains is a separate form: an atom.
 inline const QuasiAffine* floor_form(FormSpace& space, const QuasiAffine* form, std::int64_t divisor)
 {
     if (divisor == 1) return form;

@@ -89,7 +89,7 @@ inline bool comes_before(const FormAtom& x, const FormAtom& y) noexcept
     return x.hash < y.hash;
 }
 
-/// A linear form in the making. `fits` turns false when a number leaves the integer; the form then means nothing.
+/// A linear form in the making. `fits` turns false when a number overflows; the form then means nothing.
 class FormBuilder {
   public:
     explicit FormBuilder(FormArena& arena) noexcept : arena_(&arena) {}
@@ -113,7 +113,7 @@ class FormBuilder {
             if (terms_[i].coefficient == every_integer.low) return false;
         return true;
     }
-    /// 0 where there is none.
+    /// 0 if none exists.
     [[nodiscard]] std::int64_t coefficient(const FormAtom* atom) const noexcept
     {
         for (int i = 0; i < count_; ++i)

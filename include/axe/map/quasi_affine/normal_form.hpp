@@ -63,7 +63,7 @@ inline const QuasiAffine* extremum_form(FormSpace& space, AtomKind kind, const Q
     const QuasiAffine *p = space.make(left), *q = space.make(right);
     if (p == nullptr || q == nullptr) return nullptr;
     if (q->hash < p->hash) std::swap(p, q);
-    if (p->count == 0) std::swap(p, q); // constants stand to the right
+    if (p->count == 0) std::swap(p, q); // constants are on the right
     common.add(space.atom(kind, 0, p, q), 1);
     return space.make(common);
 }
@@ -77,7 +77,7 @@ class NormalForms {
     {
     }
 
-    /// A part that leaves the integer when it is rearranged is an atom of its own.
+    /// A part that overflows when it is rearranged is a separate atom.
     const QuasiAffine* operator()(IndexExpr e)
     {
         if (epoch_ != space_->epoch) forms_.clear();

@@ -22,7 +22,7 @@ inline IndexInterval range(FormSpace& space, const FormAtom& atom)
     case AtomKind::maximum: atom.range = maximum(range(space, *atom.left), range(space, *atom.right)); break;
     case AtomKind::quotient: atom.range = quotient(range(space, *atom.left), range(space, *atom.right)); break;
     case AtomKind::remainder: atom.range = remainder(range(space, *atom.left), range(space, *atom.right)); break;
-    case AtomKind::opaque: return atom.range; // as whoever made it knew
+    case AtomKind::opaque: return atom.range; // as its maker knew
     }
     atom.range_epoch = space.epoch;
     return atom.range;
@@ -62,7 +62,7 @@ IndexInterval range_by_facts(FormSpace& space, const Form& form)
 
 /// Takes the divisions out of b, one after the other: with t·f = k·c, t·(f·⌊L/k⌋) = c·(L − r) for some r in [0, k), and what of L is
 /// elsewhere in the form cancels. After each step scale·(what b was) is in b + slack, and `step(b, scale, slack)` is called.
-/// @returns false when a number leaves the integer first.
+/// @returns false when a number overflows first.
 template <class Step>
 bool without_divisions(FormBuilder& b, std::int64_t& scale, IndexInterval& slack, Step step)
 {

@@ -31,7 +31,7 @@ inline bool holds(const FormBuilder& work, const QuasiAffine& base, std::int64_t
 }
 
 /// Looks for remainders in the form `work`: c·B + f·⌊B/n⌋ = c·(B mod n) + (f + c·n)·⌊B/n⌋, or what of it leaves no division,
-/// −f/n·(B mod n) + (c + f/n)·B. `accept(digit)` says whether to take it out; it is then no longer in `work`.
+/// −f/n·(B mod n) + (c + f/n)·B. `accept(digit)` returns whether to take it out; it is then no longer in `work`.
 ///
 /// B is what a division A/m of the form divides, or a coarser one of the same A that is there as well: ⌊A/m⌋ = ⌊⌊A/m'⌋ / (m/m')⌋.
 /// Finer divisions come first, so that digits of a number, weighted as they may be, come out as digits.

@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Values of forms at a few points of the domain. What holds everywhere holds there: where it does not, no range needs to be found.
-/// They only refuse; nothing is taken for true because of them.
+/// They only refute; nothing is proved by them.
 class FormSamples {
   public:
     explicit FormSamples(FormSpace& space) noexcept : space_(&space) {}

@@ -44,7 +44,7 @@ class FormSpace {
     [[nodiscard]] bool is_spent() const noexcept { return terms_left < 0; }
 
     const QuasiAffine* constant(std::int64_t value) { return make(value, nullptr, 0); }
-    /// The form, or none when a number left the integer.
+    /// The form, or none when a number overflowed.
     const QuasiAffine* make(const FormBuilder& b)
     {
         return b.is_sound() && !is_spent() ? make(b.constant, b.begin(), b.count()) : nullptr;

@@ -18,7 +18,7 @@ constexpr std::int64_t nearest_remainder(std::int64_t c, std::int64_t k) noexcep
     return r > k - r ? r - k : r;
 }
 
-/// (c − r) / k, where k divides that: nothing leaves the integer on the way.
+/// (c − r) / k, where k divides that: nothing overflows on the way.
 constexpr std::int64_t multiples(std::int64_t c, std::int64_t r, std::int64_t k) noexcept { return c / k + (c % k - r) / k; }
 
 /// One summand of a form: coefficient·atom, or coefficient·(base mod modulus).

@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// What a node lies between when its operands lie between x and y.
+/// The bounds of a node whose operands are between x and y.
 inline IndexInterval range_of_node(const IndexNode& n, const std::vector<IndexVariable>& variables, const IndexInterval& x,
                                    const IndexInterval& y)
 {

@@ -28,14 +28,14 @@ struct DomainConstraint {
 };
 
 /// Shares out what the coefficients have in common, and the constant.
-inline void normalise(FormSpace& space, DomainConstraint& c)
+inline void normalize(FormSpace& space, DomainConstraint& c)
 {
     std::int64_t g = 0;
     for (const FormTerm& t : *c.form) g = gcd(g, t.coefficient);
     if (c.form->terms[0].coefficient < 0) g = -g;
     if (g == 1 && c.form->constant == 0) return;
     const IndexInterval moved = shifted(c.interval, -c.form->constant);
-    // An end that leaves the integer on the way would say less than it did.
+    // An end that overflows on the way would say less than it did.
     if ((moved.low == no_low) != (c.interval.low == no_low) || (moved.high == no_high) != (c.interval.high == no_high)) return;
     FormBuilder b(space.arena);
     for (const FormTerm& t : *c.form) b.add(t.atom, t.coefficient / g);
@@ -77,7 +77,7 @@ inline bool set_remainder(FormSpace& space, DomainConstraint& c, const QuasiAffi
     c.cut();
     c.form = form;
     c.interval = residues;
-    normalise(space, c);
+    normalize(space, c);
     return true;
 }
 /// P mod m in [a, a] and P mod n in [b, b] as P mod lcm(m, n) in [c, c].

@@ -69,7 +69,7 @@ class DomainSimplifier {
                 holds = true;
                 return c.interval.contains(c.form->constant);
             }
-            normalise(*space_, c);
+            normalize(*space_, c);
             const IndexInterval r = range(*space_, *c.form);
             c.interval = intersection(c.interval, r);
             if (c.interval.is_empty()) return false;

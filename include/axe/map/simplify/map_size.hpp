@@ -26,7 +26,7 @@ inline std::int64_t nodes_of(const IndexingMap& map)
     return std::count(used.begin(), used.end(), char{1});
 }
 
-/// Maps of more nodes, shared ones counted once, are large: only what lies near the results is taken apart, and what does not come
+/// Maps of more nodes, shared ones counted once, are large: only what is near the results is taken apart, and what does not come
 /// out with fewer nodes stays as it is.
 inline constexpr std::int64_t large_map = 80;
 
@@ -60,7 +60,7 @@ class NodeCount {
     std::int64_t count_ = 0;
 };
 
-/// The ranges of the divisions that lie below another one on every way from a result or constraint; every integer for other nodes.
+/// The ranges of the divisions that are below another one on every way from a result or constraint; every integer for other nodes.
 inline std::vector<IndexInterval> deep_parts(const IndexingMap& map)
 {
     const auto count = static_cast<std::size_t>(map.pool.size());

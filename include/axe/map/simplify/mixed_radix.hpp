@@ -32,13 +32,13 @@ class VariableSums {
         form_ = read_(e);
         return form_.is_known();
     }
-    /// What was read last, in the pool of the output; id −1 when it would cost more than `most`, when a number might leave the integer,
+    /// What was read last, in the pool of the output; id −1 when it would cost more than `most`, when a number might overflow,
     /// when what is written does not read as the same form again, and for two digits of several dimensions each: what these share is
     /// taken out of them elsewhere.
     IndexExpr write(const ExpressionCost& most)
     {
         const IndexExpr written = write_(form_);
-        if (write_.joint_digits() > 1 || out_->pool.error() || most < costs_(written) || !stays_within(written)) return {};
+        if (write_.joint_digits() > 1 || !out_->pool.error().ok() || most < costs_(written) || !stays_within(written)) return {};
         return reads_again(written) ? written : IndexExpr{};
     }
 

@@ -27,7 +27,7 @@ struct FormPlan {
     std::int64_t constant = 0;
     ExpressionCost cost{};         ///< with the constant
     ExpressionCost cost_of_rest{}; ///< without it
-    bool fits = true;              ///< no sum or product on the way can leave the integer
+    bool fits = true;              ///< no sum or product on the way can overflow
 };
 
 /// How forms are printed with the fewest divisions and remainders, then the fewest nodes.

@@ -11,7 +11,7 @@
 namespace axe {
 inline namespace v0 {
 
-/// How a map is written. As it stands: as XLA writes it now.
+/// How a map is written. By default: as XLA writes it now.
 struct MapSpelling {
     bool slash = false;   ///< `d0 / 2` for `d0 floordiv 2`
     bool generic = false; ///< d0, s0, rt0 whatever the variables are called

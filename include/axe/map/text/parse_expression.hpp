@@ -9,9 +9,19 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+/// `[low, high]`
+constexpr bool read_index_interval(Reader& in, IndexInterval& out) noexcept
+{
+    return in.expect('[', "expected '[' before the interval at character {0}") &&
+           in.integer(out.low, "expected the least value at character {0}") &&
+           in.expect(',', "expected ',' after the least value at character {0}") &&
+           in.integer(out.high, "expected the greatest value at character {0}") &&
+           in.expect(']', "expected ']' after the interval at character {0}");
+}
+
 /// Reads tokens of maps: those of the other texts, and names.
 struct MapReader : Reader {
-    using Reader::Reader;
+    explicit MapReader(TextView view) noexcept : Reader(view) {}
 
     /// The name or keyword that comes next, read over; empty when none does.
     std::string_view take_word() noexcept
@@ -22,7 +32,7 @@ struct MapReader : Reader {
     }
     std::string_view peek_word() noexcept
     {
-        if (error || !begins_name(peek())) return {};
+        if (!error.ok() || !begins_name(peek())) return {};
         int end = at + 1;
         while (end < length && continues_name(text[end])) ++end;
         return {text + at, static_cast<std::size_t>(end - at)};
@@ -35,7 +45,7 @@ struct MapReader : Reader {
     }
 };
 
-/// Reads expressions into a pool. What is open stands in lists, not on the stack of the machine: no depth is too much.
+/// Reads expressions into a pool. Open expressions are kept in lists, not on the call stack: any depth is allowed.
 ///
 ///   expression := term { ("+" | "-") term }
 ///   term       := factor { ("*" | "floordiv" | "/" | "mod" | "%") factor }
@@ -55,7 +65,7 @@ class ExpressionReader {
         values_.clear();
         open_.clear();
         while (read_operand() && read_operator()) {}
-        return in_.error ? IndexExpr{} : values_[0];
+        return in_.error.ok() ? values_[0] : IndexExpr{};
     }
 
   private:
@@ -64,7 +74,7 @@ class ExpressionReader {
     struct Operator {
         Kind kind;
         int at;
-        int operand;               ///< where its right operand stands
+        int operand;               ///< position of its right operand
         bool has_operands = false; ///< of `min` and `max`: is one read, and on the list of values?
     };
     static int tightness(Kind kind) noexcept
@@ -76,7 +86,7 @@ class ExpressionReader {
     /// An operand, with the signs and parentheses that open before it.
     bool read_operand()
     {
-        while (!in_.error) {
+        while (in_.error.ok()) {
             const char next = in_.peek();
             const int start = in_.at;
             const bool is_sign = next == '-' && !(start + 1 < in_.length && Reader::is_digit(in_.text[start + 1]));
@@ -111,7 +121,7 @@ class ExpressionReader {
         open_.push_back({word == "min" ? Kind::min : Kind::max, start, -1});
         return true;
     }
-    /// Before a comma or a closing parenthesis: takes what was read as an operand of `min` or `max`. False where it is none.
+    /// Before a comma or a closing parenthesis: takes what was read as an operand of `min` or `max`. False where it is not.
     bool close_operand()
     {
         if (!reduce(1) || open_.empty() || open_.back().kind == Kind::parenthesis) return false;
@@ -131,8 +141,7 @@ class ExpressionReader {
         const auto found = numbers_.find(word);
         if (found == numbers_.end())
             return is_map_keyword(word)
-                       ? in_.fail(errc::bad_syntax, start,
-                                  "expected a variable at character {0}, and there is a word of the notation")
+                       ? in_.fail(errc::bad_syntax, start, "expected a variable at character {0}, found a keyword")
                        : in_.fail(errc::bad_argument, start, "the map has no variable of the name at character {0}");
         values_.push_back(pool_.variable(found->second));
         return true;
@@ -142,8 +151,8 @@ class ExpressionReader {
     bool read_operator()
     {
         while (in_.peek() == ')') {
-            if (!close_operand() && in_.error) return false;
-            if (open_.empty()) return false; // it closes what stands around the expression
+            if (!close_operand() && !in_.error.ok()) return false;
+            if (open_.empty()) return false; // it closes what surrounds the expression
             open_.pop_back();
             ++in_.at;
         }
@@ -202,8 +211,7 @@ class ExpressionReader {
                 left = op.kind == Kind::mod ? pool_.mod(left, right) : pool_.floor_div(left, right);
             }
         }
-        return !pool_.error() ||
-               in_.fail(errc::overflow, op.at, "the constant that the sign at character {0} makes leaves the integer");
+        return pool_.error().ok() || in_.fail(errc::overflow, op.at, "the constant that the sign at character {0} makes overflows");
     }
 
     /// −e, as x · (−c) where e is x · c: so `a - b * 4` is what was printed for a + b · (−4).

@@ -8,6 +8,11 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+inline std::string interval_text(const IndexInterval& interval)
+{
+    return "[" + std::to_string(interval.low) + ", " + std::to_string(interval.high) + "]";
+}
+
 /// Writes expressions with a list of what is still to be written: no depth is too much for it.
 class ExpressionWriter {
   public:
@@ -30,10 +35,10 @@ class ExpressionWriter {
     }
 
   private:
-    /// An expression still to be written, or words where there is none.
+    /// An expression still to be written, or text.
     struct Piece {
         IndexExpr expression{};
-        bool as_operand = false; ///< of a product, a division or a sign: what is more than a name stands in parentheses
+        bool as_operand = false; ///< of a product, a division or a sign: all but names are in parentheses
         std::string words{};
     };
 

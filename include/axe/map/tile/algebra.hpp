@@ -11,7 +11,7 @@ namespace detail {
 
 /// Expressions in a tile's parameters as polynomials, and the shortest way to write these.
 ///
-/// All divisors are positive. What leaves the integer, or has too many terms, stays as it is: an atom.
+/// All divisors are positive. What overflows, or has too many terms, stays as it is: an atom.
 class TileAlgebra {
   public:
     /// @param parameters      outlives this, as the budget does; what is in their bounds now is used for good
@@ -43,7 +43,7 @@ class TileAlgebra {
         return known_[static_cast<std::size_t>(e.id)];
     }
 
-    /// What it lies between over the variables' intervals of the moment.
+    /// Its bounds over the current intervals of the variables.
     [[nodiscard]] IndexInterval range(const TilePolynomial& p, bool is_less_one) const
     {
         return range(p, map_->variables, is_less_one);

@@ -13,7 +13,7 @@ namespace detail {
 
 /// The elementary steps that a search for tiles may still take: nodes and terms that are looked at, conditions that are compared.
 ///
-/// Ways alone are no measure of the work: each may be through long sums, and be compared with all cases before it.
+/// Ways alone are not a measure of the work: each may be through long sums, and be compared with all cases before it.
 class TileBudget {
   public:
     static constexpr std::int64_t all = std::int64_t{1} << 22;
@@ -25,7 +25,7 @@ class TileBudget {
     std::int64_t left_ = all;
 };
 
-/// What an expression lies between over the variables' intervals of the moment; of more than 4096 nodes nothing is said.
+/// The bounds of an expression over the current intervals of the variables; unknown beyond 4096 nodes.
 inline IndexInterval range_within(const IndexPool& pool, const std::vector<IndexVariable>& variables, IndexExpr e,
                                   TileBudget& budget)
 {

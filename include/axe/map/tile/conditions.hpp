@@ -11,7 +11,7 @@ namespace detail {
 /// The conditions on a way through the cases of a tile; what is always so is not kept, what never is ends the way.
 class TileConditions {
   public:
-    /// @param parameters  outlives this; a condition on a variable narrows its interval while it stands
+    /// @param parameters  outlives this; a condition on a variable narrows its interval while it holds
     TileConditions(IndexingMap& parameters, TileAlgebra& algebra, TileRelations& relations)
         : map_(&parameters), algebra_(&algebra), relations_(&relations)
     {

@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_TILE_DIGITS_HPP
 #define AXE_MAP_TILE_DIGITS_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/tile/form.hpp>
 
 namespace axe {
@@ -51,7 +52,7 @@ class TilePlan {
         for (const IndexExpr r : map.results) result_forms.push_back(forms_(r));
         for (const IndexConstraint& c : map.constraints) bound_forms.push_back(forms_(c.expression));
         error = forms_.error;
-        if (error) return;
+        if (!error.ok()) return;
         needs_.resize(forms_.sources.size());
         for (const auto* list : {&result_forms, &bound_forms})
             for (const TileForm& f : *list) need(f);
@@ -59,7 +60,7 @@ class TilePlan {
             if (!needs_[s].empty()) need(forms_.sources[s].form);
         for (std::size_t s = 0; s < needs_.size(); ++s) cut(s);
         for (const TileSourceDigits& d : digits) {
-            // What nobody needs is in no list.
+            // What is not needed is in no list.
             sums.push_back(is_needed(d.source) ? expanded(forms_.sources[static_cast<std::size_t>(d.source)].form) : TileSum{});
             if (static_cast<int>(sums.size()) == d.first + 1) use(sums.back());
         }
@@ -152,7 +153,7 @@ class TilePlan {
     }
     void fail()
     {
-        if (!error) error = Error(errc::overflow, -1, "a number of the tile leaves the integer");
+        if (error.ok()) error = tile_overflows();
     }
     void use(const TileSum& sum)
     {

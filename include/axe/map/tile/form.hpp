@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_TILE_FORM_HPP
 #define AXE_MAP_TILE_FORM_HPP
 
+#include <axe/map/errors.hpp>
 #include <axe/map/variables_of.hpp>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ class TileForms {
         case IndexOp::mul:
             if (of(n.right).terms.empty()) return scaled(of(n.left), of(n.right).constant);
             if (of(n.left).terms.empty()) return scaled(of(n.right), of(n.left).constant);
-            fail(Error(errc::too_hard, -1, "a tile's image through a product of variables is not sought"));
+            fail(Error(errc::too_hard, -1, "the image of a tile through a product of variables is not supported"));
             return {};
         case IndexOp::floor_div:
             return n.value > 0 ? divided(of(n.left), n.value) : divided(scaled(of(n.left), -1), opposite(n.value));
@@ -80,7 +81,8 @@ class TileForms {
         case IndexOp::max:
         case IndexOp::floor_div_by:
         case IndexOp::mod_by:
-            fail(Error(errc::too_hard, -1, "a tile's image through a minimum, a maximum or a variable divisor is not sought"));
+            fail(Error(errc::too_hard, -1,
+                       "the image of a tile through a minimum, a maximum or a variable divisor is not supported"));
             return {};
         }
         return {};
@@ -88,9 +90,9 @@ class TileForms {
 
     void fail(const Error& e)
     {
-        if (!error) error = e;
+        if (error.ok()) error = e;
     }
-    void overflow() { fail(Error(errc::overflow, -1, "a number of the tile leaves the integer")); }
+    void overflow() { fail(tile_overflows()); }
     std::int64_t opposite(std::int64_t n) { return product(n, -1); }
     std::int64_t product(std::int64_t x, std::int64_t y)
     {
@@ -188,7 +190,7 @@ class TileForms {
     /// ⌊f / n⌋, n > 0
     TileForm divided(const TileForm& f, std::int64_t n)
     {
-        if (error) return {};
+        if (!error.ok()) return {};
         const std::int64_t g = divisor(f, n);
         if (g == n) return quotient(f, n);
         const TileForm rest = quotient(f, g);
@@ -204,7 +206,7 @@ class TileForms {
     /// f mod n, n > 0:  (g·h + c) mod (g·n) = g·(h mod n) + c  for c in [0, g)
     TileForm remainder(const TileForm& f, std::int64_t n)
     {
-        if (error) return {};
+        if (!error.ok()) return {};
         const std::int64_t g = divisor(f, n), constant = floor_remainder(f.constant, g);
         if (g == n) return {constant, {}};
         const TileForm rest = quotient(f, g);

@@ -61,7 +61,7 @@ struct TilePolynomial {
     }
 };
 
-/// x + y; false when it leaves the integer. The least integer is not a coefficient: it has no opposite.
+/// x + y; false when it overflows. The least integer is not a coefficient: it has no opposite.
 inline bool sum(const TilePolynomial& x, const TilePolynomial& y, TilePolynomial& out)
 {
     TilePolynomial made;
@@ -83,7 +83,7 @@ inline bool sum(const TilePolynomial& x, const TilePolynomial& y, TilePolynomial
     return true;
 }
 
-/// Adds like terms: what was made in any order becomes a polynomial. False when it leaves the integer.
+/// Adds like terms: what was made in any order becomes a polynomial. False when it overflows.
 inline bool collect(TilePolynomial& p)
 {
     std::sort(p.terms.begin(), p.terms.end(), [](const TileProduct& x, const TileProduct& y) { return x.atoms < y.atoms; });
@@ -101,7 +101,7 @@ inline bool collect(TilePolynomial& p)
     return true;
 }
 
-/// x · y; false when it leaves the integer, has more than `most` terms before like ones are added, or products of too many atoms.
+/// x · y; false when it overflows, has more than `most` terms before like ones are added, or products of too many atoms.
 inline bool product(const TilePolynomial& x, const TilePolynomial& y, std::size_t most, TilePolynomial& out)
 {
     if ((x.terms.size() + 1) * (y.terms.size() + 1) > most) return false;

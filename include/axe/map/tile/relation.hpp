@@ -16,7 +16,7 @@ struct TileRelation {
     TilePolynomial less_one{}; ///< the same with sizes less one, where there are sizes
     bool has_less_one = false;
     std::int64_t factor = 1, constant = 0;
-    IndexExpr written{}, written_if_zero{}; ///< see `TileRelations::written`; −1 where nobody has asked
+    IndexExpr written{}, written_if_zero{}; ///< see `TileRelations::written`; −1 where it was not asked for
 };
 
 /// The relations of expressions, each found once.
@@ -46,7 +46,7 @@ class TileRelations {
         return out;
     }
 
-    /// What the terms lie between over the variables' intervals of the moment.
+    /// The bounds of the terms over the current intervals of the variables.
     [[nodiscard]] IndexInterval range(const TileRelation& r) const
     {
         const IndexInterval out = algebra_.range(r.terms, false);
@@ -61,7 +61,7 @@ class TileRelations {
     /// The same, of the expression as it is: wider, perhaps.
     [[nodiscard]] IndexInterval quick_range(IndexExpr e) const { return range_within(map_.pool, map_.variables, e, budget()); }
 
-    /// What the terms have to be in for the expression to be in the interval. An end that leaves the integer is none.
+    /// What the terms have to be in for the expression to be in the interval. An end that overflows is no bound.
     static IndexInterval of_terms(const TileRelation& r, const IndexInterval& interval)
     {
         IndexInterval out = every_integer;

@@ -43,7 +43,7 @@ class TileSplits {
             attempt(true, [&](std::vector<TileSpan>& spans) { spans[0] = q; });
             return conditions_.forget(before);
         }
-        // In one list that is "digit 0 alone moves"; of several each would ask for something of its own.
+        // In one list that is "digit 0 alone moves"; with several lists each would need a separate case.
         if (digits.count > 1) attempt(conditions_.require(q.size, {1, 1}), [](const std::vector<TileSpan>&) {});
         for (std::size_t j = 0; j < cuts.size() && (j == 0 || !sums_.is_point(q)); ++j) {
             // Digit j alone moves.
@@ -95,7 +95,7 @@ class TileSplits {
     {
         const std::int64_t cut = digits.cuts.back();
         if (!pool_.is_constant(q.low) || !pool_.is_constant(q.high)) return false;
-        constexpr std::int64_t far = std::int64_t{1} << 61; // no sum of what is nearer leaves the integer
+        constexpr std::int64_t far = std::int64_t{1} << 61; // no sum of what is nearer overflows
         std::int64_t low = pool_[q.low].value, end = pool_[q.high].value;
         if (low < -far || end > far || end < low || cut > far) return false;
         // Of digit 0 one value alone is let through: the clip is that of the indices with it.
@@ -112,7 +112,7 @@ class TileSplits {
         return true;
     }
 
-    /// The ways in which nobody asks for the digits below j.
+    /// The ways in which nothing asks for the digits below j.
     template <class Attempt>
     void skip_lower(const TileSourceDigits& digits, const TileSpan& q, std::size_t j, const Attempt& attempt)
     {

@@ -36,7 +36,7 @@ class TileSums {
 
     TileSums(IndexingMap& parameters, TileConditions& conditions) : pool_(parameters.pool), conditions_(conditions) {}
 
-    /// Where the span is clipped: does it lie inside for all tiles that hold the conditions?
+    /// Where the span is clipped: is it inside for all tiles that hold the conditions?
     bool require_inside(const TileSpan& s)
     {
         return !s.is_clipped || (conditions_.require_at_most(s.low, s.offset) && conditions_.require_at_most(last(s), s.high));

@@ -10,17 +10,19 @@ inline namespace v0 {
 namespace detail {
 
 inline constexpr char algebra_js[] =
-R"js(// ---- What is wrong with a text: `at` is the place of a character, -1 when it is no character that is wrong.
+R"js(// ---- What is wrong with a text: `at` is the place of a character, -1 when it is not a character that is wrong.
 class Mistake {
     constructor(code, at, words) { Object.assign(this, { code, at, words }); }
 }
 function refuse(code, at, words) { throw new Mistake(code, at, words); }
+// `2 strides`, `1 stride`.
+function counted(n, plural) { return `${n} ${String(n) === '1' ? plural.slice(0, -1) : plural}`; }
 
-// The library's numbers have 64 bits; what leaves them there is refused here.
+// The library's numbers have 64 bits; what leaves them there is rejected here.
 const least = -(2n ** 63n), most = 2n ** 63n - 1n;
 function fits(n) { return n >= least && n <= most; }
 
-// ---- Tokens. Spaces may stand between any two. What does not read throws a `Mistake` at its character.
+// ---- Tokens. Spaces are allowed between any two. What does not read throws a `Mistake` at its character.
 class Reader {
     constructor(text) { this.text = text; this.at = 0; }
     peek() {
@@ -46,9 +48,9 @@ class Reader {
             this.accept('-');
             this.expected(what);
         }
-        // A long text of digits is refused before it becomes a number.
+        // A long text of digits is rejected before it becomes a number.
         const short = digits.replace(/^(-?)0+(?=[0-9])/, '$1'), n = short.length > 20 ? most + 1n : BigInt(short);
-        if (!fits(n)) refuse('overflow', at, `the number at character ${at} leaves the integer`);
+        if (!fits(n)) refuse('overflow', at, `the number at character ${at} overflows`);
         this.at += digits.length;
         return n;
     }
@@ -57,11 +59,11 @@ class Reader {
         const at = this.at, name = this.match(/[A-Za-z][A-Za-z0-9_.]*/y);
         if (!name) this.expected(what);
         if (name.length > 15)
-            refuse('bad_axis', at, `the axis at character ${at} has a name of ${name.length} characters; 15 is the most`);
+            refuse('bad_axis', at, `the axis at character ${at} has a name of ${name.length} characters; at most 15 fit`);
         this.at += name.length;
         return name;
     }
-    // What stands between brackets, the first of which has been read.
+    // The text between brackets, the first of which has been read.
     list(close, where, item) {
         const items = [];
         if (this.accept(close)) return items;
@@ -94,7 +96,7 @@ function read_iters(reader) {
     reader.expect('(', `'(' before the strides`);
     const start = reader.at, strides = reader.list(')', ' in the strides', () => read_stride(reader));
     if (extents.length !== strides.length)
-        refuse('rank_mismatch', start, `${extents.length} extents, but ${strides.length} strides from character ${start} on`);
+        refuse('rank_mismatch', start, `${counted(extents.length, 'extents')}, but ${counted(strides.length, 'strides')} from character ${start} on`);
     return extents.map((extent, k) => ({ ...extent, ...strides[k] }));
 }
 // What follows `[`: iters one by one, or as TVM writes them, in two lists.
@@ -124,14 +126,18 @@ function read_layout(reader) {
             layout.replica = read_replica(reader);
             continue;
         }
-        const value = reader.integer(first ? 'replicas or an offset' : 'an offset');
-        reader.expect('@', `'@' and an axis after the offset`);
         reader.peek();
-        const at = reader.at, axis = reader.axis();
+        let at = reader.at, axis = 'm';
+        const value = reader.integer(first ? 'replicas or an offset' : 'an offset');
+        if (reader.accept('@')) {
+            reader.peek();
+            at = reader.at;
+            axis = reader.axis();
+        }
         if (layout.offset.some((entry) => entry.axis === axis))
-            refuse('bad_axis', at, `the axis at character ${at} is named before`);
+            refuse('bad_axis', at, `the axis at character ${at} is already named`);
         if (layout.offset.length === 8)
-            refuse('capacity', at, `the axis at character ${at} is one more than the 8 there is room for`);
+            refuse('capacity', at, `the axis at character ${at} is one too many; at most 8 fit`);
         layout.offset.push({ axis, value, at });
     }
     layout.offset.sort((a, b) => (a.axis < b.axis ? -1 : 1));
@@ -146,7 +152,7 @@ function check_layout({ shard, replica, offset }) {
     shard.forEach((it, i) => {
         if (it.extent < 1n) refuse('bad_extent', it.at, `the extent of iter ${i} is ${it.extent}; it must be at least 1`);
         size *= it.extent;
-        if (!fits(size)) refuse('overflow', it.at, `the product of the extents leaves the integer at iter ${i}`);
+        if (!fits(size)) refuse('overflow', it.at, `the product of the extents overflows at iter ${i}`);
     });
     replica.forEach((it, i) => {
         if (it.extent < 1n) refuse('bad_extent', it.at, `the extent of replica iter ${i} is ${it.extent}; it must be at least 1`);
@@ -164,7 +170,7 @@ function check_layout({ shard, replica, offset }) {
         return fits(low) && fits(-low) && fits(high) && fits(-high) && fits(high - low + 1n);
     };
     const hold = (list, name) => list.forEach((it, i) => {
-        if (!reach_fits(it.axis)) refuse('overflow', it.at, `the coordinates on the axis of ${name} ${i} leave the integer`);
+        if (!reach_fits(it.axis)) refuse('overflow', it.at, `the coordinates on the axis of ${name} ${i} overflow`);
     });
     hold(shard, 'iter');
     hold(replica, 'replica iter');
@@ -177,7 +183,7 @@ function read_swizzled(text) {
     const small = (what) => {
         reader.peek();
         const at = reader.at, n = reader.integer(what);
-        if (BigInt.asIntN(32, n) !== n) refuse('overflow', at, `the number at character ${at} leaves the integer`);
+        if (BigInt.asIntN(32, n) !== n) refuse('overflow', at, `the number at character ${at} overflows`);
         return n;
     };
     let layout, at = -1;
@@ -213,7 +219,7 @@ function check_swizzle({ bits, base, shift, width }, at) {
         refuse('bad_argument', at,
             `swizzle<${bits},${base},${shift}> must have bits and base >= 0, |shift| >= bits, and end below bit 62`);
     if (width < 1n || (width & (width - 1n)) !== 0n || (bits > 0n && width > 1n << base))
-        refuse('bad_argument', at, `elements of ${width} bytes are cut by a swizzle whose lowest bit is ${base}`);
+        refuse('bad_argument', at, `a swizzle whose lowest bit is ${base} splits elements of ${counted(width, 'bytes')}`);
 }
 // The exclusive-or of address bits, as it acts on the number of an element. A negative number has bits set in front without end, as
 // BigInt has it.
@@ -229,14 +235,21 @@ function read_shape(text) {
         reader.peek();
         return { at: reader.at, extent: reader.integer('an extent') };
     };
-    const shape = reader.accept('(') ? reader.list(')', '', item) : [item()];
+    let shape = [];
+    if (reader.accept('(')) {
+        shape = reader.list(')', '', item);
+    } else { // `8`, `8,16` or `8x16`
+        shape.push(item());
+        const between = reader.peek() === 'x' ? 'x' : ',';
+        while (reader.accept(between)) shape.push(item());
+    }
     reader.finish();
     if (shape.length > 16) refuse('capacity', -1, `a shape has at most 16 dimensions, this one has ${shape.length}`);
     let volume = 1n;
     shape.forEach(({ extent, at }, d) => {
         if (extent < 1n) refuse('bad_extent', at, `dimension ${d} of the shape is ${extent}; it must be at least 1`);
         volume *= extent;
-        if (!fits(volume)) refuse('overflow', at, `the product of the shape leaves the integer at dimension ${d}`);
+        if (!fits(volume)) refuse('overflow', at, `the product of the shape overflows at dimension ${d}`);
     });
     return { extents: shape.map((dim) => dim.extent), volume };
 }

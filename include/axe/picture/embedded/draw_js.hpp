@@ -24,13 +24,13 @@ function short(texts, comma) {
 }
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
-// ---- Colours: values in order, up to eight told apart by hue, more on a ramp of rising lightness.
+// ---- Colors: values in order, up to eight told apart by hue, more on a ramp of rising lightness.
 function is_light(rgb) { // black reads better on it than white
     const linear = rgb.map((n) => (n <= 10 ? n / 3294.6 : ((n / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > 0.179;
 }
-// The colours of so many values, with the one of the two text colours that reads better on each.
-function colour_list(count) {
+// The colors of so many values, with the one of the two text colors that reads better on each.
+function color_list(count) {
     const hex = (rgb) => '#' + rgb.map((n) => n.toString(16).padStart(2, '0')).join('');
     return Array.from({ length: count }, (_, index) => {
         let rgb = facts.hues[index];
@@ -41,29 +41,29 @@ function colour_list(count) {
         return { cell: hex(rgb), text: is_light(rgb) ? '#000000' : '#ffffff' };
     });
 }
-// Which colour each of some values has: `prefix` and a number, the name of a class.
+// Which color each of some values has: `prefix` and a number, the name of a class.
 class Scale {
     constructor(values, prefix) {
         this.values = [...new Set(values)].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-        const count = this.values.length, colours = Math.min(count, facts.colours);
-        this.colours = colour_list(colours);
+        const count = this.values.length, colors = Math.min(count, facts.colors);
+        this.colors = color_list(colors);
         this.prefix = prefix;
         this.classes = new Map(this.values.map((value, rank) => [
-            value, prefix + (count <= facts.colours ? rank : Math.floor(rank * colours / count))]));
+            value, prefix + (count <= facts.colors ? rank : Math.floor(rank * colors / count))]));
     }
     class_of(value) { return this.classes.get(value); }
     style() {
         const { prefix } = this;
-        return this.colours.map(({ cell, text }, i) => `.${prefix}${i}{--k:${cell};background:${cell};color:${text}}`).join('');
+        return this.colors.map(({ cell, text }, i) => `.${prefix}${i}{--k:${cell};background:${cell};color:${text}}`).join('');
     }
 }
 
 // ---- What the cells of each view say: `label` in the cell, `name` to those who hear it. `values` are its owners; the
-// first colours it.
-// An element: its coordinates on the axes that move, the colour's axis first, copies side by side.
+// first colors it.
+// An element: its coordinates on the axes that move, the color's axis first, copies side by side.
 class LogicalView {
-    constructor(model, value_of, colour) {
-        const others = model.moving_axes().filter((axis) => axis !== colour), names = [colour, ...others], last = names.pop();
+    constructor(model, value_of, color) {
+        const others = model.moving_axes().filter((axis) => axis !== color), names = [color, ...others], last = names.pop();
         Object.assign(this, { model, panels: logical_grid(model), corner: 'an element with several points' });
         this.lines = [value_of, ...others.map((axis) => model.value_of(axis))];
         this.key = names.length ? `${names.join(', ')} and ${last}` : last;
@@ -80,7 +80,7 @@ class LogicalView {
     }
     several(cell) { return cell.places.length > 1; }
 }
-// A place: the elements that live there. Those with none have no colour.
+// A place: the elements that live there. Those with none have no color.
 class HardwareView {
     constructor(model, value_of, rows, columns) {
         Object.assign(this, { model, value_of, panels: hardware_grid(model, rows, columns), none: 'hole' });
@@ -182,7 +182,7 @@ function key_text(view, small) {
     const sentences = [small ? 'Cells this small have no labels: point at one.' : `In each cell: ${view.key}.`];
     if (any((cell) => cell.several)) sentences.push(`The corner marks ${view.corner}.`);
     if (view.none === 'hole' && any((cell) => cell.elements.length === 0))
-        sentences.push(small ? 'Nothing lives where there is no colour.' : 'Nothing lives where it is hatched.');
+        sentences.push(small ? 'Nothing lives where there is no color.' : 'Nothing lives where it is hatched.');
     return sentences.join(' ');
 }
 // Below the grid of the banks: what one phase wants of each bank. The worst is underlined, not only bold.
@@ -205,7 +205,7 @@ function legend_html(scale, name) {
     const { values } = scale, few = values.length <= most_buttons;
     const button = (value) => `<button type=button tabindex=-1 aria-pressed=false class=${scale.class_of(value)} ` +
         `data-value=${value}>${value}</button>`;
-    const ramp = () => `linear-gradient(90deg,${scale.colours.filter((_, i) => i % 8 === 0).map(({ cell }) => cell).join()})`;
+    const ramp = () => `linear-gradient(90deg,${scale.colors.filter((_, i) => i % 8 === 0).map(({ cell }) => cell).join()})`;
     return `<span class=name>${escaped(name)}</span>` + (few ?
         `<div role=toolbar aria-label='${escaped(name)}: highlight all it holds'>${values.map(button).join('')}</div>` :
         `<span>${values[0]}</span><span class=ramp style='background:${ramp()}'></span><span>${values[values.length - 1]}</span>`);

@@ -33,7 +33,7 @@ function point_at(element) {
     shown.marked = marked;
 }
 
-// ---- Highlighting all that an owner holds: {kind: 'value', value} on the axis of the colours, or the lane of an access.
+// ---- Highlighting all that an owner holds: {kind: 'value', value} on the axis of the colors, or the lane of an access.
 function owns({ kind, value }) {
     const { model, value_of, views } = shown;
     if (kind === 'lane') {
@@ -58,7 +58,7 @@ function select(lit) {
     for (const [id, kind] of [['legend', 'value'], ['lanes', 'lane']])
         for (const button of by_id(id).querySelectorAll('button'))
             button.setAttribute('aria-pressed', lit?.kind === kind && button.dataset.value === String(lit.value));
-    const name = lit?.kind === 'lane' ? 'lane of the access' : shown.colour;
+    const name = lit?.kind === 'lane' ? 'lane of the access' : shown.color;
     by_id('picked').textContent = lit ? `Highlighted: ${name} ${lit.value}. Escape clears.` : '';
     keep_address();
 }
@@ -70,7 +70,7 @@ function select_next({ name, view, cell }) {
 }
 
 // ---- One tab stop a view: the active cell, moved by the arrow keys.
-// Makes a cell the one that the Tab key leads to, and goes there.
+// Makes a cell the one that the Tab key moves to, and moves there.
 function activate(element) {
     const { view } = shown.cells.get(element);
     view.active.removeAttribute('tabindex');

@@ -102,7 +102,7 @@ kbd{font:inherit;font-size:.78rem;border:1px solid var(--rule);border-radius:3px
 .small [role=rowheader]{height:var(--h);line-height:var(--h);padding-top:0;overflow:visible}
 .small .tally{display:none}
 
-/* What is not highlighted loses its colour; what is pointed at has a double ring. */
+/* What is not highlighted loses its color; what is pointed at has a double ring. */
 body.lit .c:not([aria-selected]):not(.hole){background:var(--paper);color:var(--soft);border-color:var(--rule)}
 body.lit .small .c:not([aria-selected]):not(.hole){background:color-mix(in srgb,var(--k) 22%,var(--paper))}
 body.lit .small .c[aria-selected]{background:var(--ink);box-shadow:none}

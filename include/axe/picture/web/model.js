@@ -17,7 +17,7 @@ function digits_of(extents, index) {
     }
     return digits;
 }
-// All sums of the replicas, each once, ascending. Sets that overlap too much to be listed are refused as too large ones are.
+// All sums of the replicas, each once, ascending. Sets that overlap too much to be listed are rejected as too large ones are.
 function replica_sums(replica, axes) {
     let sums = [axes.map(() => 0n)], steps = 0;
     for (const it of replica) {
@@ -49,7 +49,7 @@ class Model {
     constructor(layout, shape) {
         Object.assign(this, layout);
         const size = this.shard.reduce((product, it) => product * it.extent, 1n);
-        if (shape.volume !== size) refuse('size_mismatch', -1, `the shape has ${shape.volume} elements, the layout ${size}`);
+        if (shape.volume !== size) refuse('size_mismatch', -1, `the shape has ${counted(shape.volume, 'elements')}, the layout ${size}`);
         cell_limit(size);
         this.extents = shape.extents.map(Number);
         this.digits = this.shard.map((it) => Number(it.extent));
@@ -112,7 +112,7 @@ class Model {
         return [...this.shard, ...this.replica].filter((it) => it.axis === axis)
             .reduce((span, it) => span + (it.extent - 1n) * (it.stride < 0n ? -it.stride : it.stride), 1n);
     }
-    // What colours the cells, as a function of a point. `bank` is worked out where it is no axis of the layout.
+    // What colors the cells, as a function of a point. `bank` is worked out where it is not an axis of the layout.
     value_of(axis) {
         const a = this.axes.indexOf(axis);
         if (a >= 0) return (point) => point[a];
@@ -121,7 +121,7 @@ class Model {
     }
 }
 
-// ---- Grids: lists of panels {title, row_name, column_name, rows, columns, cells}, the cells row by row, null where there is none.
+// ---- Grids: lists of panels {title, row_name, column_name, rows, columns, cells}, the cells row by row, null if none exists.
 // The cells on a line where `count` of them in a row are wrapped: all up to 32, else about a square.
 function line_length(count) {
     if (count <= 32) return count;
@@ -225,17 +225,17 @@ function bank_of(byte) { return modulo(floor_divide(byte, 4n), 32n); }
 function warp_access(model, access, vector, with_swizzle) {
     const { width } = model.swizzle, size = access.shard.reduce((product, it) => product * it.extent, 1n);
     if (vector < 1n || size % vector !== 0n)
-        refuse('size_mismatch', -1, `an access of ${size} elements is no whole number of vectors of ${vector}`);
-    if (size / vector > 64n) refuse('bad_argument', -1, `a warp has 1 to 64 lanes, not ${size / vector}`);
+        refuse('size_mismatch', -1, `an access of ${size} elements is not a whole number of vectors of ${vector}`);
+    if (size / vector > 64n) refuse('bad_argument', -1, `a warp has 1 to 64 lanes, got ${size / vector}`);
     const bytes = width * vector;
-    if (bytes > 16n) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, not ${vector} elements of ${width}`);
-    if (![1n, 2n, 4n, 8n, 16n].includes(bytes)) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, not ${bytes}`);
+    if (bytes > 16n) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, got ${vector} elements of ${width}`);
+    if (![1n, 2n, 4n, 8n, 16n].includes(bytes)) refuse('bad_argument', -1, `a lane moves 1, 2, 4, 8 or 16 bytes, got ${bytes}`);
     const moves = (it) => it.extent > 1n && it.stride !== 0n;
     if (access.replica.some(moves))
         refuse('not_single_valued', -1, 'the access has replicas; each lane must take one element at a time');
     const elsewhere = [...access.shard.filter(moves), ...access.offset.filter((entry) => entry.value !== 0n)];
     if (elsewhere.some(({ axis }) => axis !== 'm'))
-        refuse('bad_argument', -1, 'an access gives numbers of elements, and so moves on m only');
+        refuse('bad_argument', -1, 'an access gives element numbers, so it moves on m only');
     if (model.replica.some((it) => it.axis === model.swizzle.axis && moves(it)))
         refuse('not_single_valued', -1, 'an element has copies in this memory; the access would not know which to take');
     const extents = access.shard.map((it) => Number(it.extent)), count = Number(vector);
@@ -256,10 +256,10 @@ function warp_access(model, access, vector, with_swizzle) {
         elements.forEach((x, part) => {
             if (address(x) - first !== BigInt(part) * width)
                 refuse('bad_argument', -1,
-                    `element ${part} of the vector of lane ${lane} does not follow the one before in memory`);
+                    `element ${part} of the vector of lane ${lane} is not next to the one before it in memory`);
         });
         if (modulo(first, bytes) !== 0n)
-            refuse('bad_argument', -1, `lane ${lane} is at byte ${first}, which is no multiple of its ${bytes} bytes`);
+            refuse('bad_argument', -1, `lane ${lane} is at byte ${first}, which is not a multiple of its ${bytes} bytes`);
         return { lane, elements, address: first, bytes: Number(bytes) };
     });
 }

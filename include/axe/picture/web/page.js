@@ -4,7 +4,7 @@
 // in the fragment of the address.
 
 const by_id = (id) => document.getElementById(id);
-const fields = ['layout', 'shape', 'colour', 'rows', 'columns', 'cells', 'access', 'vector', 'width'];
+const fields = ['layout', 'shape', 'color', 'rows', 'columns', 'cells', 'access', 'vector', 'width'];
 const start = by_id('start').dataset; // what the page was made of
 const sections = { logical: by_id('logical'), hardware: by_id('hardware'), banks: by_id('banks') };
 
@@ -71,7 +71,7 @@ function update() {
 function draw({ model, access, vector }) {
     const moving = model.moving_axes(), first = moving[0] ?? 'm';
     const no_bank = model.axes.includes('bank') || model.memory < 0;
-    const colour = choose('colour', no_bank ? model.axes : [...model.axes, 'bank'], first) || first;
+    const color = choose('color', no_bank ? model.axes : [...model.axes, 'bank'], first) || first;
     const rows = choose('rows', model.axes, '…');
     let columns = choose('columns', model.axes, '…');
     if (rows === columns) by_id('columns').value = columns = '';
@@ -79,16 +79,16 @@ function draw({ model, access, vector }) {
     by_id('rows').options[0].text = `automatic (${automatic.rows || 'none'})`;
     by_id('columns').options[0].text = `automatic (${automatic.columns || 'none'})`;
 
-    const value_of = model.value_of(colour), scale = new Scale([...model.places.values()].map(({ point }) => value_of(point)), 'k');
+    const value_of = model.value_of(color), scale = new Scale([...model.places.values()].map(({ point }) => value_of(point)), 'k');
     const views = {
-        logical: attempt(() => new LogicalView(model, value_of, colour)),
+        logical: attempt(() => new LogicalView(model, value_of, color)),
         hardware: attempt(() => new HardwareView(model, value_of, rows, columns)),
         banks: access ? attempt(() => new BankView(model, access, vector)) : null,
     };
     const lanes = new Scale((views.banks?.lanes ?? []).map(({ lane }) => lane), 'n');
-    by_id('colours').textContent = scale.style() + lanes.style();
+    by_id('colors').textContent = scale.style() + lanes.style();
     const owners = { value: scale.values, lane: lanes.values.map(BigInt) };
-    shown = { model, colour, value_of, owners, views, cells: new Map(), places: new Map(), lit: null, marked: [] };
+    shown = { model, color, value_of, owners, views, cells: new Map(), places: new Map(), lit: null, marked: [] };
     sections.banks.hidden = !access;
     for (const [name, view] of Object.entries(views)) {
         const section = sections[name], body = section.querySelector('.body');
@@ -97,7 +97,7 @@ function draw({ model, access, vector }) {
         else if (view instanceof Mistake) body.innerHTML = `<p class=note>Not drawn: ${escaped(view.words)}.</p>`;
         else fill(body, name, view, name === 'banks' ? lanes : scale);
     }
-    legend(by_id('legend'), scale, colour);
+    legend(by_id('legend'), scale, color);
     legend(by_id('lanes'), lanes, 'lane');
     by_id('lanes').hidden = lanes.values.length === 0;
     by_id('width').disabled = !model.plain;

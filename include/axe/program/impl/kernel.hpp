@@ -4,6 +4,7 @@
 
 #include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/program/messages.hpp>
 
 /// How kernel.hpp makes views, tensors and grids. Nothing here is for users.
 namespace axe {
@@ -32,7 +33,7 @@ AXE_DECL ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) con
     }
     if (!sound)
         kernel_->refuse(errc::bad_argument,
-                        detail::worded("a view of {0} dimensions is permuted by an order that does not name each of them once",
+                        detail::worded("a view of {0} dimensions is permuted by an order that does not name each dimension once",
                                        {view_.rank()}));
     return sound ? out : *this;
 }
@@ -42,7 +43,7 @@ AXE_DECL ViewRef ViewRef::repeated(int dim, std::int64_t extent) const
     ViewRef out = *this;
     if (dim < 0 || dim > view_.rank() || extent < 1 || !out.view_.extents.insert(dim, extent) || !out.view_.dims.insert(dim, -1) ||
         !out.view_.steps.insert(dim, 1)) {
-        kernel_->refuse(errc::bad_argument, detail::worded("a view of {0} dimensions cannot be repeated {1} times in place {2}",
+        kernel_->refuse(errc::bad_argument, detail::worded("a view of {0} dimensions cannot be repeated {1} times at position {2}",
                                                            {view_.rank(), extent, dim}));
         return *this;
     }
@@ -54,7 +55,7 @@ AXE_DECL ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
     const std::string name = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].name;
     const Shape& whole = kernel_->program_.tensors[static_cast<std::size_t>(view_.tensor)].shape;
     if (static_cast<int>(box.size()) != view_.rank()) {
-        kernel_->refuse(errc::rank_mismatch, detail::worded("a view of {0} takes {1} intervals, it has {2} dimensions",
+        kernel_->refuse(errc::rank_mismatch, detail::worded("a view of {0} is given {1} intervals; it has {2} dimensions",
                                                             {name, box.size(), view_.rank()}));
         return *this;
     }
@@ -85,9 +86,10 @@ AXE_DECL ViewRef ViewRef::operator()(const std::vector<Interval>& box) const
         }
         // A guard knows the tensor's end, not that of a box in the middle of it.
         if (!is_whole && (kernel_->lowest(part.begin) < 0 || kernel_->highest(part.begin) + extent > view_.extents[k]))
-            kernel_->refuse(errc::out_of_domain,
-                            detail::worded("a box may leave the view of {0} it is cut from, in dimension {1} of {2} indices",
-                                           {name, k, view_.extents[k]}));
+            kernel_->refuse(
+                errc::out_of_domain,
+                detail::worded("a box can be outside the view of {0} that it is cut from, in dimension {1} of {2} indices",
+                               {name, k, view_.extents[k]}));
         if (kernel_->lowest(origin) < 0 || kernel_->highest(origin) + step * (extent - 1) >= whole[dim]) out.view_.guarded = true;
         if (part.picks) continue;
         out.view_.extents.push_back(extent);
@@ -108,22 +110,63 @@ AXE_DECL Kernel::Kernel(std::string name, const Machine& machine) : Scope(*this)
         program_.device = variable(machine.scopes[0].axis.name().c_str(), 0, machine.scopes[0].count);
 }
 
-AXE_DECL void Kernel::refuse(errc code, std::string sentence)
+AXE_DECL void Kernel::refuse(errc code, std::string message)
 {
-    if (!problem_)
-        problem_ = Problem(code, program_.name + ", statement " + std::to_string(program_.statements) + ": " + std::move(sentence));
+    if (problem_.ok()) problem_ = Problem(code, statement_text(program_, program_.statements) + ": " + std::move(message));
+}
+
+AXE_DECL void Kernel::check_owner(const Affine& index)
+{
+    if (!owns(index.owner()))
+        refuse(errc::bad_argument, "an index uses another kernel's variables; use the variables of this kernel");
+}
+
+AXE_DECL void Kernel::check_owner(const View& view)
+{
+    if (!owns(view.owner))
+        refuse(errc::bad_argument, "an operand is a view of another kernel's tensor; declare the tensor in this kernel");
+    for (const Affine& index : view.origin) check_owner(index);
+}
+
+AXE_DECL void Kernel::check_owner(const Expression& value)
+{
+    if (!owns(value.owner))
+        refuse(errc::bad_argument, "an expression uses another kernel's scalar; declare the scalar in this kernel");
+    check_owner(value.affine);
+    check_owner(value.element);
+    for (const Expression& operand : value.operands) check_owner(operand);
+}
+
+AXE_DECL void Kernel::check_owner(const Statement& statement)
+{
+    std::visit(
+        [this](const auto& what) {
+            if constexpr (requires { what.condition; }) check_owner(what.condition);
+            if constexpr (requires { what.value; }) check_owner(what.value);
+            if constexpr (requires { what.parity; }) check_owner(what.parity);
+            if constexpr (requires { what.begin; }) check_owner(what.begin), check_owner(what.end);
+            if constexpr (requires { what.operands; })
+                for (const auto& operand : what.operands) {
+                    if constexpr (requires { operand.view; })
+                        check_owner(operand.view);
+                    else
+                        check_owner(operand);
+                }
+        },
+        statement.what);
 }
 
 AXE_DECL Var Kernel::variable(std::string name, std::int64_t low, std::int64_t high)
 {
     program_.variables.push_back({std::move(name), low, high});
-    return Var{static_cast<int>(program_.variables.size()) - 1};
+    return {static_cast<int>(program_.variables.size()) - 1, {this}};
 }
 
 AXE_DECL std::int64_t Kernel::highest(const Affine& a) const
 {
     std::int64_t sum = a.constant();
     for (const auto& t : a.terms()) {
+        if (t.var < 0 || static_cast<std::size_t>(t.var) >= program_.variables.size()) continue; // refused where it is used
         const Variable& v = program_.variables[static_cast<std::size_t>(t.var)];
         sum += t.coefficient * (t.coefficient > 0 ? std::max(v.low, v.high - 1) : v.low);
     }
@@ -134,6 +177,7 @@ AXE_DECL std::int64_t Kernel::lowest(const Affine& a) const { return -highest(a 
 
 AXE_DECL void Kernel::append(Statement statement)
 {
+    check_owner(statement);
     if (statement.id < 0) statement.id = program_.statements++;
     open_.back()->push_back(std::move(statement));
 }
@@ -156,7 +200,7 @@ AXE_DECL TensorRef Kernel::declare(Binding binding, std::string name, const Shap
     tensor.binding = binding;
     tensor.hint = placement.hint;
     const auto plain = row_major(shape);
-    if (!plain) refuse(plain.code(), "tensor " + tensor.name + ": " + plain.error().sentence().c_str());
+    if (!plain) refuse(plain.code(), "tensor " + tensor.name + ": " + plain.error().message().c_str());
     if (placement.given)
         tensor.layout = placement.layout;
     else if (plain)
@@ -222,9 +266,9 @@ AXE_DECL Kernel& Kernel::devices(int first, int count, const std::function<void(
     return *this;
 }
 
-AXE_DECL Outcome<Program> Kernel::program() const
+AXE_DECL Result<Program, Problem> Kernel::program() const
 {
-    if (problem_) return problem_;
+    if (!problem_.ok()) return problem_;
     return program_;
 }
 

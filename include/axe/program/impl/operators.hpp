@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_OPERATORS_HPP
 #define AXE_PROGRAM_IMPL_OPERATORS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/program/operators.hpp>
 
 namespace axe {
@@ -31,24 +32,25 @@ AXE_DECL std::string type_words(const Program& p, const Operation& o, int i)
     return worded("{0} is of {1}", {operand_words(p, o, i), name(operand_tensor(p, o, i).dtype)});
 }
 
-AXE_DECL Problem need_operands(const Operation& o, int count)
+AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count)
 {
     const auto there = static_cast<std::int64_t>(o.operands.size());
     if (there == count) return {};
-    return {errc::bad_argument, worded("it takes {0} and has {1}", {count_words(count, "operand"), there})};
+    return {errc::bad_argument, worded("it takes {0} and is given {1}", {count_words(count, "operand"), there})};
 }
 
-AXE_DECL Problem need_single(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o)
 {
     const View& d = operand(o, 0);
     for (int k = 0; k < d.rank(); ++k)
         if (d.extents[k] > 1 && (d.dims[k] < 0 || d.steps[k] == 0))
-            return {errc::bad_argument, worded("{0} repeats its elements along dimension {1}; only what is read may repeat",
-                                               {operand_words(p, o, 0), k})};
+            return {errc::bad_argument,
+                    worded("{0} repeats its elements along dimension {1}; only an operand that is read can repeat",
+                           {operand_words(p, o, 0), k})};
     return {};
 }
 
-AXE_DECL Problem need_equal_extents(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> need_equal_extents(const Program& p, const Operation& o)
 {
     for (int i = 1; i < static_cast<int>(o.operands.size()); ++i)
         if (!(operand(o, i).extents == operand(o, 0).extents))
@@ -57,7 +59,7 @@ AXE_DECL Problem need_equal_extents(const Program& p, const Operation& o)
     return {};
 }
 
-AXE_DECL Problem need_domain(const Program& p, const Operation& o, int first)
+AXE_DECL Result<void, Problem> need_domain(const Program& p, const Operation& o, int first)
 {
     const FunctionRow& f = o.function.row();
     bool whole = true;
@@ -65,18 +67,18 @@ AXE_DECL Problem need_domain(const Program& p, const Operation& o, int first)
         const bool here = is_whole(operand_tensor(p, o, i).dtype);
         whole = whole && (here || i == 0);
         if (f.domain == Domain::bits && !here)
-            return {errc::bad_argument, worded("{0}; {1} is of integers and b1", {type_words(p, o, i), f.name})};
+            return {errc::bad_argument, worded("{0}; {1} takes integers and b1", {type_words(p, o, i), f.name})};
     }
     if (f.domain == Domain::fractions && whole)
-        return {errc::bad_argument, worded("{0}; {1} is of floating-point numbers: copy it to one of their types before",
+        return {errc::bad_argument, worded("{0}; {1} takes floating-point numbers: copy it to a floating-point type first",
                                            {type_words(p, o, 1), f.name})};
     return {};
 }
 
-AXE_DECL Problem check_fill(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> check_fill(const Program& p, const Operation& o)
 {
-    if (Problem e = need_operands(o, 1)) return e;
-    if (Problem e = need_single(p, o)) return e;
+    if (auto e = need_operands(o, 1); !e.ok()) return e;
+    if (auto e = need_single(p, o); !e.ok()) return e;
     const DType type = operand_tensor(p, o, 0).dtype;
     // Fractions are rounded as a copy would; what would become another number altogether is a mistake.
     const double stored = decode(type, encode(type, o.number));
@@ -88,37 +90,37 @@ AXE_DECL Problem check_fill(const Program& p, const Operation& o)
     return {errc::bad_argument, worded("{0}, which has no {1}", {type_words(p, o, 0), number})};
 }
 
-AXE_DECL Problem check_copy(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> check_copy(const Program& p, const Operation& o)
 {
-    if (Problem e = need_operands(o, 2)) return e;
-    if (Problem e = need_equal_extents(p, o)) return e;
+    if (auto e = need_operands(o, 2); !e.ok()) return e;
+    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
     return need_single(p, o);
 }
 
-AXE_DECL Problem check_map(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> check_map(const Program& p, const Operation& o)
 {
     const FunctionRow& f = o.function.row();
     if (static_cast<int>(o.operands.size()) != f.arity + 1)
         return {errc::bad_argument,
-                worded("{0} takes {1} after D, there are {2}",
+                worded("{0} takes {1} after D and is given {2}",
                        {f.name, count_words(f.arity, "operand"), static_cast<std::int64_t>(o.operands.size()) - 1})};
-    if (Problem e = need_equal_extents(p, o)) return e;
-    if (Problem e = need_domain(p, o, f.domain == Domain::bits ? 0 : 1)) return e;
+    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
+    if (auto e = need_domain(p, o, f.domain == Domain::bits ? 0 : 1); !e.ok()) return e;
     return need_single(p, o);
 }
 
-AXE_DECL Problem check_reduce(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o)
 {
-    if (Problem e = need_operands(o, 2)) return e;
+    if (auto e = need_operands(o, 2); !e.ok()) return e;
     if (!o.function.row().reduces)
-        return {errc::bad_argument, worded("{0} is no reduction: its value depends on the order", {name(o.function)})};
+        return {errc::bad_argument, worded("{0} is not a reduction: the value depends on the order", {name(o.function)})};
     const Shape& whole = operand(o, 1).extents;
     if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
     for (int i = 0; i < o.axes.size(); ++i) {
         if (o.axes[i] < 0 || o.axes[i] >= whole.size())
-            return {errc::out_of_domain, worded("dimension {0} is to be reduced, {1}", {o.axes[i], extent_words(p, o, 1)})};
+            return {errc::out_of_domain, worded("dimension {0} is reduced; {1}", {o.axes[i], extent_words(p, o, 1)})};
         for (int k = 0; k < i; ++k)
-            if (o.axes[k] == o.axes[i]) return {errc::bad_argument, worded("dimension {0} is to be reduced twice", {o.axes[i]})};
+            if (o.axes[k] == o.axes[i]) return {errc::bad_argument, worded("the reduced dimensions name {0} twice", {o.axes[i]})};
     }
     Shape left;
     for (int d = 0; d < whole.size(); ++d) {
@@ -127,15 +129,15 @@ AXE_DECL Problem check_reduce(const Program& p, const Operation& o)
         if (!reduced) left.push_back(whole[d]);
     }
     if (!(operand(o, 0).extents == left))
-        return {errc::size_mismatch, worded("{0}, {1}; without the dimensions reduced that is {2}",
+        return {errc::size_mismatch, worded("{0}, {1}; without the reduced dimensions the shape is {2}",
                                             {extent_words(p, o, 0), extent_words(p, o, 1), shape_words(left)})};
-    if (Problem e = need_domain(p, o, 0)) return e;
+    if (auto e = need_domain(p, o, 0); !e.ok()) return e;
     return need_single(p, o);
 }
 
-AXE_DECL Problem check_gemm(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o)
 {
-    if (Problem e = need_operands(o, 3)) return e;
+    if (auto e = need_operands(o, 3); !e.ok()) return e;
     for (int i = 0; i < 3; ++i)
         if (operand(o, i).rank() != 2)
             return {errc::rank_mismatch, worded("{0}; a matrix has two dimensions", {extent_words(p, o, i)})};
@@ -158,49 +160,52 @@ AXE_DECL Problem check_gemm(const Program& p, const Operation& o)
     }
     if (sums.empty())
         return {errc::bad_argument,
-                worded("{0}, {1}; there is no product of these types", {type_words(p, o, 1), type_words(p, o, 2)})};
+                worded("{0}, {1}; no product of these types exists", {type_words(p, o, 1), type_words(p, o, 2)})};
     return {errc::bad_argument,
-            worded("{0}, {1}; sums of such products are of {2}", {type_words(p, o, 0), type_words(p, o, 1), sums})};
+            worded("{0}, {1}; sums of such products have the type {2}", {type_words(p, o, 0), type_words(p, o, 1), sums})};
 }
 
 /// `index` numbers rows of the operand `indexed`; `rows` has a row for each index.
-inline Problem need_rows(const Program& p, const Operation& o, int indexed, int rows, int index)
+inline Result<void, Problem> need_rows(const Program& p, const Operation& o, int indexed, int rows, int index)
 {
-    if (Problem e = need_operands(o, 3)) return e;
+    if (auto e = need_operands(o, 3); !e.ok()) return e;
     const Shape &all = operand(o, indexed).extents, &some = operand(o, rows).extents, &at = operand(o, index).extents;
     if (operand_tensor(p, o, index).dtype != DType::i32)
-        return {errc::bad_argument, worded("{0}; an index is of i32", {type_words(p, o, index)})};
+        return {errc::bad_argument, worded("{0}; an index has the type i32", {type_words(p, o, index)})};
     if (at.size() != 1) return {errc::rank_mismatch, worded("{0}; an index has one dimension", {extent_words(p, o, index)})};
     bool fits = all.size() >= 1 && some.size() == all.size() && some[0] == at[0];
     for (int d = 1; fits && d < all.size(); ++d) fits = some[d] == all[d];
     if (!fits)
-        return {errc::size_mismatch, worded("{0}, {1}, {2}; the first must have a row like the second's for each index",
-                                            {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
+        return {errc::size_mismatch,
+                worded("{0}, {1}, {2}; the first must have one row for each index, of the shape of the second's rows",
+                       {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
     return need_single(p, o);
 }
 
-AXE_DECL Problem check_gather(const Program& p, const Operation& o) { return need_rows(p, o, 1, 0, 2); }
+AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o) { return need_rows(p, o, 1, 0, 2); }
 
-AXE_DECL Problem check_scatter(const Program& p, const Operation& o) { return need_rows(p, o, 0, 2, 1); }
+AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o) { return need_rows(p, o, 0, 2, 1); }
 
-AXE_DECL Problem check_atomic(const Program& p, const Operation& o)
+AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o)
 {
-    if (Problem e = need_operands(o, 2)) return e;
-    if (Problem e = need_equal_extents(p, o)) return e;
+    if (auto e = need_operands(o, 2); !e.ok()) return e;
+    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
     const auto one_of = {Function::add,    Function::min,     Function::max,     Function::bit_and,
                          Function::bit_or, Function::bit_xor, Function::identity};
     if (std::find(one_of.begin(), one_of.end(), o.function) == one_of.end())
         return {errc::bad_argument,
-                worded("{0} is none of add, min, max, bit_and, bit_or, bit_xor and identity, the exchange", {name(o.function)})};
+                worded("{0} is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)",
+                       {name(o.function)})};
     const ProgramTensor &d = operand_tensor(p, o, 0), &a = operand_tensor(p, o, 1);
     if (d.dtype != a.dtype)
-        return {errc::bad_argument, worded("{0}, {1}; an atomic converts nothing", {type_words(p, o, 0), type_words(p, o, 1)})};
+        return {errc::bad_argument,
+                worded("{0}, {1}; an atomic operation does not convert", {type_words(p, o, 0), type_words(p, o, 1)})};
     if (storage_bytes(d.dtype) < 2)
-        return {errc::bad_argument, worded("{0}; an atomic is of at least 16 bits", {type_words(p, o, 0)})};
-    if (Problem e = need_domain(p, o, 0)) return e;
+        return {errc::bad_argument, worded("{0}; an atomic operation takes elements of at least 16 bits", {type_words(p, o, 0)})};
+    if (auto e = need_domain(p, o, 0); !e.ok()) return e;
     const Memory* memory = find_memory(p.machine, d.memory.c_str());
     if (memory != nullptr && !memory->roles.has(Role::global) && !memory->roles.has(Role::shared))
-        return {errc::bad_argument, worded("{0} is in {1}, where nobody else reaches it", {operand_words(p, o, 0), memory->name})};
+        return {errc::bad_argument, not_shared_text(operand_words(p, o, 0), memory->name)};
     return {};
 }
 

@@ -195,7 +195,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     line(id, depth, words);
 }
 
-/// The executor's name, the assembler's, the operands, and how they are partitioned: elements of a lane an issue, for each operand where
+/// The simulator's name, the assembler's, the operands, and how they are partitioned: elements of a lane an issue, for each operand where
 /// they differ.
 inline void Printer::put(int id, int depth, const Instruction& i)
 {

@@ -4,6 +4,7 @@
 
 #include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/program/messages.hpp>
 
 /// How kernel.hpp appends statements. Nothing here is for users.
 namespace axe {
@@ -18,7 +19,7 @@ AXE_DECL TensorRef Scope::alloc(std::string memory, const Shape& shape, DType ty
     tensor.base = base;
     const Memory* where = find_memory(kernel_->program_.machine, memory.c_str());
     if (where == nullptr)
-        kernel_->refuse(errc::bad_argument, detail::worded("tensor {0} is to be in {1}; {2} has no such memory",
+        kernel_->refuse(errc::bad_argument, detail::worded("tensor {0} is in {1}; {2} has no such memory",
                                                            {tensor.name, memory, kernel_->program_.machine.name}));
     else if (!placement.given)
         if (const auto plain = row_major_in(shape, *where)) tensor.layout.layout = *plain;
@@ -33,7 +34,7 @@ AXE_DECL TensorRef Scope::alloc(Role role, const Shape& shape, DType type, const
     const Memory* memory = memory_for(kernel_->program_.machine, role);
     if (memory == nullptr)
         kernel_->refuse(errc::bad_argument,
-                        detail::worded("{0} has no memory for the role asked of it", {kernel_->program_.machine.name}));
+                        detail::worded("{0} has no memory with the role of this tensor", {kernel_->program_.machine.name}));
     return alloc(memory == nullptr ? "" : memory->name, shape, type, placement, std::move(name), base);
 }
 
@@ -151,11 +152,11 @@ AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action)
 
 AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body)
 {
-    if (step < 1) kernel_->refuse(errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {step}));
+    if (step < 1) kernel_->refuse(errc::bad_argument, loop_step_text(step));
     const std::string name = "i" + std::to_string(kernel_->program_.variables.size());
     const std::int64_t low = kernel_->lowest(begin);
     std::int64_t high = std::max(low, kernel_->highest(end));
-    // Of a loop from a number on, the last value is known: tiles that end with the shape do not stand over.
+    // Of a loop from a number on, the last value is known: tiles that end with the shape do not cross its edge.
     if (begin.is_constant() && high > low && step > 0) high = low + (high - low - 1) / step * step + 1;
     const Var v = kernel_->variable(name, low, high);
     For loop{v, std::move(begin), std::move(end), step, {}};
@@ -169,7 +170,7 @@ AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interva
     const Shape counts = tiles.counts();
     if (counts.size() != 1) {
         kernel_->refuse(errc::rank_mismatch,
-                        detail::worded("a loop runs over tiles of one dimension, these have {0}", {counts.size()}));
+                        detail::worded("a loop runs over tiles of one dimension; these have {0}", {counts.size()}));
         return *this;
     }
     const std::int64_t tile = tiles.tile[0];
@@ -201,10 +202,11 @@ AXE_DECL Scope& Scope::when(Expression condition, const std::function<void()>& t
 AXE_DECL ScalarRef Scope::scalar(std::string name, double initial)
 {
     kernel_->program_.scalars.push_back({std::move(name), initial});
-    return {static_cast<int>(kernel_->program_.scalars.size()) - 1};
+    return {static_cast<int>(kernel_->program_.scalars.size()) - 1, {kernel_}};
 }
 AXE_DECL Scope& Scope::assign(ScalarRef scalar, Expression value)
 {
+    kernel_->check_owner(scalar);
     kernel_->append({-1, Assign{scalar.id, std::move(value)}});
     return *this;
 }

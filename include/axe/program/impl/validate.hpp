@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_IMPL_VALIDATE_HPP
 
 #include <axe/program/impl/validator.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/program/validate.hpp>
 
 /// What `validate` asks of each statement. Nothing here is for users.
@@ -10,7 +11,12 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Does the body leave the loop it stands in, before its end?
+/// Does the body leave its loop before the end?
+inline Problem input_is_written(const std::string& name)
+{
+    return {errc::bad_argument, worded("{0} is an input and is written here", {name})};
+}
+
 inline bool breaks(const Body& statements)
 {
     return std::any_of(statements.begin(), statements.end(), [](const Statement& s) {
@@ -23,13 +29,11 @@ inline bool breaks(const Body& statements)
 inline void Validator::visit(const Alloc& a)
 {
     what_ = ", alloc";
-    if (!env_.has_tensor(a.tensor))
-        return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {a.tensor, p_.tensors.size()}));
+    if (!env_.has_tensor(a.tensor)) return report(env_.no_tensor(a.tensor));
     const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(a.tensor)];
     char& alive = env_.tensors[static_cast<std::size_t>(a.tensor)];
     if (t.binding != Binding::local)
-        return report(errc::bad_argument,
-                      worded("{0} is given or taken by who runs the kernel, and not allocated", {quoted(t.name)}));
+        return report(errc::bad_argument, worded("{0} is an input or output and cannot be allocated", {quoted(t.name)}));
     if (alive) return report(errc::bad_argument, worded("{0} is allocated already", {quoted(t.name)}));
     alive = 1; // even if something is wrong with it, so that not every use of it is reported, too
     const Memory* memory = find_memory(p_.machine, t.memory.c_str());
@@ -37,11 +41,11 @@ inline void Validator::visit(const Alloc& a)
     const int owner = scope_index(p_.machine, memory->owner);
     const bool in_block = place_.level >= 0;
     if (!in_block && owner >= levels_.block && levels_.block >= 0)
-        return report(errc::bad_argument, worded("{0} is in {1}, which each {2} has; it must be allocated inside a grid",
+        return report(errc::bad_argument, worded("{0} is in {1}, one for each {2}; it must be allocated inside a grid",
                                                  {quoted(t.name), memory->name, memory->owner}));
     if (in_block && owner < levels_.block)
         return report(errc::bad_argument,
-                      worded("{0} is in {1}, which each {2} has once for all blocks; it must be allocated outside",
+                      worded("{0} is in {1}, one for each {2}, shared by all blocks; it must be allocated outside grids",
                              {quoted(t.name), memory->name, memory->owner}));
     place_tensor(a.tensor);
     take_room(t, *memory);
@@ -52,7 +56,7 @@ inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
 {
     const std::int64_t room = memory.extents[memory.extents.size() - 1];
     const auto elements = volume(t.shape);
-    if (!elements || (t.hint == LayoutHint::none && check(t.layout))) return;
+    if (!elements || (t.hint == LayoutHint::none && !check(t.layout).ok())) return;
     std::int64_t bytes = 0;
     if (t.hint == LayoutHint::none) {
         bytes = bytes_held(t, memory);
@@ -67,17 +71,17 @@ inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
     }
     const std::int64_t alignment = std::max<std::int64_t>(1, memory.alignment);
     bytes = counted(bytes);
-    if (t.base >= 0) { // where it was put; what else is there is its own affair
+    if (t.base >= 0) { // at a given place; what else is there is not checked
         if (room > 0 && WideIndex{t.base} + bytes > room)
             report(errc::capacity,
-                   worded("{0} takes bytes {1} to {2} of {3}, of which each {4} has {5}",
+                   worded("{0} takes bytes {1} to {2} of {3}; each {4} has {5}",
                           {quoted(t.name), t.base, counted(WideIndex{t.base} + bytes - 1), memory.name, memory.owner, room}));
         return;
     }
     std::int64_t& taken = taken_[static_cast<std::size_t>(&memory - p_.machine.memories.begin())];
     taken = counted((WideIndex{taken} + alignment - 1) / alignment * alignment + bytes);
     if (room > 0 && taken > room)
-        report(errc::capacity, worded("{0} takes {1} of {2}, which makes {3} with what lives there; each {4} has {5}",
+        report(errc::capacity, worded("{0} takes {1} of {2}, {3} together with the tensors alive there; each {4} has {5}",
                                       {quoted(t.name), count_words(bytes, "byte"), memory.name, taken, memory.owner, room}));
 }
 
@@ -85,7 +89,7 @@ inline void Validator::visit(const For& f)
 {
     what_ = ", for";
     const bool sound = declares(f.var);
-    if (f.step < 1) report(errc::bad_argument, worded("it steps by {0}; it must be at least 1", {f.step}));
+    if (f.step < 1) report(errc::bad_argument, loop_step_text(f.step));
     check_that(check_affine(env_, f.begin));
     check_that(check_affine(env_, f.end));
     const Bounds begin = bounds_of(env_, f.begin), end = bounds_of(env_, f.end);
@@ -96,11 +100,11 @@ inline void Validator::visit(const For& f)
     const bool known = f.begin.is_constant() && f.end.is_constant() && f.step >= 1 && v.high >= v.low;
     if (known) v.high = static_cast<std::int64_t>(v.low + (WideIndex{v.high} - v.low) / f.step * f.step);
     v.exact = known && !breaks(f.body);
-    Place inside = place_;
+    StatementScope inside = place_;
     inside.in_loop = true;
     inside.divergent = place_.divergent || v.of_lanes;
     const bool certain = env_.certain;
-    // A loop that may be empty, or left early, proves nothing about what stands in it.
+    // A loop that may be empty, or left early, proves nothing about its statements.
     env_.certain = env_.certain && known && end.low > begin.high && !breaks(f.body);
     if (sound)
         body(f.body, inside, {{f.var, v}});
@@ -113,7 +117,7 @@ inline void Validator::visit(const While& w)
 {
     what_ = ", while";
     check_that(check_expression(env_, w.condition));
-    Place inside = place_;
+    StatementScope inside = place_;
     inside.in_loop = true;
     inside.divergent = place_.divergent || differs_by_lane(env_, w.condition);
     const bool certain = env_.certain;
@@ -126,7 +130,7 @@ inline void Validator::visit(const If& i)
 {
     what_ = ", if";
     check_that(check_expression(env_, i.condition));
-    Place inside = place_;
+    StatementScope inside = place_;
     inside.divergent = place_.divergent || differs_by_lane(env_, i.condition);
     const bool certain = env_.certain;
     env_.certain = false;
@@ -140,22 +144,22 @@ inline void Validator::visit(const Assign& a)
 {
     what_ = ", assign";
     check_that(check_expression(env_, a.value));
-    if (!env_.has_scalar(a.scalar))
-        return report(errc::out_of_domain, worded("there is no scalar {0}, there are {1}", {a.scalar, p_.scalars.size()}));
+    if (!env_.has_scalar(a.scalar)) return report(env_.no_scalar(a.scalar));
     if (place_.divergent || differs_by_lane(env_, a.value)) env_.differing_scalars[static_cast<std::size_t>(a.scalar)] = 1;
 }
 
 inline void Validator::visit(const Grid& g)
 {
     what_ = ", grid";
-    if (place_.level >= 0) return report(errc::bad_argument, "a grid stands inside a block");
-    if (levels_.block < 0) return report(errc::bad_argument, worded("{0} has no scope that a grid could be of", {p_.machine.name}));
+    if (place_.level >= 0) return report(errc::bad_argument, nested_grid_text());
+    if (levels_.block < 0)
+        return report(errc::bad_argument, worded("{0} has no scope for the blocks of a grid", {p_.machine.name}));
     std::vector<std::pair<Var, VariableState>> vars;
     if (!declares(g.vars, g.counts, false, vars)) return;
     if (g.agents < 1 || (levels_.agents > 0 && g.agents > levels_.agents))
-        report(errc::bad_argument, worded("a block has {0}; on {1} it has 1 to {2}",
-                                          {count_words(g.agents, "agent"), p_.machine.name, levels_.agents}));
-    Place inside;
+        report(errc::bad_argument,
+               worded("a block has {0}; {1} takes 1 to {2}", {count_words(g.agents, "agent"), p_.machine.name, levels_.agents}));
+    StatementScope inside;
     inside.level = levels_.block;
     inside.agents = inside.first_of = std::max(1, g.agents);
     inside.lanes = levels_.lanes;
@@ -169,16 +173,16 @@ inline void Validator::visit(const Slice& s)
 {
     what_ = s.of == Slice::Of::agents ? ", agents" : ", devices";
     const bool in_block = place_.level >= 0;
-    Place inside = place_;
+    StatementScope inside = place_;
     inside.in_loop = false;
     if (s.of == Slice::Of::devices && in_block) return report(errc::bad_argument, "devices are chosen inside a block");
-    if (s.of == Slice::Of::agents && !in_block) return report(errc::bad_argument, "agents are chosen outside of blocks");
-    if (place_.in_agent || place_.in_lane) return report(errc::bad_argument, "agents are chosen inside of one of them");
+    if (s.of == Slice::Of::agents && !in_block) return report(errc::bad_argument, "agents are chosen outside a block");
+    if (place_.in_agent || place_.in_lane) return report(errc::bad_argument, "agents are chosen inside one agent");
     const std::int64_t there = in_block ? place_.first_of : p_.machine.scopes[0].count;
     const std::int64_t last = s.first + (std::int64_t{s.count} - 1) * s.stride;
     if (s.count < 1 || s.stride < 1 || s.first < 0 || last >= there)
-        return report(errc::out_of_domain,
-                      worded("{0} are chosen, from {1} to {2} by {3}; there are {4}", {s.count, s.first, last, s.stride, there}));
+        return report(errc::out_of_domain, worded("{0} are chosen, from {1} to {2} in steps of {3}; there are {4}",
+                                                  {s.count, s.first, last, s.stride, there}));
     if (in_block) {
         inside.agents = s.count;
         return body(s.body, inside, {});
@@ -191,9 +195,9 @@ inline void Validator::visit(const Each& e)
 {
     const bool threads = e.of == Each::Of::thread;
     what_ = std::string(", each ") + (threads ? "thread" : "agent");
-    if (place_.level < 0) return report(errc::bad_argument, "it stands outside of a block");
-    if (place_.in_lane) return report(errc::bad_argument, "it stands inside a thread");
-    if (place_.in_agent && !threads) return report(errc::bad_argument, "it stands inside an agent");
+    if (place_.level < 0) return report(errc::bad_argument, "it is outside a block");
+    if (place_.in_lane) return report(errc::bad_argument, "it is inside a thread");
+    if (place_.in_agent && !threads) return report(errc::bad_argument, "it is inside an agent");
     std::vector<std::pair<Var, VariableState>> vars;
     if (!declares(e.vars, e.counts, threads, vars)) return;
     const std::int64_t there = place_.agents * (threads ? place_.lanes : 1), asked = volume(e.counts).value();
@@ -201,7 +205,7 @@ inline void Validator::visit(const Each& e)
         return report(errc::size_mismatch,
                       worded("it counts {0}; the scope around has {1}",
                              {shape_words(e.counts) + (e.counts.size() > 1 ? " = " + std::to_string(asked) : ""), there}));
-    Place inside = place_;
+    StatementScope inside = place_;
     inside.in_agent = true;
     inside.in_lane = threads;
     inside.in_loop = false;
@@ -218,13 +222,12 @@ inline void Validator::visit(const Operation& o)
     what_ = std::string(", ") + row.name;
     for (std::size_t i = 0; i < o.operands.size(); ++i) {
         const View& v = o.operands[i];
-        if (!env_.has_tensor(v.tensor))
-            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {v.tensor, p_.tensors.size()}));
+        if (!env_.has_tensor(v.tensor)) return report(env_.no_tensor(v.tensor));
         if (i >= 4) break;
-        if (Problem e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i)))) return report(std::move(e));
+        if (auto e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i))); !e.ok()) return report(e.error());
     }
     if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
-        report(errc::bad_argument, worded("{0} is an input, which is not written", {operand_words(p_, o, 0)}));
+        report(input_is_written(operand_words(p_, o, 0)));
     check_that(row.check(p_, o));
 }
 
@@ -234,11 +237,11 @@ inline std::string Validator::partition_problem(const Instruction& i, const Acce
     const Partition& q = *a.partition;
     if (first == nullptr) first = &q;
     if (q.issues != first->issues || q.agents != first->agents || q.lanes != first->lanes)
-        return "partitions of one instruction have equal issues, agents and lanes";
+        return "the partitions of an instruction must have equal issues, agents and lanes";
     if (q.issues < 1 || q.agents < 1 || q.lanes < 1 || q.vector < 1 || q.element.size() != q.at(q.issues, 0, 0))
-        return worded("its partition of {0} × {1} × {2} × {3} lists {4}",
+        return worded("its partition has {0} × {1} × {2} × {3} elements and lists {4}",
                       {q.issues, q.agents, q.lanes, q.vector, count_words(static_cast<std::int64_t>(q.element.size()), "element")});
-    if (q.agents != i.agents) return worded("it is for {0}, its partition for {1}", {count_words(i.agents, "agent"), q.agents});
+    if (q.agents != i.agents) return worded("it is for {0}, its partition is for {1}", {count_words(i.agents, "agent"), q.agents});
     const std::int64_t there = volume(a.view.extents).value();
     for (const std::int32_t e : q.element)
         if (e < -1 || e >= there) return worded("its partition names element {0} of {1}", {e, there});
@@ -251,18 +254,16 @@ inline void Validator::visit(const Instruction& i)
     const Partition* first = nullptr;
     for (std::size_t k = 0; k < i.operands.size(); ++k) {
         const Access& a = i.operands[k];
-        if (!env_.has_tensor(a.view.tensor))
-            return report(errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {a.view.tensor, p_.tensors.size()}));
+        if (!env_.has_tensor(a.view.tensor)) return report(env_.no_tensor(a.view.tensor));
         const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
-        if (Problem e = check_view(env_, a.view, who)) return report(std::move(e));
-        if (k == 0 && tensor_of(p_, a.view).binding == Binding::input)
-            report(errc::bad_argument, worded("{0} is an input, which is not written", {who}));
-        if (std::string sentence = partition_problem(i, a, first); !sentence.empty())
-            return report(errc::bad_argument, who + ": " + sentence);
+        if (auto e = check_view(env_, a.view, who); !e.ok()) return report(e.error());
+        if (k == 0 && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
+        if (std::string message = partition_problem(i, a, first); !message.empty())
+            return report(errc::bad_argument, who + ": " + message);
     }
     const std::int64_t last = i.first_agent + (std::int64_t{i.agents} - 1) * i.agent_stride;
     if (place_.level >= 0 && (i.agents < 1 || i.first_agent < 0 || i.agent_stride < 1 || last >= place_.first_of))
-        report(errc::out_of_domain, worded("it is for {0}, from {1} to {2} by {3}; the block has {4}",
+        report(errc::out_of_domain, worded("it is for {0}, from {1} to {2} in steps of {3}; the block has {4}",
                                            {count_words(i.agents, "agent"), i.first_agent, last, i.agent_stride, place_.first_of}));
 }
 
@@ -270,8 +271,8 @@ inline void Validator::visit(const Mbarrier& m)
 {
     what_ = ", mbarrier";
     using Action = Mbarrier::Action;
-    if (place_.level < 0) report(errc::bad_argument, "an mbarrier is in the memory of a block, and this stands outside of one");
-    if (m.id < 0) report(errc::bad_argument, worded("it has the number {0}; it must be at least 0", {m.id}));
+    if (place_.level < 0) report(errc::bad_argument, "an mbarrier is in the memory of a block; this is outside a block");
+    if (m.id < 0) report(errc::bad_argument, worded("its number is {0}; it must be at least 0", {m.id}));
     if (m.action == Action::init && m.number < 1)
         report(errc::bad_argument, worded("a phase of {0} arrivals; it must be at least 1", {m.number}));
     if (m.action == Action::expect_bytes && m.number < 0)

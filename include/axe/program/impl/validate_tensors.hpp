@@ -90,22 +90,22 @@ inline std::int64_t allowed_on(const Program& p, const ProgramTensor& t, const M
     return members_on(p.machine, axis);
 }
 
-/// What is wrong with a tensor's layout, in a memory that is there, made in a place.
+/// What is wrong with a tensor's layout, in a memory of the machine, made in a place.
 inline void check_layout(const Program& p, const ProgramTensor& t, const Memory& memory, const TensorPlace& place,
                          std::vector<Problem>& out)
 {
-    if (const Error e = check(t.layout)) return out.push_back(Problem(e, "its layout: "));
+    if (const Status e = check(t.layout); !e.ok()) return out.push_back(Problem(e.error(), "its layout: "));
     const std::string text = layout_text(t);
     const auto elements = volume(t.shape), laid = size(t.layout.layout);
     if (elements && laid && *elements != *laid)
-        out.push_back({errc::size_mismatch, worded("its layout {0} has {1} elements, its shape {2} has {3}",
+        out.push_back({errc::size_mismatch, worded("its layout {0} has {1} elements; its shape {2} has {3}",
                                                    {text, *laid, shape_words(t.shape), *elements})});
     for (const Axis& axis : axes_of(t.layout.layout)) {
         const std::int64_t places = allowed_on(p, t, memory, axis, place);
-        const Reach reach = reach_on(t.layout.layout, axis);
-        const auto farthest = static_cast<std::int64_t>(reach.low < 0 ? reach.low : reach.high);
+        const Reach footprint = reach_on(t.layout.layout, axis);
+        const auto farthest = static_cast<std::int64_t>(footprint.low < 0 ? footprint.low : footprint.high);
         if (places < 0)
-            out.push_back({errc::unknown_axis, worded("its layout {0} is on {1}; a tensor here, in {2}, can be on {3}",
+            out.push_back({errc::unknown_axis, worded("its layout {0} is on {1}; in {2}, a tensor can be on {3}",
                                                       {text, axis.name().c_str(), memory.name, [&] {
                                                            std::vector<Axis> axes(memory.axes.begin(), memory.axes.end());
                                                            for (const ScopeLevel& s : p.machine.scopes)
@@ -114,22 +114,23 @@ inline void check_layout(const Program& p, const ProgramTensor& t, const Memory&
                                                            return listed(
                                                                axes, [](const Axis& a) { return std::string(a.name().c_str()); });
                                                        }()})});
-        else if (reach.low < 0 || (places > 0 && reach.high >= places))
-            out.push_back({errc::out_of_domain, worded("its layout {0} reaches {1} on {2}, where there is {3}",
+        else if (footprint.low < 0 || (places > 0 && footprint.high >= places))
+            out.push_back({errc::out_of_domain, worded("its layout {0} goes up to {1} on {2}, which has {3}",
                                                        {text, farthest, axis.name().c_str(),
                                                         places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)})});
     }
     if (t.layout.swizzle.bits > 0 && t.layout.width != storage_bytes(t.dtype))
-        out.push_back({errc::bad_argument, worded("its swizzle is of elements of {0}, those of {1} have {2}",
+        out.push_back({errc::bad_argument, worded("its swizzle is for elements of {0}; elements of {1} have {2}",
                                                   {count_words(t.layout.width, "byte"), name(t.dtype), storage_bytes(t.dtype)})});
     if (t.layout.swizzle.bits > 0 && !(t.layout.axis == memory.axes[memory.axes.size() - 1]))
         out.push_back({errc::bad_axis,
                        worded("its swizzle is on {0}; bytes of {1} are counted on {2}",
                               {t.layout.axis.name().c_str(), memory.name, memory.axes[memory.axes.size() - 1].name().c_str()})});
-    const Verdict single = is_injective(t.layout.layout);
-    if (single.decided() && !single && t.binding != Binding::input)
-        out.push_back({errc::bad_argument, worded("its layout {0} puts element {1} where another is; only an input may be so",
-                                                  {text, single.witness()})});
+    const Decision single = is_injective(t.layout.layout);
+    if (!single.undecided() && !single && t.binding != Binding::input)
+        out.push_back(
+            {errc::bad_argument,
+             worded("its layout {0} puts element {1} at the place of another; only an input can be so", {text, single.witness()})});
 }
 
 /// What is wrong with a tensor wherever it is made: shape, memory, base, and whether who binds it can know it.
@@ -146,17 +147,16 @@ inline std::vector<Problem> check_tensor(const Program& p, int id)
     }
     if (t.binding != Binding::local) {
         if (!memory->roles.has(Role::global))
-            out.push_back(
-                {errc::bad_argument, worded("it is given or taken by who runs the kernel, and so cannot be in {0}", {t.memory})});
+            out.push_back({errc::bad_argument, worded("it is an input or output and cannot be in {0}", {t.memory})});
         if (t.hint != LayoutHint::none)
-            out.push_back({errc::bad_argument, "it is given or taken by who runs the kernel, and so needs a layout, not a hint"});
+            out.push_back({errc::bad_argument, "it is an input or output and needs a layout, not a hint"});
         for (int other = 0; other < id; ++other)
             if (p.tensors[static_cast<std::size_t>(other)].binding != Binding::local &&
                 p.tensors[static_cast<std::size_t>(other)].name == t.name)
-                out.push_back({errc::bad_argument, "another tensor that is given or taken has its name"});
+                out.push_back({errc::bad_argument, "another input or output has this name"});
     }
     if (t.base >= 0 && t.base % std::max<std::int64_t>(memory->alignment, 1) != 0)
-        out.push_back({errc::bad_argument, worded("it begins at byte {0}, which is no multiple of {1}, the alignment of {2}",
+        out.push_back({errc::bad_argument, worded("it begins at byte {0}, not at a multiple of {1}, the alignment of {2}",
                                                   {t.base, memory->alignment, memory->name})});
     return out;
 }

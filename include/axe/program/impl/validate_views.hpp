@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_VALIDATE_VIEWS_HPP
 #define AXE_PROGRAM_IMPL_VALIDATE_VIEWS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/program/print.hpp>
 
 /// What `validate` asks of variables, views and expressions. Nothing here is for users.
@@ -11,7 +12,7 @@ namespace detail {
 
 using WideIndex = wider_t<std::int64_t>;
 
-/// What is known of a variable where a statement stands.
+/// What is known of a variable at a statement.
 struct VariableState {
     bool live = false;
     bool exact = false;             ///< does it take the least and the greatest value, whatever the others are?
@@ -25,7 +26,7 @@ struct Bounds {
     bool exact = true;
 };
 
-/// The variables, tensors and scalars that are there where a statement stands.
+/// The variables, tensors and scalars that exist at a statement.
 struct Environment {
     explicit Environment(const Program& program)
         : p(&program),
@@ -38,6 +39,18 @@ struct Environment {
     [[nodiscard]] bool has_variable(int id) const { return id >= 0 && static_cast<std::size_t>(id) < variables.size(); }
     [[nodiscard]] bool has_tensor(int id) const { return id >= 0 && static_cast<std::size_t>(id) < tensors.size(); }
     [[nodiscard]] bool has_scalar(int id) const { return id >= 0 && static_cast<std::size_t>(id) < differing_scalars.size(); }
+    [[nodiscard]] Problem no_variable(int id) const
+    {
+        return {errc::out_of_domain, worded("no variable {0} exists; the program has {1}", {id, variables.size()})};
+    }
+    [[nodiscard]] Problem no_tensor(int id) const
+    {
+        return {errc::out_of_domain, worded("no tensor {0} exists; the program has {1}", {id, tensors.size()})};
+    }
+    [[nodiscard]] Problem no_scalar(int id) const
+    {
+        return {errc::out_of_domain, worded("no scalar {0} exists; the program has {1}", {id, differing_scalars.size()})};
+    }
     VariableState& variable(int id) { return variables[static_cast<std::size_t>(id)]; }
     [[nodiscard]] const VariableState& variable(int id) const { return variables[static_cast<std::size_t>(id)]; }
 
@@ -61,24 +74,22 @@ inline Bounds bounds_of(const Environment& env, const Affine& a)
     return out;
 }
 
-inline Problem check_affine(const Environment& env, const Affine& a)
+inline Result<void, Problem> check_affine(const Environment& env, const Affine& a)
 {
     for (const Affine::Term& t : a.terms()) {
-        if (!env.has_variable(t.var))
-            return {errc::out_of_domain, worded("there is no variable {0}, there are {1}", {t.var, env.variables.size()})};
+        if (!env.has_variable(t.var)) return env.no_variable(t.var);
         if (!env.variable(t.var).live)
             return {errc::bad_argument,
-                    worded("{0} is used outside of the body that it is the variable of", {name_at(env.p->variables, t.var)})};
+                    worded("{0} is used outside the body of its loop or grid", {name_at(env.p->variables, t.var)})};
     }
     return {};
 }
 
 /// `who` names the operand: "D `a`".
-inline Problem check_view(const Environment& env, const View& v, const std::string& who)
+inline Result<void, Problem> check_view(const Environment& env, const View& v, const std::string& who)
 {
     const ProgramTensor& t = tensor_of(*env.p, v);
-    if (!env.tensors[static_cast<std::size_t>(v.tensor)])
-        return {errc::bad_argument, worded("{0} is used outside of the body that it is allocated in", {who})};
+    if (!env.tensors[static_cast<std::size_t>(v.tensor)]) return {errc::bad_argument, not_allocated_text(who)};
     if (static_cast<int>(v.origin.size()) != t.shape.size() || v.dims.size() != v.rank() || v.steps.size() != v.rank())
         return {errc::rank_mismatch,
                 worded("{0} has {1}; its view has {2} in the origin, {3} extents, {4} places and {5} steps",
@@ -86,52 +97,50 @@ inline Problem check_view(const Environment& env, const View& v, const std::stri
     if (const auto n = volume(v.extents); !n) return Problem(n.error(), who + ": ");
     for (int k = 0; k < v.rank(); ++k)
         if (v.dims[k] < -1 || v.dims[k] >= t.shape.size())
-            return {errc::out_of_domain, worded("dimension {0} of the view of {1} goes along dimension {2}; there are {3}",
+            return {errc::out_of_domain, worded("dimension {0} of the view of {1} is dimension {2} of the tensor, which has {3}",
                                                 {k, who, v.dims[k], t.shape.size()})};
     for (const Affine& a : v.origin)
-        if (Problem e = check_affine(env, a)) return Problem(e.code, who + ": " + e.text);
+        if (auto e = check_affine(env, a); !e.ok()) return Problem(e.code(), who + ": " + e.error().text);
     for (int d = 0; d < t.shape.size(); ++d) {
         const Bounds origin = bounds_of(env, v.origin[static_cast<std::size_t>(d)]);
         WideIndex below = 0, above = 0;
         for (int k = 0; k < v.rank(); ++k)
             if (v.dims[k] == d) (v.steps[k] < 0 ? below : above) += static_cast<WideIndex>(v.steps[k]) * (v.extents[k] - 1);
-        const auto refused = [&](std::string_view sentence, WideIndex index) {
-            return Problem(errc::out_of_domain, worded(sentence, {who, static_cast<std::int64_t>(index), d, t.shape[d]}));
+        const auto refused = [&](std::string_view message, WideIndex index) {
+            return Problem(errc::out_of_domain, worded(message, {who, static_cast<std::int64_t>(index), d, t.shape[d]}));
         };
         // Of values that may not be taken nothing follows, but that they are nowhere better.
         const bool all = origin.exact && env.certain;
         const WideIndex highest = (all ? origin.high : origin.low) + above, lowest = (all ? origin.low : origin.high) + below;
         if (!v.guarded && (highest >= t.shape[d] || lowest < 0))
-            return refused("{0} reaches index {1} of dimension {2}, which has {3}; only a guarded view may",
+            return refused("{0} goes up to index {1} of dimension {2}, which has {3}; only a guarded view can go beyond its tensor",
                            highest >= t.shape[d] ? highest : lowest);
         if (origin.low + below >= t.shape[d] || origin.high + above < 0)
-            return refused("{0} lies outside of its tensor, at index {1} of dimension {2}, which has {3}",
+            return refused("{0} is outside its tensor, at index {1} of dimension {2}, which has {3}",
                            origin.low + below >= t.shape[d] ? origin.low + below : origin.high + above);
     }
     return {};
 }
 
-inline Problem check_expression(const Environment& env, const Expression& e)
+inline Result<void, Problem> check_expression(const Environment& env, const Expression& e)
 {
     using Kind = Expression::Kind;
     const std::size_t takes = e.kind < Kind::add ? 0 : e.kind == Kind::logical_not ? 1 : 2;
     if (e.operands.size() != takes)
         return {errc::bad_argument,
-                worded("the expression {0} has {1}, it takes {2}",
+                worded("the expression {0} has {1}; it takes {2}",
                        {print(*env.p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"), takes})};
     if (e.kind == Kind::affine) return check_affine(env, e.affine);
-    if (e.kind == Kind::scalar && !env.has_scalar(e.scalar))
-        return {errc::out_of_domain, worded("there is no scalar {0}, there are {1}", {e.scalar, env.differing_scalars.size()})};
+    if (e.kind == Kind::scalar && !env.has_scalar(e.scalar)) return env.no_scalar(e.scalar);
     if (e.kind == Kind::load) {
-        if (!env.has_tensor(e.element.tensor))
-            return {errc::out_of_domain, worded("there is no tensor {0}, there are {1}", {e.element.tensor, env.tensors.size()})};
+        if (!env.has_tensor(e.element.tensor)) return env.no_tensor(e.element.tensor);
         const std::string who = "`" + tensor_of(*env.p, e.element).name + "`";
-        if (Problem wrong = check_view(env, e.element, who)) return wrong;
+        if (auto wrong = check_view(env, e.element, who); !wrong.ok()) return wrong;
         if (volume(e.element.extents).value() != 1)
             return {errc::bad_extent, worded("{0} is loaded as a scalar, and is {1}", {who, shape_words(e.element.extents)})};
     }
     for (const Expression& part : e.operands)
-        if (Problem wrong = check_expression(env, part)) return wrong;
+        if (auto wrong = check_expression(env, part); !wrong.ok()) return wrong;
     return {};
 }
 

@@ -10,15 +10,15 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Walks through a program once, in the order of its text, with what is there at each statement.
+/// Walks through a program once, in the order of its text, with what exists at each statement.
 class Validator {
   public:
     explicit Validator(const Program& program) : p_(program), levels_(levels_of(program.machine)), env_(program) {}
 
     std::vector<Problem> problems()
     {
-        if (const Error e = check(p_.machine)) {
-            out_.push_back(Problem(e, worded("{0}: its machine {1}: ", {p_.name, p_.machine.name})));
+        if (const Status e = check(p_.machine); !e.ok()) {
+            out_.push_back(Problem(e.error(), worded("{0}: its machine {1}: ", {p_.name, p_.machine.name})));
             return std::move(out_);
         }
         taken_.assign(static_cast<std::size_t>(p_.machine.memories.size()), 0);
@@ -36,7 +36,7 @@ class Validator {
 
   private:
     /// Who runs the statements.
-    struct Place {
+    struct StatementScope {
         int level = -1;                     ///< all devices; or one member of the scope of this number
         std::int64_t agents = 1, lanes = 1; ///< in it
         std::int64_t first_of = 1;          ///< agents of the block, which slices are counted in
@@ -50,15 +50,15 @@ class Validator {
         std::string where = worded("{0}, statement {1}{2}: ", {p_.name, id_, what_});
         out_.push_back({e.code, std::move(where) + e.text});
     }
-    void report(errc code, std::string sentence) { report(Problem(code, std::move(sentence))); }
+    void report(errc code, std::string message) { report(Problem(code, std::move(message))); }
     void report_tensor(int id, Problem e)
     {
         out_.push_back(
             {e.code, worded("{0}, tensor {1}: ", {p_.name, quoted(p_.tensors[static_cast<std::size_t>(id)].name)}) + e.text});
     }
-    void check_that(Problem e)
+    void check_that(const Result<void, Problem>& e)
     {
-        if (e) report(std::move(e));
+        if (!e.ok()) report(e.error());
     }
 
     /// A body, with what it declares taken back at its end.
@@ -77,12 +77,12 @@ class Validator {
         env_.tensors = tensors;
         taken_ = taken;
     }
-    /// A body with variables and a place of its own.
-    void body(const Body& statements, const Place& place, const std::vector<std::pair<Var, VariableState>>& variables)
+    /// A body with its variables and its place.
+    void body(const Body& statements, const StatementScope& place, const std::vector<std::pair<Var, VariableState>>& variables)
     {
         const auto outside = env_.variables;
         const bool certain = env_.certain;
-        const Place around = place_;
+        const StatementScope around = place_;
         for (const auto& [var, state] : variables) env_.variable(var.id) = state;
         place_ = place;
         body(statements);
@@ -94,9 +94,9 @@ class Validator {
     bool declares(Var v)
     {
         if (!env_.has_variable(v.id))
-            report(errc::out_of_domain, worded("there is no variable {0}, there are {1}", {v.id, env_.variables.size()}));
+            report(env_.no_variable(v.id));
         else if (env_.variable(v.id).live)
-            report(errc::bad_argument, worded("{0} is the variable of a body around already", {name_at(p_.variables, v.id)}));
+            report(errc::bad_argument, worded("{0} is already the variable of an enclosing body", {name_at(p_.variables, v.id)}));
         else
             return true;
         return false;
@@ -132,7 +132,8 @@ class Validator {
     void visit(const Instruction& i);
     void visit(const Barrier&)
     {
-        if (place_.divergent) report(errc::bad_argument, "a barrier under a condition that not all who meet there share");
+        if (place_.divergent)
+            report(errc::bad_argument, "a barrier under a condition that can differ between the agents of the barrier");
     }
     void visit(const Commit&) {}
     void visit(const Wait& w)
@@ -144,7 +145,7 @@ class Validator {
 
     void leaves_loop(const char* word)
     {
-        if (!place_.in_loop) report(errc::bad_argument, worded("{0} stands in no loop of the scope it is in", {word}));
+        if (!place_.in_loop) report(errc::bad_argument, worded("{0} is not inside a loop of its scope", {word}));
     }
     void place_tensor(int id)
     {
@@ -161,7 +162,7 @@ class Validator {
     const Program& p_;
     Levels levels_;
     Environment env_;
-    Place place_{};
+    StatementScope place_{};
     std::vector<std::int64_t> taken_{}; ///< bytes of each memory
     std::vector<Problem> out_{};
     int id_ = -1;

@@ -11,7 +11,7 @@
 #  define AXE_AVX2 [[gnu::target("avx2")]]
 #  define AXE_AVX2_INLINE [[gnu::target("avx2"), gnu::always_inline]] inline
 
-/// Vectors of 32 bytes, two lanes of 16: the network of <axe/relayout/kernels/lanes.hpp> on two groups of rows at once. Parts are done
+/// Vectors of 32 bytes, two lanes of 16: the network of <axe/relayout/kernels/lanes.hpp> on two groups of rows together. Parts are done
 /// as SSE2 does them.
 namespace axe {
 inline namespace v0 {

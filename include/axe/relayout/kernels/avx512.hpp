@@ -20,7 +20,7 @@ inline namespace v0 {
 namespace detail {
 namespace avx512 {
 
-// Masks of ones, which cost nothing: of the forms without a mask g++ 12 says that they use an uninitialised variable.
+// Masks of ones, which cost nothing: of the forms without a mask g++ 12 says that they use an uninitialized variable.
 template <int width>
 AXE_AVX512_INLINE __m512i low(__m512i a, __m512i b)
 {

@@ -2,6 +2,8 @@
 #ifndef AXE_RELAYOUT_KERNELS_CACHES_HPP
 #define AXE_RELAYOUT_KERNELS_CACHES_HPP
 
+#include <axe/support/config.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -18,7 +20,7 @@ struct CacheSizes {
 
     /// Of the source, in one row of a tile: 64 of them take a sixteenth of the second cache, and more than a kilobyte brings nothing.
     [[nodiscard]] constexpr std::int64_t tile_row() const noexcept { return std::clamp<std::int64_t>(second / 1024, 256, 1024); }
-    /// Of the source, on the way from memory while what lies before it is done.
+    /// Of the source, on the way from memory while what is before it is done.
     [[nodiscard]] constexpr std::int64_t ahead() const noexcept { return std::clamp<std::int64_t>(second / 64, 4096, 16384); }
     /// Of a destination: from here on it would not stay in the caches until it is read, and is written past them.
     [[nodiscard]] constexpr std::int64_t streamed() const noexcept { return std::max(last / 8, 2 * second); }
@@ -26,7 +28,7 @@ struct CacheSizes {
 
 namespace detail {
 
-/// A line of Linux's description of the first processor's caches, index 0 … 3; empty where there is none.
+/// A line of Linux's description of the first processor's caches, index 0 … 3; empty if none exists.
 inline std::string cache_line(int index, const char* what)
 {
     const std::string path = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/" + what;
@@ -38,7 +40,7 @@ inline std::string cache_line(int index, const char* what)
     return text;
 }
 
-/// "1024K" in bytes; 0 of what is no size.
+/// "1024K" in bytes; 0 of what is not a size.
 inline std::int64_t cache_bytes(const std::string& text)
 {
     std::int64_t n = 0;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <type_traits>
 
-/// Kernels in plain C++: for processors without kernels of their own, and for what no vector instruction does better.
+/// Kernels in plain C++: for processors without specialized kernels, and for what no vector instruction does better.
 namespace axe {
 inline namespace v0 {
 namespace detail {

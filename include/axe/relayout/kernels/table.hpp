@@ -28,7 +28,7 @@ enum class InstructionSet : std::uint8_t { portable, sse2, avx2, avx512, neon };
 /// How one instruction set moves bytes. Arrays go by log2 of an element's width in bytes: 1, 2, 4, 8, 16.
 ///
 /// Nothing is assumed of a pointer's alignment, but for `stream`. What is written never overlaps what is read. No byte is written that
-/// an equation does not name, and none is read.
+/// an equation does not name, and no such register is read.
 struct RelayoutKernels {
     const char* name;
     /// Of a full block. Its rows in the target are whole lines of 64 bytes.
@@ -56,7 +56,7 @@ struct RelayoutKernels {
     /// Past the caches; every to + to_rows[j] is a multiple of 64. Null where the set has no such stores.
     Block stream[5];
     Part part[5];
-    /// Past the caches, but for the ends of a run that are no whole lines.
+    /// Past the caches, but for the ends of a run that are not a whole lines.
     Copy copy_stream;
     /// For runs of up to a few KiB; beyond, std::memcpy.
     Copy copy;

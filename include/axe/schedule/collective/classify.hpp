@@ -24,7 +24,7 @@ enum class CollectiveKind : std::uint8_t {
     reshard,        ///< anything else
 };
 
-/// The name of a kind, as the enumerator is spelt.
+/// The name of a kind, as the enumerator is spelled.
 constexpr const char* name(CollectiveKind kind) noexcept
 {
     constexpr const char* names[] = {"local",   "broadcast", "scatter",    "gather",         "all_gather", "all_to_all",
@@ -85,7 +85,7 @@ inline Collective kind_of(const Movement& movement)
 
 } // namespace detail
 
-/// Which collective the reduction of `from`, on `shape`, over the dimensions `reduced` is, its result lying as `to` says, on the shape
+/// Which collective the reduction of `from`, on `shape`, over the dimensions `reduced` is, its result placed as in `to`, on the shape
 /// without them. Without reduced dimensions: which one the copy is.      [a copy between layouts that differ on `gpuid`: Axe 3.2]
 ///
 /// Only what the layouts say of the device axis counts. With H(d) and H′(d) the elements that device d has before and after, devices
@@ -94,8 +94,9 @@ inline Collective kind_of(const Movement& movement)
 /// joint digits of the two that move an element, or, where the dimensions do not group them, element by element.
 /// `errc::too_hard` when those are more than 2^22; the errors of `device_map`.
 /// Cost: as many steps as there are combinations of these digits, times copies: extents that stay on a device do not matter.
-inline Outcome<Collective> classify_reduction(const Layout& from, const Shape& shape, const InlineVector<int, max_rank>& reduced,
-                                              const Layout& to, const Axis& axis = "gpuid")
+inline Result<Collective, Problem> classify_reduction(const Layout& from, const Shape& shape,
+                                                      const InlineVector<int, max_rank>& reduced, const Layout& to,
+                                                      const Axis& axis = "gpuid")
 {
     const auto map = device_map(from, to, shape, reduced, axis);
     if (!map && map.error().code != errc::not_grouped) return map.error();
@@ -105,7 +106,7 @@ inline Outcome<Collective> classify_reduction(const Layout& from, const Shape& s
 }
 
 /// Which collective the copy  to = from  is; the same for two layouts of one size.
-inline Outcome<Collective> classify_copy(const Layout& from, const Layout& to, const Axis& axis = "gpuid")
+inline Result<Collective, Problem> classify_copy(const Layout& from, const Layout& to, const Axis& axis = "gpuid")
 {
     const auto n = size(from);
     if (!n) return n.error();
@@ -121,8 +122,8 @@ constexpr Axis device_axis(const Machine& machine) noexcept
 /// The same for layouts that name devices as the machine does, by their number or by their place in a mesh.
 ///
 /// Also the errors of `convert_axes`.
-inline Outcome<Collective> classify_reduction(const Machine& machine, const Layout& from, const Shape& shape,
-                                              const InlineVector<int, max_rank>& reduced, const Layout& to)
+inline Result<Collective, Problem> classify_reduction(const Machine& machine, const Layout& from, const Shape& shape,
+                                                      const InlineVector<int, max_rank>& reduced, const Layout& to)
 {
     const Axis axis = device_axis(machine);
     const auto before = convert_axes(machine, from, {axis}), after = convert_axes(machine, to, {axis});
@@ -130,7 +131,7 @@ inline Outcome<Collective> classify_reduction(const Machine& machine, const Layo
     if (!after) return after.error();
     return classify_reduction(*before, shape, reduced, *after, axis);
 }
-inline Outcome<Collective> classify_copy(const Machine& machine, const Layout& from, const Layout& to)
+inline Result<Collective, Problem> classify_copy(const Machine& machine, const Layout& from, const Layout& to)
 {
     const auto n = size(from);
     if (!n) return n.error();

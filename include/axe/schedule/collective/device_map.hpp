@@ -52,8 +52,9 @@ inline bool moves_between(const MixedRadix& map, std::int64_t low, std::int64_t 
 }
 
 /// The digits that two maps of one dimension have in common, appended innermost first. Where their boundaries do not divide each
-/// other, a digit spans several of theirs, and its values are no multiples of one stride.
-inline Problem append_common_digits(int dim, const MixedRadix& from, const MixedRadix& to, std::vector<DeviceDigit>& out)
+/// other, a digit spans several of theirs, and its values are not multiples of one stride.
+inline Result<void, Problem> append_common_digits(int dim, const MixedRadix& from, const MixedRadix& to,
+                                                  std::vector<DeviceDigit>& out)
 {
     const auto cuts = from.common_cuts(to);
     for (int k = 1; k < cuts.size(); ++k) {
@@ -72,7 +73,7 @@ inline Problem append_common_digits(int dim, const MixedRadix& from, const Mixed
 }
 
 /// What the copies of element 0 have as coordinates on the axis; of a layout that has been projected onto it.
-inline Outcome<std::vector<std::int64_t>> device_copies(const Layout& projected, const Axis& axis)
+inline Result<std::vector<std::int64_t>, Problem> device_copies(const Layout& projected, const Axis& axis)
 {
     std::vector<std::int64_t> out;
     const auto all = points(projected, 0);
@@ -108,8 +109,8 @@ inline bool is_among(const InlineVector<int, max_rank>& list, int item)
 /// Exists iff the dimensions group both layouts as far as they name the device axis (`errc::not_grouped` with the dimension
 /// otherwise); `errc::too_hard` for a digit of more than 2^22 devices; the errors of `group`.
 /// Cost: linear in iters and devices; the extents do not matter.
-inline Outcome<DeviceMap> device_map(const Layout& from, const Layout& to, const Shape& shape,
-                                     const InlineVector<int, max_rank>& reduced = {}, const Axis& axis = "gpuid")
+inline Result<DeviceMap, Problem> device_map(const Layout& from, const Layout& to, const Shape& shape,
+                                             const InlineVector<int, max_rank>& reduced = {}, const Axis& axis = "gpuid")
 {
     const auto before = project(from, {axis}), after = project(to, {axis});
     if (!before) return before.error();
@@ -131,7 +132,7 @@ inline Outcome<DeviceMap> device_map(const Layout& from, const Layout& to, const
                    inner = is_kept ? detail::digits_of(*b, k++) : MixedRadix::from(&still, &still + 1);
         if (!outer) return outer.error();
         if (!inner) return inner.error();
-        if (Problem p = detail::append_common_digits(d, *outer, *inner, digits)) return p;
+        if (auto p = detail::append_common_digits(d, *outer, *inner, digits); !p.ok()) return p;
         out.digits.insert(out.digits.end(), digits.rbegin(), digits.rend());
     }
     auto copies = detail::device_copies(*before, axis);

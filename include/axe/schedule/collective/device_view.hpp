@@ -26,7 +26,7 @@ inline bool is_whole_view(const View& view, const Shape& shape)
 }
 
 /// The digits of one dimension of a tensor, as the dimensions of a view step through them from an origin.
-inline Outcome<Layout> stepped(const std::vector<Iter>& block, const View& view, int dim, std::int64_t origin)
+inline Result<Layout, Problem> stepped(const std::vector<Iter>& block, const View& view, int dim, std::int64_t origin)
 {
     Layout digits, steps;
     for (const Iter& it : block)
@@ -47,14 +47,14 @@ class ViewLayout {
     {
     }
 
-    Outcome<Layout> layout()
+    Result<Layout, Problem> layout()
     {
         std::vector<std::vector<Iter>> blocks(static_cast<std::size_t>(view_->rank()));
         Layout out;
         out.replica = grouped_->layout.replica;
         out.offset = grouped_->layout.offset;
         for (int d = 0; d < tensor_->shape.size(); ++d)
-            if (Problem p = dimension(d, blocks, out)) return p;
+            if (auto p = dimension(d, blocks, out); !p.ok()) return p;
         for (int k = 0; k < view_->rank(); ++k) {
             auto& block = blocks[static_cast<std::size_t>(k)];
             if (block.empty()) block.push_back({view_->extents[k], 0});
@@ -67,7 +67,7 @@ class ViewLayout {
 
   private:
     /// What dimension d of the tensor gives: blocks of iters for the view's dimensions that step through it, and an offset.
-    Problem dimension(int d, std::vector<std::vector<Iter>>& blocks, Layout& out)
+    Result<void, Problem> dimension(int d, std::vector<std::vector<Iter>>& blocks, Layout& out)
     {
         const auto block = block_of(*grouped_, d);
         if (std::all_of(block.begin(), block.end(), [](const Iter& it) { return it.stride == 0 || it.extent == 1; })) return {};
@@ -76,19 +76,19 @@ class ViewLayout {
         Shape extents;
         for (int k = 0; k < view_->rank(); ++k)
             if (view_->dims[k] == d) {
-                const std::int64_t reach = (view_->extents[k] - 1) * view_->steps[k];
-                (reach < 0 ? low : high) += reach;
+                const std::int64_t footprint = (view_->extents[k] - 1) * view_->steps[k];
+                (footprint < 0 ? low : high) += footprint;
                 extents.push_back(view_->extents[k]);
             }
         const std::string where = "dimension " + std::to_string(d) + " of " + tensor_->name;
         if (origin.least + low < 0 || origin.greatest + high >= tensor_->shape[d])
-            return {errc::out_of_domain, worded("the view stands over the edge of {0}, which has several owners", {where})};
+            return {errc::out_of_domain, worded("the view crosses the edge of {0}, which has several owners", {where})};
         const auto first = stepped(block, *view_, d, origin.first);
         if (!first) return {first.error().code, where + ": " + first.error().text};
         if (origin.step != 0) {
             const std::int64_t step = std::abs(origin.step), start = origin.first - (origin.first - origin.least) / step * step;
             if ((origin.greatest - start) / step >= origin_limit)
-                return {errc::too_hard, worded("the view begins at more than {0} places of {1}", {origin_limit, where})};
+                return {errc::too_hard, worded("the view starts at more than {0} places of {1}", {origin_limit, where})};
             for (std::int64_t o = start; o <= origin.greatest; o += step) {
                 const auto moved = stepped(block, *view_, d, o);
                 if (!moved) return {moved.error().code, where + ": " + moved.error().text};
@@ -100,7 +100,7 @@ class ViewLayout {
             }
         }
         const auto cut = group(*first, extents);
-        if (!cut) return {cut.error().code, where + ": " + cut.error().sentence().c_str()};
+        if (!cut) return {cut.error().code, where + ": " + cut.error().message().c_str()};
         for (int k = 0, i = 0; k < view_->rank(); ++k)
             if (view_->dims[k] == d) blocks[static_cast<std::size_t>(k)] = block_of(*cut, i++);
         for (const auto& e : cut->layout.offset) *out.offset.entry(e.axis) += e.value;
@@ -113,11 +113,8 @@ class ViewLayout {
     const Grouped<Layout>* grouped_;
 };
 
-/// Where the algebra refused something, for its sentence to follow.
-inline std::string layout_of(const ProgramTensor& tensor) { return worded("the layout of {0}: ", {tensor.name}); }
-
-/// The layout of a view of a tensor that lies as `layout` says, which may be a projection of its own.
-inline Outcome<Layout> view_layout(const Request& request, const View& view, const Layout& layout)
+/// The layout of a view of a tensor placed as in `layout`, which may be a separate projection.
+inline Result<Layout, Problem> view_layout(const Request& request, const View& view, const Layout& layout)
 {
     const ProgramTensor& tensor = request.tensor(view);
     if (is_whole_view(view, tensor.shape)) return layout;
@@ -131,10 +128,10 @@ inline Outcome<Layout> view_layout(const Request& request, const View& view, con
 /// On which devices the elements of a view are: its tensor's layout on the device axis alone, on the extents of the view.
 ///
 /// The origin may change at run time as long as that moves no element to another device (`errc::bad_argument` with the dimension
-/// otherwise). `errc::out_of_domain` when the view stands over an edge that devices share; `errc::not_grouped` for a part of a tensor
+/// otherwise). `errc::out_of_domain` when the view crosses an edge that devices share; `errc::not_grouped` for a part of a tensor
 /// whose dimensions do not group the layout; the errors of `convert_axes` and of `compose`.
 /// Cost: that of composing a dimension, for each of at most 4096 origins.
-inline Outcome<Layout> device_layout(const Request& request, const View& view)
+inline Result<Layout, Problem> device_layout(const Request& request, const View& view)
 {
     const ProgramTensor& tensor = request.tensor(view);
     const Axis axis = device_axis(request.machine());

@@ -30,7 +30,7 @@ struct Movement {
     std::vector<std::int64_t> from_copies{}, to_copies{};
 };
 
-inline Outcome<Movement> movement_of(const DeviceMap& map, const InlineVector<int, max_rank>& reduced)
+inline Result<Movement, Problem> movement_of(const DeviceMap& map, const InlineVector<int, max_rank>& reduced)
 {
     Movement out;
     out.from_copies = map.from_copies;
@@ -62,8 +62,8 @@ inline Outcome<Movement> movement_of(const DeviceMap& map, const InlineVector<in
 }
 
 /// The same, element by element, for layouts whose digits span dimensions.
-inline Outcome<Movement> movement_of(const Layout& from, const Layout& to, const Shape& shape,
-                                     const InlineVector<int, max_rank>& reduced, const Axis& axis)
+inline Result<Movement, Problem> movement_of(const Layout& from, const Layout& to, const Shape& shape,
+                                             const InlineVector<int, max_rank>& reduced, const Axis& axis)
 {
     auto before = project(from, {axis}), after = project(to, {axis});
     if (!before) return before.error();
@@ -191,7 +191,7 @@ inline Sharding sharding_of(const Holdings& holdings, std::int64_t whole)
     return out;
 }
 
-/// Can what each device wants come whole from a device of its own?
+/// Can what each device wants come whole from a separate device?
 inline bool is_permute(const Component& c)
 {
     std::map<Holding, std::int64_t> left;

@@ -4,7 +4,7 @@
 
 #include <axe/schedule/collective/reduce.hpp>
 
-/// What a device holds of a view, as a view of its own: the digits that name the device fixed, the others free.
+/// What a device holds of a view, as a separate view: the digits that name the device fixed, the others free.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -13,8 +13,8 @@ namespace detail {
 using Fixed = std::vector<std::int64_t>;
 
 /// The values of the digits that move the elements of a device, before or after. `errc::bad_argument` where a device's elements are of
-/// several values, so that they are no box.
-inline Outcome<std::map<std::int64_t, Fixed>> fixed_on_devices(const DeviceMap& map, bool before, const std::string& name)
+/// several values, so that they are not a box.
+inline Result<std::map<std::int64_t, Fixed>, Problem> fixed_on_devices(const DeviceMap& map, bool before, const std::string& name)
 {
     std::vector<std::pair<std::int64_t, Fixed>> rows{{0, Fixed{}}};
     for (const DeviceDigit& digit : map.digits) {
@@ -37,11 +37,11 @@ inline Outcome<std::map<std::int64_t, Fixed>> fixed_on_devices(const DeviceMap& 
     for (const auto& [device, fixed] : rows)
         for (const std::int64_t copy : before ? map.from_copies : map.to_copies)
             if (const auto [at, is_new] = out.emplace(device + copy, fixed); !is_new)
-                return Problem(errc::bad_argument, worded("the elements of {0} on device {1} are no box", {name, at->first}));
+                return Problem(errc::bad_argument, worded("the elements of {0} on device {1} are not a box", {name, at->first}));
     return out;
 }
 
-/// Both conditions at once; nothing where they contradict each other.
+/// Both conditions together; nothing where they contradict each other.
 inline std::optional<Fixed> both_fixed(const Fixed& a, const Fixed& b)
 {
     Fixed out(a);
@@ -58,11 +58,13 @@ struct Box {
     InlineVector<int, max_rank> reduced{};
 };
 
+inline Problem part_capacity() { return {errc::capacity, "a part of the view has too many dimensions"}; }
+
 /// The part of a view that fixed digits leave. `view` is on the dimensions of the map, or on those alone that are not reduced. Its
 /// dimensions are the free digits, those that follow each other in a dimension taken together; of two views with the same digits
 /// fixed they correspond, reduced ones apart.
-inline Outcome<Box> box_of(const View& view, const DeviceMap& map, const Fixed& fixed, const InlineVector<int, max_rank>& reduced,
-                           bool has_reduced)
+inline Result<Box, Problem> box_of(const View& view, const DeviceMap& map, const Fixed& fixed,
+                                   const InlineVector<int, max_rank>& reduced, bool has_reduced)
 {
     Box out;
     out.view = view;
@@ -86,7 +88,7 @@ inline Outcome<Box> box_of(const View& view, const DeviceMap& map, const Fixed& 
             out.view.extents[out.view.rank() - 1] *= digit.extent;
             out.view.steps[out.view.rank() - 1] = step;
         } else {
-            if (out.view.rank() == max_rank) return Problem(errc::capacity, "a part of the view has too many dimensions");
+            if (out.view.rank() == max_rank) return part_capacity();
             if (is_reduced) out.reduced.push_back(out.view.rank());
             out.view.extents.push_back(digit.extent);
             out.view.dims.push_back(dim);
@@ -125,7 +127,7 @@ struct Slots {
     }
 };
 
-inline Outcome<Slots> slots_of(Request& request, const char* use, DType type, std::int64_t slots, const Shape& extents)
+inline Result<Slots, Problem> slots_of(Request& request, const char* use, DType type, std::int64_t slots, const Shape& extents)
 {
     const Memory& memory = request.memory(request.view(0));
     const auto each = volume(extents);
@@ -137,7 +139,7 @@ inline Outcome<Slots> slots_of(Request& request, const char* use, DType type, st
     t.memory = memory.name;
     t.shape = {devices, slots};
     for (const std::int64_t n : extents)
-        if (!t.shape.push_back(n)) return Problem(errc::capacity, "a part of the view has too many dimensions");
+        if (!t.shape.push_back(n)) return part_capacity();
     t.layout.layout.shard = {{devices, 1, device_axis(request.machine())}, {slots * *each, 1, memory.axes[memory.axes.size() - 1]}};
     return Slots{request.temporary(std::move(t))};
 }

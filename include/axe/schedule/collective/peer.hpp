@@ -18,31 +18,31 @@ inline Body peer_copy(const Request& request, const char* text, bool push)
     return {make_statement(std::move(out))};
 }
 
-inline Outcome<Body> emit_local_copy(Request& request)
+inline Result<Body, Problem> emit_local_copy(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
     if (plan->collective.kind != CollectiveKind::local)
-        return Problem(errc::bad_argument, worded("{0} wants elements on devices where {1} does not have them: it is {2}",
+        return Problem(errc::bad_argument, worded("{0} needs elements on devices where {1} does not have them: the copy is {2}",
                                                   {request.tensor(0).name, request.tensor(1).name, name(plan->collective.kind)}));
     request.decided("each device by itself");
     return peer_copy(request, "ld + st", false);
 }
 
-inline Outcome<Body> emit_peer_copy(Request& request)
+inline Result<Body, Problem> emit_peer_copy(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
-    request.decided(worded("{0}, each device reads what it wants", {name(plan->collective.kind)}));
+    request.decided(worded("{0}, each device reads the elements that it needs", {name(plan->collective.kind)}));
     return peer_copy(request, "ld.peer + st", false);
 }
 
-inline Outcome<Body> emit_push_copy(Request& request)
+inline Result<Body, Problem> emit_push_copy(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
-    if (Problem p = devices_within(request.tensor(1).name, plan->sources, request.place(), true)) return p;
-    request.decided(worded("{0}, each device writes what others want", {name(plan->collective.kind)}));
+    if (auto p = devices_within(request.tensor(1).name, plan->sources, request.execution_scope(), true); !p.ok()) return p;
+    request.decided(worded("{0}, each device writes the elements that others need", {name(plan->collective.kind)}));
     return peer_copy(request, "ld + st.peer", true);
 }
 

@@ -20,25 +20,27 @@ struct CollectivePlan {
 };
 
 /// The reason when an operand's devices are not among those allowed.
-inline Problem devices_within(const std::string& name, const std::set<std::int64_t>& devices, const Place& place, bool runs)
+inline Result<void, Problem> devices_within(const std::string& name, const std::set<std::int64_t>& devices,
+                                            const ExecutionScope& place, bool runs)
 {
-    const char* sentence = runs ? "{0} has elements on device {1}, which does not run this"
-                                : "{0} has elements on device {1}, which the machine does not have";
+    const char* message = runs ? "{0} has elements on device {1}, which does not run this statement"
+                               : "{0} has elements on device {1}, which the machine does not have";
     for (const std::int64_t d : devices) {
         const std::int64_t past = d - place.first;
         if (past >= 0 && past % place.stride == 0 && past / place.stride < place.count) continue;
-        return {errc::out_of_domain, worded(sentence, {name, d})};
+        return {errc::out_of_domain, worded(message, {name, d})};
     }
     return {};
 }
 
-inline Outcome<CollectivePlan> plan_collective(const Request& request)
+inline Result<CollectivePlan, Problem> plan_collective(const Request& request)
 {
-    if (request.place().in_block) return Problem(errc::bad_argument, "it is for whole devices, and the operator stands in a block");
+    if (request.execution_scope().in_block)
+        return Problem(errc::bad_argument, "it is for whole devices, but the statement is in a block");
     const Operation& operation = request.operation();
     for (const int i : {0, 1})
         if (!request.memory(request.view(i)).roles.has(Role::global))
-            return Problem(errc::bad_argument, worded("{0} is in {1}, which other devices do not reach",
+            return Problem(errc::bad_argument, worded("{0} is in {1}, which other devices cannot access",
                                                       {request.tensor(i).name, request.memory(request.view(i)).name}));
     const auto to = device_layout(request, request.view(0)), from = device_layout(request, request.view(1));
     if (!to) return to.error();
@@ -62,9 +64,9 @@ inline Outcome<CollectivePlan> plan_collective(const Request& request)
         for (const std::int64_t copy : movement->from_copies) out.sources.insert(row.from + copy);
     for (const std::int64_t at : movement->to)
         for (const std::int64_t copy : movement->to_copies) after.insert(at + copy);
-    const Place everywhere{false, 0, static_cast<int>(request.machine().scopes[0].count), 1, 1};
-    if (Problem p = devices_within(request.tensor(1).name, out.sources, everywhere, false)) return p;
-    if (Problem p = devices_within(request.tensor(0).name, after, request.place(), true)) return p;
+    const ExecutionScope everywhere{false, 0, static_cast<int>(request.machine().scopes[0].count), 1, 1};
+    if (auto p = devices_within(request.tensor(1).name, out.sources, everywhere, false); !p.ok()) return p;
+    if (auto p = devices_within(request.tensor(0).name, after, request.execution_scope(), true); !p.ok()) return p;
     return out;
 }
 

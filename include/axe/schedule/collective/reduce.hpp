@@ -28,7 +28,7 @@ inline std::string reduce_text(const Request& request)
     return has_peer_loads(request.machine()) ? std::string("ld.peer + ") + name(operation.function) : std::string("dma");
 }
 
-inline Outcome<Body> emit_one_shot(Request& request)
+inline Result<Body, Problem> emit_one_shot(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
@@ -36,7 +36,7 @@ inline Outcome<Body> emit_one_shot(Request& request)
     Instruction out = peer_reduce(operation.function, reduce_text(request), request.view(0), request.view(1), operation.axes,
                                   operation.accumulate);
     out.async = operation.options.async;
-    request.decided(worded("{0}, each device reads the terms of what it wants", {name(plan->collective.kind)}));
+    request.decided(worded("{0}, each device reads the terms of its results", {name(plan->collective.kind)}));
     return Body{make_statement(std::move(out))};
 }
 
@@ -97,7 +97,7 @@ inline std::int64_t longest_run(const Request& request, const View& view, const 
 }
 
 /// The address that all devices share names one place of each: along the reduced dimensions only the device may change.
-inline Problem same_place_everywhere(const Request& request)
+inline Result<void, Problem> same_place_everywhere(const Request& request)
 {
     const View& a = request.view(1);
     const ProgramTensor& tensor = request.tensor(a);
@@ -111,24 +111,23 @@ inline Problem same_place_everywhere(const Request& request)
         if (d < 0) return {errc::bad_argument, worded("dimension {0} of the view of {1} repeats elements", {k, tensor.name})};
         for (const Iter& it : block_of(*grouped, d))
             if (it.stride != 0 && !(it.axis == axis))
-                return {
-                    errc::bad_argument,
-                    worded("dimension {0} of {1} is reduced, and moves on {2} too: the terms must be at one address of all devices",
-                           {d, tensor.name, it.axis.name().c_str()})};
+                return {errc::bad_argument,
+                        worded("dimension {0} of {1} is reduced and moves on {2}: its terms must be at one address on all devices",
+                               {d, tensor.name, it.axis.name().c_str()})};
     }
     return {};
 }
 
-inline Outcome<Body> emit_in_network(Request& request)
+inline Result<Body, Problem> emit_in_network(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
     using Kind = CollectiveKind;
     const Kind kind = plan->collective.kind;
     if (kind != Kind::reduce && kind != Kind::all_reduce && kind != Kind::reduce_scatter)
-        return Problem(errc::bad_argument, worded("the terms of {0} are not one for each device of a group: it is {1}",
+        return Problem(errc::bad_argument, worded("{0} does not have one term for each device of a group: the reduction is {1}",
                                                   {request.tensor(1).name, name(kind)}));
-    if (Problem p = same_place_everywhere(request)) return p;
+    if (auto p = same_place_everywhere(request); !p.ok()) return p;
     const Operation& operation = request.operation();
     const ProgramTensor& a = request.tensor(1);
     for (const auto& group : plan->collective.groups) {
@@ -150,7 +149,7 @@ inline Outcome<Body> emit_in_network(Request& request)
     if (most < 32)
         return Problem(
             errc::bad_argument,
-            worded("accesses are of 32, 64 or 128 bits; {0} has aligned runs of {1} elements of {2} bits", {a.name, run, bits}));
+            worded("accesses have 32, 64 or 128 bits; {0} has aligned runs of {1} elements of {2} bits", {a.name, run, bits}));
     std::string type = is_integer(a.dtype) ? (word[0] == 'a' && word[1] == 'd' ? "s32" : "b32") : name(a.dtype);
     if (is_integer(a.dtype) && (operation.function == Function::min || operation.function == Function::max)) type = "s32";
     std::int64_t vector = most / bits;
@@ -162,7 +161,7 @@ inline Outcome<Body> emit_in_network(Request& request)
                              (vector > 1 ? ".v" + std::to_string(vector) : std::string()) + "." + type + " + st";
     Instruction out = peer_reduce(operation.function, text, request.view(0), request.view(1), operation.axes, operation.accumulate);
     out.async = operation.options.async;
-    request.decided(worded("{0}, {1} bytes at once", {name(kind), most / 8}));
+    request.decided(worded("{0}, {1} bytes per access", {name(kind), most / 8}));
     return Body{make_statement(std::move(out))};
 }
 

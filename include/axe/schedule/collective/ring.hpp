@@ -4,7 +4,7 @@
 
 #include <axe/schedule/collective/parts.hpp>
 
-/// Collectives from neighbour to neighbour: n − 1 steps in which each of n devices reads a part from the one before it.
+/// Collectives from neighbor to neighbor: n − 1 steps in which each of n devices reads a part from the one before it.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -19,10 +19,10 @@ inline std::int64_t around(std::int64_t i, const Group& group)
 inline std::int64_t member(const Group& group, std::int64_t i) { return group[static_cast<std::size_t>(around(i, group))]; }
 
 /// What a ring asks, whatever it does: digits that group, no asynchrony.
-inline Problem ring_applies(const Request& request, const CollectivePlan& plan)
+inline Result<void, Problem> ring_applies(const Request& request, const CollectivePlan& plan)
 {
     if (request.operation().op == Op::copy_async || request.operation().options.async)
-        return {errc::bad_argument, "its steps wait for each other, so that it cannot go on by itself"};
+        return {errc::bad_argument, "its steps wait for each other, so it cannot be asynchronous"};
     if (!plan.map)
         return {errc::not_grouped, worded("{0} and {1} are spread over devices across their dimensions: {2}",
                                           {request.tensor(1).name, request.tensor(0).name, plan.ungrouped})};
@@ -100,15 +100,15 @@ inline std::string ring_words(const Collective& collective)
 }
 
 /// all_gather: each device puts its part into its slot, the slots go round, and each device copies them to where they belong.
-inline Outcome<Body> emit_ring_gather(Request& request)
+inline Result<Body, Problem> emit_ring_gather(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
     const View &d = request.view(0), &a = request.view(1);
     if (plan->collective.kind != CollectiveKind::all_gather)
-        return Problem(errc::bad_argument, worded("the copy from {0} to {1} is not all_gather but {2}",
+        return Problem(errc::bad_argument, worded("the copy from {0} to {1} is {2}, not all_gather",
                                                   {request.tensor(1).name, request.tensor(0).name, name(plan->collective.kind)}));
-    if (Problem p = ring_applies(request, *plan)) return p;
+    if (auto p = ring_applies(request, *plan); !p.ok()) return p;
     const auto held = fixed_on_devices(*plan->map, true, request.tensor(1).name);
     if (!held) return held.error();
     const auto& groups = plan->collective.groups;

@@ -19,8 +19,9 @@ struct RingParts {
 };
 
 /// Of a reduce_scatter: the part of each device is what it holds of D.
-inline Outcome<RingParts> scattered_parts(const Request& request, const DeviceMap& map, const Group& group,
-                                          const std::map<std::int64_t, Fixed>& terms, const std::map<std::int64_t, Fixed>& wanted)
+inline Result<RingParts, Problem> scattered_parts(const Request& request, const DeviceMap& map, const Group& group,
+                                                  const std::map<std::int64_t, Fixed>& terms,
+                                                  const std::map<std::int64_t, Fixed>& wanted)
 {
     const auto& reduced = request.operation().axes;
     RingParts out;
@@ -43,8 +44,8 @@ inline Outcome<RingParts> scattered_parts(const Request& request, const DeviceMa
             if (!box) return box.error();
             if (!there) return there.error();
             if (!(there->view.extents == *out.extents[out.terms.back().size()]))
-                return Problem(errc::bad_argument,
-                               worded("device {0} has terms of {1} for some of a part only", {device, request.tensor(1).name}));
+                return Problem(errc::bad_argument, worded("device {0} has terms of {1} for only some elements of a part",
+                                                          {device, request.tensor(1).name}));
             out.terms.back().push_back(std::move(*box));
         }
     }
@@ -52,8 +53,8 @@ inline Outcome<RingParts> scattered_parts(const Request& request, const DeviceMa
 }
 
 /// Of an all_reduce: intervals of the longest dimension, the last ones shorter or empty where it does not divide.
-inline Outcome<RingParts> cut_parts(const Request& request, const DeviceMap& map, const Group& group,
-                                    const std::map<std::int64_t, Fixed>& terms, const std::map<std::int64_t, Fixed>& wanted)
+inline Result<RingParts, Problem> cut_parts(const Request& request, const DeviceMap& map, const Group& group,
+                                            const std::map<std::int64_t, Fixed>& terms, const std::map<std::int64_t, Fixed>& wanted)
 {
     const auto& reduced = request.operation().axes;
     const auto n = static_cast<std::int64_t>(group.size());
@@ -62,7 +63,7 @@ inline Outcome<RingParts> cut_parts(const Request& request, const DeviceMap& map
     std::vector<View> places;
     for (const std::int64_t device : group) {
         const auto fixed = both_fixed(terms.at(device), wanted.at(device));
-        if (!fixed) return Problem(errc::bad_argument, worded("device {0} has no terms of what it wants", {device}));
+        if (!fixed) return Problem(errc::bad_argument, worded("device {0} has no terms of its results", {device}));
         auto box = box_of(request.view(1), map, *fixed, reduced, true);
         auto to = box_of(request.view(0), map, *fixed, reduced, false);
         if (!box) return box.error();
@@ -70,8 +71,8 @@ inline Outcome<RingParts> cut_parts(const Request& request, const DeviceMap& map
         own.push_back(std::move(*box));
         places.push_back(std::move(to->view));
         if (!(places.back().extents == places[0].extents) || !(places.back().origin == places[0].origin))
-            return Problem(errc::bad_argument,
-                           worded("device {0} has terms of {1} for some of the whole only", {device, request.tensor(1).name}));
+            return Problem(errc::bad_argument, worded("device {0} has terms of {1} for only some elements of the whole",
+                                                      {device, request.tensor(1).name}));
     }
     const View& whole = places[0];
     int k = -1;
@@ -122,16 +123,16 @@ inline void reduce_steps(RingWriter& write, Function f, const std::vector<Group>
     }
 }
 
-inline Outcome<Body> emit_ring_reduce(Request& request)
+inline Result<Body, Problem> emit_ring_reduce(Request& request)
 {
     const auto plan = plan_collective(request);
     if (!plan) return plan.error();
     const Operation& operation = request.operation();
     const bool to_all = plan->collective.kind == CollectiveKind::all_reduce;
     if (!to_all && plan->collective.kind != CollectiveKind::reduce_scatter)
-        return Problem(errc::bad_argument, worded("the reduction of {0} to {1} is neither reduce_scatter nor all_reduce but {2}",
+        return Problem(errc::bad_argument, worded("the reduction of {0} to {1} is {2}, not reduce_scatter or all_reduce",
                                                   {request.tensor(1).name, request.tensor(0).name, name(plan->collective.kind)}));
-    if (Problem p = ring_applies(request, *plan)) return p;
+    if (auto p = ring_applies(request, *plan); !p.ok()) return p;
     const auto terms = fixed_on_devices(*plan->map, true, request.tensor(1).name);
     const auto wanted = fixed_on_devices(*plan->map, false, request.tensor(0).name);
     if (!terms) return terms.error();

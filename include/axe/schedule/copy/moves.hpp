@@ -9,10 +9,10 @@ namespace axe {
 inline namespace v0 {
 
 /// The reason of a schedule that is for the agents of a block, outside of one; none inside.
-inline Problem check_in_block(const Request& request)
+inline Result<void, Problem> check_in_block(const Request& request)
 {
-    if (request.place().in_block) return {};
-    return {errc::bad_argument, "it is for the agents of a block, and the operator stands outside of blocks"};
+    if (request.execution_scope().in_block) return {};
+    return {errc::bad_argument, "it is for the agents of a block, but the statement is outside a block"};
 }
 
 /// An instruction as a statement of a body.
@@ -29,9 +29,9 @@ inline Instruction make_instruction(const Request& request, const char* opcode, 
     Instruction out;
     out.opcode = opcode;
     out.text = std::move(text);
-    out.first_agent = request.place().first;
-    out.agents = request.place().count;
-    out.agent_stride = request.place().stride;
+    out.first_agent = request.execution_scope().first;
+    out.agents = request.execution_scope().count;
+    out.agent_stride = request.execution_scope().stride;
     return out;
 }
 
@@ -49,36 +49,39 @@ inline int leading(const Request& request, const View& d, const View& a)
 
 /// A copy, and what it moves.
 struct Move {
-    Spots to{}, from{};
-    Deal deal{};
+    ElementPlacement to{}, from{};
+    Distribution distribution{};
 };
 
 /// How the lanes of a block's agents copy `a` to `d`, in accesses of at most so many bytes: where the elements are, and who moves which.
-/// Errors: those of `check_in_block`, of `spots` and of `deal`. Cost: that of `deal`.
-inline Outcome<Move> plan_move(const Request& request, const View& d, const View& a, int most_bytes)
+/// Errors: those of `check_in_block`, of `element_placement` and of `distribute`. Cost: that of `distribute`.
+inline Result<Move, Problem> plan_move(const Request& request, const View& d, const View& a, int most_bytes)
 {
-    if (Problem p = check_in_block(request)) return p;
-    auto to = spots(request, d);
+    if (auto p = check_in_block(request); !p.ok()) return p;
+    auto to = element_placement(request, d);
     if (!to) return to.error();
-    auto from = spots(request, a);
+    auto from = element_placement(request, a);
     if (!from) return from.error();
     Move out{std::move(*to), std::move(*from), {}};
-    auto dealt = deal(request, {&out.to, &out.from}, detail::leading(request, d, a), most_bytes);
-    if (!dealt) return dealt.error();
-    out.deal = std::move(*dealt);
+    auto distributed = distribute(request, {&out.to, &out.from}, detail::leading(request, d, a), most_bytes);
+    if (!distributed) return distributed.error();
+    out.distribution = std::move(*distributed);
     return out;
 }
 
+/// What was decided of a copy, in words.
+inline std::string bytes_a_lane(std::int64_t bytes) { return detail::worded("{0} bytes a lane", {bytes}); }
+
 /// Why the lanes move single elements between these, in words: what the views say of themselves, else that nothing is aligned.
-inline std::string why_narrow(const Spots& d, const Spots& a)
+inline std::string why_narrow(const ElementPlacement& d, const ElementPlacement& a)
 {
     std::string why;
-    for (const Spots* s : {&d, &a})
+    for (const ElementPlacement* s : {&d, &a})
         if (s->widest == 1 && !s->reason.empty()) why += (why.empty() ? "" : "; ") + s->reason;
     if (why.empty())
-        why = detail::worded(
-            "what a lane would move at once is not consecutive and aligned in {0} and in {1}, wherever the tile stands",
-            {d.name, a.name});
+        why =
+            detail::worded("what a lane would move per access is not consecutive and aligned in {0} and {1} at all tile positions",
+                           {d.name, a.name});
     return why;
 }
 
@@ -87,14 +90,14 @@ namespace detail {
 /// D = convert(A), by one `move` instruction; nothing where nothing is there to move.
 inline Body move_statements(const Request& request, const View& d, const View& a, const Move& move)
 {
-    if (move.deal.partition->issues == 0) return {};
-    Instruction out = make_instruction(request, "move", move_text(request, d, move.to, a, move.from, move.deal.vector));
-    out.operands = {{d, move.deal.partition}, {a, move.deal.partition}};
+    if (move.distribution.partition->issues == 0) return {};
+    Instruction out = make_instruction(request, "move", move_text(request, d, move.to, a, move.from, move.distribution.vector));
+    out.operands = {{d, move.distribution.partition}, {a, move.distribution.partition}};
     return {make_statement(std::move(out))};
 }
 
 /// A `move` with the widest vectors there are, for schedules that need one within their own.
-inline Outcome<Body> emit_move(const Request& request, const View& d, const View& a)
+inline Result<Body, Problem> emit_move(const Request& request, const View& d, const View& a)
 {
     const auto move = plan_move(request, d, a, widest_access(request));
     if (!move) return move.error();

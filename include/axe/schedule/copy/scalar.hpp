@@ -8,33 +8,37 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline Outcome<Body> emit_scalar_copy(Request& request)
+inline Result<void, Problem> check_memory(const Move& move)
+{
+    if (!move.to.is_private || !move.from.is_private) return {};
+    return Problem(errc::bad_argument, "both operands are in registers, and none in a memory");
+}
+
+inline Result<Body, Problem> emit_scalar_copy(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     const auto move = plan_move(request, d, a, 0);
     if (!move) return move.error();
-    if (move->to.is_private && move->from.is_private)
-        return Problem(errc::bad_argument, "both operands are in registers, and none in a memory");
+    if (const auto e = check_memory(*move); !e.ok()) return e;
     request.decided("one element a lane");
     return move_statements(request, d, a, *move);
 }
 
-inline Outcome<Body> emit_vector_copy(Request& request)
+inline Result<Body, Problem> emit_vector_copy(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     const auto move = plan_move(request, d, a, widest_access(request));
     if (!move) return move.error();
-    if (move->to.is_private && move->from.is_private)
-        return Problem(errc::bad_argument, "both operands are in registers, and none in a memory");
-    if (move->deal.vector == 1) return Problem(errc::bad_argument, why_narrow(move->to, move->from));
+    if (const auto e = check_memory(*move); !e.ok()) return e;
+    if (move->distribution.vector == 1) return Problem(errc::bad_argument, why_narrow(move->to, move->from));
     const int bytes = move->to.is_private     ? move->from.bytes
                       : move->from.is_private ? move->to.bytes
                                               : std::max(move->to.bytes, move->from.bytes);
-    request.decided(worded("{0} bytes a lane", {move->deal.vector * bytes}));
+    request.decided(bytes_a_lane(move->distribution.vector * bytes));
     return move_statements(request, d, a, *move);
 }
 
-inline Outcome<Body> emit_register_copy(Request& request)
+inline Result<Body, Problem> emit_register_copy(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     for (const View* v : {&d, &a})

@@ -32,21 +32,20 @@ struct MatrixCell {
 };
 
 /// The tiles of each agent that runs the operator, in the order of the issues: row by row.
-inline Outcome<std::vector<std::vector<MatrixCell>>> cells_of_agents(const Request& request, const MatrixProduct& p,
-                                                                     const MatrixAtom& atom)
+inline Result<std::vector<std::vector<MatrixCell>>, Problem> cells_of_agents(const Request& request, const MatrixProduct& p,
+                                                                             const MatrixAtom& atom)
 {
-    const auto where = spots(request, p.d);
+    const auto where = element_placement(request, p.d);
     if (!where) return where.error();
-    std::vector<std::vector<MatrixCell>> out(static_cast<std::size_t>(request.place().count));
+    std::vector<std::vector<MatrixCell>> out(static_cast<std::size_t>(request.execution_scope().count));
     for (std::int64_t b = 0; b < p.batch; ++b)
         for (std::int64_t i = 0; i < p.m / atom.m(); ++i)
             for (std::int64_t j = 0; j < p.n / atom.n(); ++j) {
                 const auto corner = static_cast<std::size_t>((b * p.m + i * atom.m()) * p.n + j * atom.n());
                 for (auto o = where->begin[corner]; o < where->begin[corner + 1]; ++o) {
-                    const int agent = where->owner[static_cast<std::size_t>(o)].agent, at = request.place().index_of(agent);
-                    if (at < 0)
-                        return Problem(errc::bad_argument,
-                                       worded("agent {0} holds a part of {1} and does not run this gemm", {agent, where->name}));
+                    const int agent = where->owner[static_cast<std::size_t>(o)].agent,
+                              at = request.execution_scope().index_of(agent);
+                    if (at < 0) return idle_owner(agent, where->name);
                     out[static_cast<std::size_t>(at)].push_back({b, i, j});
                 }
             }
@@ -79,27 +78,27 @@ std::shared_ptr<const Partition> tile_partition(const std::vector<std::vector<Ma
 
 /// Do registers hold an operand as the instruction wants it: each element in the lane that the partition names, what shares 32 bits
 /// of the instruction's registers sharing them here?
-inline bool holds_fragments(const Spots& spots, const Partition& p, const Place& place)
+inline bool holds_fragments(const ElementPlacement& placement, const Partition& p, const ExecutionScope& place)
 {
-    const int pack = std::max(1, 4 / spots.bytes);
+    const int pack = std::max(1, 4 / placement.bytes);
     for (int issue = 0; issue < p.issues; ++issue)
         for (int agent = 0; agent < p.agents; ++agent)
             for (int lane = 0; lane < p.lanes; ++lane)
                 for (int e = 0; e < p.vector; ++e) {
                     const std::int32_t element = p.element[p.at(issue, agent, lane, e)];
                     if (element < 0) continue;
-                    const Owner* here = spots.held_by(element, place.first + agent * place.stride, lane);
+                    const Owner* here = placement.held_by(element, place.first + agent * place.stride, lane);
                     if (here == nullptr) return false;
                     if (here->reg % pack != e % pack) return false;
-                    const Owner* first =
-                        spots.held_by(p.element[p.at(issue, agent, lane, e - e % pack)], place.first + agent * place.stride, lane);
+                    const Owner* first = placement.held_by(p.element[p.at(issue, agent, lane, e - e % pack)],
+                                                           place.first + agent * place.stride, lane);
                     if (first == nullptr || here->reg != first->reg + e % pack) return false;
                 }
     return true;
 }
 
 /// The largest instruction of which D is made and that K is a multiple of.
-inline Outcome<MatrixAtom> choose_atom(const Request& request, const MatrixProduct& p, const Layout& d)
+inline Result<MatrixAtom, Problem> choose_atom(const Request& request, const MatrixProduct& p, const Layout& d)
 {
     const DType td = request.tensor(p.d).dtype, ta = request.tensor(p.a).dtype, tb = request.tensor(p.b).dtype;
     const auto known = matrix_atoms(request.machine(), td, ta, tb);
@@ -118,14 +117,13 @@ inline Outcome<MatrixAtom> choose_atom(const Request& request, const MatrixProdu
         least = atom.k();
     }
     if (least > 0)
-        return Problem(errc::size_mismatch,
-                       worded("K is {0}, no multiple of {1}, the least that {2} multiplies at once; fill it up with zeros",
-                              {p.k, least, request.machine().name}));
-    return Problem(of_layout.code, worded("{0} is not made of tiles of the instruction's accumulator: {1}",
-                                          {request.tensor(p.d).name, of_layout.sentence().c_str()}));
+        return Problem(errc::size_mismatch, worded("K is {0}, not a multiple of {1}, the least K of {2}; hint: pad with zeros",
+                                                   {p.k, least, request.machine().name}));
+    return Problem(of_layout.code, worded("{0} is not a tiling of the instruction's accumulator: {1}",
+                                          {request.tensor(p.d).name, of_layout.message().c_str()}));
 }
 
-/// One operand of each step: where it lies already, if that is right, else a temporary that a copy fills.
+/// One operand of each step: where it is already, if that is right, else a temporary that a copy fills.
 class FragmentSource {
   public:
     FragmentSource(Request& request, View whole, MatrixSide side, std::shared_ptr<const Partition> partition, const Layout& layout,
@@ -140,13 +138,13 @@ class FragmentSource {
     }
 
     /// The access of step number `step`; what fills it is appended to `body`.
-    Outcome<Access> step(std::int64_t step, Body& body)
+    Result<Access, Problem> step(std::int64_t step, Body& body)
     {
         View part = narrowed(whole_, from_last_, step * depth_, depth_);
         if (is_private(request_->machine(), request_->memory(part)) && !part.guarded) {
-            const auto where = spots(*request_, part);
+            const auto where = element_placement(*request_, part);
             if (!where) return where.error();
-            if (holds_fragments(*where, *partition_, request_->place())) return Access{std::move(part), partition_};
+            if (holds_fragments(*where, *partition_, request_->execution_scope())) return Access{std::move(part), partition_};
         }
         if (temporary_.tensor < 0) {
             const ProgramTensor t = request_->tensor(part);
@@ -184,8 +182,8 @@ class FragmentSource {
 /// fragments of A and B are copied to registers by the schedules of copy (`ldmatrix` where it applies), unless they are there already,
 /// and one instruction issues all tiles of each warp, row by row.
 ///
-/// Declines when the machine has no such instruction for the types, D is no such tensor, or K is no multiple of the instruction's.
-inline Outcome<Body> emit_mma_sync(Request& request)
+/// Declines when the machine has no such instruction for the types, D is not such a tensor, or K is not a multiple of the instruction's.
+inline Result<Body, Problem> emit_mma_sync(Request& request)
 {
     using namespace detail;
     const auto product = matrix_product_of(request);
@@ -236,7 +234,7 @@ inline Outcome<Body> emit_mma_sync(Request& request)
         body.push_back(make_statement(std::move(mma)));
     }
     request.decided(
-        worded("{0}: {1} tiles a warp for each of {2} k; {3}; {4}", {atom->name(), of_d->issues, steps, a.how(), b.how()}));
+        worded("{0}: {1} tiles per warp for each of {2} k; {3}; {4}", {atom->name(), of_d->issues, steps, a.how(), b.how()}));
     return body;
 }
 

@@ -41,15 +41,21 @@ inline View narrowed(View v, int from_last, std::int64_t begin, std::int64_t ext
 } // namespace detail
 
 /// The operands of the gemm that is asked for. `errc::rank_mismatch` or `errc::size_mismatch` when they are those of no product.
-inline Outcome<MatrixProduct> matrix_product_of(const Request& request)
+inline Problem idle_owner(int agent, const std::string& tensor)
+{
+    return Problem(errc::bad_argument, detail::worded("agent {0} holds a part of {1} but does not run this gemm", {agent, tensor}));
+}
+
+inline Result<MatrixProduct, Problem> matrix_product_of(const Request& request)
 {
     const Operation& op = request.operation();
     MatrixProduct p{op.operands[0], op.operands[1], op.operands[2]};
     const int rank = p.d.rank();
     if (rank < 2 || p.a.rank() != rank || p.b.rank() != rank)
-        return Problem(errc::rank_mismatch,
-                       detail::worded("a product's operands have as many dimensions, two at least, not {0}, {1} and {2}",
-                                      {rank, p.a.rank(), p.b.rank()}));
+        return Problem(
+            errc::rank_mismatch,
+            detail::worded("the operands of a product must have the same number of dimensions, at least 2, got {0}, {1} and {2}",
+                           {rank, p.a.rank(), p.b.rank()}));
     if (op.transpose_a) p.a = detail::turned(p.a);
     if (op.transpose_b) p.b = detail::turned(p.b);
     for (int d = 0; d < rank - 2; ++d) p.batch *= p.d.extents[d];
@@ -60,7 +66,7 @@ inline Outcome<MatrixProduct> matrix_product_of(const Request& request)
     for (int d = 0; d < rank - 2; ++d) fits = fits && p.a.extents[d] == p.d.extents[d] && p.b.extents[d] == p.d.extents[d];
     if (!fits)
         return Problem(errc::size_mismatch,
-                       detail::worded("{0} = {1}·{2} is no product: their extents do not fit",
+                       detail::worded("{0} = {1}·{2} is not a product: their extents do not match",
                                       {request.tensor(op.operands[0]).name, request.tensor(op.operands[1]).name,
                                        request.tensor(op.operands[2]).name}));
     return p;
@@ -72,7 +78,7 @@ namespace detail {
 ///
 /// Exists when the view is a box at a fixed place, its dimensions in any order, and a lane has each element once: `errc::bad_argument`
 /// otherwise; the errors of `slice` and `permute`.
-inline Outcome<Layout> box_layout(const Request& request, const View& view)
+inline Result<Layout, Problem> box_layout(const Request& request, const View& view)
 {
     const ProgramTensor& t = request.tensor(view);
     const std::string where = t.name + ": ";
@@ -93,7 +99,7 @@ inline Outcome<Layout> box_layout(const Request& request, const View& view)
     }
     if (!box)
         return Problem(errc::bad_argument,
-                       worded("the view of {0} is no box of registers at a fixed place, without guard", {t.name}));
+                       worded("the view of {0} is not a box of registers at a fixed place without a guard", {t.name}));
     auto layout = slice(t.layout.layout, t.shape, region);
     if (!layout) return Problem(layout.error(), where);
     Shape ascending;
@@ -119,12 +125,12 @@ inline Outcome<Layout> box_layout(const Request& request, const View& view)
     if (!owners.empty()) layout = convert_axes(request.machine(), *layout, owners);
     if (!layout) return Problem(layout.error(), where);
     // A sum that is kept twice would have to be added to twice, and once where two elements are one.
-    const Verdict apart = is_injective(*layout);
-    if (!apart.decided()) return Problem(apart.error(), where);
+    const Decision apart = is_injective(*layout);
+    if (apart.undecided()) return Problem(apart.error(), where);
     bool single = static_cast<bool>(apart);
     for (const Iter& it : layout->replica) single = single && (!(it.axis == axes.reg) || it.extent == 1 || it.stride == 0);
     if (!single)
-        return Problem(errc::bad_argument, worded("a lane does not hold each element of {0} in one register of its own", {t.name}));
+        return Problem(errc::bad_argument, worded("a lane does not hold each element of {0} in a separate register", {t.name}));
     return *layout;
 }
 

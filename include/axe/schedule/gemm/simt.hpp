@@ -23,7 +23,7 @@ struct Factor {
     Layout of_d{};   ///< D's layout
     Shape d_shape{}; ///< [batch, M, N]
     MatrixSide side = MatrixSide::a;
-    bool k_innermost = false; ///< as in memory, so that a lane reads several k, rows or columns at once
+    bool k_innermost = false; ///< as in memory, so that a lane reads several k, rows or columns in one access
 
     [[nodiscard]] Result<Layout> layout(std::int64_t depth, const Axis& reg) const
     {
@@ -42,18 +42,17 @@ struct Factor {
 };
 
 /// The elements of D that each lane of each agent holds, by register: row-major (agent, lane).
-inline Outcome<std::vector<std::vector<std::int32_t>>> elements_of_lanes(const Request& request, const View& d, int lanes)
+inline Result<std::vector<std::vector<std::int32_t>>, Problem> elements_of_lanes(const Request& request, const View& d, int lanes)
 {
-    const auto where = spots(request, d);
+    const auto where = element_placement(request, d);
     if (!where) return where.error();
-    std::vector<std::vector<std::pair<std::int64_t, std::int32_t>>> held(static_cast<std::size_t>(request.place().count * lanes));
+    std::vector<std::vector<std::pair<std::int64_t, std::int32_t>>> held(
+        static_cast<std::size_t>(request.execution_scope().count * lanes));
     for (std::int32_t e = 0; e < where->count; ++e)
         for (auto i = where->begin[static_cast<std::size_t>(e)]; i < where->begin[static_cast<std::size_t>(e) + 1]; ++i) {
             const Owner& o = where->owner[static_cast<std::size_t>(i)];
-            const int at = request.place().index_of(o.agent);
-            if (at < 0)
-                return Problem(errc::bad_argument,
-                               worded("agent {0} holds a part of {1} and does not run this gemm", {o.agent, where->name}));
+            const int at = request.execution_scope().index_of(o.agent);
+            if (at < 0) return idle_owner(o.agent, where->name);
             held[static_cast<std::size_t>(at * lanes + o.lane)].emplace_back(o.reg, e);
         }
     std::vector<std::vector<std::int32_t>> out;
@@ -72,7 +71,7 @@ struct ProductPartitions {
 };
 
 inline ProductPartitions product_partitions(const MatrixProduct& p, const std::vector<std::vector<std::int32_t>>& held,
-                                            const Place& place, int lanes, std::int64_t depth)
+                                            const ExecutionScope& place, int lanes, std::int64_t depth)
 {
     std::size_t most = 0;
     for (const auto& list : held) most = std::max(most, list.size());
@@ -102,7 +101,7 @@ inline const char* fma_text(DType type) noexcept
 }
 
 /// D += A·B where D is in registers in the type of the sum.
-inline Outcome<Body> add_product(Request& request, const MatrixProduct& p, std::int64_t* depth_of_a_move)
+inline Result<Body, Problem> add_product(Request& request, const MatrixProduct& p, std::int64_t* depth_of_a_move)
 {
     const auto d = box_layout(request, p.d);
     if (!d) return d.error();
@@ -115,7 +114,7 @@ inline Outcome<Body> add_product(Request& request, const MatrixProduct& p, std::
     const bool turn_a = request.operation().transpose_a, turn_b = request.operation().transpose_b;
     const Factor a{*d, p.shape(), MatrixSide::a, !turn_a}, b{*d, p.shape(), MatrixSide::b, turn_b};
 
-    // Up to four k at once; where registers are few, no more than leaves half of them to D.
+    // Up to four k per access; where registers are few, no more than leaves half of them to D.
     const std::int64_t each = (a.registers(reg) + b.registers(reg)) * storage_bytes(type);
     std::int64_t depth = 4;
     while (depth > 1 && registers.capacity > 0 && each * depth > registers.capacity / 2) depth /= 2;
@@ -129,12 +128,13 @@ inline Outcome<Body> add_product(Request& request, const MatrixProduct& p, std::
         const std::int64_t now = std::min(depth, p.k - k);
         const View a_part = narrowed(p.a, 0, k, now), b_part = narrowed(p.b, 1, k, now);
         if (now != last) {
+            const std::string as_matrices = request.tensor(p.d).name + " as [batch, rows, columns]: ";
             const auto a_layout = a.layout(now, reg), b_layout = b.layout(now, reg);
-            if (!a_layout) return Problem(a_layout.error(), request.tensor(p.d).name + " as [batch, rows, columns]: ");
-            if (!b_layout) return Problem(b_layout.error(), request.tensor(p.d).name + " as [batch, rows, columns]: ");
+            if (!a_layout) return Problem(a_layout.error(), as_matrices);
+            if (!b_layout) return Problem(b_layout.error(), as_matrices);
             a_lanes = register_temporary(request, request.tensor(p.a).name + ".lanes", a_part.extents, type, *a_layout);
             b_lanes = register_temporary(request, request.tensor(p.b).name + ".lanes", b_part.extents, type, *b_layout);
-            parts = product_partitions(p, *held, request.place(), lanes, now);
+            parts = product_partitions(p, *held, request.execution_scope(), lanes, now);
             last = now;
         }
         for (const auto& [to, from] : {std::pair(a_lanes, a_part), std::pair(b_lanes, b_part)}) {
@@ -160,8 +160,8 @@ inline std::vector<std::int64_t> handy_parts(std::int64_t extent, std::int64_t m
     return out;
 }
 
-/// D (+)= A·B by way of an accumulator in registers, with this layout.
-inline Outcome<Body> multiply_through(Request& request, const MatrixProduct& p, const Layout& layout, std::int64_t* depth)
+/// D (+)= A·B through an accumulator in registers, with this layout.
+inline Result<Body, Problem> multiply_through(Request& request, const MatrixProduct& p, const Layout& layout, std::int64_t* depth)
 {
     const DType type = sum_type(request.tensor(p.d).dtype, request.tensor(p.a).dtype, request.tensor(p.b).dtype);
     MatrixProduct inner = p;
@@ -186,7 +186,7 @@ inline Outcome<Body> multiply_through(Request& request, const MatrixProduct& p, 
 /// Where D is in registers its layout says whose is what, and must keep rows and columns apart; where D is in memory, boxes of it are
 /// summed in registers, spread over all lanes. Sums are in f32, of integers in i32, of f64 in f64; D narrower than that is converted
 /// at the end. Declines when a layout, or a copy, does.
-inline Outcome<Body> emit_fma(Request& request)
+inline Result<Body, Problem> emit_fma(Request& request)
 {
     using namespace detail;
     const auto product = matrix_product_of(request);
@@ -224,7 +224,7 @@ inline Outcome<Body> emit_fma(Request& request)
                 box.d = narrowed(narrowed(p.d, 1, row, rows), 0, col, cols);
                 box.a = narrowed(p.a, 1, row, rows);
                 box.b = narrowed(p.b, 0, col, cols);
-                const auto layout = spread_layout(request.machine(), request.place(), box.shape());
+                const auto layout = spread_layout(request.machine(), request.execution_scope(), box.shape());
                 if (!layout) return layout.error();
                 auto sum = multiply_through(request, box, *layout, &depth);
                 if (!sum) return sum;
@@ -234,7 +234,7 @@ inline Outcome<Body> emit_fma(Request& request)
             row += rows;
         }
     }
-    request.decided(worded("{0}, {1} k a move", {fma_text(type), depth}));
+    request.decided(worded("{0}, {1} k per move", {fma_text(type), depth}));
     return body;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_IMPL_LOWER_HPP
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
@@ -17,36 +18,37 @@ class Lowering {
   public:
     Lowering(Program program, const Target& target) : target_(&target) { out_.program = std::move(program); }
 
-    Outcome<Lowered> run()
+    Result<Lowered, Problem> run()
     {
         Program& program = out_.program;
         if (!same_text(program.machine.name, target_->machine.name))
             return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
                                                       {program.name, program.machine.name, target_->machine.name}));
-        if (Problem p = pass(Pass::On::operators)) return p;
+        if (auto p = pass(Pass::On::operators); !p.ok()) return p;
         auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
         program = std::move(*collective);
-        if (const Problem p = resolve_hints(program, *target_, out_.choices)) return Problem(p.code, program.name + ": " + p.text);
+        if (const auto p = resolve_hints(program, *target_, out_.choices); !p.ok())
+            return Problem(p.code(), program.name + ": " + p.error().text);
         Body body = program.body; // schedules ask the program as it was, loops around the operator included
-        if (Problem p = lower_body(body, place_of(program.machine))) return p;
+        if (auto p = lower_body(body, scope_of(program.machine)); !p.ok()) return p;
         program.body = std::move(body);
-        if (Problem p = pass(Pass::On::instructions)) return p;
+        if (auto p = pass(Pass::On::instructions); !p.ok()) return p;
         return std::move(out_);
     }
 
   private:
-    Problem pass(Pass::On on)
+    Result<void, Problem> pass(Pass::On on)
     {
         for (const Pass& pass : target_->passes) {
             if (pass.on != on) continue;
-            if (const Problem p = pass.run(out_.program))
-                return {p.code, out_.program.name + ", pass " + pass.name + ": " + p.text};
+            if (const auto p = pass.run(out_.program); !p.ok())
+                return {p.code(), out_.program.name + ", pass " + pass.name + ": " + p.error().text};
         }
         return {};
     }
     /// Are the operator and its function among those of the target?
-    Problem known(const Operation& operation) const
+    Result<void, Problem> known(const Operation& operation) const
     {
         const auto has = [](const auto& table, const auto& row) {
             return std::any_of(table.begin(), table.end(), [&](const auto& one) { return &one == &row; });
@@ -59,26 +61,27 @@ class Lowering {
         return {};
     }
 
-    Problem lower_body(Body& body, const Place& place)
+    Result<void, Problem> lower_body(Body& body, const ExecutionScope& place)
     {
         return rewrite(body, [&](Statement& s, Body& out) {
             if (const auto* operation = std::get_if<Operation>(&s.what)) return emit(*operation, place, s.id, out);
-            const Problem problem = for_each_body(out_.program.machine, s, place,
-                                                  [&](Body& inner, const Place& inside) { return lower_body(inner, inside); });
+            const Result<void, Problem> problem =
+                for_each_body(out_.program.machine, s, place,
+                              [&](Body& inner, const ExecutionScope& inside) { return lower_body(inner, inside); });
             out.push_back(std::move(s));
             return problem;
         });
     }
 
     /// Appends the statements of one operator, its temporaries allocated before them.
-    Problem emit(const Operation& operation, const Place& place, int id, Body& out)
+    Result<void, Problem> emit(const Operation& operation, const ExecutionScope& place, int id, Body& out)
     {
         Program& program = out_.program;
         Request request(program, *target_, operation, place);
         Choice choice;
-        const Problem unknown = known(operation);
-        auto body = unknown ? Outcome<Body>(unknown) : dispatch(request, &choice);
-        if (!body) return Problem(body.error().code, program.name + ", statement " + std::to_string(id) + ": " + body.error().text);
+        const Result<void, Problem> unknown = known(operation);
+        auto body = !unknown.ok() ? Result<Body, Problem>(unknown) : dispatch(request, &choice);
+        if (!body) return Problem(body.error().code, statement_text(program, id) + ": " + body.error().text);
         choice.statement = id;
         out_.choices.push_back(std::move(choice));
         for (const ProgramTensor& t : request.temporaries()) {
@@ -98,7 +101,10 @@ class Lowering {
 
 } // namespace detail
 
-AXE_DECL Outcome<Lowered> lower(const Program& program, const Target& target) { return detail::Lowering(program, target).run(); }
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target)
+{
+    return detail::Lowering(program, target).run();
+}
 
 } // namespace v0
 } // namespace axe

@@ -14,7 +14,7 @@ inline constexpr std::int64_t terms_at_once = 8;
 
 /// Calls what(element, owner) for every lane that holds an element of a register tensor, each once; it returns a problem or none.
 template <class What>
-Problem for_each_owner(const Request& request, const Spots& to, const What& what)
+Result<void, Problem> for_each_owner(const Request& request, const ElementPlacement& to, const What& what)
 {
     for (std::int32_t e = 0; e < to.count; ++e) {
         const auto begin = to.begin[static_cast<std::size_t>(e)], end = to.begin[static_cast<std::size_t>(e) + 1];
@@ -23,9 +23,10 @@ Problem for_each_owner(const Request& request, const Spots& to, const What& what
             if (i > begin && to.owner[static_cast<std::size_t>(i) - 1].agent == o.agent &&
                 to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
                 continue;
-            if (request.place().index_of(o.agent) < 0)
-                return {errc::bad_argument, worded("{0} has elements in agent {1}, which does not run this", {to.name, o.agent})};
-            if (Problem p = what(e, o)) return p;
+            if (request.execution_scope().index_of(o.agent) < 0)
+                return {errc::bad_argument,
+                        worded("{0} has elements in agent {1}, which does not run this statement", {to.name, o.agent})};
+            if (auto p = what(e, o); !p.ok()) return p;
         }
     }
     return {};
@@ -34,32 +35,32 @@ Problem for_each_owner(const Request& request, const Spots& to, const What& what
 /// Registers = f over terms that each lane has in its own registers, or reads from a memory; `accumulate`: with what is in them.
 ///
 /// `errc::bad_argument` with element and lane where a lane does not hold a term.
-inline Problem append_lane_reduction(Request& request, Body& body, Function f, const Placed& to, const Placed& from,
-                                     const ReducedTerms& terms, bool accumulate)
+inline Result<void, Problem> append_lane_reduction(Request& request, Body& body, Function f, const Placed& to, const Placed& from,
+                                                   const ReducedTerms& terms, bool accumulate)
 {
     const std::int64_t most = terms.empty() ? 0 : static_cast<std::int64_t>(terms[0].size());
-    const bool loads = !from.spots.is_private;
+    const bool loads = !from.placement.is_private;
     LaneWork first(request);
-    Problem p = for_each_owner(request, to.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+    Result<void, Problem> p = for_each_owner(request, to.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
         const auto& list = terms[static_cast<std::size_t>(e)];
         if (!loads)
             for (const std::int32_t t : list)
-                if (from.spots.held_by(t, o.agent, o.lane) == nullptr)
+                if (from.placement.held_by(t, o.agent, o.lane) == nullptr)
                     return {
                         errc::bad_argument,
-                        worded("lane {0} of agent {1} wants the reduction to element {2} of {3} and does not hold term {4} of {5}",
-                               {o.lane, o.agent, e, to.spots.name, t, from.spots.name})};
+                        worded("lane {0} of agent {1} needs the reduction to element {2} of {3} but does not hold term {4} of {5}",
+                               {o.lane, o.agent, e, to.placement.name, t, from.placement.name})};
         if (!accumulate) first.add(o, e, list[0]);
         return {};
     });
-    if (p) return p;
+    if (!p.ok()) return p;
     append_move(request, body, to, from, first);
     const std::int64_t begin = accumulate ? 0 : 1;
     if (begin >= most) return {};
 
     const auto for_terms = [&](std::int64_t low, std::int64_t high, LaneWork& work, const auto& second) {
         for (std::int64_t k = low; k < high; ++k)
-            (void)for_each_owner(request, to.spots, [&](std::int32_t e, const Owner& o) -> Problem {
+            (void)for_each_owner(request, to.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
                 second(work, o, e, k);
                 return {};
             });
@@ -90,14 +91,14 @@ inline Problem append_lane_reduction(Request& request, Body& body, Function f, c
 }
 
 /// D = or f(D, …) from registers that hold the results; the work pairs elements of D with them.
-inline Problem append_result(Request& request, Body& body, Function f, const Placed& d, const Placed& results, const LaneWork& work,
-                             bool accumulate)
+inline Result<void, Problem> append_result(Request& request, Body& body, Function f, const Placed& d, const Placed& results,
+                                           const LaneWork& work, bool accumulate)
 {
     if (!accumulate) {
         append_move(request, body, d, results, work);
         return {};
     }
-    if (d.spots.is_private) {
+    if (d.placement.is_private) {
         append_combine(request, body, f, d, results, work);
         return {};
     }
@@ -116,32 +117,36 @@ inline Problem append_result(Request& request, Body& body, Function f, const Pla
 }
 
 /// D, wherever it is, from terms that every lane can read: a memory's, or those in the registers of the lanes that hold D.
-inline Problem append_reduction(Request& request, Body& body, Function f, const Placed& d, const Placed& from,
-                                const ReducedTerms& terms, bool accumulate)
+inline Result<void, Problem> append_reduction(Request& request, Body& body, Function f, const Placed& d, const Placed& from,
+                                              const ReducedTerms& terms, bool accumulate)
 {
     const DType have = request.tensor(d.view).dtype, grow = growing_type(request.tensor(from.view).dtype, have);
-    if (d.spots.is_private) {
+    if (d.placement.is_private) {
         if (have == grow) return append_lane_reduction(request, body, f, d, from, terms, accumulate);
         const auto wide = registers_like(request, d.view, "sum", grow);
         if (!wide) return wide.error();
-        if (Problem p = append_lane_reduction(request, body, f, *wide, from, terms, false)) return p;
+        if (auto p = append_lane_reduction(request, body, f, *wide, from, terms, false); !p.ok()) return p;
         LaneWork same(request);
-        if (Problem p = for_each_owner(request, d.spots, [&](std::int32_t e, const Owner& o) -> Problem {
-                same.add(o, e, e);
-                return {};
-            }))
+        if (auto p = for_each_owner(request, d.placement,
+                                    [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
+                                        same.add(o, e, e);
+                                        return {};
+                                    });
+            !p.ok())
             return p;
         return append_result(request, body, f, d, *wide, same, accumulate);
     }
-    auto results = dealt_registers(request, d.spots.name + ".sum", grow, d.spots.count);
+    auto results = distributed_registers(request, d.placement.name + ".sum", grow, d.placement.count);
     if (!results) return results.error();
-    results->spots.count = d.spots.count; // those beyond are of no element
-    if (Problem p = append_lane_reduction(request, body, f, *results, from, terms, false)) return p;
+    results->placement.count = d.placement.count; // those beyond are of no element
+    if (auto p = append_lane_reduction(request, body, f, *results, from, terms, false); !p.ok()) return p;
     LaneWork same(request);
-    if (Problem p = for_each_owner(request, results->spots, [&](std::int32_t e, const Owner& o) -> Problem {
-            same.add(o, e, e);
-            return {};
-        }))
+    if (auto p = for_each_owner(request, results->placement,
+                                [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
+                                    same.add(o, e, e);
+                                    return {};
+                                });
+        !p.ok())
         return p;
     return append_result(request, body, f, d, *results, same, accumulate);
 }
@@ -152,16 +157,16 @@ struct BlockReduction {
     ReducedTerms terms{};
 };
 
-inline Outcome<BlockReduction> plan_block_reduction(const Request& request)
+inline Result<BlockReduction, Problem> plan_block_reduction(const Request& request)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     if (request.operation().options.async)
-        return Problem(errc::bad_argument, "within a block its steps wait for each other, so that it cannot go on by itself");
+        return Problem(errc::bad_argument, "within a block its steps wait for each other, so it cannot be asynchronous");
     auto d = placed(request, request.view(0)), a = placed(request, request.view(1));
     if (!d) return d.error();
     if (!a) return a.error();
     BlockReduction out{std::move(*d), std::move(*a), {}};
-    out.terms = terms_of(request.view(1).extents, request.operation().axes, out.d.spots.count);
+    out.terms = terms_of(request.view(1).extents, request.operation().axes, out.d.placement.count);
     return out;
 }
 

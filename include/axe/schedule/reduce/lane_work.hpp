@@ -8,7 +8,7 @@
 
 #include <array>
 
-/// Work that is dealt to lanes by hand, element by element, for the schedules of reductions.
+/// Work that is distributed to lanes by hand, element by element, for the schedules of reductions.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -17,7 +17,7 @@ namespace detail {
 class LaneWork {
   public:
     explicit LaneWork(const Request& request)
-        : place_(request.place()),
+        : place_(request.execution_scope()),
           lanes_(block_scopes(request.machine()).lanes()),
           lists_(static_cast<std::size_t>(place_.count) * static_cast<std::size_t>(lanes_))
     {
@@ -61,7 +61,7 @@ class LaneWork {
     }
 
   private:
-    Place place_;
+    ExecutionScope place_;
     int lanes_;
     std::vector<std::vector<std::array<std::int32_t, 2>>> lists_;
 };
@@ -69,12 +69,12 @@ class LaneWork {
 /// A tensor of a schedule's or of the operator, and where it is.
 struct Placed {
     View view{};
-    Spots spots{};
+    ElementPlacement placement{};
 };
 
-inline Outcome<Placed> placed(const Request& request, View view)
+inline Result<Placed, Problem> placed(const Request& request, View view)
 {
-    auto where = spots(request, view);
+    auto where = element_placement(request, view);
     if (!where) return where.error();
     return Placed{std::move(view), std::move(*where)};
 }
@@ -83,7 +83,7 @@ inline Outcome<Placed> placed(const Request& request, View view)
 inline void append_move(const Request& request, Body& body, const Placed& d, const Placed& a, const LaneWork& work)
 {
     if (work.empty()) return;
-    Instruction out = make_instruction(request, "move", move_text(request, d.view, d.spots, a.view, a.spots, 1));
+    Instruction out = make_instruction(request, "move", move_text(request, d.view, d.placement, a.view, a.placement, 1));
     out.operands = {{d.view, work.partition(0)}, {a.view, work.partition(1)}};
     body.push_back(make_statement(std::move(out)));
 }
@@ -100,7 +100,8 @@ inline void append_combine(const Request& request, Body& body, Function f, const
 }
 
 /// A register tensor like another one, with `slots` registers for each of its own; they are its last dimension where there are several.
-inline Outcome<Placed> registers_like(Request& request, const View& view, const char* use, DType type, std::int64_t slots = 1)
+inline Result<Placed, Problem> registers_like(Request& request, const View& view, const char* use, DType type,
+                                              std::int64_t slots = 1)
 {
     ProgramTensor t = request.tensor(view);
     const Memory& memory = request.memory(view);
@@ -124,10 +125,10 @@ inline Outcome<Placed> registers_like(Request& request, const View& view, const 
     return placed(request, std::move(out));
 }
 
-/// Registers for `count` elements, dealt round all lanes that run the operator.
-inline Outcome<Placed> dealt_registers(Request& request, const std::string& name, DType type, std::int64_t count)
+/// Registers for `count` elements, distributed round all lanes that run the operator.
+inline Result<Placed, Problem> distributed_registers(Request& request, const std::string& name, DType type, std::int64_t count)
 {
-    const Place& place = request.place();
+    const ExecutionScope& place = request.execution_scope();
     const BlockScopes scopes = block_scopes(request.machine());
     const Memory* memory = memory_for(request.machine(), Role::registers);
     if (memory == nullptr) return Problem(errc::bad_argument, worded("{0} has no registers", {request.machine().name}));

@@ -46,7 +46,7 @@ struct Partial {
 };
 
 /// The layout of a register view on agents, lanes and registers.
-inline Outcome<Layout> owner_layout(const Request& request, const View& view)
+inline Result<Layout, Problem> owner_layout(const Request& request, const View& view)
 {
     const BlockScopes scopes = block_scopes(request.machine());
     Layout::Axes wanted;
@@ -59,8 +59,8 @@ inline Outcome<Layout> owner_layout(const Request& request, const View& view)
 
 /// Registers for what is left of a register view, and which of its elements each of them is the reduction of.
 ///
-/// `errc::not_grouped` where the view's dimensions do not group its layout; the errors of `spots` and `convert_axes`.
-inline Outcome<Partial> partial_of(Request& request, const View& a, const InlineVector<int, max_rank>& reduced, DType type)
+/// `errc::not_grouped` where the view's dimensions do not group its layout; the errors of `element_placement` and `convert_axes`.
+inline Result<Partial, Problem> partial_of(Request& request, const View& a, const InlineVector<int, max_rank>& reduced, DType type)
 {
     const auto layout = owner_layout(request, a);
     if (!layout) return layout.error();
@@ -114,7 +114,8 @@ inline Outcome<Partial> partial_of(Request& request, const View& a, const Inline
         room = t.layout.layout.shard.push_back(it) && room;
         room = t.shape.push_back(it.extent) && room;
     }
-    if (!room) return Problem(errc::capacity, worded("what is left of {0} has too many dimensions", {request.tensor(a).name}));
+    if (!room)
+        return Problem(errc::capacity, worded("the partial result of {0} has too many dimensions", {request.tensor(a).name}));
     for (const Iter& it : grouped->layout.replica)
         if (is_lane(it) || is_agent(it)) t.layout.layout.replica.push_back(it);
     for (const auto& e : grouped->layout.offset)
@@ -141,39 +142,40 @@ inline Outcome<Partial> partial_of(Request& request, const View& a, const Inline
 }
 
 /// The elements of D, each with what is left of it on a lane: on every lane that holds it, where D is in registers.
-inline Problem results_for(const Request& request, const Placed& d, const Partial& p, LaneWork& out)
+inline Result<void, Problem> results_for(const Request& request, const Placed& d, const Partial& p, LaneWork& out)
 {
-    if (!d.spots.is_private) {
-        for (std::int32_t x = 0; x < d.spots.count; ++x) {
-            const auto first = p.registers.spots.begin[static_cast<std::size_t>(x * p.spread())];
-            const Owner& o = p.registers.spots.owner[static_cast<std::size_t>(first)];
+    if (!d.placement.is_private) {
+        for (std::int32_t x = 0; x < d.placement.count; ++x) {
+            const auto first = p.registers.placement.begin[static_cast<std::size_t>(x * p.spread())];
+            const Owner& o = p.registers.placement.owner[static_cast<std::size_t>(first)];
             out.add(o, x, static_cast<std::int32_t>(x * p.spread()));
         }
         return {};
     }
-    return for_each_owner(request, d.spots, [&](std::int32_t x, const Owner& o) -> Problem {
+    return for_each_owner(request, d.placement, [&](std::int32_t x, const Owner& o) -> Result<void, Problem> {
         for (std::int64_t i = 0; i < p.spread(); ++i) {
             const auto e = static_cast<std::int32_t>(x * p.spread() + i);
-            if (p.registers.spots.held_by(e, o.agent, o.lane) == nullptr) continue;
+            if (p.registers.placement.held_by(e, o.agent, o.lane) == nullptr) continue;
             out.add(o, x, e);
             return {};
         }
-        return {errc::bad_argument, worded("lane {0} of agent {1} wants element {2} of {3} and holds none of its terms",
-                                           {o.lane, o.agent, x, d.spots.name})};
+        return {errc::bad_argument, worded("lane {0} of agent {1} needs element {2} of {3} but holds none of its terms",
+                                           {o.lane, o.agent, x, d.placement.name})};
     });
 }
 
 /// What is left of the source of a reduction within a block, after each lane has reduced its own terms.
-inline Outcome<Partial> append_partial(Request& request, Body& body, const BlockReduction& plan)
+inline Result<Partial, Problem> append_partial(Request& request, Body& body, const BlockReduction& plan)
 {
     const Operation& o = request.operation();
-    if (!plan.a.spots.is_private)
+    if (!plan.a.placement.is_private)
         return Problem(errc::bad_argument, worded("{0} is in {1}, where every lane reads it",
-                                                  {plan.a.spots.name, request.memory(request.view(1)).name}));
+                                                  {plan.a.placement.name, request.memory(request.view(1)).name}));
     const DType grow = growing_type(request.tensor(1).dtype, request.tensor(0).dtype);
     auto partial = partial_of(request, request.view(1), o.axes, grow);
     if (!partial) return partial;
-    if (Problem p = append_lane_reduction(request, body, o.function, partial->registers, plan.a, partial->terms, false)) return p;
+    if (auto p = append_lane_reduction(request, body, o.function, partial->registers, plan.a, partial->terms, false); !p.ok())
+        return p;
     return partial;
 }
 

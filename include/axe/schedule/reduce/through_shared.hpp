@@ -8,9 +8,9 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Every lane reduces its own terms, lanes that can exchange do, and what is left goes to shared memory, where whoever wants a result
+/// Every lane reduces its own terms, lanes that can exchange do, and what is left goes to shared memory, where the agents that need a result
 /// reads all of it. A barrier between, and one after, so that the shared memory may be used again.
-inline Outcome<Body> emit_through_shared(Request& request)
+inline Result<Body, Problem> emit_through_shared(Request& request)
 {
     const auto plan = plan_block_reduction(request);
     if (!plan) return plan.error();
@@ -24,19 +24,20 @@ inline Outcome<Body> emit_through_shared(Request& request)
     t.shape = {partial->kept};
     for (std::size_t i = 0; i < done.size(); ++i) {
         const OwnerDigit& digit = partial->digits[i];
-        done[i] = exchanges && digit.is_lane && !is_butterfly(request, *partial, i);
+        done[i] = exchanges && digit.is_lane && is_butterfly(request, *partial, i).ok();
         if (done[i])
-            if (Problem p = append_butterfly(request, body, o.function, *partial, i)) return p;
+            if (auto p = append_butterfly(request, body, o.function, *partial, i); !p.ok()) return p;
         if (!done[i]) t.shape.push_back(digit.extent);
     }
     if (t.shape.size() == 1)
-        return Problem(errc::bad_argument, worded("the terms of {0} are in the registers of one agent each", {plan->a.spots.name}));
+        return Problem(errc::bad_argument,
+                       worded("the terms of {0} are in the registers of one agent each", {plan->a.placement.name}));
 
     const Memory* shared = memory_for(request.machine(), Role::shared);
     if (shared->axes.size() != 1)
         return Problem(errc::bad_argument, worded("{0} has more than one axis of addresses", {shared->name}));
     const std::int64_t left = volume(t.shape).value_or(0);
-    t.name = plan->d.spots.name + ".staged";
+    t.name = plan->d.placement.name + ".staged";
     t.dtype = request.tensor(partial->registers.view).dtype;
     t.memory = shared->name;
     t.layout.layout.shard = {{left, 1, shared->axes[0]}};
@@ -54,17 +55,17 @@ inline Outcome<Body> emit_through_shared(Request& request)
                 rest /= partial->digits[i].extent;
             }
         const std::int32_t e = partial->element(rest, values);
-        const auto first = partial->registers.spots.begin[static_cast<std::size_t>(e)];
-        store.add(partial->registers.spots.owner[static_cast<std::size_t>(first)], s, e);
+        const auto first = partial->registers.placement.begin[static_cast<std::size_t>(e)];
+        store.add(partial->registers.placement.owner[static_cast<std::size_t>(first)], s, e);
         terms[static_cast<std::size_t>(rest)].push_back(s);
     }
     append_move(request, body, *staged, partial->registers, store);
     Statement meeting;
     meeting.what = Barrier{};
     body.push_back(meeting);
-    if (Problem p = append_reduction(request, body, o.function, plan->d, *staged, terms, o.accumulate)) return p;
+    if (auto p = append_reduction(request, body, o.function, plan->d, *staged, terms, o.accumulate); !p.ok()) return p;
     body.push_back(meeting);
-    request.decided(worded("{0} terms of each element by way of {1}", {terms[0].size(), shared->name}));
+    request.decided(worded("{0} terms of each element through {1}", {terms[0].size(), shared->name}));
     return body;
 }
 

@@ -37,7 +37,7 @@ class Block {
     [[nodiscard]] const TensorPlan& plan(int tensor) const { return compiled_->plans[static_cast<std::size_t>(tensor)]; }
 
     /// Where the lanes of a column go now. False: a lane goes where it must not.
-    bool places(const Executable& e, int operand, int column, int agent, Places& out);
+    bool places(const Executable& e, int operand, int column, int agent, LaneElements& out);
     /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
     bool common_base(const LaneAccess& a, std::int64_t& base);
     /// The first byte of the buffer behind an operand, for this agent.
@@ -72,8 +72,8 @@ class Block {
     /// Checks that a lane's register was written; notes that it is.
     bool read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot);
     /// The same for all registers that a column takes in all issues.
-    bool read_registers(const Executable& e, int operand, int column, int agent, const Places& at);
-    void write_registers(const LaneAccess& a, int column, int agent, const Places& at);
+    bool read_registers(const Executable& e, int operand, int column, int agent, const LaneElements& at);
+    void write_registers(const LaneAccess& a, int column, int agent, const LaneElements& at);
     void write_register(const LaneAccess& a, int agent, int lane, std::int64_t slot)
     {
         valid(a, agent)[register_of(*a.plan, slot)] |= lane_bit(lane);
@@ -83,7 +83,7 @@ class Block {
         return static_cast<std::size_t>(plan.register_of(slot));
     }
     /// Counts the accesses of one operand in all issues of a column.
-    void count(const Executable& e, int operand, int column, const Places& places);
+    void count(const Executable& e, int operand, int column, const LaneElements& places);
 
     /// An asynchronous operation that has started: `finish` does what is left of it, at the wait.
     void start_async(int agent, std::function<bool()> finish);
@@ -98,7 +98,7 @@ class Block {
     [[nodiscard]] int device() const noexcept { return device_->number; }
     /// For an instruction, while it runs.
     [[nodiscard]] Workspace& workspace() noexcept { return device_->workspace; }
-    /// Room for `n` numbers, of its own for each operand.
+    /// Room for `n` numbers, separate for each operand.
     std::int32_t* scratch(int operand, std::size_t n)
     {
         auto& room = scratch_[static_cast<std::size_t>(operand)];
@@ -141,12 +141,12 @@ class Block {
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
-    [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& reach, int agent, std::int64_t* origin) const;
+    [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const;
     [[nodiscard]] static bool moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta);
-    bool materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
-                     Places& out);
-    bool find_places(const Executable& e, int operand, int column, int agent, Places& out);
-    bool aligned(const Executable& e, int operand, int agent, const Places& at);
+    bool materialize(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
+                     LaneElements& out);
+    bool find_places(const Executable& e, int operand, int column, int agent, LaneElements& out);
+    bool aligned(const Executable& e, int operand, int agent, const LaneElements& at);
     bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);
     [[nodiscard]] std::string position(int statement) const;
     [[nodiscard]] std::string who(Event e) const;

@@ -18,8 +18,8 @@ using Members = std::bitset<256>;
 struct Step {
     enum class Kind : std::uint8_t {
         enter, ///< only `members` go on; the others go to `target`
-        loop,  ///< the variable takes its first value; to `target` when there is none
-        next,  ///< the next value and back to `target`; on when there is none
+        loop,  ///< the variable takes its first value; to `target` if none exists
+        next,  ///< the next value and back to `target`; on if none exists
         test,  ///< to `target` unless the condition holds
         jump,  ///< to `target`
         assign,
@@ -65,10 +65,10 @@ class Flattener {
   public:
     explicit Flattener(Code& code) : code_(&code) {}
 
-    Problem body(const Body& statements, const Members& members)
+    Result<void, Problem> body(const Body& statements, const Members& members)
     {
         for (const Statement& s : statements)
-            if (Problem p = std::visit([&](const auto& what) { return flatten(s, what, members); }, s.what)) return p;
+            if (auto p = std::visit([&](const auto& what) { return flatten(s, what, members); }, s.what); !p.ok()) return p;
         return {};
     }
 
@@ -85,72 +85,81 @@ class Flattener {
         return here() - 1;
     }
     Step& at(int i) { return code_->steps[static_cast<std::size_t>(i)]; }
-    static Problem refuse(errc code, const Statement& s, const char* sentence, int member = 0)
+    static Problem refuse(errc code, const Statement& s, const char* message, int member = 0)
     {
-        return {code, detail::worded(sentence, {s.id, member})};
+        return {code, detail::worded(message, {s.id, member})};
     }
 
-    Problem flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }
-    Problem flatten(const Statement& s, const Assign&, const Members&) { return add(Step::Kind::assign, s), Problem{}; }
-    Problem flatten(const Statement& s, const Commit&, const Members&) { return add(Step::Kind::commit, s), Problem{}; }
-    Problem flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
-    Problem flatten(const Statement& s, const Mbarrier&, const Members&) { return add(Step::Kind::mbarrier, s), Problem{}; }
-    Problem flatten(const Statement& s, const Barrier&, const Members& members)
+    Result<void, Problem> flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }
+    Result<void, Problem> flatten(const Statement& s, const Assign&, const Members&)
+    {
+        return add(Step::Kind::assign, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const Commit&, const Members&)
+    {
+        return add(Step::Kind::commit, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
+    Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)
+    {
+        return add(Step::Kind::mbarrier, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const Barrier&, const Members& members)
     {
         at(add(Step::Kind::barrier, s)).members = members;
         return {};
     }
-    Problem flatten(const Statement& s, const Instruction&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Instruction&, const Members&)
     {
         at(add(Step::Kind::instruction, s)).item = static_cast<int>(code_->instructions.size());
         code_->instructions.push_back(&s);
         return {};
     }
-    Problem flatten(const Statement& s, const Grid&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Grid&, const Members&)
     {
         at(add(Step::Kind::grid, s)).item = static_cast<int>(code_->grids.size());
         code_->grids.push_back(&s);
         return {};
     }
-    Problem flatten(const Statement& s, const For& loop, const Members& members)
+    Result<void, Problem> flatten(const Statement& s, const For& loop, const Members& members)
     {
         const int begin = add(Step::Kind::loop, s);
         loops_.push_back({});
-        if (Problem p = body(loop.body, members)) return p;
+        if (auto p = body(loop.body, members); !p.ok()) return p;
         const int next = add(Step::Kind::next, s, begin + 1);
         at(begin).target = here();
         close_loop(next);
         return {};
     }
-    Problem flatten(const Statement& s, const While& loop, const Members& members)
+    Result<void, Problem> flatten(const Statement& s, const While& loop, const Members& members)
     {
         const int begin = add(Step::Kind::test, s);
         at(begin).condition = &loop.condition;
         loops_.push_back({});
-        if (Problem p = body(loop.body, members)) return p;
+        if (auto p = body(loop.body, members); !p.ok()) return p;
         const int next = add(Step::Kind::jump, s, begin);
         at(begin).target = here();
         close_loop(next);
         return {};
     }
-    Problem flatten(const Statement& s, const Break&, const Members&) { return leave(s, true); }
-    Problem flatten(const Statement& s, const Continue&, const Members&) { return leave(s, false); }
-    Problem flatten(const Statement& s, const If& choice, const Members& members)
+    Result<void, Problem> flatten(const Statement& s, const Break&, const Members&) { return leave(s, true); }
+    Result<void, Problem> flatten(const Statement& s, const Continue&, const Members&) { return leave(s, false); }
+    Result<void, Problem> flatten(const Statement& s, const If& choice, const Members& members)
     {
         const int test = add(Step::Kind::test, s);
         at(test).condition = &choice.condition;
-        if (Problem p = body(choice.then, members)) return p;
+        if (auto p = body(choice.then, members); !p.ok()) return p;
         if (choice.otherwise.empty()) {
             at(test).target = here();
             return {};
         }
         const int over = add(Step::Kind::jump, s);
         at(test).target = here();
-        if (Problem p = body(choice.otherwise, members)) return p;
+        if (auto p = body(choice.otherwise, members); !p.ok()) return p;
         at(over).target = here();
         return {};
     }
-    Problem flatten(const Statement& s, const Slice& slice, const Members& members)
+    Result<void, Problem> flatten(const Statement& s, const Slice& slice, const Members& members)
     {
         Members inside;
         for (int i = 0; i < slice.count; ++i) {
@@ -161,25 +170,25 @@ class Flattener {
         }
         const int enter = add(Step::Kind::enter, s);
         at(enter).members = inside & members;
-        if (Problem p = body(slice.body, inside & members)) return p;
+        if (auto p = body(slice.body, inside & members); !p.ok()) return p;
         at(enter).target = here();
         return {};
     }
-    Problem flatten(const Statement& s, const Each&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Each&, const Members&)
     {
-        return refuse(errc::bad_argument, s, "statement {0}: the executor runs lowered programs, this one has an Each");
+        return refuse(errc::bad_argument, s, "statement {0}: the simulator runs lowered programs, this one has an Each");
     }
-    Problem flatten(const Statement& s, const Operation&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Operation&, const Members&)
     {
-        return refuse(errc::bad_argument, s, "statement {0}: the executor runs lowered programs, this one has an operator");
+        return refuse(errc::bad_argument, s, "statement {0}: the simulator runs lowered programs, this one has an operator");
     }
 
     struct Exits {
         std::vector<int> breaks{}, continues{};
     };
-    Problem leave(const Statement& s, bool is_break)
+    Result<void, Problem> leave(const Statement& s, bool is_break)
     {
-        if (loops_.empty()) return refuse(errc::bad_argument, s, "statement {0}: there is no loop to leave");
+        if (loops_.empty()) return refuse(errc::bad_argument, s, "statement {0}: `leave` outside a loop");
         const int jump = add(Step::Kind::jump, s);
         (is_break ? loops_.back().breaks : loops_.back().continues).push_back(jump);
         return {};
@@ -198,10 +207,10 @@ class Flattener {
 } // namespace detail_code
 
 /// Flattens a body that `members` run. The program must outlive the code.
-inline Outcome<Code> flatten(const Body& body, const Members& members)
+inline Result<Code, Problem> flatten(const Body& body, const Members& members)
 {
     Code code;
-    if (Problem p = detail_code::Flattener(code).body(body, members)) return p;
+    if (auto p = detail_code::Flattener(code).body(body, members); !p.ok()) return p;
     return code;
 }
 

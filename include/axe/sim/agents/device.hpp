@@ -26,7 +26,7 @@ struct DeviceExecutable {
     virtual bool run(System& system, int device) const = 0;
 };
 
-/// Where a device stands in the code outside grids.
+/// The position of a device in the code outside grids.
 struct Stream {
     int pc = 0;
     bool done = false;
@@ -44,7 +44,7 @@ struct Stream {
 /// All devices of a run, and the code they go through outside grids.
 ///
 /// Devices advance in rounds: each goes to its next grid or barrier, what comes before being done on the way, in the order of devices;
-/// then they run their grids, which reach no memory but the device's own, side by side on the host's threads. So results do not depend
+/// then they run their grids, which access no memory but the device's own, side by side on the host's threads. So results do not depend
 /// on the number of threads.
 class System {
   public:
@@ -82,7 +82,7 @@ class System {
     }
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
     [[nodiscard]] bool counting() const noexcept { return compiled_->options.counters; }
-    /// A device as who touches memory, in a run of its own that begins now.
+    /// A device as an accessor of memory, in a separate run that begins now.
     Actor start_run(int device, int statement);
     /// The run goes on by itself until the device waits for its group.
     void leave_open(int device, const Actor& actor, std::function<bool()> finish);

@@ -8,7 +8,7 @@
 
 #include <memory>
 
-/// What a run knows before it starts: instructions made ready, and the code they stand in.
+/// What a run knows before it starts: instructions made ready, and their code.
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -31,7 +31,7 @@ struct Executable {
     virtual ~Executable() = default;
     /// Runs column `column` of the partitions as agent `agent` of the block. False: the block has a fault.
     virtual bool run(Block& block, int column, int agent) const = 0;
-    /// The same for all columns at once, while all agents of the block stand here with the same variables and nothing is checked or
+    /// The same for all columns at once, while all agents of the block are here with the same variables and nothing is checked or
     /// counted. False: there is no such way now, and nothing has been done.
     virtual bool run_at_once(Block&) const { return false; }
 };

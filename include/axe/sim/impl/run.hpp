@@ -19,9 +19,9 @@ inline void start_trace(const Executables& e, Trace& trace)
     std::vector<Trace::Item> items;
     for (std::size_t i = 0; i < e.by_index.size(); ++i) {
         const Instruction& instruction = *e.by_index[i];
-        const bool dealt = !instruction.operands.empty() && instruction.operands[0].partition;
+        const bool distributed = !instruction.operands.empty() && instruction.operands[0].partition;
         items.push_back(
-            {e.statement_of[i], dealt ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
+            {e.statement_of[i], distributed ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
     }
     trace.start(e.compiled.stage.devices, std::move(items));
 }
@@ -63,13 +63,13 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
 
 } // namespace detail_run
 
-AXE_DECL Outcome<Report> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options,
-                             Bindings reuse)
+AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
+                                     const RunOptions& options, Bindings reuse)
 {
-    if (Problem p = check_inputs(program, inputs)) return p;
+    if (auto p = check_inputs(program, inputs); !p.ok()) return p;
     if (options.resident < 1 || options.quantum < 0)
         return Problem(errc::bad_argument,
-                       detail::worded("run: {0} blocks in flight that go {1} steps a turn; at least 1 block, and 0 or more steps",
+                       detail::worded("run: {0} blocks in flight and {1} steps in a turn; at least 1 block and 0 steps",
                                       {options.resident, options.quantum}));
     auto made = compile(program, target, options);
     if (!made) return made.error();
@@ -133,12 +133,12 @@ AXE_DECL Outcome<Report> run(const Program& program, const Target& target, const
     if (c.options.trace != nullptr) detail_run::start_trace(e, *c.options.trace);
     report.fault = System(c, e.code, e.grids, e.instructions, devices).run();
     if (c.options.counters) detail_run::collect(e, devices, report);
-    for (std::size_t t = 0; t < tensors && !report.fault; ++t) {
+    for (std::size_t t = 0; t < tensors && !report.fault.found(); ++t) {
         const ProgramTensor& tensor = program.tensors[t];
         if (tensor.binding != Binding::output && tensor.binding != Binding::inout) continue;
         report.fault = gather(program, options.level, c.plans[t], globals(t), report.outputs.find(tensor.name)->data());
     }
-    return Outcome<Report>(std::move(report));
+    return Result<Report, Problem>(std::move(report));
 }
 
 } // namespace sim

@@ -8,10 +8,10 @@
 namespace axe {
 inline namespace v0 {
 
-AXE_DECL Outcome<Verification> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
-                                      const ReferenceOptions& options)
+AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                                              const ReferenceOptions& options)
 {
-    if (Problem e = check_outputs(program, outputs)) return e;
+    if (auto e = check_outputs(program, outputs); !e.ok()) return e;
     const auto should = reference(program, inputs, options);
     if (!should) return should.error();
     return verify(*should, outputs);

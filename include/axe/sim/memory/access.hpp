@@ -18,7 +18,7 @@ inline constexpr std::int32_t outside = inactive + 1;
 
 /// Where the lanes of one agent go in each issue: entry (issue·lanes + lane), plus `base`, is the element's place in its buffer: its
 /// address − low in a memory, its slot in registers.
-struct Places {
+struct LaneElements {
     const std::int32_t* table = nullptr;
     std::int64_t base = 0;
     bool fresh = false; ///< made for this once: some entries may be `outside`
@@ -32,23 +32,23 @@ struct LaneAccess {
     int tensor = -1;
     int issues = 1, agents = 1, lanes = 1, vector = 1;
     int bytes = 4;        ///< of a lane in one issue
-    bool together = true; ///< the elements of each vector lie side by side in the buffer; in a memory they always do
+    bool together = true; ///< the elements of each vector are contiguous in the buffer; in a memory they always are
     bool fixed = true;    ///< no variable moves it
     bool still = false;   ///< fixed, inside, and each lane's own: the tables are the places
     int skew = 0;         ///< of vectors in a memory: bytes past a multiple of `bytes` at which all of them begin; −1: they differ
     bool linear = true;   ///< place(origin + x) − place(origin) is the same for all origins that occur
     std::vector<std::int64_t> reference{}; ///< the origin that the tables are made for, one index a dimension
     std::vector<std::int32_t> table{};     ///< [agent][issue][lane], before any swizzle
-    std::vector<std::int32_t> swizzled{};  ///< the same after it; empty: there is none
-    std::vector<std::int32_t> slots{};     ///< of registers that do not lie together: [agent][issue][lane][element]
+    std::vector<std::int32_t> swizzled{};  ///< the same after it; empty: no swizzle
+    std::vector<std::int32_t> slots{};     ///< of registers that are not contiguous: [agent][issue][lane][element]
     std::vector<std::int32_t> uniform{};   ///< of registers: [agent][issue][element], where all lanes take the same one; else empty
     std::vector<std::int32_t> least{}, most{}; ///< [agent][issue][lane][dim]: the vector's coordinates, relative to the origin
     struct Reach {
         std::vector<std::int64_t> least{}, most{}; ///< over all entries of the agent
         bool any = false;
     };
-    std::vector<Reach> reach{}; ///< of each agent
-    Reach whole_reach{};        ///< of all of them
+    std::vector<Reach> footprint{}; ///< of each agent
+    Reach whole_reach{};            ///< of all of them
 
     [[nodiscard]] std::size_t entry(int agent, int issue, int lane) const noexcept
     {
@@ -89,8 +89,9 @@ class Operands {
     std::vector<Shared> list_{};
 };
 
-/// One element after the other: where element e of a vector is. In registers that do not lie together there is a table.
-inline std::int64_t place_of_element(const LaneAccess& a, const Places& at, std::size_t entry, std::size_t column, int e) noexcept
+/// One element after the other: where element e of a vector is. For registers that are not contiguous, a table says so.
+inline std::int64_t place_of_element(const LaneAccess& a, const LaneElements& at, std::size_t entry, std::size_t column,
+                                     int e) noexcept
 {
     if (a.slots.empty()) return at.base + at.table[entry] + e;
     return at.base + a.slots[(column * a.entries() + entry) * static_cast<std::size_t>(a.vector) + static_cast<std::size_t>(e)];

@@ -109,7 +109,7 @@ struct WeightedAxis {
 /// The map of Σ weight·(coordinate on axis).
 ///
 /// `errc::too_hard` when a table would have more than 2^26 entries: a dimension of that size made of several digits.
-inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<WeightedAxis>& axes)
+inline Result<AxisMap, Problem> axis_map(const Tensor& tensor, const std::vector<WeightedAxis>& axes)
 {
     const Layout& layout = tensor.layout.layout;
     constexpr std::int64_t most = std::int64_t{1} << 26;
@@ -118,8 +118,8 @@ inline Outcome<AxisMap> axis_map(const Tensor& tensor, const std::vector<Weighte
         for (const WeightedAxis& w : axes) sum += w.axis == axis ? w.weight : 0;
         return sum;
     };
-    const auto too_hard = [&](const char* sentence, std::int64_t entries) {
-        return Problem(errc::too_hard, detail::worded(sentence, {tensor.name, entries}));
+    const auto too_hard = [&](const char* message, std::int64_t entries) {
+        return Problem(errc::too_hard, detail::worded(message, {tensor.name, entries}));
     };
     constexpr const char* too_large =
         "tensor {0} needs a table of {1} addresses, more than 2^26: its layout cuts a dimension into several digits";

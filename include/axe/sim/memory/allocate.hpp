@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_MEMORY_ALLOCATE_HPP
 #define AXE_SIM_MEMORY_ALLOCATE_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/memory/plan.hpp>
 
 namespace axe {
@@ -13,8 +14,8 @@ namespace sim {
 ///
 /// `errc::capacity` when a memory is too small, with the bytes asked and there; `errc::bad_argument` when two that name their places
 /// overlap while both exist (all of one grid do).
-inline Problem place_allocations(const Program& program, std::vector<TensorPlan>& plans, const std::vector<int>& tensors,
-                                 int statement)
+inline Result<void, Problem> place_allocations(const Program& program, std::vector<TensorPlan>& plans,
+                                               const std::vector<int>& tensors, int statement)
 {
     const auto round_up = [](std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; };
     struct Used {
@@ -24,7 +25,7 @@ inline Problem place_allocations(const Program& program, std::vector<TensorPlan>
     for (const Memory& memory : program.machine.memories) {
         std::vector<Used> used;
         std::int64_t registers = 0;
-        const std::string where = program.name + ", statement " + std::to_string(statement) + ": ";
+        const std::string where = statement_text(program, statement) + ": ";
         // Bytes on the last address axis: in memories with partitions an allocation takes the same bytes of each.
         const auto bytes_of = [](const TensorPlan& p) { return p.pitch > 0 ? p.pitch * p.width : p.bytes(); };
         for (const bool named : {true, false})
@@ -64,8 +65,8 @@ inline Problem place_allocations(const Program& program, std::vector<TensorPlan>
             }
             return {errc::capacity,
                     where + detail::worded(memory.axes.size() > 1
-                                               ? "a block asks for {0} bytes of {1} in each partition, there are {2} ({3})"
-                                               : "a block asks for {0} bytes of {1}, there are {2} ({3})",
+                                               ? "a block allocates {0} bytes of {1} in each partition; it has {2} ({3})"
+                                               : "a block allocates {0} bytes of {1}; it has {2} ({3})",
                                            {asked, memory.name, room, list})};
         }
     }

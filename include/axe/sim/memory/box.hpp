@@ -68,8 +68,8 @@ inline BoxSide box_side(const TensorPlan& plan, const View& view, std::vector<st
         for (int k = 0; k < view.rank(); ++k) {
             if (view.dims[k] != d || view.extents[k] == 1) continue;
             ++digits;
-            const std::int64_t reach = (view.extents[k] - 1) * view.steps[k];
-            (reach < 0 ? low : high) += reach;
+            const std::int64_t footprint = (view.extents[k] - 1) * view.steps[k];
+            (footprint < 0 ? low : high) += footprint;
         }
         const bool whole = low >= 0 && high < extent;
         if (digits == 0 && !whole) side.never = true;

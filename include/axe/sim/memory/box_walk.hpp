@@ -227,7 +227,8 @@ bool touch_all(Shadow& shadow, const TensorPlan& plan, const Stretch::At& at, st
         const std::int64_t byte = at(i) * plan.width;
         const std::size_t last = shadow.granule_of(byte + plan.width - 1);
         for (std::size_t c = shadow.granule_of(byte); c <= last; ++c)
-            if (const Conflict found = writing ? shadow.write(c, actor, lane, own_run) : shadow.read(c, actor, lane, own_run))
+            if (const Conflict found = writing ? shadow.write(c, actor, lane, own_run) : shadow.read(c, actor, lane, own_run);
+                found.found())
                 return fail(i, found);
     }
     return true;

@@ -123,7 +123,7 @@ struct ByteRuns {
     }
 };
 
-/// The runs of each column of two operands of one instruction, whose elements lie together and are of one width. Accesses that a table
+/// The runs of each column of two operands of one instruction, whose elements are contiguous and of one width. Accesses that a table
 /// does not place, or places outside, move nothing.
 inline std::vector<ByteRuns> runs_between(const LaneAccess& to, const LaneAccess& from)
 {

@@ -12,7 +12,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Calls visit(index, coord, place, n) for runs of n elements that lie side by side both in row-major order and in memory; `place` is
+/// Calls visit(index, coord, place, n) for runs of n elements that are contiguous both in row-major order and in memory; `place` is
 /// that of the first copy.
 template <class Visit>
 bool visit_runs(const TensorPlan& plan, Visit visit)
@@ -42,7 +42,7 @@ bool visit_runs(const TensorPlan& plan, Visit visit)
     return true;
 }
 
-/// Is the buffer of device 0 the row-major array, byte for byte, so that one may stand for the other?
+/// Is the buffer of device 0 the row-major array, byte for byte, so that one may be used for the other?
 inline bool is_the_array(const TensorPlan& plan, int devices)
 {
     if (devices != 1 && !plan.device.is_constant()) return false;
@@ -114,12 +114,12 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
                     if (!unwritten && !differs) continue;
                     for (int k = 0; k < plan.tensor->shape.size(); ++k) here[k] = coord[k];
                     if (plan.tensor->shape.size() > 0) here[plan.tensor->shape.size() - 1] += i;
-                    fault.kind = unwritten ? FaultKind::uninitialised : FaultKind::replica;
+                    fault.kind = unwritten ? FaultKind::uninitialized : FaultKind::replica;
                     const bool several = devices.size() > 1;
                     fault.text = program.name + ": " +
-                                 detail::worded(!unwritten ? "{0} is not the same on devices {2} and {1}"
-                                                : several  ? "{0} is an output, and on device {1} nobody has written it"
-                                                           : "{0} is an output, and nobody has written it",
+                                 detail::worded(!unwritten ? "{0} differs between devices {2} and {1}"
+                                                : several  ? "{0} is an output and was never written on device {1}"
+                                                           : "{0} is an output and was never written",
                                                 {element_text(plan, here), d, first});
                     return false;
                 }

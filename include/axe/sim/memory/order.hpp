@@ -15,7 +15,7 @@ namespace sim {
 
 /// An event: (device, run, agent, lane, time) in one word. A *run* is one block of one grid, or one statement of a device outside
 /// grids; runs of a device are numbered from 1 in the order they start. Within a run `agent` is a warp, or a warp's engine for
-/// asynchronous copies (engine_of), and time counts the agent's synchronisations.
+/// asynchronous copies (engine_of), and time counts the agent's synchronizations.
 using Event = std::uint64_t;
 
 inline constexpr int max_agents = 32;

@@ -13,7 +13,7 @@ namespace sim {
 /// Whose copy of a tensor there is: one a device, one a block, or one a lane.
 enum class Owner : std::uint8_t { device, block, lane };
 
-/// How a tensor of the program lies in simulated memory: its layout, resolved once.
+/// How a tensor of the program is stored in simulated memory: its layout, resolved once.
 struct TensorPlan {
     const ProgramTensor* tensor = nullptr;
     const Memory* memory = nullptr;
@@ -27,7 +27,7 @@ struct TensorPlan {
     std::int64_t pitch = 0; ///< elements between partitions; 0: one address axis
     Swizzle swizzle{};      ///< of addresses in elements
     std::int64_t base = 0;  ///< bytes, within the owner's memory
-    int pack = 1; ///< of lanes: registers that lie together: element (reg, lane) is at (reg/pack·lanes + lane)·pack + reg%pack
+    int pack = 1;           ///< of lanes: contiguous registers: element (reg, lane) is at (reg/pack·lanes + lane)·pack + reg%pack
     int lanes = 1;
     bool written = false; ///< by any instruction
     int granule = 0;      ///< bytes; the shadow's
@@ -52,7 +52,7 @@ struct TensorPlan {
         if (pitch > 0) return detail::worded("{0} partition {1}, element {2}", {tensor->memory, at / pitch, at % pitch});
         return detail::worded("{0} byte {1}", {tensor->memory, base + at * width});
     }
-    /// The place of the copy that lies `shift` addresses after the one at `place`.
+    /// The place of the copy that is `shift` addresses after the one at `place`.
     [[nodiscard]] std::int64_t copy_place(std::int64_t place, std::int64_t shift) const noexcept
     {
         if (shift == 0 || swizzle.bits == 0) return place + shift;
@@ -60,7 +60,7 @@ struct TensorPlan {
     }
 };
 
-/// The machine as the executor sees it.
+/// The machine as the simulator sees it.
 struct Stage {
     int devices = 1;
     int lanes = 1;       ///< of an agent

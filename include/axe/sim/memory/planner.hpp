@@ -5,7 +5,7 @@
 #include <axe/machine/axes.hpp>
 #include <axe/sim/memory/plan.hpp>
 
-/// From a program to its plans: what of the machine is simulated, and how each tensor lies in its memories.
+/// From a program to its plans: what of the machine is simulated, and how each tensor is stored in its memories.
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -16,22 +16,22 @@ struct Plans {
 };
 
 /// The problem of a machine, or of a tensor, which it names first.
-inline Problem plan_problem(errc code, const std::string& who, const char* sentence,
-                            std::initializer_list<detail::SentenceArgument> words)
+inline Problem plan_problem(errc code, const std::string& who, const char* message,
+                            std::initializer_list<detail::MessageArgument> words)
 {
-    return {code, who + detail::worded(sentence, words)};
+    return {code, who + detail::worded(message, words)};
 }
 inline std::string named(const Tensor& tensor) { return "tensor " + tensor.name + ": "; }
 
 /// The outermost scope is the devices, the owner of the memory that plays the role `shared` the blocks, the scopes after it agents
 /// and lanes.
-inline Outcome<Stage> stage_of(const Machine& machine)
+inline Result<Stage, Problem> stage_of(const Machine& machine)
 {
     const Memory* shared = memory_for(machine, Role::shared);
     const Limit* sector = find_limit(machine, "gmem.sector");
     const auto& scopes = machine.scopes;
     if (scopes.size() < 2 || shared == nullptr)
-        return plan_problem(errc::bad_argument, "", "{0} has no memory with the role \"shared\", whose owners are the blocks",
+        return plan_problem(errc::bad_argument, "", "{0} has no memory with the role \"shared\" that the blocks own",
                             {machine.name});
     if (scopes[0].count > max_devices)
         return plan_problem(errc::capacity, "", "{0} has {1} devices; at most {2} are simulated",
@@ -59,35 +59,36 @@ inline bool is_address(const TensorPlan& plan, const Axis& axis)
     return std::find(plan.memory->axes.begin(), plan.memory->axes.end(), axis) != plan.memory->axes.end();
 }
 
-inline Problem find_owner(const Machine& machine, const Stage& stage, const Tensor& tensor, TensorPlan& plan)
+inline Result<void, Problem> find_owner(const Machine& machine, const Stage& stage, const Tensor& tensor, TensorPlan& plan)
 {
     plan.width = storage_bytes(tensor.dtype);
     plan.memory = find_memory(machine, tensor.memory.c_str());
-    if (plan.memory == nullptr) return plan_problem(errc::bad_argument, named(tensor), "there is no memory {0}", {tensor.memory});
+    if (plan.memory == nullptr)
+        return plan_problem(errc::bad_argument, named(tensor), "the machine has no memory {0}", {tensor.memory});
     const int owner = scope_index(machine, plan.memory->owner);
     plan.owner = owner == 0 ? Owner::device : owner <= stage.block_scope ? Owner::block : Owner::lane;
     if (plan.owner != Owner::lane) return {};
     plan.lanes = stage.lanes;
     if (plan.lanes > max_lanes)
-        return plan_problem(errc::capacity, named(tensor), "it is in registers of {0} lanes; an agent has at most {1}",
+        return plan_problem(errc::capacity, named(tensor), "it is in the registers of {0} lanes; an agent has at most {1}",
                             {plan.lanes, max_lanes});
     return {};
 }
 
-inline Problem check_layout(const Tensor& tensor, TensorPlan& plan)
+inline Result<void, Problem> check_layout(const Tensor& tensor, TensorPlan& plan)
 {
-    if (const Error e = check(tensor.layout)) return Problem(e, named(tensor));
+    if (const Status e = check(tensor.layout); !e.ok()) return Problem(e.error(), named(tensor));
     if (tensor.layout.swizzle.bits > 0) plan.swizzle = in_elements(tensor.layout);
     const auto admitted = admits(tensor.layout.layout, tensor.shape);
-    if (!admitted) return Problem(admitted.error(), named(tensor));
+    if (admitted.undecided()) return Problem(admitted.error(), named(tensor));
     plan.elements = *volume(tensor.shape);
-    if (*admitted) return {};
-    return plan_problem(errc::size_mismatch, named(tensor), "the layout has {0} elements, the shape {1}",
+    if (admitted) return {};
+    return plan_problem(errc::size_mismatch, named(tensor), "the layout has {0} elements; the shape has {1}",
                         {*size(tensor.layout.layout), plan.elements});
 }
 
 /// Owners may be named by parts of their number: a device by its place in a mesh, a lane by its thread.
-inline Problem name_owners(const Machine& machine, const Stage& stage, const TensorPlan& plan, Tensor& tensor)
+inline Result<void, Problem> name_owners(const Machine& machine, const Stage& stage, const TensorPlan& plan, Tensor& tensor)
 {
     Layout::Axes owners;
     if (plan.owner == Owner::device) owners.push_back(stage.device_axis);
@@ -99,17 +100,18 @@ inline Problem name_owners(const Machine& machine, const Stage& stage, const Ten
     layout = *converted;
     Problem strange;
     const auto look_at = [&](const Axis& axis, bool moves) {
-        if (strange || !moves || is_address(plan, axis) || std::find(owners.begin(), owners.end(), axis) != owners.end()) return;
-        strange =
-            plan_problem(errc::bad_axis, named(tensor), "its layout is on axis {0}, which is no address of {1} and owns none of it",
-                         {axis.name().c_str(), tensor.memory});
+        if (!strange.ok() || !moves || is_address(plan, axis) || std::find(owners.begin(), owners.end(), axis) != owners.end())
+            return;
+        strange = plan_problem(errc::bad_axis, named(tensor),
+                               "its layout is on axis {0}, which is neither an address axis nor an owner of {1}",
+                               {axis.name().c_str(), tensor.memory});
     };
     for (const auto& it : layout.shard) look_at(it.axis, it.extent > 1 && it.stride != 0);
     for (const auto& it : layout.replica) look_at(it.axis, it.extent > 1 && it.stride != 0);
     for (const auto& e : layout.offset) look_at(e.axis, e.value != 0);
     return strange;
 }
-inline Problem check_extent(const Tensor& tensor, const TensorPlan& plan, int a, const AxisMap& map)
+inline Result<void, Problem> check_extent(const Tensor& tensor, const TensorPlan& plan, int a, const AxisMap& map)
 {
     const Memory& memory = *plan.memory;
     const bool last = a == memory.axes.size() - 1;
@@ -117,17 +119,17 @@ inline Problem check_extent(const Tensor& tensor, const TensorPlan& plan, int a,
     const std::int64_t first = map.low * unit + (last ? std::max<std::int64_t>(tensor.base, 0) : 0),
                        end = first + (map.high - map.low + 1) * unit;
     if (plan.owner != Owner::device && map.low < 0)
-        return plan_problem(errc::out_of_domain, named(tensor), "it begins at {0} on axis {1}; addresses begin at 0",
+        return plan_problem(errc::out_of_domain, named(tensor), "its least address on axis {1} is {0}; addresses begin at 0",
                             {map.low, memory.axes[a].name().c_str()});
     if (extent <= 0 || end <= extent) return {};
     return plan_problem(errc::capacity, named(tensor),
-                        last ? "it ends at {0} bytes on axis {1} of {2}, which has {3}"
+                        last ? "it ends at byte {0} on axis {1} of {2}, which has {3}"
                              : "it ends at {0} on axis {1} of {2}, which has {3}",
                         {end, memory.axes[a].name().c_str(), tensor.memory, extent});
 }
 
 /// Addresses, and the owners of elements. The last address axis runs fastest; each before it is a partition of the ones after.
-inline Problem map_axes(const Stage& stage, const Tensor& tensor, TensorPlan& plan)
+inline Result<void, Problem> map_axes(const Stage& stage, const Tensor& tensor, TensorPlan& plan)
 {
     const auto map_of = [&](AxisMap& into, const std::vector<WeightedAxis>& axes) {
         auto map = axis_map(tensor, axes);
@@ -140,38 +142,38 @@ inline Problem map_axes(const Stage& stage, const Tensor& tensor, TensorPlan& pl
     std::int64_t pitch = 1;
     for (int a = memory.axes.size() - 1; a >= 0; --a) {
         AxisMap map;
-        if (Problem p = map_of(map, {{memory.axes[a], 1}})) return p;
-        if (Problem p = check_extent(tensor, plan, a, map)) return p;
+        if (auto p = map_of(map, {{memory.axes[a], 1}}); !p.ok()) return p;
+        if (auto p = check_extent(tensor, plan, a, map); !p.ok()) return p;
         weights.push_back({memory.axes[a], pitch});
         if (a > 0) plan.pitch = pitch *= map.high + 1;
     }
-    if (Problem p = map_of(plan.address, weights)) return p;
-    if (Problem p = map_of(plan.device, {{stage.device_axis, 1}})) return p;
+    if (auto p = map_of(plan.address, weights); !p.ok()) return p;
+    if (auto p = map_of(plan.device, {{stage.device_axis, 1}}); !p.ok()) return p;
     if (stage.has_agents)
-        if (Problem p = map_of(plan.agent, {{stage.agent_axis, 1}})) return p;
+        if (auto p = map_of(plan.agent, {{stage.agent_axis, 1}}); !p.ok()) return p;
     if (stage.has_lanes)
-        if (Problem p = map_of(plan.lane, {{stage.lane_axis, 1}})) return p;
+        if (auto p = map_of(plan.lane, {{stage.lane_axis, 1}}); !p.ok()) return p;
     if (plan.device.low >= 0 && plan.device.high < stage.devices) return {};
-    return plan_problem(errc::out_of_domain, named(tensor), "it is on device {0}, there are {1}",
+    return plan_problem(errc::out_of_domain, named(tensor), "it is on device {0}; the machine has {1}",
                         {plan.device.low < 0 ? plan.device.low : plan.device.high, stage.devices});
 }
 
 /// The addresses that are used, those to which the swizzle takes some included.
-inline Problem find_room(const Tensor& tensor, TensorPlan& plan)
+inline Result<void, Problem> find_room(const Tensor& tensor, TensorPlan& plan)
 {
     plan.low = plan.address.low;
     plan.count = plan.address.high - plan.low + 1;
     if (plan.swizzle.bits == 0) return {};
     if (plan.low < 0)
-        return plan_problem(errc::out_of_domain, named(tensor),
-                            "it begins at address {0}, and a swizzle is of bits of addresses from 0 on", {plan.low});
+        return plan_problem(errc::out_of_domain, named(tensor), "it begins at address {0}; a tensor with a swizzle must begin at 0",
+                            {plan.low});
     plan.low = 0;
     const std::int64_t period = plan.swizzle.period();
     plan.count = (plan.address.high + period) / period * period;
     return {};
 }
 
-/// Registers that one digit runs through lie together, so that a vector of them is one run of bytes.
+/// Registers that one digit runs through are contiguous, so that a vector of them is one run of bytes.
 inline void find_pack(const Tensor& tensor, TensorPlan& plan)
 {
     const auto& shard = tensor.layout.layout.shard;
@@ -187,16 +189,16 @@ inline void find_pack(const Tensor& tensor, TensorPlan& plan)
     }
 }
 
-inline Outcome<TensorPlan> plan_tensor(const Machine& machine, const Stage& stage, const ProgramTensor& declared)
+inline Result<TensorPlan, Problem> plan_tensor(const Machine& machine, const Stage& stage, const ProgramTensor& declared)
 {
     TensorPlan plan;
     plan.tensor = &declared;
     Tensor tensor = declared;
-    if (Problem p = find_owner(machine, stage, tensor, plan)) return p;
-    if (Problem p = check_layout(tensor, plan)) return p;
-    if (Problem p = name_owners(machine, stage, plan, tensor)) return p;
-    if (Problem p = map_axes(stage, tensor, plan)) return p;
-    if (Problem p = find_room(tensor, plan)) return p;
+    if (auto p = find_owner(machine, stage, tensor, plan); !p.ok()) return p;
+    if (auto p = check_layout(tensor, plan); !p.ok()) return p;
+    if (auto p = name_owners(machine, stage, plan, tensor); !p.ok()) return p;
+    if (auto p = map_axes(stage, tensor, plan); !p.ok()) return p;
+    if (auto p = find_room(tensor, plan); !p.ok()) return p;
     if (plan.owner == Owner::lane) find_pack(tensor, plan);
     return plan;
 }
@@ -205,7 +207,7 @@ inline Outcome<TensorPlan> plan_tensor(const Machine& machine, const Stage& stag
 ///
 /// `errc::bad_argument` for a machine without shared memory, `errc::capacity` for one with too many devices or lanes. Of a tensor,
 /// which the problem names, what does not fit: an axis that is neither the memory's nor an owner's, a memory that is too small.
-inline Outcome<Plans> plan_tensors(const Program& program)
+inline Result<Plans, Problem> plan_tensors(const Program& program)
 {
     Plans plans;
     const auto stage = stage_of(program.machine);

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_MEMORY_RESOLVE_HPP
 #define AXE_SIM_MEMORY_RESOLVE_HPP
 
-#include <axe/sim/memory/view_spots.hpp>
+#include <axe/sim/memory/view_elements.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -22,29 +22,30 @@ class AccessResolver {
     {
     }
 
-    /// The problem names tensor, element and lane: a register that another lane holds, a vector whose elements do not lie together.
-    Outcome<LaneAccess> operator()()
+    /// The problem names tensor, element and lane: a register that another lane holds, a vector whose elements are not contiguous.
+    Result<LaneAccess, Problem> operator()()
     {
-        if (Problem p = begin()) return p;
+        if (auto p = begin(); !p.ok()) return p;
         for (int agent = 0; agent < out_.agents; ++agent)
             for (int issue = 0; issue < out_.issues; ++issue)
                 for (int lane = 0; lane < out_.lanes; ++lane)
-                    if (Problem p = place_vector(agent, issue, lane)) return p;
+                    if (auto p = place_vector(agent, issue, lane); !p.ok()) return p;
         if (out_.in_registers()) find_uniform();
         if (out_.together) out_.slots.clear();
-        if (Problem p = finish()) return p;
+        if (auto p = finish(); !p.ok()) return p;
         return std::move(out_);
     }
 
   private:
-    Problem begin()
+    Result<void, Problem> begin()
     {
         const Shape& shape = plan_->tensor->shape;
         dims_ = shape.size();
         out_.plan = plan_;
         out_.view = view_;
         out_.tensor = view_->tensor;
-        if (part_ == nullptr) return {errc::bad_argument, who_ + "the instruction must say which lane takes which element"};
+        if (part_ == nullptr)
+            return {errc::bad_argument, who_ + "the instruction lacks a partition: which lane accesses which element"};
         out_.issues = part_->issues;
         out_.agents = part_->agents;
         out_.lanes = part_->lanes;
@@ -53,13 +54,15 @@ class AccessResolver {
         const std::size_t want = part_->at(part_->issues, 0, 0);
         if (part_->element.size() != want)
             return {errc::size_mismatch,
-                    who_ + detail::worded("the partition has {0} entries, it must have {1}", {part_->element.size(), want})};
+                    who_ + detail::worded("the partition has {0} entries; it must have {1}", {part_->element.size(), want})};
         if (part_->agents != instruction_->agents)
-            return {errc::size_mismatch, who_ + detail::worded("the partition is for {0} agents, the instruction for {1}",
-                                                               {part_->agents, instruction_->agents})};
+            return {errc::size_mismatch,
+                    who_ + detail::worded("the partition is for {0} agents, the instruction for {1}; they must be equal",
+                                          {part_->agents, instruction_->agents})};
         if (static_cast<int>(view_->origin.size()) != dims_)
-            return {errc::rank_mismatch, who_ + detail::worded("the view's origin has {0} indices, the tensor {1} dimensions",
-                                                               {view_->origin.size(), dims_})};
+            return {errc::rank_mismatch,
+                    who_ + detail::worded("the origin of the view has {0} indices; the tensor has {1} dimensions",
+                                          {view_->origin.size(), dims_})};
         const auto n = volume(view_->extents);
         if (!n) return Problem(n.error(), who_);
         elements_ = *n;
@@ -68,8 +71,8 @@ class AccessResolver {
             out_.reference.push_back(origins_.back().low);
             out_.fixed = out_.fixed && a.is_constant();
         }
-        spots_ = ViewSpots(*plan_, *view_, out_.reference,
-                           elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
+        spots_ = ViewElements(*plan_, *view_, out_.reference,
+                              elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
         own_always_ = out_.in_registers() && out_.fixed;
         const std::size_t entries = out_.entries() * static_cast<std::size_t>(out_.agents);
         out_.table.assign(entries, inactive);
@@ -78,28 +81,28 @@ class AccessResolver {
             out_.most.assign(entries * static_cast<std::size_t>(dims_), 0);
         }
         if (out_.in_registers()) out_.slots.assign(entries * static_cast<std::size_t>(out_.vector), inactive);
-        out_.reach.resize(static_cast<std::size_t>(out_.agents));
-        for (auto& r : out_.reach) {
+        out_.footprint.resize(static_cast<std::size_t>(out_.agents));
+        for (auto& r : out_.footprint) {
             r.least.assign(static_cast<std::size_t>(dims_), std::numeric_limits<std::int64_t>::max());
             r.most.assign(static_cast<std::size_t>(dims_), std::numeric_limits<std::int64_t>::min());
         }
         return {};
     }
 
-    Problem place_vector(int agent, int issue, int lane)
+    Result<void, Problem> place_vector(int agent, int issue, int lane)
     {
         const std::size_t from = part_->at(issue, agent, lane), at = out_.entry(agent, issue, lane);
         if (part_->element[from] < 0) return {};
-        auto& reach = out_.reach[static_cast<std::size_t>(agent)];
-        reach.any = true;
+        auto& footprint = out_.footprint[static_cast<std::size_t>(agent)];
+        footprint.any = true;
         std::int64_t first = 0;
         for (int e = 0; e < out_.vector; ++e) {
             const std::int64_t index = part_->element[from + static_cast<std::size_t>(e)];
             if (index < 0 || index >= elements_)
                 return {errc::out_of_domain,
-                        who_ + detail::worded("lane {0} takes element {1} of a view of {2}", {lane, index, elements_})};
-            const ViewSpot& s = spots_(index);
-            if (!own_always_) note(s, e, at, reach);
+                        who_ + detail::worded("lane {0} accesses element {1} of a view of {2} elements", {lane, index, elements_})};
+            const ViewElement& s = spots_(index);
+            if (!own_always_) note(s, e, at, footprint);
             if (s.nowhere) {
                 // Nowhere at the reference origin: where the origin moves, each place is found when it is needed.
                 out_.linear = out_.linear && out_.fixed;
@@ -107,11 +110,12 @@ class AccessResolver {
                 continue;
             }
             std::int64_t place = s.place;
-            if (Problem p = out_.in_registers() ? own_register(agent, lane, s, place) : Problem{}) return p;
+            if (auto p = out_.in_registers() ? own_register(agent, lane, s, place) : Problem{}; !p.ok()) return p;
             if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
                 return {errc::capacity,
-                        who_ + detail::worded("element {0} is {1} elements from the origin; an instruction reaches 2^31",
-                                              {spots_.coordinate(s), place})};
+                        who_ +
+                            detail::worded("element {0} is {1} elements from the origin; an instruction takes offsets below 2^31",
+                                           {spots_.coordinate(s), place})};
             if (e == 0) {
                 first = place;
                 out_.table[at] = static_cast<std::int32_t>(place);
@@ -122,15 +126,15 @@ class AccessResolver {
                 out_.together = out_.together && place == first + e;
             } else if (seen(place) != seen(first) + e) {
                 return {errc::bad_argument,
-                        who_ + detail::worded(
-                                   "element {0} of lane {1} is no neighbour of the one before it in {2}, as in a vector of {3}",
-                                   {spots_.coordinate(s), lane, plan_->tensor->memory, out_.vector})};
+                        who_ +
+                            detail::worded("element {0} of lane {1} is not adjacent to the one before in {2}, in a vector of {3}",
+                                           {spots_.coordinate(s), lane, plan_->tensor->memory, out_.vector})};
             }
         }
         return {};
     }
 
-    void note(const ViewSpot& s, int e, std::size_t at, LaneAccess::Reach& reach)
+    void note(const ViewElement& s, int e, std::size_t at, LaneAccess::Reach& footprint)
     {
         std::int32_t* least = out_.least.data() + at * static_cast<std::size_t>(dims_);
         std::int32_t* most = out_.most.data() + at * static_cast<std::size_t>(dims_);
@@ -139,8 +143,8 @@ class AccessResolver {
             const std::int32_t o = offset[d];
             least[d] = e == 0 ? o : std::min(least[d], o);
             most[d] = e == 0 ? o : std::max(most[d], o);
-            reach.least[d] = std::min<std::int64_t>(reach.least[d], o);
-            reach.most[d] = std::max<std::int64_t>(reach.most[d], o);
+            footprint.least[d] = std::min<std::int64_t>(footprint.least[d], o);
+            footprint.most[d] = std::max<std::int64_t>(footprint.most[d], o);
         }
     }
 
@@ -150,14 +154,14 @@ class AccessResolver {
     }
 
     /// The lane's own register, as a slot.
-    Problem own_register(int agent, int lane, const ViewSpot& s, std::int64_t& place) const
+    Result<void, Problem> own_register(int agent, int lane, const ViewElement& s, std::int64_t& place) const
     {
         if (!s.inside)
             return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {spots_.coordinate(s)})};
         const int own = instruction_->first_agent + agent * instruction_->agent_stride;
         if (!plan_->agent.holds(s.agent, own) || !plan_->lane.holds(s.lane, lane))
             return {errc::no_layout,
-                    who_ + detail::worded("{0} reaches for element {1}, which {2} holds",
+                    who_ + detail::worded("{0} accesses element {1}, which is held by {2}",
                                           {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
         place = plan_->slot(place + plan_->low, lane);
         return {};
@@ -182,7 +186,7 @@ class AccessResolver {
             }
     }
 
-    Problem finish()
+    Result<void, Problem> finish()
     {
         // Does the map move as a whole where the origin moves?
         for (int d = 0; d < dims_ && out_.linear && !out_.fixed; ++d) {
@@ -202,10 +206,8 @@ class AccessResolver {
                 };
                 if (!still(plan_->agent) || !still(plan_->lane))
                     return {errc::no_layout,
-                            who_ +
-                                detail::worded(
-                                    "dimension {0} of the view moves with a variable, and so does the lane that holds the element",
-                                    {d})};
+                            who_ + detail::worded(
+                                       "a variable moves the view in dimension {0}, on which the lane of an element depends", {d})};
             }
             bool whole_packs = plan_->address.flat.empty();
             for (int d = 0; d < dims_ && whole_packs; ++d) {
@@ -214,7 +216,7 @@ class AccessResolver {
                 whole_packs = step == 0 || (m.is_linear() && m.stride * step % plan_->pack == 0);
             }
             if (!out_.linear || !whole_packs)
-                return {errc::no_layout, who_ + "the registers that a lane takes depend on a variable, and not linearly"};
+                return {errc::no_layout, who_ + "the registers of a lane do not depend linearly on a variable"};
         }
         find_still();
         if (plan_->swizzle.bits > 0) {
@@ -235,7 +237,7 @@ class AccessResolver {
         if (plan_->owner == Owner::device && !plan_->device.is_constant())
             for (int d = 0; d < dims_; ++d) {
                 if (!plan_->device.flat.empty())
-                    return {errc::no_layout, who_ + "the device of an element does not follow from its dimensions one by one"};
+                    return {errc::no_layout, who_ + "the device of an element is not a sum over its dimensions"};
                 const auto& of = spots_.offsets(d);
                 const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
                 const std::int64_t extent = plan_->tensor->shape[d];
@@ -244,10 +246,9 @@ class AccessResolver {
                     for (const std::int64_t x : of)
                         if (at >= 0 && at < extent && at + x >= 0 && at + x < extent && m(at + x) != m(at))
                             return {errc::no_layout,
-                                    who_ +
-                                        detail::worded(
-                                            "the tile spans devices: index {0} of dimension {1} is on another one than index {2}",
-                                            {at, d, at + x})};
+                                    who_ + detail::worded(
+                                               "the tile spans devices: indices {0} and {2} of dimension {1} are on different ones",
+                                               {at, d, at + x})};
             }
         return {};
     }
@@ -256,12 +257,12 @@ class AccessResolver {
     void find_still()
     {
         auto& whole = out_.whole_reach;
-        whole = out_.reach.front();
-        for (const auto& reach : out_.reach)
-            for (std::size_t d = 0; d < static_cast<std::size_t>(dims_) && reach.any; ++d) {
+        whole = out_.footprint.front();
+        for (const auto& footprint : out_.footprint)
+            for (std::size_t d = 0; d < static_cast<std::size_t>(dims_) && footprint.any; ++d) {
                 whole.any = true;
-                whole.least[d] = std::min(whole.least[d], reach.least[d]);
-                whole.most[d] = std::max(whole.most[d], reach.most[d]);
+                whole.least[d] = std::min(whole.least[d], footprint.least[d]);
+                whole.most[d] = std::max(whole.most[d], footprint.most[d]);
             }
         out_.still = out_.fixed && plan_->owner != Owner::device;
         for (int d = 0; d < dims_ && out_.still && whole.any && !own_always_; ++d) {
@@ -297,7 +298,7 @@ class AccessResolver {
     int dims_ = 0;
     std::int64_t elements_ = 0;
     std::vector<AffineRange> origins_{};
-    ViewSpots spots_{};
+    ViewElements spots_{};
     bool own_always_ = false; ///< registers that no variable moves: a lane's own, inside the tensor, or a problem
 };
 

@@ -32,7 +32,7 @@ struct Conflict {
     Hazard hazard = Hazard::none;
     Event other = 0;
     std::uint16_t statement = 0;
-    explicit operator bool() const noexcept { return hazard != Hazard::none; }
+    [[nodiscard]] bool found() const noexcept { return hazard != Hazard::none; }
 };
 
 /// The shadow of a buffer: a cell for each granule of `bytes` bytes, the common width of all accesses to it.
@@ -141,7 +141,7 @@ class Shadow {
         }
     };
 
-    /// An atomic operation that the actor is not after; 0 when there is none.
+    /// An atomic operation that the actor is not after; 0 if none exists.
     [[nodiscard]] Event unordered_atomic(std::size_t i, const Actor& actor, int lane) const
     {
         if (atomics_.empty()) return 0;
@@ -225,7 +225,7 @@ class Shadow {
         list.push_back(me);
     }
 
-    /// A reader that the actor is not after; 0 when there is none.
+    /// A reader that the actor is not after; 0 if none exists.
     [[nodiscard]] Event unordered_reader(std::size_t i, const Cell& cell, const Actor& actor, int lane) const
     {
         if ((cell.when & Cell::several) != 0) {

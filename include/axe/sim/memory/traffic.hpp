@@ -28,7 +28,7 @@ struct OperandTally {
 ///
 /// Ideal are ⌈distinct words / banks⌉ for each part, and ⌈distinct bytes / sector⌉.      [CUDA C++ Programming Guide; Nsight Compute,
 /// memory tables]
-inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const Places& places)
+inline OperandTally traffic(const LaneAccess& a, const Memory& memory, std::int64_t sector, const LaneElements& places)
 {
     OperandTally out;
     const std::int64_t width = a.plan->width, base = (a.plan->low + places.base) * width + a.plan->base;

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_MEMORY_WORDS_HPP
 #define AXE_SIM_MEMORY_WORDS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/memory/plan.hpp>
 #include <axe/sim/memory/shadow.hpp>
 
@@ -37,27 +38,39 @@ inline std::string placed_text(const std::string& who, const std::string& elemen
 /// The text of a fault: an element outside a tensor that no guard lets be left.
 inline std::string outside_text(const std::string& who, const std::string& element, const TensorPlan& plan)
 {
-    return detail::worded("{0} touches {1}, whose shape is {2}", {who, element, shape_text(plan.tensor->shape)});
+    return detail::worded("{0} accesses {1}, whose shape is {2}", {who, element, shape_text(plan.tensor->shape)});
 }
-/// The same: an element that a block reaches for in another device's memory.
+/// The same: an element in another device's memory that a block accesses.
 inline std::string elsewhere_text(const std::string& who, const std::string& element, std::int64_t holder, int device)
 {
-    return detail::worded("{0} touches {1}, which device {2} holds, not device {3}", {who, element, holder, device});
+    return detail::worded("{0} accesses {1}, which device {2} holds, not device {3}", {who, element, holder, device});
 }
+inline constexpr const char* asynchronous_copy = "asynchronous copy";
 /// The same: what an asynchronous operation reads is not what it was when it started.
 inline std::string changed_text(const std::string& what, const char* operation)
 {
-    return detail::worded("{0} has changed between the start of the {1} and the wait for it", {what, operation});
+    return detail::worded("{0} changed between the start of the {1} and its wait", {what, operation});
 }
+inline std::string on_device_text(const std::string& what, std::int64_t device)
+{
+    return detail::worded("{0} on device {1}", {what, device});
+}
+inline std::string never_written_text(const std::string& what)
+{
+    return detail::worded("{0} is loaded and was never written", {what});
+}
+/// `why`: what each agent, or each device, waits for.
+inline std::string stuck_text(const std::string& why) { return detail::worded("no agent can continue: {0}", {why}); }
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
 inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who)
 {
-    if (found.hazard == Hazard::unwritten) return detail::worded("{0} is read, and nobody has written it", {what});
-    return detail::worded(!writing ? "{0} is read, and {1} has written it in statement {2} with nothing between that orders the two"
-                          : found.hazard == Hazard::read_write
-                              ? "{0} is written, and {1} has read it in statement {2} with nothing between that orders the two"
-                              : "{0} is written, and {1} has written it in statement {2} with nothing between that orders the two",
-                          {what, who, found.statement});
+    if (found.hazard == Hazard::unwritten) return unwritten_text(what);
+    return detail::worded(
+        !writing ? "race: {0} is read here and written by {1} in statement {2}; no barrier or wait orders the two accesses"
+        : found.hazard == Hazard::read_write
+            ? "race: {0} is written here and read by {1} in statement {2}; no barrier or wait orders the two accesses"
+            : "race: {0} is written here and by {1} in statement {2}; no barrier or wait orders the two accesses",
+        {what, who, found.statement});
 }
 
 } // namespace sim

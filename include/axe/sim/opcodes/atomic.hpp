@@ -2,13 +2,14 @@
 #ifndef AXE_SIM_OPCODES_ATOMIC_HPP
 #define AXE_SIM_OPCODES_ATOMIC_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/opcodes/map.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `atomic` D, A with a function: D = f(D, A), an exchange for the identity, in a memory, element by element, whoever else does so
+/// `atomic` D, A with a function: D = f(D, A), an exchange for the identity, in a memory, element by element, whatever other agents do
 /// too. The simulated order is that of issues, of lanes, and of agents as they run; f in the numbers of `map`, one rounding each time.
 class Atomic : public Executable {
   public:
@@ -16,27 +17,25 @@ class Atomic : public Executable {
     {
         auto e = std::make_unique<Atomic>();
         e->in_agent_order = true;
-        if (Problem problem = resolve_operands(p, *e, 2, 2)) return problem;
-        if (Problem problem = same_vectors(p, *e)) return problem;
+        if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
-        if (d.in_registers())
-            return p.refuse(
-                detail::worded("{0} is in {1}, where nobody else reaches it", {d.plan->name(), d.plan->tensor->memory}));
+        if (d.in_registers()) return p.refuse(not_shared_text(d.plan->name(), d.plan->tensor->memory));
         const FunctionRow& row = p.instruction->function.row();
         if (p.instruction->function != Function::identity && row.arity != 2)
-            return p.refuse(detail::worded("{0} is of {1} elements; an atomic operation is of the old one and one more",
+            return p.refuse(detail::worded("{0} takes {1} elements; an atomic operation takes the old element and one operand",
                                            {row.name, row.arity}));
         e->types_[0] = d.plan->tensor->dtype;
         e->types_[1] = a.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};
-        if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
+        if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;
         e->operations_ = row.operations;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places to, from;
+        LaneElements to, from;
         if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
         const LaneAccess &d = operands[0], &a = operands[1];
         const auto col = static_cast<std::size_t>(column);
@@ -66,7 +65,7 @@ class Atomic : public Executable {
     }
 
   private:
-    void count(Block& block, int column, const Places& to, const Places& from) const
+    void count(Block& block, int column, const LaneElements& to, const LaneElements& from) const
     {
         Tally& tally = block.tally(*this);
         tally.issues += operands[0].issues;
@@ -81,7 +80,7 @@ class Atomic : public Executable {
         block.count(*this, 0, column, to);
         block.count(*this, 1, column, from);
     }
-    bool check_source(Block& block, const Places& from, std::size_t i, std::size_t column, int agent, int lane,
+    bool check_source(Block& block, const LaneElements& from, std::size_t i, std::size_t column, int agent, int lane,
                       const Actor& actor) const
     {
         const LaneAccess& a = operands[1];

@@ -19,10 +19,10 @@ struct ReducedDims {
 };
 
 inline constexpr const char* no_reduced_dim =
-    "parameter {0} is {1}; parameters are dimensions of the view of {2}, below {3}, each once, and perhaps -1 at the end";
+    "parameter {0} is {1}; parameters are dimensions of the view of {2}, below {3}, each once; the last can be -1";
 
 /// Reads and checks the parameters: dimensions that A has, each once, the others being D's.
-inline Outcome<ReducedDims> reduced_dims(const Preparation& p)
+inline Result<ReducedDims, Problem> reduced_dims(const Preparation& p)
 {
     ReducedDims out;
     const View &d = p.instruction->operands[0].view, &a = p.instruction->operands[1].view;
@@ -41,7 +41,7 @@ inline Outcome<ReducedDims> reduced_dims(const Preparation& p)
     for (int k = 0; k < a.rank(); ++k)
         if (!out.has(k)) kept.push_back(a.extents[k]);
     if (!(kept == d.extents))
-        return p.refuse(detail::worded("the view of {0} is of {1} elements, that of {2} without its reduced dimensions of {3}",
+        return p.refuse(detail::worded("the view of {0} has {1} elements; the view of {2} without its reduced dimensions has {3}",
                                        {p.plan(0).name(), shape_text(d.extents), p.plan(1).name(), shape_text(kept)}),
                         errc::size_mismatch);
     return out;
@@ -79,17 +79,17 @@ struct TermViews {
 class Reduction {
   public:
     /// The problem of a function that reduces nothing, or not these types.
-    static Outcome<Reduction> make(const Preparation& p)
+    static Result<Reduction, Problem> make(const Preparation& p)
     {
         const FunctionRow& row = p.instruction->function.row();
         const DType to = p.plan(0).tensor->dtype, from = p.plan(1).tensor->dtype;
-        if (!row.reduces) return p.refuse(detail::worded("{0} reduces nothing", {row.name}));
+        if (!row.reduces) return p.refuse(detail::worded("{0} is not a reduction", {row.name}));
         Reduction out;
         out.row_ = &row;
         out.from_ = from;
         out.to_ = to;
         out.arithmetic_ = arithmetic_of(std::initializer_list<DType>{to, from});
-        if (Problem problem = check_arithmetic(p, row, out.arithmetic_)) return problem;
+        if (auto problem = check_arithmetic(p, row, out.arithmetic_); !problem.ok()) return problem;
         return out;
     }
     /// The same for `n` results of which no term is known.

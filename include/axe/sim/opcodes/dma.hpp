@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `dma` D, A: D = A between any memories that a block reaches, types alike unless the rules of the target let it convert; what is
+/// `dma` D, A: D = A between any memories that a block can access, types alike unless the rules of the target let it convert; what is
 /// outside a guarded A arrives as zeros. A request is a descriptor: a run of neighboring bytes.
 ///
 /// Asynchronous and with all checks, A is read when it starts *and* when it is waited for: a difference is a fault. D is written at
@@ -19,8 +19,8 @@ class Dma : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Dma>();
-        if (Problem problem = check_boxes(p, *e, 2, 2, false)) return problem;
-        if (Problem problem = same_extents(p)) return problem;
+        if (auto problem = check_boxes(p, *e, 2, 2, false); !problem.ok()) return problem;
+        if (auto problem = same_extents(p); !problem.ok()) return problem;
         auto rules = Rules::of_copy(p);
         if (!rules) return rules.error();
         e->rules_ = std::move(*rules);
@@ -78,7 +78,7 @@ class Dma : public Executable {
         std::vector<std::byte> bytes{}; ///< of A, as they were at the start
     };
 
-    /// Descriptors: the runs in which both sides go on byte by byte. Partitions are no neighbours.
+    /// Descriptors: the runs in which both sides go on byte by byte. Partitions are not neighbors.
     static void count(Engine& engine, const BoxSide& d, const BoxSide& a, const Stretch& s, bool from, std::int64_t* ends)
     {
         const auto left_in_partition = [](const BoxSide& side, std::int64_t place) {

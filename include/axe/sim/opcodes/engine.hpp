@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_OPCODES_ENGINE_HPP
 #define AXE_SIM_OPCODES_ENGINE_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/memory/box_copies.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
@@ -10,17 +11,18 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Views of tensors in memories. `engines` asks for memories of the block, the only ones that engines reach.
-inline Problem check_boxes(const Preparation& p, Executable& e, std::size_t least, std::size_t most, bool engines)
+/// Views of tensors in memories. `engines` asks for memories of the block, the only ones that engines can access.
+inline Result<void, Problem> check_boxes(const Preparation& p, Executable& e, std::size_t least, std::size_t most, bool engines)
 {
     const Instruction& instruction = *p.instruction;
-    if (Problem problem = check_count(p, least, most)) return problem;
-    if (instruction.agents != 1) return p.refuse(detail::worded("one agent runs it, not {0}", {instruction.agents}));
+    if (auto problem = check_count(p, least, most); !problem.ok()) return problem;
+    if (instruction.agents != 1) return p.refuse(detail::worded("it runs on {0} agents; it must run on one", {instruction.agents}));
     for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
         const TensorPlan& plan = p.plan(k);
         if (plan.owner == Owner::lane || (engines && plan.owner == Owner::device))
-            return p.refuse(detail::worded("{0} is in {1}, which it does not reach", {plan.name(), plan.tensor->memory}));
-        if (Problem problem = check_whole_view(p, k)) return problem;
+            return p.refuse(
+                detail::worded("{0} is in {1}, a memory that this engine cannot access", {plan.name(), plan.tensor->memory}));
+        if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
     }
     e.instruction = &instruction;
     e.statement = p.statement;
@@ -28,11 +30,11 @@ inline Problem check_boxes(const Preparation& p, Executable& e, std::size_t leas
 }
 
 /// A number of the machine. The problem of one that does not say it.
-inline Outcome<std::int64_t> machine_limit(const Preparation& p, const char* name)
+inline Result<std::int64_t, Problem> machine_limit(const Preparation& p, const char* name)
 {
     const Machine& machine = p.compiled->program->machine;
     if (const Limit* found = find_limit(machine, name)) return found->value;
-    return p.refuse(detail::worded("{0} does not say {1}", {machine.name, name}));
+    return p.refuse(no_limit_text(machine, name));
 }
 
 /// An agent that runs an instruction on whole views now: its accesses, checked and counted.

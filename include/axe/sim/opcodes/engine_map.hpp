@@ -18,19 +18,19 @@ class EngineMap : public Executable {
     {
         auto e = std::make_unique<EngineMap>();
         const bool fill = p.instruction->opcode == "engine_fill";
-        if (Problem problem = check_boxes(p, *e, fill ? 1 : 2, fill ? 1 : 4, true)) return problem;
-        if (Problem problem = same_extents(p)) return problem;
+        if (auto problem = check_boxes(p, *e, fill ? 1 : 2, fill ? 1 : 4, true); !problem.ok()) return problem;
+        if (auto problem = same_extents(p); !problem.ok()) return problem;
         const DType to = p.plan(0).tensor->dtype;
         e->constant_ = encode(to, p.instruction->number);
         e->rules_ = Rules::of(p);
         if (fill) return Prepared(std::unique_ptr<Executable>(std::move(e)));
         const FunctionRow& row = p.instruction->function.row();
         const std::size_t sources = p.instruction->operands.size() - 1;
-        if (Problem problem = check_arity(p, row, sources)) return problem;
+        if (auto problem = check_arity(p, row, sources); !problem.ok()) return problem;
         std::vector<DType> types;
         for (std::size_t k = 0; k < sources; ++k) types.push_back(e->types_[k] = p.plan(k + 1).tensor->dtype);
         e->function_ = {&row, arithmetic_of(types), to};
-        if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
+        if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;
         e->operations_ = row.operations;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }

@@ -18,11 +18,11 @@ class EngineReduce : public Executable {
 
     static Prepared prepare(const Preparation& p)
     {
-        if (Problem problem = check_count(p, 2, 2)) return problem;
+        if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         auto reduction = Reduction::make(p);
         if (!reduction) return reduction.error();
         auto e = std::make_unique<EngineReduce>(std::move(*reduction));
-        if (Problem problem = check_boxes(p, *e, 2, 2, true)) return problem;
+        if (auto problem = check_boxes(p, *e, 2, 2, true); !problem.ok()) return problem;
         auto reduced = reduced_dims(p);
         if (!reduced) return reduced.error();
         e->reduced_ = std::move(*reduced);

@@ -10,7 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// What engines do, each on whole views, where the target asks no more of how these lie. A target whose engines ask more instantiates
+/// What engines do, each on whole views, where the target requires no more of their layouts. A target whose engines ask more instantiates
 /// the same classes with its own rules.
 inline constexpr Opcode engine_opcodes[] = {
     {"dma", "an engine moves a view between memories", Dma<AnyViews>::prepare},

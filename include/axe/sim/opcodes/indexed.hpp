@@ -16,29 +16,30 @@ class Indexed : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Indexed>();
-        if (Problem problem = resolve_operands(p, *e, 3, 3)) return problem;
-        if (Problem problem = same_vectors(p, *e)) return problem;
+        if (auto problem = resolve_operands(p, *e, 3, 3); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
         if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1)
-            return p.refuse("its parameter is 0 (gather) or 1 (scatter)");
+            return p.refuse("its parameter must be 0 (gather) or 1 (scatter)");
         e->chosen_ = parameters[0] == 0 ? 1 : 0;
         e->rows_ = 1 - e->chosen_;
         const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
-        if (chosen.vector != 1) return p.refuse(detail::worded("a lane takes an element at a time, not {0}", {chosen.vector}));
+        if (chosen.vector != 1)
+            return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {chosen.vector}));
         if (chosen.in_registers())
-            return p.refuse(detail::worded("{0} is in {1}; which lane holds a row is not known before the run",
+            return p.refuse(detail::worded("{0} is in {1}; the lane that holds a row is not known before the run",
                                            {chosen.plan->name(), chosen.plan->tensor->memory}));
         if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0)
-            return p.refuse(detail::worded("the view of {0} has no rows to choose from", {chosen.plan->name()}));
+            return p.refuse(detail::worded("the view of {0} has no rows", {chosen.plan->name()}));
         if (is_float(e->operands[2].plan->tensor->dtype))
-            return p.refuse(detail::worded("{0} is of {1}; an index is a whole number",
+            return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
                                            {e->operands[2].plan->name(), name(e->operands[2].plan->tensor->dtype)}));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places row_at, index_at;
+        LaneElements row_at, index_at;
         if (!block.places(*this, rows_, column, agent, row_at) || !block.places(*this, 2, column, agent, index_at)) return false;
         const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &x = operands[2];
         const auto col = static_cast<std::size_t>(column);
@@ -97,7 +98,7 @@ class Indexed : public Executable {
         if (!is_there && !c.view->guarded)
             return block.fail(FaultKind::out_of_bounds, statement,
                               is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
-                                     : detail::worded("{0} takes row {1} of {2}, whose view has {3} rows",
+                                     : detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows",
                                                       {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0]}));
         if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
             return block.fail(
@@ -119,7 +120,7 @@ class Indexed : public Executable {
             lane);
     }
 
-    bool check(Block& block, int operand, const Places& at, std::size_t i, std::size_t column, int agent, int lane,
+    bool check(Block& block, int operand, const LaneElements& at, std::size_t i, std::size_t column, int agent, int lane,
                const Actor& actor, bool writing) const
     {
         const LaneAccess& a = operands[static_cast<std::size_t>(operand)];
@@ -132,7 +133,7 @@ class Indexed : public Executable {
         return true;
     }
 
-    void move(Block& block, int agent, std::int32_t chosen, const Places& row_at, std::size_t i, std::size_t column) const
+    void move(Block& block, int agent, std::int32_t chosen, const LaneElements& row_at, std::size_t i, std::size_t column) const
     {
         const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &r = operands[static_cast<std::size_t>(rows_)];
         const Stretch::At there{chosen, 0, 0, true};

@@ -47,13 +47,13 @@ struct ElementFunction {
 };
 
 /// Is the function of as many elements as it is given?
-inline Problem check_arity(const Preparation& p, const FunctionRow& row, std::size_t operands)
+inline Result<void, Problem> check_arity(const Preparation& p, const FunctionRow& row, std::size_t operands)
 {
     if (row.arity == static_cast<int>(operands)) return {};
-    return p.refuse(detail::worded("{0} is of {1} elements, it is given {2}", {row.name, row.arity, operands}));
+    return p.refuse(detail::worded("{0} takes {1} elements and is given {2}", {row.name, row.arity, operands}));
 }
 /// Is it one of the numbers that it is to be computed in?
-inline Problem check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
+inline Result<void, Problem> check_arithmetic(const Preparation& p, const FunctionRow& row, Arithmetic arithmetic)
 {
     if (arithmetic != Arithmetic::integer || row.apply_integer != nullptr) return {};
     return p.refuse(detail::worded("{0} is not a function of integers", {row.name}));
@@ -65,14 +65,14 @@ class Map : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Map>();
-        if (Problem problem = resolve_operands(p, *e, 2, 4, true)) return problem;
-        if (Problem problem = same_vectors(p, *e)) return problem;
+        if (auto problem = resolve_operands(p, *e, 2, 4, true); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const FunctionRow& row = p.instruction->function.row();
-        if (Problem problem = check_arity(p, row, e->operands.size() - 1)) return problem;
+        if (auto problem = check_arity(p, row, e->operands.size() - 1); !problem.ok()) return problem;
         for (std::size_t i = 1; i < e->operands.size(); ++i) e->types_[i - 1] = e->operands[i].plan->tensor->dtype;
         std::vector<DType> types(e->types_, e->types_ + row.arity);
         e->function_ = {&row, arithmetic_of(types), e->operands[0].plan->tensor->dtype};
-        if (Problem problem = check_arithmetic(p, row, e->function_.arithmetic)) return problem;
+        if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;
         e->plain_ = e->function_.to == DType::f32;
         for (const LaneAccess& a : e->operands) e->plain_ = e->plain_ && a.plan->tensor->dtype == DType::f32;
         e->operations_ = row.operations;
@@ -81,7 +81,7 @@ class Map : public Executable {
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places at[4];
+        LaneElements at[4];
         const std::size_t n = operands.size();
         for (std::size_t k = 0; k < n; ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
@@ -92,14 +92,14 @@ class Map : public Executable {
                 operations_ * active * operands[0].vector;
             for (std::size_t k = 0; k < n; ++k) block.count(*this, static_cast<int>(k), column, at[k]);
         }
-        return for_each_copy(operands[0], at[0], [&](const Places& copy) {
-            Places here[4] = {copy, at[1], at[2], at[3]};
+        return for_each_copy(operands[0], at[0], [&](const LaneElements& copy) {
+            LaneElements here[4] = {copy, at[1], at[2], at[3]};
             return apply_all(block, column, agent, here);
         });
     }
 
   private:
-    bool apply_all(Block& block, int column, int agent, const Places* at) const
+    bool apply_all(Block& block, int column, int agent, const LaneElements* at) const
     {
         const std::size_t n = operands.size();
         const Actor actor = block.actor(agent, statement);
@@ -138,7 +138,8 @@ class Map : public Executable {
         return true;
     }
 
-    bool check(Block& block, const Places* at, std::size_t i, std::size_t column, int agent, int lane, const Actor& actor) const
+    bool check(Block& block, const LaneElements* at, std::size_t i, std::size_t column, int agent, int lane,
+               const Actor& actor) const
     {
         for (std::size_t k = operands.size(); k-- > 0;) {
             const LaneAccess& a = operands[k];

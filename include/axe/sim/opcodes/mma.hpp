@@ -19,7 +19,7 @@ class Mma : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Mma>();
-        if (Problem problem = resolve_operands(p, *e, 4, 4)) return problem;
+        if (auto problem = resolve_operands(p, *e, 4, 4); !problem.ok()) return problem;
         e->lanes_ = e->operands[0].lanes;
         const char* names[3] = {"A", "B", "C"};
         for (int i = 0; i < 3; ++i) {
@@ -27,17 +27,18 @@ class Mma : public Executable {
             for (const Atom& row : p.compiled->program->machine.atoms)
                 if (p.instruction->text == row.name && std::string(row.operand) == names[i]) atom = &row;
             if (atom == nullptr)
-                return p.refuse(detail::worded("there is no atom {0} with an operand {1}", {p.instruction->text, names[i]}));
-            if (Problem problem = e->fragment(p, *atom, i)) return problem;
+                return p.refuse(detail::worded("no atom {0} with an operand {1} exists", {p.instruction->text, names[i]}));
+            if (auto problem = e->fragment(p, *atom, i); !problem.ok()) return problem;
         }
         if (e->fragments_[0].cols != e->fragments_[1].rows || e->fragments_[2].rows != e->fragments_[0].rows ||
             e->fragments_[2].cols != e->fragments_[1].cols)
-            return p.refuse(detail::worded("the fragments of {0} do not multiply", {p.instruction->text}));
+            return p.refuse(detail::worded("the shapes of the fragments of {0} do not match", {p.instruction->text}));
         if (e->operands[0].vector != e->operands[3].vector) return p.refuse("D and C have different fragments");
         for (const LaneAccess& a : e->operands)
             if (!a.in_registers())
-                return p.refuse(detail::worded("{0} is in {1}; fragments are registers", {a.plan->name(), a.plan->tensor->memory}));
-        if (Problem problem = e->find_issues(p)) return problem;
+                return p.refuse(
+                    detail::worded("{0} is in {1}; fragments must be in registers", {a.plan->name(), a.plan->tensor->memory}));
+        if (auto problem = e->find_issues(p); !problem.ok()) return problem;
         const std::vector<DType> types{e->type(1), e->type(2), e->type(3)};
         e->arithmetic_ = arithmetic_of(types);
         if (e->arithmetic_ == Arithmetic::f64 && e->type(1) != DType::f64) e->arithmetic_ = Arithmetic::f32;
@@ -47,7 +48,7 @@ class Mma : public Executable {
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places at[4];
+        LaneElements at[4];
         for (int k = 0; k < 4; ++k)
             if (!block.places(*this, k, column, agent, at[k])) return false;
         const LaneAccess& d = operands[0];
@@ -82,19 +83,19 @@ class Mma : public Executable {
 
     [[nodiscard]] DType type(std::size_t operand) const { return operands[operand].plan->tensor->dtype; }
 
-    Problem fragment(const Preparation& p, const Atom& atom, int which)
+    Result<void, Problem> fragment(const Preparation& p, const Atom& atom, int which)
     {
         Fragment& f = fragments_[which];
         const Shape shape = atom.shape();
-        if (shape.size() != 2) return p.refuse(detail::worded("{0} multiplies no two matrices", {atom.name}));
+        if (shape.size() != 2) return p.refuse(detail::worded("{0} does not multiply two matrices", {atom.name}));
         f.rows = static_cast<int>(shape[0]);
         f.cols = static_cast<int>(shape[1]);
         const Layout layout = atom.layout();
         const auto lanes = span(layout, "lane");
         if (!lanes) return Problem(lanes.error(), p.where() + ": ");
         if (*lanes != lanes_)
-            return p.refuse(detail::worded("operand {0} of {1} is held by {2} lanes, a warp has {3}",
-                                           {atom.operand, atom.name, *lanes, lanes_}));
+            return p.refuse(
+                detail::worded("operand {0} of {1} takes {2} lanes; a warp has {3}", {atom.operand, atom.name, *lanes, lanes_}));
         const int registers = f.rows * f.cols / lanes_;
         f.element.assign(static_cast<std::size_t>(f.rows) * static_cast<std::size_t>(f.cols), -1);
         for (int i = 0; i < f.rows * f.cols; ++i) {
@@ -104,7 +105,7 @@ class Mma : public Executable {
         }
         const std::size_t operand = which == 2 ? 3 : static_cast<std::size_t>(which) + 1;
         if (operands[operand].vector != registers)
-            return p.refuse(detail::worded("a lane has {0} elements of {1}, it is given {2}",
+            return p.refuse(detail::worded("a lane holds {0} elements of {1}; the view gives it {2}",
                                            {registers, atom.operand, operands[operand].vector}));
         const DType have = type(operand);
         const bool fits =
@@ -112,13 +113,13 @@ class Mma : public Executable {
             (std::string(atom.element) == "s8" && have == DType::i8) || (std::string(atom.element) == "u8" && have == DType::u8) ||
             (std::string(atom.element) == "s32" && have == DType::i32) || (std::string(atom.element) == "s4" && have == DType::i4);
         if (!fits)
-            return p.refuse(detail::worded("{0} is of {1}, {2} of {3}",
+            return p.refuse(detail::worded("{0} takes elements of {1}; {2} has {3}",
                                            {atom.operand, atom.element, operands[operand].plan->name(), name(have)}));
         return {};
     }
 
     /// How many issues each agent has: of its tiles it may have fewer than another, or none.
-    Problem find_issues(const Preparation& p)
+    Result<void, Problem> find_issues(const Preparation& p)
     {
         for (int agent = 0; agent < operands[0].agents; ++agent) {
             int issues = 0;
@@ -129,10 +130,10 @@ class Mma : public Executable {
                         const std::int32_t t = a.table[a.entry(agent, issue, lane)];
                         if (t == outside || (t != inactive) != here)
                             return p.refuse(detail::worded(
-                                "all lanes of a warp take part in an issue or none, with elements inside their tensors: {0}",
+                                "all lanes of a warp or none must take part, with elements inside their tensors: {0}",
                                 {a.plan->name()}));
                     }
-                if (here && issues < issue) return p.refuse("a warp has its issues before those in which it takes no part");
+                if (here && issues < issue) return late_issue(p);
                 issues += here ? 1 : 0;
             }
             issues_.push_back(issues);
@@ -140,7 +141,7 @@ class Mma : public Executable {
         return {};
     }
 
-    bool check(Block& block, int column, int agent, const Places* at) const
+    bool check(Block& block, int column, int agent, const LaneElements* at) const
     {
         for (int k = 3; k > 0; --k)
             if (!block.read_registers(*this, k, column, agent, at[k])) return false;
@@ -149,7 +150,7 @@ class Mma : public Executable {
 
     /// Operands of any type and any registers: decoded element by element.
     template <class Number>
-    void multiply(Block& block, int column, int agent, const Places* at) const
+    void multiply(Block& block, int column, int agent, const LaneElements* at) const
     {
         const auto col = static_cast<std::size_t>(column), lanes = static_cast<std::size_t>(lanes_);
         const int rows = fragments_[0].rows, inner = fragments_[0].cols, cols = fragments_[1].cols;
@@ -197,7 +198,7 @@ class Mma : public Executable {
         }
     }
 
-    /// m16n8k16 of f16 or bf16 with f32 sums, each fragment in registers that lie together: A is four 8×8 blocks in memory, B two
+    /// m16n8k16 of f16 or bf16 with f32 sums, each fragment in contiguous registers: A is four 8×8 blocks in memory, B two
     /// transposed ones, C row-major.
     void find_blocks()
     {
@@ -211,7 +212,7 @@ class Mma : public Executable {
             for (int agent = 0; agent < a.agents && blocks_; ++agent)
                 for (int issue = 0; issue < a.issues && blocks_; ++issue) {
                     if (issue >= issues_[static_cast<std::size_t>(agent)]) {
-                        bases_[k].push_back(0); // nobody looks there
+                        bases_[k].push_back(0); // never read
                         continue;
                     }
                     const std::int64_t base = made_place(a, agent, issue, 0, 0);
@@ -239,7 +240,7 @@ class Mma : public Executable {
         }
     }
 
-    void multiply_blocks(Block& block, int column, int agent, const Places*) const
+    void multiply_blocks(Block& block, int column, int agent, const LaneElements*) const
     {
         const auto col = static_cast<std::size_t>(column);
         const auto& lefts = distinct_[1][col];
@@ -255,7 +256,7 @@ class Mma : public Executable {
             wide ? tile::widen_f16(from, to, n) : decode(t, from, to, static_cast<std::size_t>(n));
         };
         for (std::size_t i = 0; i < lefts.size(); ++i) widen(a + lefts[i], left.data() + i * 256, 256);
-        std::uint16_t turned[128]; // B lies in registers as two blocks of its transpose
+        std::uint16_t turned[128]; // B is stored in registers as two blocks of its transpose
         for (std::size_t i = 0; i < rights.size(); ++i) {
             for (int q = 0; q < 128; q += 64) tile::transpose(b + rights[i] + q, turned + q);
             widen(turned, right.data() + i * 128, 128);

@@ -17,8 +17,8 @@ class Move : public Executable {
     {
         auto e = std::make_unique<Move>();
         const bool fill = p.instruction->opcode == "fill";
-        if (Problem problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2, true)) return problem;
-        if (Problem problem = same_vectors(p, *e)) return problem;
+        if (auto problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2, true); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const DType to = e->operands[0].plan->tensor->dtype;
         const DType from = fill ? to : e->operands[1].plan->tensor->dtype;
         e->fill_ = fill;
@@ -57,7 +57,7 @@ class Move : public Executable {
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places to, from;
+        LaneElements to, from;
         if (!block.places(*this, 0, column, agent, to)) return false;
         if (!fill_ && !block.places(*this, 1, column, agent, from)) return false;
         if (block.counting()) {
@@ -65,7 +65,7 @@ class Move : public Executable {
             block.count(*this, 0, column, to);
             if (!fill_) block.count(*this, 1, column, from);
         }
-        return for_each_copy(operands[0], to, [&](const Places& copy) {
+        return for_each_copy(operands[0], to, [&](const LaneElements& copy) {
             if (block.full() && !check(block, column, agent, copy, from)) return false;
             move(block, column, agent, copy, from);
             return true;
@@ -73,7 +73,7 @@ class Move : public Executable {
     }
 
   private:
-    bool check(Block& block, int column, int agent, const Places& to, const Places& from) const
+    bool check(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
     {
         const LaneAccess& d = operands[0];
         const Actor actor = block.actor(agent, statement);
@@ -99,7 +99,7 @@ class Move : public Executable {
         return true;
     }
 
-    void move(Block& block, int column, int agent, const Places& to, const Places& from) const
+    void move(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
     {
         const LaneAccess& d = operands[0];
         std::byte* target = block.data(d, agent);

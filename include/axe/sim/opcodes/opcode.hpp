@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-using PreparedForDevice = Outcome<std::unique_ptr<DeviceExecutable>>;
+using PreparedForDevice = Result<std::unique_ptr<DeviceExecutable>, Problem>;
 
 /// What instructions of one name do, as a row of a table of a target: how one is made ready to run, in a block or outside of blocks.
 ///
@@ -17,7 +17,7 @@ using PreparedForDevice = Outcome<std::unique_ptr<DeviceExecutable>>;
 /// the checks, and counts. Null where instructions of the name do not run there.
 struct Opcode {
     const char* name; ///< as `Instruction::opcode` says it
-    const char* what; ///< in a sentence, for the printed table
+    const char* what; ///< in a message, for the printed table
     Prepared (*in_block)(const Preparation&) = nullptr;
     PreparedForDevice (*on_device)(const Preparation&) = nullptr;
 };

@@ -5,22 +5,22 @@
 #include <axe/sim/memory/box_copies.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
-/// What instructions between devices share: whole views of global memory, reached from wherever one is.
+/// What instructions between devices share: whole views of global memory, accessed from any device.
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
 /// Views of tensors in global memory.
-inline Problem check_peer_operands(const Preparation& p, std::size_t operands)
+inline Result<void, Problem> check_peer_operands(const Preparation& p, std::size_t operands)
 {
 
-    if (Problem problem = check_count(p, operands, operands)) return problem;
+    if (auto problem = check_count(p, operands, operands); !problem.ok()) return problem;
     for (std::size_t k = 0; k < operands; ++k) {
         const TensorPlan& plan = p.plan(k);
         if (plan.owner != Owner::device)
-            return p.refuse(
-                detail::worded("{0} is in {1}, which devices do not reach outside blocks", {plan.name(), plan.tensor->memory}));
-        if (Problem problem = check_whole_view(p, k)) return problem;
+            return p.refuse(detail::worded("{0} is in {1}; outside blocks, a device cannot access that memory",
+                                           {plan.name(), plan.tensor->memory}));
+        if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
     }
     return {};
 }

@@ -18,11 +18,11 @@ class PeerCopy : public DeviceExecutable {
   public:
     static PreparedForDevice prepare(const Preparation& p)
     {
-        if (Problem problem = check_peer_operands(p, 2)) return problem;
-        if (Problem problem = same_extents(p)) return problem;
+        if (auto problem = check_peer_operands(p, 2); !problem.ok()) return problem;
+        if (auto problem = same_extents(p); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
         if (parameters.size() > 1 || (!parameters.empty() && parameters[0] != 0 && parameters[0] != 1))
-            return p.refuse("its parameter is 0 (pull) or 1 (push)");
+            return p.refuse("its parameter must be 0 (pull) or 1 (push)");
         auto e = std::make_unique<PeerCopy>();
         e->instruction = p.instruction;
         e->statement = p.statement;
@@ -139,8 +139,7 @@ class PeerCopy : public DeviceExecutable {
                                 now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
                     return system.fail(
                         device, FaultKind::async_source, statement,
-                        changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), job.source}),
-                                     "asynchronous copy"));
+                        changed_text(on_device_text(a.element_text(job.stretch.index + i), job.source), asynchronous_copy));
             move(system, d, a, job, then, {0, 1, 0, true});
             then += static_cast<std::size_t>(job.stretch.n) * width;
         }

@@ -21,7 +21,7 @@ class PeerReduce : public DeviceExecutable {
 
     static PreparedForDevice prepare(const Preparation& p)
     {
-        if (Problem problem = check_peer_operands(p, 2)) return problem;
+        if (auto problem = check_peer_operands(p, 2); !problem.ok()) return problem;
         auto reduced = reduced_dims(p);
         if (!reduced) return reduced.error();
         auto reduction = Reduction::make(p);
@@ -154,8 +154,7 @@ class PeerReduce : public DeviceExecutable {
                 if (std::memcmp(then, now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
                     return system.fail(
                         device, FaultKind::async_source, statement,
-                        changed_text(detail::worded("{0} on device {1}", {a.element_text(job.stretch.index + i), job.source}),
-                                     "asynchronous reduction"));
+                        changed_text(on_device_text(a.element_text(job.stretch.index + i), job.source), "asynchronous reduction"));
         }
         return walk(work.views.kept.extents, &work.d, 1, [&](const Stretch& s) {
             if (s.at[0].inside && work.d.is_on(s.at[0].device, device)) store(system, device, work, s);

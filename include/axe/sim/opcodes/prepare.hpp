@@ -2,11 +2,12 @@
 #ifndef AXE_SIM_OPCODES_PREPARE_HPP
 #define AXE_SIM_OPCODES_PREPARE_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/resolve.hpp>
 #include <axe/tensor/convert_run.hpp>
 
-/// What the rows of the executor's table share.
+/// What the rows of the simulator's table share.
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -18,13 +19,10 @@ struct Preparation {
     int statement = -1;
     const std::vector<std::unique_ptr<Executable>>* before = nullptr; ///< of the same grid
 
-    [[nodiscard]] std::string where() const
+    [[nodiscard]] std::string where() const { return statement_text(*compiled->program, statement) + ", " + instruction->opcode; }
+    [[nodiscard]] Result<void, Problem> refuse(std::string message, errc code = errc::bad_argument) const
     {
-        return compiled->program->name + ", statement " + std::to_string(statement) + ", " + instruction->opcode;
-    }
-    [[nodiscard]] Problem refuse(std::string sentence, errc code = errc::bad_argument) const
-    {
-        return {code, where() + ": " + std::move(sentence)};
+        return {code, where() + ": " + std::move(message)};
     }
     [[nodiscard]] const TensorPlan& plan(std::size_t operand) const
     {
@@ -33,33 +31,38 @@ struct Preparation {
     [[nodiscard]] bool full() const noexcept { return compiled->full(); }
 };
 
-using Prepared = Outcome<std::unique_ptr<Executable>>;
+using Prepared = Result<std::unique_ptr<Executable>, Problem>;
+
+inline Result<void, Problem> late_issue(const Preparation& p)
+{
+    return p.refuse("the issues in which a warp takes part come first");
+}
 
 /// Has the instruction as many operands as its opcode takes?
-inline Problem check_count(const Preparation& p, std::size_t least, std::size_t most)
+inline Result<void, Problem> check_count(const Preparation& p, std::size_t least, std::size_t most)
 {
     const std::size_t n = p.instruction->operands.size();
     if (n >= least && n <= most) return {};
-    return p.refuse(
-        detail::worded(least == most ? "it has {0} operands, not {1}" : "it has {0} operands, not {1} to {2}", {n, least, most}));
+    return p.refuse(detail::worded(least == most ? "it has {0} operands; it takes {1}" : "it has {0} operands; it takes {1} to {2}",
+                                   {n, least, most}));
 }
 
 /// Are source and destination of one type, where an instruction converts nothing?
-inline Problem same_types(const Preparation& p)
+inline Result<void, Problem> same_types(const Preparation& p)
 {
     const Tensor &d = *p.plan(0).tensor, &a = *p.plan(1).tensor;
     if (d.dtype == a.dtype) return {};
-    return p.refuse(
-        detail::worded("{0} is of {1}, {2} of {3}; it converts nothing", {a.name, name(a.dtype), d.name, name(d.dtype)}));
+    return p.refuse(detail::worded("{0} has elements of {1}, {2} of {3}; this instruction does not convert",
+                                   {a.name, name(a.dtype), d.name, name(d.dtype)}));
 }
 
 /// The shape of a view and its origin, where an instruction takes it as a whole.
-inline Problem check_whole_view(const Preparation& p, std::size_t operand)
+inline Result<void, Problem> check_whole_view(const Preparation& p, std::size_t operand)
 {
     const View& view = p.instruction->operands[operand].view;
     const TensorPlan& plan = p.plan(operand);
     if (static_cast<int>(view.origin.size()) != plan.tensor->shape.size())
-        return p.refuse(detail::worded("the view of {0} has an origin of {1} indices, the tensor {2} dimensions",
+        return p.refuse(detail::worded("the origin of the view of {0} has {1} indices; the tensor has {2} dimensions",
                                        {plan.name(), view.origin.size(), plan.tensor->shape.size()}),
                         errc::rank_mismatch);
     if (const auto n = volume(view.extents); !n) return Problem(n.error(), p.where() + ", " + plan.name() + ": ");
@@ -67,13 +70,13 @@ inline Problem check_whole_view(const Preparation& p, std::size_t operand)
 }
 
 /// Are all views of one shape, where an instruction takes them as wholes?
-inline Problem same_extents(const Preparation& p)
+inline Result<void, Problem> same_extents(const Preparation& p)
 {
     const View& d = p.instruction->operands[0].view;
     for (std::size_t k = 1; k < p.instruction->operands.size(); ++k) {
         const View& a = p.instruction->operands[k].view;
         if (!(a.extents == d.extents))
-            return p.refuse(detail::worded("the view of {0} is of {1} elements, that of {2} of {3}",
+            return p.refuse(detail::worded("the view of {0} has {1} elements, the view of {2} has {3}; they must be equal",
                                            {p.plan(k).name(), shape_text(a.extents), p.plan(0).name(), shape_text(d.extents)}),
                             errc::size_mismatch);
     }
@@ -107,11 +110,11 @@ inline Operands::Shared resolved_before(const Preparation& p, const Executable& 
 /// Resolves the operands of a SIMT instruction and checks that they go together.
 ///
 /// @param writes_copies whether it writes every copy of an element that its destination has in one memory
-inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most,
-                                bool writes_copies = false)
+inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most,
+                                              bool writes_copies = false)
 {
     const Instruction& instruction = *p.instruction;
-    if (Problem problem = check_count(p, least, most)) return problem;
+    if (auto problem = check_count(p, least, most); !problem.ok()) return problem;
     e.instruction = &instruction;
     e.statement = p.statement;
     for (const Access& access : instruction.operands) {
@@ -126,25 +129,26 @@ inline Problem resolve_operands(const Preparation& p, Executable& e, std::size_t
     const TensorPlan& target = *e.operands[0].plan;
     if (target.address.copies.size() > 1) {
         if (!writes_copies || target.swizzle.bits > 0)
-            return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}, and the instruction writes one",
+            return p.refuse(detail::worded("{0} has {1} copies of each element in one {2}; the instruction writes only one",
                                            {target.name(), target.address.copies.size(), target.tensor->memory}));
     }
     for (const LaneAccess& a : e.operands) {
         if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
-            return p.refuse(detail::worded("{0} is taken in {1} issues by {2} lanes, the destination in {3} by {4}",
+            return p.refuse(detail::worded("{0} has {1} issues of {2} lanes, the destination {3} of {4}; they must be equal",
                                            {a.plan->name(), a.issues, a.lanes, e.operands[0].issues, e.operands[0].lanes}));
-        if (a.lanes > max_lanes) return p.refuse(detail::worded("an agent has at most 64 lanes, not {0}", {a.lanes}));
+        if (a.lanes > max_lanes)
+            return p.refuse(detail::worded("an agent has {0} lanes; the simulator takes at most 64", {a.lanes}));
     }
     return {};
 }
 
 /// The places of each copy of what a destination has in one memory, or in one lane's registers, one after the other.
 template <class Do>
-bool for_each_copy(const LaneAccess& d, const Places& at, Do act)
+bool for_each_copy(const LaneAccess& d, const LaneElements& at, Do act)
 {
     const auto& copies = d.plan->address.copies;
     for (const std::int64_t copy : copies) {
-        Places here = at;
+        LaneElements here = at;
         here.base += (copy - copies.front()) * (d.in_registers() ? d.plan->lanes : 1);
         if (!act(here)) return false;
     }
@@ -152,17 +156,18 @@ bool for_each_copy(const LaneAccess& d, const Places& at, Do act)
 }
 
 /// The same number of elements for each lane?
-inline Problem same_vectors(const Preparation& p, const Executable& e)
+inline Result<void, Problem> same_vectors(const Preparation& p, const Executable& e)
 {
     for (const LaneAccess& a : e.operands)
         if (a.vector != e.operands[0].vector)
-            return p.refuse(detail::worded("{0} is taken {1} elements at a time, the destination {2}",
-                                           {a.plan->name(), a.vector, e.operands[0].vector}));
+            return p.refuse(
+                detail::worded("{0} is accessed in vectors of {1} elements, the destination in vectors of {2}; they must be equal",
+                               {a.plan->name(), a.vector, e.operands[0].vector}));
     return {};
 }
 
 /// Counts the issues of a column, and says how many lanes take part: those whose target is inside.
-inline std::int64_t count_issues(Block& block, const Executable& e, const Places& to)
+inline std::int64_t count_issues(Block& block, const Executable& e, const LaneElements& to)
 {
     const LaneAccess& d = e.operands[0];
     const std::int64_t active = std::count_if(to.table, to.table + d.entries(), [](std::int32_t place) { return place > outside; });

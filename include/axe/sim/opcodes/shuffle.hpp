@@ -9,14 +9,14 @@ inline namespace v0 {
 namespace sim {
 
 /// `shuffle` D, A: each lane takes an element of A from the register of the lane that holds it, of the same agent. All read before any
-/// writes. It orders nothing in memory: a shuffle is no barrier.      [PTX ISA, shfl.sync; CUDA C++ Programming Guide, Warp Shuffle
+/// writes. It orders nothing in memory: a shuffle is not a barrier.      [PTX ISA, shfl.sync; CUDA C++ Programming Guide, Warp Shuffle
 /// Functions]
 class Shuffle : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Shuffle>();
-        if (Problem problem = check_count(p, 2, 2)) return problem;
+        if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
         // The destination is each lane's own; the source is anyone's, so it is resolved here.
         Instruction own = *p.instruction;
         own.operands.resize(1);
@@ -27,14 +27,15 @@ class Shuffle : public Executable {
         e->operands.push_back(std::move(*d));
         const TensorPlan& plan = p.plan(1);
         const Access& a = p.instruction->operands[1];
-        if (plan.owner != Owner::lane || e->operands[0].plan->owner != Owner::lane) return p.refuse("both sides are registers");
+        if (plan.owner != Owner::lane || e->operands[0].plan->owner != Owner::lane)
+            return p.refuse("source and destination must be registers");
         if (plan.tensor->dtype != e->operands[0].plan->tensor->dtype || plan.width > 4)
-            return p.refuse("it moves elements of one type, of at most 4 bytes");
+            return p.refuse("source and destination must have one type of at most 4 bytes");
         if (!a.partition || a.partition->element.size() != p.instruction->operands[0].partition->element.size() ||
             a.partition->vector != 1)
-            return p.refuse("source and destination are taken one element a lane, by the same lanes");
+            return p.refuse("source and destination must be accessed one element per lane, by the same lanes");
         for (const Affine& o : a.view.origin)
-            if (!o.is_constant()) return p.refuse("the registers it reads may not depend on a variable");
+            if (!o.is_constant()) return p.refuse("the registers it reads depend on a variable; they must be constant");
         e->plan_ = &plan;
         const Partition& part = *a.partition;
         std::int64_t coord[max_rank];
@@ -53,7 +54,7 @@ class Shuffle : public Executable {
                                         errc::out_of_domain);
                     const int own_agent = p.instruction->first_agent + agent * p.instruction->agent_stride;
                     if (!plan.agent.holds(plan.agent(coord), own_agent))
-                        return p.refuse(detail::worded("{0} wants {1}, which no lane of its agent holds",
+                        return p.refuse(detail::worded("{0} reads {1}, which no lane of its agent holds",
                                                        {lane_text(lane, own_agent), element_text(plan, coord)}),
                                         errc::no_layout);
                     // Of several lanes that hold it, the nearest below or at its own, else the first.
@@ -69,7 +70,7 @@ class Shuffle : public Executable {
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places to;
+        LaneElements to;
         if (!block.places(*this, 0, column, agent, to)) return false;
         const LaneAccess& d = operands[0];
         LaneAccess a; // a handle on the source's registers
@@ -89,8 +90,8 @@ class Shuffle : public Executable {
                 if (slot < 0 || to.table[issue * lanes + lane] <= outside) continue;
                 const int holder = static_cast<int>(slot / plan_->pack % plan_->lanes);
                 if (block.full() && (block.valid(a, agent)[Block::register_of(*plan_, slot)] & lane_bit(holder)) == 0)
-                    return block.fail(FaultKind::uninitialised, statement,
-                                      detail::worded("{0} takes register {1} of {2}, which lane {3} has not written",
+                    return block.fail(FaultKind::uninitialized, statement,
+                                      detail::worded("{0} reads register {1} of {2}, which lane {3} did not write",
                                                      {lane_text(static_cast<int>(lane), agent), Block::register_of(*plan_, slot),
                                                       plan_->name(), holder}));
                 std::memcpy(held + lane * 4, source + slot * plan_->width, width);

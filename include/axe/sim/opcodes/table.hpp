@@ -21,15 +21,15 @@ inline constexpr Opcode simt_opcodes[] = {
     {"fill", "each lane writes a constant", Move::prepare},
     {"map", "each lane applies a function of elements", Map::prepare},
     {"shuffle", "lanes read each other's registers", Shuffle::prepare},
-    {"mma", "the lanes of an agent multiply fragments, as an atom says", Mma::prepare},
+    {"mma", "the lanes of an agent multiply the fragments of an atom", Mma::prepare},
     {"atomic", "lanes read, apply a function and write in one step", Atomic::prepare},
-    {"indexed", "lanes gather or scatter rows that an index names", Indexed::prepare},
+    {"indexed", "lanes gather or scatter the rows that an index names", Indexed::prepare},
 };
 
 /// What devices do outside of blocks.
 inline constexpr Opcode device_opcodes[] = {
     {"peer_copy", "a device copies between memories of devices", nullptr, PeerCopy::prepare},
-    {"peer_reduce", "a device reduces what several devices hold", nullptr, PeerReduce::prepare},
+    {"peer_reduce", "a device reduces tensors of several devices", nullptr, PeerReduce::prepare},
 };
 
 } // namespace sim

@@ -25,7 +25,7 @@ struct Four {
 
 inline constexpr int m = 16, n = 8, k = 16;
 
-/// C_j += A·B_j for `Blocks` neighbouring blocks j: A is 16×16 in four 8×8 blocks, (0,0), (8,0), (0,8), (8,8), as a fragment lies in
+/// C_j += A·B_j for `Blocks` neighboring blocks j: A is 16×16 in four 8×8 blocks, (0,0), (8,0), (0,8), (8,8), as a fragment is stored in
 /// registers; B_j is 16×8 and C_j 16×8, row-major. Each element of C is one chain of multiply-adds, k ascending, so that every
 /// instruction set gives the same bits where products are exact. Eight sums at a time, in as many registers.
 template <class Width, int Blocks>

@@ -8,16 +8,16 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// The rules of engines that take views however they lie, and the form of all such rules: what the instructions of engines
-/// (`EngineMap`, `EngineReduce`, `Dma`) ask of their operands besides reaching them. A target with rules of its own derives from this
+/// The rules of engines that take views of any layout, and the form of all such rules: what the instructions of engines
+/// (`EngineMap`, `EngineReduce`, `Dma`) require of their operands besides access. A target with other rules derives from this
 /// and hides what differs.
 struct AnyViews {
     /// The rules of an instruction, when it is made ready.
     static AnyViews of(const Preparation&) { return {}; }
     /// Those of a copy between memories, with the check of its types.
-    static Outcome<AnyViews> of_copy(const Preparation& p)
+    static Result<AnyViews, Problem> of_copy(const Preparation& p)
     {
-        if (Problem problem = same_types(p)) return problem;
+        if (auto problem = same_types(p); !problem.ok()) return problem;
         return AnyViews{};
     }
     /// May the operands be taken as they are? Asked once an execution, before anything is read. False: the block has a fault.

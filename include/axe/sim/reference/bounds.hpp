@@ -61,7 +61,7 @@ inline double product_below(double a, double b) noexcept
 {
     if (a == 0 || b == 0) return 0;
     const double p = a * b;
-    // Where the product is tiny its error is no number of f64, and the test says nothing.
+    // Where the product is tiny its error is not a number of f64, and the test says nothing.
     return std::isfinite(p) && (std::fabs(p) < 0x1p-960 || std::fma(a, b, -p) < 0) ? below(p) : p;
 }
 inline double product_above(double a, double b) noexcept { return -product_below(-a, b); }

@@ -49,19 +49,19 @@ inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
 
 } // namespace ref
 
-/// Compares the outputs of a run with a reference that is there already.
+/// Compares the outputs of a run with a reference that has been computed.
 ///
 /// `errc::bad_argument` or `errc::size_mismatch` for an output that is missing, or is of another shape or type.
 /// Cost: linear in the elements.
-inline Outcome<Verification> verify(const Reference& reference, const Bindings& outputs)
+inline Result<Verification, Problem> verify(const Reference& reference, const Bindings& outputs)
 {
     Verification out;
     for (const ReferenceTensor& want : reference.tensors) {
         const Array* got = outputs.find(want.name);
         if (got == nullptr)
-            return Problem(errc::bad_argument, detail::worded("{0}, an output, is not among what is to be verified", {want.name}));
+            return Problem(errc::bad_argument, detail::worded("output {0} is not among the arrays to verify", {want.name}));
         if (!(got->shape() == want.shape) || got->dtype() != want.dtype)
-            return Problem(errc::size_mismatch, detail::worded("{0} is {1} {2} in the program, what is to be verified is {3} {4}",
+            return Problem(errc::size_mismatch, detail::worded("{0} is {1} {2} in the program; the array to verify is {3} {4}",
                                                                {want.name, detail::tuple_text(want.shape), name(want.dtype),
                                                                 detail::tuple_text(got->shape()), name(got->dtype())}));
         out.tensors.push_back(ref::check_tensor(want, *got));

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_REFERENCE_ELEMENTS_HPP
 #define AXE_SIM_REFERENCE_ELEMENTS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/program/program.hpp>
 #include <axe/sim/bindings.hpp>
 #include <axe/sim/reference/bounds_sums.hpp>
@@ -132,11 +133,11 @@ struct Box {
 inline std::string element_text(const ProgramTensor& tensor, const Coord& coord) { return tensor.name + detail::tuple_text(coord); }
 
 /// Calls row(first, element, step, begin, end) for each row of the box along its last dimension: places first + begin … of the
-/// view, row-major, are elements element + step·x of the tensor, begin ≤ x < end. Places that a guarded view has outside are left out.
+/// view, row-major, are elements element + step·x of the tensor, begin ≤ x < end. LaneElements that a guarded view has outside are left out.
 ///
 /// `errc::out_of_domain` with the first element outside, of a view that is not guarded.
 template <class Row>
-Problem for_rows(const Box& box, Row row)
+Result<void, Problem> for_rows(const Box& box, Row row)
 {
     const ProgramTensor& tensor = box.tensor();
     const Shape& shape = tensor.shape;
@@ -170,11 +171,11 @@ Problem for_rows(const Box& box, Row row)
         if (!box.view->guarded && (begin > 0 || end < count)) {
             Coord c = at;
             if (inner_step != 0) c[inner_dim] += inner_step * (begin > 0 ? 0 : end);
-            return {errc::out_of_domain, detail::worded("{0} is outside of {1}, whose shape is {2}; the view is not guarded",
+            return {errc::out_of_domain, detail::worded("{0} is outside {1}, whose shape is {2}; the view is not guarded",
                                                         {element_text(tensor, c), tensor.name, detail::tuple_text(shape)})};
         }
         if (begin < end)
-            if (Problem e = row(r * count, element, inner_dim < 0 ? 0 : inner_step * stride[inner_dim], begin, end)) return e;
+            if (auto e = row(r * count, element, inner_dim < 0 ? 0 : inner_step * stride[inner_dim], begin, end); !e.ok()) return e;
         for (int k = inner - 1; k >= 0; --k) {
             const int d = box.view->dims[k];
             if (d >= 0) at[d] += box.view->steps[k];
@@ -189,27 +190,25 @@ Problem for_rows(const Box& box, Row row)
 /// What the elements of a box may be, row-major; outside of a guarded one 0.
 ///
 /// `errc::out_of_domain` as `for_rows`, and with the first element that was never written.
-inline Outcome<Values> read(const Box& box)
+inline Result<Values, Problem> read(const Box& box)
 {
     Values out(box.size());
-    Problem e =
-        for_rows(box, [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
-            for (std::int64_t x = begin; x < end; ++x) {
-                const std::int64_t i = element + step * x;
-                if (box.of->written[static_cast<std::size_t>(i)] == 0)
-                    return Problem(errc::out_of_domain,
-                                   detail::worded("{0} is read and was never written",
-                                                  {element_text(box.tensor(), coordinate(box.tensor().shape, i))}));
-            }
-            out.gather_from(first + begin, box.of->values, element + step * begin, step, end - begin);
-            return Problem();
-        });
-    if (e) return e;
+    Result<void, Problem> e = for_rows(box, [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin,
+                                                std::int64_t end) {
+        for (std::int64_t x = begin; x < end; ++x) {
+            const std::int64_t i = element + step * x;
+            if (box.of->written[static_cast<std::size_t>(i)] == 0)
+                return Problem(errc::out_of_domain, unwritten_text(element_text(box.tensor(), coordinate(box.tensor().shape, i))));
+        }
+        out.gather_from(first + begin, box.of->values, element + step * begin, step, end - begin);
+        return Problem();
+    });
+    if (!e.ok()) return e;
     return out;
 }
 
 /// Writes what is of the element type already; outside of a guarded box nothing.
-inline Problem write(const Box& box, const Values& from)
+inline Result<void, Problem> write(const Box& box, const Values& from)
 {
     return for_rows(box, [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
         box.of->values.scatter_from(element + step * begin, step, from, first + begin, end - begin);

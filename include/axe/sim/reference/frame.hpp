@@ -20,7 +20,7 @@ struct Frame {
     Flow flow = Flow::runs;
     std::map<int, std::unique_ptr<Elements>> own{}; ///< what was allocated here
 
-    /// Somebody within this one: the same to begin with, but nothing of its own.
+    /// A frame within this one: with the same contents, but no tensors allocated in it.
     [[nodiscard]] Frame inner() const
     {
         Frame out;
@@ -49,30 +49,28 @@ inline std::string place_text(const Scene& scene)
 }
 
 /// The view where the frame is. `errc::bad_argument` for a tensor that is not there.
-inline Outcome<Box> box_of(const View& view, const Scene& scene)
+inline Result<Box, Problem> box_of(const View& view, const Scene& scene)
 {
     const auto tensor = static_cast<std::size_t>(view.tensor);
     if (view.tensor < 0 || tensor >= scene.frame.tensors.size())
-        return Problem(errc::bad_argument, "a view is of a tensor that the program does not have");
+        return Problem(errc::bad_argument, "a view names a tensor that the program does not have");
     Box box;
     box.of = scene.frame.tensors[tensor];
     box.view = &view;
     box.extents = view.extents;
-    if (box.of == nullptr)
-        return Problem(errc::bad_argument,
-                       detail::worded("{0} is used where it is not allocated", {scene.program.tensors[tensor].name}));
+    if (box.of == nullptr) return Problem(errc::bad_argument, not_allocated_text(scene.program.tensors[tensor].name));
     const int rank = scene.program.tensors[tensor].shape.size();
     bool sound =
         static_cast<int>(view.origin.size()) == rank && view.dims.size() == view.rank() && view.steps.size() == view.rank();
     for (int k = 0; sound && k < view.rank(); ++k) sound = view.dims[k] >= -1 && view.dims[k] < rank && view.extents[k] >= 1;
     if (!sound)
-        return Problem(errc::bad_argument,
-                       detail::worded("a view of {0} does not fit its dimensions", {scene.program.tensors[tensor].name}));
+        return Problem(errc::bad_argument, detail::worded("a view of {0} does not have one entry for each dimension",
+                                                          {scene.program.tensors[tensor].name}));
     for (const Affine& a : view.origin) box.origin.push_back(a(scene.frame.variables));
     return box;
 }
 
-/// A number for a sentence.
+/// A number for a message.
 inline std::string number_text(double x)
 {
     char text[40];
@@ -81,11 +79,12 @@ inline std::string number_text(double x)
 }
 
 /// A scalar that must be one number: a condition, an index.
-inline Problem need_certain(const Bounded& b, const std::string& what)
+inline Result<void, Problem> need_certain(const Bounded& b, const std::string& what)
 {
     if (b.is_point()) return {};
-    return {errc::too_hard, detail::worded("{0} depends on rounding: it is between {1} and {2}{3}; a correct run may go either way",
-                                           {what, number_text(b.low), number_text(b.high), b.nan ? ", or NaN" : ""})};
+    return {errc::too_hard,
+            detail::worded("{0} depends on rounding: it is between {1} and {2}{3}; a correct run may take either branch",
+                           {what, number_text(b.low), number_text(b.high), b.nan ? ", or NaN" : ""})};
 }
 
 namespace scalars {
@@ -159,7 +158,7 @@ inline Bounded of_intervals(Kind kind, const Bounded& a, const Bounded& b)
 } // namespace scalars
 
 /// The value of a scalar expression. Of points it is computed in f64 as a run does, to the same bits.
-inline Outcome<Bounded> value_of(const Expression& e, const Scene& scene)
+inline Result<Bounded, Problem> value_of(const Expression& e, const Scene& scene)
 {
     using Kind = Expression::Kind;
     switch (e.kind) {
@@ -177,7 +176,7 @@ inline Outcome<Bounded> value_of(const Expression& e, const Scene& scene)
         const auto element = read(*box);
         if (!element) return element.error();
         if (element->size() != 1)
-            return Problem(errc::size_mismatch, detail::worded("a load is of a view of one element, that of {0} has {1}",
+            return Problem(errc::size_mismatch, detail::worded("a load takes a view of one element; the view of {0} has {1}",
                                                                {box->tensor().name, element->size()}));
         return element->at(0);
     }
@@ -187,7 +186,7 @@ inline Outcome<Bounded> value_of(const Expression& e, const Scene& scene)
     const std::size_t count = e.kind == Kind::logical_not ? 1 : 2;
     if (e.operands.size() != count)
         return Problem(errc::bad_argument,
-                       detail::worded("an expression has {0} operands, it takes {1}", {e.operands.size(), count}));
+                       detail::worded("an expression has {0} operands; it takes {1}", {e.operands.size(), count}));
     for (std::size_t i = 0; i < count; ++i) {
         auto operand = value_of(e.operands[i], scene);
         if (!operand) return operand;

@@ -24,7 +24,7 @@ inline Box row_of(const Box& box, View& view, std::int64_t i)
 }
 
 /// The rows that an index names, as whole numbers. `indexed` is the operand that they are rows of.
-inline Outcome<std::vector<std::int64_t>> rows_named(const Operands& o, int index, int indexed)
+inline Result<std::vector<std::int64_t>, Problem> rows_named(const Operands& o, int index, int indexed)
 {
     const auto values = read(o.box(index));
     if (!values) return values.error();
@@ -32,18 +32,18 @@ inline Outcome<std::vector<std::int64_t>> rows_named(const Operands& o, int inde
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < values->size(); ++i) {
         const std::string which = detail::worded("index {0}, from {1},", {i, o.box(index).tensor().name});
-        if (Problem e = need_certain(values->at(i), which)) return e;
+        if (auto e = need_certain(values->at(i), which); !e.ok()) return e;
         const auto row = static_cast<std::int64_t>(values->at(i).value);
         const bool inside = row >= 0 && row < count;
         if (!inside && !o.box(indexed).view->guarded)
-            return Problem(errc::out_of_domain, detail::worded("{0} is {1}, the view of {2} has {3} rows; it is not guarded",
+            return Problem(errc::out_of_domain, detail::worded("{0} is {1}; the view of {2} has {3} rows and is not guarded",
                                                                {which, row, o.box(indexed).tensor().name, count}));
         out.push_back(inside ? row : -1);
     }
     return out;
 }
 
-inline Problem run_gather(const Operands& o)
+inline Result<void, Problem> run_gather(const Operands& o)
 {
     const auto rows = rows_named(o, 2, 1);
     if (!rows) return rows.error();
@@ -61,8 +61,8 @@ inline Problem run_gather(const Operands& o)
     return write(o.box(0), out);
 }
 
-/// Rows are written in the order of the index; a row that is written twice, with different values, is refused.
-inline Problem run_scatter(const Operands& o)
+/// Rows are written in the order of the index; a row that is written twice, with different values, is an error.
+inline Result<void, Problem> run_scatter(const Operands& o)
 {
     const auto rows = rows_named(o, 1, 0);
     if (!rows) return rows.error();
@@ -82,12 +82,12 @@ inline Problem run_scatter(const Operands& o)
             if (one.is_point() && two.is_point() && one.value == two.value) continue;
             return {errc::not_single_valued,
                     detail::worded(
-                        "row {0} of {1} is written by the indices {2} and {3}, which do not agree; which is last is not said",
+                        "row {0} of {1} is written by the indices {2} and {3} with different values; their order is not defined",
                         {row, o.box(0).tensor().name, before->second / length, i})};
         }
         Values part(length);
         part.gather_from(0, *a, first, 1, length);
-        if (Problem e = write(row_of(o.box(0), view, row), part)) return e;
+        if (auto e = write(row_of(o.box(0), view, row), part); !e.ok()) return e;
     }
     return {};
 }
@@ -112,7 +112,7 @@ inline Bounded after_atomic(Chain& chain, const Bounded& d, const Bounded& a, Fu
                   type);
 }
 
-inline Problem run_atomic(const Operands& o)
+inline Result<void, Problem> run_atomic(const Operands& o)
 {
     const auto a = read(o.box(1)), d = read(o.box(0)); // the elements must be there
     if (!a) return a.error();
@@ -131,7 +131,7 @@ inline Problem run_atomic(const Operands& o)
 /// How the reference does an operator of the library.
 struct OperatorRun {
     Op op;
-    Problem (*run)(const Operands&);
+    Result<void, Problem> (*run)(const Operands&);
 };
 inline constexpr OperatorRun operator_runs[] = {
     {Op::fill, run_fill}, {Op::copy, run_copy},     {Op::copy_async, run_copy}, {Op::map, run_map},       {Op::reduce, run_reduce},
@@ -139,7 +139,7 @@ inline constexpr OperatorRun operator_runs[] = {
 };
 
 /// One operator, once.
-inline Problem run_operation(const Operation& operation, const Scene& scene)
+inline Result<void, Problem> run_operation(const Operation& operation, const Scene& scene)
 {
     Operands o{operation, scene, {}};
     for (const View& view : operation.operands) {
@@ -149,17 +149,16 @@ inline Problem run_operation(const Operation& operation, const Scene& scene)
     }
     // The rules of the operator, which keep what follows inside its arrays.
     const Operator& row = operation.op.row();
-    if (Problem e = row.check(scene.program, operation)) return e;
+    if (auto e = row.check(scene.program, operation); !e.ok()) return e;
     if (!has_bounds(operation.function))
         return {errc::bad_argument,
-                detail::worded("function `{0}` has no bounds, and nothing to verify it against; hint: set `FunctionRow::bounds`",
+                detail::worded("function `{0}` has no bounds to verify it with; hint: set `FunctionRow::bounds`",
                                {name(operation.function)})};
     if (row.reference != nullptr) return row.reference(o);
     for (const OperatorRun& known : operator_runs)
         if (known.op == operation.op) return known.run(o);
     return {errc::bad_argument,
-            detail::worded("operator `{0}` has no reference, and nothing to verify it against; hint: set `Operator::reference`",
-                           {row.name})};
+            detail::worded("operator `{0}` has no reference to verify it with; hint: set `Operator::reference`", {row.name})};
 }
 
 } // namespace ref

@@ -42,7 +42,7 @@ inline Bounded as_operand(const Bounded& b, DType type, DType computed)
     return {b.value, std::min(b.low, converted.low), std::max(b.high, converted.high), false};
 }
 
-inline Problem run_fill(const Operands& o)
+inline Result<void, Problem> run_fill(const Operands& o)
 {
     Values out(o.box(0).size());
     const Bounded b = stored(exactly(o.operation.number), o.type(0));
@@ -50,7 +50,7 @@ inline Problem run_fill(const Operands& o)
     return write(o.box(0), out);
 }
 
-inline Problem run_copy(const Operands& o)
+inline Result<void, Problem> run_copy(const Operands& o)
 {
     auto a = read(o.box(1));
     if (!a) return a.error();
@@ -59,7 +59,7 @@ inline Problem run_copy(const Operands& o)
     return write(o.box(0), *a);
 }
 
-inline Problem run_map(const Operands& o)
+inline Result<void, Problem> run_map(const Operands& o)
 {
     std::vector<Values> in;
     for (int i = 1; i < o.size(); ++i) {
@@ -81,7 +81,7 @@ inline Problem run_map(const Operands& o)
     return write(o.box(0), out);
 }
 
-inline Problem run_reduce(const Operands& o)
+inline Result<void, Problem> run_reduce(const Operands& o)
 {
     const auto a = read(o.box(1));
     if (!a) return a.error();
@@ -189,7 +189,7 @@ inline void product_of_finite(const Values& a, const Values& b, std::int64_t m, 
     if (!b.all_points()) add_product(part(a, size_of).data(), part(b, radius_of).data(), radius.data(), m, n, depth);
 }
 
-inline Problem run_gemm(const Operands& o)
+inline Result<void, Problem> run_gemm(const Operands& o)
 {
     auto a = read(o.box(1)), b = read(o.box(2));
     if (!a) return a.error();

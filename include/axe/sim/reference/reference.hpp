@@ -32,7 +32,7 @@ class ReferenceTensor {
 struct Reference {
     std::vector<ReferenceTensor> tensors{};
 
-    /// The tensor of that name; null when there is none.
+    /// The tensor of that name; null if none exists.
     [[nodiscard]] const ReferenceTensor* find(std::string_view name) const noexcept
     {
         for (const ReferenceTensor& t : tensors)
@@ -53,10 +53,10 @@ struct Reference {
 /// unwritten, rows scattered twice, a `while` without end; `errc::too_hard` for a condition or an index that depends on rounding;
 /// `errc::bad_argument` for an instruction.
 /// Cost: the operators' own; some 2 ns for a product and an addition, 50 to 130 for an element of other operators.
-inline Outcome<Reference> reference(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})
+inline Result<Reference, Problem> reference(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})
 {
     ref::Walk walk(program, options);
-    if (Problem e = walk.run(inputs)) return e;
+    if (auto e = walk.run(inputs); !e.ok()) return e;
     Reference out;
     for (std::size_t t = 0; t < program.tensors.size(); ++t)
         if (const Binding b = program.tensors[t].binding; b == Binding::output || b == Binding::inout)

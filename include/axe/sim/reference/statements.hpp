@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_REFERENCE_STATEMENTS_HPP
 #define AXE_SIM_REFERENCE_STATEMENTS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/reference/walk.hpp>
 
 /// What each statement does, for all of a team that take part in it.
@@ -9,7 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace ref {
 
-inline Problem Walk::does(const Alloc& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const Alloc& s, Team& team, Active& active)
 {
     const auto t = static_cast<std::size_t>(s.tensor);
     const auto fresh = [&](std::map<int, std::unique_ptr<Elements>>& owner) {
@@ -25,9 +26,9 @@ inline Problem Walk::does(const Alloc& s, Team& team, Active& active)
     return {};
 }
 
-inline Problem Walk::does(const For& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const For& s, Team& team, Active& active)
 {
-    if (s.step < 1) return {errc::bad_argument, detail::worded("a loop steps by {0}; it must be at least 1", {s.step})};
+    if (s.step < 1) return {errc::bad_argument, loop_step_text(s.step)};
     std::map<std::size_t, std::int64_t> next;
     for (const std::size_t i : active) next[i] = s.begin(team.frames[i].variables);
     for (Active live = active;;) {
@@ -38,7 +39,7 @@ inline Problem Walk::does(const For& s, Team& team, Active& active)
         }
         if (going.empty()) break;
         for (const std::size_t i : going) variable(team.frames[i], s.var) = next[i];
-        if (Problem e = body(s.body, team, going)) return e;
+        if (auto e = body(s.body, team, going); !e.ok()) return e;
         for (const std::size_t i : going) {
             next[i] += s.step;
             if (team.frames[i].flow == Frame::Flow::continued) team.frames[i].flow = Frame::Flow::runs;
@@ -49,7 +50,7 @@ inline Problem Walk::does(const For& s, Team& team, Active& active)
     return {};
 }
 
-inline Problem Walk::does(const While& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const While& s, Team& team, Active& active)
 {
     Active live = active;
     for (std::int64_t round = 0;; ++round) {
@@ -64,16 +65,16 @@ inline Problem Walk::does(const While& s, Team& team, Active& active)
         }
         if (going.empty()) break;
         if (round == options_.most_rounds)
-            return placed({errc::too_hard, detail::worded("the loop has not ended after {0} rounds", {round})},
+            return placed({errc::too_hard, detail::worded("the loop did not end within {0} rounds", {round})},
                           team.frames[going.front()]);
-        if (Problem e = body(s.body, team, going)) return e;
+        if (auto e = body(s.body, team, going); !e.ok()) return e;
         live = going;
     }
     for (const std::size_t i : active) team.frames[i].flow = Frame::Flow::runs;
     return {};
 }
 
-inline Problem Walk::does(const If& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const If& s, Team& team, Active& active)
 {
     Active then, otherwise;
     for (const std::size_t i : active) {
@@ -82,23 +83,23 @@ inline Problem Walk::does(const If& s, Team& team, Active& active)
         (*yes ? then : otherwise).push_back(i);
     }
     if (!then.empty())
-        if (Problem e = body(s.then, team, then)) return e;
+        if (auto e = body(s.then, team, then); !e.ok()) return e;
     return otherwise.empty() ? Problem() : body(s.otherwise, team, otherwise);
 }
 
-inline Problem Walk::does(const Assign& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const Assign& s, Team& team, Active& active)
 {
     for (const std::size_t i : active) {
         auto b = value_of(s.value, {program_, team.frames[i]});
         if (!b) return placed(b.error(), team.frames[i]);
         if (s.scalar < 0 || static_cast<std::size_t>(s.scalar) >= team.frames[i].scalars.size())
-            return {errc::bad_argument, "a scalar is assigned that the program does not have"};
+            return {errc::bad_argument, "an assignment names a scalar that the program does not have"};
         team.frames[i].scalars[static_cast<std::size_t>(s.scalar)] = *b;
     }
     return {};
 }
 
-inline Problem Walk::does(const Grid& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const Grid& s, Team& team, Active& active)
 {
     const std::int64_t blocks = volume(s.counts).value_or(0);
     for (const std::size_t i : active)
@@ -110,12 +111,12 @@ inline Problem Walk::does(const Grid& s, Team& team, Active& active)
                 variable(block.frames[0], s.vars[static_cast<std::size_t>(d)]) = c[d];
                 block.frames[0].place.push_back(s.vars[static_cast<std::size_t>(d)]);
             }
-            if (Problem e = body(s.body, block, {0})) return e;
+            if (auto e = body(s.body, block, {0}); !e.ok()) return e;
         }
     return {};
 }
 
-inline Problem Walk::does(const Slice& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const Slice& s, Team& team, Active& active)
 {
     if (s.of == Slice::Of::agents) return body(s.body, team, active); // its operators are the slice's in common
     Active chosen;
@@ -127,7 +128,7 @@ inline Problem Walk::does(const Slice& s, Team& team, Active& active)
     return chosen.empty() ? Problem() : body(s.body, team, chosen);
 }
 
-inline Problem Walk::does(const Each& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const Each& s, Team& team, Active& active)
 {
     Team inner;
     Active all_of;
@@ -145,7 +146,7 @@ inline Problem Walk::does(const Each& s, Team& team, Active& active)
     return body(s.body, inner, all_of);
 }
 
-inline Problem Walk::does(const Operation& s, Team& team, Active& active)
+inline Result<void, Problem> Walk::does(const Operation& s, Team& team, Active& active)
 {
     // Devices do together what is the same for all of them, and each for itself what depends on its number.
     std::map<std::vector<std::int64_t>, bool> done;
@@ -157,7 +158,7 @@ inline Problem Walk::does(const Operation& s, Team& team, Active& active)
                 for (const Affine& a : view.origin) origins.push_back(a(frame.variables));
             if (!done.emplace(std::move(origins), true).second) continue;
         }
-        if (Problem e = run_operation(s, {program_, frame})) return placed(std::move(e), frame);
+        if (auto e = run_operation(s, {program_, frame}); !e.ok()) return placed(e.error(), frame);
     }
     return {};
 }

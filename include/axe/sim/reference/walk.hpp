@@ -25,40 +25,41 @@ class Walk {
 
     Walk(const Program& program, const ReferenceOptions& options) : program_(program), options_(options) {}
 
-    Problem run(const Bindings& inputs);
+    Result<void, Problem> run(const Bindings& inputs);
     /// What a tensor of the caller's has become; it is given away.
     Values values_of(int tensor) { return std::move(shared_[tensor]->values); }
 
   private:
-    Problem body(const Body& statements, Team& team, Active active);
-    Problem does(const Alloc& s, Team& team, Active& active);
-    Problem does(const For& s, Team& team, Active& active);
-    Problem does(const While& s, Team& team, Active& active);
-    Problem does(const Break&, Team& team, Active& active) { return leave(team, active, Frame::Flow::broke); }
-    Problem does(const Continue&, Team& team, Active& active) { return leave(team, active, Frame::Flow::continued); }
-    Problem does(const If& s, Team& team, Active& active);
-    Problem does(const Assign& s, Team& team, Active& active);
-    Problem does(const Grid& s, Team& team, Active& active);
-    Problem does(const Slice& s, Team& team, Active& active);
-    Problem does(const Each& s, Team& team, Active& active);
-    Problem does(const Operation& s, Team& team, Active& active);
+    Result<void, Problem> body(const Body& statements, Team& team, Active active);
+    Result<void, Problem> does(const Alloc& s, Team& team, Active& active);
+    Result<void, Problem> does(const For& s, Team& team, Active& active);
+    Result<void, Problem> does(const While& s, Team& team, Active& active);
+    Result<void, Problem> does(const Break&, Team& team, Active& active) { return leave(team, active, Frame::Flow::broke); }
+    Result<void, Problem> does(const Continue&, Team& team, Active& active) { return leave(team, active, Frame::Flow::continued); }
+    Result<void, Problem> does(const If& s, Team& team, Active& active);
+    Result<void, Problem> does(const Assign& s, Team& team, Active& active);
+    Result<void, Problem> does(const Grid& s, Team& team, Active& active);
+    Result<void, Problem> does(const Slice& s, Team& team, Active& active);
+    Result<void, Problem> does(const Each& s, Team& team, Active& active);
+    Result<void, Problem> does(const Operation& s, Team& team, Active& active);
     Problem does(const Instruction& s, Team&, Active&)
     {
         return {errc::bad_argument,
-                detail::worded("{0} is an instruction; the reference runs operators, before they are lowered", {s.opcode})};
+                detail::worded("{0} is an instruction; the reference runs operators, so give it the program before lowering",
+                               {s.opcode})};
     }
     // Order in time is not the reference's matter: it does one thing after the other.
-    Problem does(const Barrier&, Team&, Active&) { return {}; }
-    Problem does(const Commit&, Team&, Active&) { return {}; }
-    Problem does(const Wait&, Team&, Active&) { return {}; }
-    Problem does(const Mbarrier&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const Barrier&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const Commit&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const Wait&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const Mbarrier&, Team&, Active&) { return {}; }
 
-    static Problem leave(Team& team, Active& active, Frame::Flow how)
+    static Result<void, Problem> leave(Team& team, Active& active, Frame::Flow how)
     {
         for (const std::size_t i : active) team.frames[i].flow = how;
         return {};
     }
-    Outcome<bool> holds(const Expression& condition, const Frame& frame) const
+    Result<std::int64_t, Problem> holds(const Expression& condition, const Frame& frame) const
     {
         const auto b = value_of(condition, {program_, frame});
         if (!b) return b.error();
@@ -66,8 +67,8 @@ class Walk {
         if (!b->nan && !b->has_zero()) return true;
         return need_certain(*b, "the condition");
     }
-    /// The sentence of a problem with the words that say where it happened, which is the first frame that has it.
-    Problem placed(Problem e, const Frame& frame) const
+    /// The message of a problem with the words that say where it happened, which is the first frame that has it.
+    Result<void, Problem> placed(Problem e, const Frame& frame) const
     {
         const std::string place = place_text({program_, frame});
         if (!place.empty()) e.text += " (" + place + ")";
@@ -80,9 +81,9 @@ class Walk {
     std::map<int, std::unique_ptr<Elements>> shared_{}; ///< tensors of all devices
 };
 
-inline Problem Walk::run(const Bindings& inputs)
+inline Result<void, Problem> Walk::run(const Bindings& inputs)
 {
-    if (Problem e = check_inputs(program_, inputs)) return e;
+    if (auto e = check_inputs(program_, inputs); !e.ok()) return e;
     Frame first;
     first.variables.assign(program_.variables.size(), 0);
     for (const Scalar& s : program_.scalars) first.scalars.push_back(exactly(s.initial));
@@ -113,9 +114,8 @@ inline Problem Walk::run(const Bindings& inputs)
         }
         all_of.push_back(static_cast<std::size_t>(d));
     }
-    if (Problem e = body(program_.body, team, all_of)) {
-        e.text = program_.name + ", " + e.text;
-        return e;
+    if (auto e = body(program_.body, team, all_of); !e.ok()) {
+        return {e.code(), program_.name + ", " + e.error().text};
     }
     for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
         const ProgramTensor& tensor = program_.tensors[t];
@@ -126,24 +126,25 @@ inline Problem Walk::run(const Bindings& inputs)
         const auto at = std::find(written.begin(), written.end(), std::uint8_t{0}) - written.begin();
         return {errc::out_of_domain,
                 detail::worded(
-                    "{0}: {1} of the output is never written, one of {2} such elements of {3}",
+                    "{0}: {1}, an element of an output, is never written; of {3} elements {2} are not",
                     {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})), missing, written.size()})};
     }
     return {};
 }
 
-inline Problem Walk::body(const Body& statements, Team& team, Active active)
+inline Result<void, Problem> Walk::body(const Body& statements, Team& team, Active active)
 {
     std::vector<int> allocated;
-    Problem problem;
     for (const Statement& s : statements) {
         active.erase(
             std::remove_if(active.begin(), active.end(), [&](std::size_t i) { return team.frames[i].flow != Frame::Flow::runs; }),
             active.end());
         if (active.empty()) break;
         if (const auto* a = std::get_if<Alloc>(&s.what)) allocated.push_back(a->tensor);
-        problem = std::visit([&](const auto& what) { return does(what, team, active); }, s.what);
-        if (!problem) continue;
+        const Result<void, Problem> done =
+            std::visit([&](const auto& what) -> Result<void, Problem> { return does(what, team, active); }, s.what);
+        if (done.ok()) continue;
+        Problem problem = done.error();
         // Said once, by the innermost statement.
         if (problem.text.rfind("statement ", 0) != 0) {
             const auto* operation = std::get_if<Operation>(&s.what);

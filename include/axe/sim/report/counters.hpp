@@ -2,6 +2,8 @@
 #ifndef AXE_SIM_REPORT_COUNTERS_HPP
 #define AXE_SIM_REPORT_COUNTERS_HPP
 
+#include <axe/support/config.hpp>
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -39,7 +41,7 @@ struct Counters {
     std::int64_t integer_ops = 0;                  ///< the same of integers
     std::int64_t barriers = 0;                     ///< arrivals of agents
     std::int64_t link_bytes = 0;                   ///< that went from one device to another
-    std::map<std::string, std::int64_t> by_text{}; ///< issues of each instruction, as spelt
+    std::map<std::string, std::int64_t> by_text{}; ///< issues of each instruction, as spelled
     std::map<std::string, MemoryCount> memories{}; ///< by the name of the memory
 
     Counters& operator+=(const Counters& o)

@@ -14,10 +14,10 @@ namespace sim {
 enum class FaultKind : std::uint8_t {
     none,
     out_of_bounds,    ///< an element outside its tensor
-    wrong_owner,      ///< a lane reaches for another lane's register, a block for another device's memory
+    wrong_owner,      ///< a lane accesses another lane's register, a block another device's memory
     misaligned,       ///< a vector that is not aligned to its bytes, or is cut by the tensor's edge
     capacity,         ///< more memory than the owner has
-    uninitialised,    ///< an element read that no agent wrote
+    uninitialized,    ///< an element read that no agent wrote
     race,             ///< two accesses, one of them a write, that nothing orders
     divergence,       ///< agents that wait at different barriers for each other, or for one that has ended
     deadlock,         ///< agents that wait for what no agent will do
@@ -25,7 +25,7 @@ enum class FaultKind : std::uint8_t {
     async_unfinished, ///< the block ended before its asynchronous operations
     replica,          ///< copies of one element that differ
     transaction,      ///< bytes or phases of an mbarrier that do not fit
-    arithmetic,       ///< an index that is no number, a division by 0
+    arithmetic,       ///< an index that is not a number, a division by 0
     endless,          ///< more steps than the run was given
     stopped,          ///< the caller asked to stop
 };
@@ -38,7 +38,7 @@ constexpr const char* name(FaultKind kind) noexcept
     case FaultKind::wrong_owner: return "wrong owner";
     case FaultKind::misaligned: return "misaligned";
     case FaultKind::capacity: return "capacity";
-    case FaultKind::uninitialised: return "uninitialised";
+    case FaultKind::uninitialized: return "uninitialized";
     case FaultKind::race: return "race";
     case FaultKind::divergence: return "barrier divergence";
     case FaultKind::deadlock: return "deadlock";
@@ -59,7 +59,7 @@ struct Fault {
     int statement = -1;
     int other_statement = -1; ///< of a race: where the other access is
     std::string text{};       ///< statement, agents, element by its logical coordinate and its place
-    explicit operator bool() const noexcept { return kind != FaultKind::none; }
+    [[nodiscard]] bool found() const noexcept { return kind != FaultKind::none; }
 };
 
 class Trace;
@@ -69,7 +69,7 @@ enum class Level : std::uint8_t { full, fast };
 
 struct RunOptions {
     Level level = Level::full;
-    int threads = 1;             ///< host threads; devices are dealt to them. Results do not depend on it
+    int threads = 1;             ///< host threads; devices are distributed to them. Results do not depend on it
     bool counters = true;        ///< what each instruction does is counted; false saves the time
     std::int64_t most_steps = 0; ///< of one agent of one block; 0: no limit
     int resident = 1;            ///< blocks of a grid in flight on a device, at least 1; they take turns

@@ -70,7 +70,7 @@ class Table {
   public:
     using Row = std::vector<std::string>;
 
-    /// @param texts how many of the first columns are no numbers
+    /// @param texts how many of the first columns are not numbers
     Table(Row heads, std::size_t texts) : texts_(texts) { rows_.push_back(std::move(heads)); }
     void add(Row row) { rows_.push_back(std::move(row)); }
     [[nodiscard]] std::vector<std::string> lines() const

@@ -17,7 +17,7 @@ struct Report {
     Counters total{};
     std::map<int, Counters> statements{}; ///< by number
     int devices = 1;
-    [[nodiscard]] bool ok() const noexcept { return !fault; }
+    [[nodiscard]] bool ok() const noexcept { return !fault.found(); }
 };
 
 } // namespace sim

@@ -11,7 +11,7 @@ namespace sim {
 /// A statement as `print(program)` has it.
 struct StatementLine {
     int statement = -1; ///< its number; −1 of `else`
-    int depth = 0;      ///< how many bodies it stands in
+    int depth = 0;      ///< how many bodies contain it
     std::string text{};
 };
 

@@ -62,7 +62,7 @@ class Trace {
     /// @param program the one that was run
     [[nodiscard]] std::string json(const Program& program) const;
 
-    // ---- for the executor -----------------------------------------------------------------------------------------------------
+    // ---- for the simulator -----------------------------------------------------------------------------------------------------
     void start(int devices, std::vector<Item> items)
     {
         items_ = std::move(items);

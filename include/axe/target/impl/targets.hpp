@@ -36,7 +36,7 @@ inline Problem no_target(const Program& program)
 
 } // namespace detail
 
-AXE_DECL Outcome<Lowered> lower(const Program& program)
+AXE_DECL Result<Lowered, Problem> lower(const Program& program)
 {
     const Target* target = targets::find(program.machine.name);
     if (target == nullptr) return detail::no_target(program);
@@ -45,7 +45,7 @@ AXE_DECL Outcome<Lowered> lower(const Program& program)
 
 namespace sim {
 
-AXE_DECL Outcome<Report> run(const Program& program, const Bindings& inputs, const RunOptions& options, Bindings reuse)
+AXE_DECL Result<Report, Problem> run(const Program& program, const Bindings& inputs, const RunOptions& options, Bindings reuse)
 {
     const Target* target = targets::find(program.machine.name);
     if (target == nullptr) return detail::no_target(program);

@@ -62,6 +62,8 @@ inline constexpr Machine sm80{
      "cp.async.wait_group",
      "mma.sync.m16n8k8.f32.f16.f16.f32",
      "mma.sync.m16n8k16.f32.f16.f16.f32",
+     "mma.sync.m16n8k8.f16.f16.f16.f16",
+     "mma.sync.m16n8k16.f16.f16.f16.f16",
      "mma.sync.m16n8k8.f32.bf16.bf16.f32",
      "mma.sync.m16n8k16.f32.bf16.bf16.f32",
      "mma.sync.m16n8k4.f32.tf32.tf32.f32",
@@ -99,7 +101,8 @@ inline constexpr Machine sm90 = [] {
     chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa"}, nvidia::ptx});
     for (const char* form :
          {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.*", "wgmma.*",
-          "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k4.f64", "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
+          "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "mma.sync.m16n8k32.f32.e5m2.e4m3.f32",
+          "mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "mma.sync.m16n8k4.f64", "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
         chip.instructions.push_back(form);
     for (Limit& limit : chip.limits)
         if (detail::same_text(limit.name, "sm.shared")) limit.value = 228 * 1024;

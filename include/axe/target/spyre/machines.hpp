@@ -27,7 +27,7 @@ inline constexpr Memory lx{
 /// IBM Spyre: 32 cores, each with a scratchpad, before one memory. An instance of a program has a core, which here is one agent: what
 /// its DMA, its matrix unit (PT) and its vector unit (SFP) do is in the order of the program.
 ///
-/// What is no limit of the hardware that its compiler's documents name is not here: no cycles, no registers of the units.
+/// What is not a limit of the hardware that its compiler's documents name is not here: no cycles, no registers of the units.
 inline constexpr Machine spyre{
     "spyre",
     {{"device", "gpuid", 1}, {"core", "core", 0}},

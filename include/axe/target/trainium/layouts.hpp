@@ -24,7 +24,7 @@ constexpr std::int64_t largest_divisor(std::int64_t n, std::int64_t most) noexce
 struct ProductPart {
     int partitions = 0;   ///< a dimension of the tensor
     int inner = -1;       ///< a dimension of the tensor; −1: none
-    std::int64_t run = 0; ///< of indices of the first that operators take at once
+    std::int64_t run = 0; ///< of indices of the first that one operator covers
 };
 
 /// The part that a tensor plays in the products of a program: which of its dimensions is K (of a result, M) and which is not.
@@ -63,12 +63,12 @@ inline ProductPart roles_of(const Program& program, int tensor)
 /// The layout that a tensor in SBUF or PSUM is to have, whatever its hint: what the products that use it ask, and without one its
 /// first dimension on P and the others row-major on F.
 ///
-/// An operand has K on P, in runs of at most 128 that divide what operators take at once, K/run and then the other dimension on F. A
+/// An operand has K on P, in runs of at most 128 that divide what one operator covers, K/run and then the other dimension on F. A
 /// result has M on P likewise, and N on F so that no run of up to a bank leaves its bank: rows of at most a bank are padded to a
 /// power of two where more than one of them is in a partition and they do not divide it, longer rows to whole banks.
 ///
 /// `errc::bad_argument` when the tensor is in another memory. Cost: a walk over the program.
-inline Outcome<Layout> trainium_layout(const Program& program, int tensor)
+inline Result<Layout, Problem> trainium_layout(const Program& program, int tensor)
 {
     namespace trn = detail::trainium;
     const ProgramTensor& t = program.tensors[static_cast<std::size_t>(tensor)];

@@ -17,7 +17,7 @@ inline namespace v0 {
 /// Every tensor goes over the partitions, wherever it is allocated.
 inline constexpr HintRule trainium_hints[] = {
     {"partitions", "over the partitions as the products ask", [](const HintRequest&) { return true; },
-     [](const HintRequest& r) -> Outcome<HintedLayout> {
+     [](const HintRequest& r) -> Result<HintedLayout, Problem> {
          const auto layout = trainium_layout(r.program, r.id);
          if (!layout) return layout.error();
          HintedLayout out;
@@ -29,9 +29,9 @@ inline constexpr HintRule trainium_hints[] = {
 
 inline constexpr Pass trainium_passes[] = {
     {"order_engines", "a barrier wherever an engine needs what another one made", Pass::On::instructions,
-     [](Program& program) {
+     [](Program& program) -> Result<void, Problem> {
          order_engines(program);
-         return Problem();
+         return {};
      }},
 };
 

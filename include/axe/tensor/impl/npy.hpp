@@ -27,7 +27,7 @@ inline std::uint64_t npy_word(const std::byte* from, const NpyType& type) noexce
     return wide;
 }
 
-/// The bits of one element as the array has it; false when its value is none of the type.
+/// The bits of one element as the array has it; false when the type does not have its value.
 inline bool npy_element(std::uint64_t word, const NpyType& type, DType dtype, std::uint64_t& out) noexcept
 {
     out = word;
@@ -86,7 +86,8 @@ class FortranOrder {
 };
 
 /// The elements as a file has them, turned into an array.
-inline Problem convert_npy(const std::byte* from, const NpyType& type, bool fortran, Array& to, const std::string& path)
+inline Result<void, Problem> convert_npy(const std::byte* from, const NpyType& type, bool fortran, Array& to,
+                                         const std::string& path)
 {
     FortranOrder order(to.shape());
     for (std::int64_t i = 0; i < to.size(); ++i, order.next()) {
@@ -110,7 +111,7 @@ inline std::int64_t read_bytes(std::FILE* file, void* to, std::int64_t want) noe
 
 } // namespace detail
 
-AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> as)
+AXE_DECL Result<Array, Problem> read_npy(const std::string& path, std::optional<DType> as)
 {
     using detail::worded;
     auto input = detail::open_file(path);
@@ -133,15 +134,14 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
     std::string dictionary(static_cast<std::size_t>(prelude->rest), '\0');
     got = detail::read_bytes(file, dictionary.data(), prelude->rest);
     if (got < 0) return unreadable();
-    if (got < prelude->rest)
-        return Problem(errc::bad_syntax, worded("{0} ends within its header, after {1} bytes", {path, prelude->bytes + got}));
+    if (got < prelude->rest) return detail::short_header(path, prelude->bytes + got);
     const auto header = detail::NpyHeaderReader(dictionary, path).read();
     if (!header) return header.error();
 
     // The types.
     const auto type = detail::npy_type(header->descr);
     if (type.kind == '?')
-        return Problem(errc::bad_argument, worded("{0} has elements of the type '{1}'; those read are {2}, in either byte order",
+        return Problem(errc::bad_argument, worded("{0} has elements of the type '{1}'; supported are {2}, in either byte order",
                                                   {path, header->descr, detail::npy_types_read}));
     const auto dtype = as ? as : detail::natural_dtype(type);
     if (!dtype)
@@ -150,7 +150,7 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
             worded("{0} has elements of the type '{1}', bits without a meaning; name the type to read", {path, header->descr}));
     if (!detail::readable_as(type, *dtype))
         return Problem(errc::bad_argument,
-                       worded("{0} has elements of the type '{1}', which cannot be read as {2} without a change",
+                       worded("{0} has elements of the type '{1}', which cannot be read as {2} without conversion",
                               {path, header->descr, name(*dtype)}));
 
     // The elements.
@@ -181,11 +181,11 @@ AXE_DECL Outcome<Array> read_npy(const std::string& path, std::optional<DType> a
     if (got < bytes) return wrong_size(std::to_string(got));
     if (std::fgetc(file) != EOF) return wrong_size(worded("{0} or more", {bytes + 1}));
     if (!as_it_is)
-        if (auto problem = detail::convert_npy(raw.data(), type, header->fortran_order, *out, path)) return problem;
+        if (auto e = detail::convert_npy(raw.data(), type, header->fortran_order, *out, path); !e.ok()) return e;
     return out;
 }
 
-AXE_DECL Problem write_npy(const std::string& path, const Array& array)
+AXE_DECL Result<void, Problem> write_npy(const std::string& path, const Array& array)
 {
     static constexpr const char* descr[dtype_count] = {"f8", "f4", "f4", "f2", "V2", "V2", "V1", "V1",
                                                        "V1", "i4", "i2", "i1", "u1", "V1", "b1"};

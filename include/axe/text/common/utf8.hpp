@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The bytes of the UTF-8 character that starts at `at`, 0 when there is none or XML has no place for it.      [RFC 3629; XML 1.0, 2.2]
+/// The bytes of the UTF-8 character that starts at `at`, 0 if none exists or XML has no place for it.      [RFC 3629; XML 1.0, 2.2]
 inline std::size_t character_length(std::string_view text, std::size_t at) noexcept
 {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

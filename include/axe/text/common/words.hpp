@@ -10,26 +10,27 @@
 #include <string>
 #include <string_view>
 
-/// How sentences with texts and numbers in them are made.
+/// Makes messages from templates with texts and numbers.
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// What stands at a place of a sentence: a text, which must live until the sentence is made, or a whole number. It refers to the text, so
+/// The value of a placeholder of a message: a text, which must live until the message is made, or a whole number. It refers to the text, so
 /// that a call of `worded` makes no strings.
-class SentenceArgument {
+class MessageArgument {
   public:
-    SentenceArgument(const char* text) noexcept : text_(text) {}
-    SentenceArgument(std::string_view text) noexcept : text_(text) {}
-    SentenceArgument(const std::string& text) noexcept : text_(text) {}
-    SentenceArgument(std::signed_integral auto number) noexcept : number_(number), kind_(Kind::number) {}
-    SentenceArgument(std::unsigned_integral auto number) noexcept
+    MessageArgument(const char* text) noexcept : text_(text) {}
+    MessageArgument(std::string_view text) noexcept : text_(text) {}
+    MessageArgument(const std::string& text) noexcept : text_(text) {}
+    MessageArgument(std::signed_integral auto number) noexcept : number_(number), kind_(Kind::number) {}
+    MessageArgument(std::unsigned_integral auto number) noexcept
         : number_(static_cast<std::int64_t>(number)), kind_(Kind::unsigned_number)
     {
     }
-    SentenceArgument(bool) = delete;
-    SentenceArgument(char) = delete;
+    MessageArgument(bool) = delete;
+    MessageArgument(char) = delete;
 
+    [[nodiscard]] bool is_one() const noexcept { return kind_ == Kind::text ? text_ == "1" : number_ == 1; }
     void append_to(std::string& out) const
     {
         switch (kind_) {
@@ -46,23 +47,9 @@ class SentenceArgument {
     Kind kind_ = Kind::text;
 };
 
-/// A sentence with `{0}` … `{9}` replaced by the words of that place. A problem's sentence is written as one template, like an
+/// A message with `{0}` … `{9}` replaced by the words of that place, what 1 counts in the singular. A problem's message is written as one template, like an
 /// `Error`'s, so that it can be searched for and quoted whole.
-inline std::string worded(std::string_view sentence, std::initializer_list<SentenceArgument> words)
-{
-    std::string out;
-    for (std::size_t i = 0; i < sentence.size(); ++i) {
-        const bool place = sentence[i] == '{' && i + 2 < sentence.size() && sentence[i + 2] == '}';
-        const auto which = place ? static_cast<std::size_t>(sentence[i + 1] - '0') : words.size();
-        if (which < words.size()) {
-            words.begin()[which].append_to(out);
-            i += 2;
-        } else {
-            out += sentence[i];
-        }
-    }
-    return out;
-}
+AXE_DECL std::string worded(std::string_view message, std::initializer_list<MessageArgument> words);
 
 /// "1 operand", "3 operands"
 inline std::string count_words(std::int64_t count, const char* what)
@@ -73,5 +60,9 @@ inline std::string count_words(std::int64_t count, const char* what)
 } // namespace detail
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/text/common/impl/words.hpp>
+#endif
 
 #endif

@@ -30,7 +30,7 @@ TEST_CASE("cute coalesce: mode by mode, and deeper, along a profile")
     CHECK(*coalesce(l, "(1):(0)"_cute) == "(8,(3,(2,2))):(1,(8,(24,48)))"_cute); // what the profile lacks stays
     const auto deeper = coalesce("(2,4):(1,2)"_cute, "((1,1),1):((0,0),0)"_cute);
     CHECK(deeper.code() == axe::errc::rank_mismatch);
-    CHECK(std::string(deeper.error().sentence().c_str()) == "the profile has a tuple of 2 where the layout has 1 modes");
+    CHECK(std::string(deeper.error().message().c_str()) == "the profile has a tuple of 2 where the layout has 1 mode");
 }
 
 TEST_CASE("cute filter: without what moves nothing")
@@ -41,7 +41,7 @@ TEST_CASE("cute filter: without what moves nothing")
     CHECK(*filter("((4,2),(2,2)):((1,0),(0,8))"_cute, "(1,1):(0,0)"_cute) == "(4,2):(1,8)"_cute);
 }
 
-TEST_CASE("cute coalesce: what is no layout is refused")
+TEST_CASE("cute coalesce: what is not a layout is refused")
 {
     axe::cute::Layout broken = "(4,2):(1,4)"_cute;
     broken.nodes[1].leaf.extent = 0;

@@ -3,6 +3,9 @@
 #include <axe/interop/cute/text.hpp>
 #include <catch.hpp>
 
+#include <map>
+#include <utility>
+
 using namespace axe::literals;
 using axe::cute::complement;
 
@@ -25,18 +28,52 @@ TEST_CASE("cute complement: none and errors")
 {
     const auto within = complement("(4,(8,2)):(1,(8,2))"_cute, 24); // CuTe: an extent of 0
     CHECK(within.code() == axe::errc::no_layout);
-    CHECK(std::string(within.error().sentence().c_str()) ==
-          "stride 2 begins within the 4 values of the smaller strides: the modes interleave");
+    CHECK(std::string(within.error().message().c_str()) ==
+          "stride 2 is less than the 4 values that the smaller strides span: the modes interleave");
     CHECK(complement("4:-1"_cute, 8).code() == axe::errc::no_layout);
     CHECK(complement("(2,2):(4611686018427387904,1)"_cute, 8).has_value());
-    CHECK(complement("4:1@0"_cute, 8).code() == axe::errc::bad_argument);
+    CHECK(complement("4:1@0"_cute, 8).code() == axe::errc::bad_argument); // a number bounds no coordinates
     CHECK(complement("4:1"_cute, 0).code() == axe::errc::bad_extent);
     CHECK(complement(axe::cute::Layout{}).code() == axe::errc::capacity);
     // Rounded up, the last value would be 2^63.
     const auto beyond = complement("2:3"_cute, 9223372036854775807);
     CHECK(beyond.code() == axe::errc::overflow);
-    CHECK(std::string(beyond.error().sentence().c_str()) == "a number of the result leaves the integer");
+    CHECK(std::string(beyond.error().message().c_str()) == "a number of the result overflows");
     CHECK(*complement("2:3"_cute, 9223372036854775806) == "(3,1537228672809129301):(1,6)"_cute);
     CHECK(*complement("2:1"_cute, 9223372036854775807) == "4611686018427387904:2"_cute);
     CHECK(*complement("1:0"_cute, 9223372036854775807) == "9223372036854775807:1"_cute);
+}
+
+TEST_CASE("cute complement in a shape")
+{
+    CHECK(*complement("(2,4):(1,6)"_cute, "(4,6):(0,0)"_cute) == *complement("(2,4):(1,6)"_cute, 24));
+    CHECK(*complement("4:1"_cute, "24:1"_cute) == "6:4"_cute);
+    // What counts along bases leaves coordinates free.
+    CHECK(*complement("4:1@1"_cute, "(8,8):(9,1)"_cute) == "(8,2):(1@0,4@1)"_cute);
+    CHECK(*complement("4:2@0"_cute, "(8,8):(9,1)"_cute) == "(2,8):(1@0,1@1)"_cute);
+    CHECK(*complement("(2,2):(1@0@1,1@2)"_cute, "(3,(4,5),6):(0,(0,0),0)"_cute) == "(3,2,5,3):(1@0,2@0@1,1@1@1,2@2)"_cute);
+    CHECK(complement("4:1@2"_cute, "(8,8):(9,1)"_cute).code() == axe::errc::rank_mismatch);
+    CHECK(complement("4:1@0@0"_cute, "(8,8):(9,1)"_cute).code() == axe::errc::rank_mismatch);
+    CHECK(complement("4:-1@0"_cute, "(8,8):(9,1)"_cute).code() == axe::errc::no_layout);
+    CHECK(complement("(2,2):(1@0,1@0)"_cute, "(8,8):(9,1)"_cute).code() == axe::errc::no_layout);
+
+    // Each coordinate of the shape once, where the strides of each place are a chain that divides its extent.
+    for (const auto& layout :
+         {"4:1@1"_cute, "4:2@0"_cute, "(2,4):(4@0,2@1)"_cute, "(2,2,2):(1@0,4@0,1@1)"_cute, "(3,2):(0,1@1)"_cute}) {
+        const auto rest = complement(layout, "(8,8):(0,0)"_cute);
+        REQUIRE(rest);
+        std::map<std::pair<std::int64_t, std::int64_t>, int> seen;
+        for (std::int64_t x = 0; x < size(layout); ++x)
+            for (std::int64_t y = 0; y < size(*rest); ++y) {
+                const auto at = [&](int i) {
+                    return evaluate(layout, x, axe::cute::Basis{i}) + evaluate(*rest, y, axe::cute::Basis{i});
+                };
+                ++seen[{at(0), at(1)}];
+            }
+        CHECK(seen.size() == 64);
+        for (const auto& [c, times] : seen) {
+            CHECK((c.first >= 0 && c.first < 8 && c.second >= 0 && c.second < 8));
+            CHECK(times == seen.begin()->second);
+        }
+    }
 }

@@ -12,7 +12,7 @@ using namespace axe::literals;
 using namespace axe::cute;
 using Int = std::int64_t;
 
-std::string text(const axe::Result<Composed>& c) { return c ? print(*c).c_str() : c.error().sentence().c_str(); }
+std::string text(const axe::Result<Composed>& c) { return c ? print(*c).c_str() : c.error().message().c_str(); }
 
 } // namespace
 
@@ -47,8 +47,8 @@ TEST_CASE("cute composed_operations: one after another, offsets and swizzles of 
     for (const char* first : texts)
         for (const char* second : texts) {
             INFO(first << " after " << second);
-            const auto a = *parse_composed(first, static_cast<int>(std::string(first).size()));
-            const auto b = *parse_composed(second, static_cast<int>(std::string(second).size()));
+            const auto a = *parse_composed({first, static_cast<int>(std::string(first).size())});
+            const auto b = *parse_composed({second, static_cast<int>(std::string(second).size())});
             const auto result = composition(a, b);
             if (!result) {
                 ++refused;
@@ -62,7 +62,7 @@ TEST_CASE("cute composed_operations: one after another, offsets and swizzles of 
     CHECK(found >= 30);
     CHECK(refused > 10);
     CHECK(text(composition("4:1"_cute, "Sw<2,1,2> o 5 o (6,4):(4,1)"_composed)) ==
-          "a swizzle is brought through layouts whose extents are powers of two and whose values add without a carry only");
+          "a swizzle can be moved only through a layout whose extents are powers of two and whose values add without a carry");
     CHECK(text(composition("(8,8):(8,1)"_cute, "Sw<0,0,0> o 9 o 8:8"_composed)) == "Sw<0,0,0> o 9 o 8:1");
     CHECK(composition("(6,2):(1,7)"_cute, "Sw<0,0,0> o 1 o (3,2):(2,3)"_composed).code() == axe::errc::no_layout);
 }
@@ -84,7 +84,7 @@ TEST_CASE("cute composed_operations: inverses under a swizzle")
     CHECK(size(*right_inverse("Sw<1,0,1> o 0 o (4,4):(8,1)"_composed)) == 4);
     CHECK(size(*right_inverse("Sw<1,1,-2> o 0 o 8:1"_composed)) == 2); // bit 1 would lead to bit 3
     CHECK(text(left_inverse("Sw<1,0,2> o 8 o (4,4):(1,4)"_composed)) ==
-          "the offset 8 would have to be taken off before the inverse; CuTe adds offsets after layouts");
+          "offset 8 would have to be subtracted before the inverse; CuTe adds offsets after layouts");
     CHECK(right_inverse("Sw<1,0,2> o 8 o (4,4):(1,4)"_composed).code() == axe::errc::bad_argument);
     CHECK(left_inverse("Sw<1,0,2> o 0 o (4,4):(1,0)"_composed).has_value());
     CHECK(left_inverse("Sw<1,0,2> o 0 o (3,5):(1,3)"_composed).code() == axe::errc::too_hard);

@@ -12,7 +12,7 @@ using namespace axe::literals;
 namespace cute = axe::cute;
 using Int = std::int64_t;
 
-std::string words(const axe::Error& e) { return e.sentence().c_str(); }
+std::string words(const axe::Error& e) { return e.message().c_str(); }
 std::string text(const cute::Composed& c) { return cute::print(c).c_str(); }
 
 } // namespace
@@ -44,7 +44,7 @@ TEST_CASE("cute convert_composed: bytes and elements")
     CHECK(swizzled->swizzle == axe::Swizzle{3, 4, 3});
     CHECK(text(*cute::from_axe_linear(*swizzled, cute::SwizzleOf::bytes)) == "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)");
     CHECK(text(*cute::from_axe_linear(*swizzled)) == "Sw<3,3,3> o 0 o (8,64):(64,1)");
-    CHECK(words(cute::to_axe_linear(c, {}, 4).error()) == "elements of 4 bytes were asked for, where the flag says 16 bits");
+    CHECK(words(cute::to_axe_linear(c, {}, 4).error()) == "elements of 4 bytes were requested, but the pointer flag gives 16 bits");
     auto wide = *swizzled;
     wide.swizzle.base = 20;
     wide.width = 1 << 17;
@@ -59,7 +59,7 @@ TEST_CASE("cute convert_composed: an offset needs no swizzle: what CuTe has not 
     s.layout = "(4,8):(8@smem,1@smem)+32@smem"_axe;
     CHECK(cute::from_axe_linear(s)->offset == 32); // the axis is the one that the layout moves on
     s.layout = "(4,8):(8@smem,1@smem)+32@lane"_axe;
-    CHECK(words(cute::from_axe_linear(s).error()) == "the layout is at 32 on another axis than the one that it moves on");
+    CHECK(words(cute::from_axe_linear(s).error()) == "the layout has offset 32 on an axis other than the one that it moves on");
     s.layout = "(4,8):(8,1)"_axe;
     s.layout.replica.push_back({2, 64, axe::Axis{}});
     CHECK(cute::from_axe_linear(s).code() == axe::errc::not_single_valued);

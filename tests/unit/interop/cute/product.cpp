@@ -55,7 +55,7 @@ TEST_CASE("cute tile_to_shape: a block up to a shape, in an order")
     CHECK(*tile_to_shape("8:1"_cute, {8, 3}) == "((8,1),(1,3)):((1,8),(0,8))"_cute);
     const auto uneven = tile_to_shape(atom, {12, 64});
     CHECK(uneven.code() == axe::errc::not_grouped);
-    CHECK(std::string(uneven.error().sentence().c_str()) == "dimension 0: the 8 elements of the block do not divide 12");
+    CHECK(std::string(uneven.error().message().c_str()) == "dimension 0: the 8 elements of the block do not divide 12");
     CHECK(tile_to_shape(atom, {8}).code() == axe::errc::rank_mismatch);
     CHECK(tile_to_shape(atom, {8, 64}, {1}).code() == axe::errc::rank_mismatch);
     CHECK(tile_to_shape(atom, {8, 0}).code() == axe::errc::bad_extent);

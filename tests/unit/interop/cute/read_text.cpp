@@ -19,7 +19,7 @@ Answer read(const std::string& text, F f)
 {
     Reader in(text.data(), static_cast<int>(text.size()));
     const bool good = f(in);
-    CHECK(good == !in.error);
+    CHECK(good == in.error.ok());
     return {good, good ? in.at : in.error.position};
 }
 

@@ -23,11 +23,13 @@ TEST_CASE("cute upcast: the words that a layout lies in")
 
     const auto through = upcast("4:3"_cute, 2);
     CHECK(through.code() == axe::errc::no_layout);
-    CHECK(std::string(through.error().sentence().c_str()) == "the stride 3 of leaf 0 steps through words of 2 elements");
+    CHECK(std::string(through.error().message().c_str()) ==
+          "leaf 0 has stride 3, which neither divides a word of 2 elements nor is a multiple of it");
     CHECK(upcast("4:-1"_cute, 2).code() == axe::errc::no_layout); // 0 and −1 are in different words; CuTe: 2:-1
     const auto beyond = upcast("(4,4):(1,1)"_cute, 4);
     CHECK(beyond.code() == axe::errc::no_layout);
-    CHECK(std::string(beyond.error().sentence().c_str()) == "leaf 1 leads 3 elements on within words of 4, into the next");
+    CHECK(std::string(beyond.error().message().c_str()) ==
+          "leaf 1 spans 3 elements, which crosses from one word of 4 elements into the next");
     CHECK(upcast("4:1"_cute, 0).code() == axe::errc::bad_argument);
     CHECK(upcast("4:1@0"_cute, 2).code() == axe::errc::bad_argument);
 }
@@ -41,7 +43,7 @@ TEST_CASE("cute downcast: the parts of words")
     CHECK(*downcast("4:1"_cute, 1) == "4:1"_cute);
     const auto none = downcast("4:2"_cute, 2);
     CHECK(none.code() == axe::errc::no_layout);
-    CHECK(std::string(none.error().sentence().c_str()) == "no mode has stride 1, to take the 2 parts of each word");
+    CHECK(std::string(none.error().message().c_str()) == "no mode has stride 1; one is needed for the 2 parts of each word");
     CHECK(downcast("4:-1"_cute, 2).code() == axe::errc::no_layout);
     CHECK(downcast("(2,2):(1,4611686018427387904)"_cute, 4).code() == axe::errc::overflow);
 }

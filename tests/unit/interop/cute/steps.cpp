@@ -59,7 +59,7 @@ TEST_CASE("cute steps: several walks must not carry into one another")
     CHECK(pieces(full, 100, 8) == "100:1");
 }
 
-TEST_CASE("cute steps: nothing is said where a number leaves the integer")
+TEST_CASE("cute steps: nothing is said where a number overflows")
 {
     constexpr Int most = std::numeric_limits<Int>::max();
     Layout l;

@@ -14,8 +14,8 @@ namespace cute = axe::cute;
 
 constexpr cute::ThreadAxes lanes{"thread", "reg", 32, "lane", "warp"};
 
-std::string text(const axe::Result<cute::Layout>& l) { return l ? cute::print(*l).c_str() : l.error().sentence().c_str(); }
-std::string text(const axe::Result<axe::Layout>& l) { return l ? axe::print(*l).c_str() : l.error().sentence().c_str(); }
+std::string text(const axe::Result<cute::Layout>& l) { return l ? cute::print(*l).c_str() : l.error().message().c_str(); }
+std::string text(const axe::Result<axe::Layout>& l) { return l ? axe::print(*l).c_str() : l.error().message().c_str(); }
 
 /// CuTe's operand of an instruction of one warp, on (M,K), (N,K) or (M,N).
 struct Row {
@@ -84,11 +84,11 @@ TEST_CASE("cute thread and value: threads on an axis of their own, or split")
     // on the tile's own dimensions, in CuTe's order: 8 values down a column of 32
     CHECK(text(cute::to_axe_thread_value("(128,8):(8,1)"_cute, {32, 32}, lanes)) == "(4,8,4,8):(1@lane,1@reg,1@warp,4@lane)");
     CHECK(text(cute::from_axe_thread_value("(4,8,4,8):(1@lane,1@reg,1@warp,4@lane)"_axe, {32, 32}, lanes)) == "(128,8):(8,1)");
-    // a warp that is no digit
+    // a warp that is not a digit
     CHECK(text(cute::to_axe_thread_value("((3,32),2):((64,2),1)"_cute, {192}, lanes)) ==
-          "iter 1 passes a multiple of 32 in steps of 3, not at the end of a digit");
+          "iter 1 crosses a multiple of 32 in steps of 3, not at the end of a digit");
     CHECK(text(cute::to_axe_thread_value("(48,2):(2,1)"_cute, {96}, lanes)) ==
-          "iter 0 passes a multiple of 32 in steps of 1, not at the end of a digit");
+          "iter 0 crosses a multiple of 32 in steps of 1, not at the end of a digit");
 }
 
 TEST_CASE("cute thread and value: what several threads or values hold")
@@ -104,7 +104,7 @@ TEST_CASE("cute thread and value: what several threads or values hold")
     CHECK(text(cute::to_axe_thread_value("(64,4):(0,1)"_cute, {4}, lanes)) == "4:1@reg + [32:1@lane, 2:1@warp]");
 }
 
-TEST_CASE("cute thread and value: what is no layout, that way")
+TEST_CASE("cute thread and value: what is not a layout, that way")
 {
     const auto refusal = [](const cute::Layout& tv, const axe::Shape& tile, axe::errc code) {
         const auto got = cute::to_axe_thread_value(tv, tile, lanes);
@@ -113,16 +113,17 @@ TEST_CASE("cute thread and value: what is no layout, that way")
     };
     using axe::errc;
     CHECK(refusal("(32,4):(4,2)"_cute, {256}, errc::no_layout) ==
-          "a stride of 2 does not follow the 1 elements before it: some are held twice, or not");
+          "stride 2 does not continue the 1 element before it: elements are held twice or not at all");
     CHECK(refusal("(32,4):(2,1)"_cute, {66}, errc::no_layout) ==
-          "a stride of 2 does not follow the 4 elements before it: some are held twice, or not");
-    CHECK(refusal("(32,4):(4,1)"_cute, {16, 16}, errc::size_mismatch) == "threads and values hold 128 elements, the tile has 256");
-    CHECK(refusal("(32,4):(4,-1)"_cute, {128}, errc::no_layout) == "a stride of -1 leads out of the tile, to negative elements");
+          "stride 2 does not continue the 4 elements before it: elements are held twice or not at all");
+    CHECK(refusal("(32,4):(4,1)"_cute, {16, 16}, errc::size_mismatch) ==
+          "threads and values hold 128 elements, but the tile has 256");
+    CHECK(refusal("(32,4):(4,-1)"_cute, {128}, errc::no_layout) == "stride -1 is negative: it leaves the tile");
     CHECK(refusal("(32,4,2):(4,1,128)"_cute, {256}, errc::rank_mismatch) ==
-          "a layout of threads and values has two modes, this one has 3");
-    CHECK(refusal("32:1"_cute, {32}, errc::rank_mismatch) == "a layout of threads and values has two modes, this one has 1");
+          "a layout of threads and values has 2 modes, this one has 3");
+    CHECK(refusal("32:1"_cute, {32}, errc::rank_mismatch) == "a layout of threads and values has 2 modes, this one has 1");
     CHECK(refusal("(32,4):(1@0,1@1)"_cute, {128}, errc::bad_argument) ==
-          "a layout of threads and values counts the elements of a tile, not along a basis");
+          "a layout of threads and values gives element numbers of a tile; its strides cannot be along a basis");
     CHECK(refusal("(32,6):(6,1)"_cute, {4, 48}, errc::not_grouped) ==
           "dimension 1 of extent 48 ends inside an iter and does not divide it");
     CHECK(refusal("(32,4):(4,1)"_cute, {128, 0}, errc::bad_extent) == "dimension 1 of the shape is 0; it must be at least 1");
@@ -130,22 +131,22 @@ TEST_CASE("cute thread and value: what is no layout, that way")
     broken.nodes[1].leaf.extent = 0;
     CHECK(refusal(broken, {128}, errc::bad_extent) == "the extent of leaf 0 is 0; it must be at least 1");
     CHECK(text(cute::to_axe_thread_value("(32,4):(4,1)"_cute, {128}, {"thread", "reg", -1, "lane", "warp"})) ==
-          "a warp has -1 lanes; 0 means that threads are not split");
+          "a warp of -1 lanes; it must be at least 1, or 0 for threads that are not split");
     CHECK(text(cute::to_axe_thread_value("(32,4):(4,1)"_cute, {128}, {"reg", "reg", 0, "lane", "warp"})) ==
-          "values are on an axis of the threads");
+          "the value axis is also an axis of the threads");
     CHECK(text(cute::to_axe_thread_value("(32,4):(4,1)"_cute, {128}, {"thread", "lane", 32, "lane", "warp"})) ==
-          "values are on an axis of the threads");
+          "the value axis is also an axis of the threads");
     CHECK(text(cute::to_axe_thread_value("(32,4):(4,1)"_cute, {128}, {"thread", "reg", 32, "lane", "lane"})) ==
-          "the three axes of a split are not different");
+          "the three axes of a split must be different");
 
     std::string shape = "((1", stride = "((0"; // more broadcasts, and more leaves, than an Axe layout has
     for (int i = 0; i < 9; ++i) shape += ",2", stride += ",0";
     const std::string broadcasts = shape + "),1):" + stride + "),0)";
-    const auto many = cute::parse_layout(broadcasts.data(), static_cast<int>(broadcasts.size()));
+    const auto many = cute::parse_layout(broadcasts);
     CHECK(refusal(*many, {1}, errc::capacity) == "the result needs more than 8 replica iters");
 }
 
-TEST_CASE("cute thread and value: what is no layout of threads and values, the other way")
+TEST_CASE("cute thread and value: what is not a layout of threads and values, the other way")
 {
     const auto refusal = [](const axe::Layout& l, const axe::Shape& tile, axe::errc code, const cute::ThreadAxes& axes = lanes) {
         const auto got = cute::from_axe_thread_value(l, tile, axes);
@@ -160,15 +161,16 @@ TEST_CASE("cute thread and value: what is no layout of threads and values, the o
     CHECK(refusal("(32,4):(1@lane,1@reg)"_axe, {128}, errc::unknown_axis, {}) ==
           "iter 0 of the canonical layout is on an axis of neither threads nor values");
     CHECK(refusal("(32,4):(1@lane,2@reg)"_axe, {128}, errc::no_layout) ==
-          "values are numbered in steps of 2 where 1 are numbered so far: some are no value, or two");
+          "values are numbered in steps of 2, but 1 are numbered so far: numbers are skipped or used twice");
     CHECK(refusal("(2,16,4):(1@warp,1@lane,1@reg)"_axe, {128}, errc::no_layout) ==
-          "threads are numbered in steps of 32 where 16 are numbered so far: some hold nothing, or two");
+          "threads are numbered in steps of 32, but 16 are numbered so far: some hold no value, or two");
     CHECK(refusal("(32,2,2):(1@lane,1@reg,1@reg)"_axe, {128}, errc::no_layout) ==
-          "values are numbered in steps of 1 where 2 are numbered so far: some are no value, or two");
+          "values are numbered in steps of 1, but 2 are numbered so far: numbers are skipped or used twice");
     CHECK(refusal("(32,4):(1@lane,0)"_axe, {128}, errc::no_layout) == "4 elements of the tile are at the same thread and value");
-    CHECK(refusal("(32,4):(1@lane,-1@reg) + 3@reg"_axe, {128}, errc::no_layout) == "threads or values begin at 3, not at 0");
-    CHECK(refusal("(32,4):(1@lane,-1@reg)"_axe, {128}, errc::no_layout) == "threads or values run backwards, in steps of -1");
-    CHECK(refusal("(64,2):(1@lane,1@reg)"_axe, {128}, errc::out_of_domain) == "the inner axis reaches 63, outside [0, 32)");
+    CHECK(refusal("(32,4):(1@lane,-1@reg) + 3@reg"_axe, {128}, errc::no_layout) == "threads or values start at 3, not at 0");
+    CHECK(refusal("(32,4):(1@lane,-1@reg)"_axe, {128}, errc::no_layout) == "threads or values have the negative stride -1");
+    CHECK(refusal("(64,2):(1@lane,1@reg)"_axe, {128}, errc::out_of_domain) ==
+          "the inner axis has the coordinate 63, outside [0, 32)");
     CHECK(refusal("(32,6):(1@lane,1@reg)"_axe, {48, 4}, errc::not_grouped) ==
           "dimension 0 of extent 48 ends inside an iter and does not divide it");
     CHECK(refusal("(32,4):(1@lane,1@reg)"_axe, {64}, errc::size_mismatch) == "the shape has 64 elements, the layout 128");
@@ -176,8 +178,8 @@ TEST_CASE("cute thread and value: what is no layout of threads and values, the o
     broken.shard[0].extent = -1;
     CHECK(refusal(broken, {128}, errc::bad_extent) == "the extent of iter 0 is -1; it must be at least 1");
     CHECK(text(cute::from_axe_thread_value(broken, {128}, {"reg", "reg", 0, "lane", "warp"})) ==
-          "values are on an axis of the threads");
+          "the value axis is also an axis of the threads");
     // threads × values beyond the integer
     const axe::Layout wide{{}, {{axe::Layout::integer{1} << 40, 1, "thread"}, {axe::Layout::integer{1} << 40, 1, "reg"}}, {}};
-    CHECK(refusal(wide, {1}, errc::overflow, {}) == "the product of the extents leaves the integer at leaf 1");
+    CHECK(refusal(wide, {1}, errc::overflow, {}) == "the product of the extents overflows at leaf 1");
 }

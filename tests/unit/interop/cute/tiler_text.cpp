@@ -11,7 +11,7 @@ using namespace axe::cute;
 
 namespace {
 
-constexpr axe::Result<Tiler> read(std::string_view text) { return parse_tiler(text.data(), static_cast<int>(text.size())); }
+constexpr axe::Result<Tiler> read(std::string_view text) { return parse_tiler(text); }
 
 struct Refused {
     std::string_view text;
@@ -47,7 +47,7 @@ TEST_CASE("cute tiler_text: refusals name the character")
         const auto got = read(r.text);
         CHECK(got.code() == r.code);
         CHECK(got.error().position == r.position);
-        CHECK(std::string(got.error().sentence().c_str()) == r.words);
+        CHECK(std::string(got.error().message().c_str()) == r.words);
     }
     CHECK(read("<4> x").code() == axe::errc::bad_syntax);
     CHECK(logical_divide("(8,8):(1,8)"_cute, *read("<4611686018427387904,4>")).code() == axe::errc::overflow); // all together
@@ -55,5 +55,18 @@ TEST_CASE("cute tiler_text: refusals name the character")
     for (int i = 1; i < Layout::max_nodes; ++i) many += ",1";
     const auto full = read(many + ">");
     CHECK(full.code() == axe::errc::capacity);
-    CHECK(std::string(full.error().sentence().c_str()) == "the layouts have more than 40 nodes at character 79");
+    CHECK(std::string(full.error().message().c_str()) == "the layouts have more than 40 nodes at character 79");
+}
+
+TEST_CASE("cute tilers: a tuple of integers is one of layouts n:1")
+{
+    using axe::cute::parse_tiler;
+    CHECK(*parse_tiler("(4,2)") == *parse_tiler("<4,2>"));
+    CHECK(*parse_tiler("(4,_,(8,2))") == *parse_tiler("<4,_,<8,2>>"));
+    CHECK(*parse_tiler("(4,)") == *parse_tiler("<4>"));
+    CHECK(*parse_tiler("((4))") == *parse_tiler("<<4>>"));
+    CHECK(parse_tiler("(4,0)").code() == axe::errc::bad_extent);
+    CHECK(parse_tiler("(4,2").code() == axe::errc::bad_syntax);
+    CHECK(parse_tiler("(4,<2>)").code() == axe::errc::bad_syntax);
+    CHECK(parse_tiler("(4,2):(1,4)").code() == axe::errc::bad_syntax);
 }

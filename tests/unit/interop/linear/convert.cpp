@@ -75,7 +75,7 @@ TEST_CASE("to_linear: memory, and swizzles of it")
     CHECK(text(to_linear(axe::Swizzled<axe::Layout>{{1, 0, -3}, {}, 1, "(2,2,2):(4,2,9)"_axe}, {8})) ==
           "offset=[1,2,4] block=[] -> dim0:8");
     refused(to_linear(axe::Swizzled<axe::Layout>{{1, 0, -3}, {}, 1, "8:1"_axe}, {8}), errc::no_layout, -1,
-            "places have 4 bits and hold elements and copies of 3: some would be empty");
+            "places have 4 bits, but elements and copies have 3: some places would be empty");
 }
 
 TEST_CASE("to_linear: names are the caller's")
@@ -110,16 +110,16 @@ TEST_CASE("to_linear: what the other side cannot say, and why")
     };
     none("12:1@lane"_axe, {12}, 0, "dimension 0 has 12 elements; linear layouts have powers of two only");
     none("(2,3):(1@reg,1@lane)"_axe, {2, 3}, 1, "dimension 1 has 3 elements; linear layouts have powers of two only");
-    none("8:1@lane + 8@lane"_axe, {8}, -1, "element 0 is at 8 on an axis; a linear layout has it at 0");
-    none("8:-1@lane + 7@lane"_axe, {8}, -1, "element 0 is at 7 on an axis; a linear layout has it at 0");
-    none("(4,2):(1@lane,0)"_axe, {8}, 1, "2 elements are at one place: iter 1 of the canonical form moves nothing");
-    none("(2,4):(1@reg,-1@lane)"_axe, {8}, 1, "iter 1 of the canonical form steps by -1, to places below 0");
+    none("8:1@lane + 8@lane"_axe, {8}, -1, "element 0 is at 8 on an axis; in a linear layout it is at 0");
+    none("8:-1@lane + 7@lane"_axe, {8}, -1, "element 0 is at 7 on an axis; in a linear layout it is at 0");
+    none("(4,2):(1@lane,0)"_axe, {8}, 1, "2 elements are at one place: iter 1 of the canonical form has stride 0");
+    none("(2,4):(1@reg,-1@lane)"_axe, {8}, 1, "iter 1 of the canonical form has the negative stride -1");
     none("8:1@lane + [3:1@warp]"_axe, {8}, 0, "replica iter 0 of the canonical form has 3 copies, not a power of two");
-    none("4:3@lane"_axe, {4}, -1, "two digits meet in one bit of an axis, with strides 3 and others, so sums carry");
-    none("(2,2):(2@lane,3@lane)"_axe, {4}, -1, "two digits meet in one bit of an axis, with strides 2 and others, so sums carry");
-    none("4:1@lane + [2:2@lane]"_axe, {4}, -1, "two digits meet in one bit of an axis, with strides 2 and others, so sums carry");
-    none("4:2@lane"_axe, {4}, -1, "places have 3 bits and hold elements and copies of 2: some would be empty");
-    none("4:5@lane"_axe, {4}, -1, "places have 4 bits and hold elements and copies of 2: some would be empty");
+    none("4:3@lane"_axe, {4}, -1, "the digit of stride 3 shares a bit of its axis with another digit, so sums carry");
+    none("(2,2):(2@lane,3@lane)"_axe, {4}, -1, "the digit of stride 2 shares a bit of its axis with another digit, so sums carry");
+    none("4:1@lane + [2:2@lane]"_axe, {4}, -1, "the digit of stride 2 shares a bit of its axis with another digit, so sums carry");
+    none("4:2@lane"_axe, {4}, -1, "places have 3 bits, but elements and copies have 2: some places would be empty");
+    none("4:5@lane"_axe, {4}, -1, "places have 4 bits, but elements and copies have 2: some places would be empty");
     refused(to_linear("8:1@lane"_axe, {4}), errc::size_mismatch, -1, "the shape has 4 elements, the layout 8");
     CHECK(to_linear("8:1@lane"_axe, {8, 0}).code() == errc::bad_extent);
     axe::Layout bad;

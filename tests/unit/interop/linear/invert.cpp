@@ -19,10 +19,11 @@ TEST_CASE("linear: compose")
     CHECK(text(compose(line("a=[1] -> x:2"), line("x=[5,0] -> z:8"))) == "a=[5] -> z:8");
     CHECK(text(compose(line("a=[] ->"), line("-> z:8"))) == "a=[] -> z:8");
     refused(compose(line("a=[1] -> x:2"), line("x=[1] y=[0] -> z:2")), errc::rank_mismatch, -1,
-            "1 dimensions are to meet 2: the names must be the same");
+            "1 dimension cannot be matched with 2; the names must be the same");
     refused(compose(line("a=[1] -> x:2"), line("y=[1] -> z:2")), errc::unknown_axis, 0,
-            "dimension 0 is not among those that it is to meet");
-    refused(compose(line("a=[1] -> x:4"), line("x=[1] -> z:2")), errc::size_mismatch, 0, "dimension 0 has 2 bits and is to meet 1");
+            "dimension 0 has no counterpart of the same name");
+    refused(compose(line("a=[1] -> x:4"), line("x=[1] -> z:2")), errc::size_mismatch, 0,
+            "dimension 0 has 2 bits, its counterpart 1");
     LinearLayout broken;
     broken.bases.push_back(0);
     CHECK(compose(broken, broken).code() == errc::size_mismatch);
@@ -50,9 +51,9 @@ TEST_CASE("linear: invert_and_compose, and which of several answers")
     // The second layout need not be surjective, only hold the values; its outputs may come in another order.
     CHECK(text(invert_and_compose(line("a=[(1,0)] -> x:2 y:2"), line("b=[(0,1)] -> y:4 x:2"))) == "a=[1] -> b:2");
     refused(invert_and_compose(line("a=[1,2] -> x:4"), line("b=[1] -> x:4")), errc::no_layout, 1,
-            "the image of input bit 1 of the first layout is no value of the second");
+            "the image of input bit 1 of the first layout is not a value of the second");
     refused(invert_and_compose(line("a=[1] -> x:4"), line("b=[1] -> x:2")), errc::size_mismatch, 0,
-            "dimension 0 has 2 bits and is to meet 1");
+            "dimension 0 has 2 bits, its counterpart 1");
 }
 
 TEST_CASE("linear: pseudo_invert and invert")
@@ -62,7 +63,8 @@ TEST_CASE("linear: pseudo_invert and invert")
     CHECK(text(invert(line("a=[(0,1)] b=[(1,0)] -> x:2 y:2"))) == "x=[(0,1)] y=[(1,0)] -> a:2 b:2");
     refused(pseudo_invert(line("a=[1,3] -> x:8")), errc::no_layout, 2,
             "the layout is not surjective: no input gives output bit 2 alone");
-    refused(invert(line("a=[1,3] -> x:8")), errc::no_layout, -1, "2 bits of input and 3 of output: no bijection");
+    refused(invert(line("a=[1,3] -> x:8")), errc::no_layout, -1,
+            "the layout has 2 input bits and 3 output bits: it is not a bijection");
     refused(invert(line("a=[1,1] -> x:4")), errc::no_layout, 1, "the layout is not surjective: no input gives output bit 1 alone");
     LinearLayout broken;
     broken.bases.push_back(0);
@@ -80,6 +82,6 @@ TEST_CASE("linear: 62 bits on both sides")
     const LinearLayout back = *invert(l);
     CHECK(compose(l, back)->bases == one.bases);
     CHECK(compose(back, l)->bases == one.bases);
-    CHECK(back.bases[0] == 3); // and the inverse of that is a sum of neighbours
+    CHECK(back.bases[0] == 3); // and the inverse of that is a sum of neighbors
     CHECK(back.bases[61] == std::uint64_t{1} << 61);
 }

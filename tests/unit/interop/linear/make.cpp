@@ -31,9 +31,9 @@ TEST_CASE("linear: identity, strided and zeros")
         CHECK(zeros_1d(4, "in", "out", size).code() == errc::bad_extent);
     }
     refused(identity_1d(12, "in", "out"), errc::bad_extent, -1,
-            "a dimension of a linear layout has a power of two of values, not 12");
+            "the size of a dimension of a linear layout must be a power of two, got 12");
     refused(zeros_1d(2, "in", "out", 6), errc::bad_extent, -1,
-            "a dimension of a linear layout has a power of two of values, not 6");
+            "the size of a dimension of a linear layout must be a power of two, got 6");
     refused(strided_1d(4, 3, "in", "out"), errc::bad_extent, -1,
             "multiples of 3 are not linear over bits: a stride is a power of two");
     refused(strided_1d(4, most / 2, "in", "out"), errc::capacity, -1, "2 bits from bit 61 on are beyond the 62 of a linear layout");
@@ -44,10 +44,10 @@ TEST_CASE("linear: make, from the images of bits")
     CHECK(text(make({}, {})) == "->");
     CHECK(text(make({{"warp", {}}}, {{"dim0", 0}})) == "warp=[] -> dim0:1");
     refused(make({{"a", {{1}, {1, 0}}}}, {{"x", 1}}), errc::rank_mismatch, 1,
-            "the image of input bit 1 has 2 coordinates, the output 1 dimensions");
+            "the image of input bit 1 has 2 coordinates, the output 1 dimension");
     refused(make({{"a", {{1}}}, {"b", {{2}}}}, {{"x", 1}}), errc::out_of_domain, 1,
-            "the image of input bit 1 is 2 in a dimension of 1 bits");
-    refused(make({{"a", {{-1}}}}, {{"x", 1}}), errc::out_of_domain, 0, "the image of input bit 0 is -1 in a dimension of 1 bits");
+            "the image of input bit 1 is 2 in a dimension of 1 bit");
+    refused(make({{"a", {{-1}}}}, {{"x", 1}}), errc::out_of_domain, 0, "the image of input bit 0 is -1 in a dimension of 1 bit");
     refused(make({{"a", {}}, {"a", {}}}, {}), errc::bad_axis, 1, "dimension 1 has the name of dimension 0");
     refused(make({{"a", {}}}, {{"x", 63}}), errc::capacity, 0,
             "the dimensions of one side have at most 62 bits; dimension 0 has 63");
@@ -67,7 +67,7 @@ TEST_CASE("linear: evaluate, coordinate by coordinate")
     CHECK(*evaluate(l, {}) == axe::Point{});
     CHECK(evaluate(l, {})->size() == 2); // every output dimension is there
     refused(evaluate(l, {{"warp", 0}}), errc::unknown_axis, 0, "coordinate 0 names no input dimension");
-    refused(evaluate(l, {{"lane", 2}}), errc::out_of_domain, 0, "coordinate 0 is 2, outside its dimension of 1 bits");
+    refused(evaluate(l, {{"lane", 2}}), errc::out_of_domain, 0, "coordinate 0 is 2, outside its dimension of 1 bit");
     refused(evaluate(l, {{"register", -1}}), errc::out_of_domain, 0, "coordinate 0 is -1, outside its dimension of 2 bits");
     axe::Point many;
     many.entries.count = 9;

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <string>
 
-/// What optimal_swizzle promises, held against what the executor counts in a kernel that goes that way; examples; refusals.
+/// What optimal_swizzle promises, held against what the simulator counts in a kernel that goes that way; examples; refusals.
 namespace {
 
 using namespace axe;
@@ -76,7 +76,7 @@ sim::MemoryCount run_through(const LinearLayout& from, const LinearLayout& to, c
 
 } // namespace
 
-TEST_CASE("optimal_swizzle: the executor counts the wavefronts that it promises")
+TEST_CASE("optimal_swizzle: the simulator counts the wavefronts that it promises")
 {
     struct Case {
         const char* what;
@@ -108,7 +108,7 @@ TEST_CASE("optimal_swizzle: the executor counts the wavefronts that it promises"
         CHECK(best->vector == c.vector);
         CHECK(best->store.wavefronts + best->load.wavefronts == c.wavefronts);
         const auto shared = to_swizzled(best->shared, bytes);
-        INFO(shared.error().sentence().c_str());
+        INFO(shared.error().message().c_str());
         REQUIRE(shared);
         const sim::MemoryCount count = run_through(by_vector(c.from, *best), by_vector(c.to, *best), *shared, c.type);
         CHECK(count.wavefronts == c.wavefronts);
@@ -125,7 +125,7 @@ TEST_CASE("optimal_swizzle: the executor counts the wavefronts that it promises"
     }
 }
 
-TEST_CASE("optimal_swizzle: the executor counts as many wavefronts as 128 bytes ask for, from each layout to each other")
+TEST_CASE("optimal_swizzle: the simulator counts as many wavefronts as 128 bytes ask for, from each layout to each other")
 {
     // No way with these vectors has fewer: the whole tensor is moved once each way (there are no copies among the threads here), and a
     // wavefront serves 128 bytes, or one request where that has less. So it is the minimum over all bijections whatever. A side that
@@ -148,7 +148,7 @@ TEST_CASE("optimal_swizzle: the executor counts as many wavefronts as 128 bytes 
                 CHECK(best->store.wavefronts + best->load.wavefronts == least);
                 ++(each > 4 ? wide : narrow);
                 const auto shared = to_swizzled(best->shared, bytes);
-                if (!shared) continue; // a bijection with two twists or more is no layout of this library
+                if (!shared) continue; // a bijection with two twists or more is not a layout of this library
                 const sim::MemoryCount count = run_through(by_vector(from, *best), by_vector(to, *best), *shared, type);
                 const auto widest = [&](const LinearLayout& side) { return 1 << *vector_bits(side, best->shared, bytes); };
                 if (widest(from) > best->vector || widest(to) > best->vector) {
@@ -221,7 +221,7 @@ TEST_CASE("optimal_swizzle: a transposition by hand")
     }
     // Half words: two of them are in a bank at once.
     CHECK(optimal_swizzle(from, to, 2)->load == SharedTraffic{32, 32, 32});
-    // One layout: its own registers, 16 bytes at once; four phases an instruction.
+    // One layout: its own registers, 16 bytes per access; four phases an instruction.
     const LinearLayout rows = blocked({32, 32}, {1, 8}, {8, 4}, {1, 1});
     CHECK(optimal_swizzle(rows, rows, 2)->vector == 8);
     CHECK(optimal_swizzle(rows, rows, 2)->store == SharedTraffic{4, 16, 16});
@@ -239,14 +239,14 @@ TEST_CASE("optimal_swizzle: a transposition by hand")
 
 TEST_CASE("optimal_swizzle and shared_traffic: refusals")
 {
-    const auto sentence = [](const auto& result) { return std::string(result.error().sentence().c_str()); };
+    const auto sentence = [](const auto& result) { return std::string(result.error().message().c_str()); };
     const LinearLayout rows = blocked({32, 32}, {1, 1}, {1, 32}, {1, 1}), half = blocked({32, 16}, {1, 1}, {2, 16}, {1, 1});
     CHECK(sentence(optimal_swizzle(rows, half, 4)) == "the layouts are of different tensors");
-    CHECK(sentence(optimal_swizzle(rows, rows, 3)) == "elements have 1, 2, 4, 8 or 16 bytes, not 3");
-    CHECK(sentence(optimal_swizzle(rows, rows, 32)) == "elements have 1, 2, 4, 8 or 16 bytes, not 32");
-    CHECK(sentence(optimal_swizzle(rows, rows, 0)) == "elements have 1, 2, 4, 8 or 16 bytes, not 0");
+    CHECK(sentence(optimal_swizzle(rows, rows, 3)) == "elements must have 1, 2, 4, 8 or 16 bytes, got 3");
+    CHECK(sentence(optimal_swizzle(rows, rows, 32)) == "elements must have 1, 2, 4, 8 or 16 bytes, got 32");
+    CHECK(sentence(optimal_swizzle(rows, rows, 0)) == "elements must have 1, 2, 4, 8 or 16 bytes, got 0");
     const LinearLayout wave = blocked({32, 32}, {1, 1}, {2, 32}, {1, 1});
-    CHECK(sentence(optimal_swizzle(wave, wave, 4)) == "the banks serve warps of at most 32 lanes, not 2^6");
+    CHECK(sentence(optimal_swizzle(wave, wave, 4)) == "the bank rules cover warps of at most 32 lanes, got 2^6");
     LinearLayout part = rows;
     part.bases[0] = 0;
     CHECK(sentence(optimal_swizzle(rows, part, 4)) == "the threads have 2^9 of the tensor's 2^10 elements");
@@ -254,23 +254,24 @@ TEST_CASE("optimal_swizzle and shared_traffic: refusals")
     CHECK(optimal_swizzle(part, rows, 4).error().position == 0);
     CHECK(optimal_swizzle(part, rows, 4).code() == errc::no_layout);
     const LinearLayout two = to_linear_layout(BlockedEncoding{{1, 1}, {1, 32}, {1, 1}, {1, 0}, {{1, 0}}}, {32, 32}).value();
-    CHECK(sentence(optimal_swizzle(two, two, 4)) == "elements move within a block; the layout has 1 bits of blocks");
+    CHECK(sentence(optimal_swizzle(two, two, 4)) == "elements move within a block; the layout has 1 block bits");
 
     LinearLayout shared = to_linear_layout(SwizzledSharedEncoding{1, 1, 1, {1, 0}, {}}, {32, 32}).value();
     CHECK(shared_traffic(rows, shared, 4, 0).value() == SharedTraffic{32, 32, 32});
     CHECK(sentence(shared_traffic(rows, shared, 4, 1)) == "threads have vectors of at most 2^0 elements, not 2^1");
     CHECK(sentence(shared_traffic(rows, shared, 4, -1)) == "threads have vectors of at most 2^0 elements, not 2^-1");
-    CHECK(sentence(shared_traffic(rows, shared, 5, 0)) == "elements have 1, 2, 4, 8 or 16 bytes, not 5");
-    CHECK(sentence(shared_traffic(half, shared, 4, 0)) == "shared memory has 2^10 elements, and the tensor of the registers 2^9");
-    CHECK(sentence(shared_traffic(wave, shared, 4, 0)) == "the banks serve warps of at most 32 lanes, not 2^6");
+    CHECK(sentence(shared_traffic(rows, shared, 5, 0)) == "elements must have 1, 2, 4, 8 or 16 bytes, got 5");
+    CHECK(sentence(shared_traffic(half, shared, 4, 0)) == "shared memory has 2^10 elements, but the tensor in registers has 2^9");
+    CHECK(sentence(shared_traffic(wave, shared, 4, 0)) == "the bank rules cover warps of at most 32 lanes, got 2^6");
     LinearLayout halves = shared;
     halves.in = {{"offset", 9}, {"block", 1}};
-    CHECK(sentence(shared_traffic(rows, halves, 4, 0)) == "dimension 1 of shared memory is not its offset");
+    CHECK(sentence(shared_traffic(rows, halves, 4, 0)) == "dimension 1 of shared memory is not the offset dimension");
     shared.bases[3] = shared.bases[0];
-    CHECK(sentence(shared_traffic(rows, shared, 4, 0)) == "bit 3 of the offsets repeats what others have: no bijection");
+    CHECK(sentence(shared_traffic(rows, shared, 4, 0)) ==
+          "the basis of offset bit 3 depends on those before it: the layout is not a bijection");
     LinearLayout odd = rows;
     odd.in[2].name = Axis{"wave"};
-    CHECK(sentence(vector_bits(odd, shared, 4)) == "dimension 2 of the input is none of register, lane, warp and block");
+    CHECK(sentence(vector_bits(odd, shared, 4)) == "input dimension 2 is not register, lane, warp or block");
     // 2^62 warps' worth of registers: more than can be counted.
     LinearLayout many;
     many.in = {{"register", 10}, {"warp", 52}};

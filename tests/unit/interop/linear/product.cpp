@@ -36,11 +36,11 @@ TEST_CASE("linear: products in a row carry the first error")
 TEST_CASE("linear: products that are none")
 {
     refused(line("a=[] b=[] ->") * line("b=[] a=[] ->"), errc::bad_axis, 0,
-            "dimensions that both layouts have come in two orders, from dimension 0 of the first on");
+            "the common dimensions of the two layouts are in different orders, from dimension 0 of the first on");
     refused(line("a=[] b=[] c=[] d=[] e=[] -> x:1") * line("f=[] g=[] h=[] i=[] -> x:1"), errc::capacity, 8,
             "the product has more than 8 dimensions on a side");
     const LinearLayout wide = *identity_1d(std::int64_t{1} << 40, "i", "o");
-    refused(wide * wide, errc::capacity, -1, "the product has 80 bits on a side, 62 is the most");
+    refused(wide * wide, errc::capacity, -1, "the product has 80 bits on a side; a linear layout has at most 62");
     LinearLayout broken;
     broken.bases.push_back(0);
     CHECK(product(broken, wide).code() == errc::size_mismatch);
@@ -60,11 +60,11 @@ TEST_CASE("linear: quotients have the dividend's dimensions, or are none for a r
 
     refused(divide_left(a, line("warp=[] ->")), errc::no_layout, 0, "the dividend has no dimension 0 of the divisor on that side");
     refused(divide_left(a, line("-> dim1:1 dim0:1")), errc::no_layout, 1,
-            "dimension 1 of the divisor comes in another order in the dividend");
+            "dimension 1 of the divisor is in a different order in the dividend");
     refused(divide_left(a, line("lane=[0,0] -> dim0:1")), errc::no_layout, 0,
             "dimension 0 of the divisor has 2 bits, more than the 1 of the dividend");
     refused(divide_left(a, line("register=[1,0] -> dim1:2")), errc::no_layout, 1,
-            "input bit 1 of the dividend does not go where the divisor sends it");
+            "the image of input bit 1 of the dividend differs from the divisor's");
     refused(divide_left(line("a=[1,3] -> x:4"), line("a=[1] -> x:2")), errc::no_layout, 1,
             "input bit 1 of the dividend moves an output bit of the divisor");
     refused(divide_right(line("a=[3,2] -> x:4"), line("a=[1] -> x:2")), errc::no_layout, 0,

@@ -26,7 +26,7 @@ TEST_CASE("linear: properties and their witnesses")
     broken.bases.push_back(0);
     CHECK(rank(broken).code() == errc::size_mismatch);
     CHECK(free_variable_masks(broken).code() == errc::size_mismatch);
-    for (const axe::Verdict& v : {is_injective(broken), is_surjective(broken), is_invertible(broken), is_trivial_over(broken, {})})
+    for (const axe::Decision& v : {is_injective(broken), is_surjective(broken), is_invertible(broken), is_trivial_over(broken, {})})
         CHECK(v.error().code == errc::size_mismatch);
 }
 

@@ -18,7 +18,7 @@ constexpr LinearLayout line(const char* text)
 {
     int length = 0;
     while (text[length] != '\0') ++length;
-    return axe::linear::parse_linear(text, length).value();
+    return axe::linear::parse_linear({text, length}).value();
 }
 
 inline std::string text(const LinearLayout& l) { return axe::linear::print(l).c_str(); }
@@ -28,7 +28,7 @@ inline void refused(const axe::Error& error, axe::errc code, int position, const
 {
     CHECK(error.code == code);
     CHECK(error.position == position);
-    CHECK(std::string(error.sentence().c_str()) == sentence);
+    CHECK(std::string(error.message().c_str()) == sentence);
 }
 template <class T>
 void refused(const T& result, axe::errc code, int position, const char* sentence)

@@ -26,7 +26,7 @@ LinearLayout threads(InlineVector<std::uint64_t, LinearLayout::max_bits> bases, 
 template <class R>
 std::string sentence(const R& result)
 {
-    return result.error().sentence().c_str();
+    return result.error().message().c_str();
 }
 
 } // namespace
@@ -41,7 +41,7 @@ TEST_CASE("register_permutation: registers in another order")
     CHECK(reach_of(threads({0, 1, 2}, 2, 1, 0, 2), threads({1, 0, 2}, 2, 1, 0, 2)).value() == Reach::registers);
     CHECK(reach_of(threads({1, 0, 2}, 2, 1, 0, 2), threads({1, 2}, 1, 1, 0, 2)).value() == Reach::registers); // fewer are others
     CHECK(sentence(register_permutation(from, to)) ==
-          "what bit 0 of the lanes leads to is with other threads"); // lanes by columns, too
+          "the element that lane bit 0 selects is held by another thread"); // lanes by columns, too
     LinearLayout turned = from;
     for (int i = 0; i < 2; ++i) std::swap(turned.bases[i], turned.bases[2 + i]);
     const auto p = register_permutation(from, turned);
@@ -61,8 +61,8 @@ TEST_CASE("register_permutation: registers in another order")
     // The other operand is with other warps.
     const LinearLayout other = to_linear_layout(DotOperandEncoding<MmaEncoding>{1, 2, mma}, {64, 64}).value();
     CHECK(reach_of(acc, other).value() == Reach::warps);
-    CHECK(sentence(shuffles(acc, other, 2)) == "what bit 2 of the registers leads to is with other warps");
-    CHECK(sentence(register_permutation(other, acc)) == "what bit 0 of the registers leads to is with other threads");
+    CHECK(sentence(shuffles(acc, other, 2)) == "the element that register bit 2 selects is held by another warp");
+    CHECK(sentence(register_permutation(other, acc)) == "the element that register bit 0 selects is held by another thread");
 }
 
 TEST_CASE("register_permutation: a thread chooses by its number")
@@ -139,19 +139,21 @@ TEST_CASE("shuffles: lanes in another order, words of several elements, copies")
 TEST_CASE("shuffles: refusals")
 {
     const LinearLayout from = threads({1, 2, 4}, 1, 1, 1, 3);
-    CHECK(sentence(shuffles(from, threads({2, 4, 1}, 1, 1, 1, 3), 4)) == "what bit 0 of the lanes leads to is with other warps");
-    CHECK(sentence(shuffles(from, threads({1, 2, 0}, 1, 1, 1, 3), 4)) == "what bit 0 of the warps leads to is with other warps");
+    CHECK(sentence(shuffles(from, threads({2, 4, 1}, 1, 1, 1, 3), 4)) ==
+          "the element that lane bit 0 selects is held by another warp");
+    CHECK(sentence(shuffles(from, threads({1, 2, 0}, 1, 1, 1, 3), 4)) ==
+          "the element that warp bit 0 selects is held by another warp");
     CHECK(sentence(shuffles(from, threads({4, 2, 1}, 1, 1, 1, 3), 4)) ==
-          "what bit 0 of the registers leads to is with other warps");
+          "the element that register bit 0 selects is held by another warp");
     CHECK(sentence(shuffles(from, threads({1, 1, 2, 4}, 2, 1, 1, 3), 4)) ==
-          "bit 1 of the registers repeats what others have; keep one of each");
-    CHECK(sentence(shuffles(from, from, 6)) == "elements have 1, 2, 4, 8 or 16 bytes, not 6");
+          "the basis of register bit 1 depends on those before it; hint: remove the repeated registers");
+    CHECK(sentence(shuffles(from, from, 6)) == "elements must have 1, 2, 4, 8 or 16 bytes, got 6");
     CHECK(sentence(shuffles(from, threads({1, 2, 4}, 1, 2, 0, 3), 4)) ==
-          "the layouts have 2^2 and 2^2 threads, or divide them into other warps");
+          "the layouts have 2^2 and 2^2 threads, or split them into different warps");
     CHECK(sentence(shuffles(from, threads({1, 2, 4}, 1, 1, 1, 4), 4)) == "the layouts are of different tensors");
     // A warp has 2 registers of one lane; both lanes want one of them at once, and a lane gives one word.
     CHECK(sentence(shuffles(threads({1, 2}, 1, 1, 0, 2), threads({1}, 0, 1, 0, 2), 4)) ==
-          "lanes that differ in bit 0 would ask one lane for different words");
+          "lanes that differ in bit 0 would read different words from one lane");
     CHECK(reach_of(threads({1, 2}, 1, 1, 0, 2), threads({1}, 0, 1, 0, 2)).value() == Reach::warps);
     LinearLayout wrong = from;
     wrong.bases.pop_back();

@@ -13,25 +13,25 @@ namespace {
 
 using Kind = HloSharding::Kind;
 
-auto read(std::string_view text) { return parse_hlo(text.data(), said::length(text)); }
+auto read(std::string_view text) { return parse_hlo(text); }
 std::string again(std::string_view text)
 {
     const auto hlo = read(text);
-    return hlo ? said::text(print_hlo(*hlo)) : std::string(hlo.error().sentence().c_str());
+    return hlo ? said::text(print_hlo(*hlo)) : std::string(hlo.error().message().c_str());
 }
 std::string placed(std::string_view text, const Shape& shape, std::int64_t devices = 0)
 {
     const auto hlo = read(text);
-    if (!hlo) return hlo.error().sentence().c_str();
+    if (!hlo) return hlo.error().message().c_str();
     const auto out = place(*hlo, shape, devices);
-    return out ? said::text(out->layout) : std::string(out.error().sentence().c_str());
+    return out ? said::text(out->layout) : std::string(out.error().message().c_str());
 }
 std::string from(const Layout& layout, const Shape& shape)
 {
     Placed out;
     out.layout = layout;
     const auto hlo = find_hlo(out, shape);
-    return hlo ? said::text(print_hlo(*hlo)) : std::string(hlo.error().sentence().c_str());
+    return hlo ? said::text(print_hlo(*hlo)) : std::string(hlo.error().message().c_str());
 }
 
 } // namespace
@@ -58,11 +58,11 @@ TEST_CASE("HLO: canonical texts are printed again, others in their canonical for
     // copies are a set
     CHECK(again("{devices=[2,1,2]0,1,3,2 last_tile_dim_replicate}") == "{devices=[2,1,2]<=[4] last_tile_dim_replicate}");
     CHECK(again("{devices=[2,3]5,0,2,1,4,3 last_tile_dim_replicate}") ==
-          "no steps through the devices make this list: the copies from character 19 on break off");
+          "the device list is not a product of steps: the copies from character 20 on break the pattern");
     CHECK(again("{devices=[2,3]4,0,2,1,5,3 last_tile_dims={unreduced}}") ==
           "{devices=[2,3]<=[3,2]T(1,0) last_tile_dims={unreduced}}");
     constexpr char bounded[] = "{devices=[2,2]0,2,1,3}";
-    STATIC_REQUIRE(parse_hlo(bounded, sizeof(bounded) - 1)->order.size() == 2);
+    STATIC_REQUIRE(parse_hlo(bounded)->order.size() == 2);
 }
 
 TEST_CASE("HLO: placed, and found again")
@@ -79,14 +79,14 @@ TEST_CASE("HLO: placed, and found again")
     CHECK(from("(3,2,2):(1@gpuid,3@gpuid,1)"_axe, {2, 6}) == "{devices=[2,3]<=[2,3]T(1,0)}");
     CHECK(from("(3,2,4,2):(1@gpuid,3@gpuid,6@gpuid,1)"_axe, {2, 6, 4}) == "{devices=[2,6,2]<=[4,2,3]T(2,1,0)}");
     CHECK(from("(3,4):(1@gpuid,1)"_axe, {2, 6}) ==
-          "dimension 0 of extent 2 ends inside a step of the layout, and its tiles have several elements");
+          "dimension 0 of extent 2 ends inside a step of the layout, and its tiles have more than one element");
 
     CHECK(from("64:1"_axe, {8, 8}) == "{maximal device=0}");
     CHECK(from("64:1 + 3@gpuid"_axe, {8, 8}) == "{maximal device=3}");
     CHECK(from("64:1 + [3:1@gpuid]"_axe, {8, 8}) == "{replicated}");
-    CHECK(from("(2,32):(1@gpuid,1) + 1@gpuid"_axe, {64}) == "the devices of an HLO sharding begin at 0, these at 1");
+    CHECK(from("(2,32):(1@gpuid,1) + 1@gpuid"_axe, {64}) == "the devices of an HLO sharding start at 0, these at 1");
     CHECK(from("(2,2,2):(2,1@gpuid,1)"_axe, {8}) ==
-          "dimension 0 has 2 parts that stay on a device: only DTensor's _StridedShard says that");
+          "dimension 0 has 2 parts that stay on a device; only DTensor's _StridedShard expresses that");
     Placed terms;
     terms.layout = "64:1 + [4:1@gpuid]"_axe;
     terms.terms.push_back({4, 1, Reduction::sum});
@@ -95,20 +95,21 @@ TEST_CASE("HLO: placed, and found again")
     CHECK(said::text(print_hlo(*find_hlo(terms, {64}))) == "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dims={unreduced, replicated}}");
     terms.terms[0].reduction = Reduction::min;
     said::refused(find_hlo(terms, {64}), errc::no_layout,
-                  "XLA's unreduced shardings are summed up; the terms here have another reduction");
+                  "XLA's unreduced shardings are sums; these terms have a different reduction");
 }
 
-TEST_CASE("HLO: what is no placement, or of another shape")
+TEST_CASE("HLO: what is not a placement, or of another shape")
 {
-    const char* manual = "manual: the program itself says where these parts lie; the text does not";
+    const char* manual = "the sharding is manual: the program decides where the parts are, and the text does not give it";
     CHECK(placed("{manual}", {8}) == manual);
     CHECK(placed("{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}", {8, 8}) == manual);
-    CHECK(placed("{unknown}", {8}) == "unknown: the text does not say where the array lies");
-    CHECK(placed("{replicated}", {8}) == "replicated or unreduced over all devices: the text does not say how many there are");
-    CHECK(placed("{devices=[2]<=[2]}", {8}, 4) == "the tile assignment has 2 devices, not 4");
+    CHECK(placed("{unknown}", {8}) == "the sharding is unknown: the text does not give the placement of the array");
+    CHECK(placed("{replicated}", {8}) ==
+          "the array is replicated or unreduced over all devices, but the text does not give their number");
+    CHECK(placed("{devices=[2]<=[2]}", {8}, 4) == "the tile assignment has 2 devices; expected 4");
     CHECK(placed("{devices=[2,2]<=[4]}", {8}) == "the tile assignment has 2 dimensions, 0 of them subgroups; the shape has 1");
     CHECK(placed("{devices=[2]0,2}", {8}) ==
-          "the steps reach 1 devices in a row, then go by 2: a mesh has all the numbers of a range, each once");
+          "the steps cover 1 consecutive devices, then advance by 2; a mesh has each number of a range once");
     CHECK(placed("{devices=[3]<=[3]}", {8}) == "dimension 0 of 8 elements does not divide into 3 parts");
     said::refused(to_spec(*read("{replicated}"), 17, 2), errc::capacity, "a shape has at most 16 dimensions, this one has 17");
     HloSharding far;
@@ -129,8 +130,7 @@ TEST_CASE("HLO: tuples are read one by one")
     std::vector<std::string> seen;
     const auto count = [&](std::string_view text) {
         seen.clear();
-        return parse_hlo_tuple(text.data(), said::length(text),
-                               [&](const HloSharding& one) { seen.push_back(said::text(print_hlo(one))); });
+        return parse_hlo_tuple(text, [&](const HloSharding& one) { seen.push_back(said::text(print_hlo(one))); });
     };
     CHECK(*count("{{replicated}, {devices=[2]<=[2]}, {maximal device=1}, {manual}, {replicated}, /*index=5*/{unknown}}") == 6);
     CHECK(seen == std::vector<std::string>{"{replicated}", "{devices=[2]<=[2]}", "{maximal device=1}", "{manual}", "{replicated}",
@@ -155,9 +155,9 @@ TEST_CASE("HLO: the character of a mistake")
     misread("{maximal 3}", errc::bad_syntax, 9, "expected device= at character 9");
     misread("{maximal device 3}", errc::bad_syntax, 16, "expected '=' after device at character 16");
     misread("{maximal device=x}", errc::bad_syntax, 16, "expected the number of a device at character 16");
-    misread("{maximal device=-1}", errc::out_of_domain, 16, "the device at character 16 is -1; numbers begin at 0");
+    misread("{maximal device=-1}", errc::out_of_domain, 16, "the device at character 16 is -1; device numbers start at 0");
     misread("{replicated metadata={}}", errc::bad_syntax, 12,
-            "expected '}' at character 12; what a sharding says besides its placement is not read");
+            "expected '}' at character 12; only the placement of a sharding is read");
     misread("{devices[2]}", errc::bad_syntax, 8, "expected '=' after devices at character 8");
     misread("{devices=2}", errc::bad_syntax, 9, "expected '[' before the tiles at character 9");
     misread("{devices=[x]}", errc::bad_syntax, 10, "expected the number of tiles at character 10");
@@ -169,11 +169,13 @@ TEST_CASE("HLO: the character of a mistake")
     misread("{devices=[2,2]<=[2,2]T1,0}", errc::bad_syntax, 22, "expected '(' after T at character 22");
     misread("{devices=[2,2]<=[2,2]T(1,a)}", errc::bad_syntax, 25, "expected the number of a dimension at character 25");
     misread("{devices=[2,2]<=[2,2]T(1 0)}", errc::bad_syntax, 25, "expected ',' or ')' in the order at character 25");
-    misread("{devices=[2,2]<=[2,3]}", errc::size_mismatch, 14, "the 6 devices at character 14 are not as many as the 4 tiles");
-    misread("{devices=[2,2]0,1,2}", errc::size_mismatch, 14, "the 3 devices at character 14 are not as many as the 4 tiles");
+    misread("{devices=[2,2]<=[2,3]}", errc::size_mismatch, 14,
+            "the list at character 14 has 6 devices; expected 4, the number of tiles");
+    misread("{devices=[2,2]0,1,2}", errc::size_mismatch, 14,
+            "the list at character 14 has 3 devices; expected 4, the number of tiles");
     misread("{devices=[2,2]0,1,3,2}", errc::no_layout, 20,
-            "no steps through the devices make this list: it breaks off at character 20");
-    misread("{devices=[3]0,2,1}", errc::no_layout, 12, "no steps through the devices make the list at character 12");
+            "the device list is not a product of steps: character 20 breaks the pattern");
+    misread("{devices=[3]0,2,1}", errc::no_layout, 12, "the device list at character 12 is not a product of steps");
     misread("{devices=[2]0,x}", errc::bad_syntax, 14, "expected the number of a device at character 14");
     misread("{devices=[2]<=[2] last_tile_dims}", errc::bad_syntax, 32, "expected '=' after last_tile_dims at character 32");
     misread("{devices=[2]<=[2] last_tile_dims=manual}", errc::bad_syntax, 33, "expected '{' before the kinds at character 33");
@@ -182,11 +184,10 @@ TEST_CASE("HLO: the character of a mistake")
     misread("{devices=[2]<=[2] last_tile_dims={manual manual}}", errc::bad_syntax, 41,
             "expected ',' or '}' after the kind at character 41");
     misread("{devices=[2]<=[2] last_tile_dims={manual, manual}}", errc::rank_mismatch, 18,
-            "the subgroups at character 18 are more than the 1 dimensions of the tiles");
-    misread("{devices=[9223372036854775807,2]}", errc::overflow, 32,
-            "the tiles before character 32 are more than an integer counts");
+            "the subgroups at character 18 are more than the 1 dimension of the tiles");
+    misread("{devices=[9223372036854775807,2]}", errc::overflow, 32, "the number of tiles before character 32 overflows");
     misread("{devices=[2,3]0,1,2,3,5,4 last_tile_dims={manual}}", errc::no_layout, 24,
-            "no steps through the devices make this list: it breaks off at character 24");
+            "the device list is not a product of steps: character 24 breaks the pattern");
     std::string many = "{devices=[1,1025]1";
     for (int i = 0; i < 1024; ++i) many += i == 0 ? ",0" : "," + std::to_string(i + 1);
     CHECK(read(many + " last_tile_dim_replicate}").code() == errc::capacity);
@@ -200,7 +201,7 @@ TEST_CASE("HLO: the character of a mistake")
     back.tile = {300};
     back.order = {Iter(300, -1)};
     back.first = 299;
-    said::refused(print_hlo(back), errc::capacity, "300 devices out of order would have to be listed; 256 are the most");
+    said::refused(print_hlo(back), errc::capacity, "300 devices out of order would have to be listed; at most 256 can be");
 }
 
 TEST_CASE("to_spec: values that no text is")
@@ -232,23 +233,23 @@ TEST_CASE("check: one for all that takes an HLO sharding")
         said::refused(print_hlo(hlo), code, sentence);
     };
     const std::int64_t high = INT64_MAX, low = INT64_MIN;
-    CHECK(!check(tiled({2, 2}, {Iter(4, 1)})));
-    CHECK(!check(tiled({}, {})));
+    CHECK(check(tiled({2, 2}, {Iter(4, 1)})).ok());
+    CHECK(check(tiled({}, {})).ok());
     refused(tiled({2, 0}, {Iter(2, 1)}), errc::bad_extent,
             "dimension 1 of the tile assignment has 0 tiles; it must have at least 1");
     refused(tiled({-3, 2}, {Iter(2, 1)}), errc::bad_extent,
             "dimension 0 of the tile assignment has -3 tiles; it must have at least 1");
     refused(tiled({2, 2}, {Iter(2, 1)}), errc::size_mismatch, "the tile assignment has 4 tiles for 2 devices");
-    refused(tiled({high, 2}, {Iter(2, 1)}), errc::overflow, "the number of tiles leaves the integer at dimension 1");
+    refused(tiled({high, 2}, {Iter(2, 1)}), errc::overflow, "the number of tiles overflows at dimension 1");
     for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, low})
         refused(tiled({2}, {Iter(n, 8), Iter(2, 1)}), errc::bad_extent,
-                "a step through the devices has an extent of " + std::to_string(n));
-    refused(tiled({2}, {Iter(2, low)}), errc::overflow, "the numbers of the devices leave the integer");
-    refused(tiled({2}, {Iter(2, low)}, high), errc::overflow, "the numbers of the devices leave the integer");
-    refused(tiled({2}, {Iter(2, 1)}, high), errc::overflow, "the numbers of the devices leave the integer");
+                "a step through the devices has extent " + std::to_string(n) + "; it must be at least 1");
+    refused(tiled({2}, {Iter(2, low)}), errc::overflow, "the numbers of the devices overflow");
+    refused(tiled({2}, {Iter(2, low)}, high), errc::overflow, "the numbers of the devices overflow");
+    refused(tiled({2}, {Iter(2, 1)}, high), errc::overflow, "the numbers of the devices overflow");
     refused(tiled({2}, {Iter(2, 1)}, low), errc::out_of_domain, "device -9223372036854775808 has a number below 0");
     refused(tiled({2}, {Iter(2, 0)}), errc::no_layout,
-            "the steps reach 1 devices in a row, then go by 0: a mesh has all the numbers of a range, each once");
+            "the steps cover 1 consecutive devices, then advance by 0; a mesh has each number of a range once");
     HloSharding groups = tiled({2, 2}, {Iter(4, 1)});
     groups.subgroups = {Kind::tiled};
     refused(groups, errc::bad_argument, "subgroup 0 is not replicated, manual or unreduced");

@@ -33,8 +33,8 @@ TEST_CASE("mesh: row-major unless an order is given")
     CHECK(find_axis(mesh, "y") == 2);
     CHECK(find_axis(mesh, "z") == -1);
     for (std::int64_t device = 0; device < 8; ++device) CHECK(*place_of(mesh, device) == Coord{device / 4, 0, device % 4});
-    said::refused(place_of(mesh, 8), errc::out_of_domain, "device 8 is outside the mesh's, [0, 8)");
-    said::refused(place_of(mesh, -1), errc::out_of_domain, "device -1 is outside the mesh's, [0, 8)");
+    said::refused(place_of(mesh, 8), errc::out_of_domain, "device 8 is outside the mesh, which has devices [0, 8)");
+    said::refused(place_of(mesh, -1), errc::out_of_domain, "device -1 is outside the mesh, which has devices [0, 8)");
 
     // no axis: one device
     constexpr Mesh single = *make_mesh(MeshAxes{}, 5);
@@ -61,11 +61,11 @@ TEST_CASE("mesh: an iota, reshaped and transposed")
     said::refused(make_mesh({{"x", 2}, {"y", 3}}, *iota_order({2, 3}, {1, 0})), errc::not_grouped,
                   "the order of the devices does not split at mesh axis 0");
 
-    said::refused(iota_order({4, 2}, {0}), errc::rank_mismatch, "2 dimensions are put in an order of 1");
+    said::refused(iota_order({4, 2}, {0}), errc::rank_mismatch, "the order has 1 entry, the mesh 2 dimensions");
     said::refused(iota_order({4, 2}, {0, 0}), errc::bad_argument,
-                  "entry 1 of the order is 0; each dimension must stand there once");
+                  "entry 1 of the order is 0; the order must name each dimension once");
     said::refused(iota_order({4, 2}, {0, 2}), errc::bad_argument,
-                  "entry 1 of the order is 2; each dimension must stand there once");
+                  "entry 1 of the order is 2; the order must name each dimension once");
     CHECK(iota_order({4, 0}, {0, 1}).code() == errc::bad_extent);
     CHECK(iota_order({INT64_MAX, 2}, {0, 1}).code() == errc::overflow);
 }
@@ -77,12 +77,12 @@ TEST_CASE("mesh: backwards, from another device on, far out")
     CHECK(*place_of(mesh, 12) == Coord{0, 0});
     CHECK(*place_of(mesh, 5) == Coord{1, 3});
     CHECK(*place_of(mesh, 10) == Coord{0, 1});
-    said::refused(place_of(mesh, 4), errc::out_of_domain, "device 4 is outside the mesh's, [5, 13)");
+    said::refused(place_of(mesh, 4), errc::out_of_domain, "device 4 is outside the mesh, which has devices [5, 13)");
     said::refused(make_mesh({{"x", 4}}, {Iter(4, -1)}, 2), errc::out_of_domain, "device -1 has a number below 0");
 
     constexpr std::int64_t huge = std::int64_t{1} << 60;
     CHECK(device_count(*make_mesh({{"x", huge}, {"y", 4}})) == huge * 4);
-    said::refused(make_mesh({{"x", huge}, {"y", 8}}), errc::overflow, "the number of devices leaves the integer at mesh axis 1");
+    said::refused(make_mesh({{"x", huge}, {"y", 8}}), errc::overflow, "the number of devices overflows at mesh axis 1");
     CHECK(make_mesh({{"x", huge}}, INT64_MAX - 5).code() == errc::overflow);
     CHECK(make_mesh({{"x", 3}}, {Iter(3, -INT64_MAX)}, 0).code() == errc::overflow);
 }
@@ -90,26 +90,27 @@ TEST_CASE("mesh: backwards, from another device on, far out")
 TEST_CASE("mesh: devices are all the numbers of a range, each once")
 {
     said::refused(make_mesh({{"x", 4}}, {Iter(4, 2)}), errc::no_layout,
-                  "the steps reach 1 devices in a row, then go by 2: a mesh has all the numbers of a range, each once");
+                  "the steps cover 1 consecutive devices, then advance by 2; a mesh has each number of a range once");
     said::refused(make_mesh({{"x", 2}, {"y", 2}}, {Iter(2, 1), Iter(2, 1)}), errc::no_layout,
-                  "the steps reach 2 devices in a row, then go by 1: a mesh has all the numbers of a range, each once");
+                  "the steps cover 2 consecutive devices, then advance by 1; a mesh has each number of a range once");
     said::refused(make_mesh({{"x", 2}, {"y", 2}}, {Iter(2, 3), Iter(2, 1)}), errc::no_layout,
-                  "the steps reach 2 devices in a row, then go by 3: a mesh has all the numbers of a range, each once");
+                  "the steps cover 2 consecutive devices, then advance by 3; a mesh has each number of a range once");
     CHECK(make_mesh({{"x", 2}}, {Iter(2, 0)}).code() == errc::no_layout);
 }
 
 TEST_CASE("mesh: what check finds")
 {
-    said::refused(make_mesh({{"x", 2}, {"x", 4}}), errc::bad_axis, "mesh axes 0 and 1 have one name");
+    said::refused(make_mesh({{"x", 2}, {"x", 4}}), errc::bad_axis, "mesh axes 0 and 1 have the same name");
     said::refused(make_mesh({{"x", 0}}), errc::bad_extent, "mesh axis 0 has 0 places; it must have at least 1");
     said::refused(make_mesh({{"x", 0}}, {Iter(1, 1)}), errc::bad_extent, "mesh axis 0 has 0 places; it must have at least 1");
-    said::refused(make_mesh({{"x", 2}}, {Iter(0, 1)}), errc::bad_extent, "a step through the devices has an extent of 0");
+    said::refused(make_mesh({{"x", 2}}, {Iter(0, 1)}), errc::bad_extent,
+                  "a step through the devices has extent 0; it must be at least 1");
     Mesh mesh = *make_mesh({{"x", 2}, {"y", 4}});
     mesh.digits[1].extent = 2;
     said::refused(check(mesh), errc::size_mismatch, "the digits of mesh axis 1 do not make up its 4 places");
     mesh = *make_mesh({{"x", 2}, {"y", 4}});
     mesh.digits.push_back({0, 2, 8});
-    said::refused(check(mesh), errc::bad_axis, "digit 2 of the devices is of no axis, or out of order");
+    said::refused(check(mesh), errc::bad_axis, "digit 2 of the devices belongs to no mesh axis, or is out of order");
     mesh = *make_mesh({{"x", 2}, {"y", 4}});
     mesh.digits.insert(0, {0, 1, 8});
     said::refused(check(mesh), errc::bad_extent, "digit 0 of the devices has an extent below 2");
@@ -127,11 +128,10 @@ TEST_CASE("meshes: numbers at the end of the integer")
     mesh.digits[0].stride = INT64_MIN;
     for (const std::int64_t first : {std::int64_t{0}, std::int64_t{INT64_MAX}}) {
         mesh.first = first;
-        said::refused(check(mesh), errc::overflow, "the numbers of the devices leave the integer");
+        said::refused(check(mesh), errc::overflow, "the numbers of the devices overflow");
     }
     for (const std::int64_t stride : {std::int64_t{1} << 62, std::int64_t{INT64_MIN}, std::int64_t{INT64_MAX}})
-        said::refused(make_mesh({{"x", 2}, {"y", 2}}, {Iter(4, stride)}), errc::overflow,
-                      "the numbers of the devices leave the integer");
+        said::refused(make_mesh({{"x", 2}, {"y", 2}}, {Iter(4, stride)}), errc::overflow, "the numbers of the devices overflow");
     MeshAxes many;
     many.count = max_mesh_axes + 1;
     CHECK(make_mesh(many).code() == errc::capacity);

@@ -17,7 +17,7 @@ std::string found(const std::vector<std::int64_t>& list)
         if (!finder.add(list[i])) return "breaks off at " + std::to_string(i);
     CHECK(finder.count() == static_cast<std::int64_t>(list.size()));
     const auto order = finder.order();
-    if (!order) return order.error().sentence().c_str();
+    if (!order) return order.error().message().c_str();
     Layout out;
     for (const Iter& it : *order) out.shard.push_back(Iter(it.extent, it.stride));
     return said::text(out) + " from " + std::to_string(finder.first());
@@ -36,13 +36,13 @@ TEST_CASE("OrderFinder: the digits of a list while it goes by")
     CHECK(found({0, 1, 2, 4, 5, 6}) == "(2,3):(4,1) from 0");
     // what no steps make
     CHECK(found({0, 1, 3, 2}) == "breaks off at 3");
-    CHECK(found({0, 1, 2, 4, 5}) == "the 5 devices of the list end within a block of 6: no steps make it");
-    CHECK(found({0, 1, 2, 4}) == "the 4 devices of the list end within a block of 6: no steps make it");
-    CHECK(found({0, 2, 1}) == "the 3 devices of the list end within a block of 4: no steps make it");
+    CHECK(found({0, 1, 2, 4, 5}) == "the device list is not a product of steps: its 5 devices end within a block of 6");
+    CHECK(found({0, 1, 2, 4}) == "the device list is not a product of steps: its 4 devices end within a block of 6");
+    CHECK(found({0, 2, 1}) == "the device list is not a product of steps: its 3 devices end within a block of 4");
     CHECK(found({0, 1, 2, 3, 4, 6, 5, 7}) == "breaks off at 6");
     // a step too far for the integer, and more digits than there is room for
     CHECK(found({0, INT64_MAX, 1, 2}) == "breaks off at 3");
-    CHECK(found({INT64_MAX, 0, 1, 2}) == "breaks off at 3"); // the sum of the two steps down leaves the integer
+    CHECK(found({INT64_MAX, 0, 1, 2}) == "breaks off at 3"); // the sum of the two steps down overflows
     std::vector<std::int64_t> many{0};
     for (int k = 0; k < 17; ++k) { // strides that never continue each other
         const auto half = many;

@@ -9,12 +9,12 @@ using namespace axe::literals;
 
 namespace {
 
-Spec read(std::string_view text) { return parse_sdy(text.data(), said::length(text)).value(); }
+Spec read(std::string_view text) { return parse_sdy(text).value(); }
 
 std::string placed(std::string_view text, const Shape& shape)
 {
     const auto out = place(read(text), shape);
-    return out ? said::text(out->layout) : std::string(out.error().sentence().c_str());
+    return out ? said::text(out->layout) : std::string(out.error().message().c_str());
 }
 
 Placed plain(const Layout& layout)
@@ -56,7 +56,7 @@ TEST_CASE("place: refusals")
     // an axis of six places whose devices step by 3, 3, …: it can be cut where that has digits, not elsewhere
     CHECK(placed(R"(<mesh<["x"=6], device_ids=[0, 2, 4, 1, 3, 5]>, [{"x":(1)2}]>)", {6}) == "(2,3):(1@gpuid,1) + [3:2@gpuid]");
     CHECK(placed(R"(<mesh<["x"=6], device_ids=[0, 2, 4, 1, 3, 5]>, [{"x":(1)3}]>)", {6}) ==
-          "the order of the devices on mesh axis 0 does not split at the sub-axis of 3 places behind 1");
+          "the order of the devices on mesh axis 0 does not split at the sub-axis of 3 places after 1");
     // 17 digits
     Spec spec;
     spec.mesh = *make_mesh({{"x", 2}});
@@ -88,7 +88,7 @@ TEST_CASE("place: terms are replicas that are named")
     const auto copies = place(read(R"(<mesh<["x"=2, "y"=2, "z"=2]>, [{"y"}]>)"), {4});
     CHECK(axe::equal(out->layout, copies->layout));
     const auto verdict = sharding::equal(*out, *copies);
-    CHECK(verdict.decided());
+    CHECK(!verdict.undecided());
     CHECK_FALSE(verdict);
     CHECK(verdict.witness() == -1);
     const auto other = sharding::equal(*out, *place(read(R"(<mesh<["x"=2, "y"=2, "z"=2]>, [{"x"}]>)"), {4}));
@@ -106,7 +106,7 @@ TEST_CASE("find_spec: over the mesh given, or one that is found")
     const Mesh mesh = *make_mesh({{"x", 2}, {"y", 4}, {"z", 2}});
     const auto text = [&](const Layout& layout, const Shape& shape) {
         const auto spec = find_spec(plain(layout), shape, mesh);
-        return spec ? said::text(print_sdy(*spec)) : std::string(spec.error().sentence().c_str());
+        return spec ? said::text(print_sdy(*spec)) : std::string(spec.error().message().c_str());
     };
     CHECK(text("(8,8):(2@gpuid,1) + [2:1@gpuid]"_axe, {64}) == R"(#sdy.sharding<@mesh, [{"x", "y"}]>)");
     CHECK(text("(2,2,2,8):(1@gpuid,2@gpuid,8@gpuid,1) + [2:4@gpuid]"_axe, {64}) ==
@@ -128,39 +128,38 @@ TEST_CASE("find_spec: what no sharding says")
         const auto spec = find_spec(plain(layout), shape);
         CHECK_FALSE(spec.has_value());
         CHECK((spec.error().is_none() || spec.code() == errc::size_mismatch));
-        return std::string(spec.error().sentence().c_str());
+        return std::string(spec.error().message().c_str());
     };
-    CHECK(why("(2,4):(1@gpuid,2)"_axe, {8}) == "dimension 0 has a stride of 2 on m where a row-major part has 1");
-    CHECK(why("(2,4,4):(1@gpuid,1,4)"_axe, {8, 4}) == "dimension 1 has a stride of 4 on m where a row-major part has 1");
-    CHECK(why("(2,4):(0,1)"_axe, {8}) == "dimension 0 has a stride of 0 on m where a row-major part has 4");
-    CHECK(why("(2,4):(1@gpuid,1@smem)"_axe, {8}) == "dimension 0 moves on another axis than gpuid and m");
+    CHECK(why("(2,4):(1@gpuid,2)"_axe, {8}) == "dimension 0 has stride 2 on m; a row-major part has 1");
+    CHECK(why("(2,4,4):(1@gpuid,1,4)"_axe, {8, 4}) == "dimension 1 has stride 4 on m; a row-major part has 1");
+    CHECK(why("(2,4):(0,1)"_axe, {8}) == "dimension 0 has stride 0 on m; a row-major part has 4");
+    CHECK(why("(2,4):(1@gpuid,1@smem)"_axe, {8}) == "dimension 0 moves on an axis other than gpuid and m");
     CHECK(why("(2,4):(1@gpuid,1) + 3@m"_axe, {8}) ==
-          "the layout has an offset of 3 on another axis than gpuid: a device's part begins at 0");
-    CHECK(why("(2,4):(1@gpuid,1) + [2:4]"_axe, {8}) == "there are 2 copies on another axis than gpuid");
-    const char* range = "the steps reach 1 devices in a row, then go by 2: a mesh has all the numbers of a range, each once";
+          "the layout has offset 3 on an axis other than gpuid; the part of a device starts at 0");
+    CHECK(why("(2,4):(1@gpuid,1) + [2:4]"_axe, {8}) == "2 copies are on an axis other than gpuid");
+    const char* range = "the steps cover 1 consecutive devices, then advance by 2; a mesh has each number of a range once";
     CHECK(why("(2,4):(2@gpuid,1)"_axe, {8}) == range);
     CHECK(why("(2,4):(1@gpuid,1) + [2:1@gpuid]"_axe, {8}) ==
-          "the steps reach 2 devices in a row, then go by 1: a mesh has all the numbers of a range, each once");
+          "the steps cover 2 consecutive devices, then advance by 1; a mesh has each number of a range once");
     CHECK(why("6:1@gpuid"_axe, {4, 2}) == "the shape has 8 elements, the layout 6");
     CHECK(why("(3,2):(1@gpuid,3@gpuid)"_axe, {2, 3}) == "dimension 0 of extent 2 ends inside an iter and does not divide it");
     said::refused(find_spec(plain("(2,4):(-1@gpuid,1)"_axe), {8}), errc::out_of_domain, "device -1 has a number below 0");
 
     const Mesh mesh = *make_mesh({{"x", 2}, {"y", 3}});
     const auto over = [&](const Layout& layout, const Shape& shape) {
-        return std::string(find_spec(plain(layout), shape, mesh).error().sentence().c_str());
+        return std::string(find_spec(plain(layout), shape, mesh).error().message().c_str());
     };
-    CHECK(over("4:1@gpuid"_axe, {4}) == "4 devices hold the tensor, the mesh has 6");
-    CHECK(over("6:1@gpuid + 2@gpuid"_axe, {6}) == "the devices that hold the tensor begin at 2, those of the mesh at 0");
-    CHECK(over("(2,3):(1@gpuid,2@gpuid)"_axe, {6}) ==
-          "steps of 2 through the devices do not split as mesh axis 1 of 3 places does");
-    CHECK(over("6:-1@gpuid + 5@gpuid"_axe, {6}) == "dimension 0 goes through mesh axis 1 backwards");
+    CHECK(over("4:1@gpuid"_axe, {4}) == "4 devices hold the tensor, but the mesh has 6");
+    CHECK(over("6:1@gpuid + 2@gpuid"_axe, {6}) == "the devices that hold the tensor start at 2, those of the mesh at 0");
+    CHECK(over("(2,3):(1@gpuid,2@gpuid)"_axe, {6}) == "steps of 2 through the devices do not split at mesh axis 1 of 3 places");
+    CHECK(over("6:-1@gpuid + 5@gpuid"_axe, {6}) == "dimension 0 traverses mesh axis 1 backwards");
 
     Placed wrong = plain("(2,4):(1@gpuid,1) + [4:2@gpuid]"_axe);
     wrong.terms.push_back({2, 1, Reduction::sum});
-    said::refused(find_spec(wrong, {8}), errc::bad_argument, "the 2 terms 1 devices apart are no copies that the layout has");
+    said::refused(find_spec(wrong, {8}), errc::bad_argument, "the layout has no 2 copies 1 device apart for the terms");
     wrong.terms[0] = {2, 4, Reduction::sum};
     CHECK(find_spec(wrong, {8}).has_value());
     wrong.terms.push_back({2, 4, Reduction::max});
     said::refused(find_spec(wrong, {8}), errc::bad_argument,
-                  "the terms are not in order of stride, or name a device twice, at entry 1");
+                  "entry 1 of the terms is not in order of stride, or names a device twice");
 }

@@ -27,12 +27,12 @@ template <class T>
 void refused(const T& result, axe::errc code, std::string_view sentence)
 {
     CHECK(result.code() == code);
-    CHECK(std::string(result.error().sentence().c_str()) == sentence);
+    CHECK(std::string(result.error().message().c_str()) == sentence);
 }
 inline void refused(const axe::Error& error, axe::errc code, std::string_view sentence)
 {
     CHECK(error.code == code);
-    CHECK(std::string(error.sentence().c_str()) == sentence);
+    CHECK(std::string(error.message().c_str()) == sentence);
 }
 
 /// A text that cannot be read, with the character where the caret of `explain` stands.

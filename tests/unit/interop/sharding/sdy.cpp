@@ -7,14 +7,14 @@ using namespace axe::sharding;
 
 namespace {
 
-auto mesh_of(std::string_view text) { return parse_mesh(text.data(), said::length(text)); }
+auto mesh_of(std::string_view text) { return parse_mesh(text); }
 const Mesh mesh = mesh_of(R"(<["x"=2, "y"=8, "z"=2]>)").value();
-auto spec_of(std::string_view text) { return parse_sdy(text.data(), said::length(text), mesh); }
+auto spec_of(std::string_view text) { return parse_sdy(text, mesh); }
 
 std::string again(std::string_view text)
 {
     const auto spec = spec_of(text);
-    return spec ? said::text(print_sdy(*spec)) : std::string(spec.error().sentence().c_str());
+    return spec ? said::text(print_sdy(*spec)) : std::string(spec.error().message().c_str());
 }
 
 } // namespace
@@ -23,7 +23,7 @@ TEST_CASE("parse_mesh: Shardy's, JAX's and XLA's notations")
 {
     const auto text = [](std::string_view t) {
         const auto m = mesh_of(t);
-        return m ? said::text(print_mesh(*m)) : std::string(m.error().sentence().c_str());
+        return m ? said::text(print_mesh(*m)) : std::string(m.error().message().c_str());
     };
     CHECK(text(R"(<["x"=2, "y"=4]>)") == R"(<["x"=2, "y"=4]>)");
     CHECK(text(R"(sdy.mesh @mesh = <["x"=2,"y"=4]>)") == R"(<["x"=2, "y"=4]>)");
@@ -37,22 +37,22 @@ TEST_CASE("parse_mesh: Shardy's, JAX's and XLA's notations")
     CHECK(text("[2,4]<=[4,2]T(1,0)") == R"(<["_axis_0"=2, "_axis_1"=4], device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>)");
     CHECK(text("[2,4]<=[8]") == R"(<["_axis_0"=2, "_axis_1"=4]>)");
     CHECK(text("[6]<=[2,3]T(1,0)") == R"(<["_axis_0"=6], device_ids=[0, 3, 1, 4, 2, 5]>)");
-    // what is no mesh
+    // what is not a mesh
     CHECK(text(R"(<["a"=2, "b"=3], device_ids=[0, 3, 1, 4, 2, 5]>)") == "the order of the devices does not split at mesh axis 0");
     const auto marked = [](std::string_view words, errc code, int at, std::string_view sentence) {
-        said::misread(parse_mesh(words.data(), said::length(words)), words, code, at, sentence);
+        said::misread(parse_mesh(words), words, code, at, sentence);
     };
     marked(R"(<["a"=4], device_ids=[0, 1]>)", errc::size_mismatch, 10,
            "the mesh has 4 places, the order of its devices at character 10 has 2");
     marked("[2,2]<=[4,2]T(1,0)", errc::size_mismatch, 7, "the mesh has 4 places, the order of its devices at character 7 has 8");
-    marked(R"(<["a"=2, "b"=2, "a"=2]>)", errc::bad_axis, 16, "mesh axes 0 and 2 have one name, the second at character 16");
-    marked("Mesh('a': 2, 'a': 4)", errc::bad_axis, 13, "mesh axes 0 and 1 have one name, the second at character 13");
-    CHECK(text("[3037000500,3037000500]") == "the number of devices leaves the integer at mesh axis 1");
+    marked(R"(<["a"=2, "b"=2, "a"=2]>)", errc::bad_axis, 16, "mesh axes 0 and 2 have the same name, the second at character 16");
+    marked("Mesh('a': 2, 'a': 4)", errc::bad_axis, 13, "mesh axes 0 and 1 have the same name, the second at character 13");
+    CHECK(text("[3037000500,3037000500]") == "the number of devices overflows at mesh axis 1");
     CHECK(text(R"(<["a"=2], device_ids=[0, 2]>)") ==
-          "the steps reach 1 devices in a row, then go by 2: a mesh has all the numbers of a range, each once");
+          "the steps cover 1 consecutive devices, then advance by 2; a mesh has each number of a range once");
     CHECK(text("[257]<=[257]") == R"(<["_axis_0"=257]>)");
     said::refused(print_mesh(*make_mesh({{"x", 257}}, {Iter(257, -1)}, 256)), errc::capacity,
-                  "257 devices out of order would have to be listed; 256 are the most");
+                  "257 devices out of order would have to be listed; at most 256 can be");
 }
 
 TEST_CASE("parse_mesh: the character of a mistake")
@@ -71,9 +71,9 @@ TEST_CASE("parse_mesh: the character of a mistake")
     misread("<[\"x\"=2], ids>", errc::bad_syntax, 10, "expected device_ids at character 10");
     misread("<[\"x\"=2], device_ids>", errc::bad_syntax, 20, "expected '=' after device_ids at character 20");
     misread("<[\"x\"=2], device_ids=2>", errc::bad_syntax, 21, "expected '[' before the devices at character 21");
-    misread("<[\"x\"=2], device_ids=[-1]>", errc::out_of_domain, 22, "the device at character 22 is -1; numbers begin at 0");
+    misread("<[\"x\"=2], device_ids=[-1]>", errc::out_of_domain, 22, "the device at character 22 is -1; device numbers start at 0");
     misread("<[\"x\"=4], device_ids=[0,1,3,2]>", errc::no_layout, 28,
-            "no steps through the devices make this list: it breaks off at character 28, device 2");
+            "the device list is not a product of steps: device 2 at character 28 breaks the pattern");
     misread("<[\"x\"=2]", errc::bad_syntax, 8, "expected '>' after the mesh at character 8");
     misread("Mesh[2]", errc::bad_syntax, 4, "expected '(' after Mesh at character 4");
     misread("Mesh('x'=2)", errc::bad_syntax, 8, "expected ':' after the name of the axis at character 8");
@@ -81,9 +81,9 @@ TEST_CASE("parse_mesh: the character of a mistake")
     misread("Mesh('x': 2, axis_types=(Auto", errc::bad_syntax, 29, "expected ')' after the types of the axes at character 29");
     misread("(2,4", errc::bad_syntax, 4, "expected ',' or a bracket after the size at character 4");
     misread("[2]<=2", errc::bad_syntax, 5, "expected '[' after <= at character 5");
-    misread("[2]<=[2]T(1)", errc::bad_argument, 10, "the order at character 10 names dimension 1, which there is not");
+    misread("[2]<=[2]T(1)", errc::bad_argument, 10, "the order at character 10 names dimension 1, which does not exist");
     misread("[4]<=[2,2]T(0,0)", errc::bad_argument, 14, "the order at character 14 names dimension 0 twice");
-    misread("[4]<=[2,2]T(0)", errc::rank_mismatch, 11, "the order at character 11 has 1 entries, not one for each dimension");
+    misread("[4]<=[2,2]T(0)", errc::rank_mismatch, 11, "the order at character 11 has 1 entry, not one for each dimension");
     misread("{2}", errc::bad_syntax, 0, "expected a mesh, <[\"x\"=2]>, Mesh('x': 2) or (2,4), at character 0");
     misread("(2) 3", errc::bad_syntax, 4, "expected the end of the text at character 4");
     misread("(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", errc::capacity, 34, "the list at character 34 has more than 16 items");
@@ -105,9 +105,9 @@ TEST_CASE("sdy: what Shardy's own tests parse and print is printed again")
     CHECK(again(R"(<@m, [{}], replicated={"z", "y":(4)2, "x", "y":(1)2}>)") ==
           R"(#sdy.sharding<@mesh, [{}], replicated={"x", "y":(1)2, "y":(4)2, "z"}>)");
     const std::string_view inlined = R"(#sdy.sharding<mesh<["a"=2, "b"=2], device_ids=[0, 2, 1, 3]>, [{"b"}, {"a", ?}]>)";
-    CHECK(said::text(print_sdy(*parse_sdy(inlined.data(), said::length(inlined)), nullptr)) == inlined);
+    CHECK(said::text(print_sdy(*parse_sdy(inlined), nullptr)) == inlined);
     constexpr char bounded[] = R"(<mesh<["a"=2]>, [{"a"}]>)";
-    STATIC_REQUIRE(parse_sdy(bounded, sizeof(bounded) - 1)->parts.size() == 1);
+    STATIC_REQUIRE(parse_sdy(bounded)->parts.size() == 1);
     const Spec open = *spec_of(R"(<@m, [{?}p2, {}]>)");
     CHECK(open.dims[0] == Dimension(0, true, 2));
     CHECK(open.dims[1] == Dimension(0));
@@ -125,13 +125,13 @@ TEST_CASE("sdy: the character of a mistake")
     misread("<@m, [\"x\"]>", errc::bad_syntax, 6, "expected '{' before the axes of a dimension at character 6");
     misread("<@m, [{x}]>", errc::bad_syntax, 7, "expected the name of a mesh axis in quotes at character 7");
     misread("<@m, [{\"w\"}]>", errc::unknown_axis, 7, "the mesh has no axis of the name at character 7");
-    misread("<@m, [{\"x\"}, {\"x\"}]>", errc::bad_argument, 14, "the places of the mesh axis at character 14 are named before");
+    misread("<@m, [{\"x\"}, {\"x\"}]>", errc::bad_argument, 14, "the places of the mesh axis at character 14 are already named");
     misread("<@m, [{\"y\":(1)4}, {\"y\":(2)2}]>", errc::bad_argument, 19,
-            "the places of the mesh axis at character 19 are named before");
+            "the places of the mesh axis at character 19 are already named");
     misread("<@m, [{\"x\"}], replicated={\"x\"}>", errc::bad_argument, 26,
-            "the places of the mesh axis at character 26 are named before");
+            "the places of the mesh axis at character 26 are already named");
     misread("<@m, [{}], replicated={\"x\"}, unreduced={\"x\"}>", errc::bad_argument, 40,
-            "the places of the mesh axis at character 40 are named before");
+            "the places of the mesh axis at character 40 are already named");
     misread("<@m, [{\"y\":(3)2}]>", errc::bad_argument, 7, "the sub-axis at character 7 does not divide the 8 places of its axis");
     misread("<@m, [{\"y\":2}]>", errc::bad_syntax, 11, "expected '(' and the places before the sub-axis at character 11");
     misread("<@m, [{\"y\":(x)2}]>", errc::bad_syntax, 12, "expected the product of the sub-axes before at character 12");
@@ -150,20 +150,20 @@ TEST_CASE("sdy: the character of a mistake")
     misread("<@m, [{}]", errc::bad_syntax, 9, "expected ',' or '>' after the sharding at character 9");
     misread("<@m, [{}]> x", errc::bad_syntax, 11, "expected the end of the text at character 11");
     const std::string_view named = "<@m, [{}]>";
-    said::misread(parse_sdy(named.data(), said::length(named)), named, errc::bad_argument, 1,
-                  "the mesh at character 1 is a name; its axes must be given beside");
+    said::misread(parse_sdy(named), named, errc::bad_argument, 1,
+                  "the mesh at character 1 is given by name; pass its axes as well");
 }
 
 TEST_CASE("sdy: what it has no word for")
 {
     Spec spec = *spec_of(R"(<@m, [{"x"}], unreduced={"z"}>)");
     spec.unreduced[0].reduction = Reduction::max;
-    said::refused(print_sdy(spec), errc::no_layout, "Shardy's unreduced axes are summed up; the terms here have another reduction");
+    said::refused(print_sdy(spec), errc::no_layout, "Shardy's unreduced axes are sums; these terms have a different reduction");
     spec = *spec_of(R"(<@m, [{"x"}]>)");
     spec.parts = {{-1, 1, 3}, {0, 1, 2}};
     spec.dims = {Dimension(2)};
     said::refused(print_sdy(spec), errc::no_layout,
-                  "dimension 0 has 3 parts that stay on a device: only DTensor's _StridedShard says that");
+                  "dimension 0 has 3 parts that stay on a device; only DTensor's _StridedShard expresses that");
     spec.dims = {Dimension(3)};
     CHECK(print_sdy(spec).code() == errc::bad_argument);
 }
@@ -181,7 +181,7 @@ TEST_CASE("print_sdy: the longest text is whole, and a name that has no room is 
     }
     const auto text = print_sdy(spec, nullptr);
     REQUIRE(text);
-    const auto again = parse_sdy(text->c_str(), text->size);
+    const auto again = parse_sdy({text->c_str(), text->size});
     REQUIRE(again);
     CHECK(*again == spec);
     said::refused(print_sdy(spec, std::string(SpecText::capacity, 'm').c_str()), errc::capacity,

@@ -23,25 +23,25 @@ Spec spec_of(std::initializer_list<Part> parts, std::initializer_list<Dimension>
 TEST_CASE("Spec: parts name places of the mesh, each once")
 {
     Spec good = spec_of({{1, 2, 3}, {-1, 1, 5}, {0, 1, 2}, {1, 1, 2}}, {{2}, {4}});
-    CHECK_FALSE(check(good));
+    CHECK(check(good).ok());
     CHECK(splits(good, 0).across == 3);
     CHECK(splits(good, 0).within == 5);
     CHECK(splits(good, 1).across == 4);
     good.replicated.push_back({1, 6, 2});
-    CHECK_FALSE(check(good));
+    CHECK(check(good).ok());
 
-    said::refused(check(spec_of({{2, 1, 2}}, {{1}})), errc::bad_argument, "part 0 names mesh axis 2 of 2");
-    said::refused(check(spec_of({{-2, 1, 2}}, {{1}})), errc::bad_argument, "part 0 names mesh axis -2 of 2");
+    said::refused(check(spec_of({{2, 1, 2}}, {{1}})), errc::bad_argument, "part 0 names mesh axis 2; the mesh has 2 axes");
+    said::refused(check(spec_of({{-2, 1, 2}}, {{1}})), errc::bad_argument, "part 0 names mesh axis -2; the mesh has 2 axes");
     said::refused(check(spec_of({{0, 1, 0}}, {{1}})), errc::bad_extent, "part 0 has a size below 1");
     said::refused(check(spec_of({{0, 0, 2}}, {{1}})), errc::bad_extent, "part 0 has a size below 1");
-    const char* divides = "part 0 of a mesh axis of 12 places: the size and what is before it do not divide that";
+    const char* divides = "part 0: its size and the places before it do not divide the 12 places of the mesh axis";
     said::refused(check(spec_of({{1, 1, 5}}, {{1}})), errc::bad_argument, divides);
     said::refused(check(spec_of({{1, 6, 4}}, {{1}})), errc::bad_argument, divides);
     said::refused(check(spec_of({{1, INT64_MAX, 4}}, {{1}})), errc::bad_argument, divides);
     const char* twice = "parts 0 and 1 name the same places of mesh axis 1";
     said::refused(check(spec_of({{1, 1, 4}, {1, 2, 2}}, {{1}, {2}})), errc::bad_argument, twice);
     said::refused(check(spec_of({{1, 1, 12}, {1, 1, 12}}, {{1}, {2}})), errc::bad_argument, twice);
-    // [1, 2, 6] and [3, 2, 2] are no axes of one mesh, though 1·2 ≤ 3
+    // [1, 2, 6] and [3, 2, 2] are not axes of one mesh, though 1·2 ≤ 3
     said::refused(check(spec_of({{1, 1, 2}, {1, 3, 2}}, {{2}})), errc::bad_argument, twice);
     Spec both = spec_of({{0, 1, 2}}, {{1}});
     both.replicated.push_back({0, 1, 2});
@@ -50,15 +50,15 @@ TEST_CASE("Spec: parts name places of the mesh, each once")
     both.unreduced.push_back({{0, 1, 2}, Reduction::sum});
     said::refused(check(both), errc::bad_argument, "parts 0 and 1 name the same places of mesh axis 0");
     both.unreduced[0].part = {-1, 1, 2};
-    said::refused(check(both), errc::bad_argument, "part 1 is replicated or unreduced, but of no mesh axis");
+    said::refused(check(both), errc::bad_argument, "part 1 is replicated or unreduced, but names no mesh axis");
 
-    said::refused(check(spec_of({{0, 1, 2}}, {})), errc::bad_argument, "there are 1 parts, of which the dimensions have 0");
+    said::refused(check(spec_of({{0, 1, 2}}, {})), errc::bad_argument, "the sharding has 1 part, but its dimensions use 0");
     said::refused(check(spec_of({{0, 1, 2}}, {{2}})), errc::bad_argument,
-                  "the parts of dimension 0 end before they begin, or past the last");
+                  "the parts of dimension 0 are not a range of the sharding's parts");
     said::refused(check(spec_of({{0, 1, 2}}, {{1}, {0}})), errc::bad_argument,
-                  "the parts of dimension 1 end before they begin, or past the last");
+                  "the parts of dimension 1 are not a range of the sharding's parts");
     said::refused(check(spec_of({{-1, 1, INT64_MAX}, {0, 1, 2}}, {{2}})), errc::overflow,
-                  "the product of the parts of dimension 0 leaves the integer");
+                  "the product of the parts of dimension 0 overflows");
     Spec large = spec_of({}, {});
     large.parts.count = 25;
     said::refused(check(large), errc::capacity, "a sharding has at most 24 parts, this one has 25");

@@ -58,8 +58,9 @@ TEST_CASE("spyre: full sticks and pairs of them", "[interop][spyre]")
     const auto no = [](const Tensor& t, Arrangement arrangement, std::string_view sentence) {
         refused(arrange(t, arrangement), axe::errc::bad_argument, sentence);
     };
-    no(tensor({128}), Arrangement::dl16_to_fp32, "the arrangement is of sticks of 32 elements, the format has 64");
-    no(tensor({128}, said::f32), Arrangement::fp32_to_dl16, "the arrangement is of sticks of 64 elements, the format has 32");
+    no(tensor({128}), Arrangement::dl16_to_fp32, "the arrangement needs sticks of 32 elements; those of the format have 64");
+    no(tensor({128}, said::f32), Arrangement::fp32_to_dl16,
+       "the arrangement needs sticks of 64 elements; those of the format have 32");
     no(tensor({100}, said::f32), Arrangement::dl16_to_fp32,
        "the arrangement needs full sticks of 32; the stick dimension has 100 elements");
     no(tensor({100}), Arrangement::fp32_to_dl16, "the arrangement needs full sticks of 64; the stick dimension has 100 elements");
@@ -67,10 +68,10 @@ TEST_CASE("spyre: full sticks and pairs of them", "[interop][spyre]")
        "the arrangement needs an even number of sticks; there are 3, with room for 3");
     auto one = tensor({32}, said::f32);
     one.digits[1].outer = Digit::none; // as `place` has it: a single stick is not counted
-    no(one, Arrangement::dl16_to_fp32, "no device dimension counts the sticks one by one: they are in no pairs");
-    no(tensor({4, 128}), Arrangement::qfp8wt, "sticks of [2,64] are of a matrix of 8 bits on a device of [N/128, K, 128]");
+    no(one, Arrangement::dl16_to_fp32, "no device dimension counts the sticks one by one, so they have no pairs");
+    no(tensor({4, 128}), Arrangement::qfp8wt, "sticks of [2,64] need a matrix of 8-bit elements on a device of [N/128, K, 128]");
     no(tensor({2, 4, 128}, said::f8), Arrangement::qfp8wt,
-       "sticks of [2,64] are of a matrix of 8 bits on a device of [N/128, K, 128]");
+       "sticks of [2,64] need a matrix of 8-bit elements on a device of [N/128, K, 128]");
     no(tensor({5, 128}, said::f8), Arrangement::qfp8wt,
        "sticks of [2,64] need an even number of rows; there are 5, with room for 5");
     no(tensor({4, 100}, said::f8), Arrangement::qfp8wt, "sticks of [2,64] need a multiple of 64 columns; there are 100");

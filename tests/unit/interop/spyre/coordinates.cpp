@@ -19,7 +19,7 @@ template <class Device>
 std::string results(const Device& device, std::string_view index)
 {
     const auto found = device_coordinates(device, map(index));
-    if (!found) return found.error().sentence().c_str();
+    if (!found) return found.error().message().c_str();
     std::string out;
     for (const auto e : found->results) out += (out.empty() ? "" : ", ") + axe::print(*found, e);
     return out;
@@ -56,17 +56,17 @@ TEST_CASE("spyre: an index that leaves the device has no coordinates there", "[i
     CHECK(results(SpyreLayout{{3, 2, 64}, {64, 256, 1}}, "(x) -> (x), domain: x in [0,511]") ==
           "the coordinate of device dimension 0 leaves [0, 3) somewhere");
     CHECK(results(SpyreLayout{{4, 2, 64}, {128, 512, 2}}, "(x) -> (x), domain: x in [0,511]") ==
-          "the index reaches host elements between those that the device dimensions step to");
+          "the index selects host elements between those that the device dimensions step to");
     CHECK(results(l, "(x) -> (x, x), domain: x in [0,1]") == "a host offset is one number; the map has 2 results");
     CHECK(device_coordinates(l, axe::IndexingMap::undefined()).code() == axe::errc::bad_argument);
     CHECK(results(SpyreLayout{{4, 2}, {1}}, "(x) -> (x), domain: x in [0,1]") ==
-          "the device has 2 dimensions, the stride map 1 entries");
+          "the device has 2 dimensions, the stride map 1 entry");
     CHECK(device_coordinates(l, map("(x) -> (x), domain: x in [0,512]")).error().position == 1);
 }
 
 TEST_CASE("spyre: coordinates of a view by the tensor's own dimensions", "[interop][spyre]")
 {
-    // rows padded to 128 on the device: the second row begins at a stick though 100 is no multiple of 64
+    // rows padded to 128 on the device: the second row begins at a stick though 100 is not a multiple of 64
     const auto t = make_tensor(contiguous({4, 100}), DataFormat::sen169_fp16).value();
     CHECK(results(t, "(i, j) -> (100*i + j + 100), domain: i in [0,2], j in [0,99]") == "j floordiv 64, i + 1, j mod 64");
     CHECK(results(t, "(x) -> (x), domain: x in [0,399]") == "(x mod 100) floordiv 64, x floordiv 100, (x mod 100) mod 64");
@@ -81,5 +81,5 @@ TEST_CASE("spyre: coordinates of a view by the tensor's own dimensions", "[inter
           "(i * 60 + j) floordiv 64, (i * 60 + j) mod 64");
     const auto gapped = make_tensor({{4, 10}, {64, 2}}, DataFormat::sen169_fp16).value();
     CHECK(results(gapped, "(x) -> (x), domain: x in [0,3]") ==
-          "the index reaches host elements between those that the device dimensions step to");
+          "the index selects host elements between those that the device dimensions step to");
 }

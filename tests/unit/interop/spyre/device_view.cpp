@@ -16,7 +16,7 @@ TEST_CASE("spyre: two layouts on the coordinates of the device", "[interop][spyr
     CHECK(said::text(v.address) == "96000:1");
     CHECK(said::text(v.host) == "(100,3,5,64):(150,64,15000,1) + 7@m");
     CHECK(v.elements == 96000);
-    // also of what is no layout on the tensor's own indices
+    // also of what is not a layout on the tensor's own indices
     const auto ragged = place(contiguous({40, 60}), SpyreLayout{{2, 12, 1, 2, 64}, {720, 60, 64, 1200, 1}}).value();
     CHECK(said::text(over_device(ragged)->host) == "(24,2,64):(60,1200,1)");
     CHECK(said::text(over_device(tensor({4}, said::f16, {0, -1}))->host) == "(4,64):(1,0)");

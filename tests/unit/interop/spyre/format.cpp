@@ -30,7 +30,7 @@ TEST_CASE("spyre: the elements of a stick", "[interop][spyre]")
     CHECK(elements_per_stick(DataFormat::senint2).value() == 512);
     for (const auto format : {DataFormat::sen153_fp9, DataFormat::senint24, DataFormat::sen18f_fp24, DataFormat::invalid})
         refused(elements_per_stick(format), axe::errc::bad_argument,
-                "no stick is known of this format: its elements have no place on the device");
+                "the stick size of this format is not known: its elements have no place on the device");
 }
 
 TEST_CASE("spyre: a type of PyTorch gets the format of the device, not its own bytes", "[interop][spyre]")

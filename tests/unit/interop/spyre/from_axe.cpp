@@ -54,37 +54,36 @@ TEST_CASE("spyre: what the device cannot have is told", "[interop][spyre]")
 {
     const auto no = [](const axe::Layout& l, const axe::Shape& shape, const axe::Shape& sizes, std::int64_t elements,
                        axe::errc code, std::string_view sentence) { refused(from(l, shape, sizes, elements), code, sentence); };
-    no("4:64 + 3@m"_axe, {4}, {4}, 320, axe::errc::no_layout, "the first element is at 3; a tensor of Spyre begins at 0");
+    no("4:64 + 3@m"_axe, {4}, {4}, 320, axe::errc::no_layout, "the first element is at 3; a Spyre tensor starts at 0");
     no("4:-64"_axe, {4}, {4}, 256, axe::errc::no_layout,
-       "dimension 0 moves by -64; different elements need places of their own, upwards");
+       "dimension 0 has stride -64; distinct elements need distinct, increasing places");
     no("4:0"_axe, {4}, {4}, 64, axe::errc::no_layout,
-       "dimension 0 moves by 0; different elements need places of their own, upwards");
-    no("4:2"_axe, {4}, {4}, 64, axe::errc::no_layout,
-       "dimension 0 moves by 2, neither within a stick of 64 nor from stick to stick");
-    no("(2,96):(128,1)"_axe, {192}, {192}, 256, axe::errc::no_layout, "96 neighbours of dimension 0 are not whole sticks of 64");
+       "dimension 0 has stride 0; distinct elements need distinct, increasing places");
+    no("4:2"_axe, {4}, {4}, 64, axe::errc::no_layout, "dimension 0 has stride 2; it must be 1 or a multiple of a stick of 64");
+    no("(2,96):(128,1)"_axe, {192}, {192}, 256, axe::errc::no_layout,
+       "the 96 consecutive elements of dimension 0 are not whole sticks of 64");
     no("(4,64):(64,1)"_axe, {4, 64}, {4, 64}, 128, axe::errc::no_layout,
-       "4 steps of 64 elements do not go into the 128 up to the next digit");
+       "4 steps of 64 elements do not fit into the 128 up to the next digit");
     no("(4,3):(192,128)"_axe, {4, 3}, {4, 3}, 1536, axe::errc::no_layout,
-       "3 steps of 128 elements do not go into the 192 up to the next digit");
+       "3 steps of 128 elements do not fit into the 192 up to the next digit");
     no("4:64"_axe, {4}, {5}, 256, axe::errc::bad_argument, "dimension 0 of extent 5 is padded to 4, which is less");
     no("4:64"_axe, {2, 2}, {4}, 256, axe::errc::rank_mismatch, "the padded shape has 2 dimensions, the tensor 1");
     no("64:1 + [4:2]"_axe, {64}, {64}, 256, axe::errc::no_layout,
        "copies 2 apart are neither within a stick of 64 nor whole sticks apart");
-    no("4:64@hbm"_axe, {4}, {4}, 256, axe::errc::bad_axis, "iter 0 moves on an axis other than the one of the addresses");
+    no("4:64@hbm"_axe, {4}, {4}, 256, axe::errc::bad_axis, "iter 0 moves on an axis other than the address axis");
     no("5:64"_axe, {4}, {4}, 256, axe::errc::size_mismatch, "the shape has 4 elements, the layout 5");
 
     auto p = padded("4:64"_axe, {4}, {3}, 256);
     refused(from_axe(p, contiguous({4}), said::f16), axe::errc::bad_argument,
-            "the valid interval of dimension 0 must be [0, 4), the tensor's");
+            "the valid interval of dimension 0 must be [0, 4), as in the tensor");
     p.valid.push_back({0, 1});
-    refused(from_axe(p, contiguous({4}), said::f16), axe::errc::rank_mismatch,
-            "the region has 2 intervals, the shape 1 dimensions");
+    refused(from_axe(p, contiguous({4}), said::f16), axe::errc::rank_mismatch, "the region has 2 intervals, the shape 1 dimension");
     const auto two = padded("4:1@warp"_axe, {4}, {4}, 256);
     refused(from_axe_sticks(two, contiguous({4}), said::f16), axe::errc::bad_axis,
             "the layout moves on an axis that is neither that of sticks nor that of elements");
     refused(from_axe_sticks(padded("4:1@stick + 1@elem"_axe, {4}, {4}, 256), contiguous({4}), said::f16), axe::errc::no_layout,
-            "the first element is not at 0; a tensor of Spyre begins there");
+            "the first element is not at 0; a Spyre tensor starts there");
     // rows that do not lie like one on the host have no digit in common
     refused(from_axe(padded("2400:1"_axe, {40, 60}, {40, 60}, 2432), {{40, 60}, {64, 1}}, said::f16), axe::errc::no_layout,
-            "dimension 0 moves by 60, neither within a stick of 64 nor from stick to stick");
+            "dimension 0 has stride 60; it must be 1 or a multiple of a stick of 64");
 }

@@ -64,15 +64,15 @@ TEST_CASE("spyre: expanded, permuted, gapped and empty hosts", "[interop][spyre]
 TEST_CASE("spyre: an order names every dimension once, −1 at its end", "[interop][spyre]")
 {
     const axe::Shape sizes{2, 3};
-    refused(made(sizes, said::f16, {0}), axe::errc::rank_mismatch, "the order names 1 dimensions, the tensor has 2");
-    refused(made(sizes, said::f16, {0, -1}), axe::errc::rank_mismatch, "the order names 1 dimensions, the tensor has 2");
+    refused(made(sizes, said::f16, {0}), axe::errc::rank_mismatch, "the order names 1 dimension, the tensor has 2");
+    refused(made(sizes, said::f16, {0, -1}), axe::errc::rank_mismatch, "the order names 1 dimension, the tensor has 2");
     refused(made(sizes, said::f16, {0, 1, 1}), axe::errc::rank_mismatch, "the order names 3 dimensions, the tensor has 2");
     refused(made(sizes, said::f16, {0, 2}), axe::errc::bad_argument, "entry 1 of the order is 2; dimensions are 0 to 1");
     refused(made(sizes, said::f16, {-1, 0, 1}), axe::errc::rank_mismatch, "the order names 3 dimensions, the tensor has 2");
     refused(made(sizes, said::f16, {-1, 0, -1}), axe::errc::bad_argument, "entry 0 of the order is -1; dimensions are 0 to 1");
     refused(made(sizes, said::f16, {1, 1}), axe::errc::bad_argument, "the order names dimension 1 twice, as entries 0 and 1");
     refused(made(sizes, DataFormat::invalid, {0, 1}), axe::errc::bad_argument,
-            "no stick is known of this format: its elements have no place on the device");
+            "the stick size of this format is not known: its elements have no place on the device");
 }
 
 TEST_CASE("spyre: ranks and numbers at their ends", "[interop][spyre]")
@@ -84,17 +84,15 @@ TEST_CASE("spyre: ranks and numbers at their ends", "[interop][spyre]")
     CHECK(t->device.device_size.size() == 16);
     auto sparse = default_order(15);
     sparse.push_back(-1);
-    refused(made(fifteen, said::f16, sparse), axe::errc::capacity, "the layout has 17 device dimensions; there is room for 16");
+    refused(made(fifteen, said::f16, sparse), axe::errc::capacity, "the layout has 17 device dimensions; at most 16 fit");
     axe::Shape sixteen = fifteen;
     sixteen.push_back(2);
     refused(make_tensor(contiguous(sixteen), said::f16), axe::errc::capacity,
-            "a tensor has at most 15 dimensions here, this one has 16");
+            "a Spyre tensor has at most 15 dimensions, this one has 16");
 
     CHECK(device(tensor({big / 16})) == "[1125899906842624,64] [64,1]");
     // also of an entry that nothing moves along
-    refused(make_tensor({{4}, {big}}, said::f16), axe::errc::overflow,
-            "the stride of the sticks of dimension 0 leaves the integer");
-    refused(made({big, 2}, said::f16, {0, 1, -1}), axe::errc::overflow,
-            "the bytes of 2305843009213693952 sticks leave the integer");
-    refused(make_tensor(contiguous({big, 16}), said::f16), axe::errc::overflow, "host offsets leave the integer at dimension 0");
+    refused(make_tensor({{4}, {big}}, said::f16), axe::errc::overflow, "the stride of the sticks of dimension 0 overflows");
+    refused(made({big, 2}, said::f16, {0, 1, -1}), axe::errc::overflow, "the bytes of 2305843009213693952 sticks overflow");
+    refused(make_tensor(contiguous({big, 16}), said::f16), axe::errc::overflow, "host offsets overflow at dimension 0");
 }

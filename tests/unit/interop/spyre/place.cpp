@@ -91,11 +91,13 @@ TEST_CASE("spyre: elements without a place are told with their dimension", "[int
             "device dimension 1 of size 38 is too short for 40 steps");
     refused(placed({40, 60}, {37, 64}, {64, 1}), axe::errc::no_layout, "device dimension 0 of size 37 is too short for 38 steps");
     refused(placed({60}, {30, 1}, {2, -1}), axe::errc::no_layout,
-            "of host dimension 0, of 60 elements, no device dimension counts the last 2");
+            "host dimension 0 has 60 elements, but no device dimension counts the last 2");
     refused(placed({60}, {1, 64}, {-1, -1}), axe::errc::no_layout,
-            "of host dimension 0, of 60 elements, no device dimension counts the last 60");
-    refused(placed({60}, {0, 64}, {64, 1}), axe::errc::no_layout, "the tensor has elements, its device layout has no room for any");
-    refused(placed({60}, {1, 0}, {64, 1}), axe::errc::no_layout, "the tensor has elements, its device layout has no room for any");
+            "host dimension 0 has 60 elements, but no device dimension counts the last 60");
+    refused(placed({60}, {0, 64}, {64, 1}), axe::errc::no_layout,
+            "the tensor has elements, but its device layout has no room for them");
+    refused(placed({60}, {1, 0}, {64, 1}), axe::errc::no_layout,
+            "the tensor has elements, but its device layout has no room for them");
     CHECK(placed({40, 60}, {1, 38, 64}, {64, 60, 1}).error().position == 1); // both dimensions, as one
     CHECK(placed({60}, {1, 65}, {64, 1}).code() == axe::errc::bad_extent);
     CHECK(place({{60}, {-1}}, SpyreLayout{{1, 64}, {64, 1}}).code() == axe::errc::bad_argument);

@@ -16,7 +16,7 @@ TEST_CASE("spyre: sticks of another format are counted from the extent", "[inter
     CHECK(device(*rescale(wide, said::f16, 68)) == "[2,4,64] [64,68,1]");
     CHECK(device(*rescale(wide, said::f16, 64)) == "[1,4,64] [64,68,1]"); // the room is the same: the extent is not known from it
     refused(rescale(wide, said::f16), axe::errc::bad_argument,
-            "room for 96 elements is not a whole number of 64-element sticks: the extent of the stick dimension is needed");
+            "room for 96 elements is not a whole number of 64-element sticks; give the extent of the stick dimension");
     CHECK(device(*rescale(tensor({4, 64}).device, said::f32)) == "[2,4,32] [32,64,1]");
     CHECK(device(*rescale(tensor({2, 4, 8, 64}).device, said::f32, 64)) == "[4,8,2,2,32] [512,64,32,2048,1]");
     refused(rescale(wide, said::f16, 97), axe::errc::bad_argument,
@@ -28,7 +28,7 @@ TEST_CASE("spyre: sticks of another format are counted from the extent", "[inter
     CHECK(rescale({{64}, {1}}, said::f32)->device_size == axe::Shape{32});
     refused(rescale({{std::int64_t{1} << 60, 1, 0, 64}, {1, 64, 64, 1}}, said::f32), axe::errc::ok, "");
     refused(rescale({{std::int64_t{1} << 58, 0, 64}, {64, 64, 1}}, said::f32), axe::errc::overflow,
-            "the room of 288230376151711744 sticks leaves the integer");
+            "the room of 288230376151711744 sticks overflows");
     static_assert(rescale({{2, 4, 64}, {64, 128, 1}}, DataFormat::ieee_fp32)->device_size[0] == 4);
 }
 
@@ -48,9 +48,9 @@ TEST_CASE("spyre: a tensor knows its extents", "[interop][spyre]")
     const auto folded = place(contiguous({512}), SpyreLayout{{2, 4, 64}, {256, 64, 1}}).value();
     CHECK(device(*rescale(folded, said::f32)) == "[2,8,32] [256,32,1]");
     refused(rescale(*place(contiguous({60}), SpyreLayout{{2, 1, 64}, {30, -1, 1}}), said::f32), axe::errc::no_layout,
-            "device dimension 0 counts every 30, not every stick of 64");
+            "device dimension 0 counts steps of 30, not sticks of 64");
     refused(rescale(*place(contiguous({4, 60}), SpyreLayout{{4, 2, 64}, {60, -1, 1}}), said::f32), axe::errc::no_layout,
-            "no device dimension is there to count the sticks of device dimension 2");
+            "no device dimension counts the sticks of device dimension 2");
     refused(rescale(*place(contiguous({40}), SpyreLayout{{2, 64}, {-1, 1}}), said::f32), axe::errc::no_layout,
-            "no device dimension is there to count the sticks of device dimension 1");
+            "no device dimension counts the sticks of device dimension 1");
 }

@@ -34,7 +34,7 @@ inline std::string device(const axe::SpyreLayout& layout)
 }
 inline std::string device(const axe::Result<axe::spyre::Tensor>& t)
 {
-    return t ? device(t->device) : std::string(t.error().sentence().c_str());
+    return t ? device(t->device) : std::string(t.error().message().c_str());
 }
 
 } // namespace said

@@ -27,14 +27,16 @@ TEST_CASE("sticks are decided on the device", "[interop][spyre]")
 TEST_CASE("a view that no operator takes says why", "[interop][spyre]")
 {
     const View x = view_of(tensor({4, 100}));
-    refused(stick_dimension(slice(x, 1, 32, 96).value()), errc::no_layout, "dimension 1 begins at position 32 of a stick of 64");
-    refused(stick_dimension(slice(x, 1, 0, 100, 2).value()), errc::no_layout, "dimension 1 takes one in 2 elements of its sticks");
+    refused(stick_dimension(slice(x, 1, 32, 96).value()), errc::no_layout,
+            "dimension 1 starts at position 32 of a stick of 64, not at 0");
+    refused(stick_dimension(slice(x, 1, 0, 100, 2).value()), errc::no_layout,
+            "dimension 1 uses only one in 2 elements of its sticks");
     refused(stick_dimension(reshape(x, {4, 10, 10}).value()), errc::no_layout,
-            "dimensions 1 and 2 of the view share sticks; one of them must leave");
+            "dimensions 1 and 2 of the view share sticks; only one dimension can be in sticks");
     refused(stick_dimension(reshape(x, {400}).value()), errc::no_layout,
             "dimension 0 leaves its sticks early: element 100 is at position 0 of one");
     refused(stick_dimension(reshape(view_of(tensor({64, 4})), {256, 1}).value()), errc::no_layout,
             "dimension 0 leaves its sticks early: element 4 is at position 0 of one");
     refused(stick_dimension(select(x, 1, 5).value()), errc::no_layout,
-            "elements are alone in their sticks, and not at position 0: the first is at 5");
+            "each stick holds one element, but the first is at position 5, not 0");
 }

@@ -35,7 +35,7 @@ TEST_CASE("spyre: an element has a coordinate on the device, and the stride map 
 TEST_CASE("spyre: of coordinates there are as many as dimensions, each inside", "[interop][spyre]")
 {
     const auto t = tensor({4, 6});
-    refused(device_coordinate(t, {1}), axe::errc::rank_mismatch, "the coordinate has 1 indices, the tensor 2 dimensions");
+    refused(device_coordinate(t, {1}), axe::errc::rank_mismatch, "the coordinate has 1 index, the tensor 2 dimensions");
     refused(device_coordinate(t, {1, 6}), axe::errc::out_of_domain, "index 6 of dimension 1 is outside [0, 6)");
     refused(device_coordinate(t, {-1, 0}), axe::errc::out_of_domain, "index -1 of dimension 0 is outside [0, 4)");
     CHECK(device_coordinate(t, {1, 6}).error().position == 1);
@@ -60,18 +60,18 @@ TEST_CASE("spyre: a host is told what is wrong with it", "[interop][spyre]")
     const auto says = [](const axe::Strided& host, axe::errc code, std::string_view sentence) {
         refused(make_tensor(host, said::f16), code, sentence);
     };
-    says({{4, 6}, {1}}, axe::errc::rank_mismatch, "the tensor has 2 dimensions, but there are 1 strides");
+    says({{4, 6}, {1}}, axe::errc::rank_mismatch, "the tensor has 2 dimensions, but there is 1 stride");
     says({{4}, {1}, -1}, axe::errc::bad_argument, "the storage offset is -1; it must be at least 0");
     says({{4, -6}, {1, 1}}, axe::errc::bad_extent, "dimension 1 has size -6; it must be at least 0");
     says({{4, 6}, {1, -1}}, axe::errc::bad_argument, "dimension 1 has stride -1; it must be at least 0");
-    says({{3, 3}, {1, big * 4}}, axe::errc::overflow, "host offsets leave the integer at dimension 1");
-    says({{2}, {INT64_MAX}, 1}, axe::errc::overflow, "host offsets leave the integer at dimension 0");
+    says({{3, 3}, {1, big * 4}}, axe::errc::overflow, "host offsets overflow at dimension 1");
+    says({{2}, {INT64_MAX}, 1}, axe::errc::overflow, "host offsets overflow at dimension 0");
     axe::Strided sixteen;
     for (int d = 0; d < 16; ++d) {
         sixteen.shape.push_back(1);
         sixteen.strides.push_back(1);
     }
-    says(sixteen, axe::errc::capacity, "a tensor has at most 15 dimensions here, this one has 16");
+    says(sixteen, axe::errc::capacity, "a Spyre tensor has at most 15 dimensions, this one has 16");
     // what is never stepped along may have any stride
     CHECK(make_tensor({{1, 4}, {INT64_MAX, 1}}, said::f16).has_value());
     CHECK(make_tensor({{0, 4}, {INT64_MAX, 1}}, said::f16).has_value());

@@ -49,7 +49,7 @@ TEST_CASE("spyre: the longest text fits", "[interop][spyre]")
     CHECK(text.find("DL16_TO_FP32") != std::string::npos);
 }
 
-TEST_CASE("spyre: texts that are no layouts", "[interop][spyre]")
+TEST_CASE("spyre: texts that are not layouts", "[interop][spyre]")
 {
     const auto no = [](std::string_view text, axe::errc code, int at, std::string_view sentence) {
         misread(parse_layout(text), text, code, at, sentence);
@@ -71,12 +71,12 @@ TEST_CASE("spyre: texts that are no layouts", "[interop][spyre]")
        "expected element_arrangement or arrangement at character 37");
     no("SpyreTensorLayout(device_size=[1,64], stride_map =[64,1]", axe::errc::bad_syntax, 56, "expected ')' at character 56");
     no("device_size=[1,64] stride_map=[64,1])", axe::errc::bad_syntax, 36, "expected the end of the text at character 36");
-    no("device_size=[99999999999999999999]", axe::errc::overflow, 13, "the number at character 13 leaves the integer");
+    no("device_size=[99999999999999999999]", axe::errc::overflow, 13, "the number at character 13 overflows");
     no("device_size=[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", axe::errc::capacity, 13,
-       "the list at character 13 has 17 numbers; 16 is the most");
+       "the list at character 13 has 17 numbers; at most 16 fit");
     refused(parse_layout("device_size=[1,65] stride_map=[64,1]"), axe::errc::bad_extent,
             "the stick dimension has 65 elements, a stick of this format 64");
     refused(parse_layout("device_size=[1,64] stride_map=[1]"), axe::errc::rank_mismatch,
-            "the device has 2 dimensions, the stride map 1 entries");
-    refused(parse_layout({"", std::size_t{1} << 31}), axe::errc::capacity, "a text of 2^31 characters or more is not read");
+            "the device has 2 dimensions, the stride map 1 entry");
+    refused(parse_layout({"", std::size_t{1} << 31}), axe::errc::capacity, "a text of 2^31 characters or more cannot be read");
 }

@@ -13,7 +13,7 @@ namespace {
 
 std::string text(const axe::Result<Placed>& p)
 {
-    if (!p) return p.error().sentence().c_str();
+    if (!p) return p.error().message().c_str();
     return said::text(p->layout) + " on " + axe::print(p->shape).c_str() + ", " + std::to_string(p->elements);
 }
 axe::Result<Tensor> placed(const axe::Shape& sizes, const axe::Shape& device, const Strides& map)
@@ -48,7 +48,7 @@ TEST_CASE("spyre: sticks and elements are two axes", "[interop][spyre]")
     // forty rows of sixty in sticks of 64, one after the other: a stick has parts of two rows
     const auto folded = placed({40, 60}, {38, 64}, {64, 1}).value();
     CHECK(text(to_axe(folded)) == "2400:1 on (40,60), 2432");
-    refused(to_axe_sticks(folded), axe::errc::no_layout, "2400 elements, 1 apart, end within a stick and go on in the next one");
+    refused(to_axe_sticks(folded), axe::errc::no_layout, "2400 elements, 1 apart, end within a stick and continue in the next one");
     CHECK(text(to_sticks(to_axe_merged(folded).value(), said::f16)) == "(38,64):(1@stick,1@elem) on (1,2432), 2432");
 }
 
@@ -65,18 +65,18 @@ TEST_CASE("spyre: explicit layouts whose digits divide", "[interop][spyre]")
     CHECK(text(to_axe(still)) == "(4,128):(0,1) on (4,128), 128");
 }
 
-TEST_CASE("spyre: digits that do not divide are no layout, and the digit is told", "[interop][spyre]")
+TEST_CASE("spyre: digits that do not divide are not a layout, and the digit is told", "[interop][spyre]")
 {
     const auto ragged = placed({40, 60}, {12, 2, 1, 2, 64}, {60, 720, 64, 1200, 1}).value();
     refused(to_axe(ragged), axe::errc::no_layout,
-            "device dimension 1 counts every 12 within 20, which they do not divide: the map is no layout");
+            "device dimension 1 counts steps of 12 within 20, but 12 does not divide 20: the map is not a layout");
     CHECK(to_axe(ragged).error().position == 1);
     // twelve steps that go on in the next twelve are twenty-four
     CHECK(text(to_axe(*placed({40, 60}, {2, 12, 1, 2, 64}, {720, 60, 64, 1200, 1}))) == "(2,20,64):(64,128,1) on (40,64), 3072");
     // sticks that are not side by side, across rows of 60
     const auto apart = placed({40, 60}, {38, 2, 64}, {64, -1, 1}).value();
     refused(to_axe(apart), axe::errc::no_layout,
-            "device dimension 0 counts every 64 across dimensions of 60 elements: they are a layout when merged");
+            "device dimension 0 counts steps of 64 across dimensions of 60 elements; hint: merge these dimensions");
     CHECK(text(to_axe_merged(apart)) == "(38,64):(128,1) on (1,2432), 4864");
     refused(to_axe(tensor({4, 0})), axe::errc::bad_extent, "dimension 1 is empty; a layout has at least one element");
     CHECK(to_axe(tensor({4, 0})).error().position == 1);
@@ -88,7 +88,7 @@ TEST_CASE("spyre: layouts of numbers at their ends", "[interop][spyre]")
     CHECK(text(to_axe(tensor({big}))) == "1125899906842624:1 on (1125899906842624), 1125899906842624");
     CHECK(text(to_axe(tensor({big, 3}))) == "72057594037927936:1 on (1125899906842624,64), 72057594037927936");
     refused(make_tensor(contiguous({std::int64_t{1} << 55}), DataFormat::senint2, {0, -1}), axe::errc::overflow,
-            "the elements of 36028797018963968 sticks leave the integer");
+            "the elements of 36028797018963968 sticks overflow");
     axe::Shape fifteen;
     for (int d = 0; d < 15; ++d) fifteen.push_back(2);
     const auto p = to_axe(tensor(fifteen));

@@ -37,24 +37,24 @@ TEST_CASE("an element of a view is the base's at its host offset", "[interop][sp
     CHECK(device_coordinate(permute(x(), {1, 0}).value(), {65, 2}).value() == DeviceCoord{1, 2, 1});
     CHECK(device_coordinate(reshape(x(), {400}).value(), {365}).value() == DeviceCoord{1, 3, 1});
     refused(device_coordinate(x(), {4, 0}), errc::out_of_domain, "index 4 of dimension 0 is outside [0, 4)");
-    refused(device_coordinate(x(), {4}), errc::rank_mismatch, "the coordinate has 1 indices, the tensor 2 dimensions");
+    refused(device_coordinate(x(), {4}), errc::rank_mismatch, "the coordinate has 1 index, the tensor 2 dimensions");
     const View beyond{tensor({4, 100}), {{4, 101}, {100, 1}, 0}};
     refused(device_coordinate(beyond, {3, 100}), errc::out_of_domain, "the base has no element at host offset 400");
 }
 
 TEST_CASE("a view that cannot be says why", "[interop][spyre]")
 {
-    refused(slice(x(), 2, 0, 1), errc::bad_argument, "there is no dimension 2; the view has 2");
+    refused(slice(x(), 2, 0, 1), errc::bad_argument, "no dimension 2 exists; the view has 2 dimensions");
     refused(slice(x(), 0, 1, 5), errc::out_of_domain, "the slice [1, 5) is not within the 4 elements of its dimension");
-    refused(slice(x(), 0, 1, 3, 0), errc::bad_argument, "a slice has a step of 1 and more, this one 0");
+    refused(slice(x(), 0, 1, 3, 0), errc::bad_argument, "the step of a slice is 0; it must be at least 1");
     CHECK(select(x(), 0, INT64_MAX).code() == errc::out_of_domain);
-    refused(permute(x(), {0, 0}), errc::bad_argument, "entry 1 of the order is 0: no dimension, or one named before");
+    refused(permute(x(), {0, 0}), errc::bad_argument, "entry 1 of the order is 0; it must name each dimension of the view once");
     CHECK(permute(x(), {0}).code() == errc::rank_mismatch);
     refused(expand(x(), {4}), errc::rank_mismatch, "2 dimensions cannot be expanded to 1");
     refused(expand(x(), {5, 100}), errc::bad_extent, "dimension 0 of size 4 cannot be expanded to 5");
     refused(reshape(x(), {401}), errc::size_mismatch, "400 elements cannot be viewed as 401");
     CHECK(reshape(permute(x(), {1, 0}).value(), {400}).code() == errc::no_layout);
-    refused(as_strided(x(), {{4, 101}, {100, 1}, 0}), errc::out_of_domain, "the view has elements that its base has not");
+    refused(as_strided(x(), {{4, 101}, {100, 1}, 0}), errc::out_of_domain, "the view has elements outside its base");
     refused(as_strided(view_of(make_tensor({{4, 4}, {1, 1}}, f16).value()), {{2}, {1}, 0}), errc::bad_argument,
             "elements of the base share addresses on the host, in dimension 1 of stride 1");
     const View rows = view_of(make_tensor({{4, 60}, {64, 1}}, f16).value()); // with gaps
@@ -72,8 +72,9 @@ TEST_CASE("a view is a layout where digits divide", "[interop][spyre]")
     CHECK(rows.elements == 512);
     CHECK(to_axe(select(x(), 1, 0).value())->layout == "4:64"_axe);
     CHECK(to_axe(x())->layout == to_axe(tensor({4, 100}))->layout);
-    refused(to_axe(slice(x(), 1, 32, 96).value()), errc::no_layout, "dimension 1 crosses the end of digits where a layout cannot");
+    refused(to_axe(slice(x(), 1, 32, 96).value()), errc::no_layout,
+            "dimension 1 crosses the end of a digit, which a layout cannot do");
     refused(to_axe(reshape(x(), {400}).value()), errc::no_layout,
-            "dimension 0 has digits of 64 within 100 on the device, which it does not divide");
+            "dimension 0 has digits of 64 within 100 on the device, but 64 does not divide 100");
     CHECK(to_axe(slice(x(), 0, 0, 0).value()).code() == errc::bad_extent);
 }

@@ -11,7 +11,7 @@ using axe::blas::Transpose;
 using axe::blas::Vector;
 
 namespace {
-std::string why(const axe::Layout& l, const axe::Shape& s) { return axe::blas::matrix(l, s).error().sentence().c_str(); }
+std::string why(const axe::Layout& l, const axe::Shape& s) { return axe::blas::matrix(l, s).error().message().c_str(); }
 } // namespace
 
 TEST_CASE("a gemm operand is told by its transposition and leading dimension", "[interop][strides]")
@@ -30,20 +30,21 @@ TEST_CASE("a gemm operand is told by its transposition and leading dimension", "
     CHECK(axe::blas::matrix("1:1"_axe, {1, 1})->ld == 1);
 }
 
-TEST_CASE("a layout that is no operand says why", "[interop][strides]")
+TEST_CASE("a layout that is not an operand says why", "[interop][strides]")
 {
     CHECK(why("(3,5):(10,2)"_axe, {3, 5}) == "neither stride is 1: they are 10 and 2");
-    CHECK(why("(3,5):(4,1)"_axe, {3, 5}) == "the stride 4 of dimension 0 is no leading dimension: 5 at least");
-    CHECK(why("(3,5):(0,1)"_axe, {3, 5}) == "the stride 0 of dimension 0 is no leading dimension: 5 at least");
-    CHECK(why("(3,5):(1,-3) + 12@m"_axe, {3, 5}) == "the stride -3 of dimension 1 is no leading dimension: 3 at least");
+    CHECK(why("(3,5):(4,1)"_axe, {3, 5}) == "the stride 4 of dimension 0 is not a leading dimension; it must be at least 5");
+    CHECK(why("(3,5):(0,1)"_axe, {3, 5}) == "the stride 0 of dimension 0 is not a leading dimension; it must be at least 5");
+    CHECK(why("(3,5):(1,-3) + 12@m"_axe, {3, 5}) ==
+          "the stride -3 of dimension 1 is not a leading dimension; it must be at least 3");
     CHECK(why("(3,5):(1,4294967296)"_axe, {3, 5}) ==
-          "the leading dimension 4294967296 is beyond 2147483647, the routine's integers");
+          "the leading dimension 4294967296 exceeds 2147483647, the largest integer of the routine");
     CHECK(axe::blas::matrix("(3,5):(1,4294967296)"_axe, {3, 5}, Order::column_major, INT64_MAX)->ld == 4294967296);
-    CHECK(why("(2,2,3,2):(12,2,4,1)"_axe, {4, 6}) == "dimension 0 moves with 2 strides, from 12 inwards; an array has one");
+    CHECK(why("(2,2,3,2):(12,2,4,1)"_axe, {4, 6}) == "dimension 0 has 2 strides, 12 the outermost; an array has one per dimension");
     CHECK(axe::blas::matrix("8:1"_axe, {8}).code() == errc::rank_mismatch);
     CHECK(axe::blas::matrix("(3,5):(10,2)"_axe, {3, 5}).error().is_none());
     CHECK(axe::blas::to_axe(Matrix{3, 5, Order::column_major, Transpose::no, 2, 0}).code() == errc::bad_argument);
-    CHECK(std::string(axe::blas::to_axe(Matrix{3, 5, Order::row_major, Transpose::no, 4, 0}).error().sentence().c_str()) ==
+    CHECK(std::string(axe::blas::to_axe(Matrix{3, 5, Order::row_major, Transpose::no, 4, 0}).error().message().c_str()) ==
           "the leading dimension is 4; it must be at least 5");
     CHECK(axe::blas::to_axe(Matrix{0, 5, Order::column_major, Transpose::no, 1, 0}).code() == errc::bad_extent);
     CHECK(axe::blas::to_axe(Matrix{0, 5, Order::column_major, Transpose::no, 0, 0}).code() == errc::bad_argument);

@@ -137,7 +137,7 @@ TEST_CASE("strides, uniqueness and gaps are told as they are", "[interop][stride
 TEST_CASE("a dimension of one index is strided, whatever its stride would be", "[interop][strides]")
 {
     using Wide = Dynamic<int, 2>;
-    const auto far = axe::layout_axe::make("2:1073741824"_axe, Wide{{1, 2}}).value(); // 2^31 is no int
+    const auto far = axe::layout_axe::make("2:1073741824"_axe, Wide{{1, 2}}).value(); // 2^31 is not an int
     CHECK(far.is_strided());
     CHECK(far.stride(0) == 1);
     CHECK(far.stride(1) == 1 << 30);
@@ -160,12 +160,12 @@ TEST_CASE("a default mapping is row-major", "[interop][strides]")
 TEST_CASE("a layout that no mdspan can serve is refused", "[interop][strides]")
 {
     const auto why = [](const axe::Layout& l) {
-        return std::string(axe::layout_axe::make(l, E{{4, 6}}).error().sentence().c_str());
+        return std::string(axe::layout_axe::make(l, E{{4, 6}}).error().message().c_str());
     };
-    CHECK(why("24:-1 + 22@m"_axe) == "the least address is -1; an mdspan has none before its data handle");
-    CHECK(why("24:1 + 2147483647@m"_axe) == "the greatest address is 2147483670, beyond the index type of the extents");
+    CHECK(why("24:-1 + 22@m"_axe) == "the least address is -1; an mdspan has no address before its data handle");
+    CHECK(why("24:1 + 2147483647@m"_axe) == "the greatest address is 2147483670, which overflows the index type of the extents");
     CHECK(why("25:1"_axe) == "the shape has 24 elements, the layout 25");
-    CHECK(why("24:1@lane"_axe) == "iter 0 moves on an axis other than the one of the addresses");
+    CHECK(why("24:1@lane"_axe) == "iter 0 moves on an axis other than the address axis");
     CHECK(axe::layout_axe::make("24:1 + [2:24]"_axe, E{{4, 6}}).code() == errc::not_single_valued);
     CHECK(axe::layout_axe::make("24:1"_axe, E{{0, 6}}).code() == errc::bad_extent);
     CHECK(axe::layout_axe::make("1:1 + 127@m"_axe, Dynamic<signed char, 1>{{1}}).code() == errc::overflow);
@@ -179,7 +179,7 @@ TEST_CASE("strided mappings of others become layouts", "[interop][strides]")
 {
     const Left<E> left{{{3, 4}}};
     CHECK(axe::to_axe(*axe::from_mapping(left)).value() == "(3,4):(1,3)"_axe);
-    CHECK(std::string(axe::from_mapping(Morton<E>{{{{3, 4}}}}).error().sentence().c_str()) == "the mapping is not strided");
+    CHECK(std::string(axe::from_mapping(Morton<E>{{{{3, 4}}}}).error().message().c_str()) == "the mapping is not strided");
     CHECK(axe::to_axe(*axe::from_mapping(Left<E>{{{3, 0}}})).code() == errc::bad_extent);
     const auto m = axe::layout_axe::make("(4,6):(8,1) + 3@m"_axe, E{{4, 6}}).value();
     CHECK(axe::to_axe(*axe::from_mapping(m)).value() == "(4,6):(8,1) + 3@m"_axe);

@@ -25,11 +25,11 @@ TEST_CASE("strides between items are refused, and are layouts of bytes", "[inter
     // A field of 4 bytes in records of 6.
     const Array field{{5}, {6}, 4, 0};
     CHECK(axe::numpy::to_axe(field).code() == errc::bad_argument);
-    CHECK(std::string(axe::numpy::to_axe(field).error().sentence().c_str()) ==
+    CHECK(std::string(axe::numpy::to_axe(field).error().message().c_str()) ==
           "the stride of dimension 0 is 6 bytes, not a whole number of items of 4");
     CHECK(axe::to_axe(axe::numpy::bytes_of(field)).value() == "5:6"_axe);
     CHECK(axe::numpy::to_axe(Array{{1, 5}, {6, 4}, 4, 0}).value() == "5:1"_axe); // an extent 1 has no stride to speak of
-    CHECK(std::string(axe::numpy::to_axe(Array{{5}, {8}, 4, 6}).error().sentence().c_str()) ==
+    CHECK(std::string(axe::numpy::to_axe(Array{{5}, {8}, 4, 6}).error().message().c_str()) ==
           "the first element is at byte 6, not a whole number of items of 4");
     CHECK(axe::numpy::to_axe(Array{{5}, {8}, 0, 0}).code() == errc::bad_argument);
     CHECK(axe::numpy::from_axe("4:1"_axe, {4}, 0).code() == errc::bad_argument);

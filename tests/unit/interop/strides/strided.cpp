@@ -14,7 +14,7 @@ constexpr std::int64_t huge = std::int64_t{1} << 62;
 std::string layout_text(const Strided& a)
 {
     const auto l = axe::to_axe(a);
-    return l ? axe::print(*l).c_str() : l.error().sentence().c_str();
+    return l ? axe::print(*l).c_str() : l.error().message().c_str();
 }
 } // namespace
 
@@ -31,12 +31,12 @@ TEST_CASE("an array becomes the layout of its addresses", "[interop][strides]")
     static_assert(axe::to_axe(Strided{{2, 3}, {3, 1}, 0}).value() == "6:1"_axe);
 }
 
-TEST_CASE("an array that is no layout is refused with the dimension", "[interop][strides]")
+TEST_CASE("an array that is not a layout is refused with the dimension", "[interop][strides]")
 {
     CHECK(layout_text({{3, 0, 2}, {2, 2, 1}, 0}) == "dimension 1 is empty; a layout has at least one element");
     CHECK(axe::to_axe(Strided{{3, 0, 2}, {2, 2, 1}, 0}).code() == errc::bad_extent);
     CHECK(axe::to_axe(Strided{{3, -4}, {2, 2}, 0}).error().position == 1);
-    CHECK(layout_text({{3, 2}, {1}, 0}) == "the shape has 2 dimensions, but there are 1 strides");
+    CHECK(layout_text({{3, 2}, {1}, 0}) == "the shape has 2 dimensions, but there is 1 stride");
     CHECK(axe::to_axe(Strided{{5, 3}, {huge, 1}, 0}).code() == errc::overflow);
     CHECK(axe::to_axe(Strided{{2}, {huge}, huge}).code() == errc::overflow);
     Strided many;
@@ -62,19 +62,18 @@ TEST_CASE("a layout gives its strides, those of extents 1 as in a C-contiguous a
     CHECK(axe::to_strided(axe::Layout{{{wide, 1}}, {}, {}}, {wide / 4, 4})->strides == Strides{4, 1});
 }
 
-TEST_CASE("a layout that is no strided array says why", "[interop][strides]")
+TEST_CASE("a layout that is not a strided array says why", "[interop][strides]")
 {
     const auto why = [](const axe::Layout& l, const axe::Shape& s) { return axe::to_strided(l, s).error(); };
-    CHECK(std::string(why("(2,2,3,2):(12,2,4,1)"_axe, {4, 6}).sentence().c_str()) ==
-          "dimension 0 moves with 2 strides, from 12 inwards; an array has one");
+    CHECK(std::string(why("(2,2,3,2):(12,2,4,1)"_axe, {4, 6}).message().c_str()) ==
+          "dimension 0 has 2 strides, 12 the outermost; an array has one per dimension");
     CHECK(why("(2,2,3,2):(12,2,4,1)"_axe, {4, 6}).is_none());
     CHECK(why("(2,3):(1,2)"_axe, {3, 2}).code == errc::not_grouped);
     CHECK(why("8:1"_axe, {4}).code == errc::size_mismatch);
-    CHECK(std::string(why("4:1 + [2:4]"_axe, {4}).sentence().c_str()) ==
-          "replica iter 0 reaches 2 points; an array has one address an element");
+    CHECK(std::string(why("4:1 + [2:4]"_axe, {4}).message().c_str()) ==
+          "replica iter 0 places an element at 2 points; an array has one address per element");
     CHECK(why("4:1@lane"_axe, {4}).code == errc::bad_axis);
-    CHECK(std::string(why("4:1 + 2@lane"_axe, {4}).sentence().c_str()) ==
-          "offset 0 is on an axis other than the one of the addresses");
+    CHECK(std::string(why("4:1 + 2@lane"_axe, {4}).message().c_str()) == "offset 0 is on an axis other than the address axis");
     CHECK(axe::to_strided("4:1 + [2:0]"_axe, {4})); // repeats nothing
 }
 

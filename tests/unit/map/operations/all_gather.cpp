@@ -14,7 +14,7 @@ TEST_CASE("maps of all_gather: the devices' arrays one after another")
     CHECK(to_output(o) == "(d0, d1)[s0] -> (s0, d0 * 3 + d1), domain: d0 in [0, 3], d1 in [0, 2], s0 in [0, 3]");
 }
 
-TEST_CASE("maps of all_gather: groups of neighbours and of every other device")
+TEST_CASE("maps of all_gather: groups of neighbors and of every other device")
 {
     CHECK(from_output(AllGather{1, {{0, 1}, {2, 3}}}.maps({{4, 3}})) ==
           "(d0, d1) -> ((d0 floordiv 2) * 2 + d1 floordiv 3, d1 mod 3), domain: d0 in [0, 3], d1 in [0, 5]");
@@ -27,7 +27,7 @@ TEST_CASE("maps of all_gather: groups of neighbours and of every other device")
 TEST_CASE("maps of all_gather: refusals")
 {
     const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
-    CHECK(why(AllGather{1, {}}.maps({{4, huge}})) == "overflow -1: the size of the gathered dimension leaves the integer");
+    CHECK(why(AllGather{1, {}}.maps({{4, huge}})) == "overflow -1: the size of the gathered dimension overflows");
     CHECK(why(AllGather{0, {}}.maps({{4, 3}})) == "bad_argument -1: dimension 0 must be in [1, 1]; dimension 0 is the device");
     CHECK(why(AllGather{1, {{0, 1}}}.maps({{4, 3}})) ==
           "size_mismatch -1: the groups have 2 devices; dimension 0 of the operand has 4");

@@ -30,5 +30,5 @@ TEST_CASE("maps of all_to_all: refusals")
     const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
     CHECK(why(AllToAll{1, 3, {}}.maps({{4, 12}})) == "bad_argument -1: dimension 3 must be in [1, 1]; dimension 0 is the device");
     CHECK(why(AllToAll{1, 1, {}}.maps({{4, 13}})) == "size_mismatch 1: dimension 1 is 13, which 4 devices do not divide");
-    CHECK(why(AllToAll{1, 2, {}}.maps({{4, 4, huge}})) == "overflow -1: the size of the concatenated dimension leaves the integer");
+    CHECK(why(AllToAll{1, 2, {}}.maps({{4, 4, huge}})) == "overflow -1: the size of the concatenated dimension overflows");
 }

@@ -26,9 +26,10 @@ TEST_CASE("maps of bitcast: a reshape between layouts")
 TEST_CASE("maps of bitcast: refusals")
 {
     CHECK(why(Bitcast{{12}, {0}, {}}.maps({{3, 4}})) ==
-          "rank_mismatch -1: an attribute has 1 entries; it must have one for each of 2 dimensions");
-    CHECK(why(Bitcast{{12}, {0, 2}, {}}.maps({{3, 4}})) == "bad_argument 0: dimension 2 is none of an array of 2 dimensions");
-    CHECK(why(Bitcast{{12}, {}, {1}}.maps({{3, 4}})) == "bad_argument 0: dimension 1 is none of an array of 1 dimensions");
+          "rank_mismatch -1: an attribute has 1 entry; it must have one for each of 2 dimensions");
+    CHECK(why(Bitcast{{12}, {0, 2}, {}}.maps({{3, 4}})) ==
+          "bad_argument 0: dimension 2 does not exist; the array has 2 dimensions");
+    CHECK(why(Bitcast{{12}, {}, {1}}.maps({{3, 4}})) == "bad_argument 0: dimension 1 does not exist; the array has 1 dimension");
     CHECK(why(Bitcast{{13}, {}, {}}.maps({{3, 4}})) ==
-          "size_mismatch -1: the operand has 12 elements and the result 13; they must have as many");
+          "size_mismatch -1: the operand has 12 elements and the result 13; the numbers must be equal");
 }

@@ -25,7 +25,7 @@ TEST_CASE("maps of broadcast: in another order, and from size 1")
 TEST_CASE("maps of broadcast: refusals")
 {
     CHECK(why(Broadcast{{10, 20}, {1}}.maps({{19}})) == "size_mismatch 0: dimension 0 of operand 0 must be 20");
-    CHECK(why(Broadcast{{10, 20}, {2}}.maps({{20}})) == "bad_argument 0: dimension 2 is none of an array of 2 dimensions");
+    CHECK(why(Broadcast{{10, 20}, {2}}.maps({{20}})) == "bad_argument 0: dimension 2 does not exist; the array has 2 dimensions");
     CHECK(why(Broadcast{{10, 20}, {1, 1}}.maps({{20, 20}})) == "bad_argument 1: dimension 1 is named twice");
     CHECK(why(Broadcast{{10, 20}, {1}}.maps({{20, 20}})) == "rank_mismatch 0: operand 0 has 2 dimensions; it must have 1");
     CHECK(why(Broadcast{{10, -20}, {0}}.maps({{10}})) == "bad_extent 1: dimension 1 of the result is -20; it must be 0 or more");

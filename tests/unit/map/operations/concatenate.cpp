@@ -26,9 +26,9 @@ TEST_CASE("maps of concatenate: the values are known of one operand only")
 TEST_CASE("maps of concatenate: refusals")
 {
     const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
-    CHECK(why(Concatenate{2}.maps({{2, 5}})) == "bad_argument 0: dimension 2 is none of an array of 2 dimensions");
+    CHECK(why(Concatenate{2}.maps({{2, 5}})) == "bad_argument 0: dimension 2 does not exist; the array has 2 dimensions");
     CHECK(why(Concatenate{1}.maps({{2, 5}, {3, 11}})) == "size_mismatch 1: dimension 0 of operand 1 must be 2");
-    CHECK(why(Concatenate{1}.maps({{2, 5}, {3}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 2");
-    CHECK(why(Concatenate{0}.maps({{huge}, {1}})) == "overflow 1: the size of the concatenated dimension leaves the integer");
+    CHECK(why(Concatenate{1}.maps({{2, 5}, {3}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 2");
+    CHECK(why(Concatenate{0}.maps({{huge}, {1}})) == "overflow 1: the size of the concatenated dimension overflows");
     CHECK(why(Concatenate{0}.maps({})) == "rank_mismatch -1: there are 0 operands; the operation takes 1");
 }

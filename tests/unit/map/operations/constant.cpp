@@ -18,5 +18,5 @@ TEST_CASE("maps of constant: reads nothing, and may have a value")
 TEST_CASE("maps of constant: refusals")
 {
     CHECK(why(Constant{{2, -3}}.maps({})) == "bad_extent 1: dimension 1 of the result is -3; it must be 0 or more");
-    CHECK(why(Constant{{2}}.maps({{2}})) == "rank_mismatch -1: there are 1 operands; the operation takes 0");
+    CHECK(why(Constant{{2}}.maps({{2}})) == "rank_mismatch -1: there is 1 operand; the operation takes 0");
 }

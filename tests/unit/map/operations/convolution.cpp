@@ -75,5 +75,5 @@ TEST_CASE("maps of convolution: refusals")
     CHECK(why(o.maps({{4, 3, 10}, {3, 6, 3}})) == "bad_argument 0: dimension 1 is named twice");
     o.dimensions.input_spatial = {};
     CHECK(why(o.maps({{4, 3, 10}, {3, 6, 3}})) ==
-          "rank_mismatch -1: an attribute has 0 entries; it must have one for each of 1 dimensions");
+          "rank_mismatch -1: an attribute has 0 entries; it must have one for each of 1 dimension");
 }

@@ -21,7 +21,7 @@ std::string table(const std::vector<std::int64_t>& values)
 
 std::string why_not(const DeviceGroups& groups, const IndexShape& operand)
 {
-    return axe::detail::CheckedGroups::of(groups, {operand}).error().sentence().c_str();
+    return axe::detail::CheckedGroups::of(groups, {operand}).error().message().c_str();
 }
 
 } // namespace
@@ -51,13 +51,13 @@ TEST_CASE("maps of device groups: any other table is steps")
 
 TEST_CASE("maps of device groups: refusals")
 {
-    CHECK(why_not({{0, 3}, {2}}, {4, 3}) == "group 1 has 1 devices; it must have 2, as the first has");
+    CHECK(why_not({{0, 3}, {2}}, {4, 3}) == "group 1 has 1 device; it must have 2, as the first has");
     CHECK(why_not({{0, 3}, {2, 3}}, {4, 3}) == "device 3 is in groups 0 and 1; it must be in one");
     CHECK(why_not({{0, 4}, {2, 3}}, {4, 3}) == "group 0 has device 4; it must be in [0, 3]");
     CHECK(why_not({{0, 1}}, {4, 3}) == "the groups have 2 devices; dimension 0 of the operand has 4");
     CHECK(why_not({}, {}) == "the operand is a scalar; its dimension 0 must be the devices");
     const auto parts = [](std::int64_t dimension, std::int64_t count) {
-        return std::string(axe::detail::check_parts({4, 13}, dimension, count).error().sentence().c_str());
+        return std::string(axe::detail::check_parts({4, 13}, dimension, count).error().message().c_str());
     };
     CHECK(parts(1, 4) == "dimension 1 is 13, which 4 devices do not divide");
     for (const std::int64_t d : {-1, 0, 2})

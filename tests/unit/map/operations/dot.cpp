@@ -28,6 +28,7 @@ TEST_CASE("maps of dot: refusals")
     CHECK(why(Dot{{}, {}, {1}, {}}.maps({{2, 3}, {4, 3}})) ==
           "rank_mismatch -1: the left operand has 1 batch or contracted dimensions, the right one 0");
     CHECK(why(Dot{{1}, {0}, {1}, {1}}.maps({{2, 3}, {4, 3}})) == "bad_argument 0: dimension 1 is named twice");
-    CHECK(why(Dot{{}, {}, {3}, {0}}.maps({{2, 3}, {4, 3}})) == "bad_argument 0: dimension 3 is none of an array of 2 dimensions");
-    CHECK(why(Dot{}.maps({{2, 3}})) == "rank_mismatch -1: there are 1 operands; the operation takes 2");
+    CHECK(why(Dot{{}, {}, {3}, {0}}.maps({{2, 3}, {4, 3}})) ==
+          "bad_argument 0: dimension 3 does not exist; the array has 2 dimensions");
+    CHECK(why(Dot{}.maps({{2, 3}})) == "rank_mismatch -1: there is 1 operand; the operation takes 2");
 }

@@ -19,7 +19,7 @@ TEST_CASE("maps of dynamic_slice: the starts are run-time variables that keep th
 
 TEST_CASE("maps of dynamic_slice: refusals")
 {
-    CHECK(why(DynamicSlice{{16}}.maps({{64}, {1}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 0");
+    CHECK(why(DynamicSlice{{16}}.maps({{64}, {1}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 0");
     CHECK(why(DynamicSlice{{65}}.maps({{64}, {}})) == "out_of_domain 0: dimension 0 of the slice is 65; it must be in [0, 64]");
     CHECK(why(DynamicSlice{{16, 1}}.maps({{64}, {}})) == "rank_mismatch -1: there are 2 operands; the operation takes 3");
     CHECK(why(DynamicSlice{{16}}.maps({{64, 2}, {}})) == "rank_mismatch 0: operand 0 has 2 dimensions; it must have 1");

@@ -25,5 +25,5 @@ TEST_CASE("maps of dynamic_update_slice: refusals")
           "out_of_domain 1: dimension 1 of the slice is 31; it must be in [0, 30]");
     CHECK(why(DynamicUpdateSlice{}.maps({})) == "rank_mismatch -1: there are 0 operands; the operation takes 2");
     CHECK(why(DynamicUpdateSlice{}.maps({{20}, {5, 5}, {}})) == "rank_mismatch 1: operand 1 has 2 dimensions; it must have 1");
-    CHECK(why(DynamicUpdateSlice{}.maps({{20}, {5}, {1}})) == "rank_mismatch 2: operand 2 has 1 dimensions; it must have 0");
+    CHECK(why(DynamicUpdateSlice{}.maps({{20}, {5}, {1}})) == "rank_mismatch 2: operand 2 has 1 dimension; it must have 0");
 }

@@ -45,9 +45,9 @@ TEST_CASE("maps of elementwise: the values of integer arithmetic")
 
 TEST_CASE("maps of elementwise: refusals")
 {
-    CHECK(why(Elementwise{"add"}.maps({{2, 3}})) == "rank_mismatch -1: there are 1 operands; the operation takes 2");
+    CHECK(why(Elementwise{"add"}.maps({{2, 3}})) == "rank_mismatch -1: there is 1 operand; the operation takes 2");
     CHECK(why(Elementwise{}.maps({})) == "rank_mismatch -1: there are 0 operands; the operation takes 1");
-    CHECK(why(Elementwise{}.maps({{2, 3}, {2}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 2");
+    CHECK(why(Elementwise{}.maps({{2, 3}, {2}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 2");
     CHECK(why(Elementwise{}.maps({{2, 3}, {2, 4}})) == "size_mismatch 1: dimension 1 of operand 1 must be 3");
     CHECK(why(Elementwise{}.maps({{2, 3}, {2, -4}})) == "bad_extent 1: dimension 1 of operand 1 is -4; it must be 0 or more");
 }

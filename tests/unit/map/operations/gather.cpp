@@ -23,6 +23,6 @@ TEST_CASE("maps of gather: refusals")
     CHECK(why(Gather{{7}}.maps({{33}, {1806, 2}})) ==
           "size_mismatch 1: dimension 1 of the indices is 2; it must be at most 1, the operand's dimensions");
     CHECK(why(Gather{{34}}.maps({{33}, {1806, 1}})) == "out_of_domain 0: dimension 0 of the slice is 34; it must be in [0, 33]");
-    CHECK(why(Gather{{7, 8}}.maps({{33}, {1806, 1}})) == "rank_mismatch 0: operand 0 has 1 dimensions; it must have 2");
-    CHECK(why(Gather{{7}}.maps({{33}, {1806}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 2");
+    CHECK(why(Gather{{7, 8}}.maps({{33}, {1806, 1}})) == "rank_mismatch 0: operand 0 has 1 dimension; it must have 2");
+    CHECK(why(Gather{{7}}.maps({{33}, {1806}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 2");
 }

@@ -38,7 +38,7 @@ inline std::string value(const Operation& o) { return axe::print(o->results[0].v
 /// The refusal: its code, its position, its sentence.
 inline std::string why(const Operation& o)
 {
-    return std::string(axe::name(o.code())) + " " + std::to_string(o.error().position) + ": " + o.error().sentence().c_str();
+    return std::string(axe::name(o.code())) + " " + std::to_string(o.error().position) + ": " + o.error().message().c_str();
 }
 
 } // namespace maps_text

@@ -36,10 +36,10 @@ TEST_CASE("maps of pad: refusals")
           "bad_argument 0: the interior padding of dimension 0 is -1; it must be 0 or more");
     CHECK(why(Pad{{{-4, -4, 0}}}.maps({{7}, {}})) ==
           "bad_extent 0: the padding leaves -1 elements in dimension 0; it must leave 0 or more");
-    CHECK(why(Pad{{{huge, 0, 0}}}.maps({{7}, {}})) == "overflow 0: the padded size of dimension 0 leaves the integer");
-    CHECK(why(Pad{{{0, 0, huge}}}.maps({{7}, {}})) == "overflow 0: the padded size of dimension 0 leaves the integer");
-    CHECK(why(Pad{{{-huge - 1, huge, 0}}}.maps({{1}, {}})) == "overflow -1: a constant of the expression leaves the integer");
-    CHECK(why(Pad{{{0, 0, 0}}}.maps({{7}, {1}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 0");
-    CHECK(why(Pad{}.maps({{7}, {}})) == "rank_mismatch -1: an attribute has 0 entries; it must have one for each of 1 dimensions");
-    CHECK(why(Pad{{{0, 0, 0}}}.maps({{7}})) == "rank_mismatch -1: there are 1 operands; the operation takes 2");
+    CHECK(why(Pad{{{huge, 0, 0}}}.maps({{7}, {}})) == "overflow 0: the padded size of dimension 0 overflows");
+    CHECK(why(Pad{{{0, 0, huge}}}.maps({{7}, {}})) == "overflow 0: the padded size of dimension 0 overflows");
+    CHECK(why(Pad{{{-huge - 1, huge, 0}}}.maps({{1}, {}})) == "overflow -1: a constant of the expression overflows");
+    CHECK(why(Pad{{{0, 0, 0}}}.maps({{7}, {1}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 0");
+    CHECK(why(Pad{}.maps({{7}, {}})) == "rank_mismatch -1: an attribute has 0 entries; it must have one for each of 1 dimension");
+    CHECK(why(Pad{{{0, 0, 0}}}.maps({{7}})) == "rank_mismatch -1: there is 1 operand; the operation takes 2");
 }

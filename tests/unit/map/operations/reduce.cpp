@@ -32,7 +32,7 @@ TEST_CASE("maps of reduce: refusals")
 {
     CHECK(why(Reduce{{1}}.maps({{2, 3}, {2, 4}, {}, {}})) == "size_mismatch 1: dimension 1 of operand 1 must be 3");
     CHECK(why(Reduce{{1}}.maps({{2, 3}, {}, {}})) == "rank_mismatch -1: there are 3 operands; the operation takes 2");
-    CHECK(why(Reduce{{1}}.maps({{2, 3}, {1}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 0");
+    CHECK(why(Reduce{{1}}.maps({{2, 3}, {1}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 0");
     CHECK(why(Reduce{{1}}.maps({})) == "rank_mismatch -1: there are 0 operands; the operation takes 2");
-    CHECK(why(Reduce{{2}}.maps({{2, 3}, {}})) == "bad_argument 0: dimension 2 is none of an array of 2 dimensions");
+    CHECK(why(Reduce{{2}}.maps({{2, 3}, {}})) == "bad_argument 0: dimension 2 does not exist; the array has 2 dimensions");
 }

@@ -38,8 +38,8 @@ TEST_CASE("maps of reduce_window: of several arrays")
 TEST_CASE("maps of reduce_window: refusals")
 {
     CHECK(why(ReduceWindow{{{2}}}.maps({{5, 6}, {}})) ==
-          "rank_mismatch -1: an attribute has 1 entries; it must have one for each of 2 dimensions");
+          "rank_mismatch -1: an attribute has 1 entry; it must have one for each of 2 dimensions");
     CHECK(why(ReduceWindow{{{1}, {0}}}.maps({{5, 6}, {}})) ==
           "bad_argument 1: the window of dimension 1 has size 0; it must be 1 or more");
-    CHECK(why(ReduceWindow{{{1}}}.maps({{5}, {5}})) == "rank_mismatch 1: operand 1 has 1 dimensions; it must have 0");
+    CHECK(why(ReduceWindow{{{1}}}.maps({{5}, {5}})) == "rank_mismatch 1: operand 1 has 1 dimension; it must have 0");
 }

@@ -13,5 +13,5 @@ TEST_CASE("maps of reverse: the same both ways")
     CHECK(from_output(o) == "(d0, d1) -> (d0, -d1 + 2), domain: d0 in [0, 1], d1 in [0, 2]");
     CHECK(to_output(o) == from_output(o));
     CHECK(why(Reverse{{1, 1}}.maps({{2, 3}})) == "bad_argument 1: dimension 1 is named twice");
-    CHECK(why(Reverse{{-1}}.maps({{2, 3}})) == "bad_argument 0: dimension -1 is none of an array of 2 dimensions");
+    CHECK(why(Reverse{{-1}}.maps({{2, 3}})) == "bad_argument 0: dimension -1 does not exist; the array has 2 dimensions");
 }

@@ -34,5 +34,5 @@ TEST_CASE("maps of slice: refusals")
     CHECK(why(Slice{{0, 0}, {5, 5}, {1, 0}}.maps({{10, 10}})) ==
           "bad_argument 1: the stride of dimension 1 is 0; it must be 1 or more");
     for (const Slice& o : {Slice{{0, 0}, {5}, {}}, Slice{{0}, {5, 5}, {}}, Slice{{0}, {5}, {1, 1}}})
-        CHECK(why(o.maps({{10}})) == "rank_mismatch -1: an attribute has 2 entries; it must have one for each of 1 dimensions");
+        CHECK(why(o.maps({{10}})) == "rank_mismatch -1: an attribute has 2 entries; it must have one for each of 1 dimension");
 }

@@ -24,5 +24,5 @@ TEST_CASE("maps of get_tuple_element: one of the operands")
     CHECK(shape(o) == IndexShape{3, 4});
     CHECK(o->results[0].from_output[0].empty());
     CHECK(from_output(o, 1) == "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 3]");
-    CHECK(why(GetTupleElement{2}.maps({{2}, {3, 4}})) == "out_of_domain -1: element 2 is none of a tuple of 2");
+    CHECK(why(GetTupleElement{2}.maps({{2}, {3, 4}})) == "out_of_domain -1: element 2 does not exist; the tuple has 2");
 }

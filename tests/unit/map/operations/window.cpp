@@ -24,13 +24,13 @@ TEST_CASE("maps of window: refusals")
 {
     const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
     const auto refused = [](const WindowDimension& w) {
-        return std::string(axe::detail::checked_window(w, 5, 2).error().sentence().c_str());
+        return std::string(axe::detail::checked_window(w, 5, 2).error().message().c_str());
     };
     CHECK(refused({0}) == "the window of dimension 2 has size 0; it must be 1 or more");
     CHECK(refused({1, 0}) == "the window of dimension 2 has stride 0; it must be 1 or more");
     CHECK(refused({1, 1, 0, 0, -1}) == "the window of dimension 2 has dilation -1; it must be 1 or more");
     CHECK(refused({1, 1, 0, 0, 1, 0}) == "the window of dimension 2 has base dilation 0; it must be 1 or more");
-    CHECK(refused({1, 1, huge}) == "the window of dimension 2 leaves the integer");
-    CHECK(refused({1, 1, 0, 0, 1, huge}) == "the window of dimension 2 leaves the integer");
-    CHECK(refused({huge, 1, 0, 0, huge}) == "the window of dimension 2 leaves the integer");
+    CHECK(refused({1, 1, huge}) == "the window of dimension 2 overflows");
+    CHECK(refused({1, 1, 0, 0, 1, huge}) == "the window of dimension 2 overflows");
+    CHECK(refused({huge, 1, 0, 0, huge}) == "the window of dimension 2 overflows");
 }

@@ -37,7 +37,7 @@ class Guarded {
     void* whole_;
 };
 
-/// Bytes that differ from their neighbours in every row and column of a block.
+/// Bytes that differ from their neighbors in every row and column of a block.
 void number(const Guarded& memory)
 {
     std::uint64_t state = 1;
@@ -220,8 +220,9 @@ TEST_CASE("steps of any sign, 0 in the source too, gather and scatter")
                         for (const Place place : {Place::first, Place::last}) {
                             // Where element 0 is, so that all of them touch the end of their memory.
                             const auto base = [&](std::ptrdiff_t step) {
-                                const std::ptrdiff_t reach = (count > 0 ? count - 1 : 0) * step;
-                                const std::ptrdiff_t low = reach < 0 ? reach : 0, high = (reach > 0 ? reach : 0) + width;
+                                const std::ptrdiff_t footprint = (count > 0 ? count - 1 : 0) * step;
+                                const std::ptrdiff_t low = footprint < 0 ? footprint : 0,
+                                                     high = (footprint > 0 ? footprint : 0) + width;
                                 return place == Place::first ? -low : size - high;
                             };
                             const std::ptrdiff_t to = base(to_step), from = base(from_step);
@@ -279,12 +280,12 @@ TEST_CASE("rows are interleaved and taken apart, however many")
                             // Rows in an order of their own, in memory that ends, or begins, with one of them.
                             std::ptrdiff_t apart[17];
                             for (int r = 0; r < rows; ++r) apart[r] = (r * 37 + 1) % rows * (length + gap);
-                            const std::ptrdiff_t reach = all + (rows - 1) * gap;
-                            REQUIRE(reach <= size);
+                            const std::ptrdiff_t footprint = all + (rows - 1) * gap;
+                            REQUIRE(footprint <= size);
                             const std::byte* whole = place == Place::first ? source.begin() : source.end() - all;
-                            const std::byte* parts = place == Place::first ? source.begin() : source.end() - reach;
+                            const std::byte* parts = place == Place::first ? source.begin() : source.end() - footprint;
                             const std::ptrdiff_t to_whole = place == Place::first ? 0 : size - all;
-                            const std::ptrdiff_t to_parts = place == Place::first ? 0 : size - reach;
+                            const std::ptrdiff_t to_parts = place == Place::first ? 0 : size - footprint;
                             INFO(k->name << ", " << rows << " rows of " << count << " elements of " << width << " bytes, gap "
                                          << gap);
 

@@ -48,7 +48,7 @@ struct Card {
             scope.copy(d, zeros);
         });
     }
-    Outcome<Program> program() { return k.program(); }
+    Result<Program, axe::Problem> program() { return k.program(); }
 };
 
 Bindings made(const Program& program)
@@ -139,7 +139,7 @@ TEST_CASE("spyre: what the host has goes to the card and comes back, converted, 
     }
 }
 
-TEST_CASE("spyre: padding that nobody wrote is read with its stick, and found", "[spyre]")
+TEST_CASE("spyre: padding that no agent wrote is read with its stick, and found", "[spyre]")
 {
     Card c;
     const auto A = c.k.input("A", {37, 150}, f16);
@@ -150,7 +150,7 @@ TEST_CASE("spyre: padding that nobody wrote is read with its stick, and found", 
         core.copy(x, there);
     });
     const auto found = fault(c);
-    CHECK(found.kind == sim::FaultKind::uninitialised);
+    CHECK(found.kind == sim::FaultKind::uninitialized);
     INFO(found.text);
     CHECK(says(found.text, "element (0,150) of there"));
 }
@@ -208,7 +208,7 @@ TEST_CASE("spyre: restickify moves elements, and leaves the padding as it was", 
     // The padding of the sticks is nobody's: to read them whole is a fault.
     c.core([&](Scope core) { core.copy(c.lx(core, "x", {37, 150}, {1, 0}), cols); });
     const auto found = fault(c);
-    CHECK(found.kind == sim::FaultKind::uninitialised);
+    CHECK(found.kind == sim::FaultKind::uninitialized);
     CHECK(says(found.text, "of cols"));
 }
 
@@ -279,13 +279,13 @@ namespace {
 
 /// C = A·B of odd sizes on one core. `a` and `b` are what the paddings of A's and of B's sticks and rows hold; NaN is a number here,
 /// and `nobody` what was there before.
-constexpr double nobody = -77;
+constexpr double unwritten = -77;
 void product(Card& c, double a, double b)
 {
     const auto A = c.k.input("A", {9, 70}, f16), B = c.k.input("B", {70, 30}, f16), C = c.k.output("C", {9, 30}, f16);
     const auto da = c.ddr("a", {9, 70}), db = c.ddr("b", {128, 30}), dc = c.ddr("c", {9, 30}); // B's rows fill A's sticks
-    if (a != nobody) c.fill(da, {9, 70}, a);
-    if (b != nobody) c.fill(db, {128, 30}, b);
+    if (a != unwritten) c.fill(da, {9, 70}, a);
+    if (b != unwritten) c.fill(db, {128, 30}, b);
     c.core([&](Scope core) { core.copy(valid(da, 9, 70), A).copy(valid(db, 70, 30), B); });
     c.core([&](Scope core) {
         const auto x = c.lx(core, "x", {9, 70}), y = c.lx(core, "y", {128, 30}), z = c.lx(core, "z", {9, 30});
@@ -347,12 +347,12 @@ TEST_CASE("spyre: NaN in the padding times zero is NaN in every number", "[spyre
     CHECK(verify(*plain.program(), in, good.outputs)->ok());
 }
 
-TEST_CASE("spyre: padding of a factor that nobody wrote is found by the matrix unit's DMA", "[spyre]")
+TEST_CASE("spyre: padding of a factor that no agent wrote is found by the matrix unit's DMA", "[spyre]")
 {
     Card a, b;
-    product(a, nobody, 0);
+    product(a, unwritten, 0);
     CHECK(says(fault(a).text, "element (0,70) of a"));
-    product(b, 0, nobody);
+    product(b, 0, unwritten);
     CHECK(says(fault(b).text, "element (0,30) of b"));
 }
 
@@ -374,10 +374,10 @@ TEST_CASE("spyre: the matrix unit declines other sticks, other types and other m
     };
     CHECK(with({0, 1}, {0, 1}, dl16, "lx") == "");
     CHECK(says(with({1, 0}, {0, 1}, dl16, "lx"),
-               "A = x has sticks along dimension 0; the matrix unit takes sticks along K, dimension 1: restickify it"));
+               "A = x has sticks along dimension 0; the matrix unit needs sticks along K, dimension 1; hint: restickify it"));
     CHECK(says(with({0, 1}, {1, 0}, dl16, "lx"),
-               "B = y has sticks along dimension 0; the matrix unit takes sticks along N, dimension 1: restickify it"));
-    CHECK(says(with({0, 1}, {0, 1}, f16, "lx"), "D = z is of f16; the matrix unit multiplies dl16, and sums to dl16 or f32"));
+               "B = y has sticks along dimension 0; the matrix unit needs sticks along N, dimension 1; hint: restickify it"));
+    CHECK(says(with({0, 1}, {0, 1}, f16, "lx"), "D = z is f16; the matrix unit multiplies dl16 and accumulates in dl16 or f32"));
     CHECK(says(with({0, 1}, {0, 1}, dl16, "ddr"), "D = d is in ddr; the units of a core compute on its scratchpad"));
 }
 
@@ -407,8 +407,8 @@ TEST_CASE("spyre: one element a stick does not go with whole sticks, nor sticks 
         core.fill(x, 1).fill(s, 1);
         added(x, core, s);
     });
-    CHECK(says(declined(sparse), "B = s has one element a stick, and D sticks along dimension 1; the elements of a stick go "
-                                 "together: restickify one of them"));
+    CHECK(says(declined(sparse), "B = s has one element a stick, and D sticks along dimension 1; the elements of a stick stay "
+                                 "together; hint: restickify one of them"));
     across.core([&](Scope core) {
         const auto x = across.lx(core, "x", {64, 64}), y = across.lx(core, "y", {64, 64}, {1, 0});
         core.fill(x, 1).fill(y, 1);
@@ -421,7 +421,7 @@ TEST_CASE("spyre: one element a stick does not go with whole sticks, nor sticks 
         core.fill(x, 1).fill(y, 1);
         added(x, core, y);
     });
-    CHECK(says(declined(wide), "B = y is of f32 and D of dl16; their sticks do not hold as many"));
+    CHECK(says(declined(wide), "B = y is f32 and D is dl16; their sticks hold different numbers of elements"));
 }
 
 TEST_CASE("spyre: one element a stick is spread over the sticks along which it repeats", "[spyre]")
@@ -544,14 +544,15 @@ TEST_CASE("spyre: what a loop counts, a core reaches and a scratchpad holds", "[
         return out;
     };
     CHECK(copied({65535, 64}, sticks(65535, 64)) == "");
-    CHECK(says(copied({65536, 64}, sticks(65536, 64)), "D = t: 65536 indices of dimension 0 are more than a loop counts, 65535"));
+    CHECK(says(copied({65536, 64}, sticks(65536, 64)), "D = t: 65536 indices of dimension 0 exceed the limit of a loop, 65535"));
     CHECK(copied({32, 64}, sticks(32, Int{4} << 20)) == "");
-    CHECK(says(copied({33, 64}, sticks(33, Int{4} << 20)), "D = t spans 268435584 bytes; a core reaches 268435456 of one tensor"));
+    CHECK(says(copied({33, 64}, sticks(33, Int{4} << 20)),
+               "D = t spans 268435584 bytes; a core can address 268435456 of one tensor"));
 
     Card host;
     const auto A = host.k.input("A", {4, 64}, dl16);
     host.core([&](Scope core) { core.copy(core.alloc("lx", {4, 64}, dl16, Placement{}, "x"), A); });
-    CHECK(says(declined(host), "D is in lx and A in host; a core reaches the host by way of ddr"));
+    CHECK(says(declined(host), "D is in lx and A in host; a core accesses the host through ddr"));
 
     Card full;
     full.core([&](Scope core) {

@@ -10,13 +10,13 @@
 
 using namespace trn_test;
 using namespace axe::literals;
-using Catch::Matchers::Contains;
+using catch_texts::Contains;
 using enum axe::DType;
 
 namespace {
 
 /// The kernel of a matrix product that names no machine's instruction or lane.
-Outcome<Program> gemm(const Machine& machine, Int m, Int n, Int k, const Shape& tile, Int step)
+Result<Program, axe::Problem> gemm(const Machine& machine, Int m, Int n, Int k, const Shape& tile, Int step)
 {
     Kernel kernel("gemm", machine);
     auto a = kernel.input("A", {m, k}, f16), b = kernel.input("B", {k, n}, f16), c = kernel.output("C", {m, n}, f32);
@@ -37,7 +37,7 @@ Outcome<Program> gemm(const Machine& machine, Int m, Int n, Int k, const Shape& 
     return kernel.program();
 }
 
-Lowered lowered(const Outcome<Program>& program)
+Lowered lowered(const Result<Program, axe::Problem>& program)
 {
     INFO((program ? std::string() : program.error().text));
     REQUIRE(program.has_value());
@@ -122,7 +122,7 @@ TEST_CASE("trainium: the portable product is right, on both generations, for til
         }
 }
 
-TEST_CASE("trainium: rows normalised, by engines that wait for each other")
+TEST_CASE("trainium: rows normalized, by engines that wait for each other")
 {
     Kernel kernel("rows", machines::trn1);
     auto x = kernel.input("X", {200, 48}, f32), y = kernel.output("Y", {200, 48}, f32);

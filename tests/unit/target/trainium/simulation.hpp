@@ -20,13 +20,13 @@ namespace trn_test {
 
 using namespace axe;
 using Int = std::int64_t;
-using Spot = std::tuple<int, Int, Int>; // tensor, partition, place on the last axis
+using Location = std::tuple<int, Int, Int>; // tensor, partition, place on the last axis
 
 struct Core {
     const Program* program = nullptr;
     std::vector<ProgramTensor> temporaries{};
     std::vector<Int> variables{};
-    std::map<Spot, double> cells{};
+    std::map<Location, double> cells{};
     std::string broken{}; ///< the first rule that an instruction broke
 
     const ProgramTensor& tensor(int id) const
@@ -37,7 +37,7 @@ struct Core {
     bool in(const View& v, const char* memory) const { return tensor(v.tensor).memory == memory; }
 
     /// Where an element of a view is; nowhere when a guard says so.
-    std::vector<Spot> spots(const View& v, const Coord& x) const
+    std::vector<Location> locations(const View& v, const Coord& x) const
     {
         const ProgramTensor& t = tensor(v.tensor);
         Coord c;
@@ -49,7 +49,7 @@ struct Core {
                 if (!v.guarded) throw std::runtime_error("a view leaves " + t.name);
                 return {};
             }
-        std::vector<Spot> out;
+        std::vector<Location> out;
         const auto index = linear_index(t.shape, c).value();
         const auto all = points(t.layout.layout, index);
         for (const auto& p : all) out.emplace_back(v.tensor, p[Axis{"P"}], t.memory == "hbm" ? p[Axis{}] : p[Axis{"F"}]);
@@ -57,7 +57,7 @@ struct Core {
     }
     double read(const View& v, const Coord& x) const
     {
-        const auto at = spots(v, x);
+        const auto at = locations(v, x);
         if (at.empty()) return 0;
         const auto found = cells.find(at[0]);
         if (found == cells.end())
@@ -66,7 +66,7 @@ struct Core {
     }
     void write(const View& v, const Coord& x, double value)
     {
-        for (const Spot& s : spots(v, x)) cells[s] = value;
+        for (const Location& s : locations(v, x)) cells[s] = value;
     }
     /// The whole of a view, in row-major order.
     template <class F>
@@ -97,9 +97,9 @@ struct Core {
     std::map<Int, std::vector<Int>> check_access(const View& v, bool repeats)
     {
         std::map<Int, std::vector<Int>> by_partition;
-        std::set<Spot> seen;
+        std::set<Location> seen;
         each(v.extents, [&](const Coord& x) {
-            for (const Spot& s : spots(v, x)) {
+            for (const Location& s : locations(v, x)) {
                 rule(seen.insert(s).second || repeats, "an element is at a place of another");
                 by_partition[std::get<1>(s)].push_back(std::get<2>(s));
             }
@@ -169,7 +169,7 @@ struct Core {
             Coord zero_m, zero_n;
             for (int j = 0; j < m_dims; ++j) zero_m.push_back(0);
             for (int j = 0; j < n_dims; ++j) zero_n.push_back(0);
-            rule(std::get<1>(spots(a, join(x, zero_m))[0]) == std::get<1>(spots(b, join(x, zero_n))[0]),
+            rule(std::get<1>(locations(a, join(x, zero_m))[0]) == std::get<1>(locations(b, join(x, zero_n))[0]),
                  "K on other partitions in A than in B");
         });
         std::vector<double> left, right;
@@ -246,12 +246,12 @@ struct Core {
         }
     }
     /// What each place was touched by since the engines met: an engine, or −2 for several that read; and whether one wrote.
-    std::map<Spot, std::pair<int, bool>> since{};
+    std::map<Location, std::pair<int, bool>> since{};
     void meet(const Instruction& i)
     {
         for (std::size_t o = 0; o < i.operands.size(); ++o)
             each(i.operands[o].view.extents, [&](const Coord& x) {
-                for (const Spot& s : spots(i.operands[o].view, x)) {
+                for (const Location& s : locations(i.operands[o].view, x)) {
                     auto& [engine, wrote] = since.emplace(s, std::pair{i.first_agent, false}).first->second;
                     rule(engine == i.first_agent || (!wrote && o != 0), "engines race for " + tensor(std::get<0>(s)).name);
                     if (engine != i.first_agent) engine = -2;
@@ -290,7 +290,7 @@ struct Core {
 struct Bench {
     Program program{};
     Operation operation{};
-    Place place{true, 0, 4, 1, 1};
+    ExecutionScope place{true, 0, 4, 1, 1};
 
     explicit Bench(Op op = Op::copy, const Machine& machine = machines::trn1)
     {
@@ -324,7 +324,7 @@ struct Bench {
 
     std::vector<ProgramTensor> temporaries{};
     std::string decision{};
-    Outcome<Body> emit(Outcome<Body> (*schedule)(Request&))
+    Result<Body, axe::Problem> emit(Result<Body, axe::Problem> (*schedule)(Request&))
     {
         Request request(program, target_of(program), operation, place);
         auto body = schedule(request);
@@ -332,7 +332,7 @@ struct Bench {
         decision = request.decision();
         return body;
     }
-    std::string reason(Outcome<Body> (*schedule)(Request&))
+    std::string reason(Result<Body, axe::Problem> (*schedule)(Request&))
     {
         const auto body = emit(schedule);
         return body ? "it applies" : body.error().text;

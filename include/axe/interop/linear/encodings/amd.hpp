@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace linear {
 
-/// The accumulator of AMD's MFMA instructions (64 lanes), M × N of 32 × 32, 16 × 16, 64 × 4 or 4 × 64. Transposed: a lane's neighbouring
+/// The accumulator of AMD's MFMA instructions (64 lanes), M × N of 32 × 32, 16 × 16, 64 × 4 or 4 × 64. Transposed: a lane's neighboring
 /// registers are columns. Versions 1 to 4 are CDNA's; they differ in the instructions they have, not in this.
 struct MfmaEncoding {
     int version = 3;
@@ -30,38 +30,41 @@ struct WmmaEncoding {
 
 namespace detail {
 
+constexpr Error instruction_rank(std::int64_t rank) noexcept
+{
+    return Error(errc::rank_mismatch, -1, "the shape of an instruction is M, N and K, got {0} numbers", rank);
+}
+
 constexpr void check_mfma(EncodingBuilder& b, const MfmaEncoding& e) noexcept
 {
-    if (b.error()) return;
+    if (!b.error().ok()) return;
     if (e.version < 1 || e.version > 4)
-        return b.fail(Error(errc::bad_argument, -1, "MFMA has versions 1 to 4, not {0}", e.version));
+        return b.fail(Error(errc::bad_argument, -1, "MFMA has versions 1 to 4, got {0}", e.version));
     if (b.rank() != 2 && b.rank() != 3)
         return b.fail(
-            Error(errc::rank_mismatch, -1, "MFMA is of matrices, or of batches of them; this tensor has {0} dimensions", b.rank()));
-    if (e.instruction.size() != 3)
-        return b.fail(Error(errc::rank_mismatch, -1, "an instruction has M, N and K; here are {0} numbers", e.instruction.size()));
+            Error(errc::rank_mismatch, -1, "MFMA takes matrices or batches of matrices; this tensor has {0} dimensions", b.rank()));
+    if (e.instruction.size() != 3) return b.fail(instruction_rank(e.instruction.size()));
     const std::int64_t m = e.instruction[0], n = e.instruction[1];
     if (!((m == 32 && n == 32) || (m == 16 && n == 16) || (m == 64 && n == 4) || (m == 4 && n == 64)))
-        return b.fail(Error(errc::bad_extent, 0, "MFMA is 32 x 32, 16 x 16, 64 x 4 or 4 x 64, not {0} x {1}", m, n));
+        return b.fail(Error(errc::bad_extent, 0, "MFMA is 32 x 32, 16 x 16, 64 x 4 or 4 x 64, got {0} x {1}", m, n));
     if (m == 64 && !e.transposed) return b.fail(Error(errc::bad_argument, -1, "MFMA of 64 x 4 is always transposed"));
     if (e.element_bits != 32 && e.element_bits != 64)
-        return b.fail(Error(errc::bad_argument, -1, "an accumulator has elements of 32 or 64 bits, not {0}", e.element_bits));
+        return b.fail(Error(errc::bad_argument, -1, "an accumulator has elements of 32 or 64 bits, got {0}", e.element_bits));
     b.check({e.warps_per_block, "warpsPerCTA has {0} entries, the tensor {1} dimensions",
              "entry {0} of warpsPerCTA is {1}; it must be a power of two"});
 }
 
 constexpr void check_wmma(EncodingBuilder& b, const WmmaEncoding& e) noexcept
 {
-    if (b.error()) return;
+    if (!b.error().ok()) return;
     if (e.version < 1 || e.version > 3)
-        return b.fail(Error(errc::bad_argument, -1, "WMMA has versions 1 to 3, not {0}", e.version));
+        return b.fail(Error(errc::bad_argument, -1, "WMMA has versions 1 to 3, got {0}", e.version));
     if (b.rank() != 2 && b.rank() != 3)
         return b.fail(
-            Error(errc::rank_mismatch, -1, "WMMA is of matrices, or of batches of them; this tensor has {0} dimensions", b.rank()));
-    if (e.instruction.size() != 3)
-        return b.fail(Error(errc::rank_mismatch, -1, "an instruction has M, N and K; here are {0} numbers", e.instruction.size()));
+            Error(errc::rank_mismatch, -1, "WMMA takes matrices or batches of matrices; this tensor has {0} dimensions", b.rank()));
+    if (e.instruction.size() != 3) return b.fail(instruction_rank(e.instruction.size()));
     if (e.instruction[0] != 16 || e.instruction[1] != 16 || exponent(e.instruction[2]) < 0)
-        return b.fail(Error(errc::bad_extent, 0, "WMMA is 16 x 16 with a K that is a power of two, not {0} x {1} x {2}",
+        return b.fail(Error(errc::bad_extent, 0, "WMMA is 16 x 16 with a K that is a power of two, got {0} x {1} x {2}",
                             e.instruction[0], e.instruction[1], e.instruction[2]));
     if (e.warps.overfull()) return b.fail(Error(errc::capacity, -1, "the warps have at most {0} bits", LinearLayout::max_dims));
     for (int w = 0; w < e.warps.size(); ++w) {
@@ -70,8 +73,9 @@ constexpr void check_wmma(EncodingBuilder& b, const WmmaEncoding& e) noexcept
                                 e.warps[w].size(), b.rank()));
         for (int d = 0, some = 0; d < b.rank(); ++d)
             if (e.warps[w][d] != 0 && (exponent(e.warps[w][d]) < 0 || some++ > 0))
-                return b.fail(
-                    Error(errc::bad_extent, w, "the basis of warp bit {0} is one power of two in one dimension, or zeros", w));
+                return b.fail(Error(
+                    errc::bad_extent, w,
+                    "the basis of warp bit {0} must be a power of two in one dimension and 0 in the others, or all zeros", w));
     }
 }
 
@@ -87,7 +91,8 @@ constexpr void wmma_warps(EncodingBuilder& b, const WmmaEncoding& e, int shared 
         else if (const int bit = exponent(basis[along]) + (along >= b.rank() - 2 ? 4 : 0); bit == b.taken(along))
             b.identity(EncodingBuilder::warps, along, 1);
         else
-            b.fail(Error(errc::bad_argument, -1, "a warp is {1} tiles on along dimension {0}; the next is {2} on", along,
+            b.fail(Error(errc::bad_argument, -1,
+                         "along dimension {0} a warp starts {1} tiles further; the next warp must start {2} tiles further", along,
                          basis[along], std::int64_t{1} << (b.taken(along) - (along >= b.rank() - 2 ? 4 : 0))));
     }
 }
@@ -104,7 +109,7 @@ constexpr Result<LinearLayout> to_linear_layout(const MfmaEncoding& encoding, co
 {
     EncodingBuilder b(tensor, encoding.blocks);
     detail::check_mfma(b, encoding);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int rank = b.rank(), rows = rank - 2, columns = rank - 1;
     const int m = detail::exponent(encoding.instruction[0]), n = detail::exponent(encoding.instruction[1]);
     const int high = encoding.element_bits == 64 ? 0 : 2;
@@ -129,7 +134,7 @@ constexpr Result<LinearLayout> to_linear_layout(const WmmaEncoding& encoding, co
 {
     EncodingBuilder b(tensor, encoding.blocks);
     detail::check_wmma(b, encoding);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int rank = b.rank();
     const int along = encoding.transposed ? rank - 1 : rank - 2, across = encoding.transposed ? rank - 2 : rank - 1;
     b.identity(EncodingBuilder::lanes, across, 4);

@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace linear {
 
-/// A tensor dealt out in boxes: each thread has a box of elements, a warp a box of threads, a block a box of warps. `order` names the
+/// A tensor distributed in boxes: each thread has a box of elements, a warp a box of threads, a block a box of warps. `order` names the
 /// dimensions, fastest first.
 struct BlockedEncoding {
     Shape size_per_thread{}, threads_per_warp{}, warps_per_block{}, order{};
@@ -33,7 +33,7 @@ constexpr void check_blocked(EncodingBuilder& b, const BlockedEncoding& e) noexc
 /// L = [sizePerThread]_register × [threadsPerWarp]_lane × [warpsPerCTA]_warp, each box in `order`, repeated over registers
 ///
 /// A box that is larger than the tensor wraps: its upper bits go nowhere. Errors: lists of another length than the tensor's rank, sizes
-/// that are no powers of two, an order that is none. Cost: linear in the bits.      [Triton, BlockedEncodingAttr]
+/// that are not powers of two, an invalid order. Cost: linear in the bits.      [Triton, BlockedEncodingAttr]
 constexpr Result<LinearLayout> to_linear_layout(const BlockedEncoding& encoding, const Shape& tensor) noexcept
 {
     EncodingBuilder b(tensor, encoding.blocks);

@@ -2,6 +2,7 @@
 #ifndef AXE_INTEROP_LINEAR_ENCODINGS_BUILDER_HPP
 #define AXE_INTEROP_LINEAR_ENCODINGS_BUILDER_HPP
 
+#include <axe/interop/linear/errors.hpp>
 #include <axe/interop/linear/make.hpp>
 #include <axe/interop/linear/names.hpp>
 #include <axe/layout/shape.hpp>
@@ -23,7 +24,7 @@ struct Sizes {
 
 namespace detail {
 
-constexpr Error check_sizes(const Sizes& sizes, int rank) noexcept
+constexpr Status check_sizes(const Sizes& sizes, int rank) noexcept
 {
     if (sizes.list.size() != rank) return Error(errc::rank_mismatch, -1, sizes.wrong_count, sizes.list.size(), rank);
     for (int i = 0; i < rank; ++i)
@@ -32,14 +33,14 @@ constexpr Error check_sizes(const Sizes& sizes, int rank) noexcept
 }
 
 /// Does the order name each dimension once?
-constexpr Error check_order(const Shape& order, int rank) noexcept
+constexpr Status check_order(const Shape& order, int rank) noexcept
 {
     if (order.size() != rank)
         return Error(errc::rank_mismatch, -1, "order has {0} entries, the tensor {1} dimensions", order.size(), rank);
     unsigned seen = 0;
     for (int i = 0; i < rank; ++i) {
         if (order[i] < 0 || order[i] >= rank || (seen >> order[i] & 1U) != 0)
-            return Error(errc::bad_argument, i, "entry {0} of order is {1}; order names each of the {2} dimensions once", i,
+            return Error(errc::bad_argument, i, "entry {0} of order is {1}; order must name each of the {2} dimensions once", i,
                          order[i], rank);
         seen |= 1U << order[i];
     }
@@ -60,6 +61,15 @@ constexpr Shape row_major_order(int rank, bool columns = false) noexcept
 
 } // namespace detail
 
+namespace detail {
+
+constexpr Error block_capacity() noexcept
+{
+    return Error(errc::capacity, -1, "the blocks have at most {0} bits", LinearLayout::max_dims);
+}
+
+} // namespace detail
+
 /// Puts the layout of an encoding together, piece by piece, the fastest first: each piece takes the next bits of one dimension.
 ///
 /// What all encodings share is in `distributed` and `shared`: pieces that do not fill what a block has of the tensor are repeated over
@@ -70,7 +80,7 @@ class EncodingBuilder {
 
     constexpr EncodingBuilder(const Shape& tensor, const BlockBases& blocks) noexcept : blocks_(blocks), rank_(tensor.size())
     {
-        error_ = read(tensor);
+        error_ = read(tensor).error();
     }
 
     [[nodiscard]] constexpr const Error& error() const noexcept { return error_; }
@@ -79,33 +89,39 @@ class EncodingBuilder {
     [[nodiscard]] constexpr int block_bits(int d) const noexcept { return bits_[d] - split_[d]; }
     /// How many bits of dimension d the pieces have taken.
     [[nodiscard]] constexpr int taken(int d) const noexcept { return taken_[d]; }
-    constexpr void fail(const Error& e) noexcept { error_ = error_ ? error_ : e; }
-    constexpr void check(const Sizes& sizes) noexcept { error_ ? void() : fail(detail::check_sizes(sizes, rank_)); }
-    constexpr void check_order(const Shape& order) noexcept { error_ ? void() : fail(detail::check_order(order, rank_)); }
+    constexpr void fail(const Error& e) noexcept { error_ = error_.ok() ? e : error_; }
+    constexpr void check(const Sizes& sizes) noexcept
+    {
+        if (error_.ok()) error_ = detail::check_sizes(sizes, rank_).error();
+    }
+    constexpr void check_order(const Shape& order) noexcept
+    {
+        if (error_.ok()) error_ = detail::check_order(order, rank_).error();
+    }
 
     /// The next 2^bits indices of dimension d, by bits of an input.
     constexpr void identity(Input in, int d, int bits) noexcept
     {
-        for (int i = 0; i < bits && !error_; ++i) put(in, single(d, taken_[d] + i));
-        taken_[d] += bits > 0 && !error_ ? bits : 0;
+        for (int i = 0; i < bits && error_.ok(); ++i) put(in, single(d, taken_[d] + i));
+        taken_[d] += bits > 0 && error_.ok() ? bits : 0;
     }
     /// Bits of an input that go nowhere: copies.
     constexpr void zeros(Input in, int bits) noexcept
     {
-        for (int i = 0; i < bits && !error_; ++i) put(in, Place{});
+        for (int i = 0; i < bits && error_.ok(); ++i) put(in, BitImage{});
     }
     /// The next index bit of dimension d, together with `extra` in dimension e: a swizzle.
     constexpr void twisted(Input in, int d, int e, std::uint64_t extra) noexcept
     {
-        if (error_) return;
-        Place place = single(d, taken_[d]++);
+        if (!error_.ok()) return;
+        BitImage place = single(d, taken_[d]++);
         place.at[e] ^= extra;
         put(in, place);
     }
     /// Pieces in all dimensions, the first of the order fastest. @pre check(sizes), check_order(order)
     constexpr void identities(Input in, const Shape& sizes, const Shape& order) noexcept
     {
-        for (int i = 0; i < rank_ && !error_; ++i) {
+        for (int i = 0; i < rank_ && error_.ok(); ++i) {
             const int d = static_cast<int>(order[i]);
             identity(in, d, detail::exponent(sizes[d]));
         }
@@ -113,7 +129,7 @@ class EncodingBuilder {
     /// The same, but along dimension `shared` all have the same.
     constexpr void identities_but(int shared, Input in, const Shape& sizes, const Shape& order) noexcept
     {
-        for (int i = 0; i < rank_ && !error_; ++i) {
+        for (int i = 0; i < rank_ && error_.ok(); ++i) {
             const int d = static_cast<int>(order[i]), bits = detail::exponent(sizes[d]);
             d == shared ? zeros(in, bits) : identity(in, d, bits);
         }
@@ -135,25 +151,21 @@ class EncodingBuilder {
     }
 
   private:
-    constexpr Error read(const Shape& tensor) noexcept
+    constexpr Status read(const Shape& tensor) noexcept
     {
-        if (rank_ < 1 || rank_ > LinearLayout::max_dims)
-            return Error(errc::rank_mismatch, -1, "an encoding is of a tensor of 1 to {0} dimensions, not {1}",
-                         LinearLayout::max_dims, rank_);
+        if (rank_ < 1 || rank_ > LinearLayout::max_dims) return detail::encoding_rank(rank_);
         for (int d = 0; d < rank_; ++d) {
             bits_[d] = detail::exponent(tensor[d]);
-            if (bits_[d] < 0)
-                return Error(errc::bad_extent, d, "dimension {0} of the tensor is {1}; linear layouts have powers of two", d,
-                             tensor[d]);
+            if (bits_[d] < 0) return detail::no_power_of_two(d, tensor[d]);
         }
-        if (blocks_.overfull()) return Error(errc::capacity, -1, "the blocks have at most {0} bits", LinearLayout::max_dims);
+        if (blocks_.overfull()) return detail::block_capacity();
         for (int b = 0; b < blocks_.size(); ++b) {
             if (blocks_[b].size() != rank_)
                 return Error(errc::rank_mismatch, b, "the basis of block bit {0} has {1} entries, the tensor {2} dimensions", b,
                              blocks_[b].size(), rank_);
             for (int d = 0; d < rank_; ++d) {
                 if (blocks_[b][d] != 0 && detail::exponent(blocks_[b][d]) < 0)
-                    return Error(errc::bad_extent, b, "the basis of block bit {0} has {1}; it needs powers of two", b,
+                    return Error(errc::bad_extent, b, "the basis of block bit {0} has the entry {1}; it must be a power of two", b,
                                  blocks_[b][d]);
                 const int high = blocks_[b][d] == 0 ? 0 : detail::exponent(blocks_[b][d]) + 1;
                 split_[d] = high > split_[d] ? high : split_[d];
@@ -163,43 +175,40 @@ class EncodingBuilder {
         return {};
     }
     /// Where one bit of an input goes: an index in each dimension. Trivial, so that lists of them cost nothing.
-    struct Place {
+    struct BitImage {
         std::uint64_t at[LinearLayout::max_dims];
     };
-    static constexpr Place single(int d, int bit) noexcept
+    static constexpr BitImage single(int d, int bit) noexcept
     {
-        Place place{};
+        BitImage place{};
         if (bit < LinearLayout::max_bits) place.at[d] = std::uint64_t{1} << bit;
         return place;
     }
-    constexpr void put(Input in, const Place& place) noexcept
+    constexpr void put(Input in, const BitImage& place) noexcept
     {
-        if (!bases_[in].push_back(place))
-            fail(Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits));
+        if (!bases_[in].push_back(place)) fail(detail::bits_capacity());
     }
     constexpr Result<LinearLayout> finish(const Shape& order, const Axis* names, int inputs) noexcept
     {
         Result<LinearLayout> result;
-        for (int i = 0; i < rank_ && !error_; ++i) fill(static_cast<int>(order[i]), block_bits(static_cast<int>(order[i])));
-        if (!error_) error_ = pack(names, inputs, *result);
-        if (error_) result = error_;
+        for (int i = 0; i < rank_ && error_.ok(); ++i) fill(static_cast<int>(order[i]), block_bits(static_cast<int>(order[i])));
+        if (error_.ok()) error_ = pack(names, inputs, *result).error();
+        if (!error_.ok()) result = error_;
         return result;
     }
     /// The images as words.
-    constexpr Error pack(const Axis* names, int inputs, LinearLayout& out) const noexcept
+    constexpr Status pack(const Axis* names, int inputs, LinearLayout& out) const noexcept
     {
         int first[LinearLayout::max_dims]{}, all = 0;
         for (int d = 0; d < rank_; all += bits_[d++]) {
             first[d] = all;
             out.out.push_back({tensor_dim(d), bits_[d]});
         }
-        if (all > LinearLayout::max_bits)
-            return Error(errc::capacity, -1, "the tensor has 2^{0} elements; a linear layout has at most 2^{1}", all,
-                         LinearLayout::max_bits);
+        if (all > LinearLayout::max_bits) return detail::tensor_capacity(all);
         bool room = true;
         for (int in = 0; in < inputs; ++in) {
             out.in.push_back({names[in], bases_[in].size()});
-            for (const Place& place : bases_[in]) {
+            for (const BitImage& place : bases_[in]) {
                 std::uint64_t word = 0;
                 for (int d = 0; d < rank_; ++d)
                     if ((place.at[d] >> block_bits(d)) == 0) word |= place.at[d] << first[d]; // what is beyond the tensor wraps
@@ -215,18 +224,17 @@ class EncodingBuilder {
             }
             room = out.bases.push_back(word) && room;
         }
-        return room ? Error{}
-                    : Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits);
+        return room ? Error{} : detail::bits_capacity();
     }
 
     BlockBases blocks_;
     int rank_;
     int bits_[LinearLayout::max_dims]{}, split_[LinearLayout::max_dims]{}, taken_[LinearLayout::max_dims]{};
-    InlineVector<Place, LinearLayout::max_bits> bases_[3]{};
+    InlineVector<BitImage, LinearLayout::max_bits> bases_[3]{};
     Error error_{};
 };
 
-/// The blocks' bases from how many blocks lie along each dimension, into how many pieces they cut it, and which dimension is fastest:
+/// The blocks' bases from how many blocks are along each dimension, into how many pieces they cut it, and which dimension is fastest:
 ///
 ///   along dimension d,  block b of `blocks[d]` has piece  b mod split[d]
 ///
@@ -234,24 +242,26 @@ class EncodingBuilder {
 constexpr Result<BlockBases> block_bases(const Shape& blocks, const Shape& split, const Shape& order) noexcept
 {
     const int rank = blocks.size();
-    if (const Error e = detail::check_sizes({blocks, "CTAsPerCGA has {0} entries, the tensor {1} dimensions",
-                                             "entry {0} of CTAsPerCGA is {1}; it must be a power of two"},
-                                            rank))
+    if (const Status e = detail::check_sizes({blocks, "CTAsPerCGA has {0} entries, the tensor {1} dimensions",
+                                              "entry {0} of CTAsPerCGA is {1}; it must be a power of two"},
+                                             rank);
+        !e.ok())
         return e;
-    if (const Error e = detail::check_sizes({split, "CTASplitNum has {0} entries, the tensor {1} dimensions",
-                                             "entry {0} of CTASplitNum is {1}; it must be a power of two"},
-                                            rank))
+    if (const Status e = detail::check_sizes({split, "CTASplitNum has {0} entries, the tensor {1} dimensions",
+                                              "entry {0} of CTASplitNum is {1}; it must be a power of two"},
+                                             rank);
+        !e.ok())
         return e;
-    if (const Error e = detail::check_order(order, rank)) return e;
+    if (const Status e = detail::check_order(order, rank); !e.ok()) return e;
     BlockBases out;
     for (int i = 0; i < rank; ++i) {
         const int d = static_cast<int>(order[i]);
         if (split[d] > blocks[d])
-            return Error(errc::bad_extent, d, "dimension {0} is cut into {1} pieces for {2} blocks", d, split[d], blocks[d]);
+            return Error(errc::bad_extent, d, "dimension {0} is split into {1} pieces for only {2} blocks", d, split[d], blocks[d]);
         for (std::int64_t b = 1; b < blocks[d]; b *= 2) {
             Coord basis;
             for (int k = 0; k < rank; ++k) basis.push_back(k == d && b < split[d] ? b : 0);
-            if (!out.push_back(basis)) return Error(errc::capacity, -1, "the blocks have at most {0} bits", LinearLayout::max_dims);
+            if (!out.push_back(basis)) return detail::block_capacity();
         }
     }
     return out;

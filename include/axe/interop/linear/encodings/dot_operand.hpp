@@ -5,12 +5,13 @@
 #include <axe/interop/linear/encodings/amd.hpp>
 #include <axe/interop/linear/encodings/blocked.hpp>
 #include <axe/interop/linear/encodings/mma.hpp>
+#include <axe/interop/linear/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace linear {
 
-/// Operand 0 (M × K) or 1 (K × N) of a product whose result is encoded as `parent`. `k_width`: the neighbours along K that a thread
+/// Operand 0 (M × K) or 1 (K × N) of a product whose result is encoded as `parent`. `k_width`: the neighbors along K that a thread
 /// has (of a blocked parent it has all of K, and k_width is 0).
 template <class Parent>
 struct DotOperandEncoding {
@@ -27,11 +28,10 @@ constexpr Shape operand_order(int operand, int rank) noexcept { return row_major
 template <class Parent>
 constexpr void check_operand(EncodingBuilder& b, const DotOperandEncoding<Parent>& e, bool wide) noexcept
 {
-    if (b.error()) return;
+    if (!b.error().ok()) return;
     if (e.operand != 0 && e.operand != 1)
-        return b.fail(Error(errc::bad_argument, -1, "a product has operands 0 and 1, no {0}", e.operand));
-    if (b.rank() < 2)
-        return b.fail(Error(errc::rank_mismatch, -1, "a matrix has at least 2 dimensions, this tensor {0}", b.rank()));
+        return b.fail(Error(errc::bad_argument, -1, "a product has operands 0 and 1, got {0}", e.operand));
+    if (b.rank() < 2) return b.fail(matrix_rank(b.rank()));
     if (wide && exponent(e.k_width) < 0)
         return b.fail(Error(errc::bad_extent, -1, "kWidth is {0}; it must be a power of two", e.k_width));
 }
@@ -56,7 +56,7 @@ constexpr Result<LinearLayout> to_linear_layout(const DotOperandEncoding<Blocked
     EncodingBuilder b(tensor, detail::operand_blocks(parent.blocks, encoding.operand, tensor.size()));
     detail::check_operand(b, encoding, false);
     detail::check_blocked(b, parent);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int k = detail::k_dim(encoding.operand, b.rank());
     Shape mine = parent.size_per_thread;
     mine[k] = tensor[k];
@@ -76,7 +76,7 @@ constexpr Result<LinearLayout> to_linear_layout(const DotOperandEncoding<MmaEnco
     EncodingBuilder b(tensor, detail::operand_blocks(parent.blocks, encoding.operand, tensor.size()));
     detail::check_operand(b, encoding, true);
     detail::check_mma(b, parent);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     if (parent.version == 3 && encoding.operand == 1)
         return Error(errc::bad_argument, -1, "version 3 takes operand 1 from shared memory");
     const int rank = b.rank(), k = detail::k_dim(encoding.operand, rank), other = 2 * rank - 3 - k;
@@ -95,7 +95,7 @@ constexpr Result<LinearLayout> to_linear_layout(const DotOperandEncoding<MfmaEnc
     EncodingBuilder b(tensor, detail::operand_blocks(parent.blocks, encoding.operand, tensor.size()));
     detail::check_operand(b, encoding, true);
     detail::check_mfma(b, parent);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int rank = b.rank(), k = detail::k_dim(encoding.operand, rank), other = 2 * rank - 3 - k;
     const int lanes = detail::exponent(parent.instruction[encoding.operand]);
     b.identity(EncodingBuilder::registers, k, detail::exponent(encoding.k_width));
@@ -116,7 +116,7 @@ constexpr Result<LinearLayout> to_linear_layout(const DotOperandEncoding<WmmaEnc
     EncodingBuilder b(tensor, detail::operand_blocks(parent.blocks, encoding.operand, tensor.size()));
     detail::check_operand(b, encoding, true);
     detail::check_wmma(b, parent);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int rank = b.rank(), k = detail::k_dim(encoding.operand, rank), other = 2 * rank - 3 - k;
     const int width = detail::exponent(encoding.k_width);
     b.identity(EncodingBuilder::registers, k, width);

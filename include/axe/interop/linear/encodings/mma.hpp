@@ -3,6 +3,7 @@
 #define AXE_INTEROP_LINEAR_ENCODINGS_MMA_HPP
 
 #include <axe/interop/linear/encodings/builder.hpp>
+#include <axe/interop/linear/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -18,7 +19,7 @@ struct MmaEncoding {
 
 namespace detail {
 
-/// A fragment of NVIDIA's matrix instructions over dimensions (outer, inner): in a thread `width` neighbours along `inner`; 4 lanes
+/// A fragment of NVIDIA's matrix instructions over dimensions (outer, inner): in a thread `width` neighbors along `inner`; 4 lanes
 /// along `inner`, 8 along `outer`; then registers, first along `outer`.      [PTX ISA, matrix fragments of mma.m16n8k*]
 constexpr void nvidia_tile(EncodingBuilder& b, int outer, int inner, int outer_bits, int inner_bits, int width_bits) noexcept
 {
@@ -31,14 +32,13 @@ constexpr void nvidia_tile(EncodingBuilder& b, int outer, int inner, int outer_b
 
 constexpr void check_mma(EncodingBuilder& b, const MmaEncoding& e) noexcept
 {
-    if (b.error()) return;
+    if (!b.error().ok()) return;
     if (e.version != 2 && e.version != 3)
-        return b.fail(Error(errc::bad_argument, -1, "NVIDIA's accumulators are of version 2 or 3, not {0}", e.version));
-    if (b.rank() < 2)
-        return b.fail(Error(errc::rank_mismatch, -1, "a matrix has at least 2 dimensions, this tensor {0}", b.rank()));
+        return b.fail(Error(errc::bad_argument, -1, "NVIDIA accumulators have version 2 or 3, got {0}", e.version));
+    if (b.rank() < 2) return b.fail(matrix_rank(b.rank()));
     b.check({e.warps_per_block, "warpsPerCTA has {0} entries, the tensor {1} dimensions",
              "entry {0} of warpsPerCTA is {1}; it must be a power of two"});
-    if (b.error()) return;
+    if (!b.error().ok()) return;
     const int shape = e.version == 2 ? b.rank() : 3;
     if (e.instruction.size() != shape)
         return b.fail(Error(errc::rank_mismatch, -1, "instrShape has {0} entries; version {1} takes {2}", e.instruction.size(),
@@ -59,7 +59,7 @@ constexpr Result<LinearLayout> to_linear_layout(const MmaEncoding& encoding, con
 {
     EncodingBuilder b(tensor, encoding.blocks);
     detail::check_mma(b, encoding);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int rank = b.rank(), at = encoding.version == 2 ? rank - 2 : 0;
     const std::int64_t m = encoding.instruction[at], n = encoding.instruction[at + 1];
     if (m < 8 || n < 8) return Error(errc::bad_extent, at, "a tile of {0} x {1} is not made of 8 x 8 pieces", m, n);

@@ -3,6 +3,7 @@
 #define AXE_INTEROP_LINEAR_ENCODINGS_SLICE_HPP
 
 #include <axe/interop/linear/encodings/dot_operand.hpp>
+#include <axe/interop/linear/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -20,12 +21,13 @@ struct SliceEncoding {
 ///
 ///   S(x) = L(x) without dim;   register bits with S = 0 removed
 ///
-/// Errors: `errc::bad_argument` when there is no such dimension.      [Triton, SliceEncodingAttr]
+/// Errors: `errc::bad_argument` when no such dimension exists.      [Triton, SliceEncodingAttr]
 constexpr Result<LinearLayout> remove_dim(const LinearLayout& layout, int dim) noexcept
 {
-    if (const Error e = check(layout)) return e;
+    if (const Status e = check(layout); !e.ok()) return e;
     if (dim < 0 || dim >= layout.out.size())
-        return Error(errc::bad_argument, -1, "dimension {0} is to be removed from {1}", dim, layout.out.size());
+        return Error(errc::bad_argument, -1, "dimension {0} cannot be removed from a tensor of {1} dimensions", dim,
+                     layout.out.size());
     const int low = first_bit(layout.out, dim), width = layout.out[dim].bits;
     const std::uint64_t below = (std::uint64_t{1} << low) - 1;
     LinearLayout out;
@@ -53,9 +55,7 @@ constexpr Result<LinearLayout> to_linear_layout(const SliceEncoding<Parent>& enc
     if (encoding.dim < 0 || encoding.dim > tensor.size())
         return Error(errc::bad_argument, -1, "a slice of dimension {0} cannot have {1} dimensions", encoding.dim, tensor.size());
     Shape whole = tensor;
-    if (!whole.insert(encoding.dim, 1))
-        return Error(errc::rank_mismatch, -1, "an encoding is of a tensor of 1 to {0} dimensions, not {1}", LinearLayout::max_dims,
-                     tensor.size() + 1);
+    if (!whole.insert(encoding.dim, 1)) return detail::encoding_rank(tensor.size() + 1);
     const auto parent = to_linear_layout(encoding.parent, whole);
     if (!parent) return parent;
     return remove_dim(*parent, encoding.dim);

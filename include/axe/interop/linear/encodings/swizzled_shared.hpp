@@ -33,14 +33,14 @@ constexpr int alignment(const NvmmaSharedEncoding& e) noexcept { return e.swizzl
 /// offset bit of column 2^i → (0, 2^i);   offset bit of row r = 2^i → (r, vec·((r / perPhase) mod maxPhase) mod columns)
 ///
 /// Other dimensions follow in order. A tensor of one dimension is not swizzled. Errors: those of the lists, and `errc::bad_extent` when
-/// vec, perPhase or maxPhase is no power of two. Cost: linear in the bits.      [Triton, SwizzledSharedEncodingAttr]
+/// vec, perPhase or maxPhase is not a power of two. Cost: linear in the bits.      [Triton, SwizzledSharedEncodingAttr]
 constexpr Result<LinearLayout> to_linear_layout(const SwizzledSharedEncoding& encoding, const Shape& tensor) noexcept
 {
     EncodingBuilder b(tensor, encoding.blocks);
     b.check_order(encoding.order);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     if (detail::exponent(encoding.vec) < 0 || detail::exponent(encoding.per_phase) < 0 || detail::exponent(encoding.max_phase) < 0)
-        return Error(errc::bad_extent, -1, "vec, perPhase and maxPhase are powers of two, not {0}, {1} and {2}", encoding.vec,
+        return Error(errc::bad_extent, -1, "vec, perPhase and maxPhase must be powers of two, got {0}, {1} and {2}", encoding.vec,
                      encoding.per_phase, encoding.max_phase);
     const int columns = static_cast<int>(encoding.order[0]);
     b.fill(columns, b.block_bits(columns));
@@ -68,15 +68,15 @@ constexpr Result<LinearLayout> to_linear_layout(const SwizzledSharedEncoding& en
 constexpr Result<LinearLayout> to_linear_layout(const NvmmaSharedEncoding& encoding, const Shape& tensor) noexcept
 {
     EncodingBuilder b(tensor, encoding.blocks);
-    if (b.error()) return b.error();
+    if (!b.error().ok()) return b.error();
     const int bytes = encoding.swizzle_bytes, width = encoding.element_bits, rank = b.rank();
     if (bytes != 0 && bytes != 32 && bytes != 64 && bytes != 128)
-        return Error(errc::bad_argument, -1, "a swizzle is of 0, 32, 64 or 128 bytes, not {0}", bytes);
+        return Error(errc::bad_argument, -1, "a swizzle has 0, 32, 64 or 128 bytes, got {0}", bytes);
     if (width != 8 && width != 16 && width != 32)
-        return Error(errc::bad_argument, -1, "elements have 8, 16 or 32 bits, not {0}", width);
+        return Error(errc::bad_argument, -1, "elements must have 8, 16 or 32 bits, got {0}", width);
     if (encoding.fp4_padded && (width != 8 || bytes != 128))
-        return Error(errc::bad_argument, -1, "padded bytes are elements of 8 bits in a swizzle of 128 bytes, not {0} in {1}", width,
-                     bytes);
+        return Error(errc::bad_argument, -1, "padded elements need 8 bits and a swizzle of 128 bytes, got {0} bits and {1} bytes",
+                     width, bytes);
     if (rank < 2 && bytes != 0)
         return Error(errc::rank_mismatch, -1, "a swizzle needs at least 2 dimensions, this tensor has {0}", rank);
 

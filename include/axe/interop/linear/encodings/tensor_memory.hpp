@@ -3,6 +3,7 @@
 #define AXE_INTEROP_LINEAR_ENCODINGS_TENSOR_MEMORY_HPP
 
 #include <axe/interop/linear/encodings/builder.hpp>
+#include <axe/interop/linear/errors.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -32,24 +33,20 @@ struct TensorMemoryBits {
         bool room = true;
         for (const auto* list : {&row, &column})
             for (const std::uint64_t basis : *list) room = out.bases.push_back(basis) && room;
-        if (!room) return Error(errc::capacity, -1, "an input of a linear layout has at most {0} bits", LinearLayout::max_bits);
+        if (!room) return bits_capacity();
         return out;
     }
 };
 
-constexpr Error read_matrix(const Shape& tensor, TensorMemoryBits& bits) noexcept
+constexpr Status read_matrix(const Shape& tensor, TensorMemoryBits& bits) noexcept
 {
     if (tensor.size() != 2)
         return Error(errc::rank_mismatch, -1, "tensor memory holds matrices; this tensor has {0} dimensions", tensor.size());
     for (int d = 0; d < 2; ++d)
-        if (exponent(tensor[d]) < 0)
-            return Error(errc::bad_extent, d, "dimension {0} of the tensor is {1}; linear layouts have powers of two", d,
-                         tensor[d]);
+        if (exponent(tensor[d]) < 0) return no_power_of_two(d, tensor[d]);
     bits.m = exponent(tensor[0]);
     bits.n = exponent(tensor[1]);
-    if (bits.m + bits.n > LinearLayout::max_bits)
-        return Error(errc::capacity, -1, "the tensor has 2^{0} elements; a linear layout has at most 2^{1}", bits.m + bits.n,
-                     LinearLayout::max_bits);
+    if (bits.m + bits.n > LinearLayout::max_bits) return tensor_capacity(bits.m + bits.n);
     return {};
 }
 
@@ -65,12 +62,12 @@ constexpr Error read_matrix(const Shape& tensor, TensorMemoryBits& bits) noexcep
 constexpr Result<LinearLayout> to_linear_layout(const TensorMemoryEncoding& encoding, const Shape& tensor) noexcept
 {
     detail::TensorMemoryBits bits;
-    if (const Error e = detail::read_matrix(tensor, bits)) return e;
+    if (const Status e = detail::read_matrix(tensor, bits); !e.ok()) return e;
     const int stride = detail::exponent(encoding.column_stride), wide = detail::exponent(encoding.block_n);
     if (encoding.block_m != 64 && encoding.block_m != 128)
-        return Error(errc::bad_argument, -1, "a piece of tensor memory has 64 or 128 rows, not {0}", encoding.block_m);
+        return Error(errc::bad_argument, -1, "a piece of tensor memory has 64 or 128 rows, got {0}", encoding.block_m);
     if (stride < 0 || wide < 0)
-        return Error(errc::bad_extent, -1, "columns and their stride are powers of two, not {0} and {1}", encoding.block_n,
+        return Error(errc::bad_extent, -1, "columns and their stride must be powers of two, got {0} and {1}", encoding.block_n,
                      encoding.column_stride);
     if (tensor[0] < encoding.block_m)
         return Error(errc::bad_extent, 0, "a matrix of {0} rows is smaller than a piece of {1}", tensor[0], encoding.block_m);
@@ -98,7 +95,7 @@ constexpr Result<LinearLayout> to_linear_layout(const TensorMemoryEncoding& enco
 constexpr Result<LinearLayout> to_linear_layout(const TensorMemoryScalesEncoding&, const Shape& tensor) noexcept
 {
     detail::TensorMemoryBits bits;
-    if (const Error e = detail::read_matrix(tensor, bits)) return e;
+    if (const Status e = detail::read_matrix(tensor, bits); !e.ok()) return e;
     for (int i = 0; i < 5; ++i) bits.row.push_back(bits.at(0, i));
     for (int i = 0; i < 2; ++i) bits.row.push_back(0);
     for (int i = 0; i < 2; ++i) bits.column.push_back(bits.at(1, i));

@@ -5,7 +5,7 @@
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
 
-/// How a block's agents reach memory: places, checks, counts.
+/// How a block's agents access memory: places, checks, counts.
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -26,11 +26,11 @@ inline bool Block::own_device(const Executable& e, int operand, int column, int 
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
-    const auto& reach = a.reach[static_cast<std::size_t>(column)];
+    const auto& footprint = a.footprint[static_cast<std::size_t>(column)];
     std::int64_t coord[max_rank];
     for (int d = 0; d < a.dims(); ++d) {
         const std::int64_t last = plan.tensor->shape[d] - 1;
-        coord[d] = std::clamp<std::int64_t>(origin[d] + reach.least[static_cast<std::size_t>(d)], 0, last);
+        coord[d] = std::clamp<std::int64_t>(origin[d] + footprint.least[static_cast<std::size_t>(d)], 0, last);
     }
     const std::int64_t device = plan.device(coord);
     if (plan.device.holds(device, device_->number)) return true;
@@ -39,7 +39,7 @@ inline bool Block::own_device(const Executable& e, int operand, int column, int 
 }
 
 /// Do the vectors begin at multiples of their bytes?
-inline bool Block::aligned(const Executable& e, int operand, int agent, const Places& at)
+inline bool Block::aligned(const Executable& e, int operand, int agent, const LaneElements& at)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const std::int64_t width = a.plan->width, moved = a.plan->base + at.base * width;
@@ -47,14 +47,14 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const Pl
     for (std::size_t i = 0; i < a.entries(); ++i)
         if (at.table[i] > outside && (moved + (a.plan->low + at.table[i]) * width) % a.bytes != 0)
             return fail(FaultKind::misaligned, e.statement,
-                        detail::worded("{0} begins a vector of {1} bytes, which must lie at a multiple of that",
+                        detail::worded("{0} begins a vector of {1} bytes; its address must be a multiple of {1}",
                                        {describe(e, operand, agent, static_cast<int>(i % static_cast<std::size_t>(a.lanes)),
                                                  at.base + at.table[i]),
                                         a.bytes}));
     return true;
 }
 
-AXE_DECL bool Block::places(const Executable& e, int operand, int column, int agent, Places& out)
+AXE_DECL bool Block::places(const Executable& e, int operand, int column, int agent, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     if (!find_places(e, operand, column, agent, out)) return false;
@@ -62,14 +62,14 @@ AXE_DECL bool Block::places(const Executable& e, int operand, int column, int ag
 }
 
 /// The view's origin now. False: something that the lanes of `reach` take is outside the tensor.
-inline bool Block::origin_of(const LaneAccess& a, const LaneAccess::Reach& reach, int agent, std::int64_t* origin) const
+inline bool Block::origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const
 {
     const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
     bool whole = true;
     for (int d = 0; d < a.dims(); ++d) {
         const auto ud = static_cast<std::size_t>(d);
         origin[d] = a.fixed ? a.reference[ud] : a.view->origin[ud](vars);
-        whole = whole && origin[d] + reach.least[ud] >= 0 && origin[d] + reach.most[ud] < a.plan->tensor->shape[d];
+        whole = whole && origin[d] + footprint.least[ud] >= 0 && origin[d] + footprint.most[ud] < a.plan->tensor->shape[d];
     }
     return whole;
 }
@@ -89,21 +89,21 @@ inline bool Block::moved_by(const LaneAccess& a, const std::int64_t* origin, std
     return true;
 }
 
-inline bool Block::find_places(const Executable& e, int operand, int column, int agent, Places& out)
+inline bool Block::find_places(const Executable& e, int operand, int column, int agent, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    const auto& reach = a.reach[static_cast<std::size_t>(column)];
+    const auto& footprint = a.footprint[static_cast<std::size_t>(column)];
     const std::size_t first = a.entries() * static_cast<std::size_t>(column);
     out = {(a.still && !a.swizzled.empty() ? a.swizzled : a.table).data() + first, 0, false};
-    if (a.still || !reach.any) return true;
+    if (a.still || !footprint.any) return true;
     const TensorPlan& plan = *a.plan;
     std::int64_t origin[max_rank], delta = 0;
-    const bool whole = origin_of(a, reach, agent, origin);
+    const bool whole = origin_of(a, footprint, agent, origin);
     if (plan.owner == Owner::device && !own_device(e, operand, column, agent, origin)) return false;
-    if (a.linear && !moved_by(a, origin, delta)) return materialise(e, operand, column, agent, origin, 0, out);
-    if (!whole || !a.linear) return materialise(e, operand, column, agent, origin, delta, out);
+    if (a.linear && !moved_by(a, origin, delta)) return materialize(e, operand, column, agent, origin, 0, out);
+    if (!whole || !a.linear) return materialize(e, operand, column, agent, origin, delta, out);
     if (plan.swizzle.bits > 0) {
-        if (delta % plan.swizzle.period() != 0) return materialise(e, operand, column, agent, origin, delta, out);
+        if (delta % plan.swizzle.period() != 0) return materialize(e, operand, column, agent, origin, delta, out);
         out.table = a.swizzled.data() + first;
     }
     out.base = delta;
@@ -123,8 +123,8 @@ AXE_DECL bool Block::common_base(const LaneAccess& a, std::int64_t& base)
     return plan.swizzle.bits == 0 || base % plan.swizzle.period() == 0;
 }
 
-inline bool Block::materialise(const Executable& e, int operand, int column, int agent, const std::int64_t* origin,
-                               std::int64_t delta, Places& out)
+inline bool Block::materialize(const Executable& e, int operand, int column, int agent, const std::int64_t* origin,
+                               std::int64_t delta, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
@@ -155,7 +155,7 @@ inline bool Block::materialise(const Executable& e, int operand, int column, int
             if (!out_of_it)
                 return fail(
                     FaultKind::misaligned, e.statement,
-                    detail::worded("the vector of {0} from element {1} on is cut by the edge of {2}, whose shape is {3}",
+                    detail::worded("the vector of {0} from element {1} on crosses the edge of {2}, whose shape is {3}",
                                    {lane_text(lane, agent), coord_text(least, dims), plan.name(), shape_text(plan.tensor->shape)}));
             table[i] = outside;
             continue;
@@ -192,7 +192,7 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
     const std::int64_t begin = place * a.plan->width;
     const std::size_t last = shadow.granule_of(begin + bytes - 1);
     for (std::size_t i = shadow.granule_of(begin); i <= last; ++i)
-        if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block))
+        if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block); c.found())
             return conflict(e, operand, actor.agent % max_agents, lane,
                             std::max(static_cast<std::int64_t>(i) * shadow.granule() / a.plan->width, place), c, writing);
     return true;
@@ -220,7 +220,7 @@ AXE_DECL bool Block::read_register(const Executable& e, int operand, int agent, 
     return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
 }
 
-AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column, int agent, const Places& at)
+AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column, int agent, const LaneElements& at)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
@@ -242,7 +242,7 @@ AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column
     return true;
 }
 
-AXE_DECL void Block::write_registers(const LaneAccess& a, int column, int agent, const Places& at)
+AXE_DECL void Block::write_registers(const LaneAccess& a, int column, int agent, const LaneElements& at)
 {
     if (!a.uniform.empty()) {
         const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
@@ -259,7 +259,7 @@ AXE_DECL void Block::write_registers(const LaneAccess& a, int column, int agent,
     }
 }
 
-AXE_DECL void Block::count(const Executable& e, int operand, int column, const Places& places)
+AXE_DECL void Block::count(const Executable& e, int operand, int column, const LaneElements& places)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     OperandTally& total = tally(e).operands[operand];

@@ -40,7 +40,7 @@ inline bool Block::replicas_agree(int tensor)
                     first_agent = at_agent, first_lane = at_lane;
                 } else if (std::memcmp(first, here, static_cast<std::size_t>(plan.width)) != 0) {
                     return fail(FaultKind::replica, grid_->statement,
-                                detail::worded("{0} (register {1}) is not the same in {2} and in {3}",
+                                detail::worded("{0} (register {1}) differs between {2} and {3}",
                                                {element_text(plan, coord.items), reg - plan.low, lane_text(first_lane, first_agent),
                                                 lane_text(at_lane, at_agent)}));
                 }

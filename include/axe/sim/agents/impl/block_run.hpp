@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_IMPL_BLOCK_RUN_HPP
 #define AXE_SIM_AGENTS_IMPL_BLOCK_RUN_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/report/trace.hpp>
 
@@ -113,17 +114,16 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
                     if (!g.finish.empty())
                         return fail(
                             FaultKind::async_unfinished, g.statement,
-                            detail::worded("agent {0} ends without having waited for the asynchronous copies that it starts here",
-                                           {number}));
+                            detail::worded("agent {0} ends without a wait for the asynchronous copies it starts here", {number}));
             return true;
         }
         const Step& s = steps[static_cast<std::size_t>(a.pc)];
         if (compiled_->options.most_steps > 0 && ++a.steps > compiled_->options.most_steps)
             return fail(FaultKind::endless, s.statement,
-                        detail::worded("agent {0} has gone {1} steps, the most that this run allows", {number, a.steps - 1}));
+                        detail::worded("agent {0} has run {1} steps, the limit of this run", {number, a.steps - 1}));
         if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
             return fail(FaultKind::capacity, s.statement,
-                        detail::worded("agent {0} has synchronised 2^20 times in one block", {number}));
+                        detail::worded("agent {0} has synchronized 2^20 times in one block", {number}));
         switch (s.kind) {
         case Step::Kind::instruction:
             if (!run_instruction(s, number)) return false;
@@ -168,7 +168,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             break;
         }
         case Step::Kind::alloc: ++a.pc; break;
-        case Step::Kind::grid: return fail(FaultKind::arithmetic, s.statement, "a grid stands inside a block");
+        case Step::Kind::grid: return fail(FaultKind::arithmetic, s.statement, nested_grid_text());
         }
     }
 }

@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Without checks nothing shows which of several agents comes first between two barriers. As long as all of them stand at one step with
+/// Without checks nothing shows which of several agents comes first between two barriers. As long as all of them are at one step with
 /// the same variables they take it together: an instruction's columns become one, a barrier nothing. Where they part – a condition, a
 /// scope of some, a phase of an mbarrier, an instruction whose order counts – each goes on by itself from there.
 ///

@@ -54,9 +54,8 @@ inline bool Block::load(const View& element, int number, int statement, double& 
     const int dims = plan.tensor->shape.size();
     for (int d = 0; d < dims; ++d) coord[d] = element.origin[static_cast<std::size_t>(d)](a.vars);
     if (!is_inside(plan.tensor->shape, coord))
-        return fail(
-            FaultKind::out_of_bounds, statement,
-            detail::worded("{0} is loaded, whose shape is {1}", {element_text(plan, coord), shape_text(plan.tensor->shape)}));
+        return fail(FaultKind::out_of_bounds, statement,
+                    detail::worded("{0} is loaded; the shape is {1}", {element_text(plan, coord), shape_text(plan.tensor->shape)}));
     std::int64_t place = plan.address(coord) - plan.low;
     const std::byte* data = nullptr;
     const auto t = static_cast<std::size_t>(element.tensor);
@@ -64,19 +63,18 @@ inline bool Block::load(const View& element, int number, int statement, double& 
         const std::int64_t lane = plan.lane(coord), agent = plan.agent(coord);
         if (!plan.agent.holds(agent, number))
             return fail(FaultKind::wrong_owner, statement,
-                        detail::worded("{0} loads {1}, which {2} holds",
+                        detail::worded("{0} loads {1}, which is held by {2}",
                                        {agent_text(number), element_text(plan, coord), agent_text(agent)}));
         place = plan.slot(place + plan.low, static_cast<int>(lane));
         const Registers& r = memory_->registers[t];
         data = r.data.data() + static_cast<std::size_t>(number) * r.agent_bytes;
         if (full() && (r.valid[static_cast<std::size_t>(number) * static_cast<std::size_t>(plan.count) + register_of(plan, place)] &
                        lane_bit(static_cast<int>(lane))) == 0)
-            return fail(FaultKind::uninitialised, statement,
-                        detail::worded("{0} is loaded, and nobody has written it", {element_text(plan, coord)}));
+            return fail(FaultKind::uninitialized, statement, never_written_text(element_text(plan, coord)));
     } else {
         if (plan.owner == Owner::device && !plan.device.holds(plan.device(coord), device_->number))
             return fail(FaultKind::wrong_owner, statement,
-                        detail::worded("{0} is loaded, which device {1} holds", {element_text(plan, coord), plan.device(coord)}));
+                        detail::worded("{0} is loaded; device {1} holds it", {element_text(plan, coord), plan.device(coord)}));
         if (plan.swizzle.bits > 0) place = plan.swizzle(place);
         Buffer& buffer = plan.owner == Owner::block ? memory_->shared[t] : device_->global[t];
         data = buffer.data;
@@ -84,14 +82,14 @@ inline bool Block::load(const View& element, int number, int statement, double& 
             const Conflict c = buffer.shadow.read(static_cast<std::size_t>(place * plan.width / buffer.shadow.granule()),
                                                   actor(number, statement), 0, plan.owner == Owner::block);
             if (c.hazard == Hazard::unwritten)
-                return fail(FaultKind::uninitialised, statement,
-                            detail::worded("{0} is loaded, and nobody has written it", {element_text(plan, coord)}));
-            if (c)
-                return fail(FaultKind::race, statement,
-                            detail::worded(
-                                "{0} is loaded, and {1} has written it in statement {2} with nothing between that orders the two",
-                                {element_text(plan, coord), who(c.other), c.statement}),
-                            c.statement);
+                return fail(FaultKind::uninitialized, statement, never_written_text(element_text(plan, coord)));
+            if (c.found())
+                return fail(
+                    FaultKind::race, statement,
+                    detail::worded(
+                        "race: {0} is loaded here and written by {1} in statement {2}; no barrier or wait orders the two accesses",
+                        {element_text(plan, coord), who(c.other), c.statement}),
+                    c.statement);
         }
     }
     std::uint64_t bits = 0;

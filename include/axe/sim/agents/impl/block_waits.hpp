@@ -3,6 +3,7 @@
 #define AXE_SIM_AGENTS_IMPL_BLOCK_WAITS_HPP
 
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/words.hpp>
 #include <axe/sim/report/trace.hpp>
 
 /// What the agents of a block wait for: barriers, groups of asynchronous operations, phases of mbarriers.
@@ -72,7 +73,7 @@ inline bool Block::stuck()
                 : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes",
             {i, step.statement, p.phase, m.id, p.pending, p.expected, p.bytes});
     }
-    return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, detail::worded("nobody can go on: {0}", {text}));
+    return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
 }
 
 AXE_DECL void Block::start_async(int agent, std::function<bool()> finish)
@@ -107,13 +108,14 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         if (trace != nullptr) trace->complete(device_->number, slot_, m.id);
     };
     const auto is_set_up = [&](const char* used) { // as far as this agent can know
-        const auto refuse = [&](const char* sentence, int other) {
-            return fail(FaultKind::transaction, statement, detail::worded(sentence, {m.id, used, number, other}));
+        const auto refuse = [&](const char* message, int other) {
+            return fail(FaultKind::transaction, statement, detail::worded(message, {m.id, used, number, other}));
         };
-        if (p.expected == 0) return refuse("mbarrier {0} is {1} by agent {2} before it is set up", -1);
+        if (p.expected == 0) return refuse("mbarrier {0} is {1} by agent {2} before it is initialized", -1);
         for (int i = 0; i < max_agents && full(); ++i)
             if (i != number && p.set_up.known[i] > a.clock.known[i])
-                return refuse("mbarrier {0} is {1} by agent {2}, and nothing orders that after agent {3} has set it up", i);
+                return refuse(
+                    "mbarrier {0} is {1} by agent {2}; no barrier or wait orders this after its initialization by agent {3}", i);
         return true;
     };
     switch (m.action) {
@@ -130,7 +132,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         if (!is_set_up("used")) return false;
         if (p.pending == 0)
             return fail(FaultKind::transaction, statement,
-                        detail::worded("mbarrier {0} expects {1} arrivals a phase; this is one more", {m.id, p.expected}));
+                        detail::worded("mbarrier {0} expects {1} arrivals in each phase; this is one more", {m.id, p.expected}));
         if (m.action == Mbarrier::Action::expect_bytes) p.bytes += m.number;
         --p.pending;
         a.clock.meet(number);

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_IMPL_BLOCK_WORDS_HPP
 #define AXE_SIM_AGENTS_IMPL_BLOCK_WORDS_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
 
@@ -12,13 +13,13 @@ namespace sim {
 
 AXE_DECL bool Block::fail(FaultKind kind, int statement, std::string text, int other)
 {
-    if (!device_->fault) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
+    if (!device_->fault.found()) device_->fault = {kind, statement, other, position(statement) + std::move(text)};
     return false;
 }
 
 inline std::string Block::position(int statement) const
 {
-    std::string text = compiled_->program->name + ", statement " + std::to_string(statement);
+    std::string text = statement_text(*compiled_->program, statement);
     if (compiled_->stage.devices > 1) text += ", device " + std::to_string(device_->number);
     text += ", block (";
     for (std::size_t i = 0; i < grid_->grid->vars.size(); ++i)
@@ -77,7 +78,7 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
 AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
-    return fail(unwritten ? FaultKind::uninitialised : FaultKind::race, statement,
+    return fail(unwritten ? FaultKind::uninitialized : FaultKind::race, statement,
                 conflict_text(what, writing, found, unwritten ? "" : who(found.other)), unwritten ? -1 : found.statement);
 }
 

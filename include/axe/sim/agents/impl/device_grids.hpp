@@ -39,7 +39,7 @@ inline bool System::run_grid(int device)
     return true;
 }
 
-/// Blocks start in the order of their numbers, as many as may be in flight at once, and then each in the place of one that is done.
+/// Blocks start in the order of their numbers, as many as may be in flight together, and then each in the place of one that is done.
 /// Those in flight take turns.
 inline bool System::run_blocks(int device, const GridCode& grid)
 {

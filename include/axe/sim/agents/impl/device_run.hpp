@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_IMPL_DEVICE_RUN_HPP
 #define AXE_SIM_AGENTS_IMPL_DEVICE_RUN_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/report/trace.hpp>
@@ -16,9 +17,9 @@ namespace sim {
 
 AXE_DECL bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
 {
-    std::string where = compiled_->program->name + ", statement " + std::to_string(statement);
+    std::string where = statement_text(*compiled_->program, statement);
     if (devices() > 1) where += ", device " + std::to_string(device);
-    if (!state(device).fault) state(device).fault = {kind, statement, other, where + ": " + std::move(text)};
+    if (!state(device).fault.found()) state(device).fault = {kind, statement, other, where + ": " + std::move(text)};
     return false;
 }
 
@@ -61,7 +62,7 @@ inline bool System::wait_groups(int device, int pending)
 AXE_DECL bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
-    return fail(device, unwritten ? FaultKind::uninitialised : FaultKind::race, statement,
+    return fail(device, unwritten ? FaultKind::uninitialized : FaultKind::race, statement,
                 conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other))),
                 unwritten ? -1 : found.statement);
 }
@@ -77,7 +78,7 @@ inline bool System::advance(int device, bool& has_grid)
             for (const auto& g : s.groups)
                 if (full() && !g.runs.empty())
                     return fail(device, FaultKind::async_unfinished, g.statement,
-                                "the device ends without having waited for the asynchronous operations that it starts here");
+                                "the device ends without a wait for the asynchronous operations started here");
             return true;
         }
         const Step& step = code_->steps[static_cast<std::size_t>(s.pc)];
@@ -116,7 +117,9 @@ inline bool System::advance(int device, bool& has_grid)
             if (!wait_groups(device, std::get<Wait>(step.source->what).pending)) return false;
             ++s.pc;
             break;
-        case Step::Kind::mbarrier: return fail(device, FaultKind::transaction, step.statement, "an mbarrier stands outside blocks");
+        case Step::Kind::mbarrier:
+            return fail(device, FaultKind::transaction, step.statement,
+                        "an mbarrier is used outside a block; it is in the memory of a block");
         case Step::Kind::alloc: ++s.pc; break;
         }
     }
@@ -131,7 +134,8 @@ inline bool System::test(const Expression& e, int device, int statement, double&
     if (e.kind == Kind::number) return value = e.number, true;
     if (e.kind == Kind::affine) return value = static_cast<double>(e.affine(s.vars)), true;
     if (e.kind == Kind::scalar) return value = s.scalars[static_cast<std::size_t>(e.scalar)], true;
-    if (e.kind == Kind::load) return fail(device, FaultKind::arithmetic, statement, "elements are loaded inside blocks only");
+    if (e.kind == Kind::load)
+        return fail(device, FaultKind::arithmetic, statement, "an element is loaded outside a block; loads are inside blocks only");
     double x[2]{};
     for (std::size_t i = 0; i < e.operands.size() && i < 2; ++i)
         if (!test(e.operands[i], device, statement, x[i])) return false;
@@ -192,7 +196,7 @@ inline bool System::release_devices()
 inline Fault System::first_fault() const
 {
     for (const DeviceState& d : *devices_)
-        if (d.fault) return d.fault;
+        if (d.fault.found()) return d.fault;
     return {};
 }
 
@@ -206,9 +210,7 @@ inline Fault System::stuck() const
         if (!done) statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
         text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}", {d, statement});
     }
-    return {FaultKind::divergence, statement, -1,
-            compiled_->program->name + ", statement " + std::to_string(statement) + ": " +
-                detail::worded("nobody can go on: {0}", {text})};
+    return {FaultKind::divergence, statement, -1, statement_text(*compiled_->program, statement) + ": " + stuck_text(text)};
 }
 
 inline Fault System::run()
@@ -241,7 +243,7 @@ inline Fault System::run()
             others.emplace_back(work);
         work();
         for (auto& thread : others) thread.join();
-        if (const Fault f = first_fault()) return f;
+        if (Fault f = first_fault(); f.found()) return f;
     }
 }
 

@@ -15,7 +15,7 @@ inline namespace v0 {
 namespace sim {
 namespace detail_trace {
 
-/// A text as JSON spells it; U+FFFD for every byte that is no character.
+/// A text as JSON spells it; U+FFFD for every byte that is not a character.
 inline std::string json_text(std::string_view text)
 {
     std::string out = "\"";

@@ -18,15 +18,15 @@ class CopyAsync : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<CopyAsync>();
-        if (Problem problem = resolve_operands(p, *e, 2, 2)) return problem;
-        if (Problem problem = same_vectors(p, *e)) return problem;
+        if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         if (d.plan->owner != Owner::block || a.plan->owner != Owner::device)
-            return p.refuse(detail::worded("it copies from global to shared memory, not from {0} to {1}",
+            return p.refuse(detail::worded("the copy must be from global to shared memory, got {0} to {1}",
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
-            return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, not {0}", {d.bytes}));
-        if (Problem problem = same_types(p)) return problem;
+            return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes}));
+        if (auto problem = same_types(p); !problem.ok()) return problem;
         e->runs_ = runs_between(d, a);
         e->together_ = ByteRuns::together(e->runs_);
         e->at_once = !e->together_.runs.empty();
@@ -44,7 +44,7 @@ class CopyAsync : public Executable {
 
     bool run(Block& block, int column, int agent) const override
     {
-        Places to, from;
+        LaneElements to, from;
         if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
         const LaneAccess &d = operands[0], &a = operands[1];
         if (block.counting()) {
@@ -109,7 +109,7 @@ class CopyAsync : public Executable {
             const std::byte* then = started.bytes.data() + i * bytes;
             if (copy.from >= 0 && std::memcmp(then, source + copy.from * a.plan->width, bytes) != 0)
                 return block.fail(FaultKind::async_source, statement,
-                                  changed_text(block.describe(*this, 1, agent, copy.lane, copy.from), "asynchronous copy"));
+                                  changed_text(block.describe(*this, 1, agent, copy.lane, copy.from), asynchronous_copy));
             copy_bytes(target + copy.to * d.plan->width, then, d.bytes);
         }
         return true;

@@ -17,46 +17,47 @@ class MatrixMove : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<MatrixMove>();
-        if (Problem problem = resolve_operands(p, *e, 2, 2)) return problem;
+        if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
         e->load_ = p.instruction->opcode == "ldmatrix";
         e->memory_ = e->load_ ? 1 : 0;
         const LaneAccess &rows = e->operands[e->memory_], &fragment = e->operands[1 - e->memory_];
-        if (p.instruction->parameters.size() != 2) return p.refuse("its parameters are {matrices, transposed}");
+        if (p.instruction->parameters.size() != 2) return p.refuse("the parameters must be {matrices, transposed}");
         e->matrices_ = static_cast<int>(p.instruction->parameters[0]);
         e->transposed_ = p.instruction->parameters[1] != 0;
-        if (e->matrices_ != 1 && e->matrices_ != 2 && e->matrices_ != 4) return p.refuse("it moves 1, 2 or 4 matrices");
+        if (e->matrices_ != 1 && e->matrices_ != 2 && e->matrices_ != 4)
+            return p.refuse("the number of matrices must be 1, 2 or 4");
         if (rows.plan->owner != Owner::block || !fragment.in_registers())
-            return p.refuse(detail::worded("it moves between shared memory and registers, not {0} and {1}",
+            return p.refuse(detail::worded("the operands must be in shared memory and registers, got {0} and {1}",
                                            {rows.plan->tensor->memory, fragment.plan->tensor->memory}));
-        if (rows.plan->width != 2 || fragment.plan->width != 2) return p.refuse("its elements have 16 bits");
-        if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, not {0}", {rows.lanes}));
+        if (rows.plan->width != 2 || fragment.plan->width != 2) return p.refuse("the elements must have 16 bits");
+        if (rows.lanes != 32) return p.refuse(detail::worded("a warp has 32 lanes, got {0}", {rows.lanes}));
         if (rows.vector != 8 || fragment.vector != 2 * e->matrices_)
-            return p.refuse(detail::worded("a row has 8 elements and a lane {0}, not {1} and {2}",
+            return p.refuse(detail::worded("a row has 8 elements and a lane {0}, got {1} and {2}",
                                            {2 * e->matrices_, rows.vector, fragment.vector}));
         for (int agent = 0; agent < rows.agents; ++agent) {
             int& issues = e->issues_.emplace_back(0);
             for (int issue = 0; issue < rows.issues; ++issue) {
                 const bool here = rows.table[rows.entry(agent, issue, 0)] != inactive;
-                if (here && issues < issue) return p.refuse("a warp has its issues before those in which it takes no part");
+                if (here && issues < issue) return late_issue(p);
                 issues += here ? 1 : 0;
                 for (int lane = 0; lane < 32; ++lane) {
                     if ((fragment.table[fragment.entry(agent, issue, lane)] != inactive) != here)
                         return p.refuse(detail::worded(
-                            "a lane of a warp whose rows are named has no elements of them, or the other way round: lane {0}",
+                            "lane {0} has no elements although its warp names rows, or has elements although it names none",
                             {lane}));
                     if ((rows.table[rows.entry(agent, issue, lane)] != inactive) != (here && lane < 8 * e->matrices_))
                         return p.refuse(
-                            detail::worded("lanes 0 to {0} name rows, and no others: lane {1}", {8 * e->matrices_ - 1, lane}));
+                            detail::worded("lane {1}: lanes 0 to {0} must name rows, and no others", {8 * e->matrices_ - 1, lane}));
                 }
             }
         }
-        // Fragments that lie together are the matrix, row by row.
+        // Fragments that are together are the matrix, row by row.
         e->plain_ = fragment.plan->pack == 2 && fragment.fixed;
         for (int agent = 0; agent < rows.agents && e->plain_; ++agent)
             for (int issue = 0; issue < rows.issues && e->plain_; ++issue)
                 for (int i = 0; i < e->matrices_ && e->plain_; ++i) {
                     if (rows.table[rows.entry(agent, issue, 0)] == inactive) {
-                        e->bases_.push_back(0); // nobody looks there
+                        e->bases_.push_back(0); // never read
                         continue;
                     }
                     const std::int64_t base = made_place(fragment, agent, issue, 0, 2 * i);
@@ -71,10 +72,10 @@ class MatrixMove : public Executable {
     bool run(Block& block, int column, int agent) const override
     {
         const LaneAccess &rows = operands[memory_], &fragment = operands[1 - memory_];
-        Places at[2];
+        LaneElements at[2];
         for (std::size_t k = 0; k < 2; ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
-        const Places &from = at[memory_], &to = at[1 - memory_];
+        const LaneElements &from = at[memory_], &to = at[1 - memory_];
         const int issues = issues_[static_cast<std::size_t>(column)];
         if (block.counting()) {
             Tally& tally = block.tally(*this);
@@ -100,7 +101,7 @@ class MatrixMove : public Executable {
     }
 
   private:
-    bool all_inside(Block& block, int agent, int issues, const Places& from) const
+    bool all_inside(Block& block, int agent, int issues, const LaneElements& from) const
     {
         for (int i = 0; i < issues * 32; ++i)
             if (from.table[i] == outside)
@@ -110,7 +111,7 @@ class MatrixMove : public Executable {
         return true;
     }
 
-    bool check(Block& block, int column, int agent, int issues, const Places& from, const Places& to) const
+    bool check(Block& block, int column, int agent, int issues, const LaneElements& from, const LaneElements& to) const
     {
         if (!load_ && !block.read_registers(*this, 1, column, agent, to)) return false;
         const Actor actor = block.actor(agent, statement);
@@ -123,16 +124,16 @@ class MatrixMove : public Executable {
         return true;
     }
 
-    /// Between rows and fragments that lie together, which are the matrix or its transpose.
+    /// Between rows and fragments that are together, which are the matrix or its transpose.
     template <bool Load, bool Transposed>
-    void move_plain(int column, int issues, const Places& from, std::uint16_t* memory, std::uint16_t* registers) const
+    void move_plain(int column, int issues, const LaneElements& from, std::uint16_t* memory, std::uint16_t* registers) const
     {
         const std::int32_t* base = bases_.data() + static_cast<std::ptrdiff_t>(column) * operands[0].issues * matrices_;
         for (int issue = 0; issue < issues; ++issue)
             for (int i = 0; i < matrices_; ++i) {
                 const std::int32_t* row = from.table + issue * 32 + 8 * i;
                 std::uint16_t* block = registers + *base++;
-                // Through a copy: what is read and what is written may be neighbours that the compiler must keep apart.
+                // Through a copy: what is read and what is written may be neighbors that the compiler must keep apart.
                 std::uint16_t in[64], out[64];
                 for (int r = 0; r < 8; ++r) std::memcpy(in + 8 * r, Load ? memory + row[r] : block + 8 * r, 16);
                 if constexpr (Transposed) tile::transpose(in, out);
@@ -141,7 +142,7 @@ class MatrixMove : public Executable {
             }
     }
 
-    void move_any(int column, int issues, const Places& from, const Places& to, std::uint16_t* memory,
+    void move_any(int column, int issues, const LaneElements& from, const LaneElements& to, std::uint16_t* memory,
                   std::uint16_t* registers) const
     {
         const auto n = static_cast<std::size_t>(issues) * 32;

@@ -10,7 +10,7 @@ namespace detail {
 
 inline bool has_cp_async(const Machine& machine) noexcept { return has_instruction(machine, "cp.async"); }
 
-inline Outcome<Body> emit_cp_async(Request& request)
+inline Result<Body, Problem> emit_cp_async(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     if (!request.memory(d).roles.has(Role::shared))
@@ -21,22 +21,22 @@ inline Outcome<Body> emit_cp_async(Request& request)
                        worded("{0} is in {1}; the source is global memory", {request.tensor(a).name, request.memory(a).name}));
     const DType to = request.tensor(d).dtype, from = request.tensor(a).dtype;
     if (to != from)
-        return Problem(errc::bad_argument, worded("{0} is of {1} and {2} of {3}; nothing is converted on the way",
+        return Problem(errc::bad_argument, worded("{0} is {1} and {2} is {3}; this copy does not convert",
                                                   {request.tensor(a).name, name(from), request.tensor(d).name, name(to)}));
     const Limit* limit = find_limit(request.machine(), "cp.async.bytes");
     const int most = std::min(widest_access(request), limit == nullptr ? 16 : static_cast<int>(limit->value));
     const auto move = plan_move(request, d, a, most);
     if (!move) return move.error();
-    const int bytes = move->deal.vector * move->to.bytes;
+    const int bytes = move->distribution.vector * move->to.bytes;
     if (bytes < 4)
-        return Problem(errc::bad_argument, worded("a lane would copy {0} bytes at once, and 4 are the least: {1}",
+        return Problem(errc::bad_argument, worded("a lane would copy {0} bytes per instruction; the least is 4: {1}",
                                                   {bytes, why_narrow(move->to, move->from)}));
     // Only whole 16 bytes may pass by the first-level cache.
     Instruction out = make_instruction(
         request, "cp_async", worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), bytes}));
-    out.operands = {{d, move->deal.partition}, {a, move->deal.partition}};
+    out.operands = {{d, move->distribution.partition}, {a, move->distribution.partition}};
     out.async = true;
-    request.decided(worded("{0} bytes a lane", {bytes}));
+    request.decided(bytes_a_lane(bytes));
     return Body{make_statement(std::move(out))};
 }
 

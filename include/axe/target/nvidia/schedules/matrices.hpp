@@ -9,7 +9,7 @@ inline namespace v0 {
 namespace detail {
 
 /// An 8×8 matrix of 16-bit elements as a warp holds it, lane l row l/4, columns 2(l mod 4) and the next, or transposed; `element[r][c]`
-/// is the number of its element in the view, rows as they lie in memory.
+/// is the number of its element in the view, rows as stored in memory.
 struct FragmentMatrix {
     std::array<std::array<std::int32_t, 8>, 8> element{};
     std::int64_t reg = 0; ///< the first of its two registers in every lane
@@ -24,9 +24,9 @@ struct Fragments {
 
 /// What the lanes hold as fragments of matrices, taken apart; the reason where it is something else. Of copies in several places all are
 /// taken, or (`first_only`) the first.
-inline Outcome<Fragments> fragments_of(const Request& request, const Spots& held, bool first_only)
+inline Result<Fragments, Problem> fragments_of(const Request& request, const ElementPlacement& held, bool first_only)
 {
-    const Place& place = request.place();
+    const ExecutionScope& place = request.execution_scope();
     constexpr int lanes = 32;
     const auto no = [&](const std::string& why) {
         return Problem(errc::bad_argument, worded("{0} is not held as 8x8 matrices: {1}", {held.name, why}));
@@ -38,7 +38,7 @@ inline Outcome<Fragments> fragments_of(const Request& request, const Spots& held
         for (auto i = begin; i < (first_only ? begin + 1 : end); ++i) {
             const Owner& o = held.owner[static_cast<std::size_t>(i)];
             const int at = place.index_of(o.agent);
-            if (at < 0) return no(worded("agent {0} holds a part and does not run this", {o.agent}));
+            if (at < 0) return no(worded("agent {0} holds a part but does not run this statement", {o.agent}));
             lists[static_cast<std::size_t>(at * lanes + o.lane)].push_back({o.reg, e});
         }
     }
@@ -65,7 +65,7 @@ inline Outcome<Fragments> fragments_of(const Request& request, const Spots& held
             out.matrices[agent].push_back(m);
         }
     }
-    // As many at once as follow each other in registers everywhere.
+    // As many per instruction as are consecutive in registers everywhere.
     const auto follow = [&](int x) {
         for (const auto& list : out.matrices) {
             if (list.size() % static_cast<std::size_t>(x) != 0) return false;
@@ -87,7 +87,7 @@ inline FragmentMatrix turned(const FragmentMatrix& m)
 }
 
 /// Are the rows of all matrices runs of 16 aligned bytes in memory; of all of them, or of all transposed?
-inline bool have_rows_in(const Spots& memory, Fragments& fragments)
+inline bool have_rows_in(const ElementPlacement& memory, Fragments& fragments)
 {
     const auto whole = [&] {
         for (const auto& list : fragments.matrices)
@@ -133,27 +133,26 @@ inline std::pair<Partition, Partition> matrix_partitions(const Fragments& f)
 }
 
 /// ldmatrix (`loads`) and stmatrix, which is the same backwards.
-inline Outcome<Body> emit_matrices(Request& request, bool loads)
+inline Result<Body, Problem> emit_matrices(Request& request, bool loads)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     const View &held_view = request.view(loads ? 0 : 1), &view = request.view(loads ? 1 : 0);
     const ProgramTensor &held_tensor = request.tensor(held_view), &tensor = request.tensor(view);
     if (!is_private(request.machine(), request.memory(held_view)) || !request.memory(view).roles.has(Role::shared))
-        return Problem(errc::bad_argument, worded("it is from {0}, not from {1} to {2}",
+        return Problem(errc::bad_argument, worded("it copies from {0}, not from {1} to {2}",
                                                   {(loads ? "shared memory to registers" : "registers to shared memory"),
                                                    request.tensor(1).memory, request.tensor(0).memory}));
     if (held_tensor.dtype != tensor.dtype || storage_bytes(tensor.dtype) != 2)
-        return Problem(errc::bad_argument, worded("it moves elements of 16 bits as they are; {0} is of {1}, {2} of {3}",
+        return Problem(errc::bad_argument, worded("it moves 16-bit elements without conversion; {0} is {1} and {2} is {3}",
                                                   {held_tensor.name, name(held_tensor.dtype), tensor.name, name(tensor.dtype)}));
     if (held_view.guarded || view.guarded)
-        return Problem(errc::bad_argument, worded("the view of {0} may stand over its edge, and rows are moved whole",
+        return Problem(errc::bad_argument, worded("the view of {0} may cross its edge, but only whole rows are moved",
                                                   {(view.guarded ? tensor.name : held_tensor.name)}));
     const int asked = request.operation().options.vector_bytes;
-    if (asked > 0 && asked < 16)
-        return Problem(errc::bad_argument, worded("rows of 16 bytes are more than the {0} asked for", {asked}));
-    const auto held = spots(request, held_view);
+    if (asked > 0 && asked < 16) return Problem(errc::bad_argument, worded("rows of 16 bytes exceed the {0} requested", {asked}));
+    const auto held = element_placement(request, held_view);
     if (!held) return held.error();
-    const auto memory = spots(request, view);
+    const auto memory = element_placement(request, view);
     if (!memory) return memory.error();
     auto fragments = fragments_of(request, *held, !loads);
     if (!fragments) return fragments.error();
@@ -176,8 +175,8 @@ inline Outcome<Body> emit_matrices(Request& request, bool loads)
 
 inline bool has_ldmatrix(const Machine& machine) noexcept { return has_instruction(machine, "ldmatrix"); }
 inline bool has_stmatrix(const Machine& machine) noexcept { return has_instruction(machine, "stmatrix"); }
-inline Outcome<Body> emit_ldmatrix(Request& request) { return emit_matrices(request, true); }
-inline Outcome<Body> emit_stmatrix(Request& request) { return emit_matrices(request, false); }
+inline Result<Body, Problem> emit_ldmatrix(Request& request) { return emit_matrices(request, true); }
+inline Result<Body, Problem> emit_stmatrix(Request& request) { return emit_matrices(request, false); }
 
 } // namespace detail
 

@@ -94,8 +94,8 @@ class Divider {
         for (int t = 0; t < work_.tensors.size(); ++t)
             if (!shorten_span(work_.tensors[t]))
                 return Error(errc::no_layout, t,
-                             "no division brings the part of tensor {0} that a core reaches under {1} bytes: {2}", t, options_.span,
-                             core_span(work_, work_.tensors[t], out_));
+                             "no division brings the part of tensor {0} that a core accesses below {1} bytes: {2}", t,
+                             options_.span, core_span(work_, work_.tensors[t], out_));
         bool summed = false;
         for (int v = 0; v < work_.loops.size(); ++v) summed = summed || (work_.loops[v].is_reduced && out_.splits[v] > 1);
         InlineVector<bool, max_loops> fixed;
@@ -133,7 +133,7 @@ class Divider {
         return may_sum(v);
     }
 
-    /// Divides loops of the outermost dimensions, as little as brings the span under the limit; says whether that is possible.
+    /// Divides loops of the outermost dimensions, as little as brings the span under the limit; returns whether that is possible.
     constexpr bool shorten_span(const WorkTensor& operand) noexcept
     {
         const Tensor& t = operand.tensor;
@@ -173,7 +173,7 @@ class Divider {
 /// under the limit. Cost: loops times cores.
 constexpr Result<Division> divide(const Work& work, const DivideOptions& options = {}) noexcept
 {
-    if (const Error e = check(work)) return e;
+    if (const Status e = check(work); !e.ok()) return e;
     if (options.cores < 1) return Error(errc::bad_argument, -1, "the work is for {0} cores; it needs at least 1", options.cores);
     return detail::Divider(work, options).divide();
 }
@@ -181,9 +181,9 @@ constexpr Result<Division> divide(const Work& work, const DivideOptions& options
 /// Is the division one of this work: even, of one summed loop at most, on no more cores than there are?
 ///
 /// Errors: those of `check`; `errc::rank_mismatch`; `errc::bad_argument` with the loop.
-constexpr Error check(const Work& work, const Division& division, const DivideOptions& options = {}) noexcept
+constexpr Status check(const Work& work, const Division& division, const DivideOptions& options = {}) noexcept
 {
-    if (const Error e = check(work)) return e;
+    if (const Status e = check(work); !e.ok()) return e;
     if (division.splits.size() != work.loops.size())
         return Error(errc::rank_mismatch, -1, "{0} loops are divided, the work has {1}", division.splits.size(), work.loops.size());
     int summed = -1;
@@ -194,7 +194,7 @@ constexpr Error check(const Work& work, const Division& division, const DivideOp
             return Error(errc::bad_argument, v, "{1} units of loop {0} are not divided evenly by {2}", v, units(work, v), s);
         if (s > 1 && work.loops[v].is_reduced) {
             if (summed >= 0)
-                return Error(errc::bad_argument, v, "loops {0} and {1} are summed over; one may be divided", summed, v);
+                return Error(errc::bad_argument, v, "loops {0} and {1} are both reduced; only one can be divided", summed, v);
             summed = v;
         }
         if (!axe::detail::mul(cores, s, cores) || cores > options.cores)
@@ -206,7 +206,7 @@ constexpr Error check(const Work& work, const Division& division, const DivideOp
 namespace detail {
 
 /// The stride of each loop on the axis of the cores: written loops in order, then what is summed, so that the cores of one sum are
-/// neighbours.
+/// neighbors.
 constexpr InlineVector<std::int64_t, max_loops> core_strides(const Work& work, const Division& division) noexcept
 {
     InlineVector<std::int64_t, max_loops> strides;
@@ -226,12 +226,12 @@ constexpr InlineVector<std::int64_t, max_loops> core_strides(const Work& work, c
 /// Which core does what: a layout of the loops, padded to whole sticks, on the axes `core` and `local`.
 ///
 /// The index of a loop is its core's part, then what is local to a core, row-major. Of two loops the first written one has the
-/// farther cores; the cores of one sum are neighbours, as partial sums go from neighbour to neighbour.   [torch-spyre, PSUM]
+/// farther cores; the cores of one sum are neighbors, as partial sums go from neighbor to neighbor.   [torch-spyre, PSUM]
 ///
 /// Errors: those of `check`; `errc::overflow`. Cost: the loops.
 constexpr Result<Padded> core_layout(const Work& work, const Division& division, const DivideOptions& options = {}) noexcept
 {
-    if (const Error e = check(work, division, options)) return e;
+    if (const Status e = check(work, division, options); !e.ok()) return e;
     const auto strides = detail::core_strides(work, division);
     Result<Padded> result;
     Padded& out = *result;
@@ -240,13 +240,13 @@ constexpr Result<Padded> core_layout(const Work& work, const Division& division,
         const std::int64_t stick = detail::stick_of(work, v), whole = units(work, v);
         extents[v] = whole / division.splits[v];
         if (stick > 0 && !axe::detail::mul(extents[v], stick, extents[v]))
-            return Error(errc::overflow, v, "loop {0} leaves the integer when it is padded", v);
+            return Error(errc::overflow, v, "loop {0} overflows when it is padded", v);
         local[v] = out.elements;
         if (!axe::detail::mul(out.elements, extents[v], out.elements))
-            return Error(errc::overflow, v, "what is local to a core leaves the integer at loop {0}", v);
+            return Error(errc::overflow, v, "the number of elements local to a core overflows at loop {0}", v);
     }
     if (!axe::detail::mul(out.elements, division.cores(), out.elements))
-        return Error(errc::overflow, -1, "the padded loops leave the integer");
+        return Error(errc::overflow, -1, "the padded loops overflow");
     for (int v = 0; v < work.loops.size(); ++v) {
         axe::detail::append(out.layout.shard, division.splits[v], strides[v],
                             Axis("core")); // two iters for each of at most 8 loops

@@ -115,24 +115,33 @@ class DigitBoxes {
     Region box_{};
 };
 
-/// Do elements lie in order inside their sticks, as far as upstream says?
+/// Are elements in order inside their sticks, as far as upstream says?
 constexpr bool is_in_order(Arrangement a) noexcept
 {
     return a == Arrangement::standard || a == Arrangement::qfp8ch || a == Arrangement::exx2;
 }
 
 /// Is it an array of the tensor's sizes?
-constexpr Error check_array(const Tensor& tensor, const Strided& host) noexcept
+constexpr Error host_differs() noexcept
 {
-    if (const Error e = check_host(host)) return e;
-    if (host.shape == tensor.torch.shape) return {};
-    return Error(errc::size_mismatch, -1, "the array on the host has other sizes than the tensor on the device");
+    return Error(errc::size_mismatch, -1, "the sizes of the host array and the device tensor differ");
+}
+constexpr Error sticks_rearranged() noexcept
+{
+    return Error(errc::no_layout, -1, "elements are rearranged inside sticks, but a nest of loops moves them in order");
 }
 
-/// Each host dimension's step on another array of the same shape, which must lie like one where the tensor's dimensions are merged.
+constexpr Status check_array(const Tensor& tensor, const Strided& host) noexcept
+{
+    if (const Status e = check_host(host); !e.ok()) return e;
+    if (host.shape == tensor.torch.shape) return {};
+    return host_differs();
+}
+
+/// Each host dimension's step on another array of the same shape, which must form one dimension where the tensor's dimensions are merged.
 constexpr Result<Strides> steps_of(const Tensor& tensor, const Strided& host) noexcept
 {
-    if (const Error e = check_array(tensor, host)) return e;
+    if (const Status e = check_array(tensor, host); !e.ok()) return e;
     Result<Strides> result;
     bool known[max_rank]{};
     for (int e = 0; e < tensor.host.shape.size(); ++e) result->push_back(0);
@@ -141,8 +150,7 @@ constexpr Result<Strides> steps_of(const Tensor& tensor, const Strided& host) no
         const Part part = tensor.parts[i];
         const std::int64_t step = host.strides[i] / part.weight;
         if (host.strides[i] % part.weight != 0 || (known[part.dim] && (*result)[part.dim] != step))
-            return Error(errc::no_layout, i, "the layout takes dimension {0} and others for one, which they are not on this host",
-                         i);
+            return Error(errc::no_layout, i, "the layout merges dimension {0} with others, which are separate on this host", i);
         (*result)[part.dim] = step;
         known[part.dim] = true;
     }
@@ -152,8 +160,7 @@ constexpr Result<Strides> steps_of(const Tensor& tensor, const Strided& host) no
 /// The steps of a transfer without nests.
 constexpr Result<Dma> dma_steps(const Tensor& tensor, const Strides& steps) noexcept
 {
-    if (!is_in_order(tensor.device.arrangement))
-        return Error(errc::no_layout, -1, "elements are rearranged inside sticks: a nest of loops moves them in order");
+    if (!is_in_order(tensor.device.arrangement)) return sticks_rearranged();
     Result<Dma> result;
     result->device_strides = device_strides(tensor.device);
     for (int j = 0; j < tensor.digits.size(); ++j) {
@@ -161,7 +168,7 @@ constexpr Result<Dma> dma_steps(const Tensor& tensor, const Strides& steps) noex
         std::int64_t step =
             tensor.device.stride_map[j] < 0 ? 1 : tensor.device.stride_map[j]; // of a loop that runs once, or copies
         if (digit.dim >= 0 && !axe::detail::mul(steps[digit.dim], digit.weight, step))
-            return Error(errc::overflow, j, "the host stride of device dimension {0} leaves the integer", j);
+            return Error(errc::overflow, j, "the host stride of device dimension {0} overflows", j);
         result->host_strides.push_back(step);
     }
     return result;
@@ -183,8 +190,8 @@ constexpr Side storage_side(const SpyreLayout& layout) noexcept
 }
 
 /// Are the elements of a box of a tensor's part where the storage has them, when all are moved by an offset?
-constexpr Error check_moved(const Side& storage, const Tensor& part, const Region& box, std::int64_t offset,
-                            const DeviceCoord& by) noexcept
+constexpr Status check_moved(const Side& storage, const Tensor& part, const Region& box, std::int64_t offset,
+                             const DeviceCoord& by) noexcept
 {
     Piece piece;
     piece.starts[0] = offset;
@@ -235,10 +242,10 @@ constexpr Result<Dma> dma(const Tensor& tensor, const Strided& host, std::int64_
     const bool is_part = device_storage_offset != 0;
     Side storage;
     if (is_part) storage = detail::storage_side(tensor.device);
-    Error moved;
+    Status moved;
     const auto add = [&](const Region& box) {
         if (is_part) moved = detail::check_moved(storage, tensor, box, device_storage_offset, *by);
-        if (moved || !out.nests.push_back({})) return false;
+        if (!moved.ok() || !out.nests.push_back({})) return false;
         DmaNest& nest = out.nests.back();
         nest.host_offset = host.offset;
         for (int j = 0; j < box.size(); ++j) {
@@ -249,8 +256,8 @@ constexpr Result<Dma> dma(const Tensor& tensor, const Strided& host, std::int64_
         return true;
     };
     if (detail::DigitBoxes(tensor, *steps, is_part, add)()) return result;
-    if (moved) return moved;
-    return Error(errc::capacity, Dma::max_nests, "the transfer takes more than {0} nests: too many digits do not divide",
+    if (!moved.ok()) return moved;
+    return Error(errc::capacity, Dma::max_nests, "the transfer needs more than {0} nests: too many digits do not divide",
                  Dma::max_nests);
 }
 

@@ -15,8 +15,7 @@ using Word = InlineVector<char, 31>;
 constexpr Word word(std::string_view text) noexcept
 {
     Word out;
-    for (const char c : text)
-        if (!out.push_back(c)) ++out.count;
+    for (const char c : text) out.push_back(c);
     return out;
 }
 constexpr std::string_view text(const Word& w) noexcept
@@ -64,7 +63,7 @@ constexpr Result<Dci> dci(const Tensor& tensor, const Strided& host, const Torch
     const DataFormat format = tensor.device.format;
     const bool is_compared = std::string_view(type.name) == "bool" && format == DataFormat::ieee_fp32 && !to_device;
     if (format != type.format && !is_compared)
-        return Error(errc::bad_argument, -1, "the device has the tensor in another format than the one its type becomes");
+        return Error(errc::bad_argument, -1, "the format of the tensor on the device is not the format of its type");
     const auto d = dma(tensor, host, device_storage_offset);
     if (!d) return d.error();
     Result<Dci> result;
@@ -138,29 +137,14 @@ constexpr bool read_stride_info(Reader& in, StrideInfo& out) noexcept
 } // namespace detail
 
 /// The description as JSON: keys are the members of upstream's struct, dimensions innermost first, as its exportJson has them.
-inline std::string to_json(const Dci& dci)
-{
-    const auto& keys = detail::dci_keys;
-    const auto& info = detail::stride_info_keys;
-    detail::JsonWriter out;
-    out.open('{').key(keys[0]).value(text(dci.name)).key(keys[1]).value(dci.to_device);
-    out.key(keys[2]).value(text(dci.from_format)).key(keys[3]).value(text(dci.to_format));
-    out.key(keys[4]).list(detail::reversed(dci.from_shape)).key(keys[5]).list(detail::reversed(dci.to_shape));
-    out.key(keys[6]).open('[');
-    for (const StrideInfo& nest : dci.nests) {
-        out.open('{').key(info[0]).list(detail::reversed(nest.size));
-        out.key(info[1]).list(detail::reversed(nest.from)).key(info[2]).list(detail::reversed(nest.to));
-        out.key(info[3]).value(nest.from_offset).key(info[4]).value(nest.to_offset).close('}');
-    }
-    return out.close(']').close('}').text();
-}
+AXE_DECL std::string to_json(const Dci& dci);
 
 /// Reads a description, its keys in any order, each once.  parse_dci(to_json(d)) = d
 ///
 /// `errc::bad_syntax`, `errc::capacity`, `errc::overflow`, `errc::rank_mismatch` with the character.
 constexpr Result<Dci> parse_dci(std::string_view json) noexcept
 {
-    detail::Reader in(json.data(), static_cast<int>(json.size()));
+    detail::Reader in(json);
     Result<Dci> result;
     Dci& out = *result;
     const auto nest = [&] {
@@ -169,7 +153,7 @@ constexpr Result<Dci> parse_dci(std::string_view json) noexcept
         StrideInfo info;
         if (!detail::read_stride_info(in, info)) return false;
         return out.nests.push_back(info) ||
-               in.fail(errc::capacity, at, "the nest at character {0} is one more than {1}", Dma::max_nests);
+               in.fail(errc::capacity, at, "the nest at character {0} is one too many; at most {1} fit", Dma::max_nests);
     };
     const auto member = [&](int i) {
         switch (i) {
@@ -189,5 +173,9 @@ constexpr Result<Dci> parse_dci(std::string_view json) noexcept
 } // namespace spyre
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/target/spyre/compiler/impl/dma_json.hpp>
+#endif
 
 #endif

@@ -10,7 +10,7 @@ namespace spyre {
 
 /// Operators on tensors; a tensor is a number: inputs first, then the result of each operator.
 struct OperatorGraph {
-    /// Any stick will do: of an input, that it is laid out as is best (a constant); of an output, that nobody minds.
+    /// Any stick will do: of an input, that it is laid out as is best (a constant); of an output, that any will do.
     static constexpr Stick any = -2;
 
     struct Input {
@@ -40,7 +40,7 @@ struct OperatorGraph {
 namespace detail {
 
 /// Does each operator read tensors that are there, of the sizes that it was made for?
-inline Error check_graph(const OperatorGraph& graph)
+inline Status check_graph(const OperatorGraph& graph)
 {
     const int inputs = static_cast<int>(graph.inputs.size());
     for (int n = 0; n < static_cast<int>(graph.nodes.size()); ++n) {
@@ -54,8 +54,8 @@ inline Error check_graph(const OperatorGraph& graph)
             if (t < 0 || t >= inputs + n)
                 return Error(errc::out_of_domain, n, "operator {0} reads tensor {1}; there are {2} before it", n, t, inputs + n);
             if (!(graph.value(t) == node.op.operands[static_cast<std::size_t>(i)]))
-                return Error(errc::size_mismatch, n, "operator {0} was made for other sizes or another format than tensor {1} has",
-                             n, t);
+                return Error(errc::size_mismatch, n,
+                             "operator {0} was made for different sizes or a different format than tensor {1} has", n, t);
         }
     }
     for (const auto& o : graph.outputs)

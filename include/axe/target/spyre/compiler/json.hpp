@@ -36,7 +36,7 @@ template <int N, class Member>
 constexpr bool read_object(Reader& in, const std::string_view (&keys)[N], Member member) noexcept
 {
     bool seen[N]{};
-    if (!in.expect('{', "expected '{' at character {0}")) return false;
+    if (!in.open_brace()) return false;
     const auto one = [&] {
         in.peek();
         const int at = in.at;
@@ -44,8 +44,8 @@ constexpr bool read_object(Reader& in, const std::string_view (&keys)[N], Member
         if (!read_string(in, key)) return false;
         int i = 0;
         while (i < N && keys[i] != key) ++i;
-        if (i == N) return in.fail(errc::bad_syntax, at, "this object has no key as at character {0}");
-        if (seen[i]) return in.fail(errc::bad_syntax, at, "the key at character {0} was there before");
+        if (i == N) return in.fail(errc::bad_syntax, at, "this object does not have the key at character {0}");
+        if (seen[i]) return in.fail(errc::bad_syntax, at, "the key at character {0} is repeated");
         seen[i] = true;
         return in.expect(':', "expected ':' after the key at character {0}") && member(i);
     };
@@ -59,8 +59,7 @@ constexpr bool read_object(Reader& in, const std::string_view (&keys)[N], Member
 template <class Item>
 constexpr bool read_array(Reader& in, Item item) noexcept
 {
-    return in.expect('[', "expected '[' at character {0}") &&
-           axe::detail::read_list(in, ']', "expected ',' or ']' at character {0}", item);
+    return in.open_bracket() && axe::detail::read_list(in, ']', "expected ',' or ']' at character {0}", item);
 }
 
 template <class List>

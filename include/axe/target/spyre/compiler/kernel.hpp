@@ -25,7 +25,7 @@ struct KernelLoop {
     }
 };
 
-/// A tensor of a kernel: what PyTorch knows of it, how it lies on the device, and where a core keeps its part.
+/// A tensor of a kernel: what PyTorch knows of it, its layout on the device, and where a core keeps its part.
 struct KernelTensor {
     static constexpr std::int64_t not_staged = -1;
 
@@ -82,12 +82,12 @@ constexpr std::int64_t core_bytes(const Work& work, const WorkTensor& operand, c
 constexpr Result<Kernel> make_kernel(std::string_view op, const Work& work, const Division& division,
                                      const DivideOptions& options = {}) noexcept
 {
-    if (const Error e = check(work, division, options)) return e;
+    if (const Status e = check(work, division, options); !e.ok()) return e;
     Result<Kernel> result;
     Kernel& out = *result;
     out.op = word(op);
     if (out.op.overfull())
-        return Error(errc::capacity, Word::capacity, "the operator has a name of {1} characters; {0} is the most", Word::capacity,
+        return Error(errc::capacity, Word::capacity, "the operator has a name of {1} characters; at most {0} fit", Word::capacity,
                      static_cast<std::int64_t>(op.size()));
     for (int v = 0; v < work.loops.size(); ++v) out.loops.push_back({work.loops[v], division.splits[v]});
     std::int64_t used = 0;
@@ -133,14 +133,15 @@ constexpr Result<Work> work_of(const Kernel& kernel, const DivideOptions& option
         work.tensors.push_back({*placed, tensor.loops});
     }
     const Division division = division_of(kernel);
-    if (const Error e = check(work, division, options)) return e;
+    if (const Status e = check(work, division, options); !e.ok()) return e;
     std::int64_t begins[max_operands]{}, ends[max_operands]{};
     for (int t = 0; t < work.tensors.size(); ++t) {
         const std::int64_t offset = kernel.tensors[t].scratchpad_offset;
         if (offset == KernelTensor::not_staged) continue;
         const std::int64_t bytes = core_bytes(work, work.tensors[t], division);
         if (offset < 0 || offset % stick_bytes != 0)
-            return Error(errc::bad_argument, t, "tensor {0} is at byte {1} of the scratchpad, where no stick begins", t, offset);
+            return Error(errc::bad_argument, t, "tensor {0} is at byte {1} of the scratchpad, which is not the start of a stick", t,
+                         offset);
         if (bytes > scratchpad_bytes || offset > scratchpad_bytes - bytes)
             return Error(errc::bad_argument, t, "tensor {0}, of {1} bytes from {2} on, ends outside the scratchpad", t, bytes,
                          offset);

@@ -28,7 +28,7 @@ constexpr bool read_kernel_loop(Reader& in, KernelLoop& out) noexcept
             std::string_view name;
             if (!read_string(in, name)) return false;
             const auto axis = Axis::make(name.data(), static_cast<int>(name.size()));
-            if (!axis) return in.fail(errc::bad_axis, at, "the string at character {0} is no name of a loop");
+            if (!axis) return in.fail(errc::bad_axis, at, "the string at character {0} is not a name of a loop");
             out.loop.name = *axis;
             return true;
         }
@@ -73,7 +73,7 @@ constexpr bool read_kernel_tensor(Reader& in, KernelTensor& out) noexcept
             out.loops = {};
             for (const std::int64_t v : loops) {
                 if (v < -1 || v >= max_loops)
-                    return in.fail(errc::bad_argument, at, "the list at character {0} names loop {1}, which there is not", v);
+                    return in.fail(errc::bad_argument, at, "the list at character {0} names loop {1}, which does not exist", v);
                 out.loops.push_back(static_cast<int>(v));
             }
             return true;
@@ -103,35 +103,13 @@ constexpr bool read_objects(Reader& in, List& out, Read read) noexcept
     });
 }
 
-inline void write_kernel_tensor(JsonWriter& out, const KernelTensor& t)
-{
-    const auto& keys = tensor_keys;
-    out.open('{').key(keys[0]).value(text(t.name)).key(keys[1]).value(t.is_output);
-    out.key(keys[2]).list(t.torch.shape).key(keys[3]).list(t.torch.strides).key(keys[4]).value(t.torch.offset);
-    out.key(keys[5]).list(t.loops).key(keys[6]).list(t.layout.device_size).key(keys[7]).list(t.layout.stride_map);
-    out.key(keys[8]).value(name(t.layout.format)).key(keys[9]).value(name(t.layout.arrangement));
-    out.key(keys[10]).value(t.scratchpad_offset).close('}');
-}
-
 } // namespace detail
 
 /// The kernel as JSON, in the words of upstream's document: dimensions outermost first, `lx_offset` in bytes, −1 where a core's part
 /// stays in device memory.
 ///
-/// What upstream's own files look like inside is not public; whoever hands them on writes them from this value.
-inline std::string to_json(const Kernel& kernel)
-{
-    const auto& keys = detail::kernel_keys;
-    detail::JsonWriter out;
-    out.open('{').key(keys[0]).value(text(kernel.op)).key(keys[1]).open('[');
-    for (const KernelLoop& l : kernel.loops) {
-        out.open('{').key(detail::loop_keys[0]).value(l.loop.name.name().c_str()).key(detail::loop_keys[1]).value(l.loop.size);
-        out.key(detail::loop_keys[2]).value(l.loop.is_reduced).key(detail::loop_keys[3]).value(l.split).close('}');
-    }
-    out.close(']').key(keys[2]).open('[');
-    for (const KernelTensor& t : kernel.tensors) detail::write_kernel_tensor(out, t);
-    return out.close(']').close('}').text();
-}
+/// What upstream's own files look like inside is not public; the program that hands them on writes them from this value.
+AXE_DECL std::string to_json(const Kernel& kernel);
 
 /// Reads a kernel, keys in any order, each once.  parse_kernel(to_json(k)) = k
 ///
@@ -139,8 +117,7 @@ inline std::string to_json(const Kernel& kernel)
 /// `errc::capacity`, `errc::overflow` with the character.
 constexpr Result<Kernel> parse_kernel(std::string_view json) noexcept
 {
-    if (json.size() > INT32_MAX) return Error(errc::capacity, -1, "a text of 2^31 characters or more is not read");
-    detail::Reader in(json.data(), static_cast<int>(json.size()));
+    detail::Reader in(json);
     Result<Kernel> result;
     Kernel& out = *result;
     const auto member = [&](int i) {
@@ -157,5 +134,9 @@ constexpr Result<Kernel> parse_kernel(std::string_view json) noexcept
 } // namespace spyre
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/target/spyre/compiler/impl/kernel_json.hpp>
+#endif
 
 #endif

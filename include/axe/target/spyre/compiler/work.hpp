@@ -41,25 +41,26 @@ constexpr Work matmul_work(const Tensor& a, const Tensor& b, const Tensor& c) no
     return work;
 }
 
-/// Loops of 1 and more with names of their own, and each dimension of each tensor of the size of its loop, or on none?
+/// Loops of 1 and more with distinct names, and each dimension of each tensor of the size of its loop, or on none?
 ///
 /// Errors: `errc::capacity`, `errc::bad_axis`, `errc::bad_extent`, `errc::rank_mismatch`, `errc::size_mismatch`, with the loop or the
 /// tensor.
-constexpr Error check(const Work& work) noexcept
+constexpr Status check(const Work& work) noexcept
 {
     if (work.loops.overfull() || work.tensors.overfull())
-        return Error(errc::capacity, max_loops, "an operator has at most {0} loops and {1} tensors here", max_loops, max_operands);
+        return Error(errc::capacity, max_loops, "an operator has at most {0} loops and {1} tensors", max_loops, max_operands);
     for (int v = 0; v < work.loops.size(); ++v) {
         if (work.loops[v].size < 1)
             return Error(errc::bad_extent, v, "loop {0} runs {1} times; it must run at least once", v, work.loops[v].size);
         for (int u = 0; u < v; ++u)
-            if (work.loops[u].name == work.loops[v].name) return Error(errc::bad_axis, v, "loops {0} and {1} have one name", u, v);
+            if (work.loops[u].name == work.loops[v].name)
+                return Error(errc::bad_axis, v, "loops {0} and {1} have the same name", u, v);
     }
     for (int t = 0; t < work.tensors.size(); ++t) {
         const WorkTensor& operand = work.tensors[t];
         const Shape& shape = operand.tensor.torch.shape;
         if (operand.loops.size() != shape.size())
-            return Error(errc::rank_mismatch, t, "tensor {0} has {1} dimensions, but loops are told for {2}", t, shape.size(),
+            return Error(errc::rank_mismatch, t, "tensor {0} has {1} dimensions, but loops are given for {2}", t, shape.size(),
                          operand.loops.size());
         for (int d = 0; d < shape.size(); ++d) {
             const int v = operand.loops[d];

@@ -32,12 +32,12 @@ class Sticks : public AnyViews {
 
     /// Of a copy by DMA: whole sticks between memories that have them, but with the parameter 1 (to restickify) single elements; to and
     /// from a memory without sticks it converts on the way, where the machine has `dma.convert`.
-    static Outcome<Sticks> of_copy(const Preparation& p)
+    static Result<Sticks, Problem> of_copy(const Preparation& p)
     {
         const Machine& machine = p.compiled->program->machine;
         const bool to = stick_bytes(machine, *p.plan(0).memory) > 0, from = stick_bytes(machine, *p.plan(1).memory) > 0;
         if (to == from || !has_instruction(machine, "dma.convert"))
-            if (Problem problem = same_types(p)) return problem;
+            if (auto problem = same_types(p); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
         return to && from && (parameters.empty() || parameters[0] == 0) ? of(p) : Sticks{};
     }
@@ -107,7 +107,7 @@ class Sticks : public AnyViews {
         walk(whole.extents, &side, 1, [&](const Stretch& s) {
             for (std::int64_t i = 0; i < s.n; ++i) {
                 sticks.push_back((plan.base + (s.at[0](i) + plan.low) * plan.width) / bytes_);
-                // Neighbours in one stick are the rule: of a dense tensor the second element says so.
+                // Neighbors in one stick are the rule: of a dense tensor the second element says so.
                 if (sticks.size() > 1 && sticks.back() == sticks[sticks.size() - 2]) return false;
             }
             return true;

@@ -27,16 +27,16 @@ inline std::int64_t span_bytes(const Request& request, const View& view)
 }
 
 /// The counts of loops, and what of a tensor a core reaches.      [torch-spyre, work division]
-inline Problem check_dma_limits(const Request& request, const View& view, const char* part)
+inline Result<void, Problem> check_dma_limits(const Request& request, const View& view, const char* part)
 {
     const Limit *loop = find_limit(request.machine(), "loop.count"), *span = find_limit(request.machine(), "core.span_bytes");
     for (int k = 0; k < view.rank() && loop != nullptr; ++k)
         if (view.extents[k] > loop->value)
-            return declined("{0}: {1} indices of dimension {2} are more than a loop counts, {3}",
+            return declined("{0}: {1} indices of dimension {2} exceed the limit of a loop, {3}",
                             {operand_name(request, view, part), view.extents[k], k, loop->value});
     if (stick_bytes(request.machine(), request.memory(view)) == 0 || span == nullptr) return {};
     if (const std::int64_t bytes = span_bytes(request, view); bytes > span->value)
-        return declined("{0} spans {1} bytes; a core reaches {2} of one tensor",
+        return declined("{0} spans {1} bytes; a core can address {2} of one tensor",
                         {operand_name(request, view, part), bytes, span->value});
     return {};
 }
@@ -47,26 +47,25 @@ inline Problem check_dma_limits(const Request& request, const View& view, const 
 /// type; and, where sticks run along different dimensions, to restickify (`spyre::can_restickify`): element by element.
 ///
 /// `errc::no_layout` with the operand and the limit in the way. Cost: linear in the extents of the views.
-inline Outcome<Body> emit_stick_dma(Request& request)
+inline Result<Body, Problem> emit_stick_dma(Request& request)
 {
     using namespace detail::sticks;
-    if (Problem p = check_request(request)) return p;
+    if (auto p = check_request(request); !p.ok()) return p;
     const View &d = request.view(0), &a = request.view(1);
     const bool to = stick_bytes(request.machine(), request.memory(d)) > 0,
                from = stick_bytes(request.machine(), request.memory(a)) > 0;
     for (const View* v : {&d, &a})
-        if (Problem p = check_dma_limits(request, *v, v == &d ? "D" : "A")) return p;
+        if (auto p = check_dma_limits(request, *v, v == &d ? "D" : "A"); !p.ok()) return p;
     const DType out = request.tensor(0).dtype, in = request.tensor(1).dtype;
     const bool async = request.operation().op == Op::copy_async;
     std::string spelled = out == in ? "dma" : "dma.convert";
     std::vector<std::int64_t> parameters;
     if (!to || !from) {
         if (request.memory(to ? d : a).roles.has(Role::shared))
-            return declined("D is in {0} and A in {1}; a core reaches the host by way of ddr",
+            return declined("D is in {0} and A in {1}; a core accesses the host through ddr",
                             {request.tensor(0).memory, request.tensor(1).memory});
     } else {
-        if (out != in)
-            return declined("D is of {0} and A of {1}; on the card a DMA moves bytes as they are", {name(out), name(in)});
+        if (out != in) return declined("D is {0} and A is {1}; on the card a DMA does not convert", {name(out), name(in)});
         const spyre::Stick along = stick_dimension(request, d), was = stick_dimension(request, a);
         spelled = along == was ? "dma.stick" : "restickify";
         if (along != was) {

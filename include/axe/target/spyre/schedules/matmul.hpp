@@ -11,10 +11,10 @@ inline namespace v0 {
 /// `pt.matmul` for D (+)= A·B in the scratchpad: sticks of A along K, of B and D along N (`spyre::matmul_sticks`).
 ///
 /// `errc::no_layout` with the operand whose sticks run another way, whose remedy is to restickify it; the errors of `matrix_product_of`.
-inline Outcome<Body> emit_stick_matmul(Request& request)
+inline Result<Body, Problem> emit_stick_matmul(Request& request)
 {
     using namespace detail::sticks;
-    if (Problem p = check_request(request)) return p;
+    if (auto p = check_request(request); !p.ok()) return p;
     const auto product = matrix_product_of(request);
     if (!product) return product.error();
     const View* views[] = {&product->d, &product->a, &product->b};
@@ -24,13 +24,13 @@ inline Outcome<Body> emit_stick_matmul(Request& request)
     const spyre::Stick sticks[] = {d, a, b};
     for (std::size_t o = 0; o < 3; ++o) {
         const View& v = *views[o];
-        if (Problem p = check_in_core(request, v, parts[o])) return p;
+        if (auto p = check_in_core(request, v, parts[o]); !p.ok()) return p;
         const DType type = request.tensor(v).dtype;
         if (type != DType::dl16 && (o != 0 || type != DType::f32))
-            return declined("{0} is of {1}; the matrix unit multiplies dl16, and sums to dl16 or f32",
+            return declined("{0} is {1}; the matrix unit multiplies dl16 and accumulates in dl16 or f32",
                             {operand_name(request, v, parts[o]), name(type)});
         if (stick_dimension(request, v) != sticks[o])
-            return declined("{0} has {1}; the matrix unit takes sticks along {2}, dimension {3}: restickify it",
+            return declined("{0} has {1}; the matrix unit needs sticks along {2}, dimension {3}; hint: restickify it",
                             {operand_name(request, v, parts[o]), stick_text(stick_dimension(request, v)), dims[o], v.rank() - 1});
     }
     request.decided(detail::worded("{0}x{1}x{2}", {product->m, product->n, product->k}));

@@ -20,10 +20,11 @@ inline std::string operand_name(const Request& request, const View& v, const cha
     return std::string(part) + " = " + request.tensor(v).name;
 }
 
-/// Why a schedule does not apply: one sentence with its words.
-inline Problem declined(std::string_view sentence, std::initializer_list<SentenceArgument> words, errc code = errc::no_layout)
+/// Why a schedule does not apply: one message with its words.
+inline Result<void, Problem> declined(std::string_view message, std::initializer_list<MessageArgument> words,
+                                      errc code = errc::no_layout)
 {
-    return {code, worded(sentence, words)};
+    return {code, worded(message, words)};
 }
 
 /// The place of an element in its memory, in elements, by its row-major number.
@@ -82,7 +83,7 @@ inline std::string stick_text(spyre::Stick dimension)
 }
 
 /// Units of the core compute on the scratchpad alone.
-inline Problem check_in_core(const Request& request, const View& view, const char* part)
+inline Result<void, Problem> check_in_core(const Request& request, const View& view, const char* part)
 {
     if (request.memory(view).roles.has(Role::shared)) return {};
     return declined("{0} is in {1}; the units of a core compute on its scratchpad",
@@ -90,11 +91,11 @@ inline Problem check_in_core(const Request& request, const View& view, const cha
 }
 
 /// Options that speak of lanes mean nothing here, and outside of blocks there is no core.
-inline Problem check_request(const Request& request)
+inline Result<void, Problem> check_request(const Request& request)
 {
-    if (Problem p = check_in_block(request)) return p;
+    if (auto p = check_in_block(request); !p.ok()) return p;
     if (request.operation().options.vector_bytes == 0) return {};
-    return declined("vector_bytes is {0}; a core has no lanes that move so many", {request.operation().options.vector_bytes});
+    return declined("vector_bytes is {0}; a core has no lanes that move vectors", {request.operation().options.vector_bytes});
 }
 
 /// An instruction of the core's one agent on whole views.

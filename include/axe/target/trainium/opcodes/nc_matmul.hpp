@@ -68,8 +68,8 @@ class NcMatmul : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<NcMatmul>();
-        if (Problem problem = check_boxes(p, *e, 3, 3, true)) return problem;
-        if (Problem problem = e->read_shapes(p)) return problem;
+        if (auto problem = check_boxes(p, *e, 3, 3, true); !problem.ok()) return problem;
+        if (auto problem = e->read_shapes(p); !problem.ok()) return problem;
         const char* names[] = {"nc_matmul.m", "nc_matmul.n", "nc_matmul.k"};
         const std::int64_t asked[] = {e->m_, e->n_, e->k_};
         for (int i = 0; i < 3; ++i) {
@@ -77,7 +77,7 @@ class NcMatmul : public Executable {
             if (!most) return most.error();
             if (asked[i] > *most)
                 return p.refuse(
-                    detail::worded("its {0} is {1}, at most {2} ({3})", {std::string(1, "MNK"[i]), asked[i], *most, names[i]}),
+                    detail::worded("{0} is {1}; at most {2} ({3})", {std::string(1, "MNK"[i]), asked[i], *most, names[i]}),
                     errc::capacity);
         }
         const auto bank = machine_limit(p, "psum.bank_bytes");
@@ -88,11 +88,11 @@ class NcMatmul : public Executable {
                 return p.refuse(
                     detail::worded("{0} is in {1}, which has no partitions", {p.plan(k).name(), p.plan(k).tensor->memory}));
             if (!is_float(p.plan(k).tensor->dtype) || p.plan(k).tensor->dtype == DType::f64)
-                return p.refuse(
-                    detail::worded("{0} is of {1}, which it does not multiply", {p.plan(k).name(), name(p.plan(k).tensor->dtype)}));
+                return p.refuse(detail::worded("{0} is {1}, a type that nc_matmul does not multiply",
+                                               {p.plan(k).name(), name(p.plan(k).tensor->dtype)}));
         }
         if (!p.plan(0).memory->roles.has(Role::accumulator))
-            return p.refuse(detail::worded("{0} is in {1}; its result goes to the memory of accumulators",
+            return p.refuse(detail::worded("{0} is in {1}; the result must be in the memory of accumulators",
                                            {p.plan(0).name(), p.plan(0).tensor->memory}));
         e->exact_ = bits(p.plan(1).tensor->dtype) <= 19 && bits(p.plan(2).tensor->dtype) <= 19;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -123,11 +123,11 @@ class NcMatmul : public Executable {
     }
 
   private:
-    Problem read_shapes(const Preparation& p)
+    Result<void, Problem> read_shapes(const Preparation& p)
     {
         const auto& parameters = p.instruction->parameters;
         if (parameters.empty() || parameters[0] < 0 || parameters[0] > 1 || (parameters.size() != 1 && parameters.size() != 3))
-            return p.refuse("its parameters are 0 or 1 (accumulate), and perhaps the dimensions of M and of N");
+            return p.refuse("the parameters must be accumulate, 0 or 1, and optionally the numbers of dimensions of M and N");
         accumulate_ = parameters[0] == 1;
         const Shape &d = p.instruction->operands[0].view.extents, &a = p.instruction->operands[1].view.extents,
                     &b = p.instruction->operands[2].view.extents;
@@ -137,11 +137,11 @@ class NcMatmul : public Executable {
         if (of_m < 0 || of_n < 0 || of_k < 0 || d.size() != of_m + of_n || b.size() != of_k + of_n)
             return p.refuse(
                 detail::worded(
-                    "its operands have {0}, {1} and {2} dimensions; with {3} of M and {4} of N they are [M, N], [K, M], [K, N]",
+                    "the operands have {0}, {1} and {2} dimensions; with {3} of M and {4} of N they must be [M, N], [K, M], [K, N]",
                     {d.size(), a.size(), b.size(), of_m, of_n}),
                 errc::rank_mismatch);
         const auto differ = [&](const char* what) {
-            return p.refuse(detail::worded("its operands have different extents of {0}", {what}), errc::size_mismatch);
+            return p.refuse(detail::worded("the operands have different extents of {0}", {what}), errc::size_mismatch);
         };
         for (int i = 0; i < of_m; ++i) {
             if (d[i] != a[of_k + i]) return differ("M");

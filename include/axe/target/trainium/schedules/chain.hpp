@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail::trainium {
 
-/// Digits that lie on P in each of these operands with strides 1, n_1, n_1·n_2, …: one iter on contiguous partitions, outermost first.
+/// Digits that are on P in each of these operands with strides 1, n_1, n_1·n_2, …: one iter on contiguous partitions, outermost first.
 inline std::vector<int> partition_chain(const Nest& nest, const std::vector<int>& operands, int dim)
 {
     std::vector<int> chain;
@@ -37,7 +37,7 @@ inline std::int64_t extent_of(const Nest& nest, const std::vector<int>& digits)
 /// Makes a chain one dimension of the instruction: its inner digits whole, its outermost one in runs that fit. Where not even one value
 /// of the outermost fits, it becomes a loop, and the next one is tried.
 template <class Fits>
-Problem cut_chain(const Nest& nest, Cut& cut, std::vector<int>& chain, std::int64_t most, const Fits& fits)
+Result<void, Problem> cut_chain(const Nest& nest, Cut& cut, std::vector<int>& chain, std::int64_t most, const Fits& fits)
 {
     while (!chain.empty()) {
         const int outer = chain.front();
@@ -57,8 +57,8 @@ Problem cut_chain(const Nest& nest, Cut& cut, std::vector<int>& chain, std::int6
 }
 
 /// Cuts a chain of partitions by where accesses of so many may start, in each of these operands.
-inline Problem cut_partitions(const Nest& nest, Cut& cut, std::vector<int>& chain, const std::vector<int>& operands,
-                              std::int64_t most)
+inline Result<void, Problem> cut_partitions(const Nest& nest, Cut& cut, std::vector<int>& chain, const std::vector<int>& operands,
+                                            std::int64_t most)
 {
     int refused = operands[0];
     std::int64_t refused_at = 0;
@@ -73,10 +73,10 @@ inline Problem cut_partitions(const Nest& nest, Cut& cut, std::vector<int>& chai
             }
         return true;
     };
-    const Problem fault = cut_chain(nest, cut, chain, most, [&](int outer, std::int64_t at, std::int64_t n, std::int64_t inner) {
-        return fits(outer, at, n * inner);
-    });
-    if (!fault && (!chain.empty() || fits(-1, 0, 1))) return {};
+    const Result<void, Problem> fault =
+        cut_chain(nest, cut, chain, most,
+                  [&](int outer, std::int64_t at, std::int64_t n, std::int64_t inner) { return fits(outer, at, n * inner); });
+    if (fault.ok() && (!chain.empty() || fits(-1, 0, 1))) return {};
     return declined("{0} would be accessed from partition {1} on; an access starts at 0, 32, 64 or 96",
                     {nest.operand(refused).name, refused_at});
 }

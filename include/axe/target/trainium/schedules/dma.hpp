@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail::trainium {
 
-/// How many elements follow each other at neighbouring addresses, seen from the tensor's first element on: on the last axis of its
+/// How many elements follow each other at neighboring addresses, seen from the tensor's first element on: on the last axis of its
 /// memory one step an element, on no other axis any.
 inline std::int64_t run_length(const Request& request, const View& view)
 {
@@ -37,7 +37,7 @@ inline std::int64_t run_length(const Request& request, const View& view)
     return run;
 }
 
-inline Problem check_dma_operand(const Request& request, const View& view, const char* part)
+inline Result<void, Problem> check_dma_operand(const Request& request, const View& view, const char* part)
 {
     if (is_memory(request, view, "hbm") || is_memory(request, view, "sbuf")) return {};
     return declined("{0} is in {1}; a DMA moves between hbm and sbuf",
@@ -55,19 +55,19 @@ inline Statement dma_statement(int engine, bool async, const View& d, const View
 
 /// `dma` for D = A of one type between HBM and SBUF, in any layouts, guarded views included; of a `copy_async`, asynchronous.
 ///
-/// A descriptor moves a run of neighbouring bytes: the choice says how long the runs are. `errc::no_layout` when the types differ, or
+/// A descriptor moves a run of neighboring bytes: the choice says how long the runs are. `errc::no_layout` when the types differ, or
 /// when an operand is in PSUM. Cost: linear in the extents of the views.
-inline Outcome<Body> emit_dma(Request& request)
+inline Result<Body, Problem> emit_dma(Request& request)
 {
     namespace trn = detail::trainium;
     const auto engine =
         trn::choose_engine(request, {trn::gpsimd_engine, trn::scalar_engine, trn::vector_engine, trn::tensor_engine});
     if (!engine) return engine.error();
-    if (Problem fault = trn::check_options(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
     for (const int o : {0, 1})
-        if (Problem fault = trn::check_dma_operand(request, request.view(o), o == 0 ? "D" : "A")) return fault;
+        if (auto fault = trn::check_dma_operand(request, request.view(o), o == 0 ? "D" : "A"); !fault.ok()) return fault;
     if (request.tensor(0).dtype != request.tensor(1).dtype)
-        return trn::declined("D is of {0} and A of {1}; a DMA moves bytes as they are",
+        return trn::declined("D is {0} and A is {1}; a DMA does not convert",
                              {name(request.tensor(0).dtype), name(request.tensor(1).dtype)});
     const std::int64_t run = std::min(trn::run_length(request, request.view(0)), trn::run_length(request, request.view(1)));
     request.decided(detail::worded("runs of {0} bytes", {run * storage_bytes(request.tensor(0).dtype)}));
@@ -77,18 +77,18 @@ inline Outcome<Body> emit_dma(Request& request)
 /// A copy in two steps through a tensor in SBUF: an engine converts, or crosses between SBUF and PSUM, on the partitions of its side; a
 /// DMA, which does neither, goes to or comes from any other place.
 ///
-/// The engine that copies also starts the DMA, so that the two need no barrier. A `copy_async` is complete at once: what went on by itself
+/// The engine that copies also starts the DMA, so that the two need no barrier. A `copy_async` completes immediately: an asynchronous one
 /// would keep the tensor in between, which the next such copy overwrites.
-inline Outcome<Body> emit_through_sbuf(Request& request)
+inline Result<Body, Problem> emit_through_sbuf(Request& request)
 {
     namespace trn = detail::trainium;
     const auto engine = trn::choose_engine(request, {trn::scalar_engine, trn::vector_engine});
     if (!engine) return engine.error();
-    if (Problem fault = trn::check_options(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
     const View &d = request.view(0), &a = request.view(1);
     const bool out = !trn::is_memory(request, a, "hbm") && !trn::is_memory(request, d, "psum");
     if (!out && (trn::is_memory(request, d, "hbm") || trn::is_memory(request, a, "psum")))
-        return trn::declined("D is in {0} and A in {1}; an engine and a DMA do not lead there",
+        return trn::declined("D is in {0} and A in {1}; no engine or DMA copies between them",
                              {request.tensor(0).memory, request.tensor(1).memory});
     const View& near = out ? a : d;
     const View& far = out ? d : a;
@@ -99,8 +99,9 @@ inline Outcome<Body> emit_through_sbuf(Request& request)
     const View staged = request.temporary(*tensor);
     Body body;
     if (!out) body.push_back(trn::dma_statement(*engine, false, staged, far));
-    if (Problem fault = trn::append_elementwise(request, {{out ? staged : d, "D"}, {out ? a : staged, "A"}}, *engine, "engine_map",
-                                                "tensor_copy", {}, body))
+    if (auto fault = trn::append_elementwise(request, {{out ? staged : d, "D"}, {out ? a : staged, "A"}}, *engine, "engine_map",
+                                             "tensor_copy", {}, body);
+        !fault.ok())
         return fault;
     if (out) body.push_back(trn::dma_statement(*engine, false, far, staged));
     request.decided("through " + tensor->name);

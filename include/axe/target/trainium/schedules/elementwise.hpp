@@ -54,17 +54,18 @@ inline const EngineFunction* find_engine_function(Function function) noexcept
 }
 
 /// The engines compute in f32, and on integers of up to 32 bits.
-inline Problem check_engine_types(const Nest& nest)
+inline Result<void, Problem> check_engine_types(const Nest& nest)
 {
     for (const Placed& o : nest.operands)
-        if (o.dtype == DType::f64) return declined("{0} is of {1}; no engine computes with it", {o.name, name(o.dtype)});
+        if (o.dtype == DType::f64) return declined("{0} is {1}; no engine computes with that type", {o.name, name(o.dtype)});
     return {};
 }
 
 /// The digits of the free dimension that one instruction takes, inner dimensions first as long as the limits of every operand hold.
 ///
 /// @param order digits that are candidates, slowest first in the instruction
-inline Problem cut_free(const Machine& machine, const Nest& nest, Cut& cut, const std::vector<int>& order, std::vector<int>& inside)
+inline Result<void, Problem> cut_free(const Machine& machine, const Nest& nest, Cut& cut, const std::vector<int>& order,
+                                      std::vector<int>& inside)
 {
     const auto in_sbuf = limit(machine, "engine.elements"), in_psum = limit(machine, "engine.psum_elements"),
                longest = limit(machine, "access.extent");
@@ -73,9 +74,9 @@ inline Problem cut_free(const Machine& machine, const Nest& nest, Cut& cut, cons
     std::int64_t most = *in_sbuf, taken = 1;
     for (const Placed& o : nest.operands) most = std::min(most, o.in_psum ? *in_psum : *in_sbuf);
     std::vector<std::int64_t> extents(static_cast<std::size_t>(nest.count()), 1);
-    const auto fault_of = [&](const std::vector<int>& digits) -> Problem {
+    const auto fault_of = [&](const std::vector<int>& digits) -> Result<void, Problem> {
         for (int o = 0; o < nest.operand_count(); ++o)
-            if (Problem fault = check_pattern(machine, nest, o, pattern(nest, o, digits, extents))) return fault;
+            if (auto fault = check_pattern(machine, nest, o, pattern(nest, o, digits, extents)); !fault.ok()) return fault;
         return {};
     };
     for (std::size_t i = order.size(); i-- > 0;) {
@@ -83,10 +84,10 @@ inline Problem cut_free(const Machine& machine, const Nest& nest, Cut& cut, cons
         const std::int64_t extent = nest.at(order[i]).extent;
         std::vector<int> more{order[i]};
         more.insert(more.end(), inside.begin(), inside.end());
-        // Merged with its neighbours a digit may come to more than an extent holds: then fewer values, or none.
+        // Merged with its neighbors a digit may come to more than an extent holds: then fewer values, or none.
         for (std::int64_t n = std::min({extent, most / taken, *longest}); n > 1; n /= 2) {
             extents[d] = n;
-            if (fault_of(more)) {
+            if (!fault_of(more).ok()) {
                 extents[d] = 1;
                 continue;
             }
@@ -101,7 +102,7 @@ inline Problem cut_free(const Machine& machine, const Nest& nest, Cut& cut, cons
 }
 
 /// Operands of one shape as instructions: contiguous partitions that all of them have in one order, then the free dimension.
-inline Outcome<Cut> cut_elementwise(const Machine& machine, const Nest& nest)
+inline Result<Cut, Problem> cut_elementwise(const Machine& machine, const Nest& nest)
 {
     const auto partitions = limit(machine, "partitions");
     if (!partitions) return partitions.error();
@@ -109,13 +110,13 @@ inline Outcome<Cut> cut_elementwise(const Machine& machine, const Nest& nest)
     std::vector<int> everyone, free, inside;
     for (int o = 0; o < nest.operand_count(); ++o) everyone.push_back(o);
     std::vector<int> chain = partition_chain(nest, everyone, -1);
-    if (Problem fault = cut_partitions(nest, cut, chain, everyone, *partitions)) {
+    if (auto fault = cut_partitions(nest, cut, chain, everyone, *partitions); !fault.ok()) {
         // What keeps the operands from sharing partitions says more than where a loop over them would start.
         for (int d = 0; d < nest.count(); ++d)
             for (const int o : everyone)
                 if (nest.on_p(d, 0) != nest.on_p(d, o) || (nest.on_p(d, 0) && nest.p(d, 0) != nest.p(d, o)))
                     return declined(
-                        "dimension {0}: {1} values have the strides {2}@P in {3} and {4}@P in {5}; engines keep to the partition",
+                        "dimension {0}: {1} values have the strides {2}@P in {3} and {4}@P in {5}; engines cannot cross partitions",
                         {nest.at(d).dim, nest.at(d).extent, nest.p(d, 0), nest.operand(0).name, nest.p(d, o),
                          nest.operand(o).name});
         return fault;
@@ -125,7 +126,7 @@ inline Outcome<Cut> cut_elementwise(const Machine& machine, const Nest& nest)
         for (const int o : everyone) is_free = is_free && !nest.on_p(d, o);
         if (is_free) free.push_back(d);
     }
-    if (Problem fault = cut_free(machine, nest, cut, free, inside)) return fault;
+    if (auto fault = cut_free(machine, nest, cut, free, inside); !fault.ok()) return fault;
     // One group for each dimension of the operator, so that all views have its rank or more.
     const int dims = static_cast<int>(nest.view_dim[0].size());
     cut.groups.resize(static_cast<std::size_t>(dims));
@@ -136,7 +137,7 @@ inline Outcome<Cut> cut_elementwise(const Machine& machine, const Nest& nest)
 }
 
 /// The operands of one shape, dimension by dimension.
-inline Outcome<Nest> elementwise_nest(const Request& request, const std::vector<std::pair<View, const char*>>& views)
+inline Result<Nest, Problem> elementwise_nest(const Request& request, const std::vector<std::pair<View, const char*>>& views)
 {
     std::vector<Placed> operands;
     std::vector<std::vector<int>> dims;
@@ -145,33 +146,32 @@ inline Outcome<Nest> elementwise_nest(const Request& request, const std::vector<
         auto placed = place(request, view, part);
         if (!placed) return placed.error();
         if (!(view.extents == views[0].first.extents))
-            return declined("{0} has another shape than the first operand", {placed->name}, errc::size_mismatch);
+            return declined("the shape of {0} differs from that of the first operand", {placed->name}, errc::size_mismatch);
         operands.push_back(*placed);
         dims.emplace_back();
         for (int d = 0; d < rank; ++d) dims.back().push_back(d);
     }
     for (int d = 0; d < rank; ++d)
         for (const Digit& digit : operands[0].dims[static_cast<std::size_t>(d)])
-            if (digit.p == 0 && digit.f == 0)
-                return declined("{0}: an iter of {1} values of dimension {2} is at one place; each is to be written",
-                                {operands[0].name, digit.extent, d});
+            if (digit.p == 0 && digit.f == 0) return at_one_place(operands[0].name, digit.extent, d);
     return make_nest(std::move(operands), std::move(dims), rank);
 }
 
 /// The instructions that do one opcode over views of one shape, appended.
-inline Problem append_elementwise(const Request& request, const std::vector<std::pair<View, const char*>>& views, int engine,
-                                  const char* opcode, const char* spelled, const Instruction& like, Body& body)
+inline Result<void, Problem> append_elementwise(const Request& request, const std::vector<std::pair<View, const char*>>& views,
+                                                int engine, const char* opcode, const char* spelled, const Instruction& like,
+                                                Body& body)
 {
     const auto nest = elementwise_nest(request, views);
     if (!nest) return nest.error();
-    if (Problem fault = check_engine_types(*nest)) return fault;
+    if (auto fault = check_engine_types(*nest); !fault.ok()) return fault;
     const auto cut = cut_elementwise(request.machine(), *nest);
     if (!cut) return cut.error();
     std::vector<int> order, groups;
     for (int d = 0; d < nest->count(); ++d) order.push_back(d);
     for (int g = 0; g < static_cast<int>(cut->groups.size()); ++g) groups.push_back(g);
     bool too_many = false;
-    const Problem fault = for_each_box(*nest, *cut, order, [&](const std::vector<Chunk>& at) {
+    const Result<void, Problem> fault = for_each_box(*nest, *cut, order, [&](const std::vector<Chunk>& at) {
         std::vector<View> boxes;
         for (int o = 0; o < nest->operand_count(); ++o) boxes.push_back(box(*nest, *cut, o, groups, at));
         too_many = too_many || boxes[0].extents.overfull();
@@ -188,7 +188,7 @@ inline Problem append_elementwise(const Request& request, const std::vector<std:
 /// A tensor in SBUF with a place for each element of a view that is on the same partitions: the staging for what a DMA moves.
 ///
 /// Digits on P stay, digits on F follow each other row-major.
-inline Outcome<ProgramTensor> staging(const Placed& placed, DType type, std::string name)
+inline Result<ProgramTensor, Problem> staging(const Placed& placed, DType type, std::string name)
 {
     ProgramTensor out;
     out.name = std::move(name);
@@ -206,7 +206,7 @@ inline Outcome<ProgramTensor> staging(const Placed& placed, DType type, std::str
     Layout layout;
     for (auto it = reversed.rbegin(); it != reversed.rend(); ++it) layout.shard.push_back(*it);
     if (placed.start_p != 0) *layout.offset.entry(P) = placed.start_p;
-    if (const Error e = check(layout)) return Problem(e, placed.name + ": ");
+    if (const Status e = check(layout); !e.ok()) return Problem(e.error(), placed.name + ": ");
     out.layout.layout = layout;
     return out;
 }
@@ -214,26 +214,27 @@ inline Outcome<ProgramTensor> staging(const Placed& placed, DType type, std::str
 } // namespace detail::trainium
 
 /// `engine_fill` for D = number in SBUF or PSUM.
-inline Outcome<Body> emit_engine_fill(Request& request)
+inline Result<Body, Problem> emit_engine_fill(Request& request)
 {
     namespace trn = detail::trainium;
     const auto engine = trn::choose_engine(request, {trn::vector_engine, trn::gpsimd_engine, trn::scalar_engine});
     if (!engine) return engine.error();
-    if (Problem fault = trn::check_options(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
     Instruction like;
     like.number = request.operation().number;
     Body body;
-    if (Problem fault = trn::append_elementwise(request, {{request.view(0), "D"}}, *engine, "engine_fill", "memset", like, body))
+    if (auto fault = trn::append_elementwise(request, {{request.view(0), "D"}}, *engine, "engine_fill", "memset", like, body);
+        !fault.ok())
         return fault;
     return body;
 }
 
 /// `engine_map` for D = f(A, …) on tensors in SBUF and PSUM that share their partitions: tables of functions on the scalar engine,
 /// arithmetic on the vector engine. a·b + c is a product in f32 and a sum.      [AWS NKI, nki.isa]
-inline Outcome<Body> emit_engine_map(Request& request)
+inline Result<Body, Problem> emit_engine_map(Request& request)
 {
     namespace trn = detail::trainium;
-    if (Problem fault = trn::check_options(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
     const Operation& op = request.operation();
     static constexpr const char* parts[] = {"D", "A", "B", "C"};
     std::vector<std::pair<View, const char*>> views;
@@ -249,12 +250,14 @@ inline Outcome<Body> emit_engine_map(Request& request)
         if (!product) return product.error();
         const View t = request.temporary(*product);
         like.function = Function::mul;
-        if (Problem fault = trn::append_elementwise(request, {{t, "product"}, views[1], views[2]}, *engine, "engine_map",
-                                                    "tensor_tensor multiply", like, body))
+        if (auto fault = trn::append_elementwise(request, {{t, "product"}, views[1], views[2]}, *engine, "engine_map",
+                                                 "tensor_tensor multiply", like, body);
+            !fault.ok())
             return fault;
         like.function = Function::add;
-        if (Problem fault = trn::append_elementwise(request, {views[0], {t, "product"}, views[3]}, *engine, "engine_map",
-                                                    "tensor_tensor add", like, body))
+        if (auto fault = trn::append_elementwise(request, {views[0], {t, "product"}, views[3]}, *engine, "engine_map",
+                                                 "tensor_tensor add", like, body);
+            !fault.ok())
             return fault;
         return body;
     }
@@ -264,20 +267,22 @@ inline Outcome<Body> emit_engine_map(Request& request)
                                                           : trn::choose_engine(request, {row->engine});
     if (!engine) return engine.error();
     like.function = op.function;
-    if (Problem fault = trn::append_elementwise(request, views, *engine, "engine_map", row->text, like, body)) return fault;
+    if (auto fault = trn::append_elementwise(request, views, *engine, "engine_map", row->text, like, body); !fault.ok())
+        return fault;
     return body;
 }
 
 /// `engine_map` with the identity for D = A between SBUF and PSUM, types converted on the way.
-inline Outcome<Body> emit_engine_copy(Request& request)
+inline Result<Body, Problem> emit_engine_copy(Request& request)
 {
     namespace trn = detail::trainium;
     const auto engine = trn::choose_engine(request, {trn::vector_engine, trn::scalar_engine});
     if (!engine) return engine.error();
-    if (Problem fault = trn::check_options(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
     Body body;
-    if (Problem fault = trn::append_elementwise(request, {{request.view(0), "D"}, {request.view(1), "A"}}, *engine, "engine_map",
-                                                "tensor_copy", {}, body))
+    if (auto fault = trn::append_elementwise(request, {{request.view(0), "D"}, {request.view(1), "A"}}, *engine, "engine_map",
+                                             "tensor_copy", {}, body);
+        !fault.ok())
         return fault;
     return body;
 }

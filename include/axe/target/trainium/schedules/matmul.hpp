@@ -42,13 +42,14 @@ inline std::vector<int> free_chain(const Nest& nest, int operand, int other, int
 }
 
 /// The nest of a product: batch dimensions, then rows and columns.
-inline Outcome<Nest> product_nest(Request& request, bool swapped)
+inline Result<Nest, Problem> product_nest(Request& request, bool swapped)
 {
     const Operation& op = request.operation();
     const int rank = request.view(0).rank(), batch = rank - 2;
     if (rank < 2 || request.view(1).rank() != rank || request.view(2).rank() != rank)
-        return declined("the views of D, A and B have {0}, {1} and {2} dimensions; a product takes as many of each, two at least",
-                        {rank, request.view(1).rank(), request.view(2).rank()}, errc::rank_mismatch);
+        return declined(
+            "the views of D, A and B have {0}, {1} and {2} dimensions; a product needs the same number of each, at least 2",
+            {rank, request.view(1).rank(), request.view(2).rank()}, errc::rank_mismatch);
     const auto dims = [&](int m, int n, int k) {
         std::vector<int> out{m, n, k};
         for (int d = 0; d < batch; ++d) out.push_back(d);
@@ -82,51 +83,50 @@ inline bool columns_on_partitions(const Placed& d)
     return rank >= 2 && on_p(rank - 1) && !on_p(rank - 2);
 }
 
-inline Problem check_product_operands(const Request& request)
+inline Result<void, Problem> check_product_operands(const Request& request)
 {
     const DType d = request.tensor(0).dtype;
     const std::string name = operand_name(request, request.view(0), "D");
     if (!is_memory(request, request.view(0), "psum"))
-        return declined("{0} is in {1}; the systolic array writes psum alone", {name, request.tensor(0).memory});
-    if (d != DType::f32) return declined("{0} is of {1}; psum accumulates f32", {name, axe::name(d)});
+        return declined("{0} is in {1}; the systolic array writes only psum", {name, request.tensor(0).memory});
+    if (d != DType::f32) return declined("{0} is {1}; psum accumulates f32", {name, axe::name(d)});
     for (const int o : {1, 2}) {
         const DType t = request.tensor(o).dtype;
         const std::string operand = operand_name(request, request.view(o), o == 1 ? "A" : "B");
         if (!is_memory(request, request.view(o), "sbuf"))
-            return declined("{0} is in {1}; the systolic array reads sbuf alone", {operand, request.tensor(o).memory});
+            return declined("{0} is in {1}; the systolic array reads only sbuf", {operand, request.tensor(o).memory});
         if (t != DType::f32 && t != DType::tf32 && t != DType::f16 && t != DType::bf16 && t != DType::e4m3 && t != DType::e5m2)
-            return declined("{0} is of {1}; the systolic array multiplies f32, tf32, f16, bf16, e4m3 and e5m2",
+            return declined("{0} is {1}; the systolic array multiplies f32, tf32, f16, bf16, e4m3 and e5m2",
                             {operand, axe::name(t)});
     }
     return {};
 }
 
-/// Digits that lie where the systolic array cannot have them.
-inline Problem check_product_digits(const Nest& nest)
+/// Digits that are where the systolic array cannot have them.
+inline Result<void, Problem> check_product_digits(const Nest& nest)
 {
-    const char* sentence = "{0}: {1} has the iter {2}:{3}@{4}; there it must be on {5}";
+    const char* message = "{0}: {1} has the iter {2}:{3}@{4}; there it must be on {5}";
     for (int d = 0; d < nest.count(); ++d) {
         const NestDigit& digit = nest.at(d);
         for (const int o : {product_a, product_b})
             if (digit.dim != dim_k && nest.on_p(d, o))
-                return declined(sentence,
-                                {nest.operand(o).name, product_dim_name(digit.dim), digit.extent, nest.p(d, o), "P", "F"});
+                return declined(message, {nest.operand(o).name, product_dim_name(digit.dim), digit.extent, nest.p(d, o), "P", "F"});
         if (digit.dim == dim_n && nest.on_p(d, product_d))
-            return declined(sentence, {nest.operand(product_d).name, "N", digit.extent, nest.p(d, product_d), "P", "F"});
+            return declined(message, {nest.operand(product_d).name, "N", digit.extent, nest.p(d, product_d), "P", "F"});
         if (digit.dim == dim_k && nest.p(d, product_a) != nest.p(d, product_b))
             return declined(
                 "K has the iter of {0} values with the strides {1}@P in {2} and {3}@P in {4}; both must be on the same partitions",
                 {digit.extent, nest.p(d, product_a), nest.operand(product_a).name, nest.p(d, product_b),
                  nest.operand(product_b).name});
         if (digit.dim != dim_k && nest.p(d, product_d) == 0 && nest.f(d, product_d) == 0)
-            return declined("{0}: {1} has an iter of {2} values at one place; each is to be written",
+            return declined("{0}: {1} has an iter of {2} values at one place; each must be written",
                             {nest.operand(product_d).name, product_dim_name(digit.dim), digit.extent});
     }
     return {};
 }
 
 /// The chains of the instruction, cut by the limits: K, then M, then N.      [Axe 3.4, K intersection, MN intersection, finalise]
-inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
+inline Result<void, Problem> cut_product(const Request& request, const Nest& nest, Cut& cut)
 {
     const Machine& machine = request.machine();
     const auto most_k = limit(machine, "nc_matmul.k"), most_m = limit(machine, "nc_matmul.m"),
@@ -147,11 +147,11 @@ inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
     if (a.start_p != b.start_p)
         return declined("{0} starts at partition {1}, {2} at {3}; K must be on the same partitions of both",
                         {a.name, a.start_p, b.name, b.start_p});
-    if (Problem fault = cut_partitions(nest, cut, k, {product_a, product_b}, *most_k)) return fault;
+    if (auto fault = cut_partitions(nest, cut, k, {product_a, product_b}, *most_k); !fault.ok()) return fault;
 
     std::vector<int> m = partition_chain(nest, {product_d}, dim_m);
     if (m.empty() && extent(dim_m) > 1) return declined("{0}: M has no iter of stride 1 on P", {d.name});
-    if (Problem fault = cut_partitions(nest, cut, m, {product_d}, *most_m)) return fault;
+    if (auto fault = cut_partitions(nest, cut, m, {product_d}, *most_m); !fault.ok()) return fault;
 
     // One iter on F of the result or of the moving operand, whichever gives the larger instruction; the other walks a pattern.
     std::vector<int> n = free_chain(nest, product_d, product_b, dim_n), other = free_chain(nest, product_b, product_d, dim_n);
@@ -159,23 +159,27 @@ inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
     cut.groups = {m, n, k};
     const std::int64_t per_bank = *bank / d.width, base = d.base / d.width;
     if (const auto& memory = request.memory(d.view); request.tensor(d.view).base < 0 && memory.alignment % *bank != 0)
-        return declined("{0}: tensors in psum begin at multiples of {1} bytes; which bank of {2} they are in is then not known",
+        return declined("{0}: tensors in psum start at multiples of {1} bytes, so which bank of {2} they are in is not known",
                         {d.name, memory.alignment, *bank});
-    if (d.base % d.width != 0) return declined("{0} is at byte {1}, which is no multiple of {2}", {d.name, d.base, d.width});
-    if (Problem fault = cut_chain(nest, cut, n, *most_n, [&](int outer, std::int64_t at, std::int64_t run, std::int64_t) {
-            std::int64_t low = nest.f(outer, product_d) * at, high = low;
-            const auto reach = [&](std::int64_t moved) { (moved < 0 ? low : high) += moved; };
-            reach(nest.f(outer, product_d) * (run - 1));
-            for (std::size_t i = 1; i < n.size(); ++i) reach(nest.f(n[i], product_d) * (nest.at(n[i]).extent - 1));
-            for (const std::int64_t s : offsets(nest, cut, product_d, true, n))
-                for (const std::int64_t f : d.starts_f)
-                    if ((base + f + s + low) / per_bank != (base + f + s + high) / per_bank) return false;
-            std::vector<std::int64_t> extents(static_cast<std::size_t>(nest.count()), 1);
-            for (const int digit : n) extents[static_cast<std::size_t>(digit)] = digit == outer ? run : nest.at(digit).extent;
-            for (const int o : {product_d, product_b})
-                if (check_pattern(machine, nest, o, pattern(nest, o, n, extents))) return false;
-            return true;
-        }))
+    if (d.base % d.width != 0) return declined("{0} is at byte {1}, which is not a multiple of {2}", {d.name, d.base, d.width});
+    if (auto fault = cut_chain(nest, cut, n, *most_n,
+                               [&](int outer, std::int64_t at, std::int64_t run, std::int64_t) {
+                                   std::int64_t low = nest.f(outer, product_d) * at, high = low;
+                                   const auto reach = [&](std::int64_t moved) { (moved < 0 ? low : high) += moved; };
+                                   reach(nest.f(outer, product_d) * (run - 1));
+                                   for (std::size_t i = 1; i < n.size(); ++i)
+                                       reach(nest.f(n[i], product_d) * (nest.at(n[i]).extent - 1));
+                                   for (const std::int64_t s : offsets(nest, cut, product_d, true, n))
+                                       for (const std::int64_t f : d.starts_f)
+                                           if ((base + f + s + low) / per_bank != (base + f + s + high) / per_bank) return false;
+                                   std::vector<std::int64_t> extents(static_cast<std::size_t>(nest.count()), 1);
+                                   for (const int digit : n)
+                                       extents[static_cast<std::size_t>(digit)] = digit == outer ? run : nest.at(digit).extent;
+                                   for (const int o : {product_d, product_b})
+                                       if (!check_pattern(machine, nest, o, pattern(nest, o, n, extents)).ok()) return false;
+                                   return true;
+                               });
+        !fault.ok())
         return fault;
     // The stationary operand walks M: while its pattern has too many dimensions, outer digits become loops.
     for (;; m.erase(m.begin())) {
@@ -183,12 +187,12 @@ inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
         for (const int digit : m)
             for (const Chunk& c : cut.runs[static_cast<std::size_t>(digit)])
                 extents[static_cast<std::size_t>(digit)] = std::max(extents[static_cast<std::size_t>(digit)], c.extent);
-        Problem fault = check_pattern(machine, nest, product_a, pattern(nest, product_a, m, extents));
-        if (!fault) break;
+        Result<void, Problem> fault = check_pattern(machine, nest, product_a, pattern(nest, product_a, m, extents));
+        if (fault.ok()) break;
         if (m.size() < 2) return fault;
         cut.runs[static_cast<std::size_t>(m.front())] = singles(nest).runs[static_cast<std::size_t>(m.front())];
         std::vector<int> rest(m.begin() + 1, m.end());
-        if (Problem start = cut_partitions(nest, cut, rest, {product_d}, *most_m)) return start;
+        if (auto start = cut_partitions(nest, cut, rest, {product_d}, *most_m); !start.ok()) return start;
     }
     cut.groups = {m, n, k};
     return {};
@@ -199,23 +203,23 @@ inline Problem cut_product(const Request& request, const Nest& nest, Cut& cut)
 /// `nc_matmul` for D (+)= A·B with A and B in SBUF and D in PSUM: the largest instruction that the iters of the three layouts allow, and
 /// loops over it written out, K innermost; the first step along K overwrites unless the operator accumulates.      [Axe 3.4, App. H]
 ///
-/// The problem names the operand, the dimension and the iter or limit that stands in the way. Where D has N on its partitions, the
+/// The problem names the operand, the dimension and the iter or limit that prevents it. Where D has N on its partitions, the
 /// operands change places. Cost: linear in the extents of the views and in the instructions.
-inline Outcome<Body> emit_nc_matmul(Request& request)
+inline Result<Body, Problem> emit_nc_matmul(Request& request)
 {
     namespace trn = detail::trainium;
     const auto engine = trn::choose_engine(request, {trn::tensor_engine});
     if (!engine) return engine.error();
-    if (Problem fault = trn::check_options(request)) return fault;
-    if (Problem fault = trn::check_product_operands(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
+    if (auto fault = trn::check_product_operands(request); !fault.ok()) return fault;
     const auto d = trn::place(request, request.view(0), "D");
     if (!d) return d.error();
     const bool swapped = trn::columns_on_partitions(*d);
     const auto nest = trn::product_nest(request, swapped);
     if (!nest) return nest.error();
-    if (Problem fault = trn::check_product_digits(*nest)) return fault;
+    if (auto fault = trn::check_product_digits(*nest); !fault.ok()) return fault;
     trn::Cut cut;
-    if (Problem fault = trn::cut_product(request, *nest, cut)) return fault;
+    if (auto fault = trn::cut_product(request, *nest, cut); !fault.ok()) return fault;
 
     std::vector<int> order, inner; // K fastest
     for (int i = 0; i < nest->count(); ++i) (nest->at(i).dim == trn::dim_k ? inner : order).push_back(i);
@@ -223,7 +227,7 @@ inline Outcome<Body> emit_nc_matmul(Request& request)
     order.insert(order.end(), inner.begin(), inner.end());
     Body body;
     std::int64_t most[3] = {1, 1, 1};
-    const Problem fault = trn::for_each_box(*nest, cut, order, [&](const std::vector<trn::Chunk>& at) {
+    const Result<void, Problem> fault = trn::for_each_box(*nest, cut, order, [&](const std::vector<trn::Chunk>& at) {
         bool first = true;
         for (std::size_t o = outer; o < order.size(); ++o) first = first && at[static_cast<std::size_t>(order[o])].start == 0;
         for (std::size_t g = 0; g < 3; ++g) {
@@ -245,7 +249,7 @@ inline Outcome<Body> emit_nc_matmul(Request& request)
         }
         body.push_back(std::move(statement));
     });
-    if (fault) return fault;
+    if (!fault.ok()) return fault;
     request.decided(
         detail::worded("{0} nc_matmul of {1}x{2}x{3}", {static_cast<std::int64_t>(body.size()), most[0], most[1], most[2]}) +
         (swapped ? ", B stationary" : ""));

@@ -35,7 +35,7 @@ struct Nest {
 /// The coarsest digits that serve all operands: their boundaries in each dimension together.      [Axe 3.4, group]
 ///
 /// `errc::no_layout` with the dimension when two boundaries do not divide.
-inline Outcome<Nest> make_nest(std::vector<Placed> operands, std::vector<std::vector<int>> view_dim, int dims)
+inline Result<Nest, Problem> make_nest(std::vector<Placed> operands, std::vector<std::vector<int>> view_dim, int dims)
 {
     Nest nest{std::move(operands), std::move(view_dim), {}};
     const auto of = [&](std::size_t o, int dim) -> const std::vector<Digit>* {
@@ -49,12 +49,12 @@ inline Outcome<Nest> make_nest(std::vector<Placed> operands, std::vector<std::ve
             if (digits == nullptr || digits->empty()) continue;
             MixedRadix own;
             for (const Digit& d : *digits)
-                if (const Error e = own.push(d.extent, 0)) return Problem(e, nest.operands[o].name + ": ");
+                if (const Status e = own.push(d.extent, 0); !e.ok()) return Problem(e.error(), nest.operands[o].name + ": ");
             const auto both = common.digits.empty() ? Result<MixedRadix>(own) : common.refined(own);
             if (!both && both.code() != errc::not_grouped) return Problem(both.error(), nest.operands[o].name + ": ");
             if (!both)
                 return declined(
-                    "dimension {0} is cut after {1} indices by one operand and after {2} by another, which do not divide",
+                    "dimension {0} is split after {1} indices by one operand and after {2} by another; one must divide the other",
                     {dim, both.error().numbers[0], both.error().numbers[1]});
             common = *both;
         }
@@ -106,7 +106,7 @@ inline void take_whole(const Nest& nest, Cut& cut, int digit)
 
 /// Runs as long as they fit, one after the other. On failure the value from which on none does.
 template <class Fits>
-Outcome<std::vector<Chunk>> cut_runs(std::int64_t extent, std::int64_t most, const Fits& fits)
+Result<std::vector<Chunk>, Problem> cut_runs(std::int64_t extent, std::int64_t most, const Fits& fits)
 {
     std::vector<Chunk> out;
     for (std::int64_t at = 0; at < extent;) {
@@ -134,7 +134,7 @@ inline std::set<std::int64_t> offsets(const Nest& nest, const Cut& cut, int oper
     return sums;
 }
 
-/// The part of an operand's view that one instruction takes: a dimension for each digit of each group, neighbours in one dimension of
+/// The part of an operand's view that one instruction takes: a dimension for each digit of each group, neighbors in one dimension of
 /// the operator merged where they follow each other, and at least one dimension a group.
 inline View box(const Nest& nest, const Cut& cut, int operand, const std::vector<int>& groups, const std::vector<Chunk>& at)
 {
@@ -178,7 +178,7 @@ inline View box(const Nest& nest, const Cut& cut, int operand, const std::vector
     return out;
 }
 
-/// The dimensions of an address pattern in the free dimension: digits in this order, neighbours with chained strides merged.
+/// The dimensions of an address pattern in the free dimension: digits in this order, neighbors with chained strides merged.
 inline std::vector<Digit> pattern(const Nest& nest, int operand, const std::vector<int>& order,
                                   const std::vector<std::int64_t>& extents)
 {
@@ -197,7 +197,7 @@ inline std::vector<Digit> pattern(const Nest& nest, int operand, const std::vect
 }
 
 /// Does a pattern obey the machine's limits: dimensions, extents, strides?      [AWS NKI, access patterns]
-inline Problem check_pattern(const Machine& machine, const Nest& nest, int operand, const std::vector<Digit>& dims)
+inline Result<void, Problem> check_pattern(const Machine& machine, const Nest& nest, int operand, const std::vector<Digit>& dims)
 {
     const auto most = limit(machine, "access.dims"), extent = limit(machine, "access.extent"),
                stride = limit(machine, "access.stride");
@@ -205,14 +205,12 @@ inline Problem check_pattern(const Machine& machine, const Nest& nest, int opera
         if (!*number) return number->error();
     const std::string& name = nest.operand(operand).name;
     if (static_cast<std::int64_t>(dims.size()) > *most)
-        return declined("{0} takes {1} dimensions of an address pattern; there are {2}",
+        return declined("{0} needs {1} dimensions of an address pattern; there are {2}",
                         {name, static_cast<std::int64_t>(dims.size()), *most});
     for (const Digit& d : dims) {
         if (d.extent > *extent)
-            return declined("{0}: {1} elements along one dimension of an address pattern are more than {2}",
-                            {name, d.extent, *extent});
-        if (d.f > *stride || d.f < -*stride - 1)
-            return declined("{0}: a stride of {1} elements is beyond {2}", {name, d.f, *stride});
+            return declined("{0}: {1} elements along one dimension of an address pattern exceed {2}", {name, d.extent, *extent});
+        if (d.f > *stride || d.f < -*stride - 1) return declined("{0}: a stride of {1} elements exceeds {2}", {name, d.f, *stride});
     }
     return {};
 }
@@ -222,12 +220,12 @@ inline constexpr std::int64_t most_instructions = 65536;
 
 /// Calls f with one run of each digit, the digits of `order` slowest first.
 template <class F>
-Problem for_each_box(const Nest& nest, const Cut& cut, const std::vector<int>& order, const F& f)
+Result<void, Problem> for_each_box(const Nest& nest, const Cut& cut, const std::vector<int>& order, const F& f)
 {
     std::int64_t count = 1;
     for (const auto& runs : cut.runs) {
         if (static_cast<std::int64_t>(runs.size()) > most_instructions / count)
-            return declined("it would take more than {0} instructions", {most_instructions}, errc::capacity);
+            return declined("it would need more than {0} instructions", {most_instructions}, errc::capacity);
         count *= static_cast<std::int64_t>(runs.size());
     }
     std::vector<std::size_t> at(static_cast<std::size_t>(nest.count()), 0);

@@ -49,7 +49,7 @@ struct PlaceOf {
 };
 
 /// The digits of  x ↦ at(first + step·x) − at(first),  0 ≤ x < extent, each extent ending where the values first leave the line: the
-/// canonical D, peeled from the inside. False when there is none.
+/// canonical D, peeled from the inside. False if none exists.
 inline bool peel(const PlaceOf& at, std::int64_t first, std::int64_t step, std::int64_t extent, std::vector<Digit>& out)
 {
     const auto origin = at(first);
@@ -152,7 +152,7 @@ inline bool adds_up(const PlaceOf& at, std::int64_t first, const Shape& shape, c
 /// digits, and it starts on one partition.
 ///
 /// `errc::no_layout` with what keeps it from being so. Cost: linear in the extents of the view, times the values of the variables.
-inline Outcome<Placed> place(const Request& request, const View& view, const char* part)
+inline Result<Placed, Problem> place(const Request& request, const View& view, const char* part)
 {
     const ProgramTensor& tensor = request.tensor(view);
     Placed out;
@@ -164,8 +164,9 @@ inline Outcome<Placed> place(const Request& request, const View& view, const cha
     out.base = std::max<std::int64_t>(0, tensor.base);
     if (!out.in_psum && !is_memory(request, view, "sbuf"))
         return declined("{0} is in {1}; engines work on sbuf and psum", {out.name, tensor.memory});
-    if (view.guarded) return declined("{0} is seen by a guarded view; engines take what is there", {out.name});
-    if (tensor.layout.swizzle.bits != 0) return declined("{0} has a swizzle; partitions and free dimension have none", {out.name});
+    if (view.guarded) return declined("{0} has a guarded view; engines have no guards", {out.name});
+    if (tensor.layout.swizzle.bits != 0)
+        return declined("{0} has a swizzle; partitions and the free dimension cannot be swizzled", {out.name});
 
     PlaceOf at;
     const auto p = make_evaluator(tensor.layout.layout, P), f = make_evaluator(tensor.layout.layout, F);
@@ -173,7 +174,7 @@ inline Outcome<Placed> place(const Request& request, const View& view, const cha
     at.p = *p;
     at.f = *f;
     if (!group(tensor.layout.layout, tensor.shape))
-        return declined("{0}: its layout has no iters of its own for each dimension of its shape", {out.name});
+        return declined("{0}: its layout does not have separate iters for each dimension of its shape", {out.name});
 
     std::set<PlaceOf::Point> starts;
     bool same = true, first_origin = true;
@@ -183,7 +184,7 @@ inline Outcome<Placed> place(const Request& request, const View& view, const cha
             std::int64_t low = c[d], last = c[d];
             for (int k = 0; k < view.rank(); ++k)
                 if (view.dims[k] == d) (view.steps[k] < 0 ? low : last) += view.steps[k] * (view.extents[k] - 1);
-            if (low < 0 || last >= tensor.shape[d]) return; // no such view: the run refuses it
+            if (low < 0 || last >= tensor.shape[d]) return; // no such view: the run rejects it
             first += c[d] * pitch_of(tensor.shape, d);
         }
         std::vector<std::vector<Digit>> dims;
@@ -193,7 +194,7 @@ inline Outcome<Placed> place(const Request& request, const View& view, const cha
                 if (view.extents[k] > 1) dims.back().push_back({view.extents[k], 1, 0, 0});
                 continue;
             }
-            if (c[view.dims[k]] + view.steps[k] * (view.extents[k] - 1) >= tensor.shape[view.dims[k]]) return; // the run refuses it
+            if (c[view.dims[k]] + view.steps[k] * (view.extents[k] - 1) >= tensor.shape[view.dims[k]]) return; // the run rejects it
             same = peel(at, first, view.steps[k] * pitch_of(tensor.shape, view.dims[k]), view.extents[k], dims.back());
         }
         for (int d = 0; d < tensor.shape.size() && same; ++d) same = adds_up(at, first, tensor.shape, view, d);
@@ -212,7 +213,7 @@ inline Outcome<Placed> place(const Request& request, const View& view, const cha
     });
     if (!counted) return declined("{0}: the variables of its origin take more than {1} values", {out.name, most_origins});
     if (!same || first_origin)
-        return declined("{0}: its view is no sum of iters that is the same wherever the view begins", {out.name});
+        return declined("{0}: its view is not a sum of iters that is the same wherever the view begins", {out.name});
     out.start_p = starts.begin()->p;
     for (const auto& s : starts) {
         if (s.p != out.start_p) return declined("{0}: the partition where its view begins depends on a variable", {out.name});

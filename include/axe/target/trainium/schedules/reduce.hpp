@@ -10,7 +10,7 @@ inline namespace v0 {
 namespace detail::trainium {
 
 /// The nest of a reduction: operand 1 is A, all others have the dimensions that are kept.
-inline Outcome<Nest> reduction_nest(const Request& request, const std::vector<std::pair<View, const char*>>& views)
+inline Result<Nest, Problem> reduction_nest(const Request& request, const std::vector<std::pair<View, const char*>>& views)
 {
     const Operation& op = request.operation();
     const int rank = views[1].first.rank();
@@ -28,7 +28,9 @@ inline Outcome<Nest> reduction_nest(const Request& request, const std::vector<st
             if (there && dims.back().back() < placed->view.rank() &&
                 placed->view.extents[dims.back().back()] == views[1].first.extents[d])
                 continue;
-            if (there) return declined("{0} has not the shape of A without what is reduced", {placed->name}, errc::size_mismatch);
+            if (there)
+                return declined("{0} does not have the shape of A without the reduced dimensions", {placed->name},
+                                errc::size_mismatch);
         }
         operands.push_back(*placed);
     }
@@ -36,18 +38,16 @@ inline Outcome<Nest> reduction_nest(const Request& request, const std::vector<st
     if (!nest) return nest;
     for (int d = 0; d < nest->count(); ++d) {
         if (is_reduced(nest->at(d).dim) && nest->on_p(d, 1))
-            return declined(
-                "{0}: dimension {1} has the iter {2}:{3}@P; engines reduce along F, products with ones across partitions",
-                {nest->operand(1).name, nest->at(d).dim, nest->at(d).extent, nest->p(d, 1)});
+            return declined("{0}: dimension {1} has the iter {2}:{3}@P; engines reduce along F; hint: multiply by ones to reduce P",
+                            {nest->operand(1).name, nest->at(d).dim, nest->at(d).extent, nest->p(d, 1)});
         if (!is_reduced(nest->at(d).dim) && nest->p(d, 0) == 0 && nest->f(d, 0) == 0)
-            return declined("{0}: an iter of {1} values of dimension {2} is at one place; each is to be written",
-                            {nest->operand(0).name, nest->at(d).extent, nest->at(d).dim});
+            return at_one_place(nest->operand(0).name, nest->at(d).extent, nest->at(d).dim);
     }
     return nest;
 }
 
 /// Contiguous partitions, then what is kept, then what is reduced, along the free dimension.
-inline Outcome<Cut> cut_reduction(const Request& request, const Nest& nest)
+inline Result<Cut, Problem> cut_reduction(const Request& request, const Nest& nest)
 {
     const auto partitions = limit(request.machine(), "partitions");
     if (!partitions) return partitions.error();
@@ -55,14 +55,14 @@ inline Outcome<Cut> cut_reduction(const Request& request, const Nest& nest)
     std::vector<int> everyone, kept, reduced, inside;
     for (int o = 0; o < nest.operand_count(); ++o) everyone.push_back(o);
     std::vector<int> chain = partition_chain(nest, everyone, -1);
-    if (Problem fault = cut_partitions(nest, cut, chain, everyone, *partitions)) return fault;
+    if (auto fault = cut_partitions(nest, cut, chain, everyone, *partitions); !fault.ok()) return fault;
     for (int d = 0; d < nest.count(); ++d) {
         bool is_free = true;
         for (const int o : everyone) is_free = is_free && !nest.on_p(d, o);
         if (is_free) (nest.view_dim[0][static_cast<std::size_t>(nest.at(d).dim)] < 0 ? reduced : kept).push_back(d);
     }
     kept.insert(kept.end(), reduced.begin(), reduced.end());
-    if (Problem fault = cut_free(request.machine(), nest, cut, kept, inside)) return fault;
+    if (auto fault = cut_free(request.machine(), nest, cut, kept, inside); !fault.ok()) return fault;
     cut.groups.resize(nest.view_dim[0].size());
     for (int d = 0; d < nest.count(); ++d)
         if (std::find(chain.begin(), chain.end(), d) != chain.end() || std::find(inside.begin(), inside.end(), d) != inside.end())
@@ -82,25 +82,25 @@ inline const char* reduction_name(Function function) noexcept
 
 } // namespace detail::trainium
 
-/// `engine_reduce` for D = A reduced over dimensions that lie on F: sum, product, minimum, maximum.      [AWS NKI, nki.isa.tensor_reduce]
+/// `engine_reduce` for D = A reduced over dimensions that are on F: sum, product, minimum, maximum.      [AWS NKI, nki.isa.tensor_reduce]
 ///
 /// What one instruction cannot take, or what is accumulated, is reduced part by part into tensors of f32 (of D's type for integers) and
 /// combined there, so that D is rounded once. Across partitions it declines.
-inline Outcome<Body> emit_engine_reduce(Request& request)
+inline Result<Body, Problem> emit_engine_reduce(Request& request)
 {
     namespace trn = detail::trainium;
     const Operation& op = request.operation();
     const auto engine = trn::choose_engine(request, {trn::vector_engine});
     if (!engine) return engine.error();
-    if (Problem fault = trn::check_options(request)) return fault;
+    if (auto fault = trn::check_options(request); !fault.ok()) return fault;
     const char* spelled = trn::reduction_name(op.function);
     const auto* combine = trn::find_engine_function(op.function);
     if (spelled == nullptr || combine == nullptr)
-        return trn::declined("the vector engine reduces by add, mul, min and max; not by function {0}", {name(op.function)});
+        return trn::declined("the vector engine reduces by add, mul, min and max, not by function {0}", {name(op.function)});
     std::vector<std::pair<View, const char*>> views{{request.view(0), "D"}, {request.view(1), "A"}};
     auto nest = trn::reduction_nest(request, views);
     if (!nest) return nest.error();
-    if (Problem fault = trn::check_engine_types(*nest)) return fault;
+    if (auto fault = trn::check_engine_types(*nest); !fault.ok()) return fault;
     auto cut = trn::cut_reduction(request, *nest);
     if (!cut) return cut.error();
 
@@ -140,7 +140,7 @@ inline Outcome<Body> emit_engine_reduce(Request& request)
         instruction.parameters = std::move(parameters);
         body.push_back(std::move(statement));
     };
-    const Problem fault = trn::for_each_box(*nest, *cut, order, [&](const std::vector<trn::Chunk>& at) {
+    const Result<void, Problem> fault = trn::for_each_box(*nest, *cut, order, [&](const std::vector<trn::Chunk>& at) {
         std::vector<int> all_groups;
         std::vector<std::int64_t> parameters; // the reduced dimensions of A's box
         int dim = 0;
@@ -168,7 +168,7 @@ inline Outcome<Body> emit_engine_reduce(Request& request)
         else
             write("engine_map", "tensor_copy", Function::identity, {kept(0), kept(2)}, {});
     });
-    if (fault) return fault;
+    if (!fault.ok()) return fault;
     return body;
 }
 

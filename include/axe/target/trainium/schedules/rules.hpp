@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_TRAINIUM_SCHEDULES_RULES_HPP
 #define AXE_TARGET_TRAINIUM_SCHEDULES_RULES_HPP
 
+#include <axe/program/messages.hpp>
 #include <axe/schedule/schedule.hpp>
 #include <axe/text/common/words.hpp>
 
@@ -35,31 +36,37 @@ constexpr std::int64_t most_partitions(std::int64_t start) noexcept
     }
 }
 
-/// Why a schedule does not apply: one sentence with its words.
-inline Problem declined(std::string_view sentence, std::initializer_list<SentenceArgument> words, errc code = errc::no_layout)
+/// Why a schedule does not apply: one message with its words.
+inline Result<void, Problem> declined(std::string_view message, std::initializer_list<MessageArgument> words,
+                                      errc code = errc::no_layout)
 {
-    return {code, worded(sentence, words)};
+    return {code, worded(message, words)};
+}
+
+inline Result<void, Problem> at_one_place(const std::string& name, std::int64_t values, int dim)
+{
+    return declined("{0}: an iter of {1} values of dimension {2} is at one place; each must be written", {name, values, dim});
 }
 
 /// A number of the machine by its name. A machine without it declines rather than being guessed at.
-inline Outcome<std::int64_t> limit(const Machine& machine, const char* name)
+inline Result<std::int64_t, Problem> limit(const Machine& machine, const char* name)
 {
     if (const Limit* found = find_limit(machine, name)) return found->value;
-    return declined("{0} does not say {1}", {machine.name, name}, errc::bad_argument);
+    return Problem(errc::bad_argument, no_limit_text(machine, name));
 }
 
 /// Is this engine among those that the operator is for?
-inline bool has_engine(const Place& place, int engine) noexcept
+inline bool has_engine(const ExecutionScope& place, int engine) noexcept
 {
     const int from = engine - place.first, stride = place.stride < 1 ? 1 : place.stride;
     return from >= 0 && from % stride == 0 && from / stride < place.count;
 }
 
 /// The first of these engines that the operator is for.
-inline Outcome<int> choose_engine(const Request& request, std::initializer_list<int> engines)
+inline Result<int, Problem> choose_engine(const Request& request, std::initializer_list<int> engines)
 {
-    const Place& place = request.place();
-    if (!place.in_block) return declined("outside blocks no engine runs; the operator is for devices", {});
+    const ExecutionScope& place = request.execution_scope();
+    if (!place.in_block) return declined("no engine runs outside a block; the operator is for devices", {});
     std::string names;
     for (const int e : engines) {
         if (has_engine(place, e)) return e;
@@ -70,10 +77,10 @@ inline Outcome<int> choose_engine(const Request& request, std::initializer_list<
 }
 
 /// Options that speak of lanes mean nothing to an engine.
-inline Problem check_options(const Request& request)
+inline Result<void, Problem> check_options(const Request& request)
 {
     if (request.operation().options.vector_bytes == 0) return {};
-    return declined("vector_bytes is {0}; an engine has no lanes that move so many", {request.operation().options.vector_bytes});
+    return declined("vector_bytes is {0}; an engine has no lanes that move vectors", {request.operation().options.vector_bytes});
 }
 
 inline bool is_memory(const Request& request, const View& v, const char* name) { return same_text(request.memory(v).name, name); }

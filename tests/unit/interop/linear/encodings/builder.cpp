@@ -21,7 +21,7 @@ TEST_CASE("encodings refuse lists that do not fit the tensor")
     e.size_per_thread = {1, 0};
     CHECK(refusal(e, {64, 64}) == "entry 1 of sizePerThread is 0; it must be a power of two");
     e.size_per_thread = {1};
-    CHECK(refusal(e, {64, 64}) == "sizePerThread has 1 entries, the tensor 2 dimensions");
+    CHECK(refusal(e, {64, 64}) == "sizePerThread has 1 entry, the tensor 2 dimensions");
     e = good;
     e.threads_per_warp = {4, -8};
     CHECK(refusal(e, {64, 64}) == "entry 1 of threadsPerWarp is -8; it must be a power of two");
@@ -34,32 +34,32 @@ TEST_CASE("encodings refuse lists that do not fit the tensor")
     CHECK(refusal(e, {64, 64}) == "warpsPerCTA has 3 entries, the tensor 2 dimensions");
     e = good;
     e.order = {1};
-    CHECK(refusal(e, {64, 64}) == "order has 1 entries, the tensor 2 dimensions");
+    CHECK(refusal(e, {64, 64}) == "order has 1 entry, the tensor 2 dimensions");
     e.order = {1, 1};
-    CHECK(refusal(e, {64, 64}) == "entry 1 of order is 1; order names each of the 2 dimensions once");
+    CHECK(refusal(e, {64, 64}) == "entry 1 of order is 1; order must name each of the 2 dimensions once");
     e.order = {2, 0};
-    CHECK(refusal(e, {64, 64}) == "entry 0 of order is 2; order names each of the 2 dimensions once");
+    CHECK(refusal(e, {64, 64}) == "entry 0 of order is 2; order must name each of the 2 dimensions once");
     e = good;
     CHECK(refusal(e, {64, 48}) == "dimension 1 of the tensor is 48; linear layouts have powers of two");
     CHECK(refusal(e, {0, 64}) == "dimension 0 of the tensor is 0; linear layouts have powers of two");
-    CHECK(refusal(e, {}) == "an encoding is of a tensor of 1 to 8 dimensions, not 0");
+    CHECK(refusal(e, {}) == "an encoding needs a tensor of 1 to 8 dimensions, got 0");
     e.blocks = {{1}};
-    CHECK(refusal(e, {64, 64}) == "the basis of block bit 0 has 1 entries, the tensor 2 dimensions");
+    CHECK(refusal(e, {64, 64}) == "the basis of block bit 0 has 1 entry, the tensor 2 dimensions");
     e.blocks = {{0, 3}};
-    CHECK(refusal(e, {64, 64}) == "the basis of block bit 0 has 3; it needs powers of two");
+    CHECK(refusal(e, {64, 64}) == "the basis of block bit 0 has the entry 3; it must be a power of two");
     e.blocks = {{0, 1}, {0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {32, 0}};
     CHECK(refusal(e, {64, 64}) == "the blocks have at most 8 bits");
 }
 
 TEST_CASE("block_bases: lists that do not fit")
 {
-    const auto sentence = [](const auto& result) { return std::string(result.error().sentence().c_str()); };
-    CHECK(sentence(block_bases({1, 2}, {1, 4}, {1, 0})) == "dimension 1 is cut into 4 pieces for 2 blocks");
+    const auto sentence = [](const auto& result) { return std::string(result.error().message().c_str()); };
+    CHECK(sentence(block_bases({1, 2}, {1, 4}, {1, 0})) == "dimension 1 is split into 4 pieces for only 2 blocks");
     CHECK(sentence(block_bases({1, 3}, {1, 1}, {1, 0})) == "entry 1 of CTAsPerCGA is 3; it must be a power of two");
-    CHECK(sentence(block_bases({1, 2}, {1}, {1, 0})) == "CTASplitNum has 1 entries, the tensor 2 dimensions");
+    CHECK(sentence(block_bases({1, 2}, {1}, {1, 0})) == "CTASplitNum has 1 entry, the tensor 2 dimensions");
     CHECK(sentence(block_bases({1, 2}, {1, 3}, {1, 0})) == "entry 1 of CTASplitNum is 3; it must be a power of two");
     CHECK(sentence(block_bases({1, 512}, {1, 1}, {1, 0})) == "the blocks have at most 8 bits");
-    CHECK(sentence(block_bases({1, 2}, {1, 1}, {1, 2})) == "entry 1 of order is 2; order names each of the 2 dimensions once");
+    CHECK(sentence(block_bases({1, 2}, {1, 1}, {1, 2})) == "entry 1 of order is 2; order must name each of the 2 dimensions once");
 }
 
 TEST_CASE("EncodingBuilder: pieces fastest first, what is left is filled, what is beyond wraps, blocks last")
@@ -108,12 +108,12 @@ TEST_CASE("EncodingBuilder: the first mistake stays, and nothing is put after it
 
     EncodingBuilder b({2}, {});
     b.check_order({1});
-    CHECK(std::string(b.error().sentence().c_str()) == "entry 0 of order is 1; order names each of the 1 dimensions once");
+    CHECK(std::string(b.error().message().c_str()) == "entry 0 of order is 1; order must name each of the 1 dimension once");
     EncodingBuilder many({2}, {});
     many.zeros(EncodingBuilder::lanes, LinearLayout::max_bits);
-    CHECK(!many.error());
+    CHECK(many.error().ok());
     many.zeros(EncodingBuilder::lanes, 1);
-    CHECK(std::string(many.error().sentence().c_str()) == "an input of a linear layout has at most 62 bits");
+    CHECK(std::string(many.error().message().c_str()) == "an input of a linear layout has at most 62 bits");
     // Each input has room, but not all together.
     EncodingBuilder sum({2}, {});
     sum.zeros(EncodingBuilder::lanes, 40);

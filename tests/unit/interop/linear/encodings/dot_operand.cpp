@@ -18,7 +18,7 @@ void same_as_atom(const E& encoding, const char* name, const char* arch, const c
     REQUIRE(atom);
     const Shape shape = atom->shape();
     const auto layout = to_linear_layout(encoding, shape);
-    INFO(layout.error().sentence().c_str());
+    INFO(layout.error().message().c_str());
     REQUIRE(layout);
     Layout places = atom->layout();
     places.replica.clear();
@@ -78,7 +78,7 @@ TEST_CASE("dot operands refuse what the instructions do not have")
     const MmaEncoding v2{2, {4, 1}, {16, 8}, {}}, v3{3, {4, 1}, {16, 64, 16}, {}};
     using Operand = DotOperandEncoding<MmaEncoding>;
     CHECK(refusal(Operand{1, 2, v3}, {64, 64}) == "version 3 takes operand 1 from shared memory");
-    CHECK(refusal(Operand{2, 2, v2}, {64, 64}) == "a product has operands 0 and 1, no 2");
+    CHECK(refusal(Operand{2, 2, v2}, {64, 64}) == "a product has operands 0 and 1, got 2");
     CHECK(refusal(Operand{0, 3, v2}, {64, 64}) == "kWidth is 3; it must be a power of two");
     CHECK(refusal(Operand{0, 0, v2}, {64, 64}) == "kWidth is 0; it must be a power of two");
     CHECK(refusal(Operand{0, 2, {2, {4, 1}, {16, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {}}}, {64, 64}) ==
@@ -119,11 +119,11 @@ TEST_CASE("dot operands: operand 1 of a product is operand 0 of the transposed o
     MfmaEncoding mfma;
     mfma.instruction = {32, 32, 8};
     mfma.warps_per_block = {1, 1};
-    CHECK(refusal(DotOperandEncoding<MfmaEncoding>{-1, 4, mfma}, {32, 32}) == "a product has operands 0 and 1, no -1");
+    CHECK(refusal(DotOperandEncoding<MfmaEncoding>{-1, 4, mfma}, {32, 32}) == "a product has operands 0 and 1, got -1");
     CHECK(refusal(DotOperandEncoding<MfmaEncoding>{0, 6, mfma}, {32, 32}) == "kWidth is 6; it must be a power of two");
-    CHECK(refusal(DotOperandEncoding<WmmaEncoding>{2, 8, wmma}, {32, 32}) == "a product has operands 0 and 1, no 2");
+    CHECK(refusal(DotOperandEncoding<WmmaEncoding>{2, 8, wmma}, {32, 32}) == "a product has operands 0 and 1, got 2");
     mfma.version = 7;
-    CHECK(refusal(DotOperandEncoding<MfmaEncoding>{0, 4, mfma}, {32, 32}) == "MFMA has versions 1 to 4, not 7");
+    CHECK(refusal(DotOperandEncoding<MfmaEncoding>{0, 4, mfma}, {32, 32}) == "MFMA has versions 1 to 4, got 7");
     CHECK(refusal(DotOperandEncoding<BlockedEncoding>{0, 0, rows}, {16, 6}) ==
           "dimension 1 of the tensor is 6; linear layouts have powers of two");
 }

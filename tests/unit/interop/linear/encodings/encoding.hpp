@@ -17,7 +17,7 @@ std::string refusal(const E& encoding, const axe::Shape& tensor)
 {
     const auto result = to_linear_layout(encoding, tensor);
     CHECK(!result);
-    return result.error().sentence().c_str();
+    return result.error().message().c_str();
 }
 
 /// The images of one input, as words: dim0 lowest.

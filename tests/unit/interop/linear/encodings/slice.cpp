@@ -22,9 +22,9 @@ TEST_CASE("slice: of slices, and refusals")
     CHECK(left.out == Dims{{"dim0", 2}});
     CHECK(images(left, "register") == List{1, 2});
     CHECK(images(left, "lane") == List{0, 0, 0, 0, 0});
-    CHECK(refusal(SliceEncoding<BlockedEncoding>{2, good}, {64}) == "a slice of dimension 2 cannot have 1 dimensions");
-    CHECK(refusal(SliceEncoding<BlockedEncoding>{-1, good}, {64}) == "a slice of dimension -1 cannot have 1 dimensions");
+    CHECK(refusal(SliceEncoding<BlockedEncoding>{2, good}, {64}) == "a slice of dimension 2 cannot have 1 dimension");
+    CHECK(refusal(SliceEncoding<BlockedEncoding>{-1, good}, {64}) == "a slice of dimension -1 cannot have 1 dimension");
     const auto wrong = remove_dim(left, 1);
-    CHECK(std::string(wrong.error().sentence().c_str()) == "dimension 1 is to be removed from 1");
+    CHECK(std::string(wrong.error().message().c_str()) == "dimension 1 cannot be removed from a tensor of 1 dimension");
     CHECK(remove_dim(left, 0).value().out.empty());
 }

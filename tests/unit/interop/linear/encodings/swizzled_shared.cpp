@@ -9,8 +9,8 @@ using namespace encodings;
 TEST_CASE("shared memory: refusals, blocks, more than two dimensions")
 {
     CHECK(refusal(SwizzledSharedEncoding{3, 1, 8, {1, 0}, {}}, {64, 64}) ==
-          "vec, perPhase and maxPhase are powers of two, not 3, 1 and 8");
-    CHECK(refusal(SwizzledSharedEncoding{8, 1, 8, {1}, {}}, {64, 64}) == "order has 1 entries, the tensor 2 dimensions");
+          "vec, perPhase and maxPhase must be powers of two, got 3, 1 and 8");
+    CHECK(refusal(SwizzledSharedEncoding{8, 1, 8, {1}, {}}, {64, 64}) == "order has 1 entry, the tensor 2 dimensions");
     // A block's piece is what is swizzled: 32 columns each.
     const LinearLayout pieces = to_linear_layout(SwizzledSharedEncoding{8, 1, 8, {1, 0}, {{0, 1}}}, {4, 64}).value();
     CHECK(images(pieces, "offset") == List{4, 8, 16, 32, 64, 1 | 8 << 2, 2 | 16 << 2});
@@ -18,16 +18,16 @@ TEST_CASE("shared memory: refusals, blocks, more than two dimensions")
 
     NvmmaSharedEncoding e;
     e.swizzle_bytes = 48;
-    CHECK(refusal(e, {64, 64}) == "a swizzle is of 0, 32, 64 or 128 bytes, not 48");
+    CHECK(refusal(e, {64, 64}) == "a swizzle has 0, 32, 64 or 128 bytes, got 48");
     e.swizzle_bytes = 128;
     CHECK(refusal(e, {64, 32}) == "a tile has 8 rows of 64 elements; a block of this tensor has 64 rows of 32");
     CHECK(refusal(e, {4, 64}) == "a tile has 8 rows of 64 elements; a block of this tensor has 4 rows of 64");
     CHECK(refusal(e, {64}) == "a swizzle needs at least 2 dimensions, this tensor has 1");
     e.element_bits = 64;
-    CHECK(refusal(e, {64, 64}) == "elements have 8, 16 or 32 bits, not 64");
+    CHECK(refusal(e, {64, 64}) == "elements must have 8, 16 or 32 bits, got 64");
     e.element_bits = 16;
     e.fp4_padded = true;
-    CHECK(refusal(e, {64, 64}) == "padded bytes are elements of 8 bits in a swizzle of 128 bytes, not 16 in 128");
+    CHECK(refusal(e, {64, 64}) == "padded elements need 8 bits and a swizzle of 128 bytes, got 16 bits and 128 bytes");
     e.fp4_padded = false;
     // Rows of all outer dimensions make one column of tiles, the inner first.
     e.swizzle_bytes = 32;
@@ -74,9 +74,9 @@ TEST_CASE("shared memory: each element once, swizzled as the formula of each say
     CHECK(images(to_linear_layout(SwizzledSharedEncoding{8, 1, 8, {0}, {}}, {8}).value(), "offset") == List{1, 2, 4});
     CHECK(images(to_linear_layout(SwizzledSharedEncoding{1, 1, 1, {0, 1}, {}}, {2, 4}).value(), "offset") == List{1, 2, 4});
     CHECK(refusal(SwizzledSharedEncoding{8, 0, 8, {1, 0}, {}}, {64, 64}) ==
-          "vec, perPhase and maxPhase are powers of two, not 8, 0 and 8");
+          "vec, perPhase and maxPhase must be powers of two, got 8, 0 and 8");
     CHECK(refusal(SwizzledSharedEncoding{8, 1, -8, {1, 0}, {}}, {64, 64}) ==
-          "vec, perPhase and maxPhase are powers of two, not 8, 1 and -8");
+          "vec, perPhase and maxPhase must be powers of two, got 8, 1 and -8");
     CHECK(refusal(SwizzledSharedEncoding{8, 1, 8, {1, 0}, {}}, {64, 65}) ==
           "dimension 1 of the tensor is 65; linear layouts have powers of two");
 }

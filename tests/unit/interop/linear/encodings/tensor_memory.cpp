@@ -9,11 +9,12 @@ using namespace encodings;
 
 TEST_CASE("tensor memory: refusals, pieces of 64 rows")
 {
-    CHECK(refusal(TensorMemoryEncoding{32, 128, 1}, {128, 128}) == "a piece of tensor memory has 64 or 128 rows, not 32");
-    CHECK(refusal(TensorMemoryEncoding{128, 96, 1}, {128, 128}) == "columns and their stride are powers of two, not 96 and 1");
-    CHECK(refusal(TensorMemoryEncoding{128, 128, 3}, {128, 128}) == "columns and their stride are powers of two, not 128 and 3");
+    CHECK(refusal(TensorMemoryEncoding{32, 128, 1}, {128, 128}) == "a piece of tensor memory has 64 or 128 rows, got 32");
+    CHECK(refusal(TensorMemoryEncoding{128, 96, 1}, {128, 128}) == "columns and their stride must be powers of two, got 96 and 1");
+    CHECK(refusal(TensorMemoryEncoding{128, 128, 3}, {128, 128}) ==
+          "columns and their stride must be powers of two, got 128 and 3");
     CHECK(refusal(TensorMemoryEncoding{128, 128, 1}, {64, 128}) == "a matrix of 64 rows is smaller than a piece of 128");
-    CHECK(refusal(TensorMemoryEncoding{}, {128}) == "tensor memory holds matrices; this tensor has 1 dimensions");
+    CHECK(refusal(TensorMemoryEncoding{}, {128}) == "tensor memory holds matrices; this tensor has 1 dimension");
     CHECK(refusal(TensorMemoryScalesEncoding{}, {128, 3}) == "dimension 1 of the tensor is 3; linear layouts have powers of two");
     // One piece of 64 rows: half of the 128 are not there. Two beside each other: they are the second.
     CHECK(images(to_linear_layout(TensorMemoryEncoding{64, 2, 1}, {64, 2}).value(), "row") == List{1, 2, 4, 8, 0, 16, 32});
@@ -41,7 +42,8 @@ TEST_CASE("tensor memory: pieces of 128 rows are rows: strides leave columns out
     // A matrix smaller than the four columns and 64 rows: what it does not have goes nowhere.
     CHECK(images(to_linear_layout(TensorMemoryScalesEncoding{}, {8, 2}).value(), "row") == List{1, 2, 4, 0, 0, 0, 0});
     CHECK(images(to_linear_layout(TensorMemoryScalesEncoding{}, {8, 2}).value(), "col") == List{1 << 3, 0, 0});
-    CHECK(refusal(TensorMemoryEncoding{128, 128, 0}, {128, 128}) == "columns and their stride are powers of two, not 128 and 0");
+    CHECK(refusal(TensorMemoryEncoding{128, 128, 0}, {128, 128}) ==
+          "columns and their stride must be powers of two, got 128 and 0");
     CHECK(refusal(TensorMemoryEncoding{}, {128, 0}) == "dimension 1 of the tensor is 0; linear layouts have powers of two");
     for (const int n : {23, 40, 62}) { // no shift by more than a word has
         const Shape matrix{std::int64_t{1} << 40, std::int64_t{1} << n};

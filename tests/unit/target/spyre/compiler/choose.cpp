@@ -182,7 +182,7 @@ TEST_CASE("choose_sticks: a softmax keeps one element a stick, and a dense one i
     given.outputs = {{2, OperatorGraph::any}};
     const auto none = choose_sticks(given);
     REQUIRE(none.error().code == errc::no_layout);
-    CHECK(std::string(none.error().sentence().c_str()).find("several sticks") != std::string::npos);
+    CHECK(std::string(none.error().message().c_str()).find("several sticks") != std::string::npos);
 }
 
 TEST_CASE("choose_sticks: graphs that are none")

@@ -89,7 +89,7 @@ TEST_CASE("divide: even, on no more cores than there are, one sum at most: cores
             options.cores = cores;
             const auto division = divide(work, options);
             REQUIRE(division.has_value());
-            CHECK(!check(work, *division, options));
+            CHECK(check(work, *division, options).ok());
             CHECK(division->cores() <= cores);
             int sums = 0;
             for (int v = 0; v < work.loops.size(); ++v) {
@@ -210,12 +210,12 @@ TEST_CASE("divide: what is refused")
     const Work work = matmul(6, 128, 256);
     DivideOptions options;
     options.cores = 0;
-    CHECK(std::string(divide(work, options).error().sentence().c_str()) == "the work is for 0 cores; it needs at least 1");
+    CHECK(std::string(divide(work, options).error().message().c_str()) == "the work is for 0 cores; it needs at least 1");
     options.cores = 2;
     options.span = 128;
     CHECK(divide(work, options).error().code == errc::no_layout);
 
-    const auto refused = [&](const Division& d) { return std::string(check(work, d).sentence().c_str()); };
+    const auto refused = [&](const Division& d) { return std::string(check(work, d).error().message().c_str()); };
     CHECK(refused({{1, 1}}) == "2 loops are divided, the work has 3");
     CHECK(refused({{4, 1, 1}}) == "6 units of loop 0 are not divided evenly by 4");
     CHECK(refused({{1, 0, 1}}) == "2 units of loop 1 are not divided evenly by 0");
@@ -223,5 +223,6 @@ TEST_CASE("divide: what is refused")
     CHECK(refused({{6, 2, 2}}).empty());
     Work sums = work;
     sums.loops[0].is_reduced = true;
-    CHECK(std::string(check(sums, Division{{2, 1, 2}}).sentence().c_str()) == "loops 0 and 2 are summed over; one may be divided");
+    CHECK(std::string(check(sums, Division{{2, 1, 2}}).error().message().c_str()) ==
+          "loops 0 and 2 are both reduced; only one can be divided");
 }

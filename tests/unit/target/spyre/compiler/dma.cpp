@@ -51,7 +51,7 @@ TEST_CASE("digits that do not divide multiply", "[interop][spyre]")
     // Five dimensions of 2 + 1.
     const axe::SpyreLayout layout{{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {162, 81, 54, 27, 18, 9, 6, 3, 2, 1}};
     refused(dma(place(contiguous({3, 3, 3, 3, 3}), layout).value()), errc::capacity,
-            "the transfer takes more than 16 nests: too many digits do not divide");
+            "the transfer needs more than 16 nests: too many digits do not divide");
 }
 
 TEST_CASE("a part of a tensor begins at a storage offset", "[interop][spyre]")
@@ -82,17 +82,16 @@ TEST_CASE("the host may be another array of the same sizes", "[interop][spyre]")
     const auto d = dma(t, axe::Strided{{5, 100}, {1, 5}, 7}).value();
     CHECK(d.host_strides == Strides{320, 1, 5});
     CHECK(d.nests[1] == DmaNest{{1, 5, 36}, 7 + 320, 320});
-    refused(dma(t, contiguous({100, 5})), errc::size_mismatch,
-            "the array on the host has other sizes than the tensor on the device");
+    refused(dma(t, contiguous({100, 5})), errc::size_mismatch, "the sizes of the host array and the device tensor differ");
     const auto folded = place(contiguous({40, 60}), {{38, 64}, {64, 1}}).value();
     CHECK(dma(folded)->nests.size() == 2);
     refused(dma(folded, axe::Strided{{40, 60}, {64, 1}}), errc::no_layout,
-            "the layout takes dimension 0 and others for one, which they are not on this host");
+            "the layout merges dimension 0 with others, which are separate on this host");
 }
 
 TEST_CASE("rearranged elements are in no nest", "[interop][spyre]")
 {
     auto t = tensor({4, 128});
     t.device.arrangement = Arrangement::fp32_to_dl16;
-    refused(dma(t), errc::no_layout, "elements are rearranged inside sticks: a nest of loops moves them in order");
+    refused(dma(t), errc::no_layout, "elements are rearranged inside sticks, but a nest of loops moves them in order");
 }

@@ -45,7 +45,7 @@ TEST_CASE("the formats of both sides", "[interop][spyre]")
     CHECK(of("float32", DataFormat::ieee_fp32, true) == "IEEE_FP32 IEEE_FP32");
     const auto t = tensor({4, 64});
     refused(dci(t, t.torch, type("float32"), true), errc::bad_argument,
-            "the device has the tensor in another format than the one its type becomes");
+            "the format of the tensor on the device is not the format of its type");
 }
 
 TEST_CASE("a description that cannot be read says where", "[interop][spyre]")
@@ -57,16 +57,16 @@ TEST_CASE("a description that cannot be read says where", "[interop][spyre]")
     bad("{", errc::bad_syntax, 1, "expected a string in quotation marks at character 1");
     bad(R"({"dci)", errc::bad_syntax, 5, "expected '\"' at the end of the string at character 5");
     bad(R"({"a\n")", errc::bad_syntax, 3, "the string has an escape or a control character at character 3");
-    bad(R"({"a":1)", errc::bad_syntax, 1, "this object has no key as at character 1");
+    bad(R"({"a":1)", errc::bad_syntax, 1, "this object does not have the key at character 1");
     bad(R"({"isHostToSen_" 1)", errc::bad_syntax, 16, "expected ':' after the key at character 16");
     bad(R"({"isHostToSen_":maybe})", errc::bad_syntax, 16, "expected true or false at character 16");
-    bad(R"({"isHostToSen_":true,"isHostToSen_":true})", errc::bad_syntax, 21, "the key at character 21 was there before");
+    bad(R"({"isHostToSen_":true,"isHostToSen_":true})", errc::bad_syntax, 21, "the key at character 21 is repeated");
     bad(R"({"isHostToSen_":true;)", errc::bad_syntax, 20, "expected ',' or '}' at character 20");
     bad(R"({"isHostToSen_":true})", errc::bad_syntax, 20, "the object that ends at character 20 lacks its key 0");
     bad(R"({"input_shape_":1})", errc::bad_syntax, 16, "expected '[' at character 16");
     bad(R"({"input_shape_":[x]})", errc::bad_syntax, 17, "expected a number at character 17");
     bad(R"({"input_shape_":[1;]})", errc::bad_syntax, 18, "expected ',' or ']' at character 18");
-    bad(R"({"input_shape_":[99999999999999999999]})", errc::overflow, 17, "the number at character 17 leaves the integer");
+    bad(R"({"input_shape_":[99999999999999999999]})", errc::overflow, 17, "the number at character 17 overflows");
     bad(R"({"input_shape_":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]})", errc::capacity, 49,
         "the list has more than 16 numbers at character 49");
     bad(R"({"dcsi_":[{"size_":[1,2],"stride_src_":[1],"stride_dst_":[1,2],"offset_src_":0,"offset_dst_":0}]})", errc::rank_mismatch,

@@ -22,7 +22,7 @@ spyre::Kernel matmul_kernel(std::int64_t m, std::int64_t n, std::int64_t k)
     return make_kernel("matmul", work, divide(work).value()).value();
 }
 
-std::string refused(const Result<spyre::Kernel>& kernel) { return kernel ? "read" : kernel.error().sentence().c_str(); }
+std::string refused(const Result<spyre::Kernel>& kernel) { return kernel ? "read" : kernel.error().message().c_str(); }
 
 } // namespace
 
@@ -100,12 +100,12 @@ TEST_CASE("kernels: parts in the scratchpad are one behind the other, as far as 
 
     spyre::Kernel bad = small;
     bad.tensors[2].scratchpad_offset = 128;
-    CHECK(std::string(work_of(bad).error().sentence().c_str()) == "tensors 0 and 2 overlap in the scratchpad");
+    CHECK(std::string(work_of(bad).error().message().c_str()) == "tensors 0 and 2 overlap in the scratchpad");
     bad.tensors[2].scratchpad_offset = 100;
-    CHECK(std::string(work_of(bad).error().sentence().c_str()) ==
-          "tensor 2 is at byte 100 of the scratchpad, where no stick begins");
+    CHECK(std::string(work_of(bad).error().message().c_str()) ==
+          "tensor 2 is at byte 100 of the scratchpad, which is not the start of a stick");
     bad.tensors[2].scratchpad_offset = scratchpad_bytes - 128;
-    CHECK(std::string(work_of(bad).error().sentence().c_str()) ==
+    CHECK(std::string(work_of(bad).error().message().c_str()) ==
           "tensor 2, of 256 bytes from 2097024 on, ends outside the scratchpad");
     bad = small;
     bad.loops[0].split = 3;
@@ -125,8 +125,8 @@ TEST_CASE("kernels: texts that are none")
         text.replace(text.find(from), from.size(), to);
         return refused(parse_kernel(text));
     };
-    CHECK(changed("\"m\"", "\"1m\"") == "the string at character 32 is no name of a loop");
-    CHECK(changed("[0,2]", "[0,9]").find("names loop 9, which there is not") != std::string::npos);
+    CHECK(changed("\"m\"", "\"1m\"") == "the string at character 32 is not a name of a loop");
+    CHECK(changed("[0,2]", "[0,9]").find("names loop 9, which does not exist") != std::string::npos);
     CHECK(changed("SEN169_FP16", "FP16").find("names no format and no arrangement of the device") != std::string::npos);
     CHECK(changed("\"op\":\"matmul\",", "") ==
           "the object that ends at character " + std::to_string(good.size() - 15) + " lacks its key 0");

@@ -50,7 +50,7 @@ std::set<Sticks> all_legal(const std::vector<Value>& operands, const Value& resu
 template <class Made>
 std::string refused(const Made& made)
 {
-    return made ? "made" : made.error().sentence().c_str();
+    return made ? "made" : made.error().message().c_str();
 }
 
 constexpr DataFormat f16 = DataFormat::sen169_fp16;
@@ -140,15 +140,16 @@ TEST_CASE("reduce: within sticks it leaves one element a stick, elsewhere the st
                 };
                 CHECK(rules_of(*op) == all_legal({{shape}}, op->result, legal));
             }
-    CHECK(refused(reduce({{4, 5}}, {2}, true, f16)) == "dimension 2 is reduced; there are 2");
+    CHECK(refused(reduce({{4, 5}}, {2}, true, f16)) == "dimension 2 cannot be reduced; there are 2");
     CHECK(refused(reduce({{4, 5}}, {1, 1}, true, f16)) == "dimension 1 is reduced twice");
 }
 
-TEST_CASE("normalisation: along the last dimension, statistics of one element a stick")
+TEST_CASE("normalization: along the last dimension, statistics of one element a stick")
 {
     CHECK(rules_of(*exx2({{70, 128}}, f16)) == std::set<Sticks>{{1, sparse}});
     CHECK(rules_of(*layer_norm({{70, 128}}, {{70, 1}})) == std::set<Sticks>{{1, sparse, 1}});
-    CHECK(refused(layer_norm({{70, 128}}, {{70, 128}})) == "the statistics have one value where x has 128, and x's sizes else");
+    CHECK(refused(layer_norm({{70, 128}}, {{70, 128}})) ==
+          "the statistics must have one value where x has 128, and the sizes of x elsewhere");
     CHECK(refused(exx2({}, f16)) == "a tensor without dimensions has none to reduce");
 }
 
@@ -165,14 +166,14 @@ TEST_CASE("clone, top_k, concatenate")
     REQUIRE(most);
     CHECK(most->result.sizes == Shape{70, 10});
     CHECK(rules_of(*most) == std::set<Sticks>{{0, 0}, {1, sparse}, {sparse, sparse}});
-    CHECK(refused(top_k({{70, 128}}, 1, 129)) == "129 elements are asked for of 128");
-    CHECK(refused(top_k({{70, 128}}, 2, 1)) == "dimension 2 is searched; there are 2");
+    CHECK(refused(top_k({{70, 128}}, 1, 129)) == "129 elements are requested of 128");
+    CHECK(refused(top_k({{70, 128}}, 2, 1)) == "dimension 2 cannot be searched; there are 2");
 
     // along the stick only where each part but the last fills whole sticks
     CHECK(rules_of(*concatenate({{{3, 128}}, {{3, 70}}}, 1)) == std::set<Sticks>{{0, 0, 0}, {1, 1, 1}, {sparse, sparse, sparse}});
     CHECK(rules_of(*concatenate({{{3, 70}}, {{3, 128}}}, 1)) == std::set<Sticks>{{0, 0, 0}, {sparse, sparse, sparse}});
     CHECK(concatenate({{{3, 70}}, {{4, 70}}}, 0)->result.sizes == Shape{7, 70});
-    CHECK(refused(concatenate({{{3, 70}}, {{3, 70}}}, 2)) == "tensors are put together along dimension 2; there are 2");
-    CHECK(refused(concatenate({{{3, 70}}, {{3}}}, 0)) == "operand 1 has 1 dimensions, the first 2");
+    CHECK(refused(concatenate({{{3, 70}}, {{3, 70}}}, 2)) == "tensors cannot be concatenated along dimension 2; there are 2");
+    CHECK(refused(concatenate({{{3, 70}}, {{3}}}, 0)) == "operand 1 has 1 dimension, the first 2");
     CHECK(refused(concatenate({{{3, 70}}, {{3, 71}}}, 0)) == "operand 1 has 71 elements where the first has 70");
 }

@@ -17,7 +17,7 @@ namespace spyre {
 /// Errors: `errc::rank_mismatch`, `errc::size_mismatch` with the operand.
 inline Result<Operator> matmul(const Value& a, const Value& b, DataFormat format)
 {
-    if (const Error e = detail::check_operands({a, b}, 2)) return e;
+    if (const Status e = detail::check_operands({a, b}, 2); !e.ok()) return e;
     const int rank = a.sizes.size(), inner = b.sizes.size();
     if (rank < 2 || inner < 2 || inner > rank)
         return Error(errc::rank_mismatch, rank < 2 ? 0 : 1,

@@ -18,7 +18,7 @@ namespace spyre {
 /// Sticks: `cloned_stick`.
 inline Result<Operator> clone(const Value& operand)
 {
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
+    if (const Status e = detail::check_operands({operand}, 1); !e.ok()) return e;
     Result<Operator> made{Operator{}};
     made->name = "clone";
     made->operands = {operand};
@@ -35,12 +35,12 @@ inline Result<Operator> clone(const Value& operand)
 /// those of the format.
 inline Result<Operator> concatenate(const std::vector<Value>& operands, int dim)
 {
-    if (const Error e = detail::check_operands(operands, 1)) return e;
+    if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
     const Value& first = operands.front();
     const auto per_stick = elements_per_stick(first.format);
     if (!per_stick) return per_stick.error();
     if (dim < 0 || dim >= first.sizes.size())
-        return Error(errc::out_of_domain, dim, "tensors are put together along dimension {0}; there are {1}", dim,
+        return Error(errc::out_of_domain, dim, "tensors cannot be concatenated along dimension {0}; there are {1}", dim,
                      first.sizes.size());
     Result<Operator> made{Operator{}};
     Operator& out = *made;
@@ -60,7 +60,7 @@ inline Result<Operator> concatenate(const std::vector<Value>& operands, int dim)
                              first.sizes[d]);
         aligned = aligned && begins_stick(dim, dim, out.result.sizes[dim], *per_stick);
         if (!axe::detail::add(out.result.sizes[dim], sizes[dim], out.result.sizes[dim]))
-            return Error(errc::overflow, at, "the sizes leave the integer at operand {0}", at);
+            return Error(errc::overflow, at, "the sizes overflow at operand {0}", at);
     }
     for (const Stick stick : sticks_of(out.result)) {
         StickRule rule{{}, stick};
@@ -76,11 +76,11 @@ inline Result<Operator> concatenate(const std::vector<Value>& operands, int dim)
 /// Errors: `errc::out_of_domain` with the dimension; `errc::bad_argument` for a k below 1 or beyond the size.
 inline Result<Operator> top_k(const Value& operand, int dim, std::int64_t k)
 {
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
+    if (const Status e = detail::check_operands({operand}, 1); !e.ok()) return e;
     if (dim < 0 || dim >= operand.sizes.size())
-        return Error(errc::out_of_domain, dim, "dimension {0} is searched; there are {1}", dim, operand.sizes.size());
+        return Error(errc::out_of_domain, dim, "dimension {0} cannot be searched; there are {1}", dim, operand.sizes.size());
     if (k < 1 || k > operand.sizes[dim])
-        return Error(errc::bad_argument, dim, "{0} elements are asked for of {1}", k, operand.sizes[dim]);
+        return Error(errc::bad_argument, dim, "{0} elements are requested of {1}", k, operand.sizes[dim]);
     Result<Operator> made{Operator{}};
     Operator& out = *made;
     out.name = "top_k";

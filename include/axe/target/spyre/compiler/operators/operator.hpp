@@ -23,14 +23,14 @@ struct Operator {
 namespace detail {
 
 /// Is there an operand, and has none more dimensions than a device layout has room for?
-inline Error check_operands(const std::vector<Value>& operands, std::size_t least)
+inline Status check_operands(const std::vector<Value>& operands, std::size_t least)
 {
     if (operands.size() < least)
         return Error(errc::bad_argument, -1, "the operator has {0} operands; it needs {1}",
                      static_cast<std::int64_t>(operands.size()), static_cast<std::int64_t>(least));
     for (std::size_t i = 0; i < operands.size(); ++i)
         if (operands[i].sizes.size() >= max_rank - 1)
-            return Error(errc::capacity, static_cast<int>(i), "operand {0} has {1} dimensions; there is room for {2}",
+            return Error(errc::capacity, static_cast<int>(i), "operand {0} has {1} dimensions; at most {2} fit",
                          static_cast<std::int64_t>(i), operands[i].sizes.size(), max_rank - 2);
     return {};
 }

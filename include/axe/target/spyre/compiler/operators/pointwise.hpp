@@ -16,7 +16,7 @@ namespace spyre {
 /// Errors: `errc::size_mismatch` with the operand whose sizes do not meet those of the others; `errc::capacity`, `errc::bad_argument`.
 inline Result<Operator> pointwise(const std::vector<Value>& operands, DataFormat format)
 {
-    if (const Error e = detail::check_operands(operands, 1)) return e;
+    if (const Status e = detail::check_operands(operands, 1); !e.ok()) return e;
     int rank = 0;
     for (const Value& v : operands) rank = v.sizes.size() > rank ? v.sizes.size() : rank;
     Result<Operator> made{Operator{}};

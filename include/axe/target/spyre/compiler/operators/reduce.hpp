@@ -15,14 +15,14 @@ namespace spyre {
 ///
 /// Sticks: `reduced_stick`. Padding within sticks that are reduced must hold the neutral element.
 ///
-/// Errors: `errc::out_of_domain` and `errc::bad_argument` with the dimension that there is not, or that is named twice.
+/// Errors: `errc::out_of_domain` and `errc::bad_argument` with the dimension that does not exist, or that is named twice.
 inline Result<Operator> reduce(const Value& operand, const std::vector<int>& dims, bool keep, DataFormat format)
 {
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
+    if (const Status e = detail::check_operands({operand}, 1); !e.ok()) return e;
     const int rank = operand.sizes.size();
     bool reduced[max_rank]{};
     for (const int d : dims) {
-        if (d < 0 || d >= rank) return Error(errc::out_of_domain, d, "dimension {0} is reduced; there are {1}", d, rank);
+        if (d < 0 || d >= rank) return Error(errc::out_of_domain, d, "dimension {0} cannot be reduced; there are {1}", d, rank);
         if (reduced[d]) return Error(errc::bad_argument, d, "dimension {0} is reduced twice", d);
         reduced[d] = true;
     }
@@ -40,7 +40,7 @@ inline Result<Operator> reduce(const Value& operand, const std::vector<int>& dim
 /// The mean of squares along the last dimension, which runs within sticks; a stick of the result has two values.
 inline Result<Operator> exx2(const Value& operand, DataFormat format)
 {
-    if (const Error e = detail::check_operands({operand}, 1)) return e;
+    if (const Status e = detail::check_operands({operand}, 1); !e.ok()) return e;
     const int last = operand.sizes.size() - 1;
     if (last < 0) return Error(errc::bad_argument, 0, "a tensor without dimensions has none to reduce");
     auto out = reduce(operand, {last}, true, format);
@@ -51,18 +51,18 @@ inline Result<Operator> exx2(const Value& operand, DataFormat format)
     return out;
 }
 
-/// x normalised along its last dimension, which runs within sticks, by statistics of one element a stick; weights along it.
+/// x normalized along its last dimension, which runs within sticks, by statistics of one element a stick; weights along it.
 ///
 /// Errors: `errc::size_mismatch` with the operand: statistics have x's sizes but 1 in the last dimension.
 inline Result<Operator> layer_norm(const Value& x, const Value& statistics)
 {
-    if (const Error e = detail::check_operands({x, statistics}, 2)) return e;
+    if (const Status e = detail::check_operands({x, statistics}, 2); !e.ok()) return e;
     const int rank = x.sizes.size();
-    if (rank == 0) return Error(errc::bad_argument, 0, "a tensor without dimensions has none to normalise");
+    if (rank == 0) return Error(errc::bad_argument, 0, "a tensor without dimensions has none to normalize");
     Shape expected = x.sizes;
     expected[rank - 1] = 1;
     if (!(statistics.sizes == expected))
-        return Error(errc::size_mismatch, 1, "the statistics have one value where x has {0}, and x's sizes else",
+        return Error(errc::size_mismatch, 1, "the statistics must have one value where x has {0}, and the sizes of x elsewhere",
                      x.sizes[rank - 1]);
     Result<Operator> made{Operator{}};
     made->name = "layer_norm";

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of all examples. Another one is a folder with an example.cpp, a name in example.hpp and a line here.
+#include "example.hpp"
+
+namespace examples {
+
+std::span<const Example> table()
+{
+    static const Example rows[] = {copy, transpose, gemm, softmax, reduce_scatter, gemm_reduce_scatter, digits, spyre_linear};
+    return rows;
+}
+
+const Example* find(std::string_view name)
+{
+    for (const Example& example : table())
+        if (name == example.name) return &example;
+    return nullptr;
+}
+
+} // namespace examples

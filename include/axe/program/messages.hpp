@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_MESSAGES_HPP
+#define AXE_PROGRAM_MESSAGES_HPP
+
+#include <axe/program/program.hpp>
+
+/// The messages about programs that several modules give, each of them once.
+namespace axe {
+inline namespace v0 {
+
+/// What a message about a statement begins with: "name, statement 3".
+inline std::string statement_text(const Program& program, int statement)
+{
+    return program.name + ", statement " + std::to_string(statement);
+}
+inline std::string loop_step_text(std::int64_t step)
+{
+    return detail::worded("the loop steps by {0}; it must be at least 1", {step});
+}
+inline std::string nested_grid_text() { return detail::worded("a grid is inside a block", {}); }
+inline std::string no_limit_text(const Machine& machine, const char* limit)
+{
+    return detail::worded("{0} does not say {1}", {machine.name, limit});
+}
+inline std::string no_memory_text(const std::string& tensor, const std::string& memory)
+{
+    return detail::worded("{0} is in {1}; the machine has no such memory", {tensor, memory});
+}
+/// Of the destination of an atomic operation.
+inline std::string not_shared_text(const std::string& tensor, const std::string& memory)
+{
+    return detail::worded("{0} is in {1}, which no other agent can access", {tensor, memory});
+}
+inline std::string not_allocated_text(const std::string& tensor)
+{
+    return detail::worded("{0} is used outside the body that allocates it", {tensor});
+}
+inline std::string unwritten_text(const std::string& element)
+{
+    return detail::worded("{0} is read and was never written", {element});
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

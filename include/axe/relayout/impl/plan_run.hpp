@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_RELAYOUT_IMPL_PLAN_RUN_HPP
+#define AXE_RELAYOUT_IMPL_PLAN_RUN_HPP
+
+#include <axe/relayout/finish.hpp>
+#include <axe/relayout/plan.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace axe {
+inline namespace v0 {
+
+/// Past the caches, where the lines of this piece are written whole.
+inline bool RelayoutPlan::streams(const detail::Piece& piece, const std::byte* to) const noexcept
+{
+    if (!may_stream()) return false;
+    const auto address = reinterpret_cast<std::uintptr_t>(to) + static_cast<std::uintptr_t>(piece.to);
+    const auto steps = static_cast<std::uintptr_t>(piece.to_steps);
+    if (piece.kind == detail::CopyKind::runs) return (piece.run << piece.log2_width) % 64 == 0 && ((address | steps) & 63) == 0;
+    return piece.kind == detail::CopyKind::blocks && parts_.kernels->stream[piece.log2_width] != nullptr &&
+           ((address | steps) & 63) == 0;
+}
+
+namespace detail {
+/// Where part t of equal parts begins.
+constexpr std::int64_t part_begin(std::int64_t units, int t, int parts) noexcept
+{
+    return units / parts * t + units % parts * t / parts;
+}
+} // namespace detail
+
+AXE_DECL void RelayoutPlan::run_part(std::byte* to, const std::byte* from, int task, int tasks) const
+{
+    for (const detail::PairWalk& walk : parts_.walks) run_walk(walk, to, from, task, tasks);
+    bool has_streamed = false;
+    for (const detail::Piece& piece : parts_.pieces) {
+        const std::int64_t a = detail::part_begin(piece.units, task, tasks), b = detail::part_begin(piece.units, task + 1, tasks);
+        if (a == b) continue;
+        const bool stream = streams(piece, to);
+        has_streamed = has_streamed || stream;
+        run_piece(piece, to, piece.fills ? parts_.padding : from, a, b, stream);
+    }
+    if (has_streamed && parts_.kernels->fence != nullptr) parts_.kernels->fence();
+}
+
+inline void RelayoutPlan::run_walk(const detail::PairWalk& walk, std::byte* to, const std::byte* from, int task, int tasks) const
+{
+    const std::int64_t n = walk.elements();
+    if (walk.fills) from = parts_.padding;
+    walk.for_each(detail::part_begin(n, task, tasks), detail::part_begin(n, task + 1, tasks),
+                  [&](std::int64_t to_at, std::int64_t from_at) {
+                      copy_pair(to, to_at, from, from_at, static_cast<std::size_t>(parts_.widths.to), walk.fills);
+                  });
+}
+
+inline void RelayoutPlan::run_piece(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
+                                    std::int64_t b, bool stream) const
+{
+    using detail::CopyKind;
+    const detail::RelayoutKernels& kernels = *parts_.kernels;
+    const detail::Finish& finish = parts_.widths.finish;
+    const bool finishes = finish.any && !piece.fills;
+    const auto each_stretch = [&](auto f) {
+        detail::for_each_stretch(piece.outer.data(), static_cast<int>(piece.outer.size()), a, b, piece.to, piece.from, f);
+    };
+    switch (piece.kind) {
+    case CopyKind::runs: {
+        const auto bytes = static_cast<std::size_t>(piece.run << piece.log2_width);
+        each_stretch([&](std::int64_t t, std::int64_t f, std::int64_t count, std::int64_t to_step, std::int64_t from_step) {
+            for (std::int64_t i = 0; i < count; ++i, t += to_step, f += from_step)
+                if (finishes)
+                    detail::finish_run(finish, to + t, from + f, piece.run);
+                else if (stream)
+                    kernels.copy_stream(to + t, from + f, bytes);
+                else if (bytes <= 4096)
+                    kernels.copy(to + t, from + f, bytes);
+                else
+                    std::memcpy(to + t, from + f, bytes);
+        });
+        break;
+    }
+    case CopyKind::strided: {
+        const CopyLoop& l = piece.inner;
+        const bool is_constant = l.from == 0 && l.to == std::int64_t{1} << piece.log2_width;
+        each_stretch([&](std::int64_t t, std::int64_t f, std::int64_t count, std::int64_t to_step, std::int64_t from_step) {
+            for (std::int64_t i = 0; i < count; ++i, t += to_step, f += from_step)
+                if (finishes)
+                    detail::finish_strided(finish, kernels, to + t, l.to, from + f, l.from, l.extent);
+                else if (is_constant)
+                    kernels.fill[piece.log2_width](to + t, l.extent, from + f);
+                else
+                    kernels.strided[piece.log2_width](to + t, l.to, from + f, l.from, l.extent);
+        });
+        break;
+    }
+    case CopyKind::zip:
+    case CopyKind::unzip: run_zip(piece, to, from, a, b); break;
+    case CopyKind::blocks: run_blocks(piece, to, from, a, b, stream); break;
+    case CopyKind::pairs: run_pairs(piece, to, from, a, b); break;
+    }
+}
+
+inline void RelayoutPlan::run_blocks(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
+                                     std::int64_t b, bool stream) const
+{
+    const detail::RelayoutKernels& kernels = *parts_.kernels;
+    const detail::Finish& finish = parts_.widths.finish;
+    const int w = piece.log2_width;
+    const std::int64_t from_width = std::int64_t{1} << w, to_width = finish.any ? parts_.widths.to : from_width;
+    const int row_block = kernels.block_rows[w], column_block = kernels.block_columns[w];
+    const auto kernel = stream ? kernels.stream[w] : kernels.block[w];
+    alignas(64) std::byte kept[64 * 64]; // a block on its way to be finished
+    std::ptrdiff_t kept_rows[64];
+    for (int j = 0; j < column_block && finish.any; ++j) kept_rows[j] = j * row_block * from_width;
+
+    // What is read soon is on its way from memory meanwhile, into the second cache: in the first, rows a power of two apart would meet
+    // in one place. So is what is written in part. Not a separate function: to g++ 12 one that only prefetches does nothing.
+    detail::BlockWalk at(piece, a, b), ahead = at;
+    const auto fetch_next = [&] {
+        const std::int64_t row = ahead.tile.row + ahead.i, column = ahead.tile.column + ahead.j;
+        const std::byte* const f = from + ahead.tile.from + piece.rows.base(row) + column * from_width;
+        const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
+        for (std::int64_t k = 0, end = std::min(piece.row_block, ahead.tile.rows - ahead.i); k < end; ++k)
+            __builtin_prefetch(f + from_rows[k], 0, 2);
+        if (!stream) {
+            const std::byte* const t = to + ahead.tile.to + piece.columns.base(column) + row * to_width;
+            const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
+            for (std::int64_t k = 0, end = std::min(piece.column_block, ahead.tile.columns - ahead.j); k < end; ++k)
+                __builtin_prefetch(t + to_rows[k], 1, 2);
+        }
+        ++ahead;
+    };
+    const std::int64_t bytes_ahead = parts_.caches.ahead();
+    if (b - a == 1 && at.tile.rows * at.tile.columns * from_width <= bytes_ahead) ahead.n = b; // too little to be worth it
+    for (std::int64_t bytes = 0; bytes < bytes_ahead && !ahead.is_over(); bytes += row_block * column_block * from_width) ++ahead;
+
+    // Where a tile ends within a block, the block ends with it, and begins among elements that are done: that takes no longer than
+    // one alone. (Not where they would be added twice.)
+    const auto block_at = [&](std::int64_t first, std::int64_t block, std::int64_t extent) {
+        return finish.any || extent < block ? first : std::min(first, extent - block);
+    };
+    for (; !at.is_over(); ++at) {
+        if (!ahead.is_over()) fetch_next();
+        const detail::Tile& tile = at.tile;
+        const std::int64_t i = block_at(at.i, row_block, tile.rows), row = tile.row + i;
+        const std::int64_t j = block_at(at.j, column_block, tile.columns), column = tile.column + j;
+        const int rows = static_cast<int>(std::min<std::int64_t>(row_block, tile.rows - i));
+        const int columns = static_cast<int>(std::min<std::int64_t>(column_block, tile.columns - j));
+        std::byte* const t = to + tile.to + piece.columns.base(column) + row * to_width;
+        const std::ptrdiff_t* const to_rows = piece.columns.offsets(column);
+        const std::byte* const f = from + tile.from + piece.rows.base(row) + column * from_width;
+        const std::ptrdiff_t* const from_rows = piece.rows.offsets(row);
+        if (finish.any) {
+            kernels.part[w](kept, kept_rows, f, from_rows, rows, columns);
+            for (int k = 0; k < columns; ++k) detail::finish_run(finish, t + to_rows[k], kept + kept_rows[k], rows);
+        } else if (rows == row_block && columns == column_block) {
+            (i == at.i ? kernel : kernels.block[w])(t, to_rows, f, from_rows);
+        } else {
+            kernels.part[w](t, to_rows, f, from_rows, rows, columns);
+        }
+    }
+}
+
+inline void RelayoutPlan::run_zip(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
+                                  std::int64_t b) const
+{
+    const detail::RelayoutKernels& kernels = *parts_.kernels;
+    const int w = piece.log2_width;
+    const bool is_zip = piece.kind == detail::CopyKind::zip;
+    const std::int64_t few = is_zip ? piece.rows.extent : piece.columns.extent,
+                       length = is_zip ? piece.columns.extent : piece.rows.extent;
+    const std::int64_t parts = (length + piece.run - 1) / piece.run;
+    for (; a < b; ++a) {
+        const std::int64_t first = a % parts * piece.run, count = std::min(piece.run, length - first);
+        const auto run = [&](std::int64_t t, std::int64_t f, auto, auto, auto) {
+            if (is_zip)
+                kernels.zip[w](to + t + (first * few << w), from + f + (first << w), piece.rows.ahead.data(), static_cast<int>(few),
+                               count);
+            else
+                kernels.unzip[w](to + t + (first << w), piece.columns.ahead.data(), from + f + (first * few << w),
+                                 static_cast<int>(few), count);
+        };
+        detail::for_each_stretch(piece.outer.data(), static_cast<int>(piece.outer.size()), a / parts, a / parts + 1, piece.to,
+                                 piece.from, run);
+    }
+}
+
+inline void RelayoutPlan::copy_pair(std::byte* to, std::int64_t to_at, const std::byte* from, std::int64_t from_at,
+                                    std::size_t bytes, bool fills) const
+{
+    if (parts_.widths.nibbles) return detail::set_nibble(to, to_at, detail::nibble_at(from, from_at));
+    std::byte* const t = to + parts_.to_swizzle(to_at);
+    const std::byte* const f = from + parts_.from_swizzle(from_at);
+    if (parts_.widths.finish.any && !fills)
+        detail::finish_run(parts_.widths.finish, t, f, 1);
+    else
+        std::memcpy(t, f, bytes);
+}
+
+inline void RelayoutPlan::run_pairs(const detail::Piece& piece, std::byte* to, const std::byte* from, std::int64_t a,
+                                    std::int64_t b) const
+{
+    const auto bytes = static_cast<std::size_t>(1) << piece.log2_width;
+    detail::for_each_stretch(piece.outer.data(), static_cast<int>(piece.outer.size()), a, b, piece.to, piece.from,
+                             [&](std::int64_t t, std::int64_t f, std::int64_t count, std::int64_t to_step, std::int64_t from_step) {
+                                 for (std::int64_t i = 0; i < count; ++i)
+                                     copy_pair(to, t + i * to_step, from, f + i * from_step, bytes, piece.fills);
+                             });
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif
