@@ -402,6 +402,7 @@ TEST_CASE("Intel: v values of K side by side")
 {
     for (const axe::Atom& atom : axe::atoms::intel::rows) {
         const std::string element = atom.element;
+        if (std::string(atom.arch) == "xe-hpc") continue;
         const Int v = element == "s8" ? 4 : 2;
         if (std::string(atom.operand) == "B")
             check_elements(atom,
@@ -409,6 +410,25 @@ TEST_CASE("Intel: v values of K side by side")
         else
             check_elements(atom, [](Int row, Int column) { return std::vector<axe::Point>{{{"trow", row}, {"telem", column}}}; });
     }
+}
+
+// A lane has a column of B and of C, and of A the values of K that fill 16 bits (of tf32, 32 bits: two rows to 16 lanes).
+TEST_CASE("Intel DPAS: a sub-group of 16 lanes, 8 rows")
+{
+    const std::map<std::string, PerLane> per_lane = {
+        {"A f16", [](Int lane, Int i) { return Cell{i, lane}; }},
+        {"A bf16", [](Int lane, Int i) { return Cell{i, lane}; }},
+        {"A s8", [](Int lane, Int i) { return Cell{i / 2, lane * 2 + i % 2}; }},
+        {"A tf32", [](Int lane, Int i) { return Cell{i * 2 + lane / 8, lane % 8}; }},
+    };
+    int atoms = 0;
+    for (const axe::Atom& atom : axe::atoms::intel::rows) {
+        if (std::string(atom.arch) != "xe-hpc") continue;
+        ++atoms;
+        const auto a = per_lane.find(std::string(atom.operand) + " " + atom.element);
+        check_lanes(atom, 16, a != per_lane.end() ? a->second : PerLane([](Int lane, Int i) { return Cell{i, lane}; }));
+    }
+    CHECK(atoms == 12);
 }
 
 TEST_CASE("Trainium: K on the partitions, and the banks of PSUM")
