@@ -12,7 +12,7 @@ using axe::Layout, axe::Shape;
 constexpr Operation rows[] = {
     operation("tile", "C S_C B S_B", "copies of the tile B, laid out by C",
               "T(z|y) = span(B) * C(z) + B(y), on the interleaved shape",
-              "none: a shape does not cut its layout into blocks, or under a swizzle the sum is not a layout\n"
+              "none: a shape does not cut its layout into dimension groups, or under a swizzle the sum is not a layout\n"
               "rank_mismatch, size_mismatch, bad_argument (two swizzles), overflow, capacity, too_hard",
               "tile; (2,3):(3@cta,1@cta); (2,3); (4,2):(2,1); (4,2)", "ok: (2,4,3,2):(3@cta,2,1@cta,1)",
               [](Reply& reply, const SwizzledLayout& c, const Shape& c_shape, const SwizzledLayout& b, const Shape& b_shape) {
@@ -34,7 +34,7 @@ constexpr Operation rows[] = {
               }),
     operation("sum", "A S_A B S_B", "the direct sum: a tiling without its scale",
               "(A+B)(z|y) = A(z) + B(y), on the interleaved shape",
-              "none: a shape does not cut its layout into blocks, or under a swizzle the sum is not a layout\n"
+              "none: a shape does not cut its layout into dimension groups, or under a swizzle the sum is not a layout\n"
               "rank_mismatch, size_mismatch, bad_argument (two swizzles), overflow, capacity, too_hard",
               "sum; (2,2):(8,2); (2,2); (2,2):(4,1); (2,2)", "ok: 16:1",
               [](Reply& reply, const SwizzledLayout& a, const Shape& a_shape, const SwizzledLayout& b, const Shape& b_shape) {

@@ -65,7 +65,7 @@ class Sheet {
     Reply& reply_;
 };
 
-/// How the shape cuts the layout into blocks, or why it does not.
+/// How the shape cuts the layout into dimension groups, or why it does not.
 std::string grouped_or_why(const Layout& layout, const Shape& shape)
 {
     const auto grouped = axe::group(layout, shape);
@@ -101,8 +101,8 @@ void show(Reply& reply, const SwizzledLayout& swizzled, const std::optional<Shap
 
 constexpr Operation rows[] = {
     operation("show", "L [S]", "the layout in two aligned lines, its size and properties",
-              "with S also how S cuts it into blocks, and a table of the points where S has one or two dimensions", "size_mismatch",
-              "show; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp",
+              "with S also how S cuts it into dimension groups, and a table of the points where S has one or two dimensions",
+              "size_mismatch", "show; (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp",
               "ok: (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
               "( 8       2       4       2     ) [ 2      ]\n"
               "( 4@lane  1@warp  1@lane  1@reg ) [ 4@warp ] + 5@warp\n"

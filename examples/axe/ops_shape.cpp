@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layout on a shape: cut into blocks, in another order, in part.
+// A layout on a shape: cut into dimension groups, in another order, in part.
 #include "operation.hpp"
 
 #include <utility>
@@ -15,7 +15,7 @@ using axe::Layout, axe::Shape;
 constexpr std::size_t most_shapes = 8;
 
 /// `(8|2,4,2)`: the extents of a grouped layout, up to the ':' of its text.
-std::string blocks_of(const axe::Grouped<Layout>& grouped)
+std::string groups_of(const axe::Grouped<Layout>& grouped)
 {
     const std::string text = text_of(grouped);
     return text.substr(0, text.find(':'));
@@ -27,10 +27,10 @@ void group_for(Reply& reply, const Layout& layout, const std::vector<Shape>& sha
     const auto many = axe::group_many(layout, shapes[I]...);
     if (!many) return reply.refuse(many.error());
     give(reply, many->layout);
-    if (reply.json()) reply.fields.key("blocks").open('[');
+    if (reply.json()) reply.fields.key("groups").open('[');
     for (const auto& ends : many->ends) {
         const axe::Grouped<Layout> grouped{many->layout, ends};
-        reply.text.append("; ").append(blocks_of(grouped));
+        reply.text.append("; ").append(groups_of(grouped));
         if (!reply.json()) continue;
         reply.fields.open('[');
         for (int d = 0; d < grouped.rank(); ++d) reply.fields.number(grouped.end(d) - grouped.begin(d));
@@ -53,13 +53,13 @@ void group_many(Reply& reply, const Layout& layout, const Shape& first, std::vec
 
 constexpr Operation rows[] = {
     operation("group", "L S", "the layout cut into one block for each dimension of S",
-              "the extents of block d multiply to S_d; | separates the blocks",
+              "the extents of group d multiply to S_d; | separates the groups",
               "none: a dimension ends inside an iter and does not divide it\n"
               "size_mismatch, capacity",
               "group; (8,8):(4@lane,1@reg); (16,4)", "ok: (8,2|4):(4@lane,4@reg|1@reg)",
               [](const Layout& l, const Shape& s) { return axe::group(l, s); }),
     operation("group-many", "L S S ...", "one cut that serves several shapes",
-              "the layout, then its extents in the blocks of each shape",
+              "the layout, then its extents in the groups of each shape",
               "none: a shape does not cut the layout, or its cuts do not fit those of the others\n"
               "size_mismatch, capacity",
               "group-many; 64:1; (8,8); (4,16)", "ok: (4,2,8):(16,8,1); (4,2|8); (4|2,8)",
@@ -72,7 +72,7 @@ constexpr Operation rows[] = {
               "slice; (5,2):(1@P,5@P); 10; [3:7]", "ok: (2,2):(1@P,-4@P) + 6@P",
               [](const SwizzledLayout& l, const Shape& s, const axe::Region& region) { return axe::slice(l, s, region); }),
     operation("permute", "L S ORDER", "the dimensions in another order", "P(c[order[0]], c[order[1]], ...) = L(c[0], c[1], ...)",
-              "none: the shape does not cut the layout into blocks\n"
+              "none: the shape does not cut the layout into dimension groups\n"
               "size_mismatch, rank_mismatch, bad_argument",
               "permute; (4,8):(8,1); (4,8); (1,0)", "ok: (8,4):(1,8)",
               [](Reply& reply, const SwizzledLayout& l, const Shape& s, const axe::Order& order) {

@@ -27,7 +27,7 @@ extern "C" {
 /* What came of a call. The numbers stay as they are in all versions. */
 typedef enum axe_code {
     AXE_OK = 0,
-    AXE_NOT_GROUPED = 1,        /* none: the shape does not cut the layout into blocks */
+    AXE_NOT_GROUPED = 1,        /* none: the shape does not cut the layout into dimension groups */
     AXE_NO_LAYOUT = 2,          /* none: the map that was asked for is not a layout */
     AXE_BAD_EXTENT = 3,         /* an extent below 1 */
     AXE_BAD_AXIS = 4,           /* a name that no axis can have */

@@ -27,7 +27,7 @@ def put_back(op, fields, answer):
 
 
 def blocks_fit(layout, shape):
-    """Does the text of `group` cut its iters into blocks that multiply to the shape?"""
+    """Does the text of `group` cut its iters into groups that multiply to the shape?"""
     blocks = layout.blocks if layout.blocks is not None else [len(layout.shard)]
     extents = iter(n for n, _, _ in layout.shard)
     for dimension, count in zip(shape, blocks):

@@ -374,7 +374,7 @@ class Misuse(Case):
             ([*files, "--pitch", "P"], "--pitch takes AXIS=N", 1),
             ([*files, "--pitch", "P=1", "--pitch", "P=2"], "--pitch gives the axis 'P' twice", 1),
             ([*files, "--to", "(4,6):(6,1"], "--to cannot be read\n(4,6):(6,1\n          ^\nexpected ',' or ')'", 4),
-            ([*files, "--from", "(4|6):(6,1)"], "--from cannot be read\n(4|6):(6,1)\n       ^\n2 blocks of extents", 4),
+            ([*files, "--from", "(4|6):(6,1)"], "--from cannot be read\n(4|6):(6,1)\n       ^\n2 groups of extents", 4),
             ([*files, "--shape", "(4;6)"], "--shape cannot be read\n(4;6)\n  ^\n", 4),
             ([*files, "--to", "(4,5):(5,1)"], "--to: the layout has 20 elements, its shape 24", 1),
             ([*files, "--shape", "(4,5)"], "in.npy has 24 elements, --shape 20; say --from which of them are meant", 1),

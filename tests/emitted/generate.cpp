@@ -54,7 +54,7 @@ void map_case(std::ostream& out, Random& r, int number)
     const Int scale = r.one_in(3) ? 100'000'000'000 : r.one_in(2) ? 1000 : 10; // past 32 bits, too
     for (int v = 0; v < m.dimensions + m.ranges; ++v) {
         const Int low = r.one_in(2) ? 0 : -r.in(0, scale);
-        m.variables.push_back({{low, low + r.in(0, scale)}, {}, axe::IndexRole::none});
+        m.variables.push_back({{low, low + r.in(0, scale)}, {}, axe::IndexKind::none});
     }
     for (int i = 0; i < 2; ++i) m.results.push_back(expression(r, m, 3));
     const axe::IndexExpr constraint = expression(r, m, 2);

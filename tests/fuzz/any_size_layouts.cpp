@@ -111,7 +111,7 @@ void group(const Question& q)
         for (int i = got->begin(d); i < got->end(d); ++i) extent *= got->layout.shard[i].extent;
         asked.that(extent == q.a_shape[d], "a block of another extent");
     }
-    asked.that(got->rank() == 0 || got->end(got->rank() - 1) == got->layout.shard.size(), "iters outside the blocks");
+    asked.that(got->rank() == 0 || got->end(got->rank() - 1) == got->layout.shard.size(), "iters outside the dimension groups");
     const auto canonical = axe::canonicalize(got->layout);
     asked.that(canonical.has_value(), "the answer is not a layout");
     asked.is(*canonical, size(q.a), Map(q.a), Map(q.a).replica);

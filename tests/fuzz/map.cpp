@@ -22,7 +22,7 @@ void check_prints(const Input& in, const axe::IndexingMap& map)
     const auto slash = axe::parse_map(axe::print(map, {.slash = true}));
     in.that(slash.has_value() && laws::same(map, *slash), "the print with '/' reads to another map");
     axe::IndexingMap nameless = map;
-    for (axe::IndexVariable& v : nameless.variables) v = {v.bounds, {}, axe::IndexRole::none};
+    for (axe::IndexVariable& v : nameless.variables) v = {v.bounds, {}, axe::IndexKind::none};
     const auto generic = axe::parse_map(axe::print(map, {.generic = true}));
     in.that(generic.has_value() && laws::same(nameless, *generic), "the print without names reads to another map");
     in.that(axe::print(nameless) == axe::print(map, {.generic = true}), "a map without names prints otherwise");

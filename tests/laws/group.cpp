@@ -29,7 +29,7 @@ void check_group(laws::Report& report, const axe::Layout& l, const axe::Shape& s
         return;
     }
     report.that(oracle::table(got->layout) == truth, "another map", l, shape, *got);
-    report.that(got->rank() == shape.size() && got->end(shape.size() - 1) == got->layout.shard.size(), "blocks", l, shape, *got);
+    report.that(got->rank() == shape.size() && got->end(shape.size() - 1) == got->layout.shard.size(), "groups", l, shape, *got);
     Int pitch = 1;
     for (int d = shape.size() - 1; d >= 0; --d) {
         report.that(multiplies_to(got->layout.shard, got->begin(d), got->end(d), shape[d]), "a block of another extent", l, shape,

@@ -18,13 +18,13 @@ namespace {
 axe::IndexingMap random_launch(Random& r)
 {
     axe::IndexingMap m;
-    const auto add = [&](Int extent, axe::IndexRole role) { m.variables.push_back({{0, extent - 1}, {}, role}); };
-    add(r.in(1, 70), axe::IndexRole::thread_x);
-    add(r.in(1, 3), axe::IndexRole::thread_y);
-    add(r.in(1, 5), axe::IndexRole::block_x);
+    const auto add = [&](Int extent, axe::IndexKind kind) { m.variables.push_back({{0, extent - 1}, {}, kind}); };
+    add(r.in(1, 70), axe::IndexKind::thread_x);
+    add(r.in(1, 3), axe::IndexKind::thread_y);
+    add(r.in(1, 5), axe::IndexKind::block_x);
     m.dimensions = 3;
-    add(Int{1} << r.in(0, 3), axe::IndexRole::vector);
-    add(r.in(1, 3), axe::IndexRole::none);
+    add(Int{1} << r.in(0, 3), axe::IndexKind::vector);
+    add(r.in(1, 3), axe::IndexKind::none);
     m.ranges = 2;
     axe::IndexPool& p = m.pool;
     axe::IndexExpr e = p.constant(r.one_in(2) ? 0 : r.in(0, 9));
@@ -140,13 +140,13 @@ TEST_CASE("coalescing counts what the simulator counts")
         const auto& memory = report->total.memories.at("gmem");
 
         axe::IndexingMap m;
-        const auto add = [&](Int extent, axe::IndexRole role) { m.variables.push_back({{0, extent - 1}, {}, role}); };
-        add(128, axe::IndexRole::thread_x);
-        add((columns + 31) / 32, axe::IndexRole::block_x);
-        add((rows + 31) / 32, axe::IndexRole::block_y);
+        const auto add = [&](Int extent, axe::IndexKind kind) { m.variables.push_back({{0, extent - 1}, {}, kind}); };
+        add(128, axe::IndexKind::thread_x);
+        add((columns + 31) / 32, axe::IndexKind::block_x);
+        add((rows + 31) / 32, axe::IndexKind::block_y);
         m.dimensions = 3;
-        add(2, axe::IndexRole::none); // rounds
-        add(4, axe::IndexRole::vector);
+        add(2, axe::IndexKind::none); // rounds
+        add(4, axe::IndexKind::vector);
         m.ranges = 2;
         axe::IndexPool& p = m.pool;
         const auto row = p.add(p.add(p.mul(m.variable(2), 32), p.mul(m.variable(3), 16)), p.floor_div(m.variable(0), 8));

@@ -47,7 +47,7 @@ inline axe::IndexingMap random_decided(Random& r, const DecideKind& kind)
     m.ranges = static_cast<int>(r.in(0, n - m.dimensions));
     for (int j = 0; j < n; ++j) {
         const Int low = r.in(-12, 12);
-        m.variables.push_back({{low, low + r.in(r.one_in(40) ? -1 : 0, extent - 1)}, {}, axe::IndexRole::none});
+        m.variables.push_back({{low, low + r.in(r.one_in(40) ? -1 : 0, extent - 1)}, {}, axe::IndexKind::none});
     }
     for (Int c = r.in(0, kind.constraints); c > 0; --c) {
         const axe::IndexExpr e = random_form(r, m.pool, n, static_cast<int>(r.in(1, 3)), kind);
@@ -144,7 +144,7 @@ inline axe::IndexingMap moved(const axe::IndexingMap& m, const Numbers& by)
     std::vector<axe::IndexExpr> old, copies;
     for (std::size_t j = 0; j < by.size(); ++j) {
         const auto [low, high] = m.variables[j].bounds;
-        out.variables.push_back({{low + by[j], high + by[j]}, {}, axe::IndexRole::none});
+        out.variables.push_back({{low + by[j], high + by[j]}, {}, axe::IndexKind::none});
         old.push_back(out.pool.add(out.pool.variable(static_cast<int>(j)), -by[j]));
     }
     for (const axe::IndexConstraint& c : m.constraints) {
@@ -175,14 +175,14 @@ inline axe::IndexingMap enlarged(const axe::IndexingMap& m, Enlarging way, Int s
         axe::IndexInterval bounds{low - 5 * scale, high + 5 * scale};
         if (way == Enlarging::quotients) bounds = {low * scale, high * scale + scale - 1};
         if (way == Enlarging::remainders) bounds = {0, (high - low + 1) * scale - 1};
-        out.variables.push_back({bounds, {}, axe::IndexRole::none});
+        out.variables.push_back({bounds, {}, axe::IndexKind::none});
         if (way == Enlarging::quotients) old.push_back(out.pool.floor_div(v, scale));
         if (way == Enlarging::remainders) old.push_back(out.pool.add(out.pool.mod(v, std::max<Int>(1, high - low + 1)), low));
         if (way != Enlarging::aslant) continue;
         old.push_back(out.pool.add(v, out.pool.mul(out.pool.variable(n), r.in(-5, 5))));
         out.constraints.push_back({old.back(), {low, high}});
     }
-    if (way == Enlarging::aslant) out.variables.push_back({{0, scale - 1}, {}, axe::IndexRole::none});
+    if (way == Enlarging::aslant) out.variables.push_back({{0, scale - 1}, {}, axe::IndexKind::none});
     for (const axe::IndexConstraint& c : m.constraints) {
         const axe::IndexExpr e = out.pool.substitute(m.pool, c.expression, old, copies);
         out.constraints.push_back({e, c.interval});

@@ -27,7 +27,7 @@ IndexingMap rewritten(const IndexingMap& m, std::vector<axe::IndexVariable> vari
         n.constraints.push_back({n.pool.substitute(m.pool, c.expression, replacement, copies), c.interval});
     return n;
 }
-inline axe::IndexVariable over(Int low, Int high) { return {{low, high}, {}, axe::IndexRole::none}; }
+inline axe::IndexVariable over(Int low, Int high) { return {{low, high}, {}, axe::IndexKind::none}; }
 inline IndexingMap with_range(const IndexingMap& m, Int low, Int high)
 {
     auto vars = m.variables;

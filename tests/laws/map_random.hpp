@@ -54,7 +54,7 @@ inline axe::IndexingMap random_map(Random& r, const MapKind& kind, Int dimension
     m.dimensions = static_cast<int>(dimensions);
     m.ranges = static_cast<int>(r.in(0, kind.ranges));
     const Int count = dimensions + m.ranges + r.in(0, kind.runtimes);
-    for (Int v = 0; v < count; ++v) m.variables.push_back({random_interval(r, kind.extent), {}, axe::IndexRole::none});
+    for (Int v = 0; v < count; ++v) m.variables.push_back({random_interval(r, kind.extent), {}, axe::IndexKind::none});
     for (Int i = 0; i < kind.results; ++i) m.results.push_back(random_expression(r, m, static_cast<int>(r.in(0, 3))));
     for (Int i = r.in(0, kind.constraints); i > 0; --i) {
         const axe::IndexExpr e = random_expression(r, m, static_cast<int>(r.in(1, 3)));

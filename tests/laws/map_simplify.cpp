@@ -76,7 +76,7 @@ IndexingMap some_map(Random& r)
     m.ranges = static_cast<int>(r.in(m.dimensions == 0 ? 1 : 0, 1));
     for (int v = 0; v < m.dimensions + m.ranges; ++v) {
         const std::int64_t low = r.one_in(3) ? r.in(-9, 9) : 0;
-        m.variables.push_back({{low, low + r.in(0, r.one_in(4) ? 24 : 7)}, {}, IndexRole::none});
+        m.variables.push_back({{low, low + r.in(0, r.one_in(4) ? 24 : 7)}, {}, IndexKind::none});
     }
     for (std::int64_t i = r.in(1, 2); i > 0; --i) m.results.push_back(some_expression(r, m, static_cast<int>(r.in(1, 5))));
     for (std::int64_t i = r.one_in(2) ? r.in(1, 3) : 0; i > 0; --i) {

@@ -16,7 +16,7 @@ void keeps(Int x_low, Int x_high, Int y_low, Int y_high, Make make)
 {
     IndexingMap m;
     m.dimensions = 2;
-    m.variables = {{{x_low, x_high}, {}, IndexRole::none}, {{y_low, y_high}, {}, IndexRole::none}};
+    m.variables = {{{x_low, x_high}, {}, IndexKind::none}, {{y_low, y_high}, {}, IndexKind::none}};
     make(m);
     const IndexingMap s = simplify(m);
     int wrong = 0;

@@ -54,7 +54,7 @@ axe::IndexingMap random_divided(Random& r, const DivisorKind& kind)
     m.dimensions = n;
     for (int j = 0; j < n; ++j) {
         const Int low = r.in(-6, 2);
-        m.variables.push_back({{low, std::min<Int>(6, low + r.in(0, 7))}, {}, axe::IndexRole::none});
+        m.variables.push_back({{low, std::min<Int>(6, low + r.in(0, 7))}, {}, axe::IndexKind::none});
     }
     for (Int c = r.in(0, 2); c > 0; --c) {
         const Int low = r.in(-6, 4);

@@ -69,7 +69,7 @@ TEST_CASE("Values as JSON, and back")
         "(8,2):(4@lane,1) + [2:4@warp] + 5@warp"_axe,
         R"({"shard":[{"extent":8,"stride":4,"axis":"lane"},{"extent":2,"stride":1,"axis":"m"}],"replica":[{"extent":2,"stride":4,"axis":"warp"}],"offset":{"warp":5}})");
     check_both_ways(axe::BasicLayout<std::int32_t, 4, 2, 2>{{{8, 1}}}, layout_text("8", "1"));
-    check_both_ways("(|2|):(|1|)"_grouped, layout_text("2", "1", R"("replica":[],"offset":{},"blocks":[0,1,0])"));
+    check_both_ways("(|2|):(|1|)"_grouped, layout_text("2", "1", R"("replica":[],"offset":{},"groups":[0,1,0])"));
     check_both_ways("8:1"_swizzled, layout_text("8", "1"));
     check_both_ways(
         "swizzle<3,4,3>@smem/2(8:1)"_swizzled,
@@ -124,7 +124,7 @@ TEST_CASE("What is not the JSON of a value is refused, and the member named")
     CHECK(wrong<axe::Layout>(axe::json_text("swizzle<3,4,3>(8:1)"_swizzled)) ==
           "bad_syntax: swizzle: unknown member; the object has shard, replica, offset");
     CHECK(wrong<axe::Layout>(axe::json_text("(8|2):(2|1)"_grouped)) ==
-          "bad_syntax: blocks: unknown member; the object has shard, replica, offset");
+          "bad_syntax: groups: unknown member; the object has shard, replica, offset");
     // The command's answers are read as they come.
     const auto answer = axe::read_json<axe::Layout>(R"({"status":"ok","answer":"8:1",)" + layout_text("8", "1").substr(1));
     REQUIRE(answer);
@@ -145,9 +145,9 @@ TEST_CASE("What JSON says well and is not a value is refused as check refuses it
     CHECK(wrong<axe::Point>(R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1})") ==
           "capacity: i: one axis too many; a point has at most 8");
     const auto grouped = [](const std::string& blocks) {
-        return layout_text("2", "1", R"("replica":[],"offset":{},"blocks":)" + blocks);
+        return layout_text("2", "1", R"("replica":[],"offset":{},"groups":)" + blocks);
     };
-    CHECK(wrong<GroupedLayout>(grouped("[]")) == "rank_mismatch: blocks: the blocks have 0 iters; the layout has 1");
+    CHECK(wrong<GroupedLayout>(grouped("[]")) == "rank_mismatch: groups: the groups have 0 iters; the layout has 1");
     CHECK(wrong<GroupedLayout>(grouped("[1,1]")) == "rank_mismatch: blocks: block 1 has 1 iter; 0 are left");
     CHECK(wrong<GroupedLayout>(grouped("[-1,2]")) == "rank_mismatch: blocks: block 0 has -1 iters; 1 are left");
     CHECK(wrong<axe::Swizzle>(R"({"bits":3,"base":-1,"shift":3})").substr(0, 18) == "bad_argument: JSON");

@@ -100,19 +100,19 @@ class JsonInput {
     template <AnyLayout L>
     bool read(const Json& j, Grouped<L>& out)
     {
-        InlineVector<int, max_rank> blocks;
-        if (!object(j, {"shard", "replica", "offset", "blocks"}) || !layout(j, out.layout) || !member(j, "blocks", blocks))
+        InlineVector<int, max_rank> groups;
+        if (!object(j, {"shard", "replica", "offset", "groups"}) || !layout(j, out.layout) || !member(j, "groups", groups))
             return false;
-        const Inside inside(*this, ".blocks");
+        const Inside inside(*this, ".groups");
         int end = 0;
-        for (int d = 0; d < blocks.size(); ++d) {
-            if (blocks[d] < 0 || blocks[d] > out.layout.shard.size() - end)
+        for (int d = 0; d < groups.size(); ++d) {
+            if (groups[d] < 0 || groups[d] > out.layout.shard.size() - end)
                 return fail(errc::rank_mismatch, "block {0} has {1} iters; {2} are left",
-                            {d, blocks[d], out.layout.shard.size() - end});
-            out.ends.push_back(end += blocks[d]);
+                            {d, groups[d], out.layout.shard.size() - end});
+            out.ends.push_back(end += groups[d]);
         }
         if (end == out.layout.shard.size()) return true;
-        return fail(errc::rank_mismatch, "the blocks have {0} iters; the layout has {1}", {end, out.layout.shard.size()});
+        return fail(errc::rank_mismatch, "the groups have {0} iters; the layout has {1}", {end, out.layout.shard.size()});
     }
     template <AnyLayout L>
     bool read(const Json& j, Swizzled<L>& out)

@@ -7,8 +7,8 @@
 namespace axe {
 inline namespace v0 {
 
-/// A layout whose iters are cut into one block for each dimension of a shape: block d is the iters [begin(d), end(d)), and their
-/// extents multiply to S_d. A dimension of extent 1 has an empty block.
+/// A layout whose iters are cut into one dimension group for each dimension of a shape: group d is the iters [begin(d), end(d)), and their
+/// extents multiply to S_d. A dimension of extent 1 has an empty group.
 template <AnyLayout L>
 struct Grouped {
     L layout{};
@@ -20,7 +20,7 @@ struct Grouped {
     friend constexpr bool operator==(const Grouped&, const Grouped&) = default;
 };
 
-/// Cuts D into consecutive blocks of extents S_0, S_1, …, with the fewest iters; the map stays what it is.      [Axe 3.3, App. B]
+/// Cuts D into consecutive groups of extents S_0, S_1, …, with the fewest iters; the map stays what it is.      [Axe 3.3, App. B]
 ///
 /// Exists iff Π S = size (`errc::size_mismatch` otherwise) and, in the canonical D, every suffix product of S falls on a boundary of
 /// iters or divides through one (`errc::not_grouped` with the dimension otherwise). Replicas and offset are made canonical.

@@ -6,7 +6,7 @@
 
 namespace axe {
 inline namespace v0 {
-/// One layout cut into blocks for each of several shapes.
+/// One layout cut into dimension groups for each of several shapes.
 template <AnyLayout L, int Shapes>
 struct GroupedMany {
     L layout{};
@@ -17,7 +17,7 @@ struct GroupedMany {
     friend constexpr bool operator==(const GroupedMany&, const GroupedMany&) = default;
 };
 
-/// The coarsest refinement of D that has blocks for every one of the shapes.
+/// The coarsest refinement of D that has dimension groups for every one of the shapes.
 ///
 /// Each boundary of a shape (a suffix product) becomes a boundary of iters. Exists iff each shape groups the layout and, inside every
 /// iter, the boundaries of all shapes divide into one chain (`errc::not_grouped` with the number of the shape otherwise).

@@ -11,15 +11,15 @@ namespace detail {
 /// The largest v for a dimension whose inner side, of extent P, is a boundary of iters: the innermost iter above it must be (n, 1@axis);
 /// v divides n, the dimension, and every other stride and offset on the axis.
 template <class L>
-constexpr typename L::integer aligned_vector(const L& from, const Digits<typename L::integer>& blocks, int inner_count,
+constexpr typename L::integer aligned_vector(const L& from, const Digits<typename L::integer>& digits, int inner_count,
                                              typename L::integer dimension, const Axis& axis) noexcept
 {
     using Int = typename L::integer;
-    const int place = blocks.size() - inner_count - 1;
-    if (place < 0 || !(blocks[place].axis == axis) || blocks[place].stride != 1) return 1;
-    Int v = gcd(dimension, blocks[place].extent);
-    for (int i = 0; i < blocks.size(); ++i)
-        if (i != place && blocks[i].axis == axis) v = gcd(v, blocks[i].stride);
+    const int place = digits.size() - inner_count - 1;
+    if (place < 0 || !(digits[place].axis == axis) || digits[place].stride != 1) return 1;
+    Int v = gcd(dimension, digits[place].extent);
+    for (int i = 0; i < digits.size(); ++i)
+        if (i != place && digits[i].axis == axis) v = gcd(v, digits[i].stride);
     for (const auto& it : from.replica)
         if (it.axis == axis) v = gcd(v, it.stride);
     return gcd(v, from.offset[axis]);
@@ -50,13 +50,13 @@ constexpr Result<typename L::integer> max_vector(const L& layout, const typename
     if (!known) return Error(errc::unknown_axis, -1, "the layout does not have the axis of the vector");
     Int extents[2] = {1, 1}; // what is outside and inside the dimension's steps
     for (int d = 0; d < shape.size(); ++d) extents[d > dim] *= shape[d];
-    Digits<Int> blocks;
+    Digits<Int> digits;
     int ends[2];
     // A step of the dimension that ends inside an iter leaves no vector. With p the elements in such a step, v >= 2 asks
     // L(x + p) = L(x) + 1 for 0 <= x < p. Of the innermost iter, n:s, either p < n, so that p*s = 1 and p = 1 ends no iter inside; or n
     // divides p, as the run of s that ends at n would else end at n + p too, inside a run. So with the next iter and p/n.
-    if (!cut(from.shard, extents, 2, blocks, ends).ok()) return Int{1};
-    return aligned_vector(from, blocks, blocks.size() - ends[0], shape[dim], axis);
+    if (!cut(from.shard, extents, 2, digits, ends).ok()) return Int{1};
+    return aligned_vector(from, digits, digits.size() - ends[0], shape[dim], axis);
 }
 
 } // namespace v0

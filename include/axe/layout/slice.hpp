@@ -24,7 +24,7 @@ constexpr Status check_region(const typename L::Shape& shape, const typename L::
     return {};
 }
 
-/// One dimension, over the iters of its own block.
+/// One dimension, over the iters of its dimension group.
 template <class L>
 constexpr Status slice_dimension(const BasicIter<typename L::integer>* iters, int count, const typename L::Range& interval, int dim,
                                  L& out) noexcept
@@ -63,18 +63,18 @@ AXE_COLD constexpr Status slice_across(const L& layout, const typename L::Shape&
         last[groups++] = d;
         together = 1;
     }
-    Digits<Int, 2 * most_digits> blocks;
+    Digits<Int, 2 * most_digits> digits;
     int ends[max_rank]{};
-    if (const Status e = cut(layout.shard, extents, groups, blocks, ends); !e.ok()) return e; // there is room: each boundary cuts
+    if (const Status e = cut(layout.shard, extents, groups, digits, ends); !e.ok()) return e; // there is room: each boundary cuts
     for (int g = 0; g < groups; ++g) {
         const int first = g == 0 ? 0 : ends[g - 1], first_dim = g == 0 ? 0 : last[g - 1] + 1;
         if (first_dim == last[g]) {
-            if (const Status e = slice_dimension(blocks.items + first, ends[g] - first, region[last[g]], last[g], out); !e.ok())
+            if (const Status e = slice_dimension(digits.items + first, ends[g] - first, region[last[g]], last[g], out); !e.ok())
                 return e;
             continue;
         }
         Digits<Int> f;
-        for (int k = first; k < ends[g]; ++k) f.push_back(blocks[k]);
+        for (int k = first; k < ends[g]; ++k) f.push_back(digits[k]);
         Walk<Int> walk;
         Int pitch = extents[g];
         for (int d = first_dim; d <= last[g]; ++d) {
@@ -102,13 +102,13 @@ constexpr Status slice_into(const L& layout, const typename L::Shape& shape, con
     if (const Status e = check_admission(layout, shape); !e.ok()) return e;
     if (const Status e = check_region<L>(shape, region); !e.ok()) return e;
 
-    Digits<Int, 2 * most_digits> blocks;
+    Digits<Int, 2 * most_digits> digits;
     int ends[max_rank]{};
-    if (cut(layout.shard, shape.items, shape.size(), blocks, ends).ok()) {
+    if (cut(layout.shard, shape.items, shape.size(), digits, ends).ok()) {
         // Grouped: the map is a sum of one function for each dimension, and so is its restriction.
         for (int d = 0; d < shape.size(); ++d) {
             const int first = d == 0 ? 0 : ends[d - 1];
-            if (const Status e = slice_dimension(blocks.items + first, ends[d] - first, region[d], d, out); !e.ok()) return e;
+            if (const Status e = slice_dimension(digits.items + first, ends[d] - first, region[d], d, out); !e.ok()) return e;
         }
     } else if (const Status e = slice_across(layout, shape, region, out); !e.ok()) {
         return e;

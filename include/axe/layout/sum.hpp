@@ -9,7 +9,7 @@ inline namespace v0 {
 
 /// The direct sum on the interleaved domain:  (A+B)(z‖y) = A(z) ⊕ B(y)      [Axe App. F]
 ///
-/// Tiling without the scale: it also describes what no tiling does, such as the quadrants (2,2):(8,2) of blocks (2,2):(4,1), which
+/// Tiling without the scale: it also describes what no tiling does, such as the quadrants (2,2):(8,2) of tiles (2,2):(4,1), which
 /// sum to 16:1. Exists iff both shapes group their layouts (`errc::not_grouped` otherwise). Errors and cost are those of `tile`.
 template <AnyLayout L>
 constexpr Result<L> sum(const L& left, const typename L::Shape& left_shape, const detail::same<L>& right,

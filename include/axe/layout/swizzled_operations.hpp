@@ -161,7 +161,7 @@ constexpr Result<Swizzled<L>> shift(const Swizzled<L>& s, const typename L::Poin
 
 /// The room that the swizzled layout takes on an axis:  1 + the greatest coordinate − the least.
 ///
-/// On the swizzled axis a swizzle permutes each block of as many elements as its period, so that the two extremes are in the blocks of
+/// On the swizzled axis a swizzle permutes each run of as many elements as its period, so that the two extremes are in the runs of
 /// the layout's own; they are searched for from the ends of these on, by at most 2^16 questions whether a coordinate is taken
 /// (`errc::too_hard` beyond). On other axes, and without bits, as `span` of the layout. Errors: those of `check`.
 template <AnyLayout L>

@@ -9,7 +9,7 @@ inline namespace v0 {
 
 /// The left term X with  sum(X, S_A/S_B; B, S_B) = A.
 ///
-/// Exists iff S_B divides S_A, A is grouped by the interleaved shape, its inner blocks are those of B, and on each axis a set R_X
+/// Exists iff S_B divides S_A, A is grouped by the interleaved shape, its inner groups are those of B, and on each axis a set R_X
 /// has R_X ⊕ R_B = R_A; `errc::not_grouped` or `errc::no_layout` otherwise. Of the sets that serve, one with the fewest points is
 /// given: where the sets sum without overlap it is known; where they overlap it is searched for, in sets of up to 2^12 points
 /// (`errc::too_hard` beyond), and a search that takes more than 2^24 steps gives the fewest it has found.

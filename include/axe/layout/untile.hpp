@@ -9,7 +9,7 @@ inline namespace v0 {
 
 /// The outer layout C with  tile(C, S_A/S_B; B, S_B) = A.      [Axe App. D]
 ///
-/// Exists iff S_B divides S_A, A is grouped by the interleaved shape, its inner blocks are those of B, its outer strides and the
+/// Exists iff S_B divides S_A, A is grouped by the interleaved shape, its inner groups are those of B, its outer strides and the
 /// difference of the offsets are multiples of the span of B, and on each axis A's replica set is (span·R_C) ⊕ R_B;
 /// `errc::not_grouped` or `errc::no_layout` otherwise. Errors: those of `tile`; `errc::too_hard` only for replica sets that break the
 /// gap condition. Cost: linear in the number of iters.
@@ -25,7 +25,7 @@ constexpr Result<L> untile(const L& tiled, const typename L::Shape& tiled_shape,
 
 /// The inner layout B with  tile(C, S_C; B, S_A/S_C) = A.      [Axe App. D]
 ///
-/// The span that scales C is that of the B being sought; it follows from A's inner blocks and replicas. Exists and errors as for
+/// The span that scales C is that of the B being sought; it follows from A's inner groups and replicas. Exists and errors as for
 /// `untile`.
 template <AnyLayout L>
 constexpr Result<L> untile_outer(const L& tiled, const typename L::Shape& tiled_shape, const detail::same<L>& outer,

@@ -24,7 +24,7 @@ struct Coalescing {
 /// How many elements one instruction may move: the most, of 16 bytes together, that follow one another in memory as `vector_elem` runs,
 /// begin at a multiple of their size wherever they begin, and are in the domain together.
 ///
-/// @param map    from threads, blocks and a variable of the role `vector` to the element that is read
+/// @param map    from threads, blocks and a variable of the kind `vector` to the element that is read
 /// @param bytes  of an element; the array itself begins at a multiple of 16
 /// @returns 1 if no such variable exists. `errc::rank_mismatch` unless the map has one result; `errc::bad_argument` for a size that no
 ///          instruction has, or without a thread; `errc::too_hard` as `is_always`.

@@ -33,7 +33,7 @@ using MapDecision = BasicDecision<MapDifference>;
 ///
 ///     equal(f, g)  ⇔  dom f = dom g as sets of points,  and  f(x) = g(x) for every x in them
 ///
-/// Variables are matched by their places; names and roles do not matter, nor how domains are written. On a no, `witness()` is a point: the first
+/// Variables are matched by their places; names and kinds do not matter, nor how domains are written. On a no, `witness()` is a point: the first
 /// one in lexicographic order that shows a difference, unless finding that one was not affordable (`is_first`). Exact for what is built of
 /// sums, constant multiples, floor division and mod by constants; products of variables are cut until one factor is known.
 /// Errors: `errc::rank_mismatch` where dimensions, range variables, run-time variables or results are not as many; `errc::bad_argument`

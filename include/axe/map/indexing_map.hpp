@@ -12,12 +12,12 @@ namespace axe {
 inline namespace v0 {
 
 /// What a variable stands for, where it is known; `dimension`, `range` and `runtime` are kinds that the place in the list gives.
-enum class IndexRole : std::uint8_t { none, thread_x, thread_y, thread_z, block_x, block_y, block_z, warp, lane, vector, device };
+enum class IndexKind : std::uint8_t { none, thread_x, thread_y, thread_z, block_x, block_y, block_z, warp, lane, vector, device };
 
 struct IndexVariable {
     IndexInterval bounds{};
     std::string name{}; ///< empty: by its place, d0, s0, rt0
-    IndexRole role = IndexRole::none;
+    IndexKind kind = IndexKind::none;
     friend bool operator==(const IndexVariable&, const IndexVariable&) = default;
 };
 
@@ -95,8 +95,8 @@ struct IndexingMap {
     static IndexingMap over(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& loops = {})
     {
         IndexingMap out;
-        for (const std::int64_t d : shape) out.variables.push_back({{0, d - 1}, {}, IndexRole::none});
-        for (const std::int64_t s : loops) out.variables.push_back({{0, s - 1}, {}, IndexRole::none});
+        for (const std::int64_t d : shape) out.variables.push_back({{0, d - 1}, {}, IndexKind::none});
+        for (const std::int64_t s : loops) out.variables.push_back({{0, s - 1}, {}, IndexKind::none});
         out.dimensions = static_cast<int>(shape.size());
         out.ranges = static_cast<int>(loops.size());
         return out;

@@ -11,7 +11,7 @@ inline namespace v0 {
 /// question is ill-formed, that a number overflowed, or that a decision was declined.
 enum class errc : std::uint8_t {
     ok,                ///< there is a result
-    not_grouped,       ///< none: the shape does not cut the layout into blocks
+    not_grouped,       ///< none: the shape does not cut the layout into dimension groups
     no_layout,         ///< none: the map that was asked for is not a layout
     bad_extent,        ///< an extent, or a dimension of a shape, below 1
     bad_axis,          ///< an axis without a name, with a character that no name may have, or named twice

@@ -91,11 +91,11 @@ auto Maps(const Coord& coord, detail::PointList<typename L::Point> points)
     return detail::Matcher(detail::question_of_points<L>(coord, points));
 }
 
-/// `CHECK_THAT(layout, axe::GroupsBy({8, 16}))`: cut into blocks by the shape, as `groups_by` says.
+/// `CHECK_THAT(layout, axe::GroupsBy({8, 16}))`: cut into dimension groups by the shape, as `groups_by` says.
 template <AnyLayout L = Layout>
 auto GroupsBy(const Shape& shape)
 {
-    return detail::Matcher(detail::question_of_blocks<L>(shape));
+    return detail::Matcher(detail::question_of_groups<L>(shape));
 }
 
 /// `CHECK_THAT(layout, axe::TilesBy(tile, shape, tile_shape))`: made of copies of the tile, as `tiles_by` says.

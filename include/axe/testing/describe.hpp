@@ -202,7 +202,7 @@ std::string describe_maps(const A& layout, const Coord& coord, detail::PointList
     return detail::describe_maps_index(s, index, place, points);
 }
 
-/// The answer of `groups_by` in words: the layout and its blocks, or the dimension that fails and why.
+/// The answer of `groups_by` in words: the layout and its dimension groups, or the dimension that fails and why.
 template <LayoutLike A>
 std::string describe_groups_by(const A& layout, const Shape& shape)
 {
@@ -212,7 +212,7 @@ std::string describe_groups_by(const A& layout, const Shape& shape)
         return detail::Description(answer.error()).line("layout", text_of(s)).line("shape", detail::text_of(shape)).text();
     detail::Description out((answer ? "grouped by " : "not grouped by ") + detail::text_of(shape));
     out.line("layout", text_of(s));
-    return (answer ? out.line("blocks", detail::text_of(answer.found())) : out.line("reason", answer.reason().message().c_str()))
+    return (answer ? out.line("groups", detail::text_of(answer.found())) : out.line("reason", answer.reason().message().c_str()))
         .text();
 }
 

@@ -96,11 +96,11 @@ auto Maps(const Coord& coord, detail::PointList<typename L::Point> points)
     return LayoutMatcher(detail::question_of_points<L>(coord, points));
 }
 
-/// `EXPECT_THAT(layout, axe::GroupsBy({8, 16}))`: cut into blocks by the shape, as `groups_by` says.
+/// `EXPECT_THAT(layout, axe::GroupsBy({8, 16}))`: cut into dimension groups by the shape, as `groups_by` says.
 template <AnyLayout L = Layout>
 auto GroupsBy(const Shape& shape)
 {
-    return LayoutMatcher(detail::question_of_blocks<L>(shape));
+    return LayoutMatcher(detail::question_of_groups<L>(shape));
 }
 
 /// `EXPECT_THAT(layout, axe::TilesBy(tile, shape, tile_shape))`: made of copies of the tile, as `tiles_by` says.

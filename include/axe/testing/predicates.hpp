@@ -233,9 +233,9 @@ constexpr Status swizzle_outside(const Swizzle& s) noexcept
 
 } // namespace detail
 
-/// Does the shape cut the layout into blocks, one for each dimension?
+/// Does the shape cut the layout into dimension groups, one for each dimension?
 ///
-/// On a yes, `found` holds the blocks (as of `group`); on a no, `witness` is the dimension that fails. Not decided:
+/// On a yes, `found` holds the groups (as of `group`); on a no, `witness` is the dimension that fails. Not decided:
 /// `errc::size_mismatch`, an argument that is not a layout or no shape, a swizzle. Cost: that of `group`.
 template <LayoutLike A>
 constexpr Finding<Grouped<detail::layout_in<A>>> groups_by(const A& layout, const Shape& shape) noexcept

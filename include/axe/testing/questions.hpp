@@ -54,7 +54,7 @@ auto question_of_points(const Coord& coord, PointList<typename L::Point> points)
         [=](const auto& layout) { return describe_maps(layout, coord, list); });
 }
 template <AnyLayout L>
-auto question_of_blocks(const Shape& shape)
+auto question_of_groups(const Shape& shape)
 {
     return question<L>(
         "group", "by " + text_of(shape), [=](const auto& layout) { return groups_by(layout, shape); },

@@ -47,7 +47,7 @@ constexpr bool contains(const char* message, const char* part) noexcept
 constexpr bool counts_characters(const Error& error) noexcept { return contains(error.words, "character"); }
 
 /// Item k of a list of numbers or iters that begins at character i or after, −1 when there are fewer. What may come before an item
-/// is skipped: the brackets that open, TVM's S, and the bars of empty blocks.
+/// is skipped: the brackets that open, TVM's S, and the bars of empty groups.
 constexpr int item(const char* text, int length, int i, int k) noexcept
 {
     while (true) {

@@ -15,7 +15,7 @@
 ///   an iter, a range         {"extent":8,"stride":4,"axis":"lane"}, {"lo":0,"hi":32}       a region is a list of ranges
 ///   a point                  {"lane":8,"warp":6}
 ///   a layout                 {"shard":[iters],"replica":[iters],"offset":point}
-///   a grouped layout         the same, and "blocks": how many iters each dimension has
+///   a grouped layout         the same, and "groups": how many iters each dimension has
 ///   a swizzled layout        the same, and "swizzle":{"bits":3,"base":4,"shift":3,"axis":"smem","width":2}, where there is one
 ///
 /// A writer has open(bracket), close(bracket), key(name), string(text), number(integer) and boolean(truth), each of which returns the writer.
@@ -103,7 +103,7 @@ class JsonForm {
     void members(const Grouped<L>& grouped) const
     {
         members(grouped.layout);
-        out.key("blocks").open('[');
+        out.key("groups").open('[');
         for (int d = 0; d < grouped.rank() && d < max_rank; ++d) out.number(grouped.end(d) - grouped.begin(d));
         out.close(']');
     }

@@ -12,7 +12,7 @@
 ///   replica := "[" int ":" stride { "," int ":" stride } "]"
 ///   stride  := int [ "@" axis ]                                       no axis means m
 ///   offset  := int "@" axis
-///   grouped := as layout, with parentheses and "|" between blocks in both lists
+///   grouped := as layout, with parentheses and "|" between dimension groups in both lists
 ///   swizzled := "swizzle<" bits "," base "," shift ">" [ "@" axis ] [ "/" width ] "(" layout ")" | layout
 ///   shape, coordinate := "(" ints ")" | ints                          of a shape also int { "x" int }
 ///   region  := "[" lo ":" hi { "," lo ":" hi } "]"                    of a shape that is known either end may be left out
@@ -36,10 +36,10 @@ constexpr Result<Layout> parse_layout(TextView text) noexcept
     return result;
 }
 
-/// Reads a grouped layout, `(8|2,4,2):(4@lane|1@warp,1@lane,1@reg)`: one block more than there are bars; `():()` has none.
+/// Reads a grouped layout, `(8|2,4,2):(4@lane|1@warp,1@lane,1@reg)`: one group more than there are bars; `():()` has none.
 ///
-/// `errc::rank_mismatch` when the blocks of the two lists differ, in number or in length, `errc::capacity` when there are more than
-/// `max_rank`; else as for `parse_layout`. TVM's spelling has no blocks and is not read here.
+/// `errc::rank_mismatch` when the groups of the two lists differ, in number or in length, `errc::capacity` when there are more than
+/// `max_rank`; else as for `parse_layout`. TVM's spelling has no groups and is not read here.
 constexpr Result<Grouped<Layout>> parse_grouped(TextView text) noexcept
 {
     Result<Grouped<Layout>> result;

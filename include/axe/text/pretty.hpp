@@ -28,7 +28,7 @@ struct TwoLines {
         upper.pad_to(lower.size);
         lower.pad_to(upper.size);
     }
-    /// The iters between brackets, with `|` where a block other than the last ends.
+    /// The iters between brackets, with `|` where a dimension group other than the last ends.
     template <class List>
     constexpr void put_iters(const char* open, const List& list, const char* close,
                              const InlineVector<int, max_rank>& ends = {}) noexcept
@@ -79,7 +79,7 @@ constexpr auto pretty(const L& layout) noexcept
     return lines.joined();
 }
 
-/// The same with ` | ` between the blocks; an empty block has nothing between its bars.
+/// The same with ` | ` between the dimension groups; an empty group has nothing between its bars.
 template <AnyLayout L>
 constexpr auto pretty(const Grouped<L>& grouped) noexcept
 {

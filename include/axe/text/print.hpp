@@ -39,7 +39,7 @@ constexpr void put_iter(Text<N>& out, const BasicIter<Int>& it) noexcept
     put_stride(out, it.stride, it.axis);
 }
 
-/// `(extents):(strides)`, with `|` where a block other than the last ends.
+/// `(extents):(strides)`, with `|` where a dimension group other than the last ends.
 template <int N, class List>
 constexpr void put_lists(Text<N>& out, const List& list, const InlineVector<int, max_rank>& ends = {}) noexcept
 {
@@ -137,7 +137,7 @@ constexpr Text<detail::layout_width<L>> print(const L& layout) noexcept
     return out;
 }
 
-/// The text of a grouped layout, `|` between the blocks: `(8|2,4,2):(4@lane|1@warp,1@lane,1@reg)`; empty blocks show as `(|8|)`.
+/// The text of a grouped layout, `|` between the dimension groups: `(8|2,4,2):(4@lane|1@warp,1@lane,1@reg)`; empty groups show as `(|8|)`.
 template <AnyLayout L>
 constexpr Text<detail::layout_width<L> + 2 * max_rank> print(const Grouped<L>& grouped) noexcept
 {

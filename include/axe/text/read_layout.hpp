@@ -5,12 +5,12 @@
 #include <axe/layout/swizzle.hpp>
 #include <axe/text/common/reader.hpp>
 
-/// What the readers of layouts, grouped and swizzled ones share: iters, blocks of iters, replicas and offsets.
+/// What the readers of layouts, grouped and swizzled ones share: iters, dimension groups, replicas and offsets.
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The end of each block of iters.
+/// The end of each dimension group.
 using Ends = InlineVector<int, max_rank>;
 
 /// `"lane"`, TVM's axis with the stride 1.
@@ -41,21 +41,21 @@ constexpr bool read_iter(Reader& in, Iter& it, const char* words = "expected an 
            read_stride(in, it.stride, it.axis);
 }
 
-/// What follows "(": `a,b|c||d)`, blocks of items, any of them empty. `next_block` ends one and returns whether another follows.
-template <class Item, class NextBlock>
-constexpr bool read_blocks(Reader& in, const char* words, Item item, NextBlock next_block) noexcept
+/// What follows "(": `a,b|c||d)`, groups of items, any of them empty. `next_group` ends one and returns whether another follows.
+template <class Item, class NextGroup>
+constexpr bool read_groups(Reader& in, const char* words, Item item, NextGroup next_group) noexcept
 {
     do {
         const char first = in.peek();
-        if (first == ')' || first == '|') continue; // to the condition: nothing in this block
+        if (first == ')' || first == '|') continue; // to the condition: nothing in this group
         do {
             if (!item()) return false;
         } while (in.accept(',') && !(in.tvm && in.peek() == ')')); // `(8,)` is Python's list of one
-    } while (next_block());
+    } while (next_group());
     return in.expect(')', words);
 }
 
-/// `(extents):(strides)`; with `bars`, blocks in both lists, of the same lengths.
+/// `(extents):(strides)`; with `bars`, groups in both lists, of the same lengths.
 template <int N>
 constexpr bool read_lists(Reader& in, InlineVector<Iter, N>& list, Ends& ends, bool bars) noexcept
 {
@@ -65,7 +65,7 @@ constexpr bool read_lists(Reader& in, InlineVector<Iter, N>& list, Ends& ends, b
     };
     const auto next_extents = [&] { return read_item(ends, list.count) && bars && in.accept('|'); };
     if (!in.expect('(', "expected '(' before the extents at character {0}") ||
-        !read_blocks(in,
+        !read_groups(in,
                      bars ? "expected ',', '|' or ')' in the extents at character {0}"
                           : "expected ',' or ')' in the extents at character {0}",
                      extent, next_extents) ||
@@ -75,7 +75,7 @@ constexpr bool read_lists(Reader& in, InlineVector<Iter, N>& list, Ends& ends, b
 
     const int start = in.at;
     int count = 0;
-    Ends stride_ends, starts; // of the blocks of strides: counts, and characters
+    Ends stride_ends, starts; // of the groups of strides: counts, and characters
     read_item(starts, start);
     const auto stride = [&] {
         Iter it{};
@@ -88,7 +88,7 @@ constexpr bool read_lists(Reader& in, InlineVector<Iter, N>& list, Ends& ends, b
         return true;
     };
     const auto next_strides = [&] { return read_item(stride_ends, count) && bars && in.accept('|') && read_item(starts, in.at); };
-    if (!read_blocks(in,
+    if (!read_groups(in,
                      bars ? "expected ',', '|' or ')' in the strides at character {0}"
                           : "expected ',' or ')' in the strides at character {0}",
                      stride, next_strides))
@@ -99,7 +99,7 @@ constexpr bool read_lists(Reader& in, InlineVector<Iter, N>& list, Ends& ends, b
         return false;
     };
     if (ends.count != stride_ends.count)
-        return mismatch("{0} blocks of extents, but {1} blocks of strides from character {2} on", ends.count, stride_ends.count,
+        return mismatch("{0} groups of extents, but {1} groups of strides from character {2} on", ends.count, stride_ends.count,
                         start);
     for (int d = 0, extents = 0, strides = 0; d < ends.count && d < Ends::capacity; ++d) {
         extents = ends[d] - extents;
@@ -116,8 +116,8 @@ template <int N>
 constexpr bool read_iters(Reader& in, InlineVector<Iter, N>& list) noexcept
 {
     if (in.peek() == '(') {
-        Ends one_block;
-        return read_lists(in, list, one_block, false);
+        Ends one_group;
+        return read_lists(in, list, one_group, false);
     }
     Iter it{};
     return read_iter(in, it, "expected '(' or an extent at character {0}") && read_item(list, it);

@@ -14,7 +14,7 @@ axe::IndexingMap pair(std::int64_t dimension, std::int64_t range)
     return m;
 }
 
-axe::IndexVariable variable(axe::IndexInterval bounds, const char* name) { return {bounds, name, axe::IndexRole::none}; }
+axe::IndexVariable variable(axe::IndexInterval bounds, const char* name) { return {bounds, name, axe::IndexKind::none}; }
 
 } // namespace
 
@@ -121,7 +121,7 @@ TEST_CASE("map compose: a number that overflows is an error")
     auto first = axe::IndexingMap::over({4});
     first.results = {first.pool.constant(std::int64_t{1} << 40)};
     axe::IndexingMap second;
-    second.variables.push_back({axe::every_integer, {}, axe::IndexRole::none});
+    second.variables.push_back({axe::every_integer, {}, axe::IndexKind::none});
     second.dimensions = 1;
     second.results = {second.pool.mul(second.dimension(0), std::int64_t{1} << 40)};
     CHECK(axe::compose(first, second).code() == axe::errc::overflow);

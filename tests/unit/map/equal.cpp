@@ -24,7 +24,7 @@ TEST_CASE("maps written differently are equal")
         compared("(d0, d1) -> (((d1 * 2 + d0 floordiv 64) mod 3) * 256 + (d0 mod 64) * 4 + ((d1 * 128 + d0) floordiv 192) * 768), "
                  "domain: d0 in [0, 127], d1 in [0, 3071]",
                  "(d0, d1) -> (d0 * 4 + d1 * 512), domain: d0 in [0, 127], d1 in [0, 3071]"));
-    // names and roles are not the map's
+    // names and kinds are not the map's
     CHECK(compared("(x)[loop]{start} -> (x + loop + start), domain: x in [0, 3], loop in [0, 1], start in [0, 9]",
                    "(d0)[s0]{rt0} -> (rt0 + s0 + d0), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 9]"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("a value for each variable, and values that fit")
     CHECK(result.error().position == 0);
 
     IndexingMap large;
-    large.variables.push_back({axe::every_integer, {}, axe::IndexRole::none});
+    large.variables.push_back({axe::every_integer, {}, axe::IndexKind::none});
     large.dimensions = 1;
     const IndexExpr x = large.dimension(0);
     large.results = {x, large.pool.floor_div(x, -1)};

@@ -130,10 +130,10 @@ TEST_CASE("variables keep their names: those of their places need none")
     const std::string threads = "(th_x, bl_x)[vector_elem]{rt} -> (bl_x * 128 + th_x, vector_elem, rt), domain: th_x in [0, 127], "
                                 "bl_x in [0, 468], vector_elem in [0, 3], rt in [0, 1]";
     const IndexingMap map = parse_map(threads).value();
-    CHECK(map.variables[0].role == axe::IndexRole::thread_x);
-    CHECK(map.variables[1].role == axe::IndexRole::block_x);
-    CHECK(map.variables[2].role == axe::IndexRole::vector);
-    CHECK(map.variables[3].role == axe::IndexRole::none);
+    CHECK(map.variables[0].kind == axe::IndexKind::thread_x);
+    CHECK(map.variables[1].kind == axe::IndexKind::block_x);
+    CHECK(map.variables[2].kind == axe::IndexKind::vector);
+    CHECK(map.variables[3].kind == axe::IndexKind::none);
     CHECK(map.variables[0].name == "th_x");
     CHECK(axe::print(map) == threads);
     // A name that is another place's.

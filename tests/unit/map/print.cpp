@@ -68,18 +68,18 @@ TEST_CASE("no two variables print alike")
     map.variables[4].name = "in";
     CHECK(names() == "(d0, d1, d2, d3, d4)");
     map.variables[4].name.clear();
-    map.variables[4].role = axe::IndexRole::block_y;
+    map.variables[4].kind = axe::IndexKind::block_y;
     CHECK(names() == "(d0, d1, d2, d3, bl_y)");
 }
 
-TEST_CASE("every role has a name, which reads back")
+TEST_CASE("every kind has a name, which reads back")
 {
-    for (int r = 0; r <= static_cast<int>(axe::IndexRole::device); ++r) {
-        const auto role = static_cast<axe::IndexRole>(r);
-        CHECK(axe::role_of(axe::role_name(role)) == role);
+    for (int r = 0; r <= static_cast<int>(axe::IndexKind::device); ++r) {
+        const auto kind = static_cast<axe::IndexKind>(r);
+        CHECK(axe::kind_named(axe::kind_name(kind)) == kind);
     }
-    CHECK(axe::role_of("lane") == axe::IndexRole::lane);
-    CHECK(axe::role_of("d0") == axe::IndexRole::none);
+    CHECK(axe::kind_named("lane") == axe::IndexKind::lane);
+    CHECK(axe::kind_named("d0") == axe::IndexKind::none);
 }
 
 TEST_CASE("a shared node prints where it is used")
@@ -98,7 +98,7 @@ TEST_CASE("what the makers make reads back the same, node by node")
     int read = 0;
     for (int trial = 0; trial < 20'000; ++trial) {
         IndexingMap map = IndexingMap::over({4, 5}, {6});
-        map.variables.push_back({{-2, 7}, trial % 2 == 0 ? "" : "start", axe::IndexRole::none});
+        map.variables.push_back({{-2, 7}, trial % 2 == 0 ? "" : "start", axe::IndexKind::none});
         std::vector<IndexExpr> made;
         for (int v = 0; v < 4; ++v) made.push_back(map.variable(v));
         for (int i = 0; i < 12; ++i) {

@@ -223,11 +223,11 @@ TEST_CASE("describe_maps: place, both sets in order, the point that is missing o
     CHECK(contains(axe::describe_equals_map(bad, bad), "no answer: capacity: "));
 }
 
-TEST_CASE("describe_groups_by: the blocks, or the dimension that fails and why")
+TEST_CASE("describe_groups_by: the groups, or the dimension that fails and why")
 {
     CHECK(axe::describe_groups_by(fragment, {8, 16}) == "grouped by (8,16)\n"
                                                         "  layout    (8,2,4,2):(4@lane,1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp\n"
-                                                        "  blocks    (8|2,4,2):(4@lane|1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp");
+                                                        "  groups    (8|2,4,2):(4@lane|1@warp,1@lane,1@reg) + [2:4@warp] + 5@warp");
     CHECK(axe::describe_groups_by("(4,6):(7,1)"_axe, {3, 8}) ==
           "not grouped by (3,8)\n"
           "  layout    (4,6):(7,1)\n"

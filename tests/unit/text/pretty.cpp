@@ -95,7 +95,7 @@ TEST_CASE("the pretty form puts extents over strides, in aligned columns")
     CHECK(text("8:1 + -3@warp + 0@P"_axe) == "( 8 )\n( 1 ) + 0@P + -3@warp");
 }
 
-TEST_CASE("blocks are parted by bars in the pretty form")
+TEST_CASE("dimension groups are parted by bars in the pretty form")
 {
     CHECK(text("(8|2,4,2):(4@lane|1@warp,1@lane,1@reg)"_grouped) == "( 8      | 2       4       2     )\n"
                                                                     "( 4@lane | 1@warp  1@lane  1@reg )");

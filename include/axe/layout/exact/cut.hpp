@@ -4,7 +4,7 @@
 
 #include <axe/layout/exact/canonical.hpp>
 
-/// A layout held to a shape, and its D cut into one block of iters for each dimension.
+/// A layout held to a shape, and its D cut into one group of iters for each dimension.
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -31,8 +31,8 @@ constexpr Status check_admission(const L& layout, const typename L::Shape& shape
     return shape_admission(*v, product(layout.shard));
 }
 
-/// Cuts the canonical form of a list of iters into blocks, one for each of `rank` dimensions of the extents given (of the same
-/// product), splitting an iter only where a dimension ends inside it. `ends` gets the end of each block. Dimensions are told by their number over `per_dimension`.
+/// Cuts the canonical form of a list of iters into dimension groups, one for each of `rank` dimensions of the extents given (of the same
+/// product), splitting an iter only where a dimension ends inside it. `ends` gets the end of each group. Dimensions are told by their number over `per_dimension`.
 ///
 /// The digits of one dimension are those between two suffix products q of the shape, so each q must be a boundary or divide
 /// through the iter it falls in: (n, s) becomes (n/k, k·s), (k, s).      [Axe App. B]
@@ -69,7 +69,7 @@ constexpr Status cut(const List& digits, const Int* extents, int rank, Out& out,
                 want = 1;
             }
             if (!out.push_back(BasicIter<Int>{piece, stride, it.axis}))
-                return Error(errc::capacity, Out::capacity, "the blocks need more than {0} iters", Out::capacity);
+                return Error(errc::capacity, Out::capacity, "the dimension groups need more than {0} iters", Out::capacity);
         }
         ends[d] = out.size();
     }

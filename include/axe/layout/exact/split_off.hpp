@@ -14,11 +14,11 @@ enum class Known : std::uint8_t { inner, outer };
 
 /// By how much the outer factor is scaled on an axis: 1 for sums; the span of the inner one for tiles.
 ///
-/// When the inner factor B is being sought its span σ follows from the whole: the whole's inner blocks reach δ, and its replicas
+/// When the inner factor B is being sought its span σ follows from the whole: the whole's inner groups reach δ, and its replicas
 /// reach σ·(reach of R_C) + reach of R_B, so σ·(1 + reach of R_C) = 1 + δ + reach of R_A.
 template <Known K, bool Scaled, class L>
-constexpr bool scale_of(const L& whole, const Blocks<typename L::integer>& blocks, int rank, const L& known, const Axis& axis,
-                        typename L::integer& scale) noexcept
+constexpr bool scale_of(const L& whole, const DimensionGroups<typename L::integer>& groups, int rank, const L& known,
+                        const Axis& axis, typename L::integer& scale) noexcept
 {
     using Int = typename L::integer;
     scale = 1;
@@ -26,8 +26,8 @@ constexpr bool scale_of(const L& whole, const Blocks<typename L::integer>& block
     if constexpr (Scaled && K == Known::outer) {
         Int footprint = 1, outer_footprint = 1;
         for (int d = 0; d < rank; ++d)
-            for (int i = blocks.begin(2 * d + 1); i < blocks.end(2 * d + 1); ++i)
-                if (blocks.iters[i].axis == axis) footprint += (blocks.iters[i].extent - 1) * magnitude(blocks.iters[i].stride);
+            for (int i = groups.begin(2 * d + 1); i < groups.end(2 * d + 1); ++i)
+                if (groups.iters[i].axis == axis) footprint += (groups.iters[i].extent - 1) * magnitude(groups.iters[i].stride);
         for (const auto& it : whole.replica)
             if (it.axis == axis) footprint += (it.extent - 1) * it.stride;
         for (const auto& it : known.replica)
@@ -51,9 +51,9 @@ constexpr Error replicas_not_spanned() noexcept
 {
     return no_factor("no span of the inner layout fits the footprint of the replicas");
 }
-constexpr Error blocks_not_in_whole(int dim) noexcept
+constexpr Error groups_not_in_whole(int dim) noexcept
 {
-    return no_factor_in(dim, "dimension {0}: the blocks of the given factor do not occur in the whole");
+    return no_factor_in(dim, "dimension {0}: the groups of the given factor do not occur in the whole");
 }
 
 /// The replicas of the factor that is sought: axis by axis, scale·R_X ⊕ R_known or R_X ⊕ scale·R_known is the whole's.
@@ -118,28 +118,28 @@ constexpr Status split_off(const L& whole_as_given, const typename L::Shape& who
     L whole, known;
     if (const Status e = canonicalize_into(whole_as_given, whole); !e.ok()) return e;
     if (const Status e = canonicalize_into(known_as_given, known); !e.ok()) return e;
-    Blocks<Int> blocks, known_blocks;
-    if (const Status e = cut(whole.shard, extents, 2 * rank, blocks.iters, blocks.ends, 2); !e.ok()) return e;
-    if (const Status e = cut(known.shard, known_shape.items, rank, known_blocks.iters, known_blocks.ends); !e.ok()) return e;
-    const auto scale = [&](const Axis& axis, Int& s) { return scale_of<K, Scaled>(whole, blocks, rank, known, axis, s); };
+    DimensionGroups<Int> groups, known_groups;
+    if (const Status e = cut(whole.shard, extents, 2 * rank, groups.iters, groups.ends, 2); !e.ok()) return e;
+    if (const Status e = cut(known.shard, known_shape.items, rank, known_groups.iters, known_groups.ends); !e.ok()) return e;
+    const auto scale = [&](const Axis& axis, Int& s) { return scale_of<K, Scaled>(whole, groups, rank, known, axis, s); };
 
     for (int d = 0; d < rank; ++d) {
-        const int own = K == Known::inner ? 2 * d + 1 : 2 * d; // the whole's block that must be the known layout's
-        int i = blocks.begin(own), k = known_blocks.begin(d);
-        for (; i < blocks.end(own) && k < known_blocks.end(d); ++i, ++k) {
-            const auto& there = blocks.iters[i];
-            const auto& here = known_blocks.iters[k];
+        const int own = K == Known::inner ? 2 * d + 1 : 2 * d; // the whole's group that must be the known layout's
+        int i = groups.begin(own), k = known_groups.begin(d);
+        for (; i < groups.end(own) && k < known_groups.end(d); ++i, ++k) {
+            const auto& there = groups.iters[i];
+            const auto& here = known_groups.iters[k];
             Int s = 1, stride = here.stride;
             if constexpr (K == Known::outer) {
                 if (!scale(here.axis, s) || !mul(here.stride, s, stride))
                     return no_factor_in(d, "dimension {0}: no span of the inner layout fits");
             }
-            if (there.extent != here.extent || !(there.axis == here.axis) || there.stride != stride) return blocks_not_in_whole(d);
+            if (there.extent != here.extent || !(there.axis == here.axis) || there.stride != stride) return groups_not_in_whole(d);
         }
-        if (i < blocks.end(own) || k < known_blocks.end(d)) return blocks_not_in_whole(d);
+        if (i < groups.end(own) || k < known_groups.end(d)) return groups_not_in_whole(d);
         const int other = K == Known::inner ? 2 * d : 2 * d + 1;
-        for (i = blocks.begin(other); i < blocks.end(other); ++i) {
-            const auto& it = blocks.iters[i];
+        for (i = groups.begin(other); i < groups.end(other); ++i) {
+            const auto& it = groups.iters[i];
             Int s = 1;
             if constexpr (K == Known::inner) scale(it.axis, s);
             if (it.stride % s != 0)

@@ -16,11 +16,11 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The number of the variable with this role, −1 if none exists.
-inline int variable_of(const IndexingMap& map, IndexRole role)
+/// The number of the variable with this kind, −1 if none exists.
+inline int variable_of(const IndexingMap& map, IndexKind kind)
 {
     for (std::size_t v = 0; v < map.variables.size(); ++v)
-        if (map.variables[v].role == role) return static_cast<int>(v);
+        if (map.variables[v].kind == kind) return static_cast<int>(v);
     return -1;
 }
 
@@ -68,7 +68,7 @@ inline Status check_access(const IndexingMap& map, std::int64_t bytes)
     if (bytes < 1 || bytes > 16 || (bytes & (bytes - 1)) != 0)
         return Error(errc::bad_argument, -1, "one instruction cannot read an element of {0} bytes; 1, 2, 4, 8 and 16 are possible",
                      bytes);
-    if (variable_of(map, IndexRole::thread_x) < 0)
+    if (variable_of(map, IndexKind::thread_x) < 0)
         return Error(errc::bad_argument, -1, "no variable of the map is the thread, th_x");
     return {};
 }
@@ -81,8 +81,8 @@ class RequestCounter {
     RequestCounter(const IndexingMap& part, const IndexingMap& whole, std::int64_t bytes, std::int64_t width)
         : map_(part), bytes_(bytes), width_(width)
     {
-        for (const IndexRole role : {IndexRole::thread_x, IndexRole::thread_y, IndexRole::thread_z})
-            if (const int v = variable_of(whole, role); v >= 0) threads_.push_back({v, bounds(whole, v)});
+        for (const IndexKind kind : {IndexKind::thread_x, IndexKind::thread_y, IndexKind::thread_z})
+            if (const int v = variable_of(whole, kind); v >= 0) threads_.push_back({v, bounds(whole, v)});
     }
 
     Status run(Coalescing& out)
@@ -105,7 +105,7 @@ class RequestCounter {
         }
         if (threads * rest > most) return too_many();
 
-        const int vector = variable_of(map_, IndexRole::vector);
+        const int vector = variable_of(map_, IndexKind::vector);
         std::vector<std::int64_t> at(map_.variables.size());
         IndexEvaluator evaluate(map_.pool, at.data());
         Coalescing sum;
@@ -161,7 +161,7 @@ class RequestCounter {
     /// Does each step of the variable move addresses by whole lines, and decide no constraint?
     [[nodiscard]] bool moves_by_lines(int v) const
     {
-        if (map_.variables[static_cast<std::size_t>(v)].role == IndexRole::vector) return false;
+        if (map_.variables[static_cast<std::size_t>(v)].kind == IndexKind::vector) return false;
         for (const IndexConstraint& c : map_.constraints)
             if (variables_of(map_, c.expression)[static_cast<std::size_t>(v)]) return false;
         IndexingMap steps = map_;
@@ -220,7 +220,7 @@ class RequestCounter {
 AXE_DECL Result<std::int64_t> vector_width(const IndexingMap& map, std::int64_t bytes)
 {
     if (const Status e = detail::check_access(map, bytes); !e.ok()) return e;
-    const int v = detail::variable_of(map, IndexRole::vector);
+    const int v = detail::variable_of(map, IndexKind::vector);
     if (v < 0) return std::int64_t{1};
     for (std::int64_t width = 16 / bytes; width > 1; width /= 2) {
         const auto fits = detail::moves_as_vectors(map, v, width);
@@ -240,8 +240,8 @@ AXE_DECL Result<Coalescing> coalescing(const IndexingMap& map, std::int64_t byte
             return Error(errc::bad_argument, -1, "{0} elements cannot be moved by one access; the map allows {1}", width, *legal);
     }
     std::vector<IndexingMap> parts{map};
-    for (const IndexRole role : {IndexRole::block_x, IndexRole::block_y, IndexRole::block_z}) {
-        const int v = detail::variable_of(map, role);
+    for (const IndexKind kind : {IndexKind::block_x, IndexKind::block_y, IndexKind::block_z}) {
+        const int v = detail::variable_of(map, kind);
         std::vector<IndexingMap> peeled;
         for (const IndexingMap& part : parts) {
             if (v < 0) break;

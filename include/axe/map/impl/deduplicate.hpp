@@ -9,7 +9,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Are the two maps written alike: same intervals, same results, same constraints in any order? Names and roles do not count.
+/// Are the two maps written alike: same intervals, same results, same constraints in any order? Names and kinds do not count.
 inline bool is_same_map(const IndexingMap& x, const IndexingMap& y)
 {
     if (x.is_undefined || y.is_undefined) return x.is_undefined && y.is_undefined;

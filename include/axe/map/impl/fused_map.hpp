@@ -112,7 +112,7 @@ inline IndexingMap with_sources(const OperandMap& step, int passed)
     out.ranges = step.map.ranges;
     const auto old = step.map.variables.begin();
     out.variables.assign(old, old + step.map.dimensions);
-    out.variables.resize(static_cast<std::size_t>(out.dimensions), {every_integer, {}, IndexRole::none});
+    out.variables.resize(static_cast<std::size_t>(out.dimensions), {every_integer, {}, IndexKind::none});
     out.variables.insert(out.variables.end(), old + step.map.dimensions, step.map.variables.end());
     std::vector<IndexExpr> places;
     for (int v = 0; v < static_cast<int>(step.map.variables.size()); ++v)

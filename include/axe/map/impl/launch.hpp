@@ -29,14 +29,14 @@ AXE_DECL Result<IndexingMap> launch_map(const std::vector<std::int64_t>& shape, 
     const std::int64_t blocks = (elements + per_block - 1) / per_block;
 
     IndexingMap map;
-    const auto add = [&](std::int64_t extent, IndexRole role) { map.variables.push_back({{0, extent - 1}, {}, role}); };
-    add(threads, IndexRole::thread_x);
-    add(1, IndexRole::thread_y);
-    add(1, IndexRole::thread_z);
-    add(blocks, IndexRole::block_x);
-    add(1, IndexRole::block_y);
-    add(1, IndexRole::block_z);
-    add(vector, IndexRole::vector);
+    const auto add = [&](std::int64_t extent, IndexKind kind) { map.variables.push_back({{0, extent - 1}, {}, kind}); };
+    add(threads, IndexKind::thread_x);
+    add(1, IndexKind::thread_y);
+    add(1, IndexKind::thread_z);
+    add(blocks, IndexKind::block_x);
+    add(1, IndexKind::block_y);
+    add(1, IndexKind::block_z);
+    add(vector, IndexKind::vector);
     map.dimensions = 6;
     map.ranges = 1;
     IndexPool& pool = map.pool;

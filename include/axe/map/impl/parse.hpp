@@ -57,7 +57,7 @@ class IndexMapReader {
                 return in_.fail(errc::bad_syntax, start, "the word at character {0} is a keyword; it cannot name a variable");
             if (!numbers_.emplace(name, static_cast<int>(map_.variables.size())).second)
                 return in_.fail(errc::bad_argument, start, "the variable at character {0} is already named");
-            map_.variables.push_back({every_integer, std::string(name), role_of(name)});
+            map_.variables.push_back({every_integer, std::string(name), kind_named(name)});
             starts_.push_back(start);
             return true;
         });

@@ -24,7 +24,7 @@ inline void add_parameters(const IndexingMap& map, const std::vector<std::int64_
         for (std::size_t d = 0; d < shape.size(); ++d) {
             const std::int64_t size = std::max<std::int64_t>(shape[d], 1);
             const IndexInterval bounds{*letter == 'o' ? 0 : 1, *letter == 'o' ? size - 1 : *letter == 'z' ? size : largest};
-            out.variables.push_back({bounds, letter + std::to_string(d), IndexRole::none});
+            out.variables.push_back({bounds, letter + std::to_string(d), IndexKind::none});
         }
     }
     out.variables.insert(out.variables.end(), map.variables.begin() + map.first_runtime(), map.variables.end());

@@ -152,7 +152,7 @@ class SplitMap {
         for (const IndexExpr e : from.results) map.results.push_back(map.pool.substitute(pool, e, replacement, copies));
         for (const IndexConstraint& c : from.constraints)
             map.constraints.push_back({map.pool.substitute(pool, c.expression, replacement, copies), c.interval});
-        for (const SplitVariable& d : digits) map.variables.push_back({{0, d.extent - 1}, {}, IndexRole::none});
+        for (const SplitVariable& d : digits) map.variables.push_back({{0, d.extent - 1}, {}, IndexKind::none});
         map.ranges = static_cast<int>(digits.size());
         read_as = DigitVariables(map.variables, 0, false);
         DigitReader read(read_as, map.pool);

@@ -143,7 +143,7 @@ inline void relate_whole(ResultMaps& result, std::int64_t operand, const IndexSh
 /// Appends run-time variables that are `operand`'s value at `at`, and returns the first one's number.
 inline IndexExpr add_runtime(OperandMap& out, const IndexInterval& bounds, std::int64_t operand, IndexingMap at)
 {
-    out.map.variables.push_back({bounds, {}, IndexRole::none});
+    out.map.variables.push_back({bounds, {}, IndexKind::none});
     out.runtimes.push_back({static_cast<int>(operand), std::move(at)});
     return out.map.runtime(out.map.runtimes() - 1);
 }
@@ -152,7 +152,7 @@ inline IndexExpr add_runtime(OperandMap& out, const IndexInterval& bounds, std::
 inline IndexingMap value_map(const OperationMaps& operation)
 {
     IndexingMap map = IndexingMap::over(operation.results[0].shape);
-    map.variables.resize(map.variables.size() + operation.operands.size(), {every_integer, {}, IndexRole::none});
+    map.variables.resize(map.variables.size() + operation.operands.size(), {every_integer, {}, IndexKind::none});
     return map;
 }
 /// The operation moves elements: the value is what operand k has.

@@ -110,7 +110,7 @@ class PointwiseInverse {
             return false;
         for (std::size_t row = 0; row < table_->size(); ++row) step = gcd(step, table_->result(row, j) - b.low);
         step = std::max<std::int64_t>(step, 1);
-        out_.variables.push_back({b, {}, IndexRole::none});
+        out_.variables.push_back({b, {}, IndexKind::none});
         const IndexExpr moved = out_.pool.add(out_.pool.variable(static_cast<int>(j)), -b.low);
         if (step > 1) out_.constraints.push_back({out_.pool.mod(moved, step), {0, 0}});
         Key& key = members_[j];

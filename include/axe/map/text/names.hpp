@@ -18,30 +18,30 @@ struct MapSpelling {
 };
 
 /// The name that says what a variable stands for, XLA's where it has one (`th_w` is the thread of a warp); empty for `none`.
-constexpr std::string_view role_name(IndexRole role) noexcept
+constexpr std::string_view kind_name(IndexKind kind) noexcept
 {
-    switch (role) {
-    case IndexRole::none: return "";
-    case IndexRole::thread_x: return "th_x";
-    case IndexRole::thread_y: return "th_y";
-    case IndexRole::thread_z: return "th_z";
-    case IndexRole::block_x: return "bl_x";
-    case IndexRole::block_y: return "bl_y";
-    case IndexRole::block_z: return "bl_z";
-    case IndexRole::warp: return "warp";
-    case IndexRole::lane: return "th_w";
-    case IndexRole::vector: return "vector_elem";
-    case IndexRole::device: return "device";
+    switch (kind) {
+    case IndexKind::none: return "";
+    case IndexKind::thread_x: return "th_x";
+    case IndexKind::thread_y: return "th_y";
+    case IndexKind::thread_z: return "th_z";
+    case IndexKind::block_x: return "bl_x";
+    case IndexKind::block_y: return "bl_y";
+    case IndexKind::block_z: return "bl_z";
+    case IndexKind::warp: return "warp";
+    case IndexKind::lane: return "th_w";
+    case IndexKind::vector: return "vector_elem";
+    case IndexKind::device: return "device";
     }
     return "";
 }
 
-/// The role of that name; `none` for other names.
-constexpr IndexRole role_of(std::string_view name) noexcept
+/// The kind of that name; `none` for other names.
+constexpr IndexKind kind_named(std::string_view name) noexcept
 {
-    for (int r = 1; r <= static_cast<int>(IndexRole::device); ++r)
-        if (role_name(static_cast<IndexRole>(r)) == name) return static_cast<IndexRole>(r);
-    return name == "lane" ? IndexRole::lane : IndexRole::none;
+    for (int r = 1; r <= static_cast<int>(IndexKind::device); ++r)
+        if (kind_name(static_cast<IndexKind>(r)) == name) return static_cast<IndexKind>(r);
+    return name == "lane" ? IndexKind::lane : IndexKind::none;
 }
 
 namespace detail {
@@ -73,7 +73,7 @@ inline std::string place_name(const IndexingMap& map, int variable)
     return "rt" + std::to_string(variable - map.first_runtime());
 }
 
-/// A name for each variable, no two alike: its own, else its role's, else its place's.
+/// A name for each variable, no two alike: its own, else its kind's, else its place's.
 ///
 /// The names of places must stay with those that have no other. Who bears another's, or a name that came before, or one that
 /// cannot be read, goes by its place; that may take a name from the next.
@@ -86,7 +86,7 @@ inline std::vector<std::string> variable_names(const IndexingMap& map, const Map
     for (int v = 0; v < count; ++v) {
         const IndexVariable& variable = map.variables[static_cast<std::size_t>(v)];
         std::string& name = names[static_cast<std::size_t>(v)];
-        name = variable.name.empty() ? std::string(role_name(variable.role)) : variable.name;
+        name = variable.name.empty() ? std::string(kind_name(variable.kind)) : variable.name;
         if (spelling.generic || !is_variable_name(name) || !bearer.emplace(name, v).second) by_place.push_back(v);
     }
     while (!by_place.empty()) {
