@@ -11,7 +11,7 @@ namespace detail {
 
 /// One group of iters for each of up to 2·max_rank dimensions.
 template <class Int>
-struct DimensionGroups {
+struct IterGroups {
     Digits<Int, 2 * most_digits> iters;
     int ends[2 * max_rank];
 
@@ -21,8 +21,7 @@ struct DimensionGroups {
 
 /// The dimension groups of a checked layout for the extents given.
 template <class L, class Int>
-constexpr Status dimension_groups(const L& layout, const Int* extents, int rank, DimensionGroups<Int>& out,
-                                  int per_dimension = 1) noexcept
+constexpr Status iter_groups(const L& layout, const Int* extents, int rank, IterGroups<Int>& out, int per_dimension = 1) noexcept
 {
     return cut(layout.shard, extents, rank, out.iters, out.ends, per_dimension);
 }
@@ -45,9 +44,9 @@ constexpr Status interleave(const L& outer, const typename L::Shape& outer_shape
     if (const Status e = check_admission(inner, inner_shape); !e.ok()) return e;
     if (const Status e = same_rank(outer_shape, inner_shape); !e.ok()) return e;
 
-    DimensionGroups<Int> z, y;
-    if (const Status e = dimension_groups(outer, outer_shape.items, outer_shape.size(), z); !e.ok()) return e;
-    if (const Status e = dimension_groups(inner, inner_shape.items, inner_shape.size(), y); !e.ok()) return e;
+    IterGroups<Int> z, y;
+    if (const Status e = iter_groups(outer, outer_shape.items, outer_shape.size(), z); !e.ok()) return e;
+    if (const Status e = iter_groups(inner, inner_shape.items, inner_shape.size(), y); !e.ok()) return e;
 
     const auto scaled = [&](Int value, const Axis& axis, Int& product) {
         if constexpr (Scaled) return mul(value, span_of(inner, axis), product);

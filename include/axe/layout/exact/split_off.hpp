@@ -17,8 +17,8 @@ enum class Known : std::uint8_t { inner, outer };
 /// When the inner factor B is being sought its span σ follows from the whole: the whole's inner groups reach δ, and its replicas
 /// reach σ·(reach of R_C) + reach of R_B, so σ·(1 + reach of R_C) = 1 + δ + reach of R_A.
 template <Known K, bool Scaled, class L>
-constexpr bool scale_of(const L& whole, const DimensionGroups<typename L::integer>& groups, int rank, const L& known,
-                        const Axis& axis, typename L::integer& scale) noexcept
+constexpr bool scale_of(const L& whole, const IterGroups<typename L::integer>& groups, int rank, const L& known, const Axis& axis,
+                        typename L::integer& scale) noexcept
 {
     using Int = typename L::integer;
     scale = 1;
@@ -118,7 +118,7 @@ constexpr Status split_off(const L& whole_as_given, const typename L::Shape& who
     L whole, known;
     if (const Status e = canonicalize_into(whole_as_given, whole); !e.ok()) return e;
     if (const Status e = canonicalize_into(known_as_given, known); !e.ok()) return e;
-    DimensionGroups<Int> groups, known_groups;
+    IterGroups<Int> groups, known_groups;
     if (const Status e = cut(whole.shard, extents, 2 * rank, groups.iters, groups.ends, 2); !e.ok()) return e;
     if (const Status e = cut(known.shard, known_shape.items, rank, known_groups.iters, known_groups.ends); !e.ok()) return e;
     const auto scale = [&](const Axis& axis, Int& s) { return scale_of<K, Scaled>(whole, groups, rank, known, axis, s); };
