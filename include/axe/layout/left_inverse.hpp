@@ -102,7 +102,7 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     for_each_prime_factor(search.span, place);
     if (!search.place(1)) {
         if (search.steps <= 0 || search.nodes <= 0 || search.overflowed || search.gave_up)
-            return Error(errc::too_hard, -1, "not all orders of the prime factors of the span {0} were decided", search.span);
+            return Error(errc::too_hard, -1, "not all orders of the prime factors of the span {0} were tried", search.span);
         return none();
     }
     Result<L> result;

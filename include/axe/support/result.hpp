@@ -60,7 +60,7 @@ template <class E>
 constexpr E as_failure(E error)
 {
     if (error.code == errc::ok) [[unlikely]]
-        return E(Error(errc::internal, -1, "internal error: a failure was made from an error with the code ok"));
+        return E(Error(errc::internal, -1, "a failure was made from an error with the code ok"));
     return error;
 }
 

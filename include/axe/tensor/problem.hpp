@@ -5,6 +5,7 @@
 #include <axe/support/result.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace axe {
@@ -17,7 +18,11 @@ struct Problem {
     std::string text{};
 
     Problem() = default;
-    Problem(errc c, std::string message) : code(c), text(std::move(message)) {}
+    /// The text begins with the words of the code (`opening`), unless it has them already, from the message it was made of.
+    Problem(errc c, std::string message) : code(c), text(std::move(message))
+    {
+        if (const std::string_view words = opening(c); text.find(words) == std::string::npos) text.insert(0, words);
+    }
     /// What an operation of the algebra said, after the words that say where it was asked: "copy of A: " + message.
     Problem(const Error& e, const std::string& where = {})
         : // NOLINT(google-explicit-constructor): what the algebra reports
