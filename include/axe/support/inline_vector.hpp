@@ -83,8 +83,9 @@ struct InlineVector {
     AXE_HOST_DEVICE constexpr const T& operator[](int i) const noexcept { return items[i]; }
     constexpr T& front() noexcept { return items[0]; }
     constexpr const T& front() const noexcept { return items[0]; }
-    constexpr T& back() noexcept { return items[count - 1]; }
-    constexpr const T& back() const noexcept { return items[count - 1]; }
+    /// The last item that is there.
+    constexpr T& back() noexcept { return items[held() - 1]; }
+    constexpr const T& back() const noexcept { return items[held() - 1]; }
 
     constexpr T* data() noexcept { return items; }
     [[nodiscard]] constexpr const T* data() const noexcept { return items; }
@@ -115,9 +116,10 @@ struct InlineVector {
         while (count < n && count < Capacity) push_back(item);
         if (count < n) count = n;
     }
-    /// Takes item i out; the others keep their order.
+    /// Takes item i out; the others keep their order. Of an overfull list nothing is taken out: what would come last was not kept.
     constexpr void erase(int i) noexcept
     {
+        if (overfull()) return;
         for (; i + 1 < count; ++i) items[i] = items[i + 1];
         pop_back();
     }
