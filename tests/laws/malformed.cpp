@@ -136,6 +136,9 @@ constexpr bool an_overfull_list_is_used_within_its_items()
     list.resize(16);
     good = good && !list.overfull() && list.back() == 16;
     list.erase(3);
+    axe::Point point{{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}, {"f", 6}, {"g", 7}, {"h", 0}, {"i", 9}};
+    point.drop_zeros();
+    good = good && point.entries.overfull() && point.entry("z") == nullptr && *point.entry("c") == 3;
     return good && list.size() == 15 && list[3] == 5 && list.back() == 16;
 }
 static_assert(an_overfull_list_is_used_within_its_items());
