@@ -37,6 +37,39 @@ struct Problem {
     [[nodiscard]] const std::string& message() const noexcept { return text; }
 };
 
+/// What went wrong: `code: message`; `ok` when nothing did. As of an `Error`, for `to_string`, `operator<<` and fmt.
+[[nodiscard]] inline std::string print(const Problem& problem)
+{
+    return problem.ok() ? name(problem.code) : name(problem.code) + (": " + problem.text);
+}
+[[nodiscard]] inline std::string print(const Result<void, Problem>& result) { return print(result.error()); }
+
+namespace detail {
+
+template <class T>
+    requires(std::is_arithmetic_v<T>)
+std::string problem_value(T number)
+{
+    return std::to_string(number);
+}
+inline std::string problem_value(std::string text) { return text; }
+template <class T>
+    requires requires(const T& value) { std::string(print(value).c_str()); }
+std::string problem_value(const T& value)
+{
+    return print(value).c_str();
+}
+
+} // namespace detail
+
+/// The value, where it has a text, or what went wrong.
+template <class T>
+    requires requires(const T& value) { detail::problem_value(value); }
+[[nodiscard]] std::string print(const Result<T, Problem>& result)
+{
+    return result ? detail::problem_value(*result) : print(result.error());
+}
+
 } // namespace v0
 } // namespace axe
 
