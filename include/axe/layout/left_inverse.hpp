@@ -53,7 +53,7 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     if (const Status e = check(layout); !e.ok()) return e;
     L from;
     if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
-    if (from.replica.size() > 0) return detail::has_replicas();
+    if (from.replica.size() > 0) return detail::one_value_needed();
     const auto axis = only_axis(from);
     if (!axis) return axis.error();
     for (int k = 0; k < from.shard.size(); ++k)

@@ -244,7 +244,7 @@ constexpr Result<L> find_right_inverse(const L& layout, const typename L::intege
 {
     L from;
     if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
-    if (from.replica.size() > 0) return has_replicas();
+    if (from.replica.size() > 0) return one_value_needed();
     const auto axis = only_axis(from);
     if (!axis) return axis.error();
     const auto domain = product(from.shard);
