@@ -2,7 +2,7 @@
 #ifndef AXE_RELAYOUT_THREADS_HPP
 #define AXE_RELAYOUT_THREADS_HPP
 
-#include <axe/support/threads.hpp>
+#include <axe/tensor/threads.hpp>
 
 #include <atomic>
 #include <condition_variable>

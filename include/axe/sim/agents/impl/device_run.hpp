@@ -6,7 +6,7 @@
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/report/trace.hpp>
-#include <axe/support/threads.hpp>
+#include <axe/tensor/threads.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SUPPORT_THREADS_HPP
-#define AXE_SUPPORT_THREADS_HPP
+#ifndef AXE_TENSOR_THREADS_HPP
+#define AXE_TENSOR_THREADS_HPP
 
 #include <axe/support/config.hpp>
 

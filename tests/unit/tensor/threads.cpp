@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <axe/support/threads.hpp>
+#include <axe/tensor/threads.hpp>
 #include <catch.hpp>
 
 #include <atomic>
