@@ -38,7 +38,7 @@ class Sheet {
     void fact(const char* name, const Fact& value)
     {
         std::string words = value.yes ? "yes" : "no: " + value.witness;
-        if (!value.undecided.ok()) words = std::string("not decided: ") + value.undecided.message().c_str();
+        if (!value.undecided.ok()) words = value.undecided.message().c_str();
         remark(name, words);
         if (reply_.json() && value.undecided.ok()) reply_.fields.key(name).boolean(value.yes);
     }

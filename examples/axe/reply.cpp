@@ -36,11 +36,14 @@ void Reply::fail(std::string_view code, std::string_view message, std::string_vi
 
 void Reply::refuse(const axe::Error& error)
 {
-    const axe::Message message = error.message();
-    fail(axe::name(error.code), message.c_str());
+    std::string message = error.message().c_str();
+    // An answer of one line has its hint on it.
+    if (const auto hint = message.find('\n'); form == Form::line && hint != std::string::npos) message.replace(hint, 1, "; ");
+    fail(axe::name(error.code), message);
     if (error.is_none() || error.code == axe::errc::too_hard) {
         status = error.is_none() ? Exit::none : Exit::undecided;
-        text.assign(message.c_str());
+        // The first word of the answer, `undecided:`, says what the message begins with.
+        text = message.substr(std::string_view(axe::opening(error.code)).size());
     }
     if (json() && error.position >= 0) fields.key("position").number(error.position);
 }

@@ -120,6 +120,36 @@ TEST_CASE("overfull: push_back and insert without room count what they were give
     CHECK(inserted.overfull());
 }
 
+namespace {
+
+/// The list operations of a constant expression, where the compiler checks every access: of a list made of 17 items with room for 16.
+constexpr bool an_overfull_list_is_used_within_its_items()
+{
+    axe::Shape list{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
+    bool good = list.size() == 17 && list.held() == 16 && list.back() == 16 && list.end() - list.begin() == 16;
+    list.erase(3); // nothing is taken out
+    good = good && list.overfull() && list[3] == 4 && list.back() == 16;
+    axe::Shape same = list;
+    good = good && same == list && !(same < list);
+    const axe::Coord at = axe::coordinate(list, std::int64_t{0});
+    good = good && at.overfull();
+    list.resize(16);
+    good = good && !list.overfull() && list.back() == 16;
+    list.erase(3);
+    axe::Point point{{"a", 1}, {"b", 2}, {"c", 3}, {"d", 4}, {"e", 5}, {"f", 6}, {"g", 7}, {"h", 0}, {"i", 9}};
+    point.drop_zeros();
+    good = good && point.entries.overfull() && point.entry("z") == nullptr && *point.entry("c") == 3;
+    return good && list.size() == 15 && list[3] == 5 && list.back() == 16;
+}
+static_assert(an_overfull_list_is_used_within_its_items());
+
+} // namespace
+
+TEST_CASE("overfull: erase, back and coordinate keep within the items, and nothing is taken out of a list that has lost items")
+{
+    CHECK(an_overfull_list_is_used_within_its_items());
+}
+
 TEST_CASE("overfull: every operation refuses a shape of too many dimensions")
 {
     const axe::Shape s = overfull<axe::Shape>(std::int64_t{1});

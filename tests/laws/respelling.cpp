@@ -9,49 +9,8 @@ namespace {
 
 using axe::Layout;
 using laws::Int;
-
-bool same(const Layout& a, const Layout& b) { return axe::equal(a, b).yes(); }
-bool same(const axe::Grouped<Layout>& a, const axe::Grouped<Layout>& b) { return a.ends == b.ends && same(a.layout, b.layout); }
-template <int N>
-bool same(const axe::GroupedMany<Layout, N>& a, const axe::GroupedMany<Layout, N>& b)
-{
-    for (int i = 0; i < N; ++i)
-        if (!(a.ends[i] == b.ends[i])) return false;
-    return same(a.layout, b.layout);
-}
-bool same(const axe::Swizzled<Layout>& a, const axe::Swizzled<Layout>& b) { return axe::equal(a, b).yes(); }
-template <class T>
-bool same(const T& a, const T& b)
-{
-    return a == b;
-}
-template <class T>
-bool same(const axe::Result<T>& a, const axe::Result<T>& b)
-{
-    return a.code() == b.code() && (!a || same(*a, *b));
-}
-bool same(const axe::Status& a, const axe::Status& b) { return a.code() == b.code(); }
-bool same(const axe::Decision& a, const axe::Decision& b)
-{
-    return a.code() == b.code() && a.yes() == b.yes() && a.witness() == b.witness();
-}
-
-/// The points of an index, in order; empty where there are none.
-std::vector<axe::Point> listed(const Layout& l, Int index)
-{
-    const auto points = axe::points(l, index);
-    std::vector<axe::Point> out;
-    if (points.error().ok())
-        for (const auto& p : points) out.push_back(p);
-    return out;
-}
-std::vector<axe::Coord> listed(const axe::Preimages<Layout>& found)
-{
-    std::vector<axe::Coord> out;
-    if (found.error().ok())
-        for (const auto& c : found) out.push_back(c);
-    return out;
-}
+using laws::listed;
+using laws::same;
 
 } // namespace
 
@@ -104,13 +63,21 @@ TEST_CASE("respelling: every operation gives the same answer for two spellings o
         one("pack", [&](const Layout& x) { return axe::pack(x, factor, a); });
         one("unpack", [&](const Layout& x) { return axe::unpack(x, factor, a); });
         const Int index = r.in(0, size - 1);
+        const axe::Coord coord = axe::coordinate(s, index);
         one("evaluate", [&](const Layout& x) { return axe::evaluate(x, index); });
-        report.that(listed(l, index) == listed(k, index), "points", l, k, index);
-        if (const auto points = listed(l, index); !points.empty()) {
+        report.that(listed(axe::points(l, index)) == listed(axe::points(k, index)), "points", l, k, index);
+        if (const auto points = listed(axe::points(l, index)); !points.empty()) {
             const axe::Point& p = points[static_cast<std::size_t>(r.in(0, static_cast<Int>(points.size()) - 1))];
             const auto x = axe::preimage(l, s, p), y = axe::preimage(k, s, p);
             report.that(x.error().code == y.error().code && listed(x) == listed(y), "preimage", l, k, s, p);
         }
+        one("evaluate at a coordinate", [&](const Layout& x) { return axe::evaluate(x, s, coord); });
+        one("make_evaluator",
+            [&](const Layout& x) { return axe::make_evaluator(x).transform([&](const auto& e) { return e(index); }); });
+        one("make_evaluator on an axis",
+            [&](const Layout& x) { return axe::make_evaluator(x, a).transform([&](const auto& e) { return e(index); }); });
+        report.that(same(axe::points(l, index).count(), axe::points(k, index).count()), "count of points", l, k, index);
+        report.that(listed(axe::points(l, s, coord)) == listed(axe::points(k, s, coord)), "points at a coordinate", l, k, s, index);
         one("is_injective", [](const Layout& x) { return axe::is_injective(x); });
         one("is_contiguous", [](const Layout& x) { return axe::is_contiguous(x); });
         axe::Point box;
@@ -123,6 +90,22 @@ TEST_CASE("respelling: every operation gives the same answer for two spellings o
         one("complement", [&](const Layout& x) { return axe::complement(x, 4 * size); });
         two("compose", [&](const Layout& x, const Layout& y) { return axe::compose(x, y, a); });
         const auto swizzled = [&](const Layout& x) { return axe::Swizzled<Layout>{{1, 1, i % 2 == 0 ? 1 : -2}, b, 1, x}; };
+        one("check, swizzled", [&](const Layout& x) { return axe::check(swizzled(x)); });
+        one("size, swizzled", [&](const Layout& x) { return axe::size(swizzled(x)); });
+        one("evaluate, swizzled", [&](const Layout& x) { return axe::evaluate(swizzled(x), index); });
+        one("evaluate at a coordinate, swizzled", [&](const Layout& x) { return axe::evaluate(swizzled(x), s, coord); });
+        const auto swizzled_points = listed(axe::points(swizzled(l), index));
+        report.that(swizzled_points == listed(axe::points(swizzled(k), index)), "points, swizzled", l, k, index);
+        report.that(listed(axe::points(swizzled(l), s, coord)) == listed(axe::points(swizzled(k), s, coord)),
+                    "points at a coordinate, swizzled", l, k, s, index);
+        if (!swizzled_points.empty()) {
+            const auto x = axe::preimage(swizzled(l), s, swizzled_points[0]), y = axe::preimage(swizzled(k), s, swizzled_points[0]);
+            report.that(x.error().code == y.error().code && listed(x) == listed(y), "preimage, swizzled", l, k, s);
+        }
+        one("slice, swizzled", [&](const Layout& x) { return axe::slice(swizzled(x), s, region); });
+        two("equal, swizzled", [&](const Layout& x, const Layout& y) { return axe::equal(swizzled(x), swizzled(y)); });
+        one("with_width", [&](const Layout& x) { return axe::with_width(swizzled(x), Int{i % 4 < 2 ? 1 : 2}); });
+        report.that(axe::is_aligned(swizzled(l)) == axe::is_aligned(swizzled(k)), "is_aligned", l, k);
         one("canonicalize, swizzled", [&](const Layout& x) { return axe::canonicalize(swizzled(x)); });
         one("reshape, swizzled", [&](const Layout& x) { return axe::reshape(swizzled(x), s); });
         one("permute, swizzled", [&](const Layout& x) { return axe::permute(swizzled(x), s, order); });
@@ -145,6 +128,8 @@ TEST_CASE("respelling: every operation gives the same answer for two spellings o
                 axe::Shape whole;
                 for (int d = 0; d < s.size(); ++d) whole.push_back(s[d] * t[d]);
                 ask("untile, swizzled", axe::untile(*tiled, whole, swizzled(m), t), axe::untile(other, whole, swizzled(n), t));
+                ask("untile by a plain tile, swizzled", axe::untile(*tiled, whole, plain(m), t),
+                    axe::untile(other, whole, plain(n), t));
                 ask("untile_outer, swizzled", axe::untile_outer(*tiled, whole, plain(l), s),
                     axe::untile_outer(other, whole, plain(k), s));
             }

@@ -56,6 +56,22 @@ struct Axis {
         return axis;
     }
 
+    /// Of a text that ends with a zero, and of a `std::string_view`, a `std::string`, an LLVM `StringRef` or whatever else has `data()` and
+    /// `size()`.
+    static constexpr Result<Axis> make(const char* text) noexcept
+    {
+        int length = 0;
+        while (length <= max_name && text[length] != '\0') ++length;
+        return make(text, length);
+    }
+    template <class Characters>
+        requires requires(const Characters& c, const char*& to) { to = c.data(), c.size(); }
+    static constexpr Result<Axis> make(const Characters& text) noexcept
+    {
+        const bool is_long = text.size() > std::uint64_t{max_name};
+        return make(text.data(), is_long ? max_name : static_cast<int>(text.size()));
+    }
+
     /// The name, zero-terminated.
     struct Name {
         char text[max_length + 1]{};
@@ -86,6 +102,8 @@ struct Axis {
     }
 
   private:
+    static constexpr int max_name = 1 << 30; ///< a text that is longer is as wrong
+
     static constexpr Axis literal(const char* text, int length)
     {
         const auto made = make(text, length);

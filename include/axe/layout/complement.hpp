@@ -28,7 +28,7 @@ constexpr Result<L> complement(const L& layout, typename L::integer n) noexcept
     if (n < 1) return detail::empty_interval(n);
     L from;
     if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
-    if (from.replica.size() > 0) return detail::has_replicas();
+    if (from.replica.size() > 0) return detail::one_value_needed();
     Axis axis = from.offset.empty() ? Axis{} : from.offset.entries[0].axis;
     if (!from.shard.empty()) axis = from.shard[0].axis;
     Int least = from.offset[axis];

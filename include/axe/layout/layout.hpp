@@ -236,6 +236,18 @@ constexpr Result<BasicLayout<Int>> make_layout(const detail::same<typename Basic
     return result;
 }
 
+/// The same of ranges of iters: spans, vectors, views, LLVM's `ArrayRef`; of more than a layout holds `errc::capacity`.
+template <class Int = std::int64_t, class D = typename BasicLayout<Int>::Shard, class R = typename BasicLayout<Int>::Replica>
+    requires((!std::same_as<std::remove_cvref_t<D>, typename BasicLayout<Int>::Shard> ||
+              !std::same_as<std::remove_cvref_t<R>, typename BasicLayout<Int>::Replica>) &&
+             detail::RangeOf<D, BasicIter<Int>> && detail::RangeOf<R, BasicIter<Int>>)
+constexpr Result<BasicLayout<Int>> make_layout(D&& shard, R&& replica = {},
+                                               const detail::same<typename BasicLayout<Int>::Point>& offset = {}) noexcept
+{
+    using L = BasicLayout<Int>;
+    return make_layout<Int>(typename L::Shard(static_cast<D&&>(shard)), typename L::Replica(static_cast<R&&>(replica)), offset);
+}
+
 /// The number of elements of the domain: Π extents of D; 1 when D is empty.
 template <AnyLayout L>
 constexpr Result<typename L::integer> size(const L& layout) noexcept

@@ -53,7 +53,7 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     if (const Status e = check(layout); !e.ok()) return e;
     L from;
     if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
-    if (from.replica.size() > 0) return detail::has_replicas();
+    if (from.replica.size() > 0) return detail::one_value_needed();
     const auto axis = only_axis(from);
     if (!axis) return axis.error();
     for (int k = 0; k < from.shard.size(); ++k)
@@ -102,7 +102,7 @@ constexpr Result<L> left_inverse(const L& layout) noexcept
     for_each_prime_factor(search.span, place);
     if (!search.place(1)) {
         if (search.steps <= 0 || search.nodes <= 0 || search.overflowed || search.gave_up)
-            return Error(errc::too_hard, -1, "not all orders of the prime factors of the span {0} were decided", search.span);
+            return Error(errc::too_hard, -1, "not all orders of the prime factors of the span {0} were tried", search.span);
         return none();
     }
     Result<L> result;

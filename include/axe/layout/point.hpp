@@ -53,14 +53,14 @@ struct BasicPoint {
     constexpr Int* entry(const Axis& axis) noexcept
     {
         int i = 0;
-        while (i < entries.size() && entries[i].axis < axis) ++i;
-        if (i < entries.size() && entries[i].axis == axis) return &entries[i].value;
+        while (i < entries.held() && entries[i].axis < axis) ++i;
+        if (i < entries.held() && entries[i].axis == axis) return &entries[i].value;
         return !entries.full() && entries.insert(i, Entry{axis, 0}) ? &entries[i].value : nullptr;
     }
     /// Drops the coordinates that are 0.
     constexpr void drop_zeros() noexcept
     {
-        for (int i = entries.size() - 1; i >= 0; --i)
+        for (int i = entries.held() - 1; i >= 0; --i)
             if (entries[i].value == 0) entries.erase(i);
     }
 

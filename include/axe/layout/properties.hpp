@@ -99,7 +99,7 @@ constexpr Decision is_injective(const L& layout) noexcept
         sums.prepare();
         Int digit[L::max_shard + L::max_replica]{};
         const bool found = sums.contains(footprint - s, steps, digit);
-        if (steps <= 0) return Error(errc::too_hard, k, "the strides of the axis of iter {0} overlap too much to be decided", k);
+        if (steps <= 0) return Error(errc::too_hard, k, "the strides of the axis of iter {0} overlap too much", k);
         if (!found) continue;
         return Decision(false, colliding_index(from, weight, k, sums, digit));
     }

@@ -244,7 +244,7 @@ constexpr Result<L> find_right_inverse(const L& layout, const typename L::intege
 {
     L from;
     if (const Status e = canonicalize_into(layout, from); !e.ok()) return e;
-    if (from.replica.size() > 0) return has_replicas();
+    if (from.replica.size() > 0) return one_value_needed();
     const auto axis = only_axis(from);
     if (!axis) return axis.error();
     const auto domain = product(from.shard);
@@ -263,7 +263,7 @@ constexpr Result<L> find_right_inverse(const L& layout, const typename L::intege
         search.run_from(*origin);
     }
     if (search.steps <= 0 || (!search.complete && search.best_size < bound))
-        return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more do was not decided", search.best_size);
+        return Error(errc::too_hard, -1, "{0} values have a right inverse; whether more do is open", search.best_size);
     Result<L> result;
     for (int i = search.best.size() - 1; i >= 0; --i)
         if (!append(result->shard, search.best[i])) return shard_capacity<L>();

@@ -78,7 +78,7 @@ constexpr BasicCoord<Int> coordinate(const BasicShape<Int>& shape, Int index) no
 {
     BasicCoord<Int> coord;
     coord.count = shape.size();
-    for (int d = shape.size() - 1; d >= 0; --d) {
+    for (int d = shape.held() - 1; d >= 0; --d) {
         const Int q = detail::quotient(index, shape[d]);
         coord[d] = index - q * shape[d];
         index = q;

@@ -138,10 +138,18 @@ constexpr Result<Swizzled<L>> slice(const Swizzled<L>& s, const typename L::Shap
 }
 
 /// Is the offset on the swizzled axis a multiple of the swizzle's period, so that  s(x) = s without offset (x) + offset?
+///
+/// The offset is that of the layout with replicas of positive strides, the least coordinate at index 0: so the answer depends on the map, and
+/// not on how it is written.
 template <AnyLayout L>
 constexpr bool is_aligned(const Swizzled<L>& s) noexcept
 {
-    return s.layout.offset[s.axis] % in_elements(s).period() == 0;
+    // The period is a power of two, so arithmetic modulo 2^64 will do, also of a value that is not a layout.
+    auto start = static_cast<std::uint64_t>(s.layout.offset[s.axis]);
+    for (const auto& it : s.layout.replica)
+        if (it.axis == s.axis && it.stride < 0)
+            start += (static_cast<std::uint64_t>(it.extent) - 1) * static_cast<std::uint64_t>(it.stride);
+    return start % static_cast<std::uint64_t>(in_elements(s).period()) == 0;
 }
 
 /// The same bytes as elements of another width: unpacked into smaller ones, or packed into larger ones where that is possible.

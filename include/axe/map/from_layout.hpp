@@ -13,8 +13,8 @@ inline namespace v0 {
 /// A layout as an indexing map over a shape:  result j of d  =  the coordinate of L(linear_index(shape, d)) on axis j.
 ///
 /// Dimensions are those of the shape; each replica that moves is a range variable, so that as a relation d belongs to the set L(d).
-/// The results are the axes in the order given; without a list, the axes that occur, in order of their names (as in `points`), or
-/// `m` alone. Expressions are in simplest form: digits of each dimension where the shape groups the layout, of the row-major index
+/// The results are the axes in the order given; without a list, the axes on which a coordinate is other than 0, in order of their names (as
+/// in `points`), or `m` alone. Expressions are in simplest form: digits of each dimension where the shape groups the layout, of the row-major index
 /// of as few neighboring dimensions as possible otherwise.
 ///
 /// Errors: those of `check` and `volume`, `errc::size_mismatch`, `errc::bad_axis` for an axis named twice, `errc::unknown_axis`

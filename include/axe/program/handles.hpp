@@ -38,11 +38,13 @@ struct Tile {
 /// A shape cut into tiles of one size; where it does not divide, the last tiles cross the edge, and views of them are guarded.
 struct Tiles {
     Shape shape{}, tile{};
-    /// ⌈shape / tile⌉ in each dimension.
+    /// ⌈shape / tile⌉ in each dimension, 0 where the tile has none; overfull where the shape is.
     [[nodiscard]] Shape counts() const
     {
         Shape out;
-        for (int d = 0; d < shape.size(); ++d) out.push_back(tile[d] < 1 ? 0 : (shape[d] + tile[d] - 1) / tile[d]);
+        for (int d = 0; d < shape.held(); ++d)
+            out.push_back(d >= tile.held() || tile[d] < 1 ? 0 : (shape[d] + tile[d] - 1) / tile[d]);
+        out.count = shape.count;
         return out;
     }
 };

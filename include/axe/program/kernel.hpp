@@ -68,6 +68,7 @@ class Scope {
     Scope& wait(int pending = 0);
     Scope& mbarrier(const Mbarrier& action);
 
+    /// For each tile of one dimension. Errors as of `Kernel::cta`, and `errc::rank_mismatch` for tiles of several dimensions.
     Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body);
     /// for v = begin, begin + step, … < end
     Scope& loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body);
@@ -108,7 +109,8 @@ class Kernel : public Scope {
 
     /// The number of the device that runs; 0 on a machine with one.
     [[nodiscard]] Affine device() const;
-    /// A block for each tile, of `agents` warps or engines. 0: the machine's own number.
+    /// A block for each tile, of `agents` warps or engines. 0: the machine's own number. `errc::capacity` for tiles of more dimensions than
+    /// a shape holds, `errc::rank_mismatch` where shape and tile have not as many, `errc::bad_extent` of a dimension without tiles.
     Kernel& cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents = 4);
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body);
 
@@ -131,6 +133,8 @@ class Kernel : public Scope {
     Body written(const std::function<void()>& body); ///< what `body` appends
     Var variable(std::string name, std::int64_t low, std::int64_t high);
     void refuse(errc code, std::string message);
+    bool refuses(const Shape& shape); ///< of more dimensions than a shape holds
+    bool refuses(const Tiles& tiles); ///< of such shapes, and of a shape and a tile that do not match
     [[nodiscard]] std::int64_t highest(const Affine& a) const;
     [[nodiscard]] std::int64_t lowest(const Affine& a) const;
 

@@ -103,8 +103,8 @@ inline Result<SharedAddress, Problem> find_shared(const SideReach& side)
     const Wide addresses = Wide(most) - least + 1;
     const auto end = static_cast<std::int64_t>(axe::detail::least<Wide>(side.walk.elements(), addresses + 1));
     if (end > most_walked || addresses > most_marked)
-        return Problem(errc::too_hard, worded("not decided by the strides whether two of {0} elements have the same address",
-                                              {side.walk.elements()}));
+        return Problem(errc::too_hard,
+                       worded("the strides do not show whether two of {0} elements have the same address", {side.walk.elements()}));
     AddressMarks marks(least, most);
     for (std::int64_t k = 0; k < end; ++k)
         if (!marks.mark(floor_div(side.address(k), side.unit))) return name_shared(side, side.address(k));

@@ -2,13 +2,12 @@
 #ifndef AXE_RELAYOUT_THREADS_HPP
 #define AXE_RELAYOUT_THREADS_HPP
 
-#include <axe/support/config.hpp>
+#include <axe/tensor/threads.hpp>
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -26,14 +25,7 @@ class ThreadPool {
     explicit ThreadPool(int threads = 0)
     {
         const int count = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
-#if defined(__cpp_exceptions)
-        try {
-            for (int t = 1; t < count; ++t) workers_.emplace_back([this] { work(); });
-        } catch (const std::system_error&) { // those there are do it
-        }
-#else
-        for (int t = 1; t < count; ++t) workers_.emplace_back([this] { work(); });
-#endif
+        detail::start_threads(workers_, count - 1, [this] { work(); });
     }
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;

@@ -59,15 +59,31 @@ struct Message {
     [[nodiscard]] constexpr const char* c_str() const noexcept { return text; }
 };
 
+namespace detail {
+
+/// What stands between a message and its hint: a hint is a line of its own.
+inline constexpr const char* before_hint = "\nhint: ";
+
+} // namespace detail
+
+/// The words that messages of a code begin with, so that readers tell "not decided" and "internal error" from what is wrong with the
+/// question; "" for most codes.
+constexpr const char* opening(errc code) noexcept
+{
+    return code == errc::too_hard ? "not decided: " : code == errc::internal ? "internal error: " : "";
+}
+
 /// What went wrong, where, and with which numbers.
 ///
 /// `position` counts from 0 in the list the message names (iters, dimensions, characters), −1 if none exists. The message is
-/// kept as a template, with the placeholders `{0}` … `{2}` for the numbers, and put together only when it is read.
+/// kept as a template, with the placeholders `{0}` … `{2}` for the numbers, and put together only when it is read. The words that tell
+/// what was not decided and what is a mistake of the library from all else are not in it: see `opening`.
 struct Error {
     errc code = errc::ok;
     int position = -1;
     const char* words = "";
     std::int64_t numbers[3]{};
+    const char* hint = ""; ///< what to do about it, another template, or ""
 
     constexpr Error() = default;
     AXE_COLD constexpr Error(errc c, int where, const char* message, std::int64_t n0 = 0, std::int64_t n1 = 0,
@@ -82,27 +98,46 @@ struct Error {
     /// Does it say "no such layout" of a well-formed question (rather than that the question is ill-formed)?
     [[nodiscard]] constexpr bool is_none() const noexcept { return code == errc::not_grouped || code == errc::no_layout; }
 
-    /// The message with its numbers in place, what 1 counts in the singular.
+    /// The same error with a hint, which its message shows on a second line: `hint: merge these dimensions`.
+    [[nodiscard]] AXE_COLD constexpr Error with_hint(const char* what) const noexcept
+    {
+        Error out = *this;
+        out.hint = what;
+        return out;
+    }
+
+    /// The message with its numbers in place, what 1 counts in the singular: the words of the code, the template, and on a second line the
+    /// hint.
     [[nodiscard]] constexpr Message message() const noexcept
     {
         Message out;
-        const char* end = words;
+        out.put(opening(code));
+        put(out, words);
+        if (*hint == '\0') return out;
+        out.put(detail::before_hint);
+        put(out, hint);
+        return out;
+    }
+
+  private:
+    constexpr void put(Message& out, const char* form) const noexcept
+    {
+        const char* end = form;
         while (*end != '\0') ++end;
-        const auto put = [&](char c) { out.put(c); };
+        const auto put_one = [&](char c) { out.put(c); };
         const auto is_one = [&](int which) { return which >= 0 && which <= 2 && numbers[which] == 1; };
-        for (const char* p = words; *p; ++p) {
+        for (const char* p = form; *p; ++p) {
             if (p[0] == '{' && p[1] >= '0' && p[1] <= '2' && p[2] == '}') {
                 const std::int64_t number = numbers[p[1] - '0'];
                 out.put(number);
-                const int singular = number == 1 ? detail::put_singular(words, end, p, put) : 0;
+                const int singular = number == 1 ? detail::put_singular(form, end, p, put_one) : 0;
                 p += 2 + singular;
-            } else if (const int here = *p == 'h' ? detail::put_here_is(p, end, is_one, put) : 0; here > 0) {
+            } else if (const int here = *p == 'h' ? detail::put_here_is(p, end, is_one, put_one) : 0; here > 0) {
                 p += here - 1;
             } else {
                 out.put(*p);
             }
         }
-        return out;
     }
 };
 

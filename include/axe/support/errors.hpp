@@ -71,7 +71,7 @@ constexpr Error shape_capacity(int most, std::int64_t rank) noexcept
 {
     return Error(errc::capacity, most, "a shape has at most {0} dimensions, this one has {1}", most, rank);
 }
-constexpr Error has_replicas() noexcept
+constexpr Error one_value_needed() noexcept
 {
     return Error(errc::not_single_valued, -1, "the layout has replicas; one value for each index is needed");
 }

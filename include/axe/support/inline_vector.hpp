@@ -13,17 +13,54 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// May an item be made of it without loss? Integers: only of integers that are not wider; unsigned ones of the same width
-/// become negative from 2^63 on, which every operation rejects.
+template <class T>
+inline constexpr bool is_character = false;
+template <>
+inline constexpr bool is_character<bool> = true; // no number either
+template <>
+inline constexpr bool is_character<char> = true;
+template <>
+inline constexpr bool is_character<wchar_t> = true;
+template <>
+inline constexpr bool is_character<char8_t> = true;
+template <>
+inline constexpr bool is_character<char16_t> = true;
+template <>
+inline constexpr bool is_character<char32_t> = true;
+
+/// Is it a character where the item is a number? The extents of "8,16" would be 56, 44, 49 and 54.
+template <class From, class T>
+concept CharacterFor = std::integral<T> && is_character<std::remove_cvref_t<From>> && !std::same_as<std::remove_cvref_t<From>, T>;
+
+/// May an item be made of it? Integers: of integers; see `to_item`.
 template <class From, class T>
 concept ItemFor =
-    std::convertible_to<From, T> && (!std::integral<T> || (std::integral<std::remove_cvref_t<From>> && sizeof(From) <= sizeof(T)));
+    std::convertible_to<From, T> && !CharacterFor<From, T> && (!std::integral<T> || std::integral<std::remove_cvref_t<From>>);
 
 template <class R, class T>
-concept RangeOf = requires(const R& r) {
+concept RangeOf = requires(R& r) {
     r.end();
     { *r.begin() } -> ItemFor<T>;
 };
+template <class R, class T>
+concept TextForWhichThereIsParseShape = requires(R& r) {
+    r.end();
+    { *r.begin() } -> CharacterFor<T>;
+};
+
+/// The item that is made of another type's: an integer that the item's type does not have becomes the least one, which every operation
+/// rejects.
+template <class T, class From>
+constexpr T to_item(const From& from) noexcept
+{
+    if constexpr (std::integral<T> && std::integral<From> && !std::same_as<T, From>) {
+        const T item = static_cast<T>(from);
+        const bool kept = static_cast<From>(item) == from && (item < T{}) == (from < From{});
+        return kept ? item : static_cast<T>(std::is_signed_v<T> ? T{1} << (8 * sizeof(T) - 1) : T{});
+    } else {
+        return static_cast<T>(from);
+    }
+}
 
 } // namespace detail
 
@@ -54,13 +91,19 @@ struct InlineVector {
         }
     }
 
-    /// Of the items of a range: a `std::span`, a vector, an LLVM `ArrayRef`, or anything else with begin() and end().
+    /// Of the items of a range: a `std::span`, a vector, a view, an LLVM `ArrayRef`, or anything else with begin() and end(). Integers may
+    /// be of any width: one that the item's type does not have becomes the least one, which every operation rejects.
     template <class R>
-        requires(!std::same_as<R, InlineVector> && detail::RangeOf<R, T>)
-    constexpr explicit InlineVector(const R& range) noexcept : InlineVector()
+        requires(!std::same_as<std::remove_cvref_t<R>, InlineVector> && detail::RangeOf<R, T>)
+    constexpr explicit InlineVector(R&& range) noexcept : InlineVector()
     {
-        for (const auto& item : range) push_back(static_cast<T>(item));
+        for (auto&& item : range) push_back(detail::to_item<T>(item));
     }
+    /// Not of characters: what is written is read by `parse_shape`, `parse_coord` and `parse_order`.
+    template <class R>
+    explicit InlineVector(const R& text)
+        requires detail::TextForWhichThereIsParseShape<const R, T>
+    = delete; // use parse_shape
     /// Of the items in [first, last).
     template <class Iterator>
         requires requires(Iterator& i) {
@@ -69,7 +112,7 @@ struct InlineVector {
         }
     constexpr InlineVector(Iterator first, Iterator last) noexcept : InlineVector()
     {
-        for (; first != last; ++first) push_back(static_cast<T>(*first));
+        for (; first != last; ++first) push_back(detail::to_item<T>(*first));
     }
 
     [[nodiscard]] AXE_HOST_DEVICE constexpr int size() const noexcept { return count; }
@@ -83,8 +126,9 @@ struct InlineVector {
     AXE_HOST_DEVICE constexpr const T& operator[](int i) const noexcept { return items[i]; }
     constexpr T& front() noexcept { return items[0]; }
     constexpr const T& front() const noexcept { return items[0]; }
-    constexpr T& back() noexcept { return items[count - 1]; }
-    constexpr const T& back() const noexcept { return items[count - 1]; }
+    /// The last item that is there.
+    constexpr T& back() noexcept { return items[held() - 1]; }
+    constexpr const T& back() const noexcept { return items[held() - 1]; }
 
     constexpr T* data() noexcept { return items; }
     [[nodiscard]] constexpr const T* data() const noexcept { return items; }
@@ -115,9 +159,10 @@ struct InlineVector {
         while (count < n && count < Capacity) push_back(item);
         if (count < n) count = n;
     }
-    /// Takes item i out; the others keep their order.
+    /// Takes item i out; the others keep their order. Of an overfull list nothing is taken out: what would come last was not kept.
     constexpr void erase(int i) noexcept
     {
+        if (overfull()) return;
         for (; i + 1 < count; ++i) items[i] = items[i + 1];
         pop_back();
     }

@@ -60,7 +60,7 @@ template <class E>
 constexpr E as_failure(E error)
 {
     if (error.code == errc::ok) [[unlikely]]
-        return E(Error(errc::internal, -1, "internal error: a failure was made from an error with the code ok"));
+        return E(Error(errc::internal, -1, "a failure was made from an error with the code ok"));
     return error;
 }
 
@@ -68,6 +68,15 @@ constexpr E as_failure(E error)
 
 template <class T, class E = Error>
 class Result;
+template <class Witness>
+class BasicDecision;
+
+namespace detail {
+template <class T>
+inline constexpr bool is_decision = false;
+template <class Witness>
+inline constexpr bool is_decision<BasicDecision<Witness>> = true;
+} // namespace detail
 
 /// Success, or the error that says why an operation failed: what functions return that can only fail. It is not a condition: ask
 /// `ok()`.
@@ -116,6 +125,7 @@ using Status = Result<void>;
 template <class T, class E>
 class [[nodiscard]] Result {
     static_assert(!std::is_same_v<T, bool>, "Result<bool> as a condition would hide a no: return a bool or a Decision");
+    static_assert(!detail::is_decision<T>, "a Result of a Decision as a condition would hide a no: a Decision has an error itself");
 
   public:
     using value_type = T;

@@ -15,6 +15,9 @@
 /// Any other specification is rejected, at compile time where fmt checks there.
 namespace axe {
 inline namespace v0 {
+
+struct Problem; // <axe/tensor/problem.hpp>
+
 namespace detail {
 
 struct PrintFormatter : fmt::formatter<fmt::string_view> {
@@ -23,8 +26,8 @@ struct PrintFormatter : fmt::formatter<fmt::string_view> {
     template <class T, class Context>
     auto format(const T& value, Context& context) const
     {
-        const auto text = axe::print(value);
-        return Base::format(fmt::string_view(text.begin(), static_cast<std::size_t>(text.size)), context);
+        const auto text = print(value);
+        return Base::format(fmt::string_view(text.c_str(), static_cast<std::size_t>(text.end() - text.begin())), context);
     }
 };
 
@@ -77,9 +80,16 @@ template <>
 struct fmt::formatter<axe::Error> : axe::detail::PrintFormatter {};
 template <>
 struct fmt::formatter<axe::errc> : axe::detail::PrintFormatter {};
-template <class T>
-    requires requires(const axe::Result<T>& result) { axe::print(result); }
-struct fmt::formatter<axe::Result<T>, char> : axe::detail::PrintFormatter {};
+template <class Int>
+struct fmt::formatter<axe::BasicRange<Int>, char> : axe::detail::PrintFormatter {};
+template <>
+struct fmt::formatter<axe::Swizzle> : axe::detail::PrintFormatter {};
+// Of a `Result` with an error of any type: <axe/tensor/problem.hpp> prints those of a `Problem`.
+template <class T, class E>
+    requires requires(const axe::Result<T, E>& result) { print(result); }
+struct fmt::formatter<axe::Result<T, E>, char> : axe::detail::PrintFormatter {};
+template <>
+struct fmt::formatter<axe::Problem> : axe::detail::PrintFormatter {};
 template <class Witness>
 struct fmt::formatter<axe::BasicDecision<Witness>, char> : axe::detail::PrintFormatter {};
 

@@ -17,7 +17,7 @@ namespace detail {
 
 /// Classes and codes only: a string literal could be taken for the name of an axis.
 template <class T>
-concept Printable = (std::is_class_v<T> || std::is_enum_v<T>) && requires(const T& value) { axe::print(value); };
+concept Printable = (std::is_class_v<T> || std::is_enum_v<T>) && requires(const T& value) { print(value); };
 
 } // namespace detail
 
@@ -31,7 +31,7 @@ std::ostream& operator<<(std::ostream& out, const Text<N>& text)
 template <detail::Printable T>
 std::ostream& operator<<(std::ostream& out, const T& value)
 {
-    return out << axe::print(value);
+    return out << print(value);
 }
 
 } // namespace v0

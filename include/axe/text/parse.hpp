@@ -2,7 +2,7 @@
 #ifndef AXE_TEXT_PARSE_HPP
 #define AXE_TEXT_PARSE_HPP
 
-#include <axe/layout/group.hpp>
+#include <axe/layout/permute.hpp>
 #include <axe/text/read_layout.hpp>
 
 /// The written form of layouts, shapes, regions and points, read.
@@ -85,6 +85,19 @@ constexpr Result<Coord> parse_coord(TextView text) noexcept
     if (!detail::read_numbers(in, *result, "expected an index at character {0}")) return in.error;
     if (const Status e = detail::list_capacity(*result); !e.ok()) return e;
     return result;
+}
+
+/// Reads an order of dimensions, `(1,0,2)` or `1,0,2`, as `permute` takes it, which also asks whether it names each dimension of its shape
+/// once. `errc::out_of_domain` with the place of a number that is not one of a dimension.
+constexpr Result<Order> parse_order(TextView text) noexcept
+{
+    const auto numbers = parse_coord(text);
+    if (!numbers) return numbers.error();
+    for (int d = 0; d < numbers->size(); ++d)
+        if ((*numbers)[d] < 0 || (*numbers)[d] >= max_rank)
+            return Error(errc::out_of_domain, d, "place {0} of the order is {1}; dimensions count from 0 to {2}", d, (*numbers)[d],
+                         max_rank - 1);
+    return Order(*numbers);
 }
 
 namespace detail {

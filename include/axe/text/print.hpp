@@ -89,17 +89,31 @@ constexpr void put_replica_and_offset(Text<N>& out, const L& layout) noexcept
     put_offset(out, layout);
 }
 
+template <int N>
+constexpr void put_swizzle(Text<N>& out, const Swizzle& swizzle) noexcept
+{
+    out.put("swizzle<");
+    out.put_number(swizzle.bits);
+    out.put(',');
+    out.put_number(swizzle.base);
+    out.put(',');
+    out.put_number(swizzle.shift);
+    out.put('>');
+}
+
+template <int N, class Int>
+constexpr void put_range(Text<N>& out, const BasicRange<Int>& range) noexcept
+{
+    out.put_number(range.lo);
+    out.put(':');
+    out.put_number(range.hi);
+}
+
 /// The text before the parentheses of a swizzled layout.
 template <int N, class L>
 constexpr void put_swizzle(Text<N>& out, const Swizzled<L>& s) noexcept
 {
-    out.put("swizzle<");
-    out.put_number(s.swizzle.bits);
-    out.put(',');
-    out.put_number(s.swizzle.base);
-    out.put(',');
-    out.put_number(s.swizzle.shift);
-    out.put('>');
+    put_swizzle(out, s.swizzle);
     if (!(s.axis == Axis{})) {
         out.put('@');
         out.put(s.axis);
@@ -174,11 +188,24 @@ template <class Int>
 constexpr auto print(const BasicRegion<Int>& region) noexcept
 {
     Text<2 + max_rank * (2 * detail::number_width + 3)> out;
-    detail::put_list(out, region, '[', ']', ", ", [&](const BasicRange<Int>& range) {
-        out.put_number(range.lo);
-        out.put(':');
-        out.put_number(range.hi);
-    });
+    detail::put_list(out, region, '[', ']', ", ", [&](const BasicRange<Int>& range) { detail::put_range(out, range); });
+    return out;
+}
+
+/// The text of an interval, as in a region: `0:32`.
+template <class Int>
+constexpr Text<2 * detail::number_width + 1> print(const BasicRange<Int>& range) noexcept
+{
+    Text<2 * detail::number_width + 1> out;
+    detail::put_range(out, range);
+    return out;
+}
+
+/// The text of a swizzle, as in a swizzled layout: `swizzle<3,4,3>`.
+constexpr Text<detail::swizzle_width> print(const Swizzle& swizzle) noexcept
+{
+    Text<detail::swizzle_width> out;
+    detail::put_swizzle(out, swizzle);
     return out;
 }
 

@@ -18,16 +18,31 @@ constexpr void put_text(Text<N>& out, const Text<M>& text) noexcept
     for (const char c : text) out.put(c);
 }
 
+template <std::integral Int>
+    requires(!is_character<Int>)
+constexpr Text<number_width> print_value(Int number) noexcept
+{
+    Text<number_width> out;
+    out.put_number(static_cast<std::int64_t>(number));
+    return out;
+}
+template <class T>
+    requires requires(const T& value) { print(value).begin(); }
+constexpr auto print_value(const T& value) noexcept
+{
+    return print(value);
+}
+
 } // namespace detail
 
 template <class T>
-    requires requires(const T& value) { print(value).begin(); }
+    requires requires(const T& value) { detail::print_value(value).size; }
 constexpr auto print(const Result<T>& result) noexcept
 {
-    constexpr int width = decltype(print(*result))::capacity;
+    constexpr int width = decltype(detail::print_value(*result))::capacity;
     Text<(width > detail::error_width ? width : detail::error_width)> out;
     if (result)
-        detail::put_text(out, print(*result));
+        detail::put_text(out, detail::print_value(*result));
     else
         detail::put_text(out, print(result.error()));
     return out;

@@ -3,6 +3,12 @@
 
 #include <catch.hpp>
 
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <cstdint>
 #include <limits>
 
@@ -61,4 +67,50 @@ TEST_CASE("a layout of more parts than it holds is refused", "[layout]")
     CHECK(axe::check(layout).ok());
     layout.shard.push_back({2, 1, "i"});
     CHECK(axe::check(layout).code() == errc::capacity);
+}
+
+TEST_CASE("layouts from ranges: vectors, spans, views and lists in braces")
+{
+    const std::vector<axe::Iter> shard = {{8, 4, "lane"}, {2, 1, "warp"}}, replica = {{2, 4, "warp"}};
+    const axe::Layout expected = {{{8, 4, "lane"}, {2, 1, "warp"}}, {{2, 4, "warp"}}, {{"warp", 5}}};
+    CHECK(*make_layout(shard, replica, {{"warp", 5}}) == expected);
+    CHECK(*make_layout(std::span(shard), {{2, 4, "warp"}}, {{"warp", 5}}) == expected);
+    CHECK(*make_layout({{8, 4, "lane"}, {2, 1, "warp"}}, replica, {{"warp", 5}}) == expected);
+    CHECK(*make_layout(shard) == axe::Layout{{{8, 4, "lane"}, {2, 1, "warp"}}});
+    struct Doubled { // a view whose begin() is not const
+        std::vector<axe::Iter> iters;
+        auto begin()
+        {
+            for (axe::Iter& it : iters) it.stride *= 2;
+            return iters.begin();
+        }
+        auto end() { return iters.end(); }
+    };
+    CHECK(*make_layout(Doubled{shard}) == axe::Layout{{{8, 8, "lane"}, {2, 2, "warp"}}});
+    CHECK(*make_layout(expected.shard, expected.replica, expected.offset) == expected);
+    CHECK(make_layout(std::vector<axe::Iter>(17, axe::Iter{1, 1})).code() == errc::capacity);
+    CHECK(make_layout({{1, 1}}, std::vector<axe::Iter>(9, axe::Iter{1, 1})).code() == errc::capacity);
+    CHECK(make_layout(std::vector<axe::Iter>{{0, 1}}).code() == errc::bad_extent);
+    static_assert(make_layout(std::array<axe::Iter, 1>{{{4, 2}}}).value() == axe::Layout{{{4, 2}}});
+}
+
+TEST_CASE("axes from texts: string views, strings, and characters that end with a zero")
+{
+    const axe::Axis lane = "lane";
+    CHECK(*axe::Axis::make(std::string_view("lane.x", 4)) == lane);
+    CHECK(*axe::Axis::make(std::string("lane")) == lane);
+    const char* characters = "lane";
+    CHECK(*axe::Axis::make(characters) == lane);
+    static_assert(axe::Axis::make("lane").value() == axe::Axis("lane"));
+    static_assert(axe::Axis::make(std::string_view("gpuid")).value() == axe::Axis("gpuid"));
+    CHECK(axe::Axis::make(std::string_view()).code() == errc::bad_axis);
+    CHECK(axe::Axis::make("").code() == errc::bad_axis);
+    CHECK(axe::Axis::make(std::string("la-ne")).error().position == 2);
+    CHECK(axe::Axis::make(std::string(16, 'x')).error().message().c_str() ==
+          std::string("the name of an axis has at most 15 characters, this one has 16"));
+    struct Long { // longer than an int counts
+        const char* data() const { return "x"; }
+        std::uint64_t size() const { return std::uint64_t{1} << 40; }
+    };
+    CHECK(axe::Axis::make(Long{}).code() == errc::bad_axis);
 }

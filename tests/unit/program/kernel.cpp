@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/kernel.hpp>
+#include <axe/program/print.hpp>
+#include <axe/program/validate.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
@@ -345,6 +347,48 @@ TEST_CASE("statements are numbered in the order of writing")
     for_each_statement(p.body, [&](const Statement& s) { ids.push_back(s.id); });
     CHECK(p.statements == static_cast<int>(ids.size()));
     for (std::size_t i = 0; i < ids.size(); ++i) CHECK(ids[i] == static_cast<int>(i));
+}
+
+TEST_CASE("shapes of more dimensions than a shape holds are refused, and nothing past their items is read")
+{
+    axe::Shape many;
+    for (int d = 0; d < 40; ++d) many.push_back(2);
+    const std::string message = "a shape has at most 16 dimensions, this one has 40";
+    const auto code = [](const std::function<void(Kernel&)>& write) {
+        Kernel k("k", machines::sm80);
+        write(k);
+        const auto program = k.program();
+        return program.code();
+    };
+    bool ran = false;
+    const auto cta = [&](Kernel& k) { k.cta(tiles(many, many), [&](Scope, const Tile&) { ran = true; }); };
+    const auto loop = [&](Kernel& k) { k.loop(tiles(many, many), [&](Interval) { ran = true; }); };
+    const auto each = [&](Kernel& k) { k.each_agent(many, [&](Scope, const std::vector<Affine>&) { ran = true; }); };
+    CHECK(refused(cta) == "k, statement 0: " + message);
+    CHECK(refused(loop) == "k, statement 0: " + message);
+    CHECK(refused(each) == "k, statement 0: " + message);
+    CHECK((code(cta) == axe::errc::capacity && code(loop) == axe::errc::capacity && code(each) == axe::errc::capacity));
+    CHECK_FALSE(ran);
+    CHECK(tiles(many, many).counts().overfull());
+    CHECK(tiles(many, axe::Shape{2}).counts().overfull());
+    CHECK(refused([&](Kernel& k) { k.cta(tiles(axe::Shape{4, 4}, axe::Shape{2}), [](Scope, const Tile&) {}); }) ==
+          "k, statement 0: tiles of 1 dimension do not cut a shape of 2 dimensions");
+    // The first mistake is the answer; what is written after it stays within the items.
+    CHECK(refused([&](Kernel& k) {
+              const auto a = k.input("a", many, f32);
+              drop(a.permuted({0}));
+              drop(a(axe::tiles(a, many).counts()[0]));
+              k.cta(tiles(a, {2}), [](Scope, const Tile&) {});
+          }) == "k, statement 0: tensor a: " + message);
+    axe::InlineVector<int, axe::max_rank> axes;
+    for (int i = 0; i < 17; ++i) axes.push_back(i);
+    Kernel k("k", machines::sm80);
+    const auto a = k.input("a", {4, 4}, f32), d = k.output("d", {4}, f32);
+    k.cta(tiles(1, 1), [&](Scope s, const Tile&) { s.reduce(Function::add, d, a, axes); });
+    const auto found = validate(*k.program());
+    REQUIRE_FALSE(found.empty());
+    CHECK(found[0].code == axe::errc::capacity);
+    CHECK_FALSE(print(*k.program()).empty());
 }
 
 TEST_CASE("a mistake in the text is the program's answer, with its place")

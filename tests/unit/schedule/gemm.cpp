@@ -370,7 +370,7 @@ TEST_CASE("gemm: what mma_sync declines, and why")
 {
     Case c = plain(16, 8, 20, 1);
     c.schedule = "mma_sync";
-    CHECK(refusal(c) == "mma_sync: K is 20, not a multiple of 8, the least K of sm80; hint: pad with zeros");
+    CHECK(refusal(c) == "mma_sync: K is 20, not a multiple of 8, the least K of sm80\nhint: pad with zeros");
     c = typed(plain(16, 8, 16, 1), DType::f32, DType::f32);
     c.schedule = "mma_sync";
     CHECK(refusal(c) == "mma_sync: sm80 has no matrix instruction of a warp for f32 = f32 x f32 + f32");

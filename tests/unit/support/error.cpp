@@ -51,6 +51,24 @@ TEST_CASE("an error puts its numbers into its sentence", "[error]")
     CHECK(Error().message().c_str() == std::string());
 }
 
+TEST_CASE("messages of what was not decided, and of mistakes of the library, begin with words of their own", "[error]")
+{
+    const auto message = [](errc code) { return std::string(Error(code, -1, "{0} splits", 3).message().c_str()); };
+    for (int i = 0; i <= static_cast<int>(errc::internal); ++i) {
+        const errc code = static_cast<errc>(i);
+        const std::string before = code == errc::too_hard ? "not decided: " : code == errc::internal ? "internal error: " : "";
+        CHECK(message(code) == before + "3 splits");
+    }
+}
+
+TEST_CASE("a hint is the second line of a message, and takes its numbers", "[error]")
+{
+    const Error e = Error(errc::no_layout, 2, "dimension {0} is not a layout", 2, 1).with_hint("merge {1} dimensions, or {0}");
+    CHECK(e.message().c_str() == std::string("dimension 2 is not a layout\nhint: merge 1 dimension, or 2"));
+    CHECK((e.code == errc::no_layout && e.position == 2));
+    static_assert(Error(errc::overflow, 0, "").with_hint("x").message().size == 8);
+}
+
 TEST_CASE("sentences hold the ends of the integer", "[error]")
 {
     using limits = std::numeric_limits<std::int64_t>;

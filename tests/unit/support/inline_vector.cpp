@@ -6,9 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
-#include <vector>
-
+#include <string>
+#include <string_view>
 #include <vector>
 
 using List = axe::InlineVector<int, 4>;
@@ -77,9 +78,35 @@ TEST_CASE("inline_vector: from spans, vectors, iterators and lists, counting wha
     CHECK(axe::Shape(std::vector<int>(17, 2)).overfull());
     CHECK(axe::volume(axe::Shape(std::vector<int>(17, 2))).code() == axe::errc::capacity);
     CHECK(axe::volume(axe::Shape(std::vector<std::uint64_t>{std::uint64_t{1} << 63})).code() == axe::errc::bad_extent);
-    // Without loss only: no fractions, no wider integers.
+    // No fractions, no characters; an integer that does not fit is one that every operation rejects.
     static_assert(!std::is_constructible_v<axe::Shape, std::vector<double>>);
-    static_assert(!std::is_constructible_v<axe::Order, std::vector<std::int64_t>>);
+    static_assert(!std::is_constructible_v<axe::Shape, std::string_view> && !std::is_constructible_v<axe::Shape, std::string&>);
+    static_assert(!std::is_constructible_v<axe::Shape, std::vector<bool>> && !std::is_constructible_v<axe::Shape, std::u16string>);
+    static_assert(!std::is_constructible_v<axe::Shape, const char*, const char*> &&
+                  !std::is_constructible_v<axe::Order, std::string>);
+    static_assert(axe::Shape(std::array<std::uint8_t, 2>{4, 7}) == axe::Shape{4, 7}); // a byte is a number
+    const std::vector<std::int64_t> order = {1, 0, -1, std::int64_t{1} << 40, -(std::int64_t{1} << 40) + 3};
+    constexpr int least = std::numeric_limits<int>::min();
+    CHECK(axe::Order(order) == axe::Order{1, 0, -1, least, least});
+    CHECK(axe::permute(axe::Layout{{{4, 1}}}, {2, 2}, axe::Order(std::vector<std::int64_t>{0, 1LL << 32})).code() ==
+          axe::errc::bad_argument);
+    CHECK(axe::Shape(std::vector<std::uint64_t>{std::numeric_limits<std::uint64_t>::max()})[0] ==
+          std::numeric_limits<std::int64_t>::min());
+    CHECK(axe::BasicShape<std::int32_t>(std::vector<std::uint64_t>{7, std::uint64_t{1} << 32}) ==
+          axe::BasicShape<std::int32_t>{7, least});
+    struct View { // as those of std::views::filter, its begin() changes it, and as of those of transform, it is of values
+        const std::vector<int>* of;
+        std::vector<int> doubled{};
+        auto begin()
+        {
+            for (const int n : *of) doubled.push_back(2 * n);
+            return doubled.begin();
+        }
+        auto end() { return doubled.end(); }
+    };
+    View view{&numbers};
+    CHECK(axe::Shape(view) == axe::Shape{4, 6, 10});
+    CHECK(axe::Shape(View{&numbers}) == axe::Shape{4, 6, 10});
     static_assert(!std::is_constructible_v<axe::Shape, int, int>);
     static_assert(!std::is_convertible_v<std::vector<int>, axe::Shape>);
 

@@ -150,7 +150,7 @@ TEST_CASE("lower and run: a machine that the library has no target for asks for 
     mine.name = "mine";
     const Program program = copied(mine);
     CHECK(lower(program).error().text ==
-          "copied: the library has no target for machine mine, it has cpu, sm80, sm90, trn1, trn2, spyre; hint: give the target");
+          "copied: the library has no target for machine mine, it has cpu, sm80, sm90, trn1, trn2, spyre\nhint: give the target");
     Target target = targets::cpu;
     target.machine = mine;
     const auto lowered = lower(program, target);
@@ -171,9 +171,9 @@ TEST_CASE("lower: an operator or a function that the target does not list is ref
     const auto lowered = lower(k.program().value(), targets::cpu);
     REQUIRE_FALSE(lowered.has_value());
     CHECK(lowered.error().text ==
-          "odd, statement 1: target cpu has no operator `strange`; hint: add its row to `Target::operators`");
+          "odd, statement 1: target cpu has no operator `strange`\nhint: add its row to `Target::operators`");
     CHECK(lower(mapped(machines::cpu, Function(twice_row)), targets::cpu).error().text ==
-          "mapped, statement 1: target cpu has no function `twice`; hint: add its row to `Target::functions`");
+          "mapped, statement 1: target cpu has no function `twice`\nhint: add its row to `Target::functions`");
     // Listed, the operator has no schedule.
     Target target = targets::cpu;
     target.operators.add(strange_row);

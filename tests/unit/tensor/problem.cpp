@@ -17,6 +17,27 @@ TEST_CASE("a problem is a code and a sentence: none is none")
     CHECK(of_the_algebra.text == "copy of A: dimension 1 is -3");
 }
 
+TEST_CASE("a problem begins with the words of its code, once, however often it is placed")
+{
+    using axe::errc;
+    using axe::Problem;
+    CHECK(Problem(errc::too_hard, "2^20 steps").text == "not decided: 2^20 steps");
+    CHECK(Problem(errc::internal, "no row").text == "internal error: no row");
+    CHECK(Problem(errc::overflow, "no row").text == "no row");
+    const Problem inner(axe::Error(errc::too_hard, -1, "{0} steps", 9), "copy of A: ");
+    CHECK(inner.text == "copy of A: not decided: 9 steps");
+    CHECK(Problem(inner.code, "k: " + inner.text).text == "k: copy of A: not decided: 9 steps");
+}
+
+TEST_CASE("hinted: a message, and on a second line what to do about it")
+{
+    using axe::detail::hinted;
+    using axe::detail::worded;
+    CHECK(worded(hinted("{0} has no {1}", "add {1} to {0}"), {"A", "row"}) == "A has no row\nhint: add row to A");
+    const axe::Error error = axe::Error(axe::errc::no_layout, -1, "no").with_hint("yes");
+    CHECK(axe::Problem(error, "A: ").text == hinted("A: no", "yes"));
+}
+
 TEST_CASE("an outcome is a value or a problem, and moves what only moves")
 {
     axe::Result<std::unique_ptr<int>, axe::Problem> owner(std::make_unique<int>(7));
@@ -27,7 +48,7 @@ TEST_CASE("an outcome is a value or a problem, and moves what only moves")
 
     const axe::Result<std::string, axe::Problem> none = axe::Problem(axe::errc::too_hard, "given up");
     CHECK_FALSE(none.has_value());
-    CHECK(none.error().text == "given up");
+    CHECK(none.error().text == "not decided: given up");
     const axe::Result<std::string, axe::Problem> text(std::string("yes"));
     CHECK(text->size() == 3);
     CHECK(text.error().code == axe::errc::ok);

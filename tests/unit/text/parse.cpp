@@ -447,3 +447,18 @@ static_assert(axe::parse_layout("8:").error().position == 2);
 static_assert(!axe::parse_layout("(9223372036854775807,3):(1,0)").has_value());
 
 } // namespace
+
+TEST_CASE("parse_order: numbers of dimensions, as permute takes them")
+{
+    CHECK(*axe::parse_order("(1,0,2)") == axe::Order{1, 0, 2});
+    CHECK(*axe::parse_order(" 1, 0 ") == axe::Order{1, 0});
+    CHECK(*axe::parse_order("()") == axe::Order{});
+    CHECK(*axe::parse_order(std::string("0")) == axe::Order{0});
+    static_assert(axe::parse_order("(1,0)").value() == axe::Order{1, 0});
+    CHECK(*axe::permute(*axe::parse_layout("(4,8):(8,1)"), {4, 8}, *axe::parse_order("1,0")) == *axe::parse_layout("(8,4):(1,8)"));
+    check_refused({"(1,-1)", errc::out_of_domain, 1, "place 1 of the order is -1"}, axe::parse_order);
+    check_refused({"16", errc::out_of_domain, 0, "dimensions count from 0 to 15"}, axe::parse_order);
+    check_refused({"(1,4294967296)", errc::out_of_domain, 1, "4294967296"}, axe::parse_order);
+    check_refused({"(1,", errc::bad_syntax, 3, "expected an index"}, axe::parse_order);
+    check_refused({"0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0", errc::capacity, 16, ""}, axe::parse_order);
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/axe.hpp>
+#include <axe/tensor/problem.hpp>
 #include <axe/text/fmt.hpp>
 #include <axe/text/ostream.hpp>
 #include <axe/text/to_string.hpp>
@@ -50,6 +51,36 @@ TEST_CASE("to_string: any value, and what came of a question")
     CHECK(shown(axe::equal("8:1"_axe, "4:1"_axe)) == "no");
     CHECK(shown(axe::equal("8:1"_axe, axe::Layout{{{0, 1}}, {}, {}})) ==
           "undecided: bad_extent: the extent of iter 0 is 0; it must be at least 1");
+}
+
+TEST_CASE("to_string: intervals, swizzles, and results of numbers")
+{
+    CHECK(shown(axe::Range{-3, 32}) == "-3:32");
+    CHECK(shown(axe::BasicRange<std::int32_t>{0, 4}) == "0:4");
+    CHECK(shown(axe::Swizzle{3, 4, -3}) == "swizzle<3,4,-3>");
+    CHECK(shown(axe::size("(8,2):(1@lane,1)"_axe)) == "16");
+    CHECK(shown(axe::size(axe::Layout{{{0, 1}}, {}, {}})) == "bad_extent: the extent of iter 0 is 0; it must be at least 1");
+    CHECK(shown(axe::parse_integer("-9223372036854775808")) == "-9223372036854775808");
+    CHECK(shown(axe::Result<int>(7)) == "7");
+    static_assert(axe::print(axe::size("8:1"_axe)) == "8");
+    static_assert(axe::print(axe::Range{0, 32}) == "0:32");
+}
+
+TEST_CASE("to_string: problems, and results that have them for an error")
+{
+    using axe::Problem;
+    using axe::Result;
+    const Problem bad(axe::errc::bad_argument, "A: no such thing"), open(axe::errc::too_hard, "A: 2^20 steps");
+    CHECK(shown(bad) == "bad_argument: A: no such thing");
+    CHECK(shown(open) == "too_hard: not decided: A: 2^20 steps");
+    CHECK(shown(Problem()) == "ok");
+    CHECK(shown(Result<axe::Layout, Problem>("8:1@lane"_axe)) == "8:1@lane");
+    CHECK(shown(Result<axe::Layout, Problem>(bad)) == "bad_argument: A: no such thing");
+    CHECK(shown(Result<std::int64_t, Problem>(std::int64_t{-4})) == "-4");
+    CHECK(shown(Result<std::int64_t, Problem>(bad)) == "bad_argument: A: no such thing");
+    CHECK(shown(Result<std::string, Problem>(std::string("text"))) == "text");
+    CHECK(shown(Result<void, Problem>()) == "ok");
+    CHECK(shown(Result<void, Problem>(bad)) == "bad_argument: A: no such thing");
 }
 
 TEST_CASE("texts are read from a string, a view, a literal, and a pointer with a length")

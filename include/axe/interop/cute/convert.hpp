@@ -106,9 +106,8 @@ constexpr Status check_from_axe(const axe::Layout& layout, const AxisNames& name
                          layout.replica[i].extent);
     for (int i = 0; i < layout.offset.size(); ++i)
         if (layout.offset.entries[i].value != 0)
-            return Error(errc::no_layout, i,
-                         "the layout starts at {0}, a CuTe layout at 0; hint: convert it as a Swizzled with a swizzle of 0 bits",
-                         layout.offset.entries[i].value);
+            return Error(errc::no_layout, i, "the layout starts at {0}, a CuTe layout at 0", layout.offset.entries[i].value)
+                .with_hint("convert it as a Swizzled with a swizzle of 0 bits");
     return {};
 }
 

@@ -216,7 +216,7 @@ constexpr std::int64_t evaluate(const Layout& layout, std::int64_t x, const Basi
 {
     int last = -1;
     std::int64_t sum = 0;
-    for (int i = 0; i < layout.nodes.size(); ++i)
+    for (int i = 0; i < layout.nodes.held(); ++i)
         if (layout.nodes[i].children < 0) last = i;
     for (int i = 0; i <= last; ++i) {
         const Node& node = layout.nodes[i];
@@ -257,7 +257,7 @@ constexpr int depth(const Layout& layout) noexcept
 constexpr bool congruent(const Layout& a, const Layout& b) noexcept
 {
     if (a.nodes.size() != b.nodes.size()) return false;
-    for (int i = 0; i < a.nodes.size(); ++i)
+    for (int i = 0; i < a.nodes.held(); ++i)
         if ((a.nodes[i].children < 0 ? -1 : a.nodes[i].children) != (b.nodes[i].children < 0 ? -1 : b.nodes[i].children))
             return false;
     return true;
@@ -267,8 +267,8 @@ constexpr bool congruent(const Layout& a, const Layout& b) noexcept
 constexpr bool compatible(const Layout& a, const Layout& b) noexcept
 {
     int k = 0;
-    for (int i = 0; i < a.nodes.size(); ++i) {
-        if (k >= b.nodes.size()) return false;
+    for (int i = 0; i < a.nodes.held(); ++i) {
+        if (k >= b.nodes.held()) return false;
         if (a.nodes[i].children >= 0) {
             if (a.nodes[i].children != b.nodes[k++].children) return false;
             continue;

@@ -141,8 +141,8 @@ constexpr Result<Shuffles> shuffles(const LinearLayout& from, const LinearLayout
     detail::Echelon repeated;
     for (int i = 0; i < b.registers.size(); ++i)
         if (!repeated.add(b.registers[i], i))
-            return Error(errc::bad_argument, i,
-                         "the basis of register bit {0} depends on those before it; hint: remove the repeated registers", i);
+            return Error(errc::bad_argument, i, "the basis of register bit {0} depends on those before it", i)
+                .with_hint("remove the repeated registers");
 
     detail::ShuffleSearch search(a, b);
     for (int i = 0; i < b.registers.size(); ++i)

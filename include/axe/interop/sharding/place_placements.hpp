@@ -11,6 +11,8 @@ inline namespace v0 {
 namespace sharding {
 namespace detail {
 
+inline constexpr const char* boxes_hint = "boxes_of lists the boxes";
+
 /// Elements [lo, hi) of a dimension on the device `device` steps from the first, from `place` on in what it holds of the dimension.
 struct HeldPiece {
     Range range;
@@ -78,21 +80,17 @@ inline Error uneven_dimension(const Placements& splits, const Mesh& mesh, std::i
         if (n / factor < places || n / factor % places != 0 || n % factor != 0) {
             std::int64_t parts = 0;
             if (!mul(factor, places, parts)) parts = INT64_MAX;
-            return {errc::no_layout,
-                    dim,
-                    "dimension {0} is not a layout: {1} elements leave a remainder over {2} parts; hint: boxes_of lists the boxes",
-                    dim,
-                    n,
-                    parts};
+            return Error(errc::no_layout, dim, "dimension {0} is not a layout: {1} elements leave a remainder over {2} parts", dim,
+                         n, parts)
+                .with_hint(boxes_hint);
         }
         Intervals positions, next;
         if (!cut_strided(n, factor, places, 0, LastChunk::chunked, dim, positions).ok() || !pick(held, positions, dim, next).ok())
             break;
         held = std::move(next);
     }
-    return {errc::no_layout, dim,
-            "dimension {0} is not a layout: the parts of one placement cross those of another; hint: boxes_of lists the boxes",
-            dim};
+    return Error(errc::no_layout, dim, "dimension {0} is not a layout: the parts of one placement cross those of another", dim)
+        .with_hint(boxes_hint);
 }
 
 /// The digits of a dimension that placements do not divide evenly, innermost last: equal blocks of elements in a row, and how they

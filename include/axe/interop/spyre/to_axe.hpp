@@ -98,9 +98,9 @@ class AxeWriter {
         const std::int64_t step = chain[0].weight;
         const std::int64_t pitch = step / axe::detail::gcd(step, inner), padded = room / inner / pitch * pitch;
         if (padded < out_.shape[i])
-            return Error(errc::no_layout, all[0].at,
-                         "device dimension {0} counts steps of {1} across dimensions of {2} elements; hint: merge these dimensions",
-                         all[0].at, step, inner);
+            return Error(errc::no_layout, all[0].at, "device dimension {0} counts steps of {1} across dimensions of {2} elements",
+                         all[0].at, step, inner)
+                .with_hint("merge these dimensions");
         out_.shape[i] = padded;
         std::int64_t above = padded * inner;
         for (const Link& link : chain) {

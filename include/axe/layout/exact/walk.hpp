@@ -192,7 +192,7 @@ AXE_COLD constexpr Status compose_by_peeling(const Digits<typename L::integer>& 
             if (!map.agrees(k < samples ? k * step - quotient(k * step, size) * size : k - samples)) return no_composition();
         if (size > tabulated && first_difference(map, steps) < size && steps > 0) return no_composition();
     }
-    if (steps <= 0) return Error(errc::too_hard, -1, "the composition was not decided within {0} boxes", 4 * search_limit);
+    if (steps <= 0) return Error(errc::too_hard, -1, "the composition takes more than {0} boxes", 4 * search_limit);
     for (int k = map.found.count - 1; k >= 0; --k)
         if (!append(out.shard, map.found.items[k])) return shard_capacity<L>();
     return {};

@@ -13,13 +13,18 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The axes that occur in a checked layout, in order of their names; `m` where none does.
+/// The axes on which a checked layout has a coordinate other than 0, in order of their names; `m` where none is. They are those of the map,
+/// however it is written.
 inline std::vector<Axis> result_axes_of(const Layout& layout)
 {
     std::vector<Axis> axes;
-    for (const Iter& it : layout.shard) axes.push_back(it.axis);
-    for (const Iter& it : layout.replica) axes.push_back(it.axis);
-    for (const Point::Entry& e : layout.offset) axes.push_back(e.axis);
+    const auto add = [&](const Iter& it) {
+        if (it.extent > 1 && it.stride != 0) axes.push_back(it.axis);
+    };
+    for (const Iter& it : layout.shard) add(it);
+    for (const Iter& it : layout.replica) add(it);
+    for (const Point::Entry& e : layout.offset)
+        if (e.value != 0) axes.push_back(e.axis);
     if (axes.empty()) axes.push_back({});
     std::sort(axes.begin(), axes.end());
     axes.erase(std::unique(axes.begin(), axes.end()), axes.end());

@@ -77,8 +77,7 @@ class SplitLayout {
     Error open(std::int64_t result)
     {
         is_open = true;
-        return Error(errc::too_hard, -1, "not decided whether the values of result {0} at an index are a sum of progressions",
-                     result);
+        return Error(errc::too_hard, -1, "whether the values of result {0} at an index are a sum of progressions", result);
     }
 
     // ---- Parts ------------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ inline constexpr std::int64_t most_points = std::int64_t{1} << 20;
 
 inline Error map_too_hard()
 {
-    return Error(errc::too_hard, -1, "not decided within {0} splits of the domain, which has more than {1} points", most_branches,
+    return Error(errc::too_hard, -1, "{0} splits of the domain do not show it, and it has more than {1} points", most_branches,
                  most_points);
 }
 

@@ -115,6 +115,22 @@ AXE_DECL void Kernel::refuse(errc code, std::string message)
     if (problem_.ok()) problem_ = Problem(code, statement_text(program_, program_.statements) + ": " + std::move(message));
 }
 
+AXE_DECL bool Kernel::refuses(const Shape& shape)
+{
+    if (!shape.overfull()) return false;
+    const Error error = detail::shape_capacity(max_rank, shape.size());
+    refuse(error.code, error.message().c_str());
+    return true;
+}
+AXE_DECL bool Kernel::refuses(const Tiles& tiles)
+{
+    if (refuses(tiles.shape) || refuses(tiles.tile)) return true;
+    if (tiles.shape.size() == tiles.tile.size()) return false;
+    refuse(errc::rank_mismatch,
+           detail::worded("tiles of {0} dimensions do not cut a shape of {1} dimensions", {tiles.tile.size(), tiles.shape.size()}));
+    return true;
+}
+
 AXE_DECL void Kernel::check_owner(const Affine& index)
 {
     if (!owns(index.owner()))
@@ -208,12 +224,13 @@ AXE_DECL TensorRef Kernel::declare(Binding binding, std::string name, const Shap
     if (const Memory* global = memory_for(program_.machine, Role::global)) tensor.memory = global->name;
     View whole;
     whole.tensor = static_cast<int>(program_.tensors.size());
-    for (int d = 0; d < shape.size(); ++d) {
+    if (shape.overfull()) tensor.shape.resize(max_rank); // refused above; its views stay within it
+    for (int d = 0; d < tensor.shape.size(); ++d) {
         whole.origin.emplace_back(0);
         whole.dims.push_back(d);
         whole.steps.push_back(1);
     }
-    whole.extents = shape;
+    whole.extents = tensor.shape;
     program_.tensors.push_back(std::move(tensor));
     return {*this, whole};
 }
@@ -235,6 +252,7 @@ AXE_DECL Affine Kernel::device() const { return program_.device.id < 0 ? Affine(
 
 AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents)
 {
+    if (refuses(tiles)) return *this;
     Grid grid;
     grid.counts = tiles.counts();
     grid.agents = agents != 0 ? agents : static_cast<int>(std::max<std::int64_t>(1, levels_of(program_.machine).agents));

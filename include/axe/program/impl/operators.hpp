@@ -12,7 +12,7 @@ namespace detail {
 AXE_DECL std::string shape_words(const Shape& shape)
 {
     std::string out;
-    for (int d = 0; d < shape.size(); ++d) out += (d == 0 ? "" : "×") + std::to_string(shape[d]);
+    for (int d = 0; d < shape.held(); ++d) out += (d == 0 ? "" : "×") + std::to_string(shape[d]);
     return out.empty() ? "one element" : out;
 }
 
@@ -116,6 +116,7 @@ AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o
         return {errc::bad_argument, worded("{0} is not a reduction: the value depends on the order", {name(o.function)})};
     const Shape& whole = operand(o, 1).extents;
     if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
+    if (o.axes.overfull()) return Problem(shape_capacity(max_rank, o.axes.size()));
     for (int i = 0; i < o.axes.size(); ++i) {
         if (o.axes[i] < 0 || o.axes[i] >= whole.size())
             return {errc::out_of_domain, worded("dimension {0} is reduced; {1}", {o.axes[i], extent_words(p, o, 1)})};

@@ -33,7 +33,7 @@ inline bool is_whole_view(const Program& program, const View& v)
 {
     if (v.guarded || v.tensor < 0 || static_cast<std::size_t>(v.tensor) >= program.tensors.size()) return false;
     if (!(v.extents == tensor_of(program, v).shape) || static_cast<int>(v.origin.size()) != v.rank()) return false;
-    for (int d = 0; d < v.rank(); ++d)
+    for (int d = 0; d < v.extents.held(); ++d)
         if (!(v.origin[static_cast<std::size_t>(d)] == Affine(0)) || v.dims[d] != d || (v.steps[d] != 1 && v.extents[d] > 1))
             return false;
     return true;
@@ -43,7 +43,7 @@ inline bool is_whole_view(const Program& program, const View& v)
 inline bool is_in_order(const View& v)
 {
     int last = -1;
-    for (int k = 0; k < v.rank(); ++k) {
+    for (int k = 0; k < v.extents.held(); ++k) {
         if (v.dims[k] <= last || v.dims[k] >= static_cast<int>(v.origin.size())) return false;
         last = v.dims[k];
     }
@@ -83,7 +83,7 @@ class Printer {
     [[nodiscard]] std::string counted(const std::vector<Var>& vars, const Shape& counts) const
     {
         std::string out;
-        for (int d = 0; d < counts.size(); ++d) {
+        for (int d = 0; d < counts.held(); ++d) {
             const int id = static_cast<std::size_t>(d) < vars.size() ? vars[static_cast<std::size_t>(d)].id : -1;
             out += (d == 0 ? "" : ", ") + name_at(p_.variables, id) + " < " + std::to_string(counts[d]);
         }

@@ -167,6 +167,7 @@ AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const s
 }
 AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)>& body)
 {
+    if (kernel_->refuses(tiles)) return *this;
     const Shape counts = tiles.counts();
     if (counts.size() != 1) {
         kernel_->refuse(errc::rank_mismatch,
@@ -221,6 +222,7 @@ AXE_DECL Scope& Scope::agents(int first, int count, int stride, const std::funct
 }
 AXE_DECL Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
 {
+    if (kernel_->refuses(counts)) return *this;
     Each each{of, counts, {}, {}};
     std::vector<Affine> numbers;
     for (int d = 0; d < counts.size(); ++d) {

@@ -36,7 +36,7 @@ AXE_DECL Result<void, Problem> RelayoutPlan::check(const void* to, std::size_t t
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(to));
     const CommonAddress shared = find_shared_byte(parts_, apart);
     if (!shared.is_decided)
-        return Problem(errc::too_hard, "not decided within the limit whether the buffers share a byte that is read and written");
+        return Problem(errc::too_hard, "whether the buffers share a byte that is read and written, within the limit");
     if (!shared.found) return {};
     return Problem(errc::bad_argument, worded("the buffers overlap: byte {0} of the source is byte {1} of the destination",
                                               {shared.address - apart, shared.address}));

@@ -117,7 +117,7 @@ inline Result<MatrixAtom, Problem> choose_atom(const Request& request, const Mat
         least = atom.k();
     }
     if (least > 0)
-        return Problem(errc::size_mismatch, worded("K is {0}, not a multiple of {1}, the least K of {2}; hint: pad with zeros",
+        return Problem(errc::size_mismatch, worded(hinted("K is {0}, not a multiple of {1}, the least K of {2}", "pad with zeros"),
                                                    {p.k, least, request.machine().name}));
     return Problem(of_layout.code, worded("{0} is not a tiling of the instruction's accumulator: {1}",
                                           {request.tensor(p.d).name, of_layout.message().c_str()}));

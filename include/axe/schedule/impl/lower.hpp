@@ -53,11 +53,12 @@ class Lowering {
         const auto has = [](const auto& table, const auto& row) {
             return std::any_of(table.begin(), table.end(), [&](const auto& one) { return &one == &row; });
         };
-        const char* form = "target {0} has no {1} `{2}`; hint: add its row to `Target::{1}s`";
-        if (!has(target_->operators, operation.op.row()))
-            return {errc::bad_argument, worded(form, {target_->machine.name, "operator", name(operation.op)})};
-        if (!has(target_->functions, operation.function.row()))
-            return {errc::bad_argument, worded(form, {target_->machine.name, "function", name(operation.function)})};
+        const auto missing = [&](const char* kind, const char* which) {
+            return Problem(errc::bad_argument, worded(hinted("target {0} has no {1} `{2}`", "add its row to `Target::{1}s`"),
+                                                      {target_->machine.name, kind, which}));
+        };
+        if (!has(target_->operators, operation.op.row())) return missing("operator", name(operation.op));
+        if (!has(target_->functions, operation.function.row())) return missing("function", name(operation.function));
         return {};
     }
 

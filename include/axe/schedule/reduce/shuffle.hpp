@@ -11,7 +11,7 @@ namespace detail {
 constexpr bool is_power_of_two(std::int64_t n) noexcept { return n > 0 && (n & (n - 1)) == 0; }
 
 /// Why the lanes of a digit are not a butterfly: those of each element must differ from their partners' in one bit, the same for all.
-inline Result<void, Problem> is_butterfly(const Request& request, const Partial& p, std::size_t which)
+inline Result<void, Problem> check_butterfly(const Request& request, const Partial& p, std::size_t which)
 {
     const OwnerDigit& digit = p.digits[which];
     const std::string words = worded("{0} lanes, {1} apart", {digit.extent, digit.stride});
@@ -79,7 +79,7 @@ inline Result<Body, Problem> emit_shuffle(Request& request)
             return Problem(
                 errc::bad_argument,
                 worded("lanes exchange 4 bytes per instruction, but the terms of {0} accumulate in f64", {plan->a.placement.name}));
-        if (auto p = is_butterfly(request, *partial, i); !p.ok()) return p;
+        if (auto p = check_butterfly(request, *partial, i); !p.ok()) return p;
         if (auto p = append_butterfly(request, body, o.function, *partial, i); !p.ok()) return p;
         for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) ++steps;
     }

@@ -24,7 +24,7 @@ inline Result<Body, Problem> emit_through_shared(Request& request)
     t.shape = {partial->kept};
     for (std::size_t i = 0; i < done.size(); ++i) {
         const OwnerDigit& digit = partial->digits[i];
-        done[i] = exchanges && digit.is_lane && is_butterfly(request, *partial, i).ok();
+        done[i] = exchanges && digit.is_lane && check_butterfly(request, *partial, i).ok();
         if (done[i])
             if (auto p = append_butterfly(request, body, o.function, *partial, i); !p.ok()) return p;
         if (!done[i]) t.shape.push_back(digit.extent);

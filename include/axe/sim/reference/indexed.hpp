@@ -152,13 +152,14 @@ inline Result<void, Problem> run_operation(const Operation& operation, const Sce
     if (auto e = row.check(scene.program, operation); !e.ok()) return e;
     if (!has_bounds(operation.function))
         return {errc::bad_argument,
-                detail::worded("function `{0}` has no bounds to verify it with; hint: set `FunctionRow::bounds`",
+                detail::worded(detail::hinted("function `{0}` has no bounds to verify it with", "set `FunctionRow::bounds`"),
                                {name(operation.function)})};
     if (row.reference != nullptr) return row.reference(o);
     for (const OperatorRun& known : operator_runs)
         if (known.op == operation.op) return known.run(o);
     return {errc::bad_argument,
-            detail::worded("operator `{0}` has no reference to verify it with; hint: set `Operator::reference`", {row.name})};
+            detail::worded(detail::hinted("operator `{0}` has no reference to verify it with", "set `Operator::reference`"),
+                           {row.name})};
 }
 
 } // namespace ref

@@ -30,7 +30,7 @@ inline Problem no_target(const Program& program)
 {
     std::string names;
     for (const Target* target : targets::all()) names += (names.empty() ? "" : ", ") + std::string(target->machine.name);
-    return {errc::bad_argument, worded("{0}: the library has no target for machine {1}, it has {2}; hint: give the target",
+    return {errc::bad_argument, worded(hinted("{0}: the library has no target for machine {1}, it has {2}", "give the target"),
                                        {program.name, program.machine.name, names})};
 }
 

@@ -16,7 +16,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline Problem is_a_folder(const std::string& path)
+inline Problem folder_problem(const std::string& path)
 {
     return Problem(errc::bad_argument, worded("{0} is a folder, not a file", {path}));
 }
@@ -25,7 +25,7 @@ AXE_DECL Result<InputFile, Problem> open_file(const std::string& path)
 {
     std::error_code failed;
     const auto status = std::filesystem::status(path, failed);
-    if (std::filesystem::is_directory(status)) return is_a_folder(path);
+    if (std::filesystem::is_directory(status)) return folder_problem(path);
     InputFile out;
     errno = 0;
     out.handle.reset(std::fopen(path.c_str(), "rb"));
@@ -58,7 +58,7 @@ AXE_DECL Result<void, Problem> write_file(const std::string& path, std::initiali
         return Problem(errc::bad_argument, detail::worded("{0} cannot be written: {1}", {path, std::strerror(error)}));
     };
     const auto status = fs::status(path, failed);
-    if (fs::is_directory(status)) return detail::is_a_folder(path);
+    if (fs::is_directory(status)) return detail::folder_problem(path);
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         detail::FileHandle file(std::fopen(path.c_str(), "wb"));
         if (!file) return says(errno);

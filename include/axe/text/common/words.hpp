@@ -2,7 +2,7 @@
 #ifndef AXE_TEXT_COMMON_WORDS_HPP
 #define AXE_TEXT_COMMON_WORDS_HPP
 
-#include <axe/support/config.hpp>
+#include <axe/support/error.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -50,6 +50,13 @@ class MessageArgument {
 /// A message with `{0}` … `{9}` replaced by the words of that place, what 1 counts in the singular. A problem's message is written as one template, like an
 /// `Error`'s, so that it can be searched for and quoted whole.
 AXE_DECL std::string worded(std::string_view message, std::initializer_list<MessageArgument> words);
+
+/// A message, or the template of one, and what to do about it on a second line: `hint: add its row to Target::operators`. What follows
+/// the message follows the hint, so it is added last.
+inline std::string hinted(std::string_view message, std::string_view hint)
+{
+    return std::string(message).append(before_hint).append(hint);
+}
 
 /// "1 operand", "3 operands"
 inline std::string count_words(std::int64_t count, const char* what)

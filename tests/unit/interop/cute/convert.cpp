@@ -113,7 +113,7 @@ TEST_CASE("cute convert: what CuTe cannot carry")
     CHECK(cute::from_axe_linear("8:1 + [2:8]"_axe).code() == axe::errc::not_single_valued);
     CHECK(text(cute::from_axe_linear("8:1 + [2:0, 1:5]"_axe)) == "8:1");
     CHECK(text(cute::from_axe_linear("8:1 + 5@m"_axe)) ==
-          "the layout starts at 5, a CuTe layout at 0; hint: convert it as a Swizzled with a swizzle of 0 bits");
+          "the layout starts at 5, a CuTe layout at 0\nhint: convert it as a Swizzled with a swizzle of 0 bits");
     CHECK(cute::from_axe_by_coordinate("8:1 + 5@m"_axe, {8}).code() == axe::errc::no_layout);
     CHECK(text(cute::from_axe_linear("8:1 + 0@m"_axe)) == "8:1");
     CHECK(text(cute::from_axe_linear(axe::Swizzled<axe::Layout>{{}, {}, 1, "8:1 + 5@m"_axe})) == "Sw<0,0,0> o 5 o 8:1");

@@ -146,7 +146,7 @@ TEST_CASE("shuffles: refusals")
     CHECK(sentence(shuffles(from, threads({4, 2, 1}, 1, 1, 1, 3), 4)) ==
           "the element that register bit 0 selects is held by another warp");
     CHECK(sentence(shuffles(from, threads({1, 1, 2, 4}, 2, 1, 1, 3), 4)) ==
-          "the basis of register bit 1 depends on those before it; hint: remove the repeated registers");
+          "the basis of register bit 1 depends on those before it\nhint: remove the repeated registers");
     CHECK(sentence(shuffles(from, from, 6)) == "elements must have 1, 2, 4, 8 or 16 bytes, got 6");
     CHECK(sentence(shuffles(from, threads({1, 2, 4}, 1, 2, 0, 3), 4)) ==
           "the layouts have 2^2 and 2^2 threads, or split them into different warps");

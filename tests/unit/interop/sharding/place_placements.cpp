@@ -177,15 +177,15 @@ TEST_CASE("place of placements: dimensions that do not divide and are layouts, a
     CHECK(layout_of("[Shard(0), Shard(0)]", square, {3}) == "3:1@gpuid"); // 1 1 1 and nothing
     CHECK(layout_of("[Shard(0), Partial(sum)]", square, {1, 4}) == "4:1 + [2:1@gpuid]");
     CHECK(layout_of("[Shard(0)]", four, {7}) ==
-          "dimension 0 is not a layout: 7 elements leave a remainder over 4 parts; hint: boxes_of lists the boxes");
+          "dimension 0 is not a layout: 7 elements leave a remainder over 4 parts\nhint: boxes_of lists the boxes");
     CHECK(layout_of("[Shard(0), Shard(0)]", square, {4, 10}) == "(2,2,10):(2@gpuid,1@gpuid,1)");
     CHECK(layout_of("[Shard(0), Shard(1)]", square, {4, 5}) ==
-          "dimension 1 is not a layout: 5 elements leave a remainder over 2 parts; hint: boxes_of lists the boxes");
+          "dimension 1 is not a layout: 5 elements leave a remainder over 2 parts\nhint: boxes_of lists the boxes");
     CHECK(layout_of("[_StridedShard(0, split_factor=2)]", two, {5}) ==
-          "dimension 0 is not a layout: 5 elements leave a remainder over 4 parts; hint: boxes_of lists the boxes");
+          "dimension 0 is not a layout: 5 elements leave a remainder over 4 parts\nhint: boxes_of lists the boxes");
     // four chunks of 3 among two, then six of 2: 3 and 2 do not divide each other
     CHECK(layout_of("[_StridedShard(0, split_factor=4), _StridedShard(0, split_factor=3)]", square, {24}) ==
-          "dimension 0 is not a layout: the parts of one placement cross those of another; hint: boxes_of lists the boxes");
+          "dimension 0 is not a layout: the parts of one placement cross those of another\nhint: boxes_of lists the boxes");
 }
 
 TEST_CASE("place of placements: far out, and what is refused")
@@ -196,7 +196,7 @@ TEST_CASE("place of placements: far out, and what is refused")
           "(1152921504606846976,2,2):(2,1@gpuid,1)");
     CHECK(
         layout_of("[Shard(0)]", two, {huge}) ==
-        "dimension 0 is not a layout: 9223372036854775807 elements leave a remainder over 2 parts; hint: boxes_of lists the boxes");
+        "dimension 0 is not a layout: 9223372036854775807 elements leave a remainder over 2 parts\nhint: boxes_of lists the boxes");
     CHECK(layout_of("[Shard(0)]", vast, {6}) == "6:1@gpuid");
     CHECK(place(placements("[_StridedShard(0, split_factor=1152921504606846976)]"), two, {huge}).code() == errc::too_hard);
     CHECK(place(placements("[Shard(0)]"), vast, {huge}).code() == errc::too_hard);

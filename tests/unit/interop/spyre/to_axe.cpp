@@ -76,7 +76,7 @@ TEST_CASE("spyre: digits that do not divide are not a layout, and the digit is t
     // sticks that are not side by side, across rows of 60
     const auto apart = placed({40, 60}, {38, 2, 64}, {64, -1, 1}).value();
     refused(to_axe(apart), axe::errc::no_layout,
-            "device dimension 0 counts steps of 64 across dimensions of 60 elements; hint: merge these dimensions");
+            "device dimension 0 counts steps of 64 across dimensions of 60 elements\nhint: merge these dimensions");
     CHECK(text(to_axe_merged(apart)) == "(38,64):(128,1) on (1,2432), 4864");
     refused(to_axe(tensor({4, 0})), axe::errc::bad_extent, "dimension 1 is empty; a layout has at least one element");
     CHECK(to_axe(tensor({4, 0})).error().position == 1);

@@ -374,9 +374,9 @@ TEST_CASE("spyre: the matrix unit declines other sticks, other types and other m
     };
     CHECK(with({0, 1}, {0, 1}, dl16, "lx") == "");
     CHECK(says(with({1, 0}, {0, 1}, dl16, "lx"),
-               "A = x has sticks along dimension 0; the matrix unit needs sticks along K, dimension 1; hint: restickify it"));
+               "A = x has sticks along dimension 0; the matrix unit needs sticks along K, dimension 1\nhint: restickify it"));
     CHECK(says(with({0, 1}, {1, 0}, dl16, "lx"),
-               "B = y has sticks along dimension 0; the matrix unit needs sticks along N, dimension 1; hint: restickify it"));
+               "B = y has sticks along dimension 0; the matrix unit needs sticks along N, dimension 1\nhint: restickify it"));
     CHECK(says(with({0, 1}, {0, 1}, f16, "lx"), "D = z is f16; the matrix unit multiplies dl16 and accumulates in dl16 or f32"));
     CHECK(says(with({0, 1}, {0, 1}, dl16, "ddr"), "D = d is in ddr; the units of a core compute on its scratchpad"));
 }
@@ -408,7 +408,7 @@ TEST_CASE("spyre: one element a stick does not go with whole sticks, nor sticks 
         added(x, core, s);
     });
     CHECK(says(declined(sparse), "B = s has one element a stick, and D sticks along dimension 1; the elements of a stick stay "
-                                 "together; hint: restickify one of them"));
+                                 "together\nhint: restickify one of them"));
     across.core([&](Scope core) {
         const auto x = across.lx(core, "x", {64, 64}), y = across.lx(core, "y", {64, 64}, {1, 0});
         core.fill(x, 1).fill(y, 1);

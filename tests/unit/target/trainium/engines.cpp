@@ -332,7 +332,7 @@ TEST_CASE("engine_reduce: along F, in one piece or in parts")
 
     Bench across = bench_of("9:1@F"_axe, "(70,9):(1@P,1@F)"_axe, {9}, {70, 9}, {0});
     CHECK_THAT(across.reason(emit_engine_reduce),
-               Contains("A = a: dimension 0 has the iter 70:1@P; engines reduce along F; hint: multiply by ones to reduce P"));
+               Contains("A = a: dimension 0 has the iter 70:1@P; engines reduce along F\nhint: multiply by ones to reduce P"));
     Bench shape = bench_of("70:1@P"_axe, "(70,9):(1@P,1@F)"_axe, {70}, {70, 9}, {0});
     CHECK_THAT(shape.reason(emit_engine_reduce), Contains("D = d does not have the shape of A without the reduced dimensions"));
     rows.operation.function = Function::bit_xor;

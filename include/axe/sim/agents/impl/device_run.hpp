@@ -6,10 +6,10 @@
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/report/trace.hpp>
+#include <axe/tensor/threads.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 namespace axe {
 inline namespace v0 {
@@ -238,11 +238,7 @@ inline Fault System::run()
         const auto work = [&] {
             for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
         };
-        std::vector<std::thread> others;
-        for (int t = 1; t < std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())); ++t)
-            others.emplace_back(work);
-        work();
-        for (auto& thread : others) thread.join();
+        detail::run_on_threads(std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())), work);
         if (Fault f = first_fault(); f.found()) return f;
     }
 }

@@ -30,7 +30,7 @@ inline Result<Body, Problem> emit_stick_matmul(Request& request)
             return declined("{0} is {1}; the matrix unit multiplies dl16 and accumulates in dl16 or f32",
                             {operand_name(request, v, parts[o]), name(type)});
         if (stick_dimension(request, v) != sticks[o])
-            return declined("{0} has {1}; the matrix unit needs sticks along {2}, dimension {3}; hint: restickify it",
+            return declined(detail::hinted("{0} has {1}; the matrix unit needs sticks along {2}, dimension {3}", "restickify it"),
                             {operand_name(request, v, parts[o]), stick_text(stick_dimension(request, v)), dims[o], v.rank() - 1});
     }
     request.decided(detail::worded("{0}x{1}x{2}", {product->m, product->n, product->k}));

@@ -26,8 +26,9 @@ inline Result<void, Problem> check_together(const Request& request, const std::v
                             {operand_name(request, v, parts[o]), name(request.tensor(v).dtype), name(request.tensor(0).dtype)});
         const spyre::Stick own = stick_dimension(request, v);
         if (own != spyre::pointwise_stick(distinct_extents(request, v), views[0].rank(), along))
-            return declined("{0} has {1}, and D {2}; the elements of a stick stay together; hint: restickify one of them",
-                            {operand_name(request, v, parts[o]), stick_text(own), stick_text(along)});
+            return declined(
+                detail::hinted("{0} has {1}, and D {2}; the elements of a stick stay together", "restickify one of them"),
+                {operand_name(request, v, parts[o]), stick_text(own), stick_text(along)});
     }
     return {};
 }

@@ -38,8 +38,9 @@ inline Result<Nest, Problem> reduction_nest(const Request& request, const std::v
     if (!nest) return nest;
     for (int d = 0; d < nest->count(); ++d) {
         if (is_reduced(nest->at(d).dim) && nest->on_p(d, 1))
-            return declined("{0}: dimension {1} has the iter {2}:{3}@P; engines reduce along F; hint: multiply by ones to reduce P",
-                            {nest->operand(1).name, nest->at(d).dim, nest->at(d).extent, nest->p(d, 1)});
+            return declined(
+                hinted("{0}: dimension {1} has the iter {2}:{3}@P; engines reduce along F", "multiply by ones to reduce P"),
+                {nest->operand(1).name, nest->at(d).dim, nest->at(d).extent, nest->p(d, 1)});
         if (!is_reduced(nest->at(d).dim) && nest->p(d, 0) == 0 && nest->f(d, 0) == 0)
             return at_one_place(nest->operand(0).name, nest->at(d).extent, nest->at(d).dim);
     }
