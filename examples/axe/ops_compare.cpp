@@ -38,7 +38,7 @@ constexpr Operation rows[] = {
               }),
     operation("equal", "L M", "are two layouts the same map?",
               "L(x) = M(x) for every x; a no has the least x that differs, and the points of both there",
-              "too_hard (replicas that overlap too much)", "equal; (4,2):(2,1); (4,2):(1,4)", "ok: no at 1: {m:1} vs {m:4}",
+              "too_hard (replicas that overlap too much)", "equal; (4,2):(2,1); (4,2):(1,4)", "ok: no: at 1: {m:1} vs {m:4}",
               [](Reply& reply, const SwizzledLayout& l, const SwizzledLayout& m) {
                   const axe::Decision decision = axe::equal(l, m);
                   if (decision.undecided()) return reply.refuse(decision.error());
@@ -46,11 +46,11 @@ constexpr Operation rows[] = {
                   give_decision(reply, false);
                   if (decision.witness() < 0) {
                       const std::int64_t n = *axe::size(l.layout), k = *axe::size(m.layout);
-                      reply.text.append(" sizes ").append(std::to_string(n)).append(" and ").append(std::to_string(k));
+                      reply.text.append(": sizes ").append(std::to_string(n)).append(" and ").append(std::to_string(k));
                       if (reply.json()) reply.fields.key("sizes").open('[').number(n).number(k).close(']');
                       return;
                   }
-                  reply.text.append(" at ").append(std::to_string(decision.witness())).append(": ");
+                  reply.text.append(": at ").append(std::to_string(decision.witness())).append(": ");
                   if (reply.json()) reply.fields.key("index").number(decision.witness());
                   if (!give_side(reply, "left", l, decision.witness())) return;
                   reply.text += " vs ";
