@@ -19,6 +19,15 @@ const char* word(Exit status)
     return "error";
 }
 
+/// The message of an error with the operation of the command where it names a function of the library.
+std::string message_of(const axe::Error& error)
+{
+    constexpr std::string_view function = "boxes_of lists", operation = "`axe sharding boxes` lists";
+    std::string message = error.message().c_str();
+    if (const std::size_t at = message.find(function); at != std::string::npos) message.replace(at, function.size(), operation);
+    return message;
+}
+
 } // namespace
 
 void Reply::fail(std::string_view code, std::string_view message, std::string_view meant)
@@ -36,11 +45,11 @@ void Reply::fail(std::string_view code, std::string_view message, std::string_vi
 
 void Reply::refuse(const axe::Error& error)
 {
-    const axe::Message message = error.message();
-    fail(axe::name(error.code), message.c_str());
+    const std::string message = message_of(error);
+    fail(axe::name(error.code), message);
     if (error.is_none() || error.code == axe::errc::too_hard) {
         status = error.is_none() ? Exit::none : Exit::undecided;
-        text.assign(message.c_str());
+        text = message;
     }
     if (json() && error.position >= 0) fields.key("position").number(error.position);
 }
