@@ -76,8 +76,8 @@ Tiles of a swizzled layout:
   $ axe tile '(8,4):(1,8)' 8x4 'swizzle<3,4,3>/2((8,64):(64,1))' 8x64
   ok: swizzle<3,4,3>/2((64,4,64):(64,4096,1))
 
-`axe help OPERATION` says whether an operation takes swizzled layouts. An XOR of bits is not a sum of strides: an
-operation whose answer is not a swizzled layout, such as inverse and complement, reports an error for one.
+`axe help OPERATION` says whether an operation takes swizzled layouts. One that takes none says why: an inverse, say,
+would apply the XOR first, and a complement is added before it.
 
 `axe map` and `axe linear` also describe swizzles, as maps of integers and of bits: `axe help linear from-axe`.
 )page";

@@ -117,11 +117,44 @@ ANSWERS = [
     ),
     (
         ["inverse", "swizzle<3,4,3>(64:1)", "m"],
-        "error: bad_argument: argument 1: this operation takes no swizzled layout, as the XOR of bits is not a sum of strides: "
-        "give the layout inside",
+        "error: bad_argument: argument 1: an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside",
         2,
         "",
     ),
+    # each of the others has a reason that fits it
+    *(
+        (request, f"error: bad_argument: argument 1: {reason}", 2, "")
+        for request, reason in (
+            (["left-inverse", "swizzle<3,4,3>(64:1)"], "an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside"),
+            (["right-inverse", "swizzle<3,4,3>(64:1)"], "an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside"),
+            (["complement", "swizzle<3,4,3>(64:1)", "128"], "a complement is added before the swizzle: give the layout inside"),
+            (["group", "swizzle<3,4,3>(64:1)", "8x8"], "the blocks of a shape are cut from the iters, which a swizzle does not change: give the layout inside"),
+            (["group-many", "swizzle<3,4,3>(64:1)", "8x8"], "the blocks of a shape are cut from the iters, which a swizzle does not change: give the layout inside"),
+            *(
+                (
+                    [op, "swizzle<3,4,3>(64:1)", "64", "8:1", "8"],
+                    "points under a swizzle are not subtracted: give the layouts inside, whose sum is swizzled where one moves by multiples of the period",
+                )
+                for op in ("unsum-left", "unsum-right")
+            ),
+        )
+    ),
+    # beside the swizzled axis, and where the points decide
+    (["split", "swizzle<3,3,3>((128,512):(1@thread,1))", "thread=32*warp+lane"], "ok: swizzle<3,3,3>((4,32,512):(1@warp,1@lane,1))", 0, ""),
+    (["fuse", "swizzle<3,3,3>((4,32,512):(1@warp,1@lane,1))", "thread=32*warp+lane"], "ok: swizzle<3,3,3>((128,512):(1@thread,1))", 0, ""),
+    (["convert-axes", "swizzle<3,3,3>((128,512):(1@thread,1))", "sm90", "warp,lane"], "ok: swizzle<3,3,3>((4,32,512):(1@warp,1@lane,1))", 0, ""),
+    (
+        ["split", "swizzle<3,3,3>@thread(512:1@thread)", "thread=32*warp+lane"],
+        "error: bad_argument: the swizzled axis is neither split nor fused: the XOR is applied to its whole coordinate",
+        2,
+        "",
+    ),
+    (["same-canonical", "swizzle<3,3,3>((8,64):(64,1))", "swizzle<3,3,3>(512:1)"], "ok: yes", 0, ""),
+    (["same-canonical", "swizzle<3,3,3>(64:1)", "64:1"], "ok: no: swizzle<3,3,3>(64:1) and 64:1", 1, ""),
+    (["contiguous", "swizzle<3,3,3>(64:1)"], "ok: yes", 0, ""),
+    (["contiguous", "swizzle<3,3,3>(512:1)"], "ok: no: index 63 is at {m:63}, index 64 is at {m:72}", 1, ""),
+    (["max-vector", "swizzle<3,4,3>/2((8,64):(64,1))", "8x64", "1", "m"], "ok: 8", 0, ""),
+    (["max-vector", "swizzle<1,0,2>((8,64):(64,1))", "8x64", "1", "m"], "ok: 1", 0, ""),
     (
         ["canonicalize", "(8,2):(4,1@7)"],
         "error: bad_syntax: argument 1: expected the name of an axis at character 11",
