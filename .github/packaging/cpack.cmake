@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What `cpack` makes of a build; `cmake --workflow --preset package` builds and packs. Debian packages of the two components:
-#   libaxe-dev   headers, CMake package, pkg-config file, documentation
+#   libaxe-dev   headers, CMake package, pkg-config file, documentation; with AXE_BUILD_C the shared library of the C interface
 #   axe-tools    the command, its manual page and completions
 # A build without examples has no command, and makes libaxe-dev alone.
 set(AXE_PACKAGE_MAINTAINER "The axe developers <axe@localhost.localdomain>" CACHE STRING "Maintainer: name <address>, in Debian packages")

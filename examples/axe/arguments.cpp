@@ -19,16 +19,33 @@ bool ArgumentReader::misread(std::string_view text, const axe::Error& error)
     return false;
 }
 
-bool ArgumentReader::read(axe::Layout& out)
+std::string_view reason(Unswizzled why)
+{
+    switch (why) {
+    case Unswizzled::blocks:
+        return "the blocks of a shape are cut from the iters, which a swizzle does not change: give the layout inside";
+    case Unswizzled::inverse:
+        return "an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside";
+    case Unswizzled::complement: return "a complement is added before the swizzle: give the layout inside";
+    case Unswizzled::difference:
+        return "points under a swizzle are not subtracted: give the layouts inside, whose sum is swizzled where one moves by "
+               "multiples "
+               "of the period";
+    }
+    return {};
+}
+
+bool ArgumentReader::plain(std::string_view reason, axe::Layout& out)
 {
     const std::string_view text = take();
-    if (text.starts_with("swizzle"))
-        return misread(
-            text,
-            axe::Error(
-                axe::errc::bad_argument, 0,
-                "this operation takes no swizzled layout, as the XOR of bits is not a sum of strides: give the layout inside"));
+    if (text.starts_with("swizzle")) return misread(text, axe::Error(axe::errc::bad_argument, 0, reason.data())); // a literal
     return parse(axe::parse_layout, text, out);
+}
+
+bool ArgumentReader::read(axe::Layout& out)
+{
+    return plain("this operation takes no swizzled layout, as the XOR of bits is not a sum of strides: give the layout inside",
+                 out);
 }
 
 bool ArgumentReader::read(SwizzledLayout& out) { return parse(axe::parse_swizzled, take(), out); }

@@ -23,7 +23,22 @@ std::string_view trimmed(std::string_view text);
 /// A layout that may be swizzled; a plain one has a swizzle of 0 bits.
 using SwizzledLayout = axe::Swizzled<axe::Layout>;
 
+/// Why an operation takes no swizzled layout.
+enum class Unswizzled {
+    blocks,     ///< it cuts the iters
+    inverse,    ///< the XOR would come first
+    complement, ///< what is added is added before the XOR
+    difference  ///< it subtracts points
+};
+std::string_view reason(Unswizzled why);
+
 // Arguments that are not a value of the library, or that share its type with another.
+template <Unswizzled why>
+struct PlainLayout { ///< a layout without a swizzle
+    axe::Layout layout;
+
+    const axe::Layout& operator*() const noexcept { return layout; }
+};
 struct Index { ///< `(2,9)`
     axe::Coord coord;
 };
@@ -72,6 +87,11 @@ class ArgumentReader {
 
     bool read(axe::Layout& out);
     bool read(SwizzledLayout& out);
+    template <Unswizzled why>
+    bool read(PlainLayout<why>& out)
+    {
+        return plain(reason(why), out.layout);
+    }
     bool read(axe::Shape& out);
     bool read(Index& out);
     bool read(axe::Region& out);
@@ -125,6 +145,7 @@ class ArgumentReader {
         return true;
     }
     bool dimension(std::string_view text, int& out);
+    bool plain(std::string_view reason, axe::Layout& out);
     bool misread(std::string_view text, const axe::Error& error);
 };
 

@@ -6,6 +6,8 @@
 #include <axe/interop/cute/tiler_text.hpp>
 #include <axe/text/parse.hpp>
 
+#include <vector>
+
 namespace axe_cli {
 namespace {
 
@@ -40,12 +42,53 @@ void write_members(JsonWriter& json, const Layout& layout)
     write_tree(json.key("stride"), layout, i, true);
 }
 
-/// `<4:1,_>`, or `(4,2)`, which as a layout would have strides.
+/// `<4:1,_>`, or `(4,2)`, `4,2` and `4x2`, which as a layout would have strides.
 bool is_tiler(axe::TextView given)
 {
     const char first = axe::detail::Reader(given).peek();
     const std::string_view text(given.text, static_cast<std::size_t>(given.size));
-    return first == '<' || (first == '(' && text.find(':') == text.npos);
+    return first == '<' || (text.find(':') == text.npos && text.find_first_of("(,x") != text.npos);
+}
+
+/// The mode at a path, `mode 1.0`, counted from 0.
+std::string mode_at(const std::vector<int>& path)
+{
+    if (path.empty()) return "the whole";
+    std::string out = "mode ";
+    for (const int place : path) out.append(out.back() == ' ' ? "" : ".").append(std::to_string(place));
+    return out;
+}
+std::string kind_of(const Node& node) { return node.children < 0 ? "an extent" : "a tuple of " + std::to_string(node.children); }
+
+/// Where two trees part first: of A's node i and B's node k, which are left after them. `extents`: an extent of A may be any tuple of B.
+std::string difference(const Layout& a, int& i, const Layout& b, int& k, std::vector<int>& path, bool extents)
+{
+    const Node &left = a.nodes[i], &right = b.nodes[k];
+    if (left.children < 0 && extents) {
+        const int end = axe::cute::end_of(b, k);
+        std::int64_t size = 1;
+        for (; k < end; ++k)
+            if (b.nodes[k].children < 0) size *= b.nodes[k].leaf.extent;
+        ++i;
+        if (size == left.leaf.extent) return {};
+        return mode_at(path) + " has " + std::to_string(left.leaf.extent) + " elements in A and " + std::to_string(size) + " in B";
+    }
+    if (left.children != right.children) return mode_at(path) + " is " + kind_of(left) + " in A and " + kind_of(right) + " in B";
+    ++i;
+    ++k;
+    for (int place = 0; place < left.children; ++place) {
+        path.push_back(place);
+        std::string found = difference(a, i, b, k, path, extents);
+        if (!found.empty()) return found;
+        path.pop_back();
+    }
+    return {};
+}
+std::string difference(const Layout& a, const Layout& b, bool extents)
+{
+    int i = 0, k = 0;
+    std::vector<int> path;
+    return difference(a, i, b, k, path, extents);
 }
 
 } // namespace
@@ -57,7 +100,7 @@ axe::Result<CuteTarget> parse_cute_target(axe::TextView given)
         if (!tiler) return tiler.error();
         return CuteTarget(*tiler);
     }
-    const auto layout = parse_plain_cute(given);
+    const auto layout = parse_plain_cute(given, Plain::tiler);
     if (!layout) return layout.error();
     return CuteTarget(*layout);
 }
@@ -84,14 +127,28 @@ axe::Result<Composed> parse_any_cute(axe::TextView given)
     return bare;
 }
 
-axe::Result<Layout> parse_plain_cute(axe::TextView given)
+axe::Result<Layout> parse_plain_cute(axe::TextView given, Plain why)
 {
     const auto any = parse_any_cute(given);
     if (!any) return any.error();
     if (any->swizzle == axe::Swizzle{} && any->offset == 0 && any->element_bits == 0) return any->layout;
-    return axe::Error(axe::errc::bad_argument, -1,
-                      "the layout has a swizzle or an offset; the result would be no layout, so give one without");
+    const char* const reasons[] = {
+        "a complement is added to the values before the swizzle and the offset: give the layout inside",
+        "the complement of a tiler is added to it, and a swizzle or an offset is not a sum of strides: give a tiler without",
+        "threads and values are digits of the tile, which a swizzle or an offset mixes: give the layout inside",
+    };
+    return axe::Error(axe::errc::bad_argument, -1, reasons[static_cast<int>(why)]);
 }
+
+axe::Shape mode_extents(const Layout& shape)
+{
+    axe::Shape out;
+    for (int i = 0; i < axe::cute::rank(shape); ++i) out.push_back(axe::cute::size(axe::cute::mode(shape, i)));
+    return out;
+}
+
+std::string not_congruent(const Layout& a, const Layout& b) { return difference(a, b, false); }
+std::string not_compatible(const Layout& a, const Layout& b) { return difference(a, b, true); }
 
 axe::Result<axe::Shape> parse_ordering(axe::TextView given)
 {

@@ -9,6 +9,7 @@
 #include <axe/interop/cute/text.hpp>
 #include <axe/text/text_view.hpp>
 
+#include <string>
 #include <variant>
 
 namespace axe_cli {
@@ -26,8 +27,27 @@ axe::Result<CuteInner> parse_cute_inner(axe::TextView given);
 
 /// Reads a layout, swizzled or not, or a shape alone, `((2,4),8)`: its compact layout, leftmost fastest.
 axe::Result<axe::cute::Composed> parse_any_cute(axe::TextView given);
-/// The same of an operation that has no meaning under a swizzle.
-axe::Result<axe::cute::Layout> parse_plain_cute(axe::TextView given);
+/// Why an argument is without swizzle and offset.
+enum class Plain {
+    complement, ///< the values of the complement are added before the swizzle
+    tiler,      ///< its complement is added to it
+    tile        ///< threads and values are digits of the tile
+};
+/// The same without swizzle and offset, or an error that says why.
+axe::Result<axe::cute::Layout> parse_plain_cute(axe::TextView given, Plain why);
+template <Plain why>
+axe::Result<axe::cute::Layout> parse_plain_cute(axe::TextView given)
+{
+    return parse_plain_cute(given, why);
+}
+
+/// The extent of each mode.
+axe::Shape mode_extents(const axe::cute::Layout& shape);
+
+/// Why A is not congruent to B, of the first mode that differs: `mode 1.0 is a tuple of 2 in A and an extent in B`. Empty where it is.
+std::string not_congruent(const axe::cute::Layout& a, const axe::cute::Layout& b);
+/// Why A is not compatible with B: the first mode of A whose extent, or tuple, is not that of B. Empty where it is.
+std::string not_compatible(const axe::cute::Layout& a, const axe::cute::Layout& b);
 
 /// Reads the ranks of dimensions, `(1,0)`: only their order counts.
 axe::Result<axe::Shape> parse_ordering(axe::TextView given);

@@ -102,6 +102,18 @@ Fact is_contiguous(const axe::Layout& layout)
     return {.witness = at(index - 1, start_of(layout, index - 1)) + ", " + at(index, point), .indices = {index}, .point = point};
 }
 
+Fact is_contiguous(const axe::Swizzled<axe::Layout>& layout)
+{
+    if (is_plain(layout)) return is_contiguous(layout.layout);
+    const axe::Decision decision = axe::is_contiguous(layout);
+    if (decision.undecided()) return {.undecided = decision.error()};
+    if (decision) return {.yes = true};
+    const std::int64_t index = decision.witness(); // of a layout without replicas
+    const axe::Point point = *axe::evaluate(layout, index);
+    return {
+        .witness = at(index - 1, *axe::evaluate(layout, index - 1)) + ", " + at(index, point), .indices = {index}, .point = point};
+}
+
 void give(Reply& reply, const Fact& fact)
 {
     if (!fact.undecided.ok()) return reply.refuse(fact.undecided);

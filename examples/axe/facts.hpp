@@ -27,6 +27,7 @@ Fact is_injective(const axe::Swizzled<axe::Layout>& layout);
 Fact is_surjective(const axe::Layout& layout, const axe::Point& box);
 Fact is_bijective(const axe::Layout& layout, const axe::Point& box);
 Fact is_contiguous(const axe::Layout& layout);
+Fact is_contiguous(const axe::Swizzled<axe::Layout>& layout);
 
 /// The whole reply.
 void give(Reply& reply, const Fact& fact);

@@ -6,6 +6,7 @@
 #include "arguments.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -128,8 +129,8 @@ const Family* find_group(std::string_view group);
 /// `composition` of `cute composition`.
 std::string_view last_word(const Operation& op);
 
-/// The operation, group or command that was probably meant, or nothing.
-std::string_view nearest_name(std::string_view name);
+/// The operation, group or command that was probably meant, `machines sm90` of a machine; or nothing.
+std::string nearest_name(std::string_view name);
 /// The same among the last words of a group.
 std::string_view nearest_name(const Family& group, std::string_view word);
 

@@ -6,6 +6,8 @@
 #include "synonyms.hpp"
 #include "topics.hpp"
 
+#include <axe/kernels.hpp>
+#include <axe/target/atoms.hpp>
 #include <axe/text/nearest_word.hpp>
 
 #include <algorithm>
@@ -85,11 +87,23 @@ std::string_view nearest(std::string_view word, const Words& known)
     return at < 0 ? std::string_view() : known[static_cast<std::size_t>(at)];
 }
 
+/// `machines sm90` of `H100`, or of the machine itself; `atoms gfx942` of an architecture that is no machine here.
+std::string about_hardware(std::string_view name)
+{
+    const std::string_view meant = synonym(machine_synonyms(), name), known = meant.empty() ? name : meant;
+    for (const axe::Target* target : axe::targets::all())
+        if (known == target->machine.name) return "machines " + std::string(known);
+    for (const axe::Atom& atom : axe::atoms::all)
+        if (known == atom.arch) return "atoms " + std::string(known);
+    return {};
+}
+
 } // namespace
 
-std::string_view nearest_name(std::string_view name)
+std::string nearest_name(std::string_view name)
 {
-    if (const std::string_view meant = synonym(operation_synonyms(), name); !meant.empty()) return meant;
+    if (const std::string_view meant = synonym(operation_synonyms(), name); !meant.empty()) return std::string(meant);
+    if (const std::string request = about_hardware(name); !request.empty()) return request;
     static const Words names = [] {
         Words all;
         for (const Family& family : families()) {
@@ -107,12 +121,13 @@ std::string_view nearest_name(std::string_view name)
     const std::string_view bare = word.starts_with("is-") ? std::string_view(word).substr(3) : word;
     for (const Family& family : families())
         for (const Operation& op : family.operations)
-            if (last_word(op) == bare) return op.name;
-    return nearest(name, names);
+            if (last_word(op) == bare) return std::string(op.name);
+    return std::string(nearest(name, names));
 }
 
 std::string_view nearest_name(const Family& group, std::string_view word)
 {
+    if (const std::string_view meant = synonym(group.group, word); !meant.empty()) return meant;
     Words words;
     for (const Operation& op : group.operations) words.push_back(last_word(op).data());
     return nearest(word, words);

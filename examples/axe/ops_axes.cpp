@@ -7,7 +7,7 @@
 #include "operation.hpp"
 
 #include <axe/kernels.hpp>
-#include <axe/machine/axes.hpp>
+#include <axe/machine/swizzled_axes.hpp>
 
 namespace axe_cli {
 namespace {
@@ -16,11 +16,12 @@ namespace axes_table {
 using axe::Axis, axe::Iter, axe::Layout, axe::Point, axe::Shape;
 
 /// The layout on other axes of a machine.
-void convert_axes(Reply& reply, const Layout& layout, std::string_view machine, const Layout::Axes& wanted)
+void convert_axes(Reply& reply, const SwizzledLayout& layout, std::string_view machine, const Layout::Axes& wanted)
 {
     std::vector<std::string> names;
     for (const axe::Target* target : axe::targets::all()) {
-        if (machine == target->machine.name) return give(reply, axe::convert_axes(target->machine, layout, wanted));
+        if (machine == target->machine.name)
+            return give_under(reply, layout, [&](const auto& x) { return axe::convert_axes(target->machine, x, wanted); });
         names.emplace_back(target->machine.name);
     }
     reply.fail("unknown_machine", "no machine is called " + quoted(machine) + "; there are " + listed(names),
@@ -45,24 +46,30 @@ constexpr Operation rows[] = {
                   give_under(reply, l, [&](const auto& x) { return axe::rename(x, axes.from, axes.to); });
               }),
     operation("split", "L SPLIT", "one axis as two: quotient and remainder",
-              "S(x) is L(x) with OUTER = floor(WHOLE / N) and INNER = WHOLE mod N; SPLIT is WHOLE=N*OUTER+INNER",
+              "S(x) is L(x) with OUTER = floor(WHOLE / N) and INNER = WHOLE mod N; SPLIT is WHOLE=N*OUTER+INNER\n"
+              "none of the three may be a swizzled axis",
               "none: an iter crosses a multiple of N where it may not\n"
               "bad_axis (L has WHOLE and a part of it, or two of the three axes are one), bad_extent, overflow, capacity, too_hard",
               "split; (2,8,4):(64@thread,4@thread,1@thread); thread=32*warp+lane", "ok: (2,32):(2@warp,1@lane)",
-              [](const Layout& l, const Split& s) { return axe::split_axis(l, s.split); }),
+              [](Reply& reply, const SwizzledLayout& l, const Split& s) {
+                  give_under(reply, l, [&](const auto& x) { return axe::split_axis(x, s.split); });
+              }),
     operation("fuse", "L SPLIT", "two axes as one",
-              "F(x) is L(x) with WHOLE = N * OUTER + INNER; fuse(split(L)) = L; SPLIT is WHOLE=N*OUTER+INNER",
+              "F(x) is L(x) with WHOLE = N * OUTER + INNER; fuse(split(L)) = L; SPLIT is WHOLE=N*OUTER+INNER\n"
+              "none of the three may be a swizzled axis",
               "out_of_domain (INNER leaves [0, N)), bad_axis (L has WHOLE and a part of it, or two of the three axes are one), "
               "bad_extent, overflow",
               "fuse; (2,8,4):(2@warp,4@lane,1@lane); thread=32*warp+lane", "ok: (2,32):(64@thread,1@thread)",
-              [](const Layout& l, const Split& s) { return axe::fuse_axes(l, s.split); }),
+              [](Reply& reply, const SwizzledLayout& l, const Split& s) {
+                  give_under(reply, l, [&](const auto& x) { return axe::fuse_axes(x, s.split); });
+              }),
     operation("convert-axes", "L MACHINE AXES", "the layout on the axes named, which a machine splits or fuses",
               "split or fuse, for each split of the machine that produces one of AXES; `axe machines` lists machines",
               "none: an iter crosses a multiple of an inner extent where it may not\n"
               "unknown_machine, unknown_axis, bad_argument (one of AXES is a part of another), out_of_domain, bad_axis, overflow, "
               "capacity, too_hard",
               "convert-axes; (4,8,4,2):(32@thread,4@thread,1@thread,1@reg); sm90; warp,lane", "ok: (4,32,2):(1@warp,1@lane,1@reg)",
-              [](Reply& reply, const Layout& l, const std::string_view& machine, const Layout::Axes& axes) {
+              [](Reply& reply, const SwizzledLayout& l, const std::string_view& machine, const Layout::Axes& axes) {
                   convert_axes(reply, l, machine, axes);
               }),
     operation("shift", "L POINT", "the layout moved by a point", "S(x) = L(x) + POINT",
@@ -88,8 +95,8 @@ constexpr Operation rows[] = {
               "that many successive elements are always contiguous on AXIS, starting at a multiple of it",
               "size_mismatch, bad_argument (no such dimension), unknown_axis, too_hard",
               "max-vector; (64,128):(132,1); (64,128); 1; m", "ok: 4",
-              [](const Layout& l, const Shape& shape, const Dimension& d, const Axis& axis) {
-                  return axe::max_vector(l, shape, d.dim, axis);
+              [](const SwizzledLayout& l, const Shape& shape, const Dimension& d, const Axis& axis) {
+                  return is_plain(l) ? axe::max_vector(l.layout, shape, d.dim, axis) : axe::max_vector(l, shape, d.dim, axis);
               }),
     operation("intersect", "ITER ITER", "the values that two iters on one axis have in common", "",
               "none: the iters are on different axes\n"

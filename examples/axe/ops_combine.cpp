@@ -8,6 +8,7 @@ namespace {
 namespace combine_table {
 
 using axe::Layout, axe::Shape;
+using Summed = PlainLayout<Unswizzled::difference>;
 
 constexpr Operation rows[] = {
     operation("tile", "C S_C B S_B", "copies of the tile B, laid out by C",
@@ -44,15 +45,15 @@ constexpr Operation rows[] = {
               "none: no layout summed with B gives A\n"
               "rank_mismatch, size_mismatch, overflow, capacity, too_hard",
               "unsum-left; 16:1; (4,4); (2,2):(4,1); (2,2)", "ok: (2,2):(8,2)",
-              [](const Layout& a, const Shape& a_shape, const Layout& b, const Shape& b_shape) {
-                  return axe::unsum_left(a, a_shape, b, b_shape);
+              [](const Summed& a, const Shape& a_shape, const Summed& b, const Shape& b_shape) {
+                  return axe::unsum_left(*a, a_shape, *b, b_shape);
               }),
     operation("unsum-right", "A S_A B S_B", "the X that B summed with gives A", "sum(B, X) = A",
               "none: B summed with no layout gives A\n"
               "rank_mismatch, size_mismatch, overflow, capacity, too_hard",
               "unsum-right; 16:1; (4,4); (2,2):(8,2); (2,2)", "ok: (2,2):(4,1)",
-              [](const Layout& a, const Shape& a_shape, const Layout& b, const Shape& b_shape) {
-                  return axe::unsum_right(a, a_shape, b, b_shape);
+              [](const Summed& a, const Shape& a_shape, const Summed& b, const Shape& b_shape) {
+                  return axe::unsum_right(*a, a_shape, *b, b_shape);
               }),
     operation("compose", "A B", "A after B; B gives indices of A on the axis m", "C(x) = A(B(x))",
               "none: the composed map is not a layout\n"

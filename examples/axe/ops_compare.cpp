@@ -28,9 +28,10 @@ constexpr Operation rows[] = {
         "canonicalize(L)(x) = L(x); layouts without replicas and swizzles are one map exactly when their canonical texts are equal",
         "overflow, capacity", "canonicalize; (4,2,8):(16,8,1) + [2:-4@warp]", "ok: 64:1 + [2:4@warp] + -4@warp",
         [](Reply& reply, const SwizzledLayout& l) { give_under(reply, l, [](const auto& x) { return axe::canonicalize(x); }); }),
-    operation("same-canonical", "L M", "are the two canonical texts equal?", "", "overflow, capacity",
-              "same-canonical; (4,16):(16,1); 64:1", "ok: yes",
-              [](Reply& reply, const Layout& l, const Layout& m) {
+    operation("same-canonical", "L M", "are the two canonical texts equal?",
+              "of swizzled layouts a no does not mean that the maps differ: two swizzles may be one map of few elements",
+              "overflow, capacity", "same-canonical; (4,16):(16,1); 64:1", "ok: yes",
+              [](Reply& reply, const SwizzledLayout& l, const SwizzledLayout& m) {
                   const auto a = axe::canonicalize(l), b = axe::canonicalize(m);
                   if (!a || !b) return reply.refuse(a ? b.error() : a.error());
                   if (*a == *b) return give_decision(reply, true);
@@ -38,7 +39,7 @@ constexpr Operation rows[] = {
               }),
     operation("equal", "L M", "are two layouts the same map?",
               "L(x) = M(x) for every x; a no has the least x that differs, and the points of both there",
-              "too_hard (replicas that overlap too much)", "equal; (4,2):(2,1); (4,2):(1,4)", "ok: no at 1: {m:1} vs {m:4}",
+              "too_hard (replicas that overlap too much)", "equal; (4,2):(2,1); (4,2):(1,4)", "ok: no: at 1: {m:1} vs {m:4}",
               [](Reply& reply, const SwizzledLayout& l, const SwizzledLayout& m) {
                   const axe::Decision decision = axe::equal(l, m);
                   if (decision.undecided()) return reply.refuse(decision.error());
@@ -46,11 +47,11 @@ constexpr Operation rows[] = {
                   give_decision(reply, false);
                   if (decision.witness() < 0) {
                       const std::int64_t n = *axe::size(l.layout), k = *axe::size(m.layout);
-                      reply.text.append(" sizes ").append(std::to_string(n)).append(" and ").append(std::to_string(k));
+                      reply.text.append(": sizes ").append(std::to_string(n)).append(" and ").append(std::to_string(k));
                       if (reply.json()) reply.fields.key("sizes").open('[').number(n).number(k).close(']');
                       return;
                   }
-                  reply.text.append(" at ").append(std::to_string(decision.witness())).append(": ");
+                  reply.text.append(": at ").append(std::to_string(decision.witness())).append(": ");
                   if (reply.json()) reply.fields.key("index").number(decision.witness());
                   if (!give_side(reply, "left", l, decision.witness())) return;
                   reply.text += " vs ";
@@ -71,7 +72,7 @@ constexpr Operation rows[] = {
     operation("contiguous", "L [EXTENTS]", "are successive elements contiguous on one axis?",
               "L(x) = L(0) + x@axis; a no has the least x that fails; EXTENTS do not matter", "overflow",
               "contiguous; (4,8):(10,1)", "ok: no: index 7 is at {m:7}, index 8 is at {m:10}",
-              [](const Layout& l, const std::optional<Box>&) { return is_contiguous(l); }),
+              [](const SwizzledLayout& l, const std::optional<Box>&) { return is_contiguous(l); }),
 };
 
 } // namespace compare_table

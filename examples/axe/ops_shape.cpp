@@ -57,14 +57,14 @@ constexpr Operation rows[] = {
               "none: a dimension ends inside an iter and does not divide it\n"
               "size_mismatch, capacity",
               "group; (8,8):(4@lane,1@reg); (16,4)", "ok: (8,2|4):(4@lane,4@reg|1@reg)",
-              [](const Layout& l, const Shape& s) { return axe::group(l, s); }),
+              [](const PlainLayout<Unswizzled::blocks>& l, const Shape& s) { return axe::group(*l, s); }),
     operation("group-many", "L S S ...", "one cut that serves several shapes",
               "the layout, then its extents in the groups of each shape",
               "none: a shape does not cut the layout, or its cuts do not fit those of the others\n"
               "size_mismatch, capacity",
               "group-many; 64:1; (8,8); (4,16)", "ok: (4,2,8):(16,8,1); (4,2|8); (4|2,8)",
-              [](Reply& reply, const Layout& l, const Shape& first, const std::vector<Shape>& more) {
-                  group_many(reply, l, first, more);
+              [](Reply& reply, const PlainLayout<Unswizzled::blocks>& l, const Shape& first, const std::vector<Shape>& more) {
+                  group_many(reply, *l, first, more);
               }),
     operation("slice", "L S REGION", "the layout of a region", "L'(u) = L(lo + u)",
               "none: the elements of the region are not a layout\n"

@@ -87,6 +87,9 @@ Result<sh::SpecText> to_hlo(const Layout& layout, const Shape& shape)
 constexpr std::string_view refusals =
     "none: a dimension does not divide into its parts, or the order of the devices splits elsewhere\n"
     "bad_syntax, unknown_axis, bad_argument, rank_mismatch";
+constexpr std::string_view uneven_refusals =
+    "none: the parts of a dimension are not a layout; `axe sharding boxes` lists them\n"
+    "bad_syntax, bad_argument, rank_mismatch, too_hard (a dimension is cut into more than 2^20 intervals)";
 constexpr std::string_view found_refusals = "none: the framework cannot express it; the message names the part\n"
                                             "bad_syntax, size_mismatch";
 
@@ -133,8 +136,10 @@ constexpr Operation rows[] = {
               [](const Layout& l, const Shape& s, const Mesh& mesh) {
                   return written(l, s, mesh, [](const sh::Spec& spec) { return sh::print_jax(spec); });
               }),
-    operation("sharding dtensor", "TEXT MESH S", "the layout of DTensor's placements", "_StridedShard(dim, split_factor=k) too",
-              refusals, "sharding dtensor; [_StridedShard(0, split_factor=2), Shard(0)]; (2,2); (8,8)",
+    operation("sharding dtensor", "TEXT MESH S", "the layout of DTensor's placements",
+              "_StridedShard(dim, split_factor=k) too; a dimension that does not divide goes by PyTorch's rule, where its parts are a layout:\n"
+              "6 elements over 4 devices are, 2 on each of 3, and 7 are not; `axe sharding boxes` lists any",
+              uneven_refusals, "sharding dtensor; [_StridedShard(0, split_factor=2), Shard(0)]; (2,2); (8,8)",
               "ok: (2,2,2,8):(1@gpuid,2@gpuid,8,1)",
               [](const Parsed<sh::parse_dtensor>& words, const Mesh& mesh, const Shape& shape) {
                   return sh::place(*words, *mesh, shape);
@@ -161,7 +166,8 @@ constexpr Operation rows[] = {
                   return written(l, s, mesh, [](const sh::Spec& spec) { return sh::print_alpa(spec); });
               }),
     operation("sharding boxes", "TEXT MESH S [DEVICE]", "what each device holds under DTensor's placements",
-              "boxes, in the order in which they are stored, also where a dimension does not divide into its parts", box_refusals,
+              "boxes, in the order in which they are stored, also where a dimension does not divide into its parts\n"
+              "TEXT is of DTensor: the other notations divide into equal parts, and have layouts instead", box_refusals,
               "sharding boxes; [_StridedShard(0, split_factor=2)]; (2); (5)", "ok: 0 [0:2] [3:4]; 1 [2:3] [4:5]",
               [](Reply& reply, const Parsed<sh::parse_dtensor>& words, const Mesh& mesh, const Shape& shape,
                  const std::optional<std::int64_t>& device) { give_boxes(reply, *words, *mesh, shape, device); }),
@@ -169,7 +175,8 @@ constexpr Operation rows[] = {
         "sharding collective", "FROM TO MESH S [BITS]", "the collective from one sharding to another",
         "FROM and TO are of Shardy <…>, JAX P(…), XLA {…}, DTensor […] or SBP (…); none where they are alike, slice where each "
         "device\n"
-        "has what it needs, reshard where it takes several; elements that devices lack, and bytes of BITS an element",
+        "has what it needs, reshard where it takes several; elements that devices lack, and bytes of BITS an element\n"
+        "both are layouts: parts of unequal size have no answer here, and `axe sharding boxes` lists what a device holds",
         collective_refusals, "sharding collective; [Shard(0), Partial(sum)]; [Shard(0), Shard(1)]; (2,2); (8,8); 16",
         "ok: reduce_scatter by sum in 2 groups of 2 devices: a device receives 16 elements, 32 bytes; all together 64 elements, "
         "128 bytes",

@@ -19,6 +19,15 @@ const char* word(Exit status)
     return "error";
 }
 
+/// The message of an error with the operation of the command where it names a function of the library.
+std::string message_of(const axe::Error& error)
+{
+    constexpr std::string_view function = "boxes_of lists", operation = "`axe sharding boxes` lists";
+    std::string message = error.message().c_str();
+    if (const std::size_t at = message.find(function); at != std::string::npos) message.replace(at, function.size(), operation);
+    return message;
+}
+
 } // namespace
 
 void Reply::fail(std::string_view code, std::string_view message, std::string_view meant)
@@ -36,7 +45,7 @@ void Reply::fail(std::string_view code, std::string_view message, std::string_vi
 
 void Reply::refuse(const axe::Error& error)
 {
-    std::string message = error.message().c_str();
+    std::string message = message_of(error);
     // An answer of one line has its hint on it.
     if (const auto hint = message.find('\n'); form == Form::line && hint != std::string::npos) message.replace(hint, 1, "; ");
     fail(axe::name(error.code), message);

@@ -13,6 +13,11 @@ struct Synonym {
     std::string_view meant; ///< an operation, a group or a command; a machine
 };
 
+/// A word that means an operation of one group only.
+struct GroupSynonym {
+    std::string_view group, word, meant;
+};
+
 /// For operations, groups and commands, `transpose` → `permute`.
 std::span<const Synonym> operation_synonyms();
 /// For machines, `h100` → `sm90`. Architectures, too, where an instruction is asked for.
@@ -21,6 +26,8 @@ std::span<const Synonym> machine_synonyms();
 /// What is meant by a word, in any case and with `_` or `-`; empty where the list does not have it. `is-` before a question is no
 /// difference.
 std::string_view synonym(std::span<const Synonym> list, std::string_view word);
+/// The last word of the operation of a group that is meant, `divide` of `cute` → `logical-divide`; empty where there is none.
+std::string_view synonym(std::string_view group, std::string_view word);
 
 } // namespace axe_cli
 

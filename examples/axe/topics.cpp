@@ -76,8 +76,8 @@ Tiles of a swizzled layout:
   $ axe tile '(8,4):(1,8)' 8x4 'swizzle<3,4,3>/2((8,64):(64,1))' 8x64
   ok: swizzle<3,4,3>/2((64,4,64):(64,4096,1))
 
-`axe help OPERATION` says whether an operation takes swizzled layouts. An XOR of bits is not a sum of strides: an
-operation whose answer is not a swizzled layout, such as inverse and complement, reports an error for one.
+`axe help OPERATION` says whether an operation takes swizzled layouts. One that takes none says why: an inverse, say,
+would apply the XOR first, and a complement is added before it.
 
 `axe map` and `axe linear` also describe swizzles, as maps of integers and of bits: `axe help linear from-axe`.
 )page";
@@ -99,8 +99,8 @@ UTF-8, whatever the request was.
   $ axe --json canonicalize '2:1@P + 3@P'
   {"status":"ok","answer":"2:1@P + 3@P","shard":[{"extent":2,"stride":1,"axis":"P"}],"replica":[],"offset":{"P":3}}
 
-  $ axe --json equal '(4,2):(2,1)' '(4,2):(1,4)' | cut -c1-64
-  {"status":"ok","answer":"no at 1: {m:1} vs {m:4}","decision":fal
+  $ axe --json equal '(4,2):(2,1)' '(4,2):(1,4)' | cut -c1-65
+  {"status":"ok","answer":"no: at 1: {m:1} vs {m:4}","decision":fal
 
   $ axe --json transpose 8:1
   {"status":"error","answer":"unknown_operation: no operation is called 'transpose'; did you mean permute?","code":"unknown_operation","message":"no operation is called 'transpose'; did you mean permute?","suggestion":"permute"}
@@ -116,7 +116,7 @@ order. A request that fails gets its error and does not end the batch.
 
   $ printf '%s\n' 'eval; 64:1; (8,8); (1,2)' 'equal; 4:1; 5:1' 'silce; 64:1; 64; [0:8]' | axe batch
   ok: {m:10}
-  ok: no sizes 4 and 5
+  ok: no: sizes 4 and 5
   error: unknown_operation: no operation is called 'silce'; did you mean slice?
 
   - Every complete line is answered before the command waits for more input: a program may write one request and read its

@@ -37,6 +37,7 @@
 #include <axe/layout/swizzle.hpp>
 #include <axe/layout/swizzled_operations.hpp>
 #include <axe/layout/swizzled_points.hpp>
+#include <axe/layout/swizzled_properties.hpp>
 #include <axe/layout/swizzled_tile.hpp>
 #include <axe/layout/tile.hpp>
 #include <axe/layout/unsum.hpp>

@@ -225,3 +225,23 @@ TEST_CASE("suites: what the test suites of CuTe's other implementations assert")
     CHECK(all == 2150);
     CHECK(suites.counts.size() == 5);
 }
+
+TEST_CASE("suites: a swizzle of elements as one of bytes")
+{
+    int checked = 0;
+    for (const Row& row : suite_row::rows(AXE_TEST_DATA "/suites.tsv")) {
+        if (row.op != "width") continue;
+        REQUIRE(row.in.size() == 3);
+        const auto elements = axe::parse_swizzled(row.in[0]);
+        REQUIRE(elements);
+        const axe::Shape shape{64, 512};
+        const auto composed = cute::from_axe_by_coordinate(*elements, shape, cute::SwizzleOf::elements);
+        REQUIRE(composed);
+        const auto bytes = cute::to_axe_by_coordinate(*composed, axe::Axis{}, std::stoll(row.in[1]) / std::stoll(row.in[2]));
+        REQUIRE(bytes);
+        CHECK(axe::to_string(bytes->layout) == row.expected);
+        CHECK(axe::equal(bytes->layout, *elements));
+        ++checked;
+    }
+    CHECK(checked == 1);
+}

@@ -58,6 +58,28 @@ Table table_of(const axe::cute::Layout& tv)
     return out;
 }
 
+/// The registers that a fragment of matrices has each element of 16 bits in: CuTe's layout maps (thread, bit) to the bit of the matrices,
+/// row by row.
+void check_fragment(const axe::Atom& atom, const axe::cute::Layout& bits)
+{
+    const axe::Layout layout = atom.layout();
+    const axe::Shape shape = atom.shape();
+    const Int threads = size(mode(bits, 0)), elements = size(mode(bits, 1)) / 16;
+    REQUIRE(threads * elements == shape[0] * shape[1]);
+    for (Int t = 0; t < threads; ++t)
+        for (Int v = 0; v < elements; ++v) {
+            const Int bit = evaluate(bits, t + threads * 16 * v);
+            REQUIRE(bit % 16 == 0);
+            int points = 0;
+            for (const axe::Point& p : axe::points(layout, bit / 16)) {
+                ++points;
+                REQUIRE(p[axe::Axis("lane")] == t);
+                REQUIRE(p[axe::Axis("reg")] == v);
+            }
+            REQUIRE(points == 1);
+        }
+}
+
 /// Rows of another layout than the instruction's: AMD's own calculator was run on every element of these operands, and gives ours.
 bool wrong(const axe::Atom& atom, const Table& theirs)
 {
@@ -73,6 +95,24 @@ bool wrong(const axe::Atom& atom, const Table& theirs)
 }
 
 } // namespace
+
+TEST_CASE("suites: fragments of instructions that copy matrices")
+{
+    int checked = 0;
+    for (const suite_row::Row& row : suite_row::rows(AXE_TEST_DATA "/suites.tsv")) {
+        if (row.op != "copy frag") continue;
+        INFO(row.test << ": " << row.arguments);
+        const axe::Atom* found = nullptr;
+        for (const axe::Atom& atom : axe::atoms::all)
+            if (row.arguments == atom.name && std::string(atom.operand) == "frag") found = &atom;
+        REQUIRE(found != nullptr);
+        const auto bits = axe::cute::parse_layout(row.expected);
+        REQUIRE(bits);
+        check_fragment(*found, *bits);
+        ++checked;
+    }
+    CHECK(checked == 6);
+}
 
 TEST_CASE("suites: operands of instructions")
 {

@@ -146,7 +146,7 @@ class Lists(unittest.TestCase):
         self.assertLess(time.monotonic() - start, 10)
         self.assertTrue(answers[0].endswith(f"(63) ... {n} coordinates"))
         self.assertTrue(answers[1].endswith(f"{{m:63}} ... {n} points"))
-        self.assertTrue(answers[2].startswith("ok: no at 0: {m:0} vs {m:0} {m:1} "))
+        self.assertTrue(answers[2].startswith("ok: no: at 0: {m:0} vs {m:0} {m:1} "))
         self.assertTrue(answers[2].endswith(f"{{m:63}} ... {n} points"))
         self.assertEqual(answers[3:], ["ok: yes", "ok: no: indices 0 and 1 share {m:0}"])
 

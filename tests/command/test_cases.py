@@ -40,12 +40,12 @@ def blocks_fit(layout, shape):
 
 
 def witness_is_least(fields, answer):
-    """`no at X: POINTS vs POINTS`, or `no sizes N and M`."""
+    """`no: at X: POINTS vs POINTS`, or `no: sizes N and M`."""
     left, right = Layout(fields[1]).table(), Layout(fields[2]).table()
     if len(left) != len(right):
-        return answer == f"no sizes {len(left)} and {len(right)}"
+        return answer == f"no: sizes {len(left)} and {len(right)}"
     least = next(x for x in range(len(left)) if left[x] != right[x])
-    match = re.fullmatch(r"no at (\d+): (.*) vs (.*)", answer)
+    match = re.fullmatch(r"no: at (\d+): (.*) vs (.*)", answer)
     return (
         bool(match)
         and int(match[1]) == least

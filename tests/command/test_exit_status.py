@@ -12,7 +12,7 @@ ANSWERS = [
     (["preimage", "8:2", "8", "{m:1}"], "none: nothing is at {m:1}", 1, ""),
     (["eval", TILE, "(8,16)", "(2,99)"], "error: out_of_domain: index 99 of dimension 1 is outside [0, 16)", 2, ""),
     (["equal", "4:1", "4:1"], "ok: yes", 0, ""),
-    (["equal", "4:1", "5:1"], "ok: no sizes 4 and 5", 1, ""),
+    (["equal", "4:1", "5:1"], "ok: no: sizes 4 and 5", 1, ""),
     # every question: 1 on no
     (["same-canonical", "4:1", "4:2"], "ok: no: 4:1 and 4:2", 1, ""),
     (["same-canonical", "(4,2):(2,1)", "8:1"], "ok: yes", 0, ""),
@@ -26,7 +26,7 @@ ANSWERS = [
         1,
         "",
     ),
-    (["--json", "equal", "4:1", "5:1"], '{"status":"ok","answer":"no sizes 4 and 5","decision":false,"sizes":[4,5]}', 1, ""),
+    (["--json", "equal", "4:1", "5:1"], '{"status":"ok","answer":"no: sizes 4 and 5","decision":false,"sizes":[4,5]}', 1, ""),
     # neither: 3
     (
         ["injective", "(1000,1000,1000,1000,1000,1000):(1000003,1000033,1000037,1000039,1000081,1000099)"],
@@ -117,11 +117,44 @@ ANSWERS = [
     ),
     (
         ["inverse", "swizzle<3,4,3>(64:1)", "m"],
-        "error: bad_argument: argument 1: this operation takes no swizzled layout, as the XOR of bits is not a sum of strides: "
-        "give the layout inside",
+        "error: bad_argument: argument 1: an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside",
         2,
         "",
     ),
+    # each of the others has a reason that fits it
+    *(
+        (request, f"error: bad_argument: argument 1: {reason}", 2, "")
+        for request, reason in (
+            (["left-inverse", "swizzle<3,4,3>(64:1)"], "an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside"),
+            (["right-inverse", "swizzle<3,4,3>(64:1)"], "an inverse applies the XOR of the swizzle first, and a swizzled layout last: give the layout inside"),
+            (["complement", "swizzle<3,4,3>(64:1)", "128"], "a complement is added before the swizzle: give the layout inside"),
+            (["group", "swizzle<3,4,3>(64:1)", "8x8"], "the blocks of a shape are cut from the iters, which a swizzle does not change: give the layout inside"),
+            (["group-many", "swizzle<3,4,3>(64:1)", "8x8"], "the blocks of a shape are cut from the iters, which a swizzle does not change: give the layout inside"),
+            *(
+                (
+                    [op, "swizzle<3,4,3>(64:1)", "64", "8:1", "8"],
+                    "points under a swizzle are not subtracted: give the layouts inside, whose sum is swizzled where one moves by multiples of the period",
+                )
+                for op in ("unsum-left", "unsum-right")
+            ),
+        )
+    ),
+    # beside the swizzled axis, and where the points decide
+    (["split", "swizzle<3,3,3>((128,512):(1@thread,1))", "thread=32*warp+lane"], "ok: swizzle<3,3,3>((4,32,512):(1@warp,1@lane,1))", 0, ""),
+    (["fuse", "swizzle<3,3,3>((4,32,512):(1@warp,1@lane,1))", "thread=32*warp+lane"], "ok: swizzle<3,3,3>((128,512):(1@thread,1))", 0, ""),
+    (["convert-axes", "swizzle<3,3,3>((128,512):(1@thread,1))", "sm90", "warp,lane"], "ok: swizzle<3,3,3>((4,32,512):(1@warp,1@lane,1))", 0, ""),
+    (
+        ["split", "swizzle<3,3,3>@thread(512:1@thread)", "thread=32*warp+lane"],
+        "error: bad_argument: the swizzled axis is neither split nor fused: the XOR is applied to its whole coordinate",
+        2,
+        "",
+    ),
+    (["same-canonical", "swizzle<3,3,3>((8,64):(64,1))", "swizzle<3,3,3>(512:1)"], "ok: yes", 0, ""),
+    (["same-canonical", "swizzle<3,3,3>(64:1)", "64:1"], "ok: no: swizzle<3,3,3>(64:1) and 64:1", 1, ""),
+    (["contiguous", "swizzle<3,3,3>(64:1)"], "ok: yes", 0, ""),
+    (["contiguous", "swizzle<3,3,3>(512:1)"], "ok: no: index 63 is at {m:63}, index 64 is at {m:72}", 1, ""),
+    (["max-vector", "swizzle<3,4,3>/2((8,64):(64,1))", "8x64", "1", "m"], "ok: 8", 0, ""),
+    (["max-vector", "swizzle<1,0,2>((8,64):(64,1))", "8x64", "1", "m"], "ok: 1", 0, ""),
     (
         ["canonicalize", "(8,2):(4,1@7)"],
         "error: bad_syntax: argument 1: expected the name of an axis at character 11",
@@ -160,6 +193,10 @@ ANSWERS = [
     (["atoms", "H100"], "error: unknown_atom: no instruction, form of memory or architecture has 'H100' in its name; did you mean sm90?", 2, ""),
     (["notation"], "error: unknown_operation: notation is a topic of the help, and no operation: axe help notation", 2, ""),
     (["help", "notatoin"], "error: unknown_operation: no operation is called 'notatoin'; did you mean notation?", 2, ""),
+    (["H100", "8:1"], "error: unknown_operation: no operation is called 'H100'; did you mean machines sm90?", 2, ""),
+    (["help", "H100"], "error: unknown_operation: no operation is called 'H100'; did you mean machines sm90?", 2, ""),
+    (["sm90"], "error: unknown_operation: no operation is called 'sm90'; did you mean machines sm90?", 2, ""),
+    (["mi300x"], "error: unknown_operation: no operation is called 'mi300x'; did you mean atoms gfx942?", 2, ""),
     (["hlep"], "error: unknown_operation: no operation is called 'hlep'; did you mean help?", 2, "axe help"),
     (["xyzzy"], "error: unknown_operation: no operation is called 'xyzzy'", 2, "axe help"),
     (["a\nb"], "error: unknown_operation: no operation is called a field that is not a plain text", 2, ""),
@@ -192,6 +229,33 @@ ANSWERS = [
         2,
         "A is a linear layout: ",
     ),
+    # words of others in a group
+    *(
+        (name.split(), f"error: unknown_operation: no operation of {name.split()[0]} is called '{name.split()[1]}'; did you mean {meant}?", 2, "")
+        for name, meant in (
+            ("cute transpose", "composition"),
+            ("cute divide 8:1 2:1", "logical-divide"),
+            ("cute product", "logical-product"),
+            ("cute inverse 8:1", "right-inverse"),
+            ("cute size 8:1", "show"),
+            ("cute cosize 8:1", "show"),
+            ("cute rank 8:1", "show"),
+            ("linear transpose", "transpose-ins"),
+            ("sharding reshard", "collective"),
+        )
+    ),
+    (["help", "cute", "transpose"], "error: unknown_operation: no operation of cute is called 'transpose'; did you mean composition?", 2, ""),
+    # architectures by the names of their products
+    *(
+        (["atoms", word], f"error: unknown_atom: no instruction, form of memory or architecture has '{word}' in its name; did you mean {arch}?", 2, "")
+        for words, arch in (("mi350x mi355x cdna4", "gfx950"), ("pvc ponte-vecchio max1550 dpas xmx", "xe-hpc"), ("b300", "sm100a"))
+        for word in words.split()
+    ),
+    # an axis as TVM prints it
+    (["canonicalize", "8:4 @ Axis.laneid"], "ok: 8:4@laneid", 0, ""),
+    (["local", "(2,8):(4@Axis.laneid,1)", "Axis.laneid"], "ok: 8:1", 0, ""),
+    (["rename", "8:4@laneid", "Axis.laneid=Axis.lane"], "ok: 8:4@lane", 0, ""),
+    (["canonicalize", 'R[2:4@warpid] + S[8:4@"laneid"]'], "ok: 8:4@laneid + [2:4@warpid]", 0, ""),
     # quotes forgotten: the shell has cut the text in parts
     (["show", "8:1", "+", "5@warp"], "error: wrong_arguments: show takes 1 to 2 arguments, L [S]; here are 3", 2, "in quotes"),
     # what begins with - is an argument, unless it is an option as a whole

@@ -19,7 +19,7 @@ GROUPS = {
     "map": """parse eval simplify compose inverse equal empty count image preimage remove-unused rescale to-dimensions
         launch coalescing vector-width count-image deduplicate peel tile tile-grid tile-at emit-c emit-loops from-layout
         to-layout""",
-    "cute": """eval composition coalesce filter complement left-inverse right-inverse logical-divide zipped-divide tiled-divide
+    "cute": """show eval composition coalesce filter complement left-inverse right-inverse logical-divide zipped-divide tiled-divide
         flat-divide logical-product zipped-product tiled-product flat-product blocked-product raked-product tile-to-shape
         max-common-layout max-common-vector upcast downcast recast nullspace domain-distribute flatten group
         sort slice idx2crd crd2idx compatible congruent to-tile from-tile to-axe from-axe""",

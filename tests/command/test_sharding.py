@@ -92,7 +92,7 @@ class Boxes(unittest.TestCase):
             batch(["sharding; dtensor; [Shard(0)]; (4); (6,2)", "sharding; dtensor; [Shard(0)]; (4); (7)"]),
             [
                 "ok: (3,2,2):(1@gpuid,2,1)",
-                "none: dimension 0 is not a layout: 7 elements leave a remainder over 4 parts; hint: boxes_of lists the boxes",
+                "none: dimension 0 is not a layout: 7 elements leave a remainder over 4 parts; hint: `axe sharding boxes` lists the boxes",
             ],
         )
 
@@ -165,6 +165,25 @@ class Collectives(unittest.TestCase):
                 self.assertLessEqual(set(group), set(range(math.prod(mesh))))
             seen.add(answer["collective"])
         self.assertLessEqual({"none", "slice", "all_gather", "all_to_all", "reshard"}, seen)
+
+
+class Uneven(unittest.TestCase):
+    def test_the_hint_is_a_command(self):
+        for words in (["dtensor", "[Shard(0)]", "(4)", "(7)"], ["collective", "[Shard(0)]", "[Replicate()]", "(4)", "(7)"]):
+            with self.subTest(words):
+                done = run("sharding", *words)
+                message = "dimension 0 is not a layout: 7 elements leave a remainder over 4 parts; hint: `axe sharding boxes` lists the boxes"
+                self.assertEqual((done.stdout, done.returncode), (f"none: {message}\n", 1))
+                self.assertEqual(json.loads(run("--json", "sharding", *words).stdout)["message"], message)
+        self.assertEqual(run("sharding", "boxes", "[Shard(0)]", "(4)", "(7)").stdout, "ok: 0 [0:2]; 1 [2:4]; 2 [4:6]; 3 [6:7]\n")
+
+    def test_the_help_says_what_is_a_layout(self):
+        self.assertEqual(run("sharding", "dtensor", "[Shard(0)]", "(4)", "(6)").stdout, "ok: (3,2):(1@gpuid,1)\n")
+        self.assertIn("6 elements over 4 devices are", run("help", "sharding", "dtensor").stdout)
+        self.assertNotIn("does not divide into its parts, or", run("help", "sharding", "dtensor").stdout)
+        for word in ("dtensor", "collective"):
+            self.assertIn("`axe sharding boxes` lists", run("help", "sharding", word).stdout)
+        self.assertIn("TEXT is of DTensor", run("help", "sharding", "boxes").stdout)
 
 
 if __name__ == "__main__":

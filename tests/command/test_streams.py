@@ -115,7 +115,7 @@ class Lines(unittest.TestCase):
                 process.stdin.flush()
                 rest = rest[cut:]
         process.stdin.close()
-        self.assertEqual(process.stdout.read().decode(), (ANSWER + "\nok: no at 1: {m:1} vs {m:2}\n") * 200)
+        self.assertEqual(process.stdout.read().decode(), (ANSWER + "\nok: no: at 1: {m:1} vs {m:2}\n") * 200)
         self.assertEqual(end(process), (0, ""))
 
 

@@ -9,6 +9,7 @@
 #include <axe/interop/cute/complement.hpp>
 #include <axe/interop/cute/composed.hpp>
 #include <axe/interop/cute/composed_operations.hpp>
+#include <axe/interop/cute/composed_recast.hpp>
 #include <axe/interop/cute/composition.hpp>
 #include <axe/interop/cute/convert.hpp>
 #include <axe/interop/cute/convert_composed.hpp>

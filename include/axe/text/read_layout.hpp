@@ -19,6 +19,12 @@ constexpr bool read_quoted_axis(Reader& in, Axis& axis) noexcept
     return in.axis(axis) && in.expect('"', "expected '\"' after the axis at character {0}");
 }
 
+/// The axis after '@'; of TVM in quotes, too.
+constexpr bool read_axis_after_at(Reader& in, Axis& axis) noexcept
+{
+    return in.tvm && in.accept('"') ? read_quoted_axis(in, axis) : in.axis(axis);
+}
+
 /// `stride` or `stride@axis`; of TVM also `"axis"` and `(stride,"axis")`.
 constexpr bool read_stride(Reader& in, std::int64_t& stride, Axis& axis) noexcept
 {
@@ -31,7 +37,7 @@ constexpr bool read_stride(Reader& in, std::int64_t& stride, Axis& axis) noexcep
                in.expect(',', "expected ',' after the stride at character {0}") &&
                in.expect('"', "expected an axis in quotes at character {0}") && read_quoted_axis(in, axis) &&
                in.expect(')', "expected ')' after the axis at character {0}");
-    return in.integer(stride, "expected a stride at character {0}") && (!in.accept('@') || in.axis(axis));
+    return in.integer(stride, "expected a stride at character {0}") && (!in.accept('@') || read_axis_after_at(in, axis));
 }
 
 constexpr bool read_iter(Reader& in, Iter& it, const char* words = "expected an extent at character {0}") noexcept
@@ -45,12 +51,14 @@ constexpr bool read_iter(Reader& in, Iter& it, const char* words = "expected an 
 template <class Item, class NextGroup>
 constexpr bool read_groups(Reader& in, const char* words, Item item, NextGroup next_group) noexcept
 {
+    int items = 0;
     do {
         const char first = in.peek();
         if (first == ')' || first == '|') continue; // to the condition: nothing in this group
         do {
             if (!item()) return false;
-        } while (in.accept(',') && !(in.tvm && in.peek() == ')')); // `(8,)` is Python's list of one
+            ++items;
+        } while (in.accept(',') && !((in.tvm || items == 1) && in.peek() == ')')); // `(8,)` is Python's list of one
     } while (next_group());
     return in.expect(')', words);
 }
@@ -134,6 +142,12 @@ constexpr bool read_replica(Reader& in, InlineVector<Iter, N>& list) noexcept
     });
 }
 
+/// The same with its '['.
+constexpr bool read_bracketed_replica(Reader& in, Layout& layout) noexcept
+{
+    return in.expect('[', "expected '[' after R at character {0}") && read_replica(in, layout.replica);
+}
+
 /// `value@axis` into a point; each axis once.
 template <class P>
 constexpr bool read_coordinate(Reader& in, P& point, const Axis& axis, std::int64_t value, int where) noexcept
@@ -159,7 +173,7 @@ constexpr bool read_offset(Reader& in, Layout& layout, const char* words) noexce
     if (in.accept('@')) {
         in.peek();
         where = in.at;
-        if (!in.axis(axis)) return false;
+        if (!read_axis_after_at(in, axis)) return false;
     }
     return read_coordinate(in, layout.offset, axis, value, where);
 }
@@ -171,7 +185,7 @@ constexpr bool read_replica_and_offset(Reader& in, Layout& layout) noexcept
         const char next = in.peek();
         if ((first || in.tvm) && (next == '[' || next == 'R')) {
             if (next == 'R') ++in.at;
-            if (!in.expect('[', "expected '[' after R at character {0}") || !read_replica(in, layout.replica)) return false;
+            if (!read_bracketed_replica(in, layout)) return false;
         } else if (in.tvm && in.accept('(')) {
             do {
                 if (!read_offset(in, layout, "expected an offset at character {0}")) return false;
@@ -208,23 +222,37 @@ constexpr bool read_tvm_shard(Reader& in, Layout::Shard& shard) noexcept
     return true;
 }
 
-/// Is an offset before TVM's "S["?
-constexpr bool begins_with_offset(Reader ahead) noexcept
+/// The offsets and replicas before TVM's "S[", each with its '+'.
+constexpr bool read_before_shard(Reader& in, Layout& layout) noexcept
 {
+    do {
+        if (in.accept('R')) {
+            if (!read_bracketed_replica(in, layout)) return false;
+        } else if (!read_offset(in, layout, "expected an offset at character {0}")) {
+            return false;
+        }
+        if (!in.accept('+')) return false;
+    } while (in.peek() != 'S');
+    return true;
+}
+/// Are there any? A replica is nowhere else first, so that one that is wrong is reported.
+constexpr bool begins_before_shard(Reader ahead) noexcept
+{
+    if (ahead.peek() == 'R') return true;
     if (!Reader::is_digit(ahead.peek()) && ahead.peek() != '-') return false;
     ahead.tvm = true;
     Layout ignored;
-    return read_offset(ahead, ignored, "expected an offset at character {0}") && ahead.accept('+') && ahead.peek() == 'S';
+    return read_before_shard(ahead, ignored);
 }
 
-/// A layout, or TVM's `S[…]`, before which an offset may come.
+/// A layout, or TVM's `S[…]`, before which offsets and replicas may come.
 constexpr bool read_layout(Reader& in, Layout& layout) noexcept
 {
-    const bool offset_first = begins_with_offset(in);
-    if (!offset_first && in.peek() != 'S') return read_iters(in, layout.shard) && read_replica_and_offset(in, layout);
+    const bool others_first = begins_before_shard(in);
+    if (!others_first && in.peek() != 'S') return read_iters(in, layout.shard) && read_replica_and_offset(in, layout);
     in.tvm = true;
-    if (offset_first && (!read_offset(in, layout, "expected an offset at character {0}") || !in.accept('+') || in.peek() != 'S'))
-        return false;
+    if (others_first && !read_before_shard(in, layout))
+        return in.expected("expected '+' and S[...] after replicas at character {0}");
     ++in.at;
     const bool done = in.expect('[', "expected '[' after S at character {0}") && read_tvm_shard(in, layout.shard) &&
                       in.expect(']', "expected ']' after the shard at character {0}") && read_replica_and_offset(in, layout);
@@ -236,7 +264,7 @@ constexpr bool read_layout(Reader& in, Layout& layout) noexcept
 constexpr bool read_swizzled(Reader& in, Swizzled<Layout>& out) noexcept
 {
     const char first = in.peek();
-    if (!Reader::is_letter(first) || first == 'S')
+    if (!Reader::is_letter(first) || first == 'S' || first == 'R')
         return read_layout(in, out.layout) && in.finish("expected '+' or the end of the text at character {0}");
     return in.word("swizzle", "expected a layout or swizzle<bits,base,shift> at character {0}") &&
            in.expect('<', "expected '<' after swizzle at character {0}") &&

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <string_view>
 
 namespace {
 
@@ -100,6 +101,39 @@ TEST_CASE("TVM's spelling is read")
     CHECK(layout("S[():()] + R[(2,4):(4@warpid,1)]").value() == layout("():() + [2:4@warpid, 4:1]").value());
 }
 
+TEST_CASE("TVM's axes in quotes, and its replicas before the shard")
+{
+    const auto plain = "8:4@laneid + [2:4@warpid] + 5@warpid"_axe;
+    CHECK(layout("S[8:4@\"laneid\"] + R[2:4@\"warpid\"] + 5@\"warpid\"").value() == plain);
+    CHECK(layout("R[2:4@warpid] + S[8:4@laneid] + 5@warpid").value() == plain);
+    CHECK(layout("5@warpid + R[2:4@warpid] + S[8:4@laneid]").value() == plain);
+    CHECK(layout("R[2:4@warpid] + 5@warpid + S[8:4@laneid]").value() == plain);
+    CHECK_FALSE(layout("8:4@\"laneid\"")); // the quotes are TVM's
+}
+
+TEST_CASE("an axis as TVM prints it is the axis, in every text")
+{
+    const auto plain = "8:4@laneid + [2:1@warpid] + 5@warpid"_axe;
+    CHECK(layout("8:4 @ Axis.laneid + [2:1@Axis.warpid] + 5@Axis.warpid").value() == plain);
+    CHECK(layout("S[8 : 4 @ Axis.laneid] + R[2:1@Axis.warpid] + 5@Axis.warpid").value() == plain);
+    CHECK(axe::parse_axis("Axis.laneid").value() == axe::Axis{"laneid"});
+    CHECK(axe::parse_axes("Axis.laneid, reg").value() == axe::Layout::Axes{axe::Axis{"laneid"}, axe::Axis{"reg"}});
+    CHECK(axe::parse_point("{Axis.laneid:3}").value()[axe::Axis{"laneid"}] == 3);
+    for (const char* name : {"Axis.", "Axis.7", "Axis", "axis.lane", "Axis_lane"})
+        CHECK(axe::print(axe::parse_axis(std::string_view(name)).value()) == name);
+}
+
+TEST_CASE("Python's list of one is read in shapes, coordinates and layouts")
+{
+    CHECK(axe::parse_shape("(8,)").value() == axe::Shape{8});
+    CHECK(axe::parse_coord("( 3 , )").value() == axe::Coord{3});
+    CHECK(layout("(8,):(4@lane,)").value() == "8:4@lane"_axe);
+    CHECK_FALSE(axe::parse_shape("(8,2,)"));
+    CHECK_FALSE(axe::parse_shape("(,)"));
+    CHECK_FALSE(axe::parse_shape("(8,,)"));
+    CHECK_FALSE(axe::parse_shape("8,"));
+}
+
 TEST_CASE("numbers of 64 bits are read to the last")
 {
     const auto parse = [](const char* s) { return axe::parse_integer(s); };
@@ -124,10 +158,12 @@ TEST_CASE("a mistake in a layout is placed at its character")
         {"x", errc::bad_syntax, 0, "expected '(' or an extent"},
         {"(8,16)(16,1)", errc::bad_syntax, 6, "expected ':' after the extents at character 6"},
         {"(8,16:(16,1)", errc::bad_syntax, 5, "expected ',' or ')' in the extents"},
-        {"(8,):(1)", errc::bad_syntax, 3, "expected an extent"},
+        {"(8,2,):(1)", errc::bad_syntax, 5, "expected an extent"},
+        {"R[2:4@lane] + 5", errc::bad_syntax, 15, "expected '+' and S[...] after replicas at character 15"},
+        {"R[2:4@lane]", errc::bad_syntax, 11, "expected '+' and S[...] after replicas at character 11"},
         {"(8,16):16", errc::bad_syntax, 7, "expected '('"},
         {"(8,16):(16,1", errc::bad_syntax, 12, "expected ',' or ')' in the strides"},
-        {"(8,16):(16,)", errc::bad_syntax, 11, "expected a stride"},
+        {"(8,16):(16,2,)", errc::bad_syntax, 13, "expected a stride"},
         {"8", errc::bad_syntax, 1, "expected ':'"},
         {"8:", errc::bad_syntax, 2, "expected a stride"},
         {"8:lane", errc::bad_syntax, 2, "expected a stride"},
@@ -140,7 +176,7 @@ TEST_CASE("a mistake in a layout is placed at its character")
         {"8:1 + 5@", errc::bad_syntax, 8, "expected the name of an axis"},
         {"8:1 + (5)", errc::bad_syntax, 6, "expected replicas or an offset"},
         {"5 + 8:1", errc::bad_syntax, 2, "expected ':'"},
-        {"(8,):(1,)", errc::bad_syntax, 3, "expected an extent"},
+        {"(8,9,):(1,2)", errc::bad_syntax, 5, "expected an extent"},
         {"8:\"lane\"", errc::bad_syntax, 2, "expected a stride"},
         {"S[2,", errc::bad_syntax, 4, "expected an extent"},
         {"S[8:\"lane]", errc::bad_syntax, 9, "expected '\"' after the axis"},

@@ -67,7 +67,10 @@ constexpr Status mode_named(const Part& a, const Basis& basis, Part& out) noexce
     out = a;
     for (int level = 0; level < basis.path.size(); ++level) {
         const int i = basis.path[level];
-        if (!out.is_tuple() || i >= out.rank())
+        if (!out.is_tuple())
+            return Error(errc::rank_mismatch, -1,
+                         "a basis names mode {0} where there is no tuple of modes, but a single extent, {1}", i, size_of(out));
+        if (i >= out.rank())
             return Error(errc::rank_mismatch, -1, "a basis names mode {0}, but the layout has {1} modes there", i, out.rank());
         out = mode_of(out, i);
     }

@@ -85,6 +85,12 @@ constexpr Status complement_into(const Part& part, Int n, bool without_holes, La
 constexpr Status complement_in(const Part& part, const Part& a, bool without_holes, Layout& out) noexcept
 {
     if (is_plain(part)) return complement_into(part, size_of(a), without_holes, out);
+    if (!a.is_tuple() && modes_at(part, Basis{}) == 1) { // a number is the extent of the one mode there is
+        Layout alone;
+        put_tuple(alone, 1);
+        put_part(alone, a);
+        return complement_in(part, whole(alone), without_holes, out);
+    }
     for (const Node& node : part) {
         Part named{};
         if (node.children >= 0) continue;
@@ -127,6 +133,7 @@ constexpr Result<Layout> complement(const Layout& layout, std::int64_t n) noexce
 ///
 ///   M = (M_0, M_1, …),   M_d the complement, up to S_d, of what counts along mode d, its strides along that mode
 ///
+/// A single extent S stands for (S) where all strides count along mode 0.
 /// Errors: those of the other form for each mode; `errc::rank_mismatch` for a basis that names no mode of the shape.
 constexpr Result<Layout> complement(const Layout& layout, const Layout& shape) noexcept
 {

@@ -4,9 +4,11 @@
 
 #include <axe/interop/cute/bit_map.hpp>
 #include <axe/interop/cute/coalesce.hpp>
+#include <axe/interop/cute/common.hpp>
 #include <axe/interop/cute/divide.hpp>
 #include <axe/interop/cute/inverse.hpp>
 #include <axe/interop/cute/product.hpp>
+#include <axe/interop/cute/rearrange.hpp>
 
 /// CuTe's operations on a layout under an offset and a swizzle. Those that only choose other indices act on the layout; those that
 /// have to bring a swizzle through a layout do it bit by bit.
@@ -136,20 +138,11 @@ constexpr Status left_inverse_of_composed(const Composed& c, Composed& out) noex
     return compose_composed(inverse, swizzled_numbers(s, axe::detail::greatest(end, bits_below(cosize(c.layout)))), out);
 }
 
-constexpr Status right_inverse_of_composed(const Composed& c, Composed& out) noexcept
+/// R(S(i)), of which R is the index of each of the values 0, 1, …: as far as the largest power of two that the swizzle maps to itself.
+constexpr Status values_from_zero(const Layout& inverse, const Swizzle& s, Composed& out) noexcept
 {
-    if (const Status e = check(c); !e.ok()) return e;
-    if (const Status e = not_from_zero(c); !e.ok()) return e;
-    if (const Status e = plain_only(whole(c.layout)); !e.ok()) return e;
-    const auto inverse = right_inverse(c.layout);
-    if (!inverse) return inverse.error();
-    const Swizzle s = in_elements(c);
-    if (s.bits == 0) {
-        out.layout = *inverse;
-        return {};
-    }
     int bits = 0; // of the values that R reaches
-    while (bits < 61 && (Int{1} << (bits + 1)) <= size_of(whole(*inverse))) ++bits;
+    while (bits < 61 && (Int{1} << (bits + 1)) <= size_of(whole(inverse))) ++bits;
     // An upward swizzle must not lead out of them.
     if (s.shift < 0 && bits > s.base && bits < s.base - s.shift + axe::detail::least(s.bits, bits - s.base)) {
         int kept = s.base;
@@ -160,8 +153,54 @@ constexpr Status right_inverse_of_composed(const Composed& c, Composed& out) noe
     Composed beginning;
     Layout numbers;
     put_leaf(numbers, Int{1} << bits, 1);
-    if (const Status e = compose_into(whole(*inverse), whole(numbers), beginning.layout); !e.ok()) return e;
+    if (const Status e = compose_into(whole(inverse), whole(numbers), beginning.layout); !e.ok()) return e;
     return compose_composed(beginning, swizzled_numbers(s, bits), out);
+}
+
+constexpr Status right_inverse_of_composed(const Composed& c, Composed& out) noexcept
+{
+    if (const Status e = check(c); !e.ok()) return e;
+    if (const Status e = not_from_zero(c); !e.ok()) return e;
+    if (const Status e = plain_only(whole(c.layout)); !e.ok()) return e;
+    const auto inverse = right_inverse(c.layout);
+    if (!inverse) return inverse.error();
+    const Swizzle s = in_elements(c);
+    if (s.bits != 0) return values_from_zero(*inverse, s, out);
+    out.layout = *inverse;
+    return {};
+}
+
+/// The values below 2^k, of the largest k such that a swizzle leaves them where they are; 62 where it leaves all.
+constexpr int bits_at_rest(const Swizzle& s) noexcept
+{
+    return s.bits == 0 ? 62 : axe::detail::least(62, s.shift < 0 ? s.base : s.base + s.shift);
+}
+
+constexpr Status max_common_of_composed(const Composed& a, const Composed& b, Composed& out) noexcept
+{
+    for (const Composed* c : {&a, &b}) {
+        if (const Status e = check(*c); !e.ok()) return e;
+        if (const Status e = not_from_zero(*c); !e.ok()) return e;
+        if (const Status e = plain_only(whole(c->layout)); !e.ok()) return e;
+    }
+    const auto common = max_common_layout(a.layout, b.layout);
+    if (!common) return common.error();
+    const Swizzle first = in_elements(a), second = in_elements(b);
+    int bits = axe::detail::least(bits_at_rest(first), bits_at_rest(second));
+    if (first == second && Int{1} << bits < size_of(whole(*common))) {
+        const Status e = values_from_zero(*common, first, out);
+        if (e.ok() || (e.code() != errc::too_hard && e.code() != errc::no_layout)) return e;
+        out = Composed{};
+    }
+    out.layout = *common;
+    while (Int{1} << bits < size_of(whole(*common))) {
+        Layout numbers, beginning;
+        put_leaf(numbers, Int{1} << bits, 1);
+        const Status e = compose_into(whole(*common), whole(numbers), beginning);
+        out.layout = beginning;
+        if (e.code() != errc::no_layout || bits-- == 0) return e;
+    }
+    return {};
 }
 
 /// What f writes, or its error.
@@ -251,6 +290,21 @@ constexpr Result<Composed> logical_product(const Composed& c, const T& tiler) no
 {
     return detail::under(c, [&](const Layout& l) { return logical_product(l, tiler); });
 }
+template <class T>
+constexpr Result<Composed> zipped_product(const Composed& c, const T& tiler) noexcept
+{
+    return detail::under(c, [&](const Layout& l) { return zipped_product(l, tiler); });
+}
+template <class T>
+constexpr Result<Composed> tiled_product(const Composed& c, const T& tiler) noexcept
+{
+    return detail::under(c, [&](const Layout& l) { return tiled_product(l, tiler); });
+}
+template <class T>
+constexpr Result<Composed> flat_product(const Composed& c, const T& tiler) noexcept
+{
+    return detail::under(c, [&](const Layout& l) { return flat_product(l, tiler); });
+}
 constexpr Result<Composed> blocked_product(const Composed& c, const Layout& tiler) noexcept
 {
     return detail::under(c, [&](const Layout& l) { return blocked_product(l, tiler); });
@@ -262,6 +316,48 @@ constexpr Result<Composed> raked_product(const Composed& c, const Layout& tiler)
 constexpr Result<Composed> tile_to_shape(const Composed& c, const Shape& shape, const Shape& order = {}) noexcept
 {
     return detail::under(c, [&](const Layout& l) { return tile_to_shape(l, shape, order); });
+}
+constexpr Result<Composed> group(const Composed& c, int begin, int end) noexcept
+{
+    return detail::under(c, [&](const Layout& l) { return group(l, begin, end); });
+}
+/// By the strides of the layout, under the same swizzle and offset: of the same values, at other indices.
+constexpr Result<Composed> sort(const Composed& c) noexcept
+{
+    return detail::under(c, [](const Layout& l) { return sort(l); });
+}
+
+/// The modes that stay open:  R(x) = C(c with x in its open places).  Where they begin is added to the offset, before the swizzle, as
+/// CuTe does; `errc::bad_argument` where the layout has a pointer flag in place of the offset and they begin elsewhere than at 0. Errors:
+/// those of `slice` of the layout, and of `check`.      [CUTLASS, include/cute/layout_composed.hpp]
+constexpr Result<Composed> slice(const Composed& c, const Slicer& slicer) noexcept
+{
+    if (const Status e = check(c); !e.ok()) return e;
+    auto result = slice(c.layout, slicer);
+    if (!result) return result;
+    const std::int64_t start = result->offset;
+    const Layout open = result->layout;
+    *result = c;
+    result->layout = open;
+    if (!axe::detail::add(c.offset, start, result->offset)) return axe::detail::result_overflow();
+    if (start != 0) result->static_offset = false;
+    if (const Status e = check(*result); !e.ok()) return e;
+    return result;
+}
+
+/// A(R(i)) = B(R(i)) = i:  that of the layouts, as far as both swizzles leave the values where they are, or to the largest power of two
+/// there at which it splits; under one swizzle, that of both, to the largest power of two which the swizzle maps to itself where
+/// the swizzle can be brought through it. Errors: those of `max_common_layout`; `errc::bad_argument` for an offset.
+constexpr Result<Composed> max_common_layout(const Composed& a, const Composed& b) noexcept
+{
+    return detail::made([&](Composed& out) { return detail::max_common_of_composed(a, b, out); });
+}
+/// The size of max_common_layout.      [CUTLASS, include/cute/swizzle_layout.hpp]
+constexpr Result<std::int64_t> max_common_vector(const Composed& a, const Composed& b) noexcept
+{
+    const auto common = max_common_layout(a, b);
+    if (!common) return common.error();
+    return size(*common);
 }
 
 } // namespace cute

@@ -20,6 +20,18 @@ struct TextPositions {
     int stride[Layout::max_nodes]{};
 };
 
+/// What separates the items of a tuple without parentheses: ',' of `8,(2,4)`, 'x' of `8x16` where extents are read; 0 for one item.
+constexpr char separator_outside(TextView text, bool extents) noexcept
+{
+    int open = 0;
+    for (int i = 0; i < text.size; ++i) {
+        const char c = text.text[i];
+        open += (c == '(') - (c == ')');
+        if (open == 0 && (c == ',' || (c == 'x' && extents))) return c;
+    }
+    return '\0';
+}
+
 /// An integer, `_8` if static.
 constexpr bool read_number(Reader& in, std::int64_t& out, bool& is_static, int& where, const char* words) noexcept
 {
@@ -42,6 +54,18 @@ constexpr bool read_tuple(Reader& in, int& children, const char* words, Item ite
         ++children;
     } while (in.accept(','));
     return in.expect(')', words);
+}
+
+/// The items of a tuple without parentheses.
+template <class Item>
+constexpr bool read_bare_tuple(Reader& in, int& children, char separator, Item item) noexcept
+{
+    children = 0;
+    do {
+        if (!item()) return false;
+        ++children;
+    } while (in.accept(separator));
+    return true;
 }
 
 template <class List, class T>
@@ -68,6 +92,17 @@ constexpr bool read_shape(Reader& in, Layout& out, TextPositions& places, std::i
     if (node.leaf.extent < 1) return in.small_extent(places.extent[at], node.leaf.extent);
     return axe::detail::mul(size, node.leaf.extent, size) ||
            in.fail(errc::overflow, places.extent[at], "the product of the extents overflows at character {0}");
+}
+
+/// A whole text of extents: `(8,16)`, `8,16`, `8x16` or `64`.
+constexpr bool read_whole_shape(TextView text, Reader& in, Layout& out) noexcept
+{
+    TextPositions places;
+    std::int64_t size = 1;
+    const char separator = separator_outside(text, true);
+    if (separator == '\0') return read_shape(in, out, places, size) && in.finish();
+    out.nodes.push_back(Node{0, Leaf{}});
+    return read_bare_tuple(in, out.nodes[0].children, separator, [&] { return read_shape(in, out, places, size); }) && in.finish();
 }
 
 /// `16`, `_16`, `16@1`, `1@1@0`: the innermost place of the basis comes first.
@@ -184,6 +219,15 @@ constexpr bool read_coordinate(Reader& in, Coordinate& out, std::uint64_t* kept 
     ++in.at;
     return read_tuple(in, out[at].children, "expected ',' or ')' in the coordinate at character {0}",
                       [&] { return read_coordinate(in, out, kept); });
+}
+
+/// A whole text of indices: `(1,(3,5))`, `1,(3,5)` or `5`.
+constexpr bool read_whole_coordinate(TextView text, Reader& in, Coordinate& out, std::uint64_t* kept = nullptr) noexcept
+{
+    const char separator = separator_outside(text, false);
+    if (separator == '\0') return read_coordinate(in, out, kept) && in.finish();
+    out.push_back(CoordinateNode{});
+    return read_bare_tuple(in, out[0].children, separator, [&] { return read_coordinate(in, out, kept); }) && in.finish();
 }
 
 } // namespace detail

@@ -113,19 +113,29 @@ constexpr Result<Layout> downcast(const Layout& layout, std::int64_t n) noexcept
     return result;
 }
 
-/// The same memory seen as elements of another width: upcast by new/old and downcast by old/new, in lowest terms, in this order.
-///
-/// Errors: theirs; `errc::bad_argument` for a width below 1.      [CUTLASS, include/cute/layout.hpp, recast_layout]
-constexpr Result<Layout> recast(const Layout& layout, std::int64_t old_bits, std::int64_t new_bits) noexcept
+namespace detail {
+
+template <class L>
+constexpr Result<L> recast_of(const L& layout, Int old_bits, Int new_bits) noexcept
 {
     if (old_bits < 1 || new_bits < 1)
         return Error(errc::bad_argument, -1, "elements of {0} and {1} bits; at least 1 bit is needed", old_bits, new_bits);
     if (new_bits % old_bits == 0) return upcast(layout, new_bits / old_bits);
     if (old_bits % new_bits == 0) return downcast(layout, old_bits / new_bits);
-    const std::int64_t common = axe::detail::gcd(old_bits, new_bits);
+    const Int common = axe::detail::gcd(old_bits, new_bits);
     const auto words = upcast(layout, new_bits / common);
     if (!words) return words;
     return downcast(*words, old_bits / common);
+}
+
+} // namespace detail
+
+/// The same memory seen as elements of another width: upcast by new/old and downcast by old/new, in lowest terms, in this order.
+///
+/// Errors: theirs; `errc::bad_argument` for a width below 1.      [CUTLASS, include/cute/layout.hpp, recast_layout]
+constexpr Result<Layout> recast(const Layout& layout, std::int64_t old_bits, std::int64_t new_bits) noexcept
+{
+    return detail::recast_of(layout, old_bits, new_bits);
 }
 
 } // namespace cute

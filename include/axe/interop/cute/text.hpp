@@ -17,7 +17,8 @@
 ///   composed := "Sw<" bits "," base "," shift "> o " ( number | "smem_ptr[" bits "b](unset)" ) " o " layout | layout
 ///
 /// Spaces are allowed between any two tokens, so that what pycute prints, `(4, 8):(8, 1)` and `(8,):(1,)`, is read as well, and so is
-/// the Python spelling of a swizzle, `S<3,4,3> o 0 o …`. A text is read whole. Errors are of a character: `errc::bad_syntax`;
+/// the Python spelling of a swizzle, `S<3,4,3> o 0 o …`. Where there is a shape or a coordinate alone its outermost tuple may be without
+/// parentheses: `8,(2,4)`, and of extents `8x16`. A text is read whole. Errors are of a character: `errc::bad_syntax`;
 /// `errc::rank_mismatch` where shape and stride part; `errc::bad_extent`, `errc::overflow`, `errc::capacity`, `errc::bad_argument`.
 namespace axe {
 inline namespace v0 {
@@ -32,17 +33,21 @@ constexpr Result<Layout> parse_layout(TextView text) noexcept
     return result;
 }
 
+/// Reads a shape, `((2,4),8)` or `8x16`: its compact layout, leftmost fastest, as in CuTe's `make_layout`.
+constexpr Result<Layout> parse_shape(TextView text) noexcept
+{
+    Layout shape;
+    detail::Reader in(text);
+    if (!detail::read_whole_shape(text, in, shape)) return in.error;
+    return compact(shape);
+}
+
 /// Reads a layout, or a shape alone, `((2,4),8)`, which stands for its compact layout, leftmost fastest, as in CuTe's `make_layout`.
 constexpr Result<Layout> parse_layout_or_shape(TextView text) noexcept
 {
     for (int i = 0; i < text.size; ++i)
         if (text.text[i] == ':') return cute::parse_layout(text);
-    Layout shape;
-    detail::Reader in(text);
-    detail::TextPositions places;
-    std::int64_t size = 1;
-    if (!detail::read_shape(in, shape, places, size) || !in.finish()) return in.error;
-    return compact(shape);
+    return cute::parse_shape(text);
 }
 
 /// Reads a layout under a swizzle, `Sw<3,4,3> o 0 o (8,64):(64,1)`; one without is of a swizzle and an offset that move nothing.
@@ -58,12 +63,12 @@ constexpr Result<Composed> parse_composed(TextView text) noexcept
     return result;
 }
 
-/// Reads a coordinate, `((1,3),5)`.
+/// Reads a coordinate, `((1,3),5)` or `3,5`.
 constexpr Result<Coordinate> parse_coordinate(TextView text) noexcept
 {
     Result<Coordinate> result;
     detail::Reader in(text);
-    if (!detail::read_coordinate(in, *result) || !in.finish()) return in.error;
+    if (!detail::read_whole_coordinate(text, in, *result)) return in.error;
     return result;
 }
 
@@ -72,7 +77,7 @@ constexpr Result<Slicer> parse_slicer(TextView text) noexcept
 {
     Result<Slicer> result;
     detail::Reader in(text);
-    if (!detail::read_coordinate(in, result->coordinate, &result->kept) || !in.finish()) return in.error;
+    if (!detail::read_whole_coordinate(text, in, result->coordinate, &result->kept)) return in.error;
     return result;
 }
 

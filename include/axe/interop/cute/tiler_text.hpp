@@ -41,6 +41,7 @@ constexpr bool read_tiler(Reader& in, Tiler& out, int& item) noexcept
     opened.nodes.push_back(Node{});
     if (!put_nodes(in, out.items, opened, in.at - 1)) return false;
     if (tuple > 0) out.nested |= std::uint64_t{1} << tuple; // the outermost always is one
+    if (in.accept('>')) return true;
     do {
         ++out.items.nodes[tuple].children;
         if (in.accept('<')) {
@@ -60,8 +61,8 @@ constexpr bool read_tiler(Reader& in, Tiler& out, int& item) noexcept
     return in.expect('>', "expected ',' or '>' after a mode at character {0}");
 }
 
-/// A tuple of integers, `(4,_,(2,8))`, with its '('.
-constexpr bool read_integers(Reader& in, Tiler& out, int& item) noexcept
+/// A tuple of integers, `(4,_,(2,8))`, with its '('; without where it is the outermost and has a separator.
+constexpr bool read_integers(Reader& in, Tiler& out, int& item, char separator = '\0') noexcept
 {
     const int tuple = out.items.nodes.size();
     Layout opened;
@@ -82,6 +83,11 @@ constexpr bool read_integers(Reader& in, Tiler& out, int& item) noexcept
         return put_nodes(in, out.items, from_leaves({Leaf(extent, kept ? 0 : 1)}), where);
     };
     int items = 0;
+    if (separator != '\0') {
+        if (!read_bare_tuple(in, items, separator, one)) return false;
+        out.items.nodes[tuple].children = items;
+        return true;
+    }
     ++in.at;
     if (!read_tuple(in, items, "expected ',' or ')' after an extent at character {0}", one)) return false;
     out.items.nodes[tuple].children = items;
@@ -92,7 +98,8 @@ constexpr bool read_integers(Reader& in, Tiler& out, int& item) noexcept
 
 /// Reads a tiler, `<4:1,_,<8,(2,2):(1,8)>>`: a layout for each mode, `8` for `8:1`, `_` for a mode that stays, and `<…>` again for
 /// the modes of a mode. It is the inverse of no printer: CuTe prints tuples of layouts, and integers in them, in this way. A tuple of
-/// integers, `(4,_,(8,2))`, is the same as `<4,_,<8,2>>`.
+/// integers, `(4,_,(8,2))`, is the same as `<4,_,<8,2>>`, and so is one without its outermost parentheses, `4,_,(8,2)`, or `4x8`. One
+/// without items, `<>`, keeps all modes.
 ///
 /// Errors, of a character: `errc::bad_syntax`, `errc::bad_extent`, `errc::capacity`; those of `parse_layout` for each layout. All of them
 /// together are checked by the operation that takes them.
@@ -101,8 +108,9 @@ constexpr Result<Tiler> parse_tiler(TextView text) noexcept
     Result<Tiler> result;
     detail::Reader in(text);
     int item = 0;
-    if (in.peek() == '(') {
-        if (!detail::read_integers(in, *result, item) || !in.finish()) return in.error;
+    const char separator = in.peek() == '<' ? '\0' : detail::separator_outside(text, true);
+    if (separator != '\0' || in.peek() == '(') {
+        if (!detail::read_integers(in, *result, item, separator) || !in.finish()) return in.error;
         return result;
     }
     if (!in.expect('<', "expected '<' before a tiler at character {0}") || !detail::read_tiler(in, *result, item) || !in.finish())

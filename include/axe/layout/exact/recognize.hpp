@@ -31,6 +31,12 @@ constexpr bool step_between(const Point& p, const Point& q, Axis& axis, Int& ste
     return true;
 }
 
+constexpr Error too_many_points(std::int64_t n) noexcept
+{
+    return Error(errc::too_hard, -1, "the points of {0} elements are too many to compare one by one; the limit is {1}", n,
+                 search_limit);
+}
+
 /// The layout without replicas that has  out(x) = f(x)  for each x of [0, n); `errc::no_layout` if none exists.
 ///
 /// Of the canonical form the innermost iter is as long as f goes on in equal steps: were it longer, the steps would be too, and were it
@@ -40,9 +46,7 @@ template <class L, class F>
 AXE_COLD constexpr Status recognize(typename L::integer n, const F& f, L& out) noexcept
 {
     using Int = typename L::integer;
-    if (n > search_limit)
-        return Error(errc::too_hard, -1, "the points of {0} elements are too many to compare one by one; the limit is {1}", n,
-                     search_limit);
+    if (n > search_limit) return too_many_points(n);
     const Error none(errc::no_layout, -1, "the map is not a layout under this swizzle");
     const auto first = f(Int{0});
     if (!first) return first.error();

@@ -16,7 +16,7 @@ struct Reader {
     int length;
     int at = 0;
     Error error{};
-    bool tvm = false; ///< within TVM's spelling, where `Axis.lane` is `lane`
+    bool tvm = false; ///< within TVM's spelling
 
     constexpr Reader(const char* characters, int count) noexcept : text(characters), length(count) {}
     constexpr Reader(TextView view) noexcept : Reader(view.text, view.size) // NOLINT(google-explicit-constructor)
@@ -96,7 +96,7 @@ struct Reader {
         if (!error.ok()) return false;
         if (is_outside_ascii(peek())) return not_ascii();
         if (!is_letter(peek())) return expected(words);
-        if (tvm) skip("Axis.");
+        skip_prefix_of_tvm();
         const int start = at;
         while (at < length && (is_letter(text[at]) || is_digit(text[at]) || text[at] == '_' || text[at] == '.')) ++at;
         if (at < length && is_outside_ascii(text[at])) return not_ascii();
@@ -108,13 +108,13 @@ struct Reader {
         return true;
     }
 
-    /// Skips characters that are allowed here.
-    constexpr void skip(const char* characters) noexcept
+    /// The `Axis.` of `Axis.laneid`, as TVM prints an axis: the name is what follows.
+    constexpr void skip_prefix_of_tvm() noexcept
     {
         int i = at;
-        for (; *characters != '\0'; ++characters, ++i)
-            if (i >= length || text[i] != *characters) return;
-        at = i;
+        for (const char* c = "Axis."; *c != '\0'; ++c, ++i)
+            if (i >= length || text[i] != *c) return;
+        if (i < length && is_letter(text[i])) at = i;
     }
 
     /// A word of letters, spelled as given.
@@ -188,7 +188,10 @@ constexpr bool read_numbers(Reader& in, Coord& numbers, const char* words, bool 
         std::int64_t n = 0;
         return in.integer(n, words) && read_item(numbers, n);
     };
-    if (in.accept('(')) return read_list(in, ')', "expected ',' or ')' at character {0}", item) && in.finish();
+    if (in.accept('(')) { // `(8,)` is Python's list of one
+        const auto item_or_end = [&] { return (numbers.size() == 1 && in.peek() == ')') || item(); };
+        return read_list(in, ')', "expected ',' or ')' at character {0}", item_or_end) && in.finish();
+    }
     if (!item()) return false;
     const char between = extents && in.peek() == 'x' ? 'x' : ',';
     while (in.accept(between))

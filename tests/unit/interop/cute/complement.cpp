@@ -77,3 +77,12 @@ TEST_CASE("cute complement in a shape")
         }
     }
 }
+
+TEST_CASE("cute complement: a number is the extent of the one mode that is named")
+{
+    CHECK(complement("4:1@0"_cute, "24:1"_cute).value() == "6:4@0"_cute);
+    CHECK(complement("4:1@0"_cute, "24:1"_cute).value() == complement("4:1@0"_cute, "(24):(1)"_cute).value());
+    CHECK(std::string(complement("4:1@1"_cute, "24:1"_cute).error().message().c_str()) ==
+          "a basis names mode 1 where there is no tuple of modes, but a single extent, 24");
+    CHECK(complement("4:1@0@0"_cute, "24:1"_cute).code() == axe::errc::rank_mismatch);
+}

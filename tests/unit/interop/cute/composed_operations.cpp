@@ -110,3 +110,79 @@ TEST_CASE("cute composed operations: at the end of the integer")
     odd.swizzle = {1, 4, 3};
     CHECK(in_elements(odd).base < 4);
 }
+
+TEST_CASE("cute composed_operations: other tuples and other orders under a swizzle, and products by halves")
+{
+    constexpr auto c = "Sw<3,3,3> o 0 o (8,64):(64,1)"_composed;
+    CHECK(text(group("Sw<3,3,3> o 64 o (2,4,64):(64,128,1)"_composed, 0, 2)) == "Sw<3,3,3> o 64 o ((2,4),64):((64,128),1)");
+    CHECK(group(c, 0, 3).code() == axe::errc::out_of_domain);
+    CHECK(text(sort(c)) == "Sw<3,3,3> o 0 o (64,8):(1,64)");
+    CHECK(text(zipped_product(c, Tiler{"(2):(1)"_cute})) == "Sw<3,3,3> o 0 o ((8),(2,64)):((64),(1,1))");
+    CHECK(text(zipped_product(c, "2:1"_cute)) == "Sw<3,3,3> o 0 o ((8,64),2):((64,1),512)");
+    CHECK(text(tiled_product(c, "(2,3):(1,2)"_cute)) == "Sw<3,3,3> o 0 o ((8,64),2,3):((64,1),512,1024)");
+    CHECK(text(flat_product(c, "(2,3):(1,2)"_cute)) == "Sw<3,3,3> o 0 o (8,64,2,3):(64,1,512,1024)");
+}
+
+TEST_CASE("cute slice: under a swizzle, where the closed modes begin is added before it")
+{
+    for (const auto& c : {"Sw<3,3,3> o 0 o (8,64):(64,1)"_composed, "Sw<2,0,3> o 5 o (8,(4,16)):(64,(16,1))"_composed,
+                          "Sw<0,0,0> o 3 o (4,8):(8,1)"_composed}) {
+        INFO(print(c).c_str());
+        const Int rows = c.layout.nodes[1].leaf.extent;
+        for (Int j = 0; j < size(c) / rows; ++j) {
+            Slicer open_first;
+            open_first.coordinate.push_back({2, 0});
+            open_first.coordinate.push_back({-1, 0});
+            open_first.coordinate.push_back({-1, j});
+            open_first.kept = 2;
+            const auto part = slice(c, open_first);
+            REQUIRE(part.has_value());
+            for (Int i = 0; i < rows; ++i) REQUIRE(evaluate(*part, i) == evaluate(c, i + rows * j));
+        }
+    }
+    const auto at = [](const char* words) { return *parse_slicer({words, static_cast<int>(std::string(words).size())}); };
+    CHECK(text(slice("Sw<3,3,3> o 0 o (8,64):(64,1)"_composed, at("(3,_)"))) == "Sw<3,3,3> o 192 o (64):(1)");
+    CHECK(text(slice("Sw<0,0,0> o 3 o (4,8):(8,1)"_composed, at("(_,2)"))) == "Sw<0,0,0> o 5 o (4):(8)");
+    CHECK(text(slice("Sw<3,3,3> o _0 o (8,64):(64,1)"_composed, at("(0,_)"))) == "Sw<3,3,3> o _0 o (64):(1)");
+    CHECK(text(slice("Sw<3,3,3> o _0 o (8,64):(64,1)"_composed, at("(1,_)"))) == "Sw<3,3,3> o 64 o (64):(1)");
+    CHECK(slice("Sw<3,4,3> o smem_ptr[16b] o (8,64):(64,1)"_composed, at("(3,_)")).code() == axe::errc::bad_argument);
+    CHECK(slice("Sw<3,4,3> o smem_ptr[16b] o (8,64):(64,1)"_composed, at("(0,_)")).has_value());
+    CHECK(slice("Sw<3,3,3> o 0 o (8,64):(64,1)"_composed, at("(8,_)")).code() == axe::errc::out_of_domain);
+    CHECK(slice("Sw<0,0,0> o 9223372036854775800 o (4,1):(1,8)"_composed, at("(1,_)"))->offset == 9223372036854775801);
+}
+
+TEST_CASE("cute max_common_layout: under swizzles, as far as both have the values at the same indices")
+{
+    const char* const texts[] = {"Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,3,3> o 0 o (64,8):(1,64)",
+                                 "Sw<2,1,2> o 0 o (8,8):(1,8)",   "Sw<0,0,0> o 0 o (8,64):(64,1)",
+                                 "Sw<0,0,0> o 0 o 512:1",         "Sw<1,0,4> o smem_ptr[8b] o 32:1",
+                                 "Sw<2,0,-3> o 0 o (8,8):(8,1)",  "Sw<2,3,-2> o 0 o 64:1",
+                                 "Sw<0,0,0> o 0 o (3,8):(8,1)",   "Sw<1,1,1> o 0 o (3,8):(8,1)"};
+    for (const char* first : texts)
+        for (const char* second : texts) {
+            INFO(first << " and " << second);
+            const auto a = *parse_composed({first, static_cast<int>(std::string(first).size())});
+            const auto b = *parse_composed({second, static_cast<int>(std::string(second).size())});
+            const auto common = max_common_layout(a, b);
+            REQUIRE(common.has_value());
+            CHECK(*max_common_vector(a, b) == size(*common));
+            for (Int i = 0; i < size(*common); ++i) {
+                const Int at = evaluate(*common, i);
+                CHECK(evaluate(a, at) == i);
+                CHECK(evaluate(b, at) == i);
+            }
+        }
+    const auto of = [](const char* a, const char* b) {
+        return *max_common_vector(*parse_composed({a, static_cast<int>(std::string(a).size())}),
+                                  *parse_composed({b, static_cast<int>(std::string(b).size())}));
+    };
+    CHECK(of("Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)") == 512); // one swizzle: all of it
+    CHECK(of("Sw<3,3,3> o 0 o (8,64):(64,1)", "Sw<0,0,0> o 0 o (8,64):(64,1)") == 64);  // bit 6 is the first that moves another
+    CHECK(of("Sw<2,3,-2> o 0 o 64:1", "Sw<0,0,0> o 0 o 64:1") == 8);                    // bit 3 is
+    CHECK(of("Sw<1,1,1> o 0 o (3,8):(8,1)", "Sw<0,0,0> o 0 o (3,8):(8,1)") == 4);
+    CHECK(of("Sw<3,3,3> o 0 o 512:1", "Sw<2,3,4> o 0 o 512:1") == 64);
+    CHECK(of("Sw<1,1,1> o 0 o (3,8):(8,1)", "Sw<1,1,1> o 0 o (3,8):(8,1)") == 4); // cannot be brought through 3*i + j
+    CHECK(of("Sw<1,5,1> o 0 o 24:1", "Sw<1,5,1> o 0 o 24:1") == 24);
+    CHECK(max_common_layout("Sw<3,3,3> o 8 o 8:1"_composed, "Sw<3,3,3> o 0 o 8:1"_composed).code() == axe::errc::bad_argument);
+    CHECK(max_common_vector("Sw<3,3,3> o 0 o 8:1"_composed, "Sw<3,3,3> o 8 o 8:1"_composed).code() == axe::errc::bad_argument);
+}

@@ -162,7 +162,7 @@ TEST_CASE("cute text: each token that is missing, at its character")
     CHECK(coordinate("-1") == "-1");
     CHECK(coordinate("(1,x)") == "expected an index or '(' at character 3");
     CHECK(coordinate("(1") == "expected ',' or ')' in the coordinate at character 2");
-    CHECK(coordinate("1,2") == "expected the end of the text at character 1");
+    CHECK(coordinate("1 2") == "expected the end of the text at character 2");
     CHECK(coordinate(std::string(41, '(')) == "the tuples have more than 40 nodes at character 40");
 }
 
@@ -174,4 +174,24 @@ TEST_CASE("cute text: explain draws a caret")
                                                                                    "           ^\n"
                                                                                    "the stride at character 11 is one number where "
                                                                                    "the shape has a tuple of 2");
+}
+
+TEST_CASE("cute text: shapes, coordinates and tilers without their outermost parentheses")
+{
+    CHECK(axe::cute::parse_shape("8x16").value() == axe::cute::parse_shape("(8,16)").value());
+    CHECK(axe::cute::parse_shape("8,(2,4)").value() == axe::cute::parse_shape("(8,(2,4))").value());
+    CHECK(axe::cute::parse_shape("64").value() == "64:1"_cute);
+    CHECK(axe::cute::parse_shape("(2,4),8").value() == "((2,4),8):((1,2),8)"_cute);
+    CHECK(axe::cute::parse_shape("8,4x2").error().position == 3);
+    CHECK(axe::cute::parse_shape("8x").error().position == 2);
+    CHECK(axe::cute::parse_shape("8:1").error().position == 1);
+    CHECK(axe::cute::parse_layout_or_shape("8x16").value() == "(8,16):(1,8)"_cute);
+    CHECK(axe::cute::parse_coordinate("3,(1,2)").value() == axe::cute::parse_coordinate("(3,(1,2))").value());
+    CHECK(axe::cute::parse_coordinate("3x1").error().position == 1);
+    CHECK(axe::cute::parse_slicer("_,3").value() == axe::cute::parse_slicer("(_,3)").value());
+    // no room for more than the nodes of a layout
+    std::string many = "1";
+    for (int i = 1; i < 41; ++i) many += ",1";
+    CHECK(axe::cute::parse_shape(many).code() == axe::errc::capacity);
+    CHECK(axe::cute::parse_coordinate(many).code() == axe::errc::capacity);
 }

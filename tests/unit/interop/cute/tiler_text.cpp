@@ -37,7 +37,7 @@ TEST_CASE("cute tiler_text: refusals name the character")
 {
     for (const Refused& r : {
              Refused{"4:1", axe::errc::bad_syntax, 0, "expected '<' before a tiler at character 0"},
-             Refused{"<>", axe::errc::bad_syntax, 1, "expected a layout, an extent or _ at character 1"},
+             Refused{"<,>", axe::errc::bad_syntax, 1, "expected a layout, an extent or _ at character 1"},
              Refused{"<4,0>", axe::errc::bad_extent, 3, "the extent at character 3 is 0; it must be at least 1"},
              Refused{"<4 2>", axe::errc::bad_syntax, 3, "expected ':' after the shape at character 3"},
              Refused{"<4:1 2>", axe::errc::bad_syntax, 5, "expected ',' or '>' after a mode at character 5"},
@@ -69,4 +69,15 @@ TEST_CASE("cute tilers: a tuple of integers is one of layouts n:1")
     CHECK(parse_tiler("(4,2").code() == axe::errc::bad_syntax);
     CHECK(parse_tiler("(4,<2>)").code() == axe::errc::bad_syntax);
     CHECK(parse_tiler("(4,2):(1,4)").code() == axe::errc::bad_syntax);
+}
+
+TEST_CASE("cute tiler text: integers without parentheses, and no items")
+{
+    CHECK(axe::cute::parse_tiler("4,_,(2,8)").value() == axe::cute::parse_tiler("(4,_,(2,8))").value());
+    CHECK(axe::cute::parse_tiler("4x2").value() == axe::cute::parse_tiler("<4,2>").value());
+    CHECK(axe::cute::parse_tiler("<>").value() == axe::cute::parse_tiler("()").value());
+    CHECK(axe::cute::parse_tiler("<>").value().items.nodes.size() == 1);
+    CHECK(axe::cute::parse_tiler("<4,<>>").value().nested == 4); // the second item is a tuple of tilers without any
+    CHECK(axe::cute::parse_tiler("4,").error().position == 2);
+    CHECK(axe::cute::parse_tiler("<,>").code() == axe::errc::bad_syntax);
 }
