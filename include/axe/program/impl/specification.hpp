@@ -126,6 +126,9 @@ class FormulaReader {
             if (!place) return place;
             out.operands.push_back(*place);
         }
+        if (n.working && !is_float(*n.working))
+            return Problem(errc::bad_argument, FormulaText(program_, 100).of(formula) + ": " +
+                                                   worded("a working type is a floating-point type, not {0}", {axe::name(*n.working)}));
         FormulaTyping typing{n, {}, out};
         for (const int place : out.operands) typing.operands.push_back(&into_.nodes[static_cast<std::size_t>(place)]);
         const FormulaKind& row = row_of(n);

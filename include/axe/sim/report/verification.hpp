@@ -78,9 +78,13 @@ struct Verification {
     /// none is wrong, but one or more was compared with the program's own operators; else "wrong".
     [[nodiscard]] const char* word() const noexcept
     {
-        bool specified = !tensors.empty();
-        for (const TensorCheck& t : tensors) specified = specified && t.specified;
-        return !ok() ? "wrong" : specified ? "right" : "consistent";
+        bool all_specified = !tensors.empty();
+        for (const TensorCheck& t : tensors) {
+            bool specified = false;
+            for (const TensorCheck& other : tensors) specified = specified || (other.specified && other.name == t.name);
+            all_specified = all_specified && specified;
+        }
+        return !ok() ? "wrong" : all_specified ? "right" : "consistent";
     }
     /// A line a tensor, and one for each disagreement:
     /// "C (128, 70) f32: wrong, 3 of 8960 elements wrong; worst C(3, 4): 1.5, should be 1.25 within 1e-06, error 0.25 = 2.5e+05 bounds"
