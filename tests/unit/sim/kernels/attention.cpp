@@ -60,7 +60,7 @@ Program attention(std::int64_t S, double factor, bool mask, bool rescale)
             cta.binary(Function::div, o, o, total.repeated(1, D)).sync();
             cta.copy(O(t.rows, all), o);
         },
-        1);
+        8);
     return trial::written(k);
 }
 Bindings inputs(std::int64_t S)
