@@ -102,7 +102,7 @@ TEST_CASE("what is wrong with a formula is said with the names of its tensors")
           "(A + B): the operands are 4×6 and 5×6: dimension 2 from the end has 4 and 5 indices; it must be one number, or 1");
     CHECK(mistake({4, 5}, [](Writer& w) { return exp(w.A); }) == "exp(A) is 4×6, the output is 4×5");
     CHECK(mistake({4, 6}, [](Writer& w) { return softmax(w.A, 2); }) == "softmax(A, 2): no dimension 2 in an operand of 4×6");
-    CHECK(mistake({4}, [](Writer& w) { return sum(w.A, {1, -1}); }) == "sum(A, {1, -1}): dimension 1 is reduced twice");
+    CHECK(mistake({4}, [](Writer& w) { return sum(w.A, {1, -1}); }) == "sum(A, {1, -1}): the axes name dimension 1 twice");
     CHECK(mistake({4}, [](Writer& w) { return reduce(Function::sub, w.A, {1}); }) ==
           "sub(A, 1): sub is not an operation of reductions");
     CHECK(mistake({4}, [](Writer& w) { return matmul(w.V, w.V); }) ==

@@ -95,8 +95,7 @@ inline Typed broadcast_shapes(const std::vector<Shape>& shapes, Shape& out)
             const int at = d - (rank - s.size());
             if (at < 0 || s[at] == 1 || s[at] == extent) continue;
             if (extent != 1)
-                return {errc::size_mismatch, worded("the operands are {0} and {1}: dimension {2} from the end has {3} and {4} "
-                                                    "indices; it must be one number, or 1",
+                return {errc::size_mismatch, worded("the operands are {0} and {1}: dimension {2} from the end has {3} and {4} indices; it must be one number, or 1",
                                                     {shape_words(shapes.front()), shape_words(s), rank - d, extent, s[at]})};
             extent = s[at];
         }
@@ -166,7 +165,7 @@ inline Typed type_reduce(FormulaTyping& t)
         const int d = axis_of(axis, shape.size());
         if (d < 0) return no_axis(axis, shape);
         if (runs[static_cast<std::size_t>(d)])
-            return {errc::bad_argument, worded("dimension {0} is reduced twice", {d})};
+            return {errc::bad_argument, worded("the axes name dimension {0} twice", {d})};
         runs[static_cast<std::size_t>(d)] = true;
     }
     for (int d = 0; d < shape.size(); ++d) {
@@ -388,14 +387,14 @@ inline constexpr FormulaKind formula_kinds[] = {
     {FormulaNode::Kind::concat, "concat", type_concat},
     {FormulaNode::Kind::by_function, "by_function", type_by_function},
 };
+// Each kind of node has its row, in the order of the kinds.
 static_assert(
     [] {
         int i = 0;
         for (const FormulaKind& row : formula_kinds)
             if (static_cast<int>(row.kind) != i++) return false;
         return i == static_cast<int>(FormulaNode::Kind::by_function) + 1;
-    }(),
-    "each kind of node has its row, in the order of the kinds");
+    }());
 
 inline const FormulaKind& row_of(const FormulaNode& node) { return formula_kinds[static_cast<int>(node.kind)]; }
 

@@ -40,14 +40,14 @@ inline constexpr FormulaRun formula_runs[] = {
     {FormulaNode::Kind::concat, need_parts, make_parts},
     {FormulaNode::Kind::by_function, need_nothing, make_by_function},
 };
+// Each kind of node is computed, in the order of the kinds.
 static_assert(
     [] {
         int i = 0;
         for (const FormulaRun& row : formula_runs)
             if (static_cast<int>(row.kind) != i++) return false;
         return i == static_cast<int>(FormulaNode::Kind::by_function) + 1;
-    }(),
-    "each kind of node is computed, in the order of the kinds");
+    }());
 
 inline Result<void, Problem> Evaluation::run()
 {

@@ -26,8 +26,7 @@ AXE_DECL std::string Verification::text() const
         out += "\n";
     }
     for (const Disagreement& d : disagreements)
-        out += detail::worded("{0}: the program differs from its specification in {1} elements: {0}{2} is {3} by the program's "
-                              "operators, {4} by the specification, within {5} and {6}",
+        out += detail::worded("{0}: the program differs from its specification in {1} elements: {0}{2} is {3} by the program's operators, {4} by the specification, within {5} and {6}",
                               {d.name, d.elements, detail::tuple_text(d.coord), sim::format::number(d.program, 9),
                                sim::format::number(d.specification, 9), sim::format::number(d.low, 9),
                                sim::format::number(d.high, 9)}) +
