@@ -173,7 +173,8 @@ std::string run_text(const RunRequest& request, const Performance& p)
     out += lead;
     std::string lines = p.verification.text();
     while (!lines.empty() && lines.back() == '\n') lines.pop_back();
-    for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; ++at) lines.insert(at + 1, std::string(lead.size(), ' '));
+    for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; ++at)
+        lines.insert(at + 1, std::string(lead.size(), ' '));
     out += lines + "\n";
     for (const std::string& line : p.conclusion.lines) out += line + "\n";
     if (!p.conclusion.ok) out += "NOT AS IT SHOULD BE\n";

@@ -71,8 +71,8 @@ axe::Result<Performance, axe::Problem> perform(const Example& example, const Set
     if (!verified) return verified.error();
     out.verification = std::move(*verified);
     if (example.conclude == nullptr) return out;
-    auto conclusion = example.conclude(
-        setting, {out.program, out.lowered, out.inputs, out.report.outputs, out.report.total, out.verification});
+    auto conclusion =
+        example.conclude(setting, {out.program, out.lowered, out.inputs, out.report.outputs, out.report.total, out.verification});
     if (!conclusion) return conclusion.error();
     out.conclusion = std::move(*conclusion);
     return out;

@@ -122,7 +122,10 @@ inline Formula reciprocal(const Formula& a) { return elementwise(Function::recip
 inline Formula tanh(const Formula& a) { return elementwise(Function::tanh, {a}); }
 inline Formula relu(const Formula& a) { return elementwise(Function::relu, {a}); }
 /// where ≠ 0 ? yes : no
-inline Formula select(const Formula& where, const Formula& yes, const Formula& no) { return elementwise(Function::select, {where, yes, no}); }
+inline Formula select(const Formula& where, const Formula& yes, const Formula& no)
+{
+    return elementwise(Function::select, {where, yes, no});
+}
 
 /// x as an element of the type: one rounding, as `encode` has it. For results that a kernel stores in that type.
 AXE_DECL Formula cast(const Formula& x, DType type);
@@ -170,7 +173,8 @@ AXE_DECL Formula cumsum(const Formula& x, int axis);
 /// One after the other along the axis.
 AXE_DECL Formula concat(std::vector<Formula> parts, int axis);
 /// What a function of the user's own computes from these tensors, with its own bounds.
-AXE_DECL Formula by_function(std::string name, FormulaFunction f, const std::vector<TensorRef>& operands, const Shape& shape, DType type);
+AXE_DECL Formula by_function(std::string name, FormulaFunction f, const std::vector<TensorRef>& operands, const Shape& shape,
+                             DType type);
 
 } // namespace v0
 } // namespace axe

@@ -99,7 +99,7 @@ TEST_CASE("what is wrong with a formula is said with the names of its tensors")
     CHECK(mistake({4, 5}, [](Writer& w) { return matmul(w.A, w.B) + 1; }) ==
           "matmul(A, B): the operands are 4×6 and 5×6: the inner extents are 6 and 5; they must be equal");
     CHECK(mistake({4, 6}, [](Writer& w) { return exp(w.A + w.B); }) ==
-          "(A + B): the operands are 4×6 and 5×6: dimension 2 from the end has 4 and 5 indices; it must be one number, or 1");
+          "(A + B): shapes 4×6 and 5×6 do not broadcast: dimension 2 from the end is 4 and 5");
     CHECK(mistake({4, 5}, [](Writer& w) { return exp(w.A); }) == "exp(A) is 4×6, the output is 4×5");
     CHECK(mistake({4, 6}, [](Writer& w) { return softmax(w.A, 2); }) == "softmax(A, 2): no dimension 2 in an operand of 4×6");
     CHECK(mistake({4}, [](Writer& w) { return sum(w.A, {1, -1}); }) == "sum(A, {1, -1}): the axes name dimension 1 twice");
@@ -114,13 +114,14 @@ TEST_CASE("what is wrong with a formula is said with the names of its tensors")
     CHECK(mistake({4, 1}, [](Writer& w) { return slice(w.A, 1, 0, 0); }).find("0 indices from 0 on") != std::string::npos);
     CHECK(mistake({4, 3}, [](Writer& w) { return slice(w.A, 1, 2, 3, 2); }) ==
           "slice(A, 1, 2, 3, 2): 3 indices from 2 on, 2 apart, are not in dimension 1 of 6 indices");
-    CHECK(mistake({4, 6}, [](Writer& w) { return shift(w.A, {1}); }) == "shift(A, {1}): the offset has 1 number, the operand is 4×6");
-    CHECK(mistake({4, 6}, [](Writer& w) { return broadcast(w.B, {4, 6}); }).find("dimension 2 from the end has 4 and 5") !=
+    CHECK(mistake({4, 6}, [](Writer& w) { return shift(w.A, {1}); }) ==
+          "shift(A, {1}): the offset has 1 number, the operand is 4×6");
+    CHECK(mistake({4, 6}, [](Writer& w) { return broadcast(w.B, {4, 6}); }).find("dimension 2 from the end is 4 and 5") !=
           std::string::npos);
     CHECK(mistake({6}, [](Writer& w) { return broadcast(w.A, {6}); }) == "broadcast(A, {6}): 4×6 does not broadcast to 6");
     CHECK(mistake({3, 6}, [](Writer& w) { return gather(w.A, w.V); }) == "gather(A, V): an index of f32 is not of integers");
     CHECK(mistake({4}, [](Writer& w) { return scatter_add(w.X, w.I, w.V); }) ==
-          "scatter_add(X, I, V): the operands are 3 and 6: dimension 1 from the end has 3 and 6 indices; it must be one number, or 1");
+          "scatter_add(X, I, V): shapes 3 and 6 do not broadcast: dimension 1 from the end is 3 and 6");
     CHECK(mistake({9, 6}, [](Writer& w) { return concat({w.A, w.B, w.V}, 0); }) ==
           "concat(A, B, V, 0): part 2 is 6, the first is 4×6; they must be equal but in dimension 0");
     CHECK(mistake({4, 6}, [](Writer& w) { return elementwise(Function::fma, {w.A, w.A}); }) ==

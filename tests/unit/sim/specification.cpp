@@ -48,8 +48,8 @@ TEST_CASE("formulas: every function of elements, of odd shapes that broadcast")
             CHECK(is_near(d.at(i), want, 4e-5));
             // As a run in f32 has it.
             if (!bits)
-                CHECK(d.at(i).allows(static_cast<double>(
-                    row.apply_f32(static_cast<float>(a), static_cast<float>(b), static_cast<float>(z)))));
+                CHECK(d.at(i).allows(
+                    static_cast<double>(row.apply_f32(static_cast<float>(a), static_cast<float>(b), static_cast<float>(z)))));
         }
         ++tried;
     }
@@ -160,7 +160,8 @@ TEST_CASE("formulas: reductions over any axes, with and without the dimensions t
         return out;
     };
     for (const Function f : {Function::add, Function::mul, Function::max, Function::min}) {
-        const ReferenceTensor one = g.made({3, 7}, f64, reduce(f, A, {1})), kept = g.made({3, 1, 7}, f64, reduce(f, A, {-2}, keep_dims));
+        const ReferenceTensor one = g.made({3, 7}, f64, reduce(f, A, {1})),
+                              kept = g.made({3, 1, 7}, f64, reduce(f, A, {-2}, keep_dims));
         const ReferenceTensor two = g.made({5}, f64, reduce(f, A, {2, 0})), all_of = g.made({}, f64, reduce(f, A, {0, 1, 2}));
         for (std::int64_t i = 0; i < 3; ++i)
             for (std::int64_t k = 0; k < 7; ++k) {
@@ -215,7 +216,8 @@ TEST_CASE("formulas: products of integers are exact, those of f16 grow in f32 un
     laws::Random random(4);
     Given g;
     Array a = Array::make({3, 77}, i8).value(), b = Array::make({77, 3}, i8).value();
-    for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(random.in(-128, 127))), b.set(i, static_cast<double>(random.in(-128, 127)));
+    for (std::int64_t i = 0; i < a.size(); ++i)
+        a.set(i, static_cast<double>(random.in(-128, 127))), b.set(i, static_cast<double>(random.in(-128, 127)));
     const auto A = g.tensor("A", std::move(a)), B = g.tensor("B", std::move(b));
     const ReferenceTensor d = g.made({3, 3}, i32, matmul(A, B));
     for (std::int64_t i = 0; i < 3; ++i)
@@ -236,9 +238,11 @@ TEST_CASE("formulas: other places of the same elements")
     Given g;
     const auto A = g.random("A", {3, 4, 5}, f32, random), B = g.random("B", {3, 2, 5}, f32, random);
     const ReferenceTensor turned = g.made({5, 3, 4}, f32, permute(A, {2, 0, 1})), other = g.made({6, 10}, f32, reshape(A, {6, 10}));
-    const ReferenceTensor part = g.made({3, 2, 5}, f32, slice(A, 1, 1, 2, 2)), moved = g.made({3, 4, 5}, f32, shift(A, {0, 1, -2}, 9));
+    const ReferenceTensor part = g.made({3, 2, 5}, f32, slice(A, 1, 1, 2, 2)),
+                          moved = g.made({3, 4, 5}, f32, shift(A, {0, 1, -2}, 9));
     const ReferenceTensor wide = g.made({2, 3, 4, 5}, f32, broadcast(A, {2, 3, 4, 5}));
-    const ReferenceTensor both = g.made({3, 6, 5}, f32, concat({A, B}, 1)), number = g.made({3, 4, 5}, f32, broadcast(2.5, {3, 4, 5}));
+    const ReferenceTensor both = g.made({3, 6, 5}, f32, concat({A, B}, 1)),
+                          number = g.made({3, 4, 5}, f32, broadcast(2.5, {3, 4, 5}));
     const ReferenceTensor index = g.made({3, 4, 5}, i32, iota({3, 4, 5}, -2));
     for (std::int64_t i = 0; i < 3; ++i)
         for (std::int64_t j = 0; j < 4; ++j)
@@ -260,7 +264,8 @@ TEST_CASE("formulas: a shift beyond every element, by the largest numbers, is al
 {
     Given g;
     const auto A = g.of("A", {3}, f32, {1, 2, 3});
-    for (const std::int64_t by : {std::int64_t{3}, std::int64_t{-3}, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()})
+    for (const std::int64_t by :
+         {std::int64_t{3}, std::int64_t{-3}, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()})
         for (std::int64_t i = 0; i < 3; ++i) CHECK(is_near(g.made({3}, f32, shift(A, {by}, 7)).at(i), 7));
 }
 
@@ -298,7 +303,8 @@ TEST_CASE("formulas: softmax along any axis, by whatever formula")
 TEST_CASE("formulas: softmax of rows with −∞, of nothing else, of huge numbers")
 {
     Given g;
-    const auto A = g.of("A", {5, 3}, f32, {-infinity, 0, 0, -infinity, -infinity, -infinity, 3e38, 3e38, -3e38, infinity, 0, 0, 1, none, 0});
+    const auto A =
+        g.of("A", {5, 3}, f32, {-infinity, 0, 0, -infinity, -infinity, -infinity, 3e38, 3e38, -3e38, infinity, 0, 0, 1, none, 0});
     const ReferenceTensor d = g.made({5, 3}, f32, softmax(A, 1));
     CHECK(d.at({0, 0}).is_point());
     CHECK(d.at({0, 0}).value == 0);
@@ -383,7 +389,8 @@ TEST_CASE("formulas: a function of the user's own has its own bounds")
     g.k.computes(g.k.output("E", {3}, f32), by_function("short", short_one, {A}, {3}, f32));
     const auto wrong = specified(g.k.program().value(), g.in);
     REQUIRE_FALSE(wrong);
-    CHECK(wrong.error().text == "formula, specification of E: function `short` of a specification gives 2 elements; its result has 3");
+    CHECK(wrong.error().text ==
+          "formula, specification of E: function `short` of a specification gives 2 elements; its result has 3");
 }
 
 TEST_CASE("formulas: an index outside, or one that depends on rounding, is a problem that names it")
@@ -413,13 +420,13 @@ TEST_CASE("formulas: chosen rows are as in the whole, whatever the operations ne
 {
     laws::Random random(9);
     Given g;
-    const auto A = g.random("A", {40, 9}, f16, random), B = g.random("B", {9, 30}, f16, random), C = g.random("C", {30, 30}, f32, random);
+    const auto A = g.random("A", {40, 9}, f16, random), B = g.random("B", {9, 30}, f16, random),
+               C = g.random("C", {30, 30}, f32, random);
     std::vector<double> rows;
     for (int i = 0; i < 40; ++i) rows.push_back(static_cast<double>(random.in(0, 39)));
     const auto index = g.of("index", {40}, i32, rows);
     const Formula base = softmax(select(iota({40, 30}, 1) <= iota({40, 30}, 0), matmul(A, B), -infinity), 1);
-    const Formula all_of[] = {base,
-                              matmul(gather(cumsum(base, 1), index), C, {.transpose_b = true}),
+    const Formula all_of[] = {base, matmul(gather(cumsum(base, 1), index), C, {.transpose_b = true}),
                               shift(scatter_add(base, index, permute(permute(base, {1, 0}), {1, 0})), {-3, 2}),
                               concat({slice(base, 0, 5, 15), slice(base, 0, 0, 25)}, 0) - sum(base, 0),
                               reshape(base, {40, 30}) * maximum_of(base, 1, keep_dims)};

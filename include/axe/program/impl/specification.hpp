@@ -53,8 +53,8 @@ class FormulaText {
     {
         using Kind = FormulaNode::Kind;
         const bool reduces = n.kind == Kind::reduce;
-        out_ += n.kind == Kind::function ? axe::name(n.function)
-                : n.kind == Kind::by_function ? n.name.c_str()
+        out_ += n.kind == Kind::function                 ? axe::name(n.function)
+                : n.kind == Kind::by_function            ? n.name.c_str()
                 : reduces && n.function == Function::add ? "sum"
                 : reduces                                ? axe::name(n.function)
                                                          : row_of(n).name;
@@ -127,8 +127,9 @@ class FormulaReader {
             out.operands.push_back(*place);
         }
         if (n.working && !is_float(*n.working))
-            return Problem(errc::bad_argument, FormulaText(program_, 100).of(formula) + ": " +
-                                                   worded("a working type is a floating-point type, not {0}", {axe::name(*n.working)}));
+            return Problem(errc::bad_argument,
+                           FormulaText(program_, 100).of(formula) + ": " +
+                               worded("a working type is a floating-point type, not {0}", {axe::name(*n.working)}));
         FormulaTyping typing{n, {}, out};
         for (const int place : out.operands) typing.operands.push_back(&into_.nodes[static_cast<std::size_t>(place)]);
         const FormulaKind& row = row_of(n);
@@ -147,8 +148,8 @@ class FormulaReader {
             return {errc::bad_argument, "the tensor is another kernel's; a formula is of tensors of its own kernel"};
         const ProgramTensor& tensor = program_.tensors[static_cast<std::size_t>(n.tensor)];
         if (tensor.binding != Binding::input && tensor.binding != Binding::inout)
-            return {errc::bad_argument,
-                    worded("{0} is {1}; a formula is of inputs", {tensor.name, tensor.binding == Binding::output ? "an output" : "local"})};
+            return {errc::bad_argument, worded("{0} is {1}; a formula is of inputs",
+                                               {tensor.name, tensor.binding == Binding::output ? "an output" : "local"})};
         out.shape = tensor.shape;
         out.type = out.working = tensor.dtype;
         return {};
@@ -173,8 +174,9 @@ AXE_DECL Result<void, Problem> specify(const Program& program, Specification& sp
         return {errc::bad_argument, where("the program has no such tensor")};
     const ProgramTensor& out = program.tensors[static_cast<std::size_t>(tensor.id())];
     if (out.binding != Binding::output && out.binding != Binding::inout)
-        return {errc::bad_argument, where(out.binding == Binding::input ? "an input is not computed; name an output or inout"
-                                                                        : "a local tensor is not seen outside; name an output or inout")};
+        return {errc::bad_argument,
+                where(out.binding == Binding::input ? "an input is not computed; name an output or inout"
+                                                    : "a local tensor is not seen outside; name an output or inout")};
     if (specification.find(tensor.id()) != nullptr) return {errc::bad_argument, where("a second formula; an output has one")};
     if (formula.node().depth > max_formula_depth)
         return {errc::capacity, where(detail::worded("the formula is {0} operations deep; at most {1}",

@@ -2,107 +2,12 @@
 #ifndef AXE_PROGRAM_IMPL_SPECIFICATION_SHAPES_HPP
 #define AXE_PROGRAM_IMPL_SPECIFICATION_SHAPES_HPP
 
-#include <axe/program/operators.hpp>
-#include <axe/program/specification.hpp>
+#include <axe/program/impl/specification_types.hpp>
 
 /// Shape and type of each kind of node, from its operands'.
 namespace axe {
 inline namespace v0 {
 namespace detail {
-
-/// A node whose operands are known. Its functions give problems without the words that say where.
-struct FormulaTyping {
-    const FormulaNode& formula;
-    std::vector<const SpecificationNode*> operands;
-    SpecificationNode& out;
-
-    [[nodiscard]] const SpecificationNode& operand(int i) const { return *operands[static_cast<std::size_t>(i)]; }
-    [[nodiscard]] const Shape& shape(int i) const { return operand(i).shape; }
-    [[nodiscard]] int count() const { return static_cast<int>(operands.size()); }
-};
-using Typed = Result<void, Problem>;
-
-/// A number of the integers that every integer type of a working precision has.
-inline bool is_whole_number(double x) { return x >= -0x1p31 && x < 0x1p31 && x == static_cast<double>(static_cast<std::int64_t>(x)); }
-
-/// Are the operands from `first` on integers, numbers beside integers among them?
-inline bool whole_operands(const FormulaTyping& t, int first = 0)
-{
-    bool some = false;
-    for (int i = first; i < t.count(); ++i) {
-        const SpecificationNode& n = t.operand(i);
-        if (n.literal ? !is_whole_number(n.formula->number) : !is_whole(n.type)) return false;
-        some = some || !n.literal;
-    }
-    return some;
-}
-/// f64 where an operand is, else f32.
-inline DType float_type(const FormulaTyping& t)
-{
-    for (const SpecificationNode* n : t.operands)
-        if (!n->literal && n->type == DType::f64) return DType::f64;
-    return DType::f32;
-}
-/// The type of what holds any of the operands from `first` on: theirs where it is one, else the working type.
-inline DType common_type(const FormulaTyping& t, int first)
-{
-    std::optional<DType> one;
-    bool same = true;
-    for (int i = first; i < t.count(); ++i)
-        if (!t.operand(i).literal) {
-            same = same && (!one || *one == t.operand(i).type);
-            one = t.operand(i).type;
-        } else {
-            same = same && (!is_whole(one.value_or(DType::f32)) || is_whole_number(t.operand(i).formula->number));
-        }
-    if (same && one) return *one;
-    return whole_operands(t, first) ? DType::i32 : float_type(t);
-}
-inline void work_in(FormulaTyping& t, bool whole)
-{
-    t.out.whole = whole && !t.formula.working;
-    t.out.working = t.formula.working.value_or(whole ? DType::i32 : float_type(t));
-    t.out.type = t.out.working;
-}
-
-inline Typed need_integers(Function f, bool whole)
-{
-    if (f.row().domain != Domain::bits || whole) return {};
-    return {errc::bad_argument, worded("{0} is of integers, and an operand is not", {name(f)})};
-}
-
-/// An axis, counted from the end if negative; −1: no such dimension.
-inline int axis_of(int axis, int rank) { return axis < -rank || axis >= rank ? -1 : axis < 0 ? axis + rank : axis; }
-inline Typed no_axis(int axis, const Shape& shape)
-{
-    return {errc::out_of_domain, worded("no dimension {0} in an operand of {1}", {axis, shape_words(shape)})};
-}
-inline Typed check_shape(const Shape& shape)
-{
-    const auto n = volume(shape);
-    return n ? Typed() : Typed(errc::bad_extent, n.error().message().c_str());
-}
-
-/// The shape that all broadcast to. Dimensions are aligned at the last.
-inline Typed broadcast_shapes(const std::vector<Shape>& shapes, Shape& out)
-{
-    int rank = 0;
-    for (const Shape& s : shapes) rank = std::max(rank, s.size());
-    out = {};
-    for (int d = 0; d < rank; ++d) {
-        std::int64_t extent = 1;
-        for (const Shape& s : shapes) {
-            const int at = d - (rank - s.size());
-            if (at < 0 || s[at] == 1 || s[at] == extent) continue;
-            if (extent != 1)
-                return {errc::size_mismatch, worded("the operands are {0} and {1}: dimension {2} from the end has {3} and {4} indices; it must be one number, or 1",
-                                                    {shape_words(shapes.front()), shape_words(s), rank - d, extent, s[at]})};
-            extent = s[at];
-        }
-        out.push_back(extent);
-    }
-    return {};
-}
 
 inline Typed type_number(FormulaTyping& t)
 {
@@ -164,8 +69,7 @@ inline Typed type_reduce(FormulaTyping& t)
     for (const int axis : t.formula.axes) {
         const int d = axis_of(axis, shape.size());
         if (d < 0) return no_axis(axis, shape);
-        if (runs[static_cast<std::size_t>(d)])
-            return {errc::bad_argument, worded("the axes name dimension {0} twice", {d})};
+        if (runs[static_cast<std::size_t>(d)]) return {errc::bad_argument, worded("the axes name dimension {0} twice", {d})};
         runs[static_cast<std::size_t>(d)] = true;
     }
     for (int d = 0; d < shape.size(); ++d) {
@@ -247,10 +151,11 @@ inline Typed type_slice(FormulaTyping& t)
     if (d < 0) return no_axis(t.formula.axes[0], t.shape(0));
     const std::int64_t begin = t.formula.begin[0], extent = t.formula.shape[0], step = t.formula.step, whole = t.shape(0)[d];
     // In this order nothing overflows.
-    const bool inside = extent >= 1 && step >= 1 && begin >= 0 && begin < whole && (extent == 1 || extent - 1 <= (whole - 1 - begin) / step);
+    const bool inside =
+        extent >= 1 && step >= 1 && begin >= 0 && begin < whole && (extent == 1 || extent - 1 <= (whole - 1 - begin) / step);
     if (!inside)
-        return {errc::out_of_domain,
-                worded("{0} indices from {1} on, {2} apart, are not in dimension {3} of {4} indices", {extent, begin, step, d, whole})};
+        return {errc::out_of_domain, worded("{0} indices from {1} on, {2} apart, are not in dimension {3} of {4} indices",
+                                            {extent, begin, step, d, whole})};
     t.out.shape = t.shape(0);
     t.out.shape[d] = extent;
     t.out.type = t.operand(0).type;
@@ -322,8 +227,8 @@ inline Typed type_scatter_add(FormulaTyping& t)
     for (int d = 1; d < t.shape(0).size(); ++d) rows.push_back(t.shape(0)[d]);
     if (auto e = broadcast_shapes({rows, t.shape(2)}, both); !e.ok()) return e;
     if (!(both == rows))
-        return {errc::size_mismatch,
-                worded("values of {0} do not broadcast to the {1} that the index names", {shape_words(t.shape(2)), shape_words(rows)})};
+        return {errc::size_mismatch, worded("values of {0} do not broadcast to the {1} that the index names",
+                                            {shape_words(t.shape(2)), shape_words(rows)})};
     t.out.shape = t.shape(0);
     const SpecificationNode &base = t.operand(0), &values = t.operand(2);
     const bool whole = is_whole(base.type) && (values.literal ? is_whole_number(values.formula->number) : is_whole(values.type));
@@ -388,13 +293,12 @@ inline constexpr FormulaKind formula_kinds[] = {
     {FormulaNode::Kind::by_function, "by_function", type_by_function},
 };
 // Each kind of node has its row, in the order of the kinds.
-static_assert(
-    [] {
-        int i = 0;
-        for (const FormulaKind& row : formula_kinds)
-            if (static_cast<int>(row.kind) != i++) return false;
-        return i == static_cast<int>(FormulaNode::Kind::by_function) + 1;
-    }());
+static_assert([] {
+    int i = 0;
+    for (const FormulaKind& row : formula_kinds)
+        if (static_cast<int>(row.kind) != i++) return false;
+    return i == static_cast<int>(FormulaNode::Kind::by_function) + 1;
+}());
 
 inline const FormulaKind& row_of(const FormulaNode& node) { return formula_kinds[static_cast<int>(node.kind)]; }
 

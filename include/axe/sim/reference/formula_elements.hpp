@@ -134,8 +134,7 @@ class Evaluation {
     Evaluation(const Program& program, const Specification& specification, const std::vector<const Array*>& arrays)
         : program_(program), specification_(specification), arrays_(arrays), nodes_(specification.nodes.size())
     {
-        for (std::size_t i = 0; i < nodes_.size(); ++i)
-            nodes_[i].wanted = Wanted(volume(specification.nodes[i].shape).value_or(0));
+        for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].wanted = Wanted(volume(specification.nodes[i].shape).value_or(0));
     }
 
     [[nodiscard]] const Program& program() const noexcept { return program_; }

@@ -151,7 +151,8 @@ Result<std::vector<std::int64_t>, Problem> rows_of(const FormulaScene& s, std::i
     std::vector<std::int64_t> out(static_cast<std::size_t>(volume(s.operand(1).shape).value_or(0)), -1);
     for (const std::int64_t i : wanted) {
         const Bounded b = before.at(index, i);
-        const std::string which = detail::worded("index {0} of {1}", {i, print(s.in.program(), Formula(*s.operand(1).formula), 60)});
+        const std::string which =
+            detail::worded("index {0} of {1}", {i, print(s.in.program(), Formula(*s.operand(1).formula), 60)});
         if (auto e = need_certain(b, which); !e.ok()) return e;
         const double row = b.value;
         if (!(row >= 0 && row < static_cast<double>(rows)))
@@ -176,7 +177,8 @@ inline Result<void, Problem> need_gather(const FormulaScene& s)
     });
     if (!rows) return rows.error();
     s.elements().rows = std::move(*rows);
-    s.for_each([&](std::int64_t i, std::int64_t) { s.want(0, s.elements().rows[static_cast<std::size_t>(i / size)] * size + i % size); });
+    s.for_each(
+        [&](std::int64_t i, std::int64_t) { s.want(0, s.elements().rows[static_cast<std::size_t>(i / size)] * size + i % size); });
     return {};
 }
 inline Result<void, Problem> make_gather(const FormulaScene& s)
@@ -241,7 +243,7 @@ inline Result<void, Problem> make_by_function(const FormulaScene& s)
     s.formula().by(operands, out);
     if (out.size() != count)
         return {errc::size_mismatch, detail::worded("function {0} of a specification gives {1} elements; its result has {2}",
-                                                    {detail::quoted(s.formula().name), out.size(), count})};
+                                                    {"`" + s.formula().name + "`", out.size(), count})};
     s.for_each([&](std::int64_t i, std::int64_t at) {
         const Estimate& e = out[static_cast<std::size_t>(i)];
         const double error = std::fabs(e.absolute) + std::fabs(e.relative) * std::fabs(e.value);

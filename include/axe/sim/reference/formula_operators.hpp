@@ -29,7 +29,8 @@ inline Result<void, Problem> make_iota(const FormulaScene& s)
 
 inline Result<void, Problem> need_broadcast(const FormulaScene& s)
 {
-    if (s.formula().kind == FormulaNode::Kind::function && !has_bounds(s.formula().function)) return no_bounds(s.formula().function);
+    if (s.formula().kind == FormulaNode::Kind::function && !has_bounds(s.formula().function))
+        return no_bounds(s.formula().function);
     for (int k = 0; k < s.count(); ++k) {
         const Strided from = broadcast_to(s.shape(), s.operand(k).shape);
         s.for_each([&](std::int64_t i, std::int64_t) { s.want(k, from(i)); });
@@ -56,7 +57,8 @@ inline Result<void, Problem> make_function(const FormulaScene& s)
     for (int k = 0; k < s.count(); ++k) from.push_back(broadcast_to(s.shape(), s.operand(k).shape));
     const SpecificationNode& n = s.node();
     // What chooses among operands, and what compares them, rounds nothing.
-    const bool exact = n.type == DType::b1 || f == Function::select || f == Function::min || f == Function::max || f == Function::identity;
+    const bool exact =
+        n.type == DType::b1 || f == Function::select || f == Function::min || f == Function::max || f == Function::identity;
     s.for_each([&](std::int64_t i, std::int64_t at) {
         Bounded of[3]{};
         for (int k = 0; k < s.count(); ++k) of[k] = s.working(k, from[static_cast<std::size_t>(k)](i));
@@ -244,7 +246,8 @@ inline Result<void, Problem> make_reduce(const FormulaScene& s)
             else if (f == Function::mul)
                 product_of.multiply(b);
             else
-                folded = &offset == &terms.offsets.front() ? b : apply(f, std::array<Bounded, 2>{folded, b}.data(), computed, whole);
+                folded =
+                    &offset == &terms.offsets.front() ? b : apply(f, std::array<Bounded, 2>{folded, b}.data(), computed, whole);
         }
         const Bounded result = f == Function::add   ? sum_of.result(more, in)
                                : f == Function::mul ? product_of.result(more, in)
@@ -257,7 +260,7 @@ inline Result<void, Problem> make_reduce(const FormulaScene& s)
 /// A batch of matrix products, and of one of them the rows and columns that are needed.
 struct Products {
     std::int64_t m = 0, n = 0, depth = 0;
-    Strided left{}, right{}; ///< of the batch: the first element of a matrix
+    Strided left{}, right{};                                                 ///< of the batch: the first element of a matrix
     std::int64_t left_row = 0, left_step = 0, right_row = 0, right_step = 0; ///< from a row, and from a column, to the next
 
     explicit Products(const FormulaScene& s)
@@ -334,7 +337,8 @@ inline Result<void, Problem> make_matmul(const FormulaScene& s)
         Values left(m * p.depth), right(p.depth * width);
         for (std::int64_t r = 0; r < m; ++r)
             for (std::int64_t k = 0; k < p.depth; ++k)
-                left.set(r * p.depth + k, s.at(0, p.left(batch) + rows[static_cast<std::size_t>(r)] * p.left_row + k * p.left_step));
+                left.set(r * p.depth + k,
+                         s.at(0, p.left(batch) + rows[static_cast<std::size_t>(r)] * p.left_row + k * p.left_step));
         for (std::int64_t k = 0; k < p.depth; ++k)
             for (std::int64_t c = 0; c < width; ++c)
                 right.set(k * width + c,

@@ -41,13 +41,12 @@ inline constexpr FormulaRun formula_runs[] = {
     {FormulaNode::Kind::by_function, need_nothing, make_by_function},
 };
 // Each kind of node is computed, in the order of the kinds.
-static_assert(
-    [] {
-        int i = 0;
-        for (const FormulaRun& row : formula_runs)
-            if (static_cast<int>(row.kind) != i++) return false;
-        return i == static_cast<int>(FormulaNode::Kind::by_function) + 1;
-    }());
+static_assert([] {
+    int i = 0;
+    for (const FormulaRun& row : formula_runs)
+        if (static_cast<int>(row.kind) != i++) return false;
+    return i == static_cast<int>(FormulaNode::Kind::by_function) + 1;
+}());
 
 inline Result<void, Problem> Evaluation::run()
 {
@@ -109,8 +108,9 @@ inline std::vector<std::int64_t> chosen_rows(std::int64_t count, std::int64_t al
 inline Result<Reference, Problem> specified(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})
 {
     if (program.specification == nullptr)
-        return Problem(errc::bad_argument,
-                       detail::worded("{0} has no specification; hint: state what an output is with `Kernel::computes`", {program.name}));
+        return Problem(
+            errc::bad_argument,
+            detail::worded("{0} has no specification; hint: state what an output is with `Kernel::computes`", {program.name}));
     if (auto e = check_inputs(program, inputs); !e.ok()) return e;
     const Specification& specification = *program.specification;
     std::vector<const Array*> arrays;

@@ -40,9 +40,9 @@ struct TensorCheck {
     std::string name{};
     Shape shape{};
     DType dtype = DType::f32;
-    std::int64_t elements = 0, wrong = 0; ///< compared, and of these wrong
-    ElementCheck worst{};                 ///< of the largest share, a wrong one before all that are right
-    bool specified = false;               ///< compared with the specification; else with the program's own operators
+    std::int64_t elements = 0, wrong = 0;    ///< compared, and of these wrong
+    ElementCheck worst{};                    ///< of the largest share, a wrong one before all that are right
+    bool specified = false;                  ///< compared with the specification; else with the program's own operators
     std::int64_t rows = 0, rows_checked = 0; ///< the output's, and those compared, where they were chosen at random; else 0
 
     [[nodiscard]] bool ok() const noexcept { return wrong == 0; }
@@ -59,7 +59,7 @@ struct Disagreement {
     std::string name{};
     std::int64_t elements = 0; ///< how many
     Coord coord{};
-    double program = 0;                         ///< by the operators, without the rounding of a run
+    double program = 0;                          ///< by the operators, without the rounding of a run
     double specification = 0, low = 0, high = 0; ///< the value, and the least and greatest that a correct run may give
 };
 

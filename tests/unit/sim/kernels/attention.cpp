@@ -27,12 +27,15 @@ Program attention(std::int64_t S, double factor, bool mask, bool rescale)
     k.cta(
         tiles(S, T),
         [&](Scope cta, const Tile& t) {
-            const auto q = cta.alloc(Role::shared, {T, D}, f16, conflict_free, "q"), keys = cta.alloc(Role::shared, {T, D}, f16, conflict_free, "keys");
-            const auto values = cta.alloc(Role::shared, {T, D}, f16, conflict_free, "values"), p16 = cta.alloc(Role::shared, {T, T}, f16, {}, "p16");
+            const auto q = cta.alloc(Role::shared, {T, D}, f16, conflict_free, "q"),
+                       keys = cta.alloc(Role::shared, {T, D}, f16, conflict_free, "keys");
+            const auto values = cta.alloc(Role::shared, {T, D}, f16, conflict_free, "values"),
+                       p16 = cta.alloc(Role::shared, {T, T}, f16, {}, "p16");
             const auto s = cta.alloc(Role::shared, {T, T}, f32, {}, "s"), o = cta.alloc(Role::shared, {T, D}, f32, {}, "o");
             const auto most = cta.alloc(Role::shared, {T}, f32, {}, "most"), next = cta.alloc(Role::shared, {T}, f32, {}, "next");
             const auto total = cta.alloc(Role::shared, {T}, f32, {}, "total"), part = cta.alloc(Role::shared, {T}, f32, {}, "part");
-            const auto number = cta.alloc(Role::shared, {}, f32, {}, "number"), bias = cta.alloc(Role::shared, {T, T}, f32, {}, "bias");
+            const auto number = cta.alloc(Role::shared, {}, f32, {}, "number"),
+                       bias = cta.alloc(Role::shared, {T, T}, f32, {}, "bias");
             const auto product = cta.alloc(Role::accumulator, {T, T}, f32, accumulator, "product");
             const auto sums = cta.alloc(Role::accumulator, {T, D}, f32, accumulator, "sums");
             cta.copy(q, Q(t.rows, all)).copy(bias, above).fill(number, factor);

@@ -27,11 +27,14 @@ Program histogram_kernel(std::int64_t N, std::int64_t bins, double beyond)
     k.cta(
         tiles(N, 32),
         [&](Scope cta, const Tile& t) {
-            const auto mine = cta.alloc(Role::shared, {32}, i32, {}, "mine"), numbers = cta.alloc(Role::shared, {bins}, i32, {}, "numbers");
-            const auto hits = cta.alloc(Role::shared, {32, bins}, i32, {}, "hits"), sums = cta.alloc(Role::shared, {bins}, i32, {}, "sums");
-            
+            const auto mine = cta.alloc(Role::shared, {32}, i32, {}, "mine"),
+                       numbers = cta.alloc(Role::shared, {bins}, i32, {}, "numbers");
+            const auto hits = cta.alloc(Role::shared, {32, bins}, i32, {}, "hits"),
+                       sums = cta.alloc(Role::shared, {bins}, i32, {}, "sums");
+
             cta.copy(numbers, bin).copy(mine, x(t.rows)).sync();
-            const auto inside = cta.alloc(Role::shared, {32}, i32, {}, "inside"), away = cta.alloc(Role::shared, {}, i32, {}, "away");
+            const auto inside = cta.alloc(Role::shared, {32}, i32, {}, "inside"),
+                       away = cta.alloc(Role::shared, {}, i32, {}, "away");
 
             cta.fill(away, beyond).sync();
             cta.fill(inside, 0).sync();

@@ -19,7 +19,8 @@ Program layernorm(std::int64_t M, std::int64_t N, double count)
     k.cta(
         tiles(M, 4),
         [&](Scope cta, const Tile& t) {
-            const auto x = cta.alloc(Role::shared, {4, N}, f32, {}, "x"), squares = cta.alloc(Role::shared, {4, N}, f32, {}, "squares");
+            const auto x = cta.alloc(Role::shared, {4, N}, f32, {}, "x"),
+                       squares = cta.alloc(Role::shared, {4, N}, f32, {}, "squares");
             const auto row = cta.alloc(Role::shared, {4}, f32, {}, "row"), number = cta.alloc(Role::shared, {}, f32, {}, "number");
             const auto parameters = cta.alloc(Role::shared, {2, N}, f32, {}, "parameters");
             cta.copy(x, X(t.rows, all)).copy(parameters(0, all), gamma).copy(parameters(1, all), beta);
@@ -56,7 +57,4 @@ TEST_CASE("layernorm of odd rows is what its specification says")
     trial::check_right(layernorm(7, 301, 301), inputs(7, 301));
     trial::check_right(layernorm(4, 1, 1), inputs(4, 1));
 }
-TEST_CASE("layernorm that divides by one less is wrong")
-{
-    trial::check_wrong(layernorm(7, 301, 300), inputs(7, 301));
-}
+TEST_CASE("layernorm that divides by one less is wrong") { trial::check_wrong(layernorm(7, 301, 300), inputs(7, 301)); }

@@ -16,7 +16,8 @@ Program scan(std::int64_t M, std::int64_t N, std::int64_t until, DType type)
     k.cta(
         tiles(M, 1),
         [&](Scope cta, const Tile& t) {
-            const auto now = cta.alloc(Role::shared, {N}, type, {}, "now"), before = cta.alloc(Role::shared, {N}, type, {}, "before");
+            const auto now = cta.alloc(Role::shared, {N}, type, {}, "now"),
+                       before = cta.alloc(Role::shared, {N}, type, {}, "before");
             cta.copy(now, X(t.index[0], all)).sync();
             for (std::int64_t d = 1; d < until; d *= 2) {
                 cta.copy(before, now).sync();

@@ -17,7 +17,8 @@ Program split_k(std::int64_t stride)
         tiles({M, N, K}, {16, 16, 32}),
         [&](Scope cta, const Tile& t) {
             const Interval part(t.index[2] * stride, 32);
-            const auto a = cta.alloc(Role::shared, {16, 32}, f16, conflict_free, "a"), b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
+            const auto a = cta.alloc(Role::shared, {16, 32}, f16, conflict_free, "a"),
+                       b = cta.alloc(Role::shared, {32, 16}, f16, conflict_free, "b");
             const auto acc = cta.alloc(Role::accumulator, {16, 16}, f32, accumulator, "acc");
             cta.copy(a, A(t.rows, part)).copy(b, B(part, t.cols)).sync();
             cta.gemm(acc, a, b, {.accumulate = false});
@@ -41,7 +42,4 @@ TEST_CASE("a product whose K is split over blocks that add by atomics is what it
 {
     trial::check_right(split_k(32), inputs());
 }
-TEST_CASE("a product whose parts of K overlap is wrong")
-{
-    trial::check_wrong(split_k(24), inputs());
-}
+TEST_CASE("a product whose parts of K overlap is wrong") { trial::check_wrong(split_k(24), inputs()); }

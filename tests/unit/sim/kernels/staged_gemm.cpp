@@ -59,7 +59,4 @@ TEST_CASE("a product through three stages of asynchronous copies is what its spe
     trial::check_right(staged_gemm(48, 40, 5, 0), inputs(48, 40, 5));
     trial::check_right(staged_gemm(32, 32, 1, 0), inputs(32, 32, 1));
 }
-TEST_CASE("a product that multiplies the next stage is wrong")
-{
-    trial::check_wrong(staged_gemm(32, 32, 5, 1), inputs(32, 32, 5));
-}
+TEST_CASE("a product that multiplies the next stage is wrong") { trial::check_wrong(staged_gemm(32, 32, 5, 1), inputs(32, 32, 5)); }

@@ -40,7 +40,4 @@ TEST_CASE("a stencil with a halo, of odd sizes, is what its specification says")
     trial::check_right(stencil(37, 21, 1), inputs(37, 21));
     trial::check_right(stencil(1, 1, 1), inputs(1, 1));
 }
-TEST_CASE("a stencil whose halo begins at the tile is wrong")
-{
-    trial::check_wrong(stencil(37, 21, 0), inputs(37, 21));
-}
+TEST_CASE("a stencil whose halo begins at the tile is wrong") { trial::check_wrong(stencil(37, 21, 0), inputs(37, 21)); }

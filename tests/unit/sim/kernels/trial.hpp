@@ -31,7 +31,8 @@ inline Bindings ran(const Program& program, const Bindings& inputs)
     REQUIRE(report->ok());
     return std::move(report->outputs);
 }
-inline Verification verified(const Program& program, const Bindings& inputs, const Bindings& outputs, Against against = Against::stated)
+inline Verification verified(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                             Against against = Against::stated)
 {
     ReferenceOptions options;
     options.against = against;

@@ -89,8 +89,8 @@ inline std::string check_table(const Verification& verification)
         const ElementCheck& w = t.worst;
         std::string at;
         for (int d = 0; d < w.coord.size(); ++d) at += (d == 0 ? "" : ",") + std::to_string(w.coord[d]);
-        table.add({t.name, t.specified ? "specification" : "operators", grouped(t.elements), grouped(t.wrong), "(" + at + ")", number(w.got), number(w.want), number(w.bound),
-                   number(w.share)});
+        table.add({t.name, t.specified ? "specification" : "operators", grouped(t.elements), grouped(t.wrong), "(" + at + ")",
+                   number(w.got), number(w.want), number(w.bound), number(w.share)});
     }
     return table.text();
 }
