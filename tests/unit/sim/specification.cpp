@@ -118,6 +118,19 @@ TEST_CASE("formulas: a result may be rounded to its working type, and need not")
     CHECK(tenth.allows(0.1));
     CHECK(tenth.allows(static_cast<double>(0.1F)));
     CHECK_FALSE(tenth.allows(0.1 + 1e-7));
+    const auto N = g.tensor("N", arrays::counting({80}, f32));
+    const ReferenceTensor tenths = g.made({80}, f64, N * 0.1);
+    for (std::int64_t i = 0; i < 80; ++i)
+        CHECK(tenths.at(i).allows(static_cast<double>(static_cast<float>(i)) * static_cast<double>(0.1F)));
+    // Exponentials may be computed by each other, quotients by a reciprocal.
+    const ReferenceTensor e = g.made({80}, f64, exp(N)), two = g.made({80}, f64, exp2(N * 0.9)), thirds = g.made({80}, f64, N / 3);
+    for (std::int64_t i = 0; i < 80; ++i) {
+        const auto x = static_cast<float>(i);
+        CHECK(e.at(i).allows(static_cast<double>(std::exp2(x * 1.44269504F))));
+        CHECK(two.at(i).allows(static_cast<double>(std::exp(x * 0.9F * 0.693147181F))));
+        CHECK(thirds.at(i).allows(static_cast<double>(x * (1 / 3.0F))));
+        CHECK_FALSE(thirds.at(i).allows(static_cast<double>(x) / 3 * (1 + 1e-5) + 1e-30));
+    }
     // Results are rounded to the output's type.
     CHECK(g.made({1}, f16, A * 0.1).at(0).value == decode(f16, encode(f16, 0.1)));
 }
@@ -227,6 +240,12 @@ TEST_CASE("formulas: products of integers are exact, those of f16 grow in f32 un
             CHECK(d.at({i, j}).is_point());
             CHECK(d.at({i, j}).value == want);
         }
+    const auto I = g.of("I", {1, 1}, i32, {2000000000}), F = g.of("F", {1, 1}, f32, {1 + 0x1p-20}),
+               G = g.of("G", {1, 1}, f32, {1 + 0x1p-10});
+    CHECK(g.made({1, 1}, f64, matmul(I, I)).at(0).value == 2147483647);
+    // Products of f32 are rounded, those of f16 are exact.
+    CHECK(g.made({1, 1}, f64, matmul(F, F)).at(0).allows(1 + 0x1p-19));
+    CHECK(g.made({1, 1}, f64, matmul(cast(G, f16), cast(G, f16))).at(0).is_point());
     const auto X = g.of("X", {1, 3}, f16, {1, 0x1p-13, 0x1p-13}), Y = g.of("Y", {3, 1}, f16, {1, 1, 1});
     CHECK_FALSE(g.made({1, 1}, f32, matmul(X, Y)).at(0).allows(1));
     CHECK(g.made({1, 1}, f32, matmul(X, Y).in(f16)).at(0).allows(1));
@@ -300,6 +319,28 @@ TEST_CASE("formulas: softmax along any axis, by whatever formula")
         }
 }
 
+TEST_CASE("formulas: softmax holds what large exponents and long rows lose")
+{
+    laws::Random random(61);
+    Given g;
+    Array x = arrays::random({2, 400}, f32, random);
+    for (std::int64_t j = 0; j < 400; ++j) x.set({0, j}, 300 + x.at({0, j})), x.set({1, j}, 1e-4 * x.at({1, j}));
+    const auto X = g.tensor("X", std::move(x));
+    const ReferenceTensor d = g.made({2, 400}, f64, softmax(X, 1));
+    for (std::int64_t i = 0; i < 2; ++i) {
+        // Powers of two of products that are rounded before the maximum is taken away; one sum after the other.
+        float most = -std::numeric_limits<float>::infinity(), sum = 0;
+        const auto scaled = [&](std::int64_t j) { return static_cast<float>(at(g, "X", {i, j})) * 1.44269504F; };
+        for (std::int64_t j = 0; j < 400; ++j) most = std::max(most, scaled(j));
+        for (std::int64_t j = 0; j < 400; ++j) sum += std::exp2(scaled(j) - most);
+        for (std::int64_t j = 0; j < 400; ++j) {
+            const auto run = static_cast<double>(std::exp2(scaled(j) - most) / sum);
+            CHECK(d.at({i, j}).allows(run));
+            CHECK_FALSE(d.at({i, j}).allows(run * (i == 0 ? 1.002 : 1.0003)));
+        }
+    }
+}
+
 TEST_CASE("formulas: softmax of rows with −∞, of nothing else, of huge numbers")
 {
     Given g;
@@ -309,7 +350,10 @@ TEST_CASE("formulas: softmax of rows with −∞, of nothing else, of huge numbe
     CHECK(d.at({0, 0}).is_point());
     CHECK(d.at({0, 0}).value == 0);
     CHECK(is_near(d.at({0, 1}), 0.5, 1e-4));
-    for (std::int64_t j = 0; j < 3; ++j) CHECK(is_near(d.at({1, j}), none));
+    for (std::int64_t j = 0; j < 3; ++j) {
+        CHECK(is_near(d.at({1, j}), none));
+        CHECK(d.at({1, j}).never_number());
+    }
     CHECK(d.at({2, 0}).value == 0.5);
     for (std::int64_t j = 0; j < 3; ++j) CHECK(is_near(d.at({3, j}), none));
     for (std::int64_t j = 0; j < 3; ++j) CHECK(is_near(d.at({4, j}), none));
@@ -442,6 +486,28 @@ TEST_CASE("formulas: chosen rows are as in the whole, whatever the operations ne
             CHECK((a.value == b.value && a.low == b.low && a.high == b.high && a.nan == b.nan));
         }
     }
+}
+
+TEST_CASE("formulas: rows that are not chosen are not computed")
+{
+    Given g;
+    const auto X = g.of("X", {2, 1}, f32, {1, 2});
+    const auto I = g.of("I", {4}, i32, {0, 1, 9, 0}); // the third row does not exist
+    g.k.computes(g.k.output("D", {4, 1}, f32), gather(X, I));
+    const Program p = g.k.program().value();
+    CHECK_FALSE(specified(p, g.in));
+    ReferenceOptions options;
+    options.rows = 2;
+    int fine = 0;
+    for (options.seed = 0; options.seed < 100; ++options.seed) {
+        const auto some = specified(p, g.in, options);
+        if (some) {
+            ++fine;
+            for (const std::int64_t row : some->tensors[0].rows()) CHECK(row != 2);
+        }
+    }
+    CHECK(fine > 30); // half of them
+    CHECK(fine < 70);
 }
 
 TEST_CASE("rows are chosen without repeats, each as often as the others, and all where no more are there")

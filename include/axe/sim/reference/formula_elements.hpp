@@ -115,9 +115,7 @@ inline Strided broadcast_to(const Shape& shape, const Shape& operand)
 inline Bounded may_round(const Bounded& b, DType type) noexcept
 {
     if (type == DType::f64 || !is_float(type)) return b;
-    Bounded out = hull(b, stored(b, type));
-    out.value = b.value;
-    return out;
+    return hull(b, stored(b, type));
 }
 
 /// A formula's elements, as far as they are needed.

@@ -21,8 +21,7 @@ inline Lines lines_of(const FormulaScene& s)
     Lines out{shape[d], row_steps(shape)[d], {}};
     s.for_each([&](std::int64_t i, std::int64_t) {
         const std::int64_t index = i / out.step % out.count;
-        std::int64_t& last = out.last[i - index * out.step];
-        last = std::max(last, index);
+        out.last[i - index * out.step] = index; // ascending
     });
     return out;
 }

@@ -350,7 +350,7 @@ inline Result<void, Problem> make_matmul(const FormulaScene& s)
         for (const NeededElement& e : elements) {
             const std::int64_t from = index_of(rows, e.row) * width + index_of(columns, e.column);
             const Bounded b = out.at(from);
-            s.set(e.place, n.whole ? stored(b, n.type) : may_round(b, n.working));
+            s.set(e.place, n.whole ? stored(b, n.type) : b);
         }
     });
     return {};
