@@ -47,7 +47,7 @@ int run_example(Fields arguments, bool json)
     };
     axe::sim::Trace trace;
     if (!request->trace.empty()) options.trace = &trace;
-    const auto performance = examples::perform(example, request->setting, options);
+    const auto performance = examples::perform(example, request->setting, options, request->verify);
     progress.clear();
     if (interrupted()) return interruption(example.name);
     if (!performance) return complain(performance.error().text);

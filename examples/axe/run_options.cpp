@@ -12,7 +12,7 @@ using axe::Problem;
 
 /// What was typed, before it is known what the example takes.
 struct Typed {
-    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{};
+    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, against{}, rows{};
     bool show = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
@@ -78,6 +78,16 @@ const OptionRow<Typed> run_rows[] = {
          t.threads = v;
          return Problem();
      }},
+    {{"--against", "WHAT", "what outputs are compared with: specification, operators or both"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.against = v;
+         return Problem();
+     }},
+    {{"--rows", "N", "compare that many rows of each output with its specification, chosen at random; more is not computed"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.rows = v;
+         return Problem();
+     }},
     {{"--show", "", "print the kernel as written and as lowered"},
      [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
          t.show = true;
@@ -129,6 +139,15 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
     int devices = 0;
     if (const auto p = number_of("--devices", typed.devices, 1 << 10, devices); !p.ok()) return p;
     if (const auto p = number_of("--threads", typed.threads, 1 << 10, out.threads); !p.ok()) return p;
+    int rows = 0;
+    if (const auto p = number_of("--rows", typed.rows, 1 << 30, rows); !p.ok()) return p;
+    out.verify.rows = rows;
+    if (typed.against == "both")
+        out.verify.against = axe::Against::both;
+    else if (typed.against == "operators")
+        out.verify.against = axe::Against::program;
+    else if (!typed.against.empty() && typed.against != "specification")
+        return Problem(errc::bad_argument, "--against is specification, operators or both, not " + axe_cli::quoted(typed.against));
     if (typed.checks == "fast")
         out.level = axe::sim::Level::fast;
     else if (!typed.checks.empty() && typed.checks != "full")

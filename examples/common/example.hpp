@@ -23,6 +23,7 @@ struct Ending {
     const axe::Bindings& inputs;
     const axe::Bindings& outputs;
     const axe::sim::Counters& total;
+    const axe::Verification& verification;
 };
 
 /// A kernel worth telling: what it is of, and what it takes. One folder an example, one row in table.cpp.

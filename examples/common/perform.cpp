@@ -44,7 +44,8 @@ axe::Result<axe::Program, axe::Problem> written(const Example& example, const Se
     return program;
 }
 
-axe::Result<Performance, axe::Problem> perform(const Example& example, const Setting& setting, const axe::sim::RunOptions& options)
+axe::Result<Performance, axe::Problem> perform(const Example& example, const Setting& setting, const axe::sim::RunOptions& options,
+                                               const axe::ReferenceOptions& compare)
 {
     Performance out;
     auto program = written(example, setting);
@@ -67,11 +68,12 @@ axe::Result<Performance, axe::Problem> perform(const Example& example, const Set
     out.run_seconds = seconds_since(start);
     if (!out.report.ok()) return out;
 
-    auto verified = axe::verify(out.program, out.inputs, out.report.outputs);
+    auto verified = axe::verify(out.program, out.inputs, out.report.outputs, compare);
     if (!verified) return verified.error();
     out.verification = std::move(*verified);
     if (example.conclude == nullptr) return out;
-    auto conclusion = example.conclude(setting, {out.program, out.lowered, out.inputs, out.report.outputs, out.report.total});
+    auto conclusion =
+        example.conclude(setting, {out.program, out.lowered, out.inputs, out.report.outputs, out.report.total, out.verification});
     if (!conclusion) return conclusion.error();
     out.conclusion = std::move(*conclusion);
     return out;

@@ -25,7 +25,7 @@ axe::Result<axe::Program, axe::Problem> written(const Example& example, const Se
 
 /// From the kernel to the conclusion; after a fault there is only the run. What the caller's progress function stops is a fault.
 axe::Result<Performance, axe::Problem> perform(const Example& example, const Setting& setting,
-                                               const axe::sim::RunOptions& options = {});
+                                               const axe::sim::RunOptions& options = {}, const axe::ReferenceOptions& compare = {});
 
 } // namespace examples
 

@@ -36,6 +36,7 @@ Result<Program, axe::Problem> kernel(const Machine& machine, bool threads)
 {
     Kernel k("copy", machine);
     const auto in = k.input("in", {32, 32}, f32), out = k.output("out", {32, 32}, f32);
+    k.computes(out, in);
     k.cta(tiles(in, {32, 32}),
           [&](Scope cta, const Tile&) { threads ? by_each_thread(cta, out, in) : by_the_block(cta, out, in); });
     return k.program();

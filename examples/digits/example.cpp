@@ -32,6 +32,9 @@ Result<Program, axe::Problem> digits_program(const Setting& setting)
     const auto w2 = k.input("w2", {hidden, classes}, f16, by_rows);
     const auto b2 = k.input("b2", {classes}, f32, Layout{{{classes, 1}}, {device}, {}});
     const auto logits = k.output("logits", {padded, classes}, f32, by_steps);
+    // The steps have more rows than there are images: those are of zeros. The hidden layer is kept in f16.
+    const Formula rows = concat({x, cast(broadcast(0, {padded - images, pixels}), f16)}, 0);
+    k.computes(logits, matmul(cast(relu(matmul(rows, w1) + b1), f16), w2) + b2);
     const auto sums = k.alloc(Role::global, {padded, classes}, f32, by_steps, "sums");
     const auto terms = k.alloc(Role::global, {2, devices, batch, classes}, f32, by_terms, "terms");
 

@@ -15,6 +15,7 @@ Result<Program, axe::Problem> gemm_program(const Setting& setting)
     const std::int64_t M = setting.number("M"), N = setting.number("N"), K = setting.number("K");
     Kernel k("gemm", setting.machine);
     const auto A = k.input("A", {M, K}, f16), B = k.input("B", {K, N}, f16), C = k.output("C", {M, N}, f32);
+    k.computes(C, matmul(A, B));
     k.cta(tiles(C, {128, 128}), [&](Scope cta, const Tile& t) {
         const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
         const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");

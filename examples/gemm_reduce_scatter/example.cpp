@@ -23,6 +23,7 @@ Result<Program, axe::Problem> gemm_reduce_scatter_program(const Setting& setting
     const auto A = k.input("A", {M, K}, f16, Layout{{{M, per}, device, {per, 1}}, {}, {}}); // columns distributed
     const auto B = k.input("B", {K, N}, f16, Layout{{device, {per * N, 1}}, {}, {}});       // rows distributed
     const auto C = k.output("C", {M, N}, f32, Layout{{device, {M / devices * N, 1}}, {}, {}});
+    k.computes(C, matmul(A, B));
     const auto terms = k.alloc(Role::global, {devices, M, N}, f32, Layout{{device, {M * N, 1}}, {}, {}}, "terms");
     k.cta(tiles({M, N}, {64, 64}), [&](Scope cta, const Tile& t) {
         const auto a = cta.alloc(Role::shared, {64, 32}, f16, conflict_free, "a");

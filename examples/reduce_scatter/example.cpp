@@ -19,6 +19,7 @@ Result<Program, axe::Problem> reduce_scatter_program(const Setting& setting)
     Kernel k("reduce_scatter", setting.machine);
     const auto terms = k.input("terms", {devices, M, N}, f32, Layout{{device, {M * N, 1}}, {}, {}});
     const auto sum = k.output("sum", {M, N}, f32, Layout{{device, {M / devices * N, 1}}, {}, {}});
+    k.computes(sum, axe::sum(terms, 0));
     const std::string& schedule = setting.word("schedule");
     k.sum(sum, terms, 0, {.schedule = schedule == "any" ? "" : schedule});
     return k.program();

@@ -21,6 +21,7 @@ Result<Program, axe::Problem> softmax_program(const Setting& setting)
     const Layout column{{{2, 1, "reg"}, {4, 1, "warp"}}, {{32, 1, "lane"}}, {}};
     Kernel k("softmax", setting.machine);
     const auto x = k.input("x", {M, N}, f32), y = k.output("y", {M, N}, f32);
+    k.computes(y, axe::softmax(x, 1));
     k.cta(tiles(M, 8), [&](Scope cta, const Tile& t) {
         const auto e = cta.alloc(Role::registers, {8, wide}, f32, tile, "e");
         const auto most = cta.alloc(Role::registers, {8}, f32, column, "most");

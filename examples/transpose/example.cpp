@@ -16,6 +16,7 @@ Result<Program, axe::Problem> transpose_program(const Setting& setting)
     const Placement placement = setting.word("tile") == "plain" ? Placement{} : Placement{conflict_free};
     Kernel k("transpose", setting.machine);
     const auto A = k.input("A", {M, N}, f32), B = k.output("B", {N, M}, f32);
+    k.computes(B, permute(A, {1, 0}));
     k.cta(tiles(A, {32, 32}), [&](Scope cta, const Tile& t) {
         const auto tile = cta.alloc(Role::shared, {32, 32}, f32, placement, "tile");
         cta.copy(tile, A(t));

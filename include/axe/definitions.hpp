@@ -43,10 +43,12 @@
 #include <axe/picture/impl/picture.hpp>
 #include <axe/picture/impl/run_page.hpp>
 #include <axe/picture/impl/svg.hpp>
+#include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scope.hpp>
+#include <axe/program/impl/specification.hpp>
 #include <axe/program/impl/validate.hpp>
 #include <axe/relayout/impl/describe.hpp>
 #include <axe/relayout/impl/in_place.hpp>

@@ -18,7 +18,8 @@
 #include <axe/target/targets.hpp>
 #include <axe/tensor/npy.hpp>
 
-/// Everything to write a kernel, run it on simulated machines, and prove it right:
+/// Everything to write a kernel, run it on simulated machines, and verify the run against what the
+/// kernel states that it computes:
 ///
 ///   Kernel → program() → lower() → sim::run() → verify()
 ///

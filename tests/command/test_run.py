@@ -139,6 +139,24 @@ class Examples(unittest.TestCase):
             self.assertEqual([choice["schedule"] for choice in result["schedules"]], [schedule])
         self.assertEqual(told("reduce_scatter", "--schedule", "0=ring")["schedules"][0]["schedule"], "ring")
 
+    def test_what_is_compared(self):
+        def lines(*arguments):
+            done = run("run", "softmax", "--set", "M=9", *arguments)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout
+
+        right, consistent = "y (9, 301) f32: right, 0 of 2709 elements wrong", "y (9, 301) f32: consistent, 0 of 2709 elements wrong"
+        self.assertIn("verified: " + right, lines())
+        self.assertNotIn("consistent", lines())
+        self.assertIn("consistent: " + consistent, lines("--against", "operators"))
+        self.assertNotIn("verified", lines("--against", "operators"))
+        both = lines("--against", "both")
+        self.assertIn("verified: " + right, both)
+        self.assertIn("          " + consistent, both)
+        some = lines("--rows", "2")
+        self.assertIn("right, 0 of 602 elements wrong", some)
+        self.assertIn("; 2 of 9 rows checked, a defect in a fraction p of the rows is missed with probability (1 - p)^2\n", some)
+
     def test_show(self):
         shown = run("run", "gemm", "--show").stdout
         self.assertIn("kernel gemm on sm80\n", shown)
@@ -153,7 +171,7 @@ class Digits(unittest.TestCase):
         for words in (
             "sm80 (A100), 4 devices",
             ": 0 faults\n",
-            "verified: logits (2048, 10) f32: 0 of 20480 elements wrong; worst logits(",
+            "verified: logits (2048, 10) f32: right, 0 of 20480 elements wrong; worst logits(",
             "digits read right: 356 of 360 (98.89 %) of those held out from training, 1793 of 1797 (99.78 %) of all\n",
             "the same answer as by plain loops for every row\n",
             " bytes between devices\n",
@@ -255,6 +273,8 @@ class Misuse(unittest.TestCase):
             (["digits", "--devices", "x"], "--devices takes a number from 1 to 1024, not 'x'"),
             (["digits", "--threads", "0"], "--threads takes a number from 1 to"),
             (["digits", "--checks", "some"], "--checks is full or fast, not 'some'"),
+            (["gemm", "--against", "all"], "--against is specification, operators or both, not 'all'"),
+            (["gemm", "--rows", "0"], "--rows takes a number from 1 to"),
             (["gemm", "--set", "M=0"], 'M is a number from 1 to 16384, not "0"'),
             (["gemm", "--set", "M=1.5"], "M is a number"),
             (["gemm", "--set", "R=3"], "gemm has no parameter"),

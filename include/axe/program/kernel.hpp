@@ -4,6 +4,7 @@
 
 #include <axe/program/handles.hpp>
 #include <axe/program/operators.hpp>
+#include <axe/program/specification.hpp>
 
 #include <functional>
 
@@ -113,6 +114,12 @@ class Kernel : public Scope {
     /// a shape holds, `errc::rank_mismatch` where shape and tile have not as many, `errc::bad_extent` of a dimension without tiles.
     Kernel& cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents = 4);
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body);
+
+    /// States what an output or inout is to be, over the values that inputs and inouts have before the run. `verify` compares runs with
+    /// it; nothing else depends on it.
+    ///
+    ///   k.computes(C, matmul(A, B));
+    Kernel& computes(const TensorRef& output, const Formula& formula);
 
     /// What has been written so far.
     [[nodiscard]] Result<Program, Problem> program() const;

@@ -6,8 +6,12 @@
 #include <axe/program/statement.hpp>
 #include <axe/tensor/tensor.hpp>
 
+#include <memory>
+
 namespace axe {
 inline namespace v0 {
+
+struct Specification;
 
 struct Variable {
     std::string name{};
@@ -51,6 +55,8 @@ struct Program {
     std::vector<ProgramTensor> tensors{};
     Body body{};
     int statements = 0; ///< the numbers below this are given to statements
+    /// What it computes, which `verify` compares with (specification.hpp); null: not stated. Lowering keeps it.
+    std::shared_ptr<const Specification> specification{};
 };
 
 /// The tensor that a view is a box of. For a view of this program.

@@ -30,6 +30,7 @@ inline Program program(bool racy = false, const char* name = "pair")
     const auto A = k.input("A", {128, 64}, DType::f16, rows);
     const auto C = k.output("C", {128, 64}, DType::f32, rows);
     const auto G = k.output("G", {128, 64}, DType::f32, everywhere);
+    k.computes(C, relu(A)).computes(G, relu(A));
     const Affine d = k.device();
     k.cta(
         tiles(64, 32),

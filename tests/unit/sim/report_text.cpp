@@ -81,8 +81,8 @@ TEST_CASE("a report as text has a row for each statement, with what was counted"
     for (const auto& [instruction, n] : run.report.total.by_text)
         CHECK(text.find("  " + grouped(n) + "  " + instruction + "\n") != std::string::npos);
     for (const Choice& c : run.lowered.choices) CHECK(text.find("   " + c.schedule + ": ") != std::string::npos);
-    CHECK(find({"C", "8,192", "0", "(0,0)", "0", "0", "0", "0"}));
-    CHECK(find({"G", "8,192", "0", "(0,0)", "0", "0", "0", "0"}));
+    CHECK(find({"C", "specification", "8,192", "0", "(0,0)", "0", "0", "0", "0"}));
+    CHECK(find({"G", "specification", "8,192", "0", "(0,0)", "0", "0", "0", "0"}));
 }
 
 TEST_CASE("a report of a fault says which and where")
@@ -106,6 +106,22 @@ TEST_CASE("wrong outputs, and outputs that were not verified, are said to be so"
     const std::string text = sim::report_text(run.program, run.report, {}, &v);
     CHECK(text.find("(5,7)  3.5") != std::string::npos);
     CHECK(text.find("inf") != std::string::npos); // an error where none may be
+}
+
+TEST_CASE("what was compared with the program's own operators is not said to be right")
+{
+    pair::Run run = pair::run();
+    run.program.specification = nullptr;
+    const Verification v = verify(run.program, run.inputs, run.report.outputs).value();
+    CHECK(sim::verdict(run.report, &v) == "ran, 0 faults; 2 outputs consistent with the program's operators");
+    CHECK(sim::report_text(run.program, run.report, {}, &v).find("  operators  ") != std::string::npos);
+    Verification mixed = v;
+    mixed.tensors[0].specified = true;
+    CHECK(sim::verdict(run.report, &mixed) ==
+          "ran, 0 faults; verified: 1 output right, 1 output consistent with the program's operators");
+    mixed.tensors[1].specified = true;
+    mixed.disagreements.push_back({"C", 1, {0, 0}, 1, 2, 2, 2});
+    CHECK(sim::verdict(run.report, &mixed) == "ran, 0 faults; the program differs from its specification");
 }
 
 TEST_CASE("long texts are cut, and broken between words")

@@ -157,8 +157,8 @@ TEST_CASE("the text names the tensor, the count and the worst element")
     Bindings out;
     out.set("C", arrays::of({2, 2}, f32, {1, 2, 3.5, 4})).set("S", arrays::of({}, f32, {10.5}));
     const auto v = verify(k.program().value(), given("A", arrays::of({2, 2}, f32, {1, 2, 3, 4.5})), out);
-    CHECK(v->text() == "C (2, 2) f32: 2 of 4 elements wrong; worst C(1, 0): 3.5, should be 3 within 0, error 0.5\n"
-                       "S () f32: 0 of 1 element wrong; worst S(): 10.5, should be 10.5 within 1.91e-06, error 0\n");
+    CHECK(v->text() == "C (2, 2) f32: inconsistent, 2 of 4 elements wrong; worst C(1, 0): 3.5, should be 3 within 0, error 0.5\n"
+                       "S () f32: consistent, 0 of 1 element wrong; worst S(): 10.5, should be 10.5 within 1.91e-06, error 0\n");
 }
 
 TEST_CASE("outputs that cannot be compared are refused")

@@ -114,7 +114,7 @@ class RunPage {
             const ElementCheck& w = t.worst;
             out_ << "<tr>";
             cell(t.name, "text");
-            out_ << "<td class='text " << (t.ok() ? "good'>✓ right" : "bad'>✗ wrong") << "</td>";
+            out_ << "<td class='text " << (t.ok() ? "good'>✓ " : "bad'>✗ ") << t.word() << "</td>";
             cell(type_text(t.dtype, t.shape), "text");
             cell(grouped(t.elements));
             cell(grouped(t.wrong));

@@ -284,6 +284,19 @@ AXE_DECL Kernel& Kernel::devices(int first, int count, const std::function<void(
     return *this;
 }
 
+AXE_DECL Kernel& Kernel::computes(const TensorRef& output, const Formula& formula)
+{
+    Specification stated = program_.specification ? *program_.specification : Specification{};
+    Result<void, Problem> taken =
+        output.kernel() == this ? specify(program_, stated, output, formula)
+                                : Problem(errc::bad_argument, program_.name + ", specification: the output is another kernel's");
+    if (taken.ok())
+        program_.specification = std::make_shared<const Specification>(std::move(stated));
+    else if (problem_.ok())
+        problem_ = taken.error();
+    return *this;
+}
+
 AXE_DECL Result<Program, Problem> Kernel::program() const
 {
     if (!problem_.ok()) return problem_;

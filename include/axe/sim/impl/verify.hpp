@@ -3,18 +3,61 @@
 #define AXE_SIM_IMPL_VERIFY_HPP
 
 #include <axe/sim/reference/comparison.hpp>
+#include <axe/sim/reference/specification.hpp>
 #include <axe/sim/verify.hpp>
 
 namespace axe {
 inline namespace v0 {
+namespace ref {
+
+/// Where the value that the program's operators give is none that its specification allows.
+inline void compare_references(const Reference& by_program, const Reference& by_specification, std::vector<Disagreement>& out)
+{
+    for (const ReferenceTensor& want : by_specification.tensors) {
+        const ReferenceTensor* is = by_program.find(want.name);
+        if (is == nullptr) continue;
+        Disagreement first;
+        for (std::int64_t i = 0; i < want.size(); ++i) {
+            const Bounded should = want.at(i);
+            const double value = is->at(want.element(i)).value;
+            if (should.allows(value)) continue;
+            if (first.elements++ == 0)
+                first = {want.name, 1, coordinate(want.shape, want.element(i)), value, should.value, should.low, should.high};
+        }
+        if (first.elements > 0) out.push_back(std::move(first));
+    }
+}
+
+} // namespace ref
 
 AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
                                               const ReferenceOptions& options)
 {
     if (auto e = check_outputs(program, outputs); !e.ok()) return e;
-    const auto should = reference(program, inputs, options);
-    if (!should) return should.error();
-    return verify(*should, outputs);
+    Verification out;
+    Reference stated;
+    const bool asked = options.against == Against::specification || options.against == Against::both;
+    if (options.against != Against::program && (asked || program.specification != nullptr)) {
+        auto should = specified(program, inputs, options);
+        if (!should) return should.error();
+        stated = std::move(*should);
+        auto compared = verify(stated, outputs);
+        if (!compared) return compared;
+        out = std::move(*compared);
+    }
+    bool all_stated = true;
+    for (const ProgramTensor& t : program.tensors)
+        if (t.binding == Binding::output || t.binding == Binding::inout) all_stated = all_stated && stated.find(t.name) != nullptr;
+    if (options.against == Against::specification || (options.against == Against::stated && all_stated)) return out;
+
+    const auto by_program = reference(program, inputs, options);
+    if (!by_program) return by_program.error();
+    auto compared = verify(*by_program, outputs);
+    if (!compared) return compared;
+    for (TensorCheck& check : compared->tensors)
+        if (options.against != Against::stated || stated.find(check.name) == nullptr) out.tensors.push_back(std::move(check));
+    if (options.against == Against::both) ref::compare_references(*by_program, stated, out.disagreements);
+    return out;
 }
 
 } // namespace v0

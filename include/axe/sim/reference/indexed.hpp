@@ -150,10 +150,7 @@ inline Result<void, Problem> run_operation(const Operation& operation, const Sce
     // The rules of the operator, which keep what follows inside its arrays.
     const Operator& row = operation.op.row();
     if (auto e = row.check(scene.program, operation); !e.ok()) return e;
-    if (!has_bounds(operation.function))
-        return {errc::bad_argument,
-                detail::worded(detail::hinted("function `{0}` has no bounds to verify it with", "set `FunctionRow::bounds`"),
-                               {name(operation.function)})};
+    if (!has_bounds(operation.function)) return no_bounds(operation.function);
     if (row.reference != nullptr) return row.reference(o);
     for (const OperatorRun& known : operator_runs)
         if (known.op == operation.op) return known.run(o);

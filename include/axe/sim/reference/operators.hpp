@@ -21,6 +21,12 @@ struct Operands {
     [[nodiscard]] int size() const { return static_cast<int>(boxes.size()); }
 };
 
+inline Problem no_bounds(Function f)
+{
+    return {errc::bad_argument,
+            detail::worded(detail::hinted("function `{0}` has no bounds to verify it with", "set `FunctionRow::bounds`"), {name(f)})};
+}
+
 inline bool all_whole(const Operands& o, int first)
 {
     bool yes = true;
@@ -189,6 +195,40 @@ inline void product_of_finite(const Values& a, const Values& b, std::int64_t m, 
     if (!b.all_points()) add_product(part(a, size_of).data(), part(b, radius_of).data(), radius.data(), m, n, depth);
 }
 
+/// left·right for matrices of rows, added to `out` where it accumulates: what the sums may be before they are written.
+/// @param more how often a term may be rounded besides in additions
+inline Values matrix_product(const Values& left, const Values& right, Values out, bool accumulate, std::int64_t m, std::int64_t n,
+                             std::int64_t depth, double more, const Arithmetic& in)
+{
+    if (left.finite() && right.finite() && out.finite()) {
+        std::vector<double> sums(static_cast<std::size_t>(m * n)), radius = sums, magnitude = sums;
+        product_of_finite(left, right, m, n, depth, sums, radius, magnitude);
+        const auto integers = [](const Values& v) {
+            bool yes = v.all_points();
+            for (std::int64_t i = 0; yes && i < v.size(); ++i) yes = v.value()[i] == std::floor(v.value()[i]);
+            return yes;
+        };
+        const bool integral = integers(left) && integers(right) && integers(out);
+        const double roundings = static_cast<double>(depth - 1) + more + (accumulate ? 1 : 0);
+        for (std::int64_t i = 0; i < m * n; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            const Bounded d = out.at(i);                    // 0 where nothing is accumulated
+            const double error = radius[k] * (1 + 0x1p-40); // its own rounding
+            out.set(i, sum_of_terms(d.value + sums[k], d.low + sums[k] - error, d.high + sums[k] + error,
+                                    magnitude[k] + d.magnitude(), roundings, integral, in));
+        }
+        return out;
+    }
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            Sum sum_of;
+            for (std::int64_t k = 0; k < depth; ++k) sum_of.add(product(left.at(i * depth + k), right.at(k * n + j)));
+            if (accumulate) sum_of.add(out.at(i * n + j));
+            out.set(i * n + j, sum_of.result(more, in));
+        }
+    return out;
+}
+
 inline Result<void, Problem> run_gemm(const Operands& o)
 {
     auto a = read(o.box(1)), b = read(o.box(2));
@@ -206,35 +246,9 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     }
     const bool whole = all_whole(o, 1);
     const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);
-    const Arithmetic in = arithmetic(type, computed, whole);
     const double more = whole || exact_products(o.type(1), o.type(2), type) ? 0 : 1;
-    if (left.finite() && right.finite() && out.finite()) {
-        std::vector<double> sums(static_cast<std::size_t>(m * n)), radius = sums, magnitude = sums;
-        product_of_finite(left, right, m, n, depth, sums, radius, magnitude);
-        const auto integers = [](const Values& v) {
-            bool yes = v.all_points();
-            for (std::int64_t i = 0; yes && i < v.size(); ++i) yes = v.value()[i] == std::floor(v.value()[i]);
-            return yes;
-        };
-        const bool integral = integers(left) && integers(right) && integers(out);
-        const double roundings = static_cast<double>(depth - 1) + more + (o.operation.accumulate ? 1 : 0);
-        for (std::int64_t i = 0; i < m * n; ++i) {
-            const auto k = static_cast<std::size_t>(i);
-            const Bounded d = out.at(i);                    // 0 where nothing is accumulated
-            const double error = radius[k] * (1 + 0x1p-40); // its own rounding
-            out.set(i, stored(sum_of_terms(d.value + sums[k], d.low + sums[k] - error, d.high + sums[k] + error,
-                                           magnitude[k] + d.magnitude(), roundings, integral, in),
-                              type));
-        }
-        return write(o.box(0), out);
-    }
-    for (std::int64_t i = 0; i < m; ++i)
-        for (std::int64_t j = 0; j < n; ++j) {
-            Sum sum_of;
-            for (std::int64_t k = 0; k < depth; ++k) sum_of.add(product(left.at(i * depth + k), right.at(k * n + j)));
-            if (o.operation.accumulate) sum_of.add(out.at(i * n + j));
-            out.set(i * n + j, stored(sum_of.result(more, in), type));
-        }
+    out = matrix_product(left, right, std::move(out), o.operation.accumulate, m, n, depth, more, arithmetic(type, computed, whole));
+    for (std::int64_t i = 0; i < m * n; ++i) out.set(i, stored(out.at(i), type));
     return write(o.box(0), out);
 }
 

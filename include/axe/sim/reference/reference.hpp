@@ -16,16 +16,38 @@ class ReferenceTensor {
     {
     }
 
+    /// Some elements of it: those in `rows`, of `row_size` each.
+    ReferenceTensor(const ProgramTensor& of, ref::Values values, std::vector<std::int64_t> rows, std::int64_t row_size)
+        : ReferenceTensor(of, std::move(values))
+    {
+        rows_ = std::move(rows);
+        row_size_ = row_size;
+    }
+
     std::string name{};
     Shape shape{};
     DType dtype = DType::f32;
+    bool specified = false; ///< by a specification, not by the program's operators
 
+    /// How many elements are known: all, unless rows were chosen.
     [[nodiscard]] std::int64_t size() const noexcept { return values_.size(); }
+    /// The row-major number of element i of those that are known, 0 ≤ i < size().
+    [[nodiscard]] std::int64_t element(std::int64_t i) const noexcept
+    {
+        return row_size_ == 0 ? i : rows_[static_cast<std::size_t>(i / row_size_)] * row_size_ + i % row_size_;
+    }
+    /// The rows that were chosen, ascending; empty: all.
+    [[nodiscard]] const std::vector<std::int64_t>& rows() const noexcept { return rows_; }
+    [[nodiscard]] std::int64_t row_size() const noexcept { return row_size_; }
+    /// Of element(index).
     [[nodiscard]] Bounded at(std::int64_t index) const noexcept { return values_.at(index); }
+    /// @pre all elements are known
     [[nodiscard]] Bounded at(const Coord& coord) const { return at(linear_index(shape, coord).value()); }
 
   private:
     ref::Values values_{};
+    std::vector<std::int64_t> rows_{};
+    std::int64_t row_size_ = 0;
 };
 
 /// What a program should give: each output and inout.

@@ -84,13 +84,13 @@ inline std::string memory_table(const Report& report)
 
 inline std::string check_table(const Verification& verification)
 {
-    Table table({"output", "elements", "wrong", "worst at", "got", "should be", "within", "error/bound"}, 1);
+    Table table({"output", "compared with", "elements", "wrong", "worst at", "got", "should be", "within", "error/bound"}, 2);
     for (const TensorCheck& t : verification.tensors) {
         const ElementCheck& w = t.worst;
         std::string at;
         for (int d = 0; d < w.coord.size(); ++d) at += (d == 0 ? "" : ",") + std::to_string(w.coord[d]);
-        table.add({t.name, grouped(t.elements), grouped(t.wrong), "(" + at + ")", number(w.got), number(w.want), number(w.bound),
-                   number(w.share)});
+        table.add({t.name, t.specified ? "specification" : "operators", grouped(t.elements), grouped(t.wrong), "(" + at + ")",
+                   number(w.got), number(w.want), number(w.bound), number(w.share)});
     }
     return table.text();
 }
@@ -102,11 +102,16 @@ AXE_DECL std::string verdict(const Report& report, const Verification* verificat
     if (report.fault.found()) return std::string("fault: ") + name(report.fault.kind);
     std::string out = "ran, 0 faults; ";
     if (verification == nullptr) return out + "not verified";
-    std::int64_t wrong = 0;
-    for (const TensorCheck& t : verification->tensors) wrong += t.ok() ? 0 : 1;
+    std::int64_t wrong = 0, specified = 0;
+    for (const TensorCheck& t : verification->tensors) wrong += t.ok() ? 0 : 1, specified += t.specified ? 1 : 0;
     const auto outputs = static_cast<std::int64_t>(verification->tensors.size());
-    if (wrong == 0) return out + "verified: " + detail::count_words(outputs, "output") + " right";
-    return out + "not right: " + std::to_string(wrong) + " of " + detail::count_words(outputs, "output");
+    if (wrong > 0) return out + "not right: " + std::to_string(wrong) + " of " + detail::count_words(outputs, "output");
+    if (!verification->disagreements.empty()) return out + "the program differs from its specification";
+    // Only what a specification has can be right; the program's own operators may be wrong themselves.
+    if (specified > 0) out += "verified: " + detail::count_words(specified, "output") + " right";
+    if (specified > 0 && specified < outputs) out += ", ";
+    if (specified < outputs) out += detail::count_words(outputs - specified, "output") + " consistent with the program's operators";
+    return out;
 }
 
 AXE_DECL std::string report_text(const Program& program, const Report& report, const std::vector<ChoiceLine>& choices,

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TESTS_UNIT_SIM_KERNELS_TRIAL_HPP
+#define AXE_TESTS_UNIT_SIM_KERNELS_TRIAL_HPP
+
+#include <axe/kernels.hpp>
+#include <catch.hpp>
+#include <tests/unit/sim/arrays.hpp>
+
+/// A kernel from its text to what its run is worth.
+namespace trial {
+
+using namespace axe;
+
+/// The program that a kernel wrote; a test fails where it could not.
+inline Program written(const Kernel& k)
+{
+    const auto program = k.program();
+    CAPTURE(program ? std::string() : program.error().text);
+    REQUIRE(program);
+    return *program;
+}
+inline Bindings ran(const Program& program, const Bindings& inputs)
+{
+    for (const Problem& problem : validate(program)) FAIL(problem.text);
+    const auto lowered = lower(program);
+    CAPTURE(lowered ? std::string() : lowered.error().text);
+    REQUIRE(lowered);
+    auto report = sim::run(lowered->program, inputs);
+    CAPTURE(report ? report->fault.text : report.error().text);
+    REQUIRE(report);
+    REQUIRE(report->ok());
+    return std::move(report->outputs);
+}
+inline Verification verified(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                             Against against = Against::stated)
+{
+    ReferenceOptions options;
+    options.against = against;
+    auto out = verify(program, inputs, outputs, options);
+    CAPTURE(out ? std::string() : out.error().text);
+    REQUIRE(out);
+    return std::move(*out);
+}
+/// Is the run right, and do specification and program agree?
+inline void check_right(const Program& program, const Bindings& inputs)
+{
+    const Verification v = verified(program, inputs, ran(program, inputs), Against::both);
+    CAPTURE(v.text());
+    CHECK(v.ok());
+    CHECK(std::string(v.word()) == "right");
+}
+/// Is the run consistent with the program, which is not what its specification says? That is all that a comparison with itself tells.
+inline Verification check_wrong(const Program& program, const Bindings& inputs)
+{
+    const Bindings outputs = ran(program, inputs);
+    const Verification itself = verified(program, inputs, outputs, Against::program), v = verified(program, inputs, outputs);
+    CAPTURE(itself.text(), v.text());
+    CHECK(std::string(itself.word()) == "consistent");
+    CHECK_FALSE(v.ok());
+    CHECK(std::string(v.word()) == "wrong");
+    const Verification both = verified(program, inputs, outputs, Against::both);
+    CHECK(both.disagreements.size() == v.tensors.size());
+    return v;
+}
+inline Bindings given(std::initializer_list<std::pair<const char*, Array*>> arrays)
+{
+    Bindings out;
+    for (const auto& [name, array] : arrays) out.set(name, std::move(*array));
+    return out;
+}
+
+} // namespace trial
+
+#endif
