@@ -5,6 +5,7 @@
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
+#include <axe/sim/control/waits.hpp>
 #include <axe/sim/report/trace.hpp>
 
 #include <algorithm>
@@ -120,7 +121,9 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::mbarrier:
             return fail(device, FaultKind::transaction, step.statement,
                         "an mbarrier is used outside a block; it is in the memory of a block");
-        case Step::Kind::alloc: ++s.pc; break;
+        case Step::Kind::alloc:
+        case Step::Kind::each:
+        case Step::Kind::each_end: ++s.pc; break;
         }
     }
     return true;
