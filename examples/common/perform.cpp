@@ -55,7 +55,7 @@ axe::Result<Performance, axe::Problem> perform(const Example& example, const Set
     out.inputs = std::move(*inputs);
 
     auto start = std::chrono::steady_clock::now();
-    auto lowered = axe::lower(out.program);
+    auto lowered = axe::lower(out.program, {.only_fastest = setting.only_fastest});
     if (!lowered) return lowered.error();
     out.lowered = std::move(*lowered);
     out.lower_seconds = seconds_since(start);

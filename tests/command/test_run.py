@@ -281,6 +281,14 @@ class Misuse(unittest.TestCase):
         self.assertIn("stmatrix: sm80 does not have what it needs: stmatrix", done.stderr)
         self.assertIn("its schedules are: ", run("run", "gemm", "--schedule", "gemm=wgm").stderr)
 
+    def test_slower_instructions(self):
+        # K = 20 is no multiple of what the matrix instruction takes.
+        arguments = ("run", "gemm", "--set", "M=16", "--set", "N=16", "--set", "K=20", "--set", "stages=1")
+        done = run(*arguments)
+        slow = "slower than mma_sync, which does not apply: K is"
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(slow in done.stdout, "fma" in done.stdout)
+
     def test_files(self):
         good = npy("<f4", (32, 32), bytes(4096))
         for data, words in (
@@ -404,6 +412,8 @@ class Tables(unittest.TestCase):
                 rf"+{re.escape(row['asks'])} +{re.escape(row['what'])}$",
             )
         self.assertEqual(len(set((row["operator"], row["name"]) for row in listed)), len(listed))
+        classes = {row["name"]: row["class"] for row in listed if row["operator"] == "gemm"}
+        self.assertGreater(classes["mma_sync"], classes["fma"])
         for operator in set(row["operator"] for row in listed):
             mine = json.loads(run("--json", "schedules", operator).stdout)["schedules"]
             self.assertEqual(mine, [row for row in listed if row["operator"] == operator])

@@ -192,6 +192,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     }
     if (!o.options.schedule.empty()) words += "; schedule " + o.options.schedule;
     if (o.options.vector_bytes != 0) words += "; vector_bytes " + std::to_string(o.options.vector_bytes);
+    if (o.options.only_fastest) words += "; only_fastest";
     line(id, depth, words);
 }
 

@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
 #include <axe/program/messages.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
@@ -16,11 +17,18 @@ namespace detail {
 /// Replaces operators by what the target's schedules make of them.
 class Lowering {
   public:
-    Lowering(Program program, const Target& target) : target_(&target) { out_.program = std::move(program); }
+    Lowering(Program program, const Target& target, const LowerOptions& options) : target_(&target), options_(options)
+    {
+        out_.program = std::move(program);
+    }
 
     Result<Lowered, Problem> run()
     {
         Program& program = out_.program;
+        if (options_.only_fastest)
+            for_each_statement(program.body, [](Statement& s) {
+                if (auto* o = std::get_if<Operation>(&s.what)) o->options.only_fastest |= o->options.schedule.empty();
+            });
         if (!same_text(program.machine.name, target_->machine.name))
             return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
                                                       {program.name, program.machine.name, target_->machine.name}));
@@ -96,14 +104,15 @@ class Lowering {
     }
 
     const Target* target_;
+    LowerOptions options_;
     Lowered out_{};
 };
 
 } // namespace detail
 
-AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target)
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target, const LowerOptions& options)
 {
-    return detail::Lowering(program, target).run();
+    return detail::Lowering(program, target, options).run();
 }
 
 } // namespace v0

@@ -65,21 +65,10 @@ inline int arrival_to_come(const Code& code, int agent, const Standing& at, int 
     return statement;
 }
 
-/// The items of a list, of a long one the first and how many more there are.
-inline std::string capped(const std::vector<std::string>& items, const char* between, std::size_t most = 8)
-{
-    std::string out;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i == most) return out + detail::worded(" and {0} more", {items.size() - most});
-        out += (i > 0 ? between : "") + items[i];
-    }
-    return out;
-}
-
 /// "agent 1"; "agents 1, 3"
 inline std::string agents_text(const std::vector<std::string>& numbers)
 {
-    return (numbers.size() == 1 ? "agent " : "agents ") + capped(numbers, ", ");
+    return (numbers.size() == 1 ? "agent " : "agents ") + detail::capped(numbers, ", ");
 }
 
 /// What each agent waits for, and who would have to bring it:
@@ -122,9 +111,9 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
                                         : detail::worded("statement {0} of agent {1}, after its own wait", {at, k}));
         each.push_back(text + ": " +
                        (others.empty() ? std::string("no statement that arrives is still to come")
-                                       : detail::worded("the next arrivals are {0}", {capped(others, ", ")})));
+                                       : detail::worded("the next arrivals are {0}", {detail::capped(others, ", ")})));
     }
-    return capped(each, "; ", 16);
+    return detail::capped(each, "; ", 16);
 }
 
 /// `why`: what each agent, or each device, waits for.

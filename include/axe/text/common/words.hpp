@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Makes messages from templates with texts and numbers.
 namespace axe {
@@ -55,6 +56,14 @@ AXE_DECL std::string worded(std::string_view message, std::initializer_list<Mess
 inline std::string count_words(std::int64_t count, const char* what)
 {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// The items of a list; of a long one the first, and how many more there are.
+inline std::string capped(const std::vector<std::string>& items, const char* between, std::size_t most = 8)
+{
+    std::string out;
+    for (std::size_t i = 0; i < items.size() && i < most; ++i) out += (i > 0 ? between : "") + items[i];
+    return items.size() <= most ? out : out + between + worded("and {0} more", {items.size() - most});
 }
 
 } // namespace detail
