@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
 #include <axe/program/messages.hpp>
+#include <axe/program/print.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
@@ -32,6 +33,7 @@ class Lowering {
         if (!same_text(program.machine.name, target_->machine.name))
             return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
                                                       {program.name, program.machine.name, target_->machine.name}));
+        note_operators();
         if (auto p = pass(Pass::On::operators); !p.ok()) return p;
         auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
@@ -46,6 +48,17 @@ class Lowering {
     }
 
   private:
+    /// Keeps the texts of operators, for messages about what becomes of them.
+    void note_operators()
+    {
+        Program& program = out_.program;
+        for_each_statement(program.body, [&](const Statement& s) {
+            if (!std::holds_alternative<Operation>(s.what) || s.id < 0) return;
+            const auto id = static_cast<std::size_t>(s.id);
+            if (program.origins.size() <= id) program.origins.resize(id + 1);
+            program.origins[id].text = print(program, s);
+        });
+    }
     Result<void, Problem> pass(Pass::On on)
     {
         for (const Pass& pass : target_->passes) {

@@ -65,6 +65,20 @@ inline int arrival_to_come(const Code& code, int agent, const Standing& at, int 
     return statement;
 }
 
+/// The name of the innermost slice with one around the step, in which the agent is; of an agent that has ended, of the last that it was in.
+inline std::string role_of(const Code& code, int agent, const Standing& at)
+{
+    const std::string* name = nullptr;
+    for (int pc = 0; pc < static_cast<int>(code.steps.size()) && (at.done || pc < at.pc); ++pc) {
+        const Step& s = code.steps[static_cast<std::size_t>(pc)];
+        if (s.kind != Step::Kind::enter || !s.members.test(static_cast<std::size_t>(agent)) || (!at.done && s.target <= at.pc))
+            continue;
+        const auto* slice = std::get_if<Slice>(&s.source->what);
+        if (slice != nullptr && !slice->name.empty()) name = &slice->name;
+    }
+    return name == nullptr ? std::string() : *name;
+}
+
 /// "agent 1"; "agents 1, 3"
 inline std::string agents_text(const std::vector<std::string>& numbers)
 {
@@ -83,8 +97,10 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
     std::vector<std::string> each;
     for (std::size_t i = 0; i < agents.size(); ++i) {
         const Standing& a = agents[i];
+        const std::string role = role_of(code, static_cast<int>(i), a),
+                          who = std::to_string(i) + (role.empty() ? "" : " (" + role + ")");
         if (a.done) {
-            each.push_back(detail::worded("agent {0} has ended", {i}));
+            each.push_back(detail::worded("agent {0} has ended", {who}));
             continue;
         }
         const Step& step = code.steps[static_cast<std::size_t>(a.pc)];
@@ -95,7 +111,7 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
             each.push_back(detail::worded(step.kind == Step::Kind::barrier
                                               ? "agent {0} waits at the barrier of statement {1} for {2}"
                                               : "agent {0} waits for {2} to come to statement {1}, which they do together",
-                                          {i, step.statement, agents_text(others)}));
+                                          {who, step.statement, agents_text(others)}));
             continue;
         }
         const int id = std::get<Mbarrier>(step.source->what).id;
@@ -104,7 +120,7 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
             p.bytes == 0
                 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
                 : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes",
-            {i, step.statement, p.phase, id, p.pending, p.expected, p.bytes});
+            {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes});
         for (std::size_t k = 0; k < agents.size(); ++k)
             if (const int at = arrival_to_come(code, static_cast<int>(k), agents[k], id); at >= 0)
                 others.push_back(k == i ? detail::worded("statement {0} of the agent itself, after this wait", {at})

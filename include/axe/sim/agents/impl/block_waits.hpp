@@ -57,7 +57,11 @@ inline bool Block::stuck()
         if (statement < 0 && !a.done) statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
     }
     const std::string text = waits_text(grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); });
-    return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
+    const bool first = !device_->fault.found();
+    fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
+    for (const Agent& a : agents_)
+        if (first && !a.done) device_->fault.waits.push_back(grid_->code.steps[static_cast<std::size_t>(a.pc)].statement);
+    return false;
 }
 
 AXE_DECL void Block::start_async(int agent, std::function<bool()> finish)
