@@ -14,7 +14,7 @@ inline namespace v0 {
 
 /// How long a repair is looked for.
 struct SuggestOptions {
-    int most_tries = 32;                 ///< programs that are lowered and run
+    int most_tries = 48;                 ///< programs that are lowered and run
     double seconds = 5;                  ///< after that no other program is begun, and the one that runs is stopped
     std::int64_t most_steps = 1'000'000; ///< of an agent in one block
 };
@@ -28,8 +28,8 @@ struct Suggestion {
 };
 
 /// A barrier, or a wait for asynchronous copies, with which a run of the program has no fault. It is found by trying: one is put before
-/// and after each of the two statements that the fault names, then of what is around them, innermost first, and the program that results
-/// is validated, lowered, and run with all checks on the same inputs.
+/// and after each of the two statements that the fault names, and between them, then before and after what is around them, innermost
+/// first, and the program that results is validated, lowered, and run with all checks on the same inputs.
 ///
 ///   suggest(p, …) = q   =>   q is p with one statement more (or a wait and a barrier), and run(lower(q)) has no fault
 ///

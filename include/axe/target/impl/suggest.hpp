@@ -26,9 +26,17 @@ class Repair {
 
     std::optional<Suggestion> find(const sim::Fault& fault)
     {
-        for (const int id : {fault.statement, fault.other_statement}) {
-            if (id >= 0) note_places(program_.body, id, {});
-        }
+        std::vector<Step> first, second; // from the statement to the outermost body
+        if (fault.statement >= 0) find_path(program_.body, fault.statement, {}, first);
+        if (fault.other_statement >= 0) find_path(program_.body, fault.other_statement, {}, second);
+        for (const auto* steps : {&first, &second})
+            for (std::size_t height = 0; height < steps->size(); ++height) {
+                const Step& s = (*steps)[height];
+                note({s.path, s.at, height, false});
+                note({s.path, s.at + 1, height, true});
+                note({s.path, body_of(program_.body, s.path)->size(), height, true});
+            }
+        note_between(first, second);
         // Innermost first: what is around comes after what is in it, of both statements.
         std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.height < b.height; });
         const bool waits = fault.kind == sim::FaultKind::async_unfinished || fault.kind == sim::FaultKind::async_source;
@@ -48,35 +56,45 @@ class Repair {
     using Clock = std::chrono::steady_clock;
     enum class Kind { barrier, wait, wait_barrier };
     using Path = std::vector<std::pair<std::size_t, int>>; ///< from the outermost body in: a statement, and which of its bodies
+    struct Step {
+        Path path{};
+        std::size_t at = 0; ///< the statement in the body
+    };
     struct Place {
         Path path{};
-        std::size_t at = 0;                              ///< before the statement of that place
-        int height = 0;                                  ///< bodies between this one and the statement that the fault names
+        std::size_t at = 0;     ///< before the statement of that place
+        std::size_t height = 0; ///< bodies between this one and the statement that the fault names
+        bool after = false;     ///< of the words for it: after the statement before
     };
 
     [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-    /// Notes the places around the statement of that number. Returns how far above it a body is; −1 where it is not within.
-    int note_places(const Body& body, int id, const Path& path)
+    /// Where the statement of that number is, and what is around it. False where it is not within the body.
+    static bool find_path(const Body& body, int id, const Path& path, std::vector<Step>& out)
     {
         for (std::size_t i = 0; i < body.size(); ++i) {
-            int height = body[i].id == id ? 0 : -1;
             int which = 0;
-            if (height < 0)
-                for_each_body(body[i], [&](const Body& inner) {
-                    Path further = path;
-                    further.emplace_back(i, which++);
-                    const int there = note_places(inner, id, further);
-                    height = there >= 0 ? there + 1 : height;
-                    return there >= 0;
-                });
-            if (height < 0) continue;
-            note({path, i, height});
-            note({path, i + 1, height});
-            note({path, body.size(), height});
-            return height;
+            const bool here = body[i].id == id || for_each_body(body[i], [&](const Body& inner) {
+                                  Path further = path;
+                                  further.emplace_back(i, which++);
+                                  return find_path(inner, id, further, out);
+                              });
+            if (!here) continue;
+            out.push_back({path, i});
+            return true;
         }
-        return -1;
+        return false;
+    }
+    /// The places between the two statements, in the innermost body that has both.
+    void note_between(const std::vector<Step>& first, const std::vector<Step>& second)
+    {
+        for (std::size_t a = 0; a < first.size(); ++a)
+            for (std::size_t b = 0; b < second.size(); ++b) {
+                if (first[a].path != second[b].path) continue;
+                const auto [begin, end] = std::minmax(first[a].at, second[b].at);
+                for (std::size_t at = end; at > begin + 1; --at) note({first[a].path, at - 1, std::max(a, b), true});
+                return;
+            }
     }
     void note(Place place)
     {
@@ -86,10 +104,10 @@ class Repair {
 
     /// The body of a place, in a program that is like this one.
     template <class AnyBody>
-    static AnyBody* body_of(AnyBody& outermost, const Place& place)
+    static AnyBody* body_of(AnyBody& outermost, const Path& path)
     {
         AnyBody* body = &outermost;
-        for (const auto& [i, which] : place.path) {
+        for (const auto& [i, which] : path) {
             AnyBody* inner = nullptr;
             int n = 0;
             for_each_body((*body)[i], [&](AnyBody& b) {
@@ -101,7 +119,7 @@ class Repair {
     }
     static bool insert(Program& program, const Place& place, Kind kind)
     {
-        Body* body = body_of(program.body, place);
+        Body* body = body_of(program.body, place.path);
         if (body == nullptr || place.at > body->size()) return false;
         Body added;
         if (kind != Kind::barrier) added.push_back({program.statements++, Wait{0}});
@@ -124,13 +142,13 @@ class Repair {
     }
     [[nodiscard]] std::string hint(const Place& place, Kind kind) const
     {
-        const Body& body = *body_of(program_.body, place);
-        const bool before = place.at < body.size() && (place.height == 0 || place.at == 0);
-        const Statement& beside = body[before ? place.at : place.at - 1];
+        const Body& body = *body_of(program_.body, place.path);
+        const Statement& beside = body[place.after ? place.at - 1 : place.at];
         const std::string line = origin_of(program_, beside.id).line.text();
         const char* add = kind == Kind::barrier ? "sync()" : kind == Kind::wait ? "wait(0)" : "wait(0).sync()";
-        return worded("hint: add `{0}` {1} statement {2}: {3}{4}; the run then has no fault",
-                      {add, before ? "before" : "after", beside.id, print(program_, beside), line.empty() ? "" : " (" + line + ")"});
+        return worded(
+            "hint: add `{0}` {1} statement {2}: {3}{4}; the run then has no fault",
+            {add, place.after ? "after" : "before", beside.id, print(program_, beside), line.empty() ? "" : " (" + line + ")"});
     }
 
     const Program& program_;
