@@ -65,8 +65,7 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
                 here.faster.push_back(here.declined[k]);
         if (!here.faster.empty() && operation.options.only_fastest) {
             Problem slow(errc::bad_argument,
-                         detail::worded("{0} is slower than {1}, which does not apply, and the options allow the fastest class "
-                                        "of instructions alone:",
+                         detail::worded("{0} is slower than {1}, which does not apply; only_fastest forbids that:",
                                         {row->name, here.faster.front().first}) +
                              detail::reasons_text(here.faster));
             if (choice != nullptr) *choice = std::move(here);

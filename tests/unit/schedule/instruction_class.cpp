@@ -83,8 +83,8 @@ TEST_CASE("types that the machine has no faster instruction for are not said to 
 
 TEST_CASE("a slower class of instructions can be forbidden, for an operator and for a lowering", "[schedule]")
 {
-    const std::string words = "fma is slower than mma_sync, which does not apply, and the options allow the fastest class of "
-                              "instructions alone:\n  mma_sync: acc is not a tiling";
+    const std::string words =
+        "fma is slower than mma_sync, which does not apply; only_fastest forbids that:\n  mma_sync: acc is not a tiling";
     const auto by_operator = lower(product(by_lanes, f16, {.only_fastest = true}));
     REQUIRE_FALSE(by_operator);
     CHECK(by_operator.error().text.find("product, statement ") == 0);

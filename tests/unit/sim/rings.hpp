@@ -11,6 +11,8 @@ namespace rings {
 
 using namespace axe;
 
+inline constexpr Axis lane{"lane"}, warp{"warp"};
+
 inline Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
 inline Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
 inline Mbarrier wait_for(int id, Expression parity) { return {Mbarrier::Action::wait, id, 0, std::move(parity)}; }
@@ -132,8 +134,8 @@ inline Program write(const Ring& ring)
             std::vector<TensorRef> r;
             for (int c = 0; c < ring.consumers; ++c) {
                 Layout lanes;
-                lanes.shard.push_back({32, 1, Axis{"lane"}});
-                if (ring.producers + c != 0) lanes.offset.entries.push_back({Axis{"warp"}, ring.producers + c});
+                lanes.shard.push_back({32, 1, lane});
+                if (ring.producers + c != 0) lanes.offset.entries.push_back({warp, ring.producers + c});
                 r.push_back(cta.alloc(Role::registers, {32}, DType::f32, lanes, "r" + std::to_string(c)));
             }
             const auto is = [&](Slip slip, std::int64_t i) { return ring.slip == slip && ring.at == i; };

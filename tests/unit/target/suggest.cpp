@@ -15,7 +15,7 @@ using enum axe::DType;
 
 namespace {
 
-constexpr Layout by_thread = "(4,32):(1@warp,1@lane)"_axe, reversed = "(4,32):(-1@warp,1@lane) + 3@warp"_axe;
+constexpr Layout reversed = "(4,32):(-1@warp,1@lane) + 3@warp"_axe;
 
 Bindings inputs_of(const Program& program)
 {

@@ -335,9 +335,7 @@ class Agents {
         return Walk::in_statement(
             *step_of(agents_[first]).source,
             undecided ? Problem(errc::too_hard,
-                                detail::worded("{0}; the reference does an operator for all of its agents at one time, in a run "
-                                               "some of them may be past it",
-                                               {text}))
+                                detail::worded("{0}; in a run, agents may be past an operator that others have not begun", {text}))
                       : Problem(errc::out_of_domain, text));
     }
 

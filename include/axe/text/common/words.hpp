@@ -59,11 +59,20 @@ inline std::string count_words(std::int64_t count, const char* what)
 }
 
 /// The items of a list; of a long one the first, and how many more there are.
-inline std::string capped(const std::vector<std::string>& items, const char* between, std::size_t most = 8)
+inline std::vector<std::string> capped(std::vector<std::string> items, std::size_t most = 8)
+{
+    if (items.size() <= most) return items;
+    const std::size_t more = items.size() - most;
+    items.resize(most);
+    items.push_back(worded("and {0} more", {more}));
+    return items;
+}
+/// The same in one text.
+inline std::string capped(std::vector<std::string> items, const char* between, std::size_t most = 8)
 {
     std::string out;
-    for (std::size_t i = 0; i < items.size() && i < most; ++i) out += (i > 0 ? between : "") + items[i];
-    return items.size() <= most ? out : out + between + worded("and {0} more", {items.size() - most});
+    for (const std::string& item : capped(std::move(items), most)) out += (out.empty() ? "" : between) + item;
+    return out;
 }
 
 } // namespace detail

@@ -51,13 +51,7 @@ AXE_DECL std::vector<std::string> fault_lines(const Program& program, const Faul
         if (const std::string at = origin.line.text(); !at.empty()) line += " (" + at + ")";
         out.push_back(std::move(line));
     }
-    constexpr std::size_t most = 8;
-    if (out.size() > most) {
-        const std::size_t more = out.size() - most;
-        out.resize(most);
-        out.push_back(detail::worded("and {0} more", {more}));
-    }
-    return out;
+    return detail::capped(std::move(out));
 }
 
 } // namespace sim
