@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
-#include <axe/schedule/dispatch.hpp>
-#include <axe/schedule/table.hpp>
 #include <axe/text/literals.hpp>
 
 #include <catch.hpp>
@@ -136,8 +134,6 @@ TEST_CASE("a long list of schedules that decline ends with how many more there a
     static constexpr Schedule many[] = {row("a"), row("b"), row("c"), row("d"), row("e"), row("f"), row("g"),
                                         row("h"), row("i"), row("j"), row("k"), row("l"), row("m"), row("n")};
     Target target = targets::sm80;
-    target.schedules = {};
-    target.schedules.add(simt_schedules);
     target.schedules.add(many);
     const auto unknown = lower(product(by_lanes, f16, {.schedule = "s"}), target);
     REQUIRE_FALSE(unknown);

@@ -322,6 +322,58 @@ TEST_CASE("an allocation in a loop is another one in each round, for each agent 
     CHECK(values == Numbers{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 }
 
+TEST_CASE("loops with waits are left by break, and go on by continue, for each agent by itself", "[sim][reference]")
+{
+    Kernel k("left", machines::sm90);
+    block(
+        k, 6,
+        [](Scope cta, const TensorRef& C, const TensorRef& s) {
+            cta.fill(C, 0);
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 1)).mbarrier(init(1, 1)); }).sync();
+            const auto n = cta.scalar("n", 0);
+            cta.warps(0, 1, [&](Scope w) {
+                w.loop(0, 6, 1, [&](const Affine& i) {
+                    w.mbarrier(wait_for(0, floor_mod(Expression(i), 2)));
+                    w.when(equals(Expression(i), 4), [&] { w.break_loop(); });
+                    w.when(equals(Expression(i), 1), [&] { w.mbarrier(arrive(1)).continue_loop(); });
+                    w.copy(C(i), s(0));
+                    w.mbarrier(arrive(1));
+                });
+                w.copy(C(5), s(0));
+            });
+            cta.warps(1, 1, [&](Scope w) {
+                w.loop_while(Expression(n) < 100, [&] {
+                    w.mbarrier(wait_for(1, floor_mod(Expression(n) + 1, 2)));
+                    w.fill(s(0), 9);
+                    w.assign(n, Expression(n) + 1);
+                    w.mbarrier(arrive(0));
+                    w.when(equals(n, 5), [&] { w.break_loop(); });
+                });
+            });
+        },
+        2);
+    const auto [values, problem] = result_of(k);
+    INFO(problem);
+    CHECK(values == Numbers{9, 0, 9, 9, 0, 9});
+}
+
+TEST_CASE("each block has mbarriers of its own", "[sim][reference]")
+{
+    Kernel k("blocks", machines::sm90);
+    const auto C = k.output("C", {5}, i32);
+    k.cta(tiles(5, 1), [&](Scope cta, const Tile& t) {
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 1)); }).sync();
+        cta.warps(1, 1, [&](Scope w) {
+            w.mbarrier(wait_for(0, 0));
+            w.fill(C(t.index[0]), 2);
+        });
+        cta.warps(2, 1, [&](Scope w) { w.mbarrier(arrive(0)); });
+    });
+    const auto [values, problem] = result_of(k);
+    INFO(problem);
+    CHECK(values == Numbers(5, 2));
+}
+
 TEST_CASE("a loop until another agent sets a flag ends, and one that no agent sets is limited", "[sim][reference]")
 {
     for (const bool sets : {true, false}) {

@@ -18,10 +18,10 @@ namespace ref {
 /// a run may have, those are left in which no agent is past an operator that another one has not begun.
 class Agents {
   public:
-    Agents(Walk& walk, const Grid& grid, const Frame& block) : walk_(walk), grid_(grid)
+    /// @param code of the grid's body, with operators; it must outlive this
+    Agents(Walk& walk, const sim::Code& code, int agents, const Frame& block) : walk_(walk), code_(code)
     {
-        for (int i = 0; i < std::clamp(grid.agents, 1, 256); ++i) {
-            everyone_.set(static_cast<std::size_t>(i));
+        for (int i = 0; i < agents; ++i) {
             Team alone;
             alone.frames.push_back(block.inner());
             agents_.emplace_back();
@@ -31,9 +31,6 @@ class Agents {
 
     Result<void, Problem> run()
     {
-        auto code = sim::flatten(grid_.body, everyone_, true);
-        if (!code) return code.error();
-        code_ = std::move(*code);
         while (true) {
             bool moved = false, done = true;
             for (std::size_t i = 0; i < agents_.size(); ++i) {
@@ -340,9 +337,7 @@ class Agents {
     }
 
     Walk& walk_;
-    const Grid& grid_;
-    sim::Members everyone_{};
-    sim::Code code_{};
+    const sim::Code& code_;
     std::vector<Agent> agents_{};
     std::map<int, sim::PhaseCount> phases_{};
     std::map<std::pair<int, std::int64_t>, Instance> instances_{};
@@ -363,12 +358,22 @@ inline bool goes_by_agents(const Body& body)
 inline Result<void, Problem> Walk::does(const Grid& s, Team& team, Active& active)
 {
     const std::int64_t blocks = volume(s.counts).value_or(0);
+    sim::Code code;
+    const int agents = std::clamp(s.agents, 1, 256);
     const bool by_agents = goes_by_agents(s.body);
+    if (by_agents) {
+        sim::Members everyone;
+        for (int i = 0; i < agents; ++i) everyone.set(static_cast<std::size_t>(i));
+        auto made = sim::flatten(s.body, everyone, true);
+        if (!made) return made.error();
+        code = std::move(*made);
+    }
     for (const std::size_t i : active)
         for (std::int64_t b = 0; b < blocks; ++b) {
             Team block;
             block.frames.push_back(numbered(team.frames[i], s.vars, s.counts, b));
-            if (auto e = by_agents ? Agents(*this, s, block.frames[0]).run() : body(s.body, block, {0}); !e.ok()) return e;
+            if (auto e = by_agents ? Agents(*this, code, agents, block.frames[0]).run() : body(s.body, block, {0}); !e.ok())
+                return e;
         }
     return {};
 }
