@@ -49,11 +49,12 @@ set(may_include_layout/exact layout/axis.hpp layout/iter.hpp layout/point.hpp la
 set(may_include_sim/bindings.hpp "")
 set(may_include_sim/report sim/bindings.hpp)
 set(may_include_sim/memory sim/report)
-set(may_include_sim/agents sim/report sim/memory)
+set(may_include_sim/control "")
+set(may_include_sim/agents sim/report sim/memory sim/control)
 set(may_include_sim/opcodes sim/report sim/memory sim/agents)
 set(may_include_sim/compile.hpp sim/report sim/memory sim/agents sim/opcodes)
 set(may_include_sim/run.hpp sim/report sim/memory sim/agents sim/opcodes sim/bindings.hpp sim/compile.hpp)
-set(may_include_sim/reference sim/bindings.hpp sim/report)
+set(may_include_sim/reference sim/bindings.hpp sim/report sim/control)
 set(may_include_sim/verify.hpp sim/bindings.hpp sim/report sim/reference)
 # Maps. The headers in no room are the model, on which all rooms stand, and what users call: declarations of functions on the model, whose
 # definitions in impl/ are built on the rooms that they need.

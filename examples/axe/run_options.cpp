@@ -13,7 +13,7 @@ using axe::Problem;
 /// What was typed, before it is known what the example takes.
 struct Typed {
     std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, against{}, rows{};
-    bool show = false;
+    bool show = false, fastest = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
 };
@@ -86,6 +86,11 @@ const OptionRow<Typed> run_rows[] = {
     {{"--rows", "N", "compare that many rows of each output with its specification, chosen at random; more is not computed"},
      [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.rows = v;
+         return Problem();
+     }},
+    {{"--fastest", "", "fail where an operator gets a slower class of instructions than the machine has for its types"},
+     [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
+         t.fastest = true;
          return Problem();
      }},
     {{"--show", "", "print the kernel as written and as lowered"},
@@ -164,6 +169,7 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
     }
     out.setting = std::move(*setting);
     out.setting.schedules = std::move(typed.schedules);
+    out.setting.only_fastest = typed.fastest;
     for (const std::string& path : typed.inputs)
         if (const auto p = out.setting.files.add(path); !p.ok()) return p;
     return out;

@@ -165,7 +165,8 @@ std::string run_text(const RunRequest& request, const Performance& p)
     out += table_of(rows, 0) + "\n\n";
     const std::string seconds = decimal("%.2f", p.run_seconds) + " s with " + checks(request);
     if (!p.report.ok())
-        return out + "FAULT (" + axe::sim::name(p.report.fault.kind) + ") after " + seconds + "\n" + p.report.fault.text + "\n";
+        return out + "FAULT (" + axe::sim::name(p.report.fault.kind) + ") after " + seconds + "\n" + p.report.fault.message() +
+               "\n" + (p.hint.empty() ? "" : p.hint + "\n");
     out += "run in " + seconds + ": 0 faults\n";
     // Only what a specification has is verified; a comparison with the kernel's own operators tells no more than that.
     const std::string word = p.verification.word();
@@ -200,7 +201,7 @@ std::string run_json(const RunRequest& request, const Performance& p)
         json.key("schedule").string(c.schedule).key("detail").string(c.detail).close('}');
     }
     json.close(']').key("faults").number(p.report.ok() ? 0 : 1);
-    if (!p.report.ok())
+    if (!p.report.ok()) {
         json.key("fault")
             .open('{')
             .key("kind")
@@ -209,7 +210,11 @@ std::string run_json(const RunRequest& request, const Performance& p)
             .number(p.report.fault.statement)
             .key("text")
             .string(p.report.fault.text)
-            .close('}');
+            .key("lines")
+            .open('[');
+        for (const std::string& line : p.report.fault.lines) json.string(line);
+        json.close(']').key("hint").string(p.hint).close('}');
+    }
     json.key("outputs").open('[');
     for (const axe::TensorCheck& t : p.verification.tensors)
         json.open('{')

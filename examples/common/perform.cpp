@@ -56,7 +56,7 @@ axe::Result<Performance, axe::Problem> perform(const Example& example, const Set
     out.inputs = std::move(*inputs);
 
     auto start = std::chrono::steady_clock::now();
-    auto lowered = axe::lower(out.program);
+    auto lowered = axe::lower(out.program, {.only_fastest = setting.only_fastest});
     if (!lowered) return lowered.error();
     out.lowered = std::move(*lowered);
     out.lower_seconds = seconds_since(start);
@@ -66,7 +66,12 @@ axe::Result<Performance, axe::Problem> perform(const Example& example, const Set
     if (!report) return report.error();
     out.report = std::move(*report);
     out.run_seconds = seconds_since(start);
-    if (!out.report.ok()) return out;
+    if (!out.report.ok()) {
+        const axe::Target* target = axe::targets::find(out.program.machine.name);
+        if (target == nullptr) return out;
+        if (const auto repair = axe::suggest(out.program, *target, out.inputs, out.report.fault)) out.hint = repair->hint;
+        return out;
+    }
 
     auto verified = axe::verify(out.program, out.inputs, out.report.outputs, compare);
     if (!verified) return verified.error();

@@ -12,6 +12,7 @@ struct Performance {
     axe::Lowered lowered{};
     axe::Bindings inputs{};
     axe::sim::Report report{};
+    std::string hint{}; ///< after a fault: the barrier or wait that repairs it, if one does
     axe::Verification verification{};
     Conclusion conclusion{};
     double lower_seconds = 0, run_seconds = 0;

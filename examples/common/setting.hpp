@@ -48,6 +48,7 @@ struct Setting {
     int devices = 1;
     std::map<std::string, std::string, std::less<>> values{};
     std::vector<std::pair<std::string, std::string>> schedules{}; ///< of an operator, or of the statement with a number: a name
+    bool only_fastest = false;                                    ///< no slower class of instructions than the machine's best
     Files files{};
 
     [[nodiscard]] std::int64_t number(std::string_view parameter) const { return std::stoll(values.find(parameter)->second); }

@@ -69,11 +69,13 @@
 #include <axe/sim/agents/impl/device_run.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
+#include <axe/sim/report/impl/fault_lines.hpp>
 #include <axe/sim/report/impl/report_text.hpp>
 #include <axe/sim/report/impl/statement_lines.hpp>
 #include <axe/sim/report/impl/trace.hpp>
 #include <axe/sim/report/impl/verification.hpp>
 #include <axe/target/cpu/impl/targets.hpp>
+#include <axe/target/impl/suggest.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/target/nvidia/impl/targets.hpp>
 #include <axe/target/spyre/compiler/impl/choose.hpp>

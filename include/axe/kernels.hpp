@@ -15,6 +15,7 @@
 #include <axe/sim/report/trace.hpp>
 #include <axe/sim/run.hpp>
 #include <axe/sim/verify.hpp>
+#include <axe/target/suggest.hpp>
 #include <axe/target/targets.hpp>
 #include <axe/tensor/npy.hpp>
 

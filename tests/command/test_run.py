@@ -109,6 +109,11 @@ class Examples(unittest.TestCase):
                 result = json.loads(done.stdout)
                 self.assertEqual((done.returncode, result["status"]), (1, status))
                 self.assertIn(words, str(result.get("fault", result["conclusion"])))
+                if status == "fault":
+                    fault = result["fault"]
+                    self.assertRegex(fault["lines"][0], rf"^statement {fault['statement']}: .* \(example\.cpp:\d+\)$")
+                    self.assertEqual(fault["hint"], "")  # no barrier repairs it
+                    self.assertIn("\n  " + fault["lines"][0] + "\n", run("run", *arguments).stdout)
         # Nobody looks at the padding there, and the numbers are the same.
         fast = json.loads(run("--json", "run", "spyre_linear", "--set", "padding=nan", "--checks", "fast").stdout)
         self.assertEqual((fast["status"], fast["faults"]), ("wrong", 0))
@@ -301,6 +306,10 @@ class Misuse(unittest.TestCase):
         self.assertIn("stmatrix: sm80 does not have what it needs: stmatrix", done.stderr)
         self.assertIn("its schedules are: ", run("run", "gemm", "--schedule", "gemm=wgm").stderr)
 
+    def test_fastest(self):
+        self.assertEqual(run("run", "gemm", "--fastest").returncode, 0)
+        self.assertNotIn("slower than", run("run", "gemm").stdout)
+
     def test_files(self):
         good = npy("<f4", (32, 32), bytes(4096))
         for data, words in (
@@ -424,6 +433,8 @@ class Tables(unittest.TestCase):
                 rf"+{re.escape(row['asks'])} +{re.escape(row['what'])}$",
             )
         self.assertEqual(len(set((row["operator"], row["name"]) for row in listed)), len(listed))
+        classes = {row["name"]: row["class"] for row in listed if row["operator"] == "gemm"}
+        self.assertGreater(classes["mma_sync"], classes["fma"])
         for operator in set(row["operator"] for row in listed):
             mine = json.loads(run("--json", "schedules", operator).stdout)["schedules"]
             self.assertEqual(mine, [row for row in listed if row["operator"] == operator])

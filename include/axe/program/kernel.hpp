@@ -15,7 +15,7 @@ inline namespace v0 {
 class Kernel;
 
 /// Who runs the statements that are written through it: the devices, a block, some of its agents, one lane. Each function appends one
-/// statement at the end of the kernel. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
+/// statement at the end of the kernel, and notes the line of C++ that calls it, for messages. A scope is a handle, to be copied; it must not outlive its kernel or be used after the function
 /// it was given to has returned.
 class Scope {
   public:
@@ -24,73 +24,104 @@ class Scope {
     /// A tensor of this scope in a memory of the machine, named or by the role it plays, laid out as given, or as the target chooses by a hint. It exists to
     /// the end of the scope's function. Bytes are placed one after the other unless `base` says where.
     TensorRef alloc(std::string memory, const Shape& shape, DType type, const Placement& placement = {}, std::string name = {},
-                    std::int64_t base = -1);
+                    std::int64_t base = -1, SourceLine at = SourceLine::here());
     TensorRef alloc(Role role, const Shape& shape, DType type, const Placement& placement = {}, std::string name = {},
-                    std::int64_t base = -1);
+                    std::int64_t base = -1, SourceLine at = SourceLine::here());
 
-    Scope& fill(const ViewRef& d, double number, const Options& options = {});
+    Scope& fill(const ViewRef& d, double number, const Options& options = {}, SourceLine at = SourceLine::here());
     /// D = A, converted to D's type. A cast is a copy between types.
-    Scope& copy(const ViewRef& d, const ViewRef& a, const Options& options = {});
-    Scope& copy_async(const ViewRef& d, const ViewRef& a, const Options& options = {});
-    Scope& map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options = {});
-    Scope& unary(Function f, const ViewRef& d, const ViewRef& a) { return map(f, d, {a}); }
-    Scope& binary(Function f, const ViewRef& d, const ViewRef& a, const ViewRef& b) { return map(f, d, {a, b}); }
-    Scope& fma(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& c) { return map(Function::fma, d, {a, b, c}); }
-    Scope& select(const ViewRef& d, const ViewRef& where, const ViewRef& yes, const ViewRef& no)
+    Scope& copy(const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& copy_async(const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options = {},
+               SourceLine at = SourceLine::here());
+    Scope& unary(Function f, const ViewRef& d, const ViewRef& a, SourceLine at = SourceLine::here())
     {
-        return map(Function::select, d, {where, yes, no});
+        return map(f, d, {a}, {}, at);
+    }
+    Scope& binary(Function f, const ViewRef& d, const ViewRef& a, const ViewRef& b, SourceLine at = SourceLine::here())
+    {
+        return map(f, d, {a, b}, {}, at);
+    }
+    Scope& fma(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& c, SourceLine at = SourceLine::here())
+    {
+        return map(Function::fma, d, {a, b, c}, {}, at);
+    }
+    Scope& select(const ViewRef& d, const ViewRef& where, const ViewRef& yes, const ViewRef& no, SourceLine at = SourceLine::here())
+    {
+        return map(Function::select, d, {where, yes, no}, {}, at);
     }
     /// D = A reduced over these dimensions of A, which D does not have.
     Scope& reduce(Function f, const ViewRef& d, const ViewRef& a, InlineVector<int, max_rank> axes, bool accumulate = false,
-                  const Options& options = {});
-    Scope& sum(const ViewRef& d, const ViewRef& a, int axis, const Options& options = {})
+                  const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& sum(const ViewRef& d, const ViewRef& a, int axis, const Options& options = {}, SourceLine at = SourceLine::here())
     {
-        return reduce(Function::add, d, a, {axis}, false, options);
+        return reduce(Function::add, d, a, {axis}, false, options, at);
     }
     /// D += A·B; with `Gemm{.accumulate = false}` D = A·B.
     struct Gemm {
         bool accumulate = true, transpose_a = false, transpose_b = false;
     };
-    Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b) { return gemm(d, a, b, Gemm{}); }
-    Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options = {});
-    Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {});
-    Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {});
-    Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {});
+    Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, SourceLine at = SourceLine::here())
+    {
+        return gemm(d, a, b, Gemm{}, {}, at);
+    }
+    Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options = {},
+                SourceLine at = SourceLine::here());
+    Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {},
+                  SourceLine at = SourceLine::here());
+    Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {},
+                   SourceLine at = SourceLine::here());
+    Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
     /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) is in the
     /// operation.
-    Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {});
-    Scope& operate(Operation operation);
+    Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& operate(Operation operation, SourceLine at = SourceLine::here());
     /// An instruction of the machine, unchanged.
-    Scope& call(Instruction instruction);
+    Scope& call(Instruction instruction, SourceLine at = SourceLine::here());
 
     /// All agents of the scope meet.
-    Scope& sync();
-    Scope& commit();
-    Scope& wait(int pending = 0);
-    Scope& mbarrier(const Mbarrier& action);
+    Scope& sync(SourceLine at = SourceLine::here());
+    Scope& commit(SourceLine at = SourceLine::here());
+    Scope& wait(int pending = 0, SourceLine at = SourceLine::here());
+    Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());
 
     /// For each tile of one dimension. Errors as of `Kernel::cta`, and `errc::rank_mismatch` for tiles of several dimensions.
-    Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body);
+    Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body, SourceLine at = SourceLine::here());
     /// for v = begin, begin + step, … < end
-    Scope& loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body);
-    Scope& loop_while(Expression condition, const std::function<void()>& body);
-    Scope& break_loop();
-    Scope& continue_loop();
-    Scope& when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise = {});
+    Scope& loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body,
+                SourceLine at = SourceLine::here());
+    Scope& loop_while(Expression condition, const std::function<void()>& body, SourceLine at = SourceLine::here());
+    Scope& break_loop(SourceLine at = SourceLine::here());
+    Scope& continue_loop(SourceLine at = SourceLine::here());
+    Scope& when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise = {},
+                SourceLine at = SourceLine::here());
     /// A scalar of the program, which each agent has for itself.
     ScalarRef scalar(std::string name, double initial = 0);
-    Scope& assign(ScalarRef scalar, Expression value);
+    Scope& assign(ScalarRef scalar, Expression value, SourceLine at = SourceLine::here());
 
     /// Agents (warps) first, first + stride, …: `count` of them, as a scope of their own.
-    Scope& agents(int first, int count, int stride, const std::function<void(Scope)>& body);
-    Scope& warps(int first, int count, const std::function<void(Scope)>& body) { return agents(first, count, 1, body); }
+    Scope& agents(int first, int count, int stride, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
+    Scope& warps(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here())
+    {
+        return agents(first, count, 1, body, at);
+    }
+    /// The same agents by a name, which messages about them give: "producer".
+    Scope& agents(int first, int count, int stride, std::string name, const std::function<void(Scope)>& body,
+                  SourceLine at = SourceLine::here());
+    Scope& warps(int first, int count, std::string name, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here())
+    {
+        return agents(first, count, 1, std::move(name), body, at);
+    }
     /// Each agent (warp), or each lane of each agent, for itself: its number among those of the scope, as digits over `counts`, whose
     /// product is how many there are.
-    Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body);
-    Scope& each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body);
+    Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
+                      SourceLine at = SourceLine::here());
+    Scope& each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
+                       SourceLine at = SourceLine::here());
 
   private:
-    Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body);
+    Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
+                SourceLine at);
     Kernel* kernel_;
 };
 
@@ -112,8 +143,9 @@ class Kernel : public Scope {
     [[nodiscard]] Affine device() const;
     /// A block for each tile, of `agents` warps or engines. 0: the machine's own number. `errc::capacity` for tiles of more dimensions than
     /// a shape holds, `errc::rank_mismatch` where shape and tile have not as many, `errc::bad_extent` of a dimension without tiles.
-    Kernel& cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents = 4);
-    Kernel& devices(int first, int count, const std::function<void(Scope)>& body);
+    Kernel& cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents = 4,
+                SourceLine at = SourceLine::here());
+    Kernel& devices(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
 
     /// States what an output or inout is to be, over the values that inputs and inouts have before the run. `verify` compares runs with
     /// it; nothing else depends on it.
@@ -130,7 +162,8 @@ class Kernel : public Scope {
     friend class TensorRef;
     friend class ViewRef;
     TensorRef declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement);
-    void append(Statement statement);
+    void append(Statement statement, SourceLine at);
+    int number(SourceLine at); ///< of the next statement
     /// What a statement names must be this kernel's.
     void check_owner(const Statement& statement);
     void check_owner(const View& view);

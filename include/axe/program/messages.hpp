@@ -18,6 +18,10 @@ inline std::string loop_step_text(std::int64_t step)
     return detail::worded("the loop steps by {0}; it must be at least 1", {step});
 }
 inline std::string nested_grid_text() { return detail::worded("a grid is inside a block", {}); }
+inline std::string in_step_text(const char* what)
+{
+    return detail::worded("{0} differs between the agents or lanes of each_agent or each_thread, which run in step", {what});
+}
 inline std::string no_limit_text(const Machine& machine, const char* limit)
 {
     return detail::worded("{0} does not say {1}", {machine.name, limit});

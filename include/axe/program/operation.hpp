@@ -43,6 +43,8 @@ struct Options {
     std::string schedule{}; ///< force this one; empty: the table chooses
     int vector_bytes = 0;   ///< most bytes a lane moves in one access; 0: the schedule finds it
     bool async = false;     ///< of a reduction over devices: its instructions go on by themselves, until commit and wait
+    /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
+    bool only_fastest = false;
     friend bool operator==(const Options&, const Options&) = default;
 };
 

@@ -28,6 +28,9 @@ AXE_DECL std::string print(const Program& program, const Expression& e);
 /// Equal programs print alike, and the text changes only where the program does. Cost: linear in what is printed.
 AXE_DECL std::string print(const Program& program);
 
+/// One statement, as it is in that text: without its number, and without the bodies that it holds.
+AXE_DECL std::string print(const Program& program, const Statement& statement);
+
 /// Element type and shape: `f16[128,32]`.
 AXE_DECL std::string type_text(DType type, const Shape& shape);
 

@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_PROGRAM_HPP
 
 #include <axe/machine/machine.hpp>
+#include <axe/program/source_line.hpp>
 #include <axe/program/statement.hpp>
 #include <axe/tensor/tensor.hpp>
 
@@ -54,10 +55,18 @@ struct Program {
     std::vector<Scalar> scalars{};
     std::vector<ProgramTensor> tensors{};
     Body body{};
-    int statements = 0; ///< the numbers below this are given to statements
+    int statements = 0;                     ///< the numbers below this are given to statements
+    std::vector<StatementOrigin> origins{}; ///< by the number of a statement; may have fewer
     /// What it computes, which `verify` compares with (specification.hpp); null: not stated. Lowering keeps it.
     std::shared_ptr<const Specification> specification{};
 };
+
+/// Where the statement of that number comes from; of one that is not known, an empty origin.
+inline StatementOrigin origin_of(const Program& program, int statement)
+{
+    const auto id = static_cast<std::size_t>(statement);
+    return statement >= 0 && id < program.origins.size() ? program.origins[id] : StatementOrigin();
+}
 
 /// The tensor that a view is a box of. For a view of this program.
 inline const ProgramTensor& tensor_of(const Program& program, const View& v)

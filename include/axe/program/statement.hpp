@@ -54,12 +54,13 @@ struct Grid {
 };
 
 /// Only these devices, outside blocks; or only these agents of the block, inside: first, first + stride, …, `count` of them. Barriers
-/// inside gather the slice alone.
+/// inside gather the slice alone. A name is what messages call the agents.
 struct Slice {
     enum class Of : std::uint8_t { devices, agents };
     Of of = Of::agents;
     int first = 0, count = 1, stride = 1;
     Body body;
+    std::string name{};
 };
 
 /// Each agent (warp, engine) of the scope around, or each of its lanes, for itself. Its number in that scope, from 0, is written in

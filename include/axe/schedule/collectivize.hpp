@@ -105,11 +105,7 @@ class Collectivizer {
     {
         return {};
     }
-    static Result<void, Problem> differs(int id, const char* what)
-    {
-        return refused(id,
-                       worded("{0} differs between the agents or lanes of each_agent or each_thread, which run in step", {what}));
-    }
+    static Result<void, Problem> differs(int id, const char* what) { return refused(id, in_step_text(what)); }
 
     /// Makes the body of `each` one for all who ran it together.
     Result<void, Problem> take_away(Each& each, const ExecutionScope& place, int id)

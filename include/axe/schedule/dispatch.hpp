@@ -11,10 +11,25 @@
 namespace axe {
 inline namespace v0 {
 
+namespace detail {
+
+/// "\n  fma: reason" for each of a list, of a long one the first.
+inline std::string reasons_text(const std::vector<std::pair<std::string, std::string>>& declined)
+{
+    std::vector<std::string> lines;
+    for (const auto& [who, why] : declined) lines.push_back(worded("{0}: {1}", {who, why}));
+    return "\n  " + capped(lines, "\n  ", 12);
+}
+
+} // namespace detail
+
 /// The statements of the target's first row for the operator, by descending priority, that does not decline; or of the one that the
 /// operator's options force. The request keeps the temporaries and the decision of that row only.
 ///
-/// `errc::bad_argument` with every row and its reason when all decline, or when no row has the name that is forced.
+/// Where a declined row has instructions of a faster class for these types, the choice says so: in `faster`, and at the end of `detail`.
+///
+/// `errc::bad_argument` with every row that the machine can have and its reason when all decline; when no row has the name that is
+/// forced; when a faster class declines and the options ask for nothing else (`only_fastest`).
 inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr)
 {
     const Operation& operation = request.operation();
@@ -26,13 +41,15 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
                                          [](const Schedule* a, const Schedule* b) { return a->priority > b->priority; }),
                         &row);
     Choice here;
-    std::string known;
+    std::vector<const Schedule*> with_types; // of the declined ones, those whose instructions the machine has for these types
+    std::vector<std::pair<std::string, std::string>> unfit;
+    std::vector<std::string> known;
     for (const Schedule* row : mine) {
-        known += (known.empty() ? "" : ", ") + std::string(row->name);
+        known.emplace_back(row->name);
         if (!forced.empty() && forced != row->name) continue;
         if (!row->fits(request.machine())) {
-            here.declined.emplace_back(row->name,
-                                       detail::worded("{0} does not have what it needs: {1}", {request.machine().name, row->asks}));
+            unfit.emplace_back(row->name,
+                               detail::worded("{0} does not have what it needs: {1}", {request.machine().name, row->asks}));
             continue;
         }
         Request attempt = request;
@@ -40,19 +57,37 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
         Result<Body, Problem> body = row->emit(attempt);
         if (!body) {
             here.declined.emplace_back(row->name, body.error().text);
+            with_types.push_back(row->has_types == nullptr || row->has_types(request) ? row : nullptr);
             continue;
+        }
+        for (std::size_t k = 0; k < with_types.size(); ++k)
+            if (with_types[k] != nullptr && with_types[k]->instruction_class > row->instruction_class)
+                here.faster.push_back(here.declined[k]);
+        if (!here.faster.empty() && operation.options.only_fastest) {
+            Problem slow(errc::bad_argument,
+                         detail::worded("{0} is slower than {1}, which does not apply; only_fastest forbids that:",
+                                        {row->name, here.faster.front().first}) +
+                             detail::reasons_text(here.faster));
+            if (choice != nullptr) *choice = std::move(here);
+            return slow;
         }
         here.schedule = row->name;
         here.detail = attempt.decision();
+        if (!here.faster.empty())
+            here.detail +=
+                (here.detail.empty() ? "" : "; ") + detail::worded("slower than {0}, which does not apply: {1}",
+                                                                   {here.faster.front().first, here.faster.front().second});
         request = attempt;
         if (choice != nullptr) *choice = std::move(here);
         return body;
     }
-    std::string message = forced.empty() || !here.declined.empty()
-                              ? detail::worded("no schedule implements this {0}:", {name(operation.op)})
-                              : detail::worded("{0} has no schedule {1}; its schedules are: {2}",
-                                               {name(operation.op), forced, known.empty() ? "none" : known});
-    for (const auto& [who, why] : here.declined) message += detail::worded("\n  {0}: {1}", {who, why});
+    if (here.declined.empty()) here.declined = std::move(unfit); // what the machine lacks, where that is all there is to say
+    std::string message =
+        forced.empty() || !here.declined.empty()
+            ? detail::worded("no schedule implements this {0}:", {name(operation.op)})
+            : detail::worded("{0} has no schedule {1}; its schedules are: {2}",
+                             {name(operation.op), forced, known.empty() ? "none" : detail::capped(known, ", ", 12)});
+    if (!here.declined.empty()) message += detail::reasons_text(here.declined);
     if (choice != nullptr) *choice = std::move(here);
     return Problem(errc::bad_argument, std::move(message));
 }

@@ -15,8 +15,9 @@ inline namespace v0 {
 /// @param target whose machine has the name of the program's: the program's own may differ from it in its numbers, a mesh of devices
 ///        among them
 ///
-/// The problem lists, for an operator that no schedule does, every schedule of the target with its reason.
-AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target);
+/// The problem lists, for an operator that no schedule does, every schedule of the target that its machine can have, with its reason; for
+/// one that only a slower class of instructions does, where the options do not allow that, those of faster classes.
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target, const LowerOptions& options = {});
 
 } // namespace v0
 } // namespace axe

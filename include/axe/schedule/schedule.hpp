@@ -82,6 +82,10 @@ struct Schedule {
     bool (*fits)(const Machine&);
     /// The statements that do it; or why this schedule does not apply here, as a message that names the operand.
     Result<Body, Problem> (*emit)(Request&);
+    /// The class of its instructions among those that do the operator: one of a greater number is much faster. 0 where all are alike.
+    int instruction_class = 0;
+    /// Has a machine that fits such instructions for the types of the operands? Null: for all that `emit` takes.
+    bool (*has_types)(const Request&) = nullptr;
 };
 
 namespace detail {

@@ -21,10 +21,10 @@ AXE_DECL const Target* find(const char* name) noexcept;
 
 } // namespace targets
 
-/// `lower(program, target)` for the library's target that has the program's machine, by its name.
+/// `lower(program, target, options)` for the library's target that has the program's machine, by its name.
 ///
 /// `errc::bad_argument` if none exists; else the problems of that function.
-AXE_DECL Result<Lowered, Problem> lower(const Program& program);
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const LowerOptions& options = {});
 
 namespace sim {
 

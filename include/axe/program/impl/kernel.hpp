@@ -191,10 +191,16 @@ AXE_DECL std::int64_t Kernel::highest(const Affine& a) const
 
 AXE_DECL std::int64_t Kernel::lowest(const Affine& a) const { return -highest(a * -1); }
 
-AXE_DECL void Kernel::append(Statement statement)
+AXE_DECL int Kernel::number(SourceLine at)
+{
+    program_.origins.push_back({at, {}});
+    return program_.statements++;
+}
+
+AXE_DECL void Kernel::append(Statement statement, SourceLine at)
 {
     check_owner(statement);
-    if (statement.id < 0) statement.id = program_.statements++;
+    if (statement.id < 0) statement.id = number(at);
     open_.back()->push_back(std::move(statement));
 }
 
@@ -250,7 +256,7 @@ AXE_DECL TensorRef Kernel::inout(std::string name, const Shape& shape, DType typ
 
 AXE_DECL Affine Kernel::device() const { return program_.device.id < 0 ? Affine(0) : Affine(program_.device); }
 
-AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents)
+AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents, SourceLine at)
 {
     if (refuses(tiles)) return *this;
     Grid grid;
@@ -269,18 +275,18 @@ AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope,
     }
     if (!tile.intervals.empty()) tile.rows = tile.intervals[0];
     if (tile.intervals.size() > 1) tile.cols = tile.intervals[1];
-    const int id = program_.statements++;
+    const int id = number(at);
     grid.body = written([&] { body(*this, tile); });
-    append({id, std::move(grid)});
+    append({id, std::move(grid)}, at);
     return *this;
 }
 
-AXE_DECL Kernel& Kernel::devices(int first, int count, const std::function<void(Scope)>& body)
+AXE_DECL Kernel& Kernel::devices(int first, int count, const std::function<void(Scope)>& body, SourceLine at)
 {
-    Slice slice{Slice::Of::devices, first, count, 1, {}};
-    const int id = program_.statements++;
+    Slice slice{Slice::Of::devices, first, count, 1, {}, {}};
+    const int id = number(at);
     slice.body = written([&] { body(*this); });
-    append({id, std::move(slice)});
+    append({id, std::move(slice)}, at);
     return *this;
 }
 

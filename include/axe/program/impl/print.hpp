@@ -67,6 +67,13 @@ class Printer {
         return out_;
     }
 
+    /// The line of one statement, without its number and its bodies.
+    std::string text(const Statement& s)
+    {
+        std::visit([&](const auto& what) { put(-1, 0, what); }, s.what);
+        return out_.substr(6, out_.find('\n') - 6);
+    }
+
   private:
     void line(int id, int depth, const std::string& words)
     {
@@ -128,7 +135,7 @@ class Printer {
     {
         line(id, depth,
              "only " + count_words(s.count, s.of == Slice::Of::agents ? "agent" : "device") + ", from " + std::to_string(s.first) +
-                 (s.stride == 1 ? "" : " by " + std::to_string(s.stride)));
+                 (s.stride == 1 ? "" : " by " + std::to_string(s.stride)) + (s.name.empty() ? "" : "; " + s.name));
         body(s.body, depth + 1);
     }
     void put(int id, int depth, const Each& e)
@@ -192,6 +199,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     }
     if (!o.options.schedule.empty()) words += "; schedule " + o.options.schedule;
     if (o.options.vector_bytes != 0) words += "; vector_bytes " + std::to_string(o.options.vector_bytes);
+    if (o.options.only_fastest) words += "; only_fastest";
     line(id, depth, words);
 }
 
@@ -281,6 +289,7 @@ AXE_DECL std::string print(const Program& program, const Expression& e)
     }
 }
 
+AXE_DECL std::string print(const Program& program, const Statement& statement) { return detail::Printer(program).text(statement); }
 AXE_DECL std::string print(const Program& program) { return detail::Printer(program).text(); }
 
 } // namespace v0

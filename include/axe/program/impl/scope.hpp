@@ -11,7 +11,7 @@ namespace axe {
 inline namespace v0 {
 
 AXE_DECL TensorRef Scope::alloc(std::string memory, const Shape& shape, DType type, const Placement& placement, std::string name,
-                                std::int64_t base)
+                                std::int64_t base, SourceLine at)
 {
     if (name.empty()) name = "t" + std::to_string(kernel_->program_.tensors.size());
     const TensorRef ref = kernel_->declare(Binding::local, std::move(name), shape, type, placement);
@@ -24,18 +24,18 @@ AXE_DECL TensorRef Scope::alloc(std::string memory, const Shape& shape, DType ty
     else if (!placement.given)
         if (const auto plain = row_major_in(shape, *where)) tensor.layout.layout = *plain;
     tensor.memory = std::move(memory);
-    kernel_->append({-1, Alloc{ref.id()}});
+    kernel_->append({-1, Alloc{ref.id()}}, at);
     return ref;
 }
 
 AXE_DECL TensorRef Scope::alloc(Role role, const Shape& shape, DType type, const Placement& placement, std::string name,
-                                std::int64_t base)
+                                std::int64_t base, SourceLine at)
 {
     const Memory* memory = memory_for(kernel_->program_.machine, role);
     if (memory == nullptr)
         kernel_->refuse(errc::bad_argument,
                         detail::worded("{0} has no memory with the role of this tensor", {kernel_->program_.machine.name}));
-    return alloc(memory == nullptr ? "" : memory->name, shape, type, placement, std::move(name), base);
+    return alloc(memory == nullptr ? "" : memory->name, shape, type, placement, std::move(name), base, at);
 }
 
 namespace detail {
@@ -50,107 +50,108 @@ inline Operation operation(Op op, std::vector<View> operands, const Options& opt
 
 } // namespace detail
 
-AXE_DECL Scope& Scope::operate(Operation operation)
+AXE_DECL Scope& Scope::operate(Operation operation, SourceLine at)
 {
-    kernel_->append({-1, std::move(operation)});
+    kernel_->append({-1, std::move(operation)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::operate(Op op, const std::vector<ViewRef>& operands, const Options& options)
+AXE_DECL Scope& Scope::operate(Op op, const std::vector<ViewRef>& operands, const Options& options, SourceLine at)
 {
     Operation operation = detail::operation(op, {}, options);
     for (const ViewRef& v : operands) operation.operands.push_back(v.view());
-    return operate(std::move(operation));
+    return operate(std::move(operation), at);
 }
 
-AXE_DECL Scope& Scope::fill(const ViewRef& d, double number, const Options& options)
+AXE_DECL Scope& Scope::fill(const ViewRef& d, double number, const Options& options, SourceLine at)
 {
     Operation op = detail::operation(Op::fill, {d.view()}, options);
     op.number = number;
-    kernel_->append({-1, std::move(op)});
+    kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::copy(const ViewRef& d, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::copy(const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)
 {
-    kernel_->append({-1, detail::operation(Op::copy, {d.view(), a.view()}, options)});
+    kernel_->append({-1, detail::operation(Op::copy, {d.view(), a.view()}, options)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::copy_async(const ViewRef& d, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::copy_async(const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)
 {
-    kernel_->append({-1, detail::operation(Op::copy_async, {d.view(), a.view()}, options)});
+    kernel_->append({-1, detail::operation(Op::copy_async, {d.view(), a.view()}, options)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options)
+AXE_DECL Scope& Scope::map(Function f, const ViewRef& d, std::vector<ViewRef> operands, const Options& options, SourceLine at)
 {
     Operation op = detail::operation(Op::map, {d.view()}, options);
     for (const ViewRef& a : operands) op.operands.push_back(a.view());
     op.function = f;
-    kernel_->append({-1, std::move(op)});
+    kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
 AXE_DECL Scope& Scope::reduce(Function f, const ViewRef& d, const ViewRef& a, InlineVector<int, max_rank> axes, bool accumulate,
-                              const Options& options)
+                              const Options& options, SourceLine at)
 {
     Operation op = detail::operation(Op::reduce, {d.view(), a.view()}, options);
     op.function = f;
     op.axes = axes;
     op.accumulate = accumulate;
-    kernel_->append({-1, std::move(op)});
+    kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options)
+AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options,
+                            SourceLine at)
 {
     Operation op = detail::operation(Op::gemm, {d.view(), a.view(), b.view()}, options);
     op.accumulate = form.accumulate;
     op.transpose_a = form.transpose_a;
     op.transpose_b = form.transpose_b;
-    kernel_->append({-1, std::move(op)});
+    kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options)
+AXE_DECL Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options, SourceLine at)
 {
-    kernel_->append({-1, detail::operation(Op::gather, {d.view(), a.view(), index.view()}, options)});
+    kernel_->append({-1, detail::operation(Op::gather, {d.view(), a.view(), index.view()}, options)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options, SourceLine at)
 {
-    kernel_->append({-1, detail::operation(Op::scatter, {d.view(), index.view(), a.view()}, options)});
+    kernel_->append({-1, detail::operation(Op::scatter, {d.view(), index.view(), a.view()}, options)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options)
+AXE_DECL Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)
 {
     Operation op = detail::operation(Op::atomic, {d.view(), a.view()}, options);
     op.function = f;
-    kernel_->append({-1, std::move(op)});
+    kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::call(Instruction instruction)
+AXE_DECL Scope& Scope::call(Instruction instruction, SourceLine at)
 {
-    kernel_->append({-1, std::move(instruction)});
+    kernel_->append({-1, std::move(instruction)}, at);
     return *this;
 }
 
-AXE_DECL Scope& Scope::sync()
+AXE_DECL Scope& Scope::sync(SourceLine at)
 {
-    kernel_->append({-1, Barrier{}});
+    kernel_->append({-1, Barrier{}}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::commit()
+AXE_DECL Scope& Scope::commit(SourceLine at)
 {
-    kernel_->append({-1, Commit{}});
+    kernel_->append({-1, Commit{}}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::wait(int pending)
+AXE_DECL Scope& Scope::wait(int pending, SourceLine at)
 {
-    kernel_->append({-1, Wait{pending}});
+    kernel_->append({-1, Wait{pending}}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action)
+AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action, SourceLine at)
 {
-    kernel_->append({-1, action});
+    kernel_->append({-1, action}, at);
     return *this;
 }
 
-AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body)
+AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const std::function<void(Affine)>& body, SourceLine at)
 {
     if (step < 1) kernel_->refuse(errc::bad_argument, loop_step_text(step));
     const std::string name = "i" + std::to_string(kernel_->program_.variables.size());
@@ -160,12 +161,12 @@ AXE_DECL Scope& Scope::loop(Affine begin, Affine end, std::int64_t step, const s
     if (begin.is_constant() && high > low && step > 0) high = low + (high - low - 1) / step * step + 1;
     const Var v = kernel_->variable(name, low, high);
     For loop{v, std::move(begin), std::move(end), step, {}};
-    const int id = kernel_->program_.statements++;
+    const int id = kernel_->number(at);
     loop.body = kernel_->written([&] { body(Affine(v)); });
-    kernel_->append({id, std::move(loop)});
+    kernel_->append({id, std::move(loop)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)>& body)
+AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interval)>& body, SourceLine at)
 {
     if (kernel_->refuses(tiles)) return *this;
     const Shape counts = tiles.counts();
@@ -175,29 +176,30 @@ AXE_DECL Scope& Scope::loop(const Tiles& tiles, const std::function<void(Interva
         return *this;
     }
     const std::int64_t tile = tiles.tile[0];
-    return loop(0, counts[0], 1, [&](const Affine& i) { body(Interval(i * tile, tile)); });
+    return loop(0, counts[0], 1, [&](const Affine& i) { body(Interval(i * tile, tile)); }, at);
 }
-AXE_DECL Scope& Scope::loop_while(Expression condition, const std::function<void()>& body)
+AXE_DECL Scope& Scope::loop_while(Expression condition, const std::function<void()>& body, SourceLine at)
 {
-    const int id = kernel_->program_.statements++;
-    kernel_->append({id, While{std::move(condition), kernel_->written(body)}});
+    const int id = kernel_->number(at);
+    kernel_->append({id, While{std::move(condition), kernel_->written(body)}}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::break_loop()
+AXE_DECL Scope& Scope::break_loop(SourceLine at)
 {
-    kernel_->append({-1, Break{}});
+    kernel_->append({-1, Break{}}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::continue_loop()
+AXE_DECL Scope& Scope::continue_loop(SourceLine at)
 {
-    kernel_->append({-1, Continue{}});
+    kernel_->append({-1, Continue{}}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise)
+AXE_DECL Scope& Scope::when(Expression condition, const std::function<void()>& then, const std::function<void()>& otherwise,
+                            SourceLine at)
 {
-    const int id = kernel_->program_.statements++;
+    const int id = kernel_->number(at);
     Body yes = kernel_->written(then), no = kernel_->written(otherwise);
-    kernel_->append({id, If{std::move(condition), std::move(yes), std::move(no)}});
+    kernel_->append({id, If{std::move(condition), std::move(yes), std::move(no)}}, at);
     return *this;
 }
 AXE_DECL ScalarRef Scope::scalar(std::string name, double initial)
@@ -205,22 +207,28 @@ AXE_DECL ScalarRef Scope::scalar(std::string name, double initial)
     kernel_->program_.scalars.push_back({std::move(name), initial});
     return {static_cast<int>(kernel_->program_.scalars.size()) - 1, {kernel_}};
 }
-AXE_DECL Scope& Scope::assign(ScalarRef scalar, Expression value)
+AXE_DECL Scope& Scope::assign(ScalarRef scalar, Expression value, SourceLine at)
 {
     kernel_->check_owner(scalar);
-    kernel_->append({-1, Assign{scalar.id, std::move(value)}});
+    kernel_->append({-1, Assign{scalar.id, std::move(value)}}, at);
     return *this;
 }
 
-AXE_DECL Scope& Scope::agents(int first, int count, int stride, const std::function<void(Scope)>& body)
+AXE_DECL Scope& Scope::agents(int first, int count, int stride, const std::function<void(Scope)>& body, SourceLine at)
 {
-    Slice slice{Slice::Of::agents, first, count, stride, {}};
-    const int id = kernel_->program_.statements++;
+    return agents(first, count, stride, std::string(), body, at);
+}
+AXE_DECL Scope& Scope::agents(int first, int count, int stride, std::string name, const std::function<void(Scope)>& body,
+                              SourceLine at)
+{
+    Slice slice{Slice::Of::agents, first, count, stride, {}, std::move(name)};
+    const int id = kernel_->number(at);
     slice.body = kernel_->written([&] { body(*this); });
-    kernel_->append({id, std::move(slice)});
+    kernel_->append({id, std::move(slice)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+AXE_DECL Scope& Scope::each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
+                            SourceLine at)
 {
     if (kernel_->refuses(counts)) return *this;
     Each each{of, counts, {}, {}};
@@ -229,18 +237,20 @@ AXE_DECL Scope& Scope::each(Each::Of of, const Shape& counts, const std::functio
         each.vars.push_back(kernel_->variable((of == Each::Of::agent ? "agent" : "thread") + std::to_string(d), 0, counts[d]));
         numbers.emplace_back(each.vars.back());
     }
-    const int id = kernel_->program_.statements++;
+    const int id = kernel_->number(at);
     each.body = kernel_->written([&] { body(*this, numbers); });
-    kernel_->append({id, std::move(each)});
+    kernel_->append({id, std::move(each)}, at);
     return *this;
 }
-AXE_DECL Scope& Scope::each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+AXE_DECL Scope& Scope::each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
+                                  SourceLine at)
 {
-    return each(Each::Of::agent, counts, body);
+    return each(Each::Of::agent, counts, body, at);
 }
-AXE_DECL Scope& Scope::each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body)
+AXE_DECL Scope& Scope::each_thread(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
+                                   SourceLine at)
 {
-    return each(Each::Of::thread, counts, body);
+    return each(Each::Of::thread, counts, body, at);
 }
 
 } // namespace v0

@@ -148,7 +148,7 @@ inline Result<Slots, Problem> slots_of(Request& request, const char* use, DType 
 inline Statement on_device(std::int64_t device, Body body)
 {
     Statement out;
-    out.what = Slice{Slice::Of::devices, static_cast<int>(device), 1, 1, std::move(body)};
+    out.what = Slice{Slice::Of::devices, static_cast<int>(device), 1, 1, std::move(body), {}};
     return out;
 }
 

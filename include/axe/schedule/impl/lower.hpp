@@ -3,6 +3,8 @@
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
 #include <axe/program/messages.hpp>
+#include <axe/program/print.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
@@ -16,14 +18,22 @@ namespace detail {
 /// Replaces operators by what the target's schedules make of them.
 class Lowering {
   public:
-    Lowering(Program program, const Target& target) : target_(&target) { out_.program = std::move(program); }
+    Lowering(Program program, const Target& target, const LowerOptions& options) : target_(&target), options_(options)
+    {
+        out_.program = std::move(program);
+    }
 
     Result<Lowered, Problem> run()
     {
         Program& program = out_.program;
+        if (options_.only_fastest)
+            for_each_statement(program.body, [](Statement& s) {
+                if (auto* o = std::get_if<Operation>(&s.what)) o->options.only_fastest |= o->options.schedule.empty();
+            });
         if (!same_text(program.machine.name, target_->machine.name))
             return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
                                                       {program.name, program.machine.name, target_->machine.name}));
+        note_operators();
         if (auto p = pass(Pass::On::operators); !p.ok()) return p;
         auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
@@ -38,6 +48,17 @@ class Lowering {
     }
 
   private:
+    /// Keeps the texts of operators, for messages about what becomes of them.
+    void note_operators()
+    {
+        Program& program = out_.program;
+        for_each_statement(program.body, [&](const Statement& s) {
+            if (!std::holds_alternative<Operation>(s.what) || s.id < 0) return;
+            const auto id = static_cast<std::size_t>(s.id);
+            if (program.origins.size() <= id) program.origins.resize(id + 1);
+            program.origins[id].text = print(program, s);
+        });
+    }
     Result<void, Problem> pass(Pass::On on)
     {
         for (const Pass& pass : target_->passes) {
@@ -97,14 +118,15 @@ class Lowering {
     }
 
     const Target* target_;
+    LowerOptions options_;
     Lowered out_{};
 };
 
 } // namespace detail
 
-AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target)
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target, const LowerOptions& options)
 {
-    return detail::Lowering(program, target).run();
+    return detail::Lowering(program, target, options).run();
 }
 
 } // namespace v0

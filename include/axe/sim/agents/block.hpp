@@ -4,6 +4,7 @@
 
 #include <axe/sim/agents/executable.hpp>
 #include <axe/sim/agents/state.hpp>
+#include <axe/sim/control/phase.hpp>
 
 #include <functional>
 #include <unordered_map>
@@ -124,12 +125,10 @@ class Block {
         };
         std::vector<Group> groups{}; ///< unfinished ones; the last one is open
     };
-    struct Phase { ///< an mbarrier
-        std::int64_t expected = 0, pending = 0, bytes = 0;
-        std::int64_t phase = 0;
-        Clock clock{};    ///< what those knew who have arrived
-        Clock complete{}; ///< the same, when the last phase was complete
-        Clock set_up{};   ///< what must have happened before it is used
+    struct Phase : PhaseCount { ///< an mbarrier
+        Clock clock{};          ///< what those knew who have arrived
+        Clock complete{};       ///< the same, when the last phase was complete
+        Clock set_up{};         ///< what must have happened before it is used
     };
 
     bool go_together();

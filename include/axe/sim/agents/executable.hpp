@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_AGENTS_EXECUTABLE_HPP
 #define AXE_SIM_AGENTS_EXECUTABLE_HPP
 
-#include <axe/sim/agents/code.hpp>
+#include <axe/sim/control/code.hpp>
 #include <axe/sim/memory/access.hpp>
 #include <axe/sim/report/fault.hpp>
 

@@ -5,6 +5,7 @@
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/compile.hpp>
 #include <axe/sim/memory/globals.hpp>
+#include <axe/sim/report/fault_lines.hpp>
 #include <axe/sim/report/trace.hpp>
 #include <axe/sim/run.hpp>
 
@@ -138,6 +139,7 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Target& targe
         if (tensor.binding != Binding::output && tensor.binding != Binding::inout) continue;
         report.fault = gather(program, options.level, c.plans[t], globals(t), report.outputs.find(tensor.name)->data());
     }
+    if (report.fault.found()) report.fault.lines = fault_lines(program, report.fault);
     return Result<Report, Problem>(std::move(report));
 }
 

@@ -59,8 +59,6 @@ inline std::string never_written_text(const std::string& what)
 {
     return detail::worded("{0} is loaded and was never written", {what});
 }
-/// `why`: what each agent, or each device, waits for.
-inline std::string stuck_text(const std::string& why) { return detail::worded("no agent can continue: {0}", {why}); }
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
 inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who)
 {

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_REFERENCE_REFERENCE_HPP
 #define AXE_SIM_REFERENCE_REFERENCE_HPP
 
-#include <axe/sim/reference/statements.hpp>
+#include <axe/sim/reference/agents.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -68,11 +68,11 @@ struct Reference {
 /// Of each element the value, in f64 with a rounding wherever an operator writes, and bounds of what a correct run may give:
 /// whatever order sums are added in, in the type of the result or in f32 (f64 where an operand is of it); functions within
 /// `ref::function_ulps`. Devices, and agents and lanes of an `Each`, do each statement all of them before the next; blocks come one
-/// after the other.
+/// after the other. Where agents of a block wait for mbarriers, each goes through the block for itself, in an order that the waits allow.
 ///
 /// The errors of `check_inputs`; mistakes of the program that only a run finds, with statement, tensor and coordinate: elements
 /// that are read and were never written, or are outside of a view that is not guarded (`errc::out_of_domain`), outputs that stay
-/// unwritten, rows scattered twice, a `while` without end; `errc::too_hard` for a condition or an index that depends on rounding;
+/// unwritten, rows scattered twice, a `while` without end, agents that wait for what no agent does; `errc::too_hard` for a condition or an index that depends on rounding;
 /// `errc::bad_argument` for an instruction.
 /// Cost: the operators' own; some 2 ns for a product and an addition, 50 to 130 for an element of other operators.
 inline Result<Reference, Problem> reference(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})

@@ -64,9 +64,7 @@ inline Result<void, Problem> Walk::does(const While& s, Team& team, Active& acti
             if (*yes) going.push_back(i);
         }
         if (going.empty()) break;
-        if (round == options_.most_rounds)
-            return placed({errc::too_hard, detail::worded("the loop did not end within {0} rounds", {round})},
-                          team.frames[going.front()]);
+        if (auto e = need_end(round, team.frames[going.front()]); !e.ok()) return e;
         if (auto e = body(s.body, team, going); !e.ok()) return e;
         live = going;
     }
@@ -99,23 +97,6 @@ inline Result<void, Problem> Walk::does(const Assign& s, Team& team, Active& act
     return {};
 }
 
-inline Result<void, Problem> Walk::does(const Grid& s, Team& team, Active& active)
-{
-    const std::int64_t blocks = volume(s.counts).value_or(0);
-    for (const std::size_t i : active)
-        for (std::int64_t b = 0; b < blocks; ++b) {
-            Team block;
-            block.frames.push_back(team.frames[i].inner());
-            const Coord c = coordinate(s.counts, b);
-            for (int d = 0; d < c.size(); ++d) {
-                variable(block.frames[0], s.vars[static_cast<std::size_t>(d)]) = c[d];
-                block.frames[0].place.push_back(s.vars[static_cast<std::size_t>(d)]);
-            }
-            if (auto e = body(s.body, block, {0}); !e.ok()) return e;
-        }
-    return {};
-}
-
 inline Result<void, Problem> Walk::does(const Slice& s, Team& team, Active& active)
 {
     if (s.of == Slice::Of::agents) return body(s.body, team, active); // its operators are the slice's in common
@@ -131,19 +112,18 @@ inline Result<void, Problem> Walk::does(const Slice& s, Team& team, Active& acti
 inline Result<void, Problem> Walk::does(const Each& s, Team& team, Active& active)
 {
     Team inner;
-    Active all_of;
+    Active all_of, within;
     const std::int64_t count = volume(s.counts).value_or(0);
     for (const std::size_t i : active)
         for (std::int64_t n = 0; n < count; ++n) {
-            inner.frames.push_back(team.frames[i].inner());
-            const Coord c = coordinate(s.counts, n);
-            for (int d = 0; d < c.size(); ++d) {
-                variable(inner.frames.back(), s.vars[static_cast<std::size_t>(d)]) = c[d];
-                inner.frames.back().place.push_back(s.vars[static_cast<std::size_t>(d)]);
-            }
+            inner.frames.push_back(numbered(team.frames[i], s.vars, s.counts, n));
             all_of.push_back(all_of.size());
+            within.push_back(i);
         }
-    return body(s.body, inner, all_of);
+    if (auto e = body(s.body, inner, all_of); !e.ok()) return e;
+    // A scalar is the agent's, and has one value in all lanes of it.
+    for (const std::size_t k : all_of) team.frames[within[k]].scalars = inner.frames[k].scalars;
+    return {};
 }
 
 inline Result<void, Problem> Walk::does(const Operation& s, Team& team, Active& active)

@@ -12,7 +12,8 @@ inline namespace v0 {
 namespace ref {
 
 /// Those who do the same statements in step: the devices; a block; the agents or lanes of an `Each`. Each statement is done by all
-/// of them before the next, which is one of the orders that their barriers allow, and needs no barriers.
+/// of them before the next, which is one of the orders that their barriers allow, and needs no barriers. Where agents of a block wait for
+/// mbarriers, each goes on for itself (agents.hpp).
 struct Team {
     std::vector<Frame> frames{};
     bool devices = false; ///< at the root: they do operators together
@@ -30,6 +31,7 @@ class Walk {
     Values values_of(int tensor) { return std::move(shared_[tensor]->values); }
 
   private:
+    friend class Agents;
     Result<void, Problem> body(const Body& statements, Team& team, Active active);
     Result<void, Problem> does(const Alloc& s, Team& team, Active& active);
     Result<void, Problem> does(const For& s, Team& team, Active& active);
@@ -66,6 +68,40 @@ class Walk {
         if (b->is_point()) return b->value != 0;
         if (!b->nan && !b->has_zero()) return true;
         return need_certain(*b, "the condition");
+    }
+    /// The value of a scalar that must be one number.
+    Result<std::int64_t, Problem> whole(const Expression& e, const Frame& frame, const char* what) const
+    {
+        const auto b = value_of(e, {program_, frame});
+        if (!b) return b.error();
+        if (const auto p = need_certain(*b, what); !p.ok()) return p.error();
+        return static_cast<std::int64_t>(b->value);
+    }
+    Result<void, Problem> need_end(std::int64_t round, const Frame& frame) const
+    {
+        if (round < options_.most_rounds) return {};
+        return placed({errc::too_hard, detail::worded("the loop did not end within {0} rounds", {round})}, frame);
+    }
+    /// A frame within one, of the n-th of those that `counts` counts by digits, which are `vars`.
+    static Frame numbered(const Frame& frame, const std::vector<Var>& vars, const Shape& counts, std::int64_t n)
+    {
+        Frame out = frame.inner();
+        const Coord c = coordinate(counts, n);
+        for (int d = 0; d < c.size(); ++d) {
+            const Var v = vars[static_cast<std::size_t>(d)];
+            variable(out, v) = c[d];
+            out.place.push_back(v);
+        }
+        return out;
+    }
+    /// The problem with the words that say which statement has it, unless an inner one is named.
+    static Result<void, Problem> in_statement(const Statement& s, Problem problem)
+    {
+        if (problem.text.rfind("statement ", 0) == 0) return problem;
+        const auto* operation = std::get_if<Operation>(&s.what);
+        problem.text = "statement " + std::to_string(s.id) + (operation != nullptr ? std::string(", ") + name(operation->op) : "") +
+                       ": " + problem.text;
+        return problem;
     }
     /// The message of a problem with the words that say where it happened, which is the first frame that has it.
     Result<void, Problem> placed(Problem e, const Frame& frame) const
@@ -143,15 +179,7 @@ inline Result<void, Problem> Walk::body(const Body& statements, Team& team, Acti
         if (const auto* a = std::get_if<Alloc>(&s.what)) allocated.push_back(a->tensor);
         const Result<void, Problem> done =
             std::visit([&](const auto& what) -> Result<void, Problem> { return does(what, team, active); }, s.what);
-        if (done.ok()) continue;
-        Problem problem = done.error();
-        // Said once, by the innermost statement.
-        if (problem.text.rfind("statement ", 0) != 0) {
-            const auto* operation = std::get_if<Operation>(&s.what);
-            problem.text = "statement " + std::to_string(s.id) +
-                           (operation != nullptr ? std::string(", ") + name(operation->op) : "") + ": " + problem.text;
-        }
-        return problem;
+        if (!done.ok()) return in_statement(s, done.error());
     }
     for (const int t : allocated)
         for (Frame& frame : team.frames) frame.tensors[static_cast<std::size_t>(t)] = nullptr;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace axe {
 inline namespace v0 {
@@ -59,7 +60,17 @@ struct Fault {
     int statement = -1;
     int other_statement = -1; ///< of a race: where the other access is
     std::string text{};       ///< statement, agents, element by its logical coordinate and its place
+    std::vector<int> waits{}; ///< of agents that cannot continue: the statements where they wait
+    /// The statements that the text names, a line each: number, role, text, line of C++.      [fault_lines.hpp]
+    std::vector<std::string> lines{};
     [[nodiscard]] bool found() const noexcept { return kind != FaultKind::none; }
+    /// The text, and the lines below it.
+    [[nodiscard]] std::string message() const
+    {
+        std::string out = text;
+        for (const std::string& line : lines) out += "\n  " + line;
+        return out;
+    }
 };
 
 class Trace;

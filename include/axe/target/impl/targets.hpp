@@ -36,11 +36,11 @@ inline Problem no_target(const Program& program)
 
 } // namespace detail
 
-AXE_DECL Result<Lowered, Problem> lower(const Program& program)
+AXE_DECL Result<Lowered, Problem> lower(const Program& program, const LowerOptions& options)
 {
     const Target* target = targets::find(program.machine.name);
     if (target == nullptr) return detail::no_target(program);
-    return lower(program, *target);
+    return lower(program, *target, options);
 }
 
 namespace sim {

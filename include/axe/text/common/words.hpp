@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// Makes messages from templates with texts and numbers.
 namespace axe {
@@ -62,6 +63,23 @@ inline std::string hinted(std::string_view message, std::string_view hint)
 inline std::string count_words(std::int64_t count, const char* what)
 {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// The items of a list; of a long one the first, and how many more there are.
+inline std::vector<std::string> capped(std::vector<std::string> items, std::size_t most = 8)
+{
+    if (items.size() <= most) return items;
+    const std::size_t more = items.size() - most;
+    items.resize(most);
+    items.push_back(worded("and {0} more", {more}));
+    return items;
+}
+/// The same in one text.
+inline std::string capped(std::vector<std::string> items, const char* between, std::size_t most = 8)
+{
+    std::string out;
+    for (const std::string& item : capped(std::move(items), most)) out += (out.empty() ? "" : between) + item;
+    return out;
 }
 
 } // namespace detail

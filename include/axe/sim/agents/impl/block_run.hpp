@@ -167,7 +167,9 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
-        case Step::Kind::alloc: ++a.pc; break;
+        case Step::Kind::alloc:
+        case Step::Kind::each:
+        case Step::Kind::each_end: ++a.pc; break;
         case Step::Kind::grid: return fail(FaultKind::arithmetic, s.statement, nested_grid_text());
         }
     }

@@ -75,7 +75,9 @@ inline bool Block::go_together()
             ++pc;
             break;
         case Step::Kind::jump: pc = s.target; break;
-        case Step::Kind::alloc: ++pc; break;
+        case Step::Kind::alloc:
+        case Step::Kind::each:
+        case Step::Kind::each_end: ++pc; break;
         case Step::Kind::test:
         case Step::Kind::assign:
         case Step::Kind::mbarrier:

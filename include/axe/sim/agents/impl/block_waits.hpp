@@ -3,7 +3,7 @@
 #define AXE_SIM_AGENTS_IMPL_BLOCK_WAITS_HPP
 
 #include <axe/sim/agents/block.hpp>
-#include <axe/sim/memory/words.hpp>
+#include <axe/sim/control/waits.hpp>
 #include <axe/sim/report/trace.hpp>
 
 /// What the agents of a block wait for: barriers, groups of asynchronous operations, phases of mbarriers.
@@ -48,32 +48,20 @@ inline bool Block::release(int step)
 
 inline bool Block::stuck()
 {
-    std::string text;
+    std::vector<Standing> standing;
     bool barrier = false;
     int statement = -1;
-    for (std::size_t i = 0; i < agents_.size(); ++i) {
-        const Agent& a = agents_[i];
-        if (i > 0) text += "; ";
-        if (a.done) {
-            text += detail::worded("agent {0} has ended", {i});
-            continue;
-        }
-        const Step& step = grid_->code.steps[static_cast<std::size_t>(a.pc)];
+    for (const Agent& a : agents_) {
+        standing.push_back({a.pc, a.done, a.waits_at >= 0});
         barrier = barrier || a.waits_at >= 0;
-        if (statement < 0) statement = step.statement;
-        if (a.waits_at >= 0) {
-            text += detail::worded("agent {0} waits at the barrier of statement {1}", {i, step.statement});
-            continue;
-        }
-        const Mbarrier& m = std::get<Mbarrier>(step.source->what);
-        const Phase& p = phases_[m.id];
-        text += detail::worded(
-            p.bytes == 0
-                ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
-                : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes",
-            {i, step.statement, p.phase, m.id, p.pending, p.expected, p.bytes});
+        if (statement < 0 && !a.done) statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
     }
-    return fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
+    const std::string text = waits_text(grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); });
+    const bool first = !device_->fault.found();
+    fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
+    for (const Agent& a : agents_)
+        if (first && !a.done) device_->fault.waits.push_back(grid_->code.steps[static_cast<std::size_t>(a.pc)].statement);
+    return false;
 }
 
 AXE_DECL void Block::start_async(int agent, std::function<bool()> finish)
@@ -100,53 +88,42 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
 {
     Phase& p = phases_[m.id];
     Trace* const trace = compiled_->options.trace;
-    const auto turn = [&] { // a phase is complete when all have arrived and all bytes are there
-        if (p.pending != 0 || p.bytes != 0) return;
-        ++p.phase;
-        p.pending = p.expected;
-        p.complete = p.clock;
-        if (trace != nullptr) trace->complete(device_->number, slot_, m.id);
-    };
     const auto is_set_up = [&](const char* used) { // as far as this agent can know
-        const auto refuse = [&](const char* message, int other) {
-            return fail(FaultKind::transaction, statement, detail::worded(message, {m.id, used, number, other}));
-        };
-        if (p.expected == 0) return refuse("mbarrier {0} is {1} by agent {2} before it is initialized", -1);
+        const auto refuse = [&](std::string message) { return fail(FaultKind::transaction, statement, std::move(message)); };
+        if (!p.is_set_up()) return refuse(not_set_up_text(m.id, used, number));
         for (int i = 0; i < max_agents && full(); ++i)
             if (i != number && p.set_up.known[i] > a.clock.known[i])
-                return refuse(
-                    "mbarrier {0} is {1} by agent {2}; no barrier or wait orders this after its initialization by agent {3}", i);
+                return refuse(detail::worded(
+                    "mbarrier {0} is {1} by agent {2}; no barrier or wait orders this after its initialization by agent {3}",
+                    {m.id, used, number, i}));
         return true;
     };
     switch (m.action) {
     case Mbarrier::Action::init:
-        if (m.number < 1)
-            return fail(FaultKind::transaction, statement,
-                        detail::worded("an mbarrier expects {0} arrivals; it must be at least 1", {m.number}));
+        if (m.number < 1) return fail(FaultKind::transaction, statement, arrivals_text(m.number));
         a.clock.meet(number);
-        p = {m.number, m.number, 0, 0, a.clock, a.clock, {}};
+        p = {{m.number, m.number, 0, 0}, a.clock, a.clock, {}};
         p.set_up.known[number] = a.clock.time;
         return true;
     case Mbarrier::Action::arrive:
     case Mbarrier::Action::expect_bytes:
         if (!is_set_up("used")) return false;
-        if (p.pending == 0)
-            return fail(FaultKind::transaction, statement,
-                        detail::worded("mbarrier {0} expects {1} arrivals in each phase; this is one more", {m.id, p.expected}));
-        if (m.action == Mbarrier::Action::expect_bytes) p.bytes += m.number;
-        --p.pending;
+        if (p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(m.id, p.expected));
+        p.arrive(m.action == Mbarrier::Action::expect_bytes ? m.number : 0);
         a.clock.meet(number);
         p.clock.join(a.clock);
         p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
         if (trace != nullptr) trace->arrive(device_->number, slot_, number, m.id);
-        turn();
+        if (p.turn()) {
+            p.complete = p.clock;
+            if (trace != nullptr) trace->complete(device_->number, slot_, m.id);
+        }
         return true;
     case Mbarrier::Action::wait: {
         if (!is_set_up("waited for")) return false;
         double parity = 0;
         if (!evaluate(m.parity, number, statement, parity)) return false;
-        // Waiting for parity q ends once the phase of that parity is over.
-        if ((p.phase & 1) == static_cast<std::int64_t>(parity)) {
+        if (!p.passes(static_cast<std::int64_t>(parity))) {
             blocked = true;
             return true;
         }

@@ -5,6 +5,7 @@
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
+#include <axe/sim/control/waits.hpp>
 #include <axe/sim/report/trace.hpp>
 #include <axe/tensor/threads.hpp>
 
@@ -19,7 +20,7 @@ AXE_DECL bool System::fail(int device, FaultKind kind, int statement, std::strin
 {
     std::string where = statement_text(*compiled_->program, statement);
     if (devices() > 1) where += ", device " + std::to_string(device);
-    if (!state(device).fault.found()) state(device).fault = {kind, statement, other, where + ": " + std::move(text)};
+    if (!state(device).fault.found()) state(device).fault = {kind, statement, other, where + ": " + std::move(text), {}, {}};
     return false;
 }
 
@@ -120,7 +121,9 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::mbarrier:
             return fail(device, FaultKind::transaction, step.statement,
                         "an mbarrier is used outside a block; it is in the memory of a block");
-        case Step::Kind::alloc: ++s.pc; break;
+        case Step::Kind::alloc:
+        case Step::Kind::each:
+        case Step::Kind::each_end: ++s.pc; break;
         }
     }
     return true;
@@ -203,14 +206,17 @@ inline Fault System::first_fault() const
 inline Fault System::stuck() const
 {
     std::string text;
+    std::vector<int> waits;
     int statement = -1;
     for (std::size_t d = 0; d < streams_.size(); ++d) {
         if (d > 0) text += "; ";
         const bool done = streams_[d].done;
         if (!done) statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
+        if (!done) waits.push_back(statement);
         text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}", {d, statement});
     }
-    return {FaultKind::divergence, statement, -1, statement_text(*compiled_->program, statement) + ": " + stuck_text(text)};
+    return {
+        FaultKind::divergence, statement, -1, statement_text(*compiled_->program, statement) + ": " + stuck_text(text), waits, {}};
 }
 
 inline Fault System::run()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_AGENTS_CODE_HPP
-#define AXE_SIM_AGENTS_CODE_HPP
+#ifndef AXE_SIM_CONTROL_CODE_HPP
+#define AXE_SIM_CONTROL_CODE_HPP
 
-#include <axe/program/program.hpp>
+#include <axe/program/messages.hpp>
+#include <axe/program/walk.hpp>
 #include <axe/text/common/words.hpp>
 
 #include <bitset>
@@ -30,14 +31,16 @@ struct Step {
         wait,
         mbarrier,
         grid,
+        each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
+        each_end, ///< the agent goes on
     };
     Kind kind = Kind::jump;
     int statement = -1;
     int target = -1;
-    int item = -1; ///< of instruction and grid: which one
+    int item = -1; ///< of instruction and grid: which one; what is done together, an operator among them, is an instruction
     const Statement* source = nullptr;
     const Expression* condition = nullptr;
-    Members members{}; ///< of enter and barrier
+    Members members{}; ///< of enter, barrier, alloc, each, and what is done together: who comes there
 };
 
 /// The step after the `loop` or `next` at pc, which gives the loop's variable its first or its next value, if there is one.
@@ -63,7 +66,7 @@ namespace detail_code {
 
 class Flattener {
   public:
-    explicit Flattener(Code& code) : code_(&code) {}
+    Flattener(Code& code, bool operators) : code_(&code), operators_(operators) {}
 
     Result<void, Problem> body(const Body& statements, const Members& members)
     {
@@ -90,7 +93,11 @@ class Flattener {
         return {code, detail::worded(message, {s.id, member})};
     }
 
-    Result<void, Problem> flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }
+    Result<void, Problem> flatten(const Statement& s, const Alloc&, const Members& members)
+    {
+        at(add(Step::Kind::alloc, s)).members = members;
+        return {};
+    }
     Result<void, Problem> flatten(const Statement& s, const Assign&, const Members&)
     {
         return add(Step::Kind::assign, s), Problem{};
@@ -109,9 +116,12 @@ class Flattener {
         at(add(Step::Kind::barrier, s)).members = members;
         return {};
     }
-    Result<void, Problem> flatten(const Statement& s, const Instruction&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Instruction&, const Members& members) { return together(s, members); }
+    Result<void, Problem> together(const Statement& s, const Members& members)
     {
-        at(add(Step::Kind::instruction, s)).item = static_cast<int>(code_->instructions.size());
+        Step& step = at(add(Step::Kind::instruction, s));
+        step.item = static_cast<int>(code_->instructions.size());
+        step.members = members;
         code_->instructions.push_back(&s);
         return {};
     }
@@ -174,12 +184,25 @@ class Flattener {
         at(enter).target = here();
         return {};
     }
-    Result<void, Problem> flatten(const Statement& s, const Each&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Each& each, const Members& members)
     {
+        if (operators_) {
+            // Without an mbarrier inside, all can do the statement at one time.
+            if (!uses_mbarriers(each.body)) return together(s, members);
+            const int begin = add(Step::Kind::each, s);
+            at(begin).members = members;
+            auto around = std::move(loops_);
+            loops_.clear();
+            if (auto p = body(each.body, members); !p.ok()) return p;
+            loops_ = std::move(around);
+            at(begin).target = add(Step::Kind::each_end, s);
+            return {};
+        }
         return refuse(errc::bad_argument, s, "statement {0}: the simulator runs lowered programs, this one has an Each");
     }
-    Result<void, Problem> flatten(const Statement& s, const Operation&, const Members&)
+    Result<void, Problem> flatten(const Statement& s, const Operation&, const Members& members)
     {
+        if (operators_) return together(s, members);
         return refuse(errc::bad_argument, s, "statement {0}: the simulator runs lowered programs, this one has an operator");
     }
 
@@ -200,17 +223,25 @@ class Flattener {
         loops_.pop_back();
     }
 
+    static bool uses_mbarriers(const Body& body)
+    {
+        return for_each_statement(body, [](const Statement& s) { return std::holds_alternative<Mbarrier>(s.what); });
+    }
+
     Code* code_;
+    bool operators_;
     std::vector<Exits> loops_{};
 };
 
 } // namespace detail_code
 
 /// Flattens a body that `members` run. The program must outlive the code.
-inline Result<Code, Problem> flatten(const Body& body, const Members& members)
+///
+/// @param operators may the body have operators and `Each`? `errc::bad_argument` for them where not.
+inline Result<Code, Problem> flatten(const Body& body, const Members& members, bool operators = false)
 {
     Code code;
-    if (auto p = detail_code::Flattener(code).body(body, members); !p.ok()) return p;
+    if (auto p = detail_code::Flattener(code, operators).body(body, members); !p.ok()) return p;
     return code;
 }
 

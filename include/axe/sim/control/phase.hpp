@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_CONTROL_PHASE_HPP
+#define AXE_SIM_CONTROL_PHASE_HPP
+
+#include <axe/text/common/words.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What an mbarrier counts: the arrivals and bytes that its phase lacks, and the phases that are complete.      [PTX, mbarrier]
+struct PhaseCount {
+    std::int64_t expected = 0, pending = 0, bytes = 0;
+    std::int64_t phase = 0;
+
+    [[nodiscard]] bool is_set_up() const noexcept { return expected > 0; }
+    /// Does the phase take no more arrivals, as it waits for bytes alone?
+    [[nodiscard]] bool is_full() const noexcept { return pending == 0; }
+    /// One agent arrives, and says how many bytes the phase waits for beside those before.
+    void arrive(std::int64_t more_bytes) noexcept
+    {
+        bytes += more_bytes;
+        --pending;
+    }
+    /// Goes to the next phase if this one is complete: all have arrived and all bytes are there.
+    bool turn() noexcept
+    {
+        if (pending != 0 || bytes != 0) return false;
+        ++phase;
+        pending = expected;
+        return true;
+    }
+    /// Does a wait for this parity end?  It does once the phase of that parity is over.
+    [[nodiscard]] bool passes(std::int64_t parity) const noexcept { return (phase & 1) != parity; }
+};
+
+inline std::string arrivals_text(std::int64_t arrivals)
+{
+    return detail::worded("an mbarrier expects {0} arrivals; it must be at least 1", {arrivals});
+}
+/// `used`: "used", "waited for"
+inline std::string not_set_up_text(int id, const char* used, int agent)
+{
+    return detail::worded("mbarrier {0} is {1} by agent {2} before it is initialized", {id, used, agent});
+}
+inline std::string one_more_text(int id, std::int64_t arrivals)
+{
+    return detail::worded("mbarrier {0} expects {1} arrivals in each phase; this is one more", {id, arrivals});
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
