@@ -15,6 +15,7 @@ inline namespace v0 {
 /// @param target whose machine has the name of the program's: the program's own may differ from it in its numbers, a mesh of devices
 ///        among them
 ///
+/// What does not fit the machine's memories, registers and threads is a problem here, too, with the numbers of a run.
 /// The problem lists, for an operator that no schedule does, every schedule of the target with its reason.
 AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target);
 

@@ -46,6 +46,39 @@ inline Result<Layout, Problem> hinted_register_layout(const Machine& machine, co
     return register_layout(machine, place, *n, v);
 }
 
+namespace detail {
+
+/// Registers of a lane that a layout in registers takes.
+inline std::int64_t registers_of(const Machine& machine, const Layout& layout)
+{
+    const Memory* memory = memory_for(machine, Role::registers);
+    const Axis reg = memory == nullptr ? Axis{"reg"} : memory->axes[memory->axes.size() - 1];
+    std::int64_t out = 1;
+    for (const auto& it : layout.shard)
+        if (it.axis == reg) out += (it.extent - 1) * it.stride;
+    return out;
+}
+
+/// A row of a tensor, padded so that all lanes have the same number of vectors: the fewest registers, then the widest vectors.
+struct PaddedRow {
+    std::int64_t extent = 0, vector = 1, registers = 0; ///< registers 0: there is no such row
+};
+inline PaddedRow padded_row(const Machine& machine, const ExecutionScope& place, const ProgramTensor& tensor)
+{
+    const BlockScopes scopes = block_scopes(machine);
+    const std::int64_t threads = scopes.lanes() * (scopes.agent == nullptr ? 1 : place.count);
+    const std::int64_t row = tensor.shape.back(), rows = volume(tensor.shape).value_or(0) / std::max<std::int64_t>(1, row);
+    PaddedRow out;
+    for (std::int64_t v = 1; v * storage_bytes(tensor.dtype) <= 16 && rows > 0; v *= 2) {
+        const std::int64_t unit = v * (threads / std::gcd(rows, threads)), extent = (row + unit - 1) / unit * unit;
+        std::int64_t elements = 0;
+        if (!mul(rows, extent, elements)) break;
+        if (out.registers == 0 || elements / threads <= out.registers) out = {extent, v, elements / threads};
+    }
+    return out;
+}
+
+} // namespace detail
 } // namespace v0
 } // namespace axe
 

@@ -179,8 +179,13 @@ class Allocator {
         const std::int64_t room = out.limit > 0 ? out.limit : std::numeric_limits<std::int64_t>::max();
         if (grid >= 0 && named_overlap(placement, memory)) return;
         using Sharing = MemoryPlacement::Sharing;
-        for (const auto [sharing, by_size] : {std::pair{Sharing::none, false}, {Sharing::ordered, false}, {Sharing::ordered, true},
-                                              {Sharing::all, false}, {Sharing::all, true}}) {
+        struct Attempt {
+            Sharing sharing;
+            bool by_size;
+        };
+        constexpr Attempt attempts[] = {{Sharing::none, false}, {Sharing::ordered, false}, {Sharing::ordered, true},
+                                        {Sharing::all, false},  {Sharing::all, true}};
+        for (const auto& [sharing, by_size] : attempts) {
             out.peak = placement.place(sharing, by_size);
             if (out.peak <= room) break;
         }

@@ -133,6 +133,7 @@ class Block {
     };
 
     void share_cells();
+    void forget_registers(int tensor, int agent);
     bool go_together();
     bool run_instruction(const Step& step, int agent);
     bool step_agent(int agent, std::int64_t quantum);

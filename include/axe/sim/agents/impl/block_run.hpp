@@ -39,6 +39,15 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
     }
 }
 
+/// A tensor that is allocated anew, by the next round of a loop, has nothing in it.
+inline void Block::forget_registers(int tensor, int agent)
+{
+    const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(tensor)];
+    if (plan.owner != Owner::lane) return;
+    auto& valid = memory_->registers[static_cast<std::size_t>(tensor)].valid;
+    std::fill_n(valid.begin() + plan.count * agent, plan.count, LaneMask{0});
+}
+
 /// Tensors that have the same bytes have the same cells.
 inline void Block::share_cells()
 {
@@ -180,7 +189,10 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
-        case Step::Kind::alloc: ++a.pc; break;
+        case Step::Kind::alloc:
+            if (full()) forget_registers(std::get<Alloc>(s.source->what).tensor, number);
+            ++a.pc;
+            break;
         case Step::Kind::grid: return fail(FaultKind::arithmetic, s.statement, nested_grid_text());
         }
     }
