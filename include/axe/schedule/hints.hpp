@@ -7,6 +7,7 @@
 #include <axe/schedule/execution_scope.hpp>
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/matrix_hints.hpp>
+#include <axe/schedule/padded_registers.hpp>
 #include <axe/schedule/register_layout.hpp>
 #include <axe/schedule/shared_layout.hpp>
 
@@ -31,41 +32,6 @@ inline std::vector<Allocation> find_allocations(const Program& program)
 }
 
 inline bool lanes_hold(const HintRequest& r) { return is_private(r.program.machine, r.memory()); }
-inline Result<HintedLayout, Problem> with_words(const Result<Layout, Problem>& layout, const char* words)
-{
-    if (!layout) return layout.error();
-    HintedLayout out;
-    out.layout.layout = *layout;
-    out.detail = words;
-    return out;
-}
-
-/// May the tensor have more elements than the program says? Not where a guarded view asks for its edge.
-inline bool may_be_padded(const Program& program, int tensor)
-{
-    bool out = true;
-    for_each_statement(program.body, [&](const Statement& s) {
-        const auto* operation = std::get_if<Operation>(&s.what);
-        for (std::size_t i = 0; operation != nullptr && i < operation->operands.size(); ++i)
-            out = out && (operation->operands[i].tensor != tensor || !operation->operands[i].guarded);
-    });
-    return out;
-}
-
-inline Result<HintedLayout, Problem> choose_registers(const HintRequest& r)
-{
-    const ProgramTensor& t = r.tensor();
-    auto out = with_words(hinted_register_layout(r.program.machine, r.place, t), "vectors distributed to the lanes");
-    if (!out || t.shape.empty() || !may_be_padded(r.program, r.id)) return out;
-    const std::int64_t rows = volume(t.shape).value() / t.shape.back();
-    const PaddedRow row = padded_row(r.program.machine, r.place, t);
-    if (row.registers == 0 || row.registers >= registers_of(r.program.machine, out->layout.layout)) return out;
-    out->padded = t.shape;
-    out->padded[t.shape.size() - 1] = row.extent;
-    out->layout.layout = register_layout(r.program.machine, r.place, rows * row.extent, row.vector);
-    out->detail += worded(", rows of {0} padded to {1}", {t.shape.back(), row.extent});
-    return out;
-}
 
 } // namespace detail
 
@@ -116,8 +82,11 @@ inline Result<void, Problem> resolve_hints(Program& program, const Target& targe
             if (!layout) return layout.error();
             choices.push_back({where[i].statement, "layout", t.name + ": " + layout->detail, {}});
             t.layout = layout->layout;
-            if (!layout->padded.empty()) t.shape = layout->padded;
             t.hint = LayoutHint::none;
+            if (layout->padded.empty()) continue;
+            const std::int64_t row = t.shape.back();
+            t.shape = layout->padded;
+            detail::fill_padding(program, static_cast<int>(i), row);
         }
     return {};
 }

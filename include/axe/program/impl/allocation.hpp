@@ -186,6 +186,7 @@ class Allocator {
         constexpr Attempt attempts[] = {{Sharing::none, false}, {Sharing::ordered, false}, {Sharing::ordered, true},
                                         {Sharing::all, false},  {Sharing::all, true}};
         for (const auto& [sharing, by_size] : attempts) {
+            if (is_private && sharing != Sharing::all) continue; // of registers nothing is lost by it
             out.peak = placement.place(sharing, by_size);
             if (out.peak <= room) break;
         }
