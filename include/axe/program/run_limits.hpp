@@ -35,8 +35,13 @@ inline bool accesses_memory(const Statement& s)
     return false;
 }
 
-/// What of a program is beyond the simulator: a machine without shared memory or with too many devices, too many agents in a block, too
-/// many lanes with registers, too many statements that access memory. `validate` reports all, a run the first.
+inline std::string many_lanes_text(std::int64_t lanes)
+{
+    return detail::worded("an agent has {0} lanes; the simulator takes at most {1}", {lanes, most_lanes});
+}
+
+/// What of a program is beyond the simulator: a machine without shared memory or with too many devices, too many agents in a block or
+/// lanes in an agent, too many statements that access memory. `validate` reports all, a run the first.
 /// Cost: one walk over the program.
 inline std::vector<Problem> run_limit_problems(const Program& program)
 {
@@ -49,18 +54,13 @@ inline std::vector<Problem> run_limit_problems(const Program& program)
     if (!machine.scopes.empty() && machine.scopes[0].count > most_devices)
         report(errc::capacity,
                worded("{0} has {1} devices; at most {2} are simulated", {machine.name, machine.scopes[0].count, most_devices}));
-    const Levels levels = levels_of(machine);
-    for (const ProgramTensor& t : program.tensors) {
-        const Memory* memory = find_memory(machine, t.memory.c_str());
-        if (levels.lanes <= most_lanes || memory == nullptr || scope_index(machine, memory->owner) <= levels.block) continue;
-        report(errc::capacity, worded("tensor {2}: it is in the registers of {0} lanes; an agent has at most {1}",
-                                      {levels.lanes, most_lanes, t.name}));
-        break;
-    }
+    const std::int64_t lanes = levels_of(machine).lanes;
     std::int64_t accesses = 0;
     for_each_statement(program.body, [&](const Statement& s) {
         accesses += accesses_memory(s) ? 1 : 0;
         const auto* grid = std::get_if<Grid>(&s.what);
+        if (grid != nullptr && lanes > most_lanes)
+            out.push_back({errc::capacity, statement_text(program, s.id) + ": " + many_lanes_text(lanes)});
         if (grid != nullptr && grid->agents > most_agents)
             out.push_back({errc::capacity, statement_text(program, s.id) +
                                                worded(": a block has {0} agents; at most {1} are simulated", {grid->agents, most_agents})});
