@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_PADDED_REGISTERS_HPP
 #define AXE_SCHEDULE_PADDED_REGISTERS_HPP
 
+#include <axe/layout/group.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/schedule/hint.hpp>
@@ -39,7 +40,7 @@ inline bool reduces_rows(const Program& program, const Operation& o, int tensor,
 
 /// May the tensor's rows be longer than the program says? Where operators take element by element, and where whole rows are reduced;
 /// not where a guarded view asks for the edge.
-inline bool may_be_padded(const Program& program, int tensor)
+inline bool may_be_padded(const Program& program, int tensor, bool& is_reduced)
 {
     const std::int64_t row = program.tensors[static_cast<std::size_t>(tensor)].shape.back();
     bool out = true;
@@ -50,23 +51,42 @@ inline bool may_be_padded(const Program& program, int tensor)
         if (std::none_of(o->operands.begin(), o->operands.end(), is_it)) return;
         for (const View& v : o->operands) out = out && !(is_it(v) && v.guarded);
         const bool by_element = o->op == Op::fill || o->op == Op::copy || o->op == Op::map;
-        out = out && (by_element || reduces_rows(program, *o, tensor, row));
+        const bool reduces = reduces_rows(program, *o, tensor, row);
+        is_reduced = is_reduced || reduces;
+        out = out && (by_element || reduces);
     });
     return out;
 }
 
+/// The hint for registers: as `hinted_register_layout` says, or, where lanes then have fewer registers, with longer rows. Rows that are
+/// reduced are to be digits of the layout, as reductions over lanes ask.
 inline Result<HintedLayout, Problem> choose_registers(const HintRequest& r)
 {
     const ProgramTensor& t = r.tensor();
-    auto out = with_words(hinted_register_layout(r.program.machine, r.place, t), "vectors distributed to the lanes");
-    if (!out || t.shape.empty() || !may_be_padded(r.program, r.id)) return out;
-    const std::int64_t rows = volume(t.shape).value() / t.shape.back();
-    const PaddedRow row = padded_row(r.program.machine, r.place, t);
-    if (row.registers == 0 || row.registers >= registers_of(r.program.machine, out->layout.layout)) return out;
-    out->padded = t.shape;
-    out->padded[t.shape.size() - 1] = row.extent;
-    out->layout.layout = register_layout(r.program.machine, r.place, rows * row.extent, row.vector);
-    out->detail += worded(", rows of {0} padded to {1}", {t.shape.back(), row.extent});
+    const Machine& machine = r.program.machine;
+    auto out = with_words(hinted_register_layout(machine, r.place, t), "vectors distributed to the lanes");
+    bool is_reduced = false;
+    if (!out || t.shape.empty() || !may_be_padded(r.program, r.id, is_reduced)) return out;
+    const BlockScopes scopes = block_scopes(machine);
+    const std::int64_t row = t.shape.back(), rows = volume(t.shape).value() / row, vector = row_vector(t),
+                       threads = scopes.lanes() * (scopes.agent == nullptr ? 1 : r.place.count);
+    const auto has_rows = [&](const Layout& layout, const Shape& shape) {
+        return !is_reduced || group(layout, shape).has_value();
+    };
+    std::int64_t registers = has_rows(out->layout.layout, t.shape) ? registers_of(machine, out->layout.layout) : 0;
+    // All lanes together have whole vectors of all rows; or of each row.
+    for (const std::int64_t unit : {vector * (threads / std::gcd(rows, threads)), vector * threads}) {
+        Shape padded = t.shape;
+        std::int64_t elements = 0;
+        padded[t.shape.size() - 1] = (row + unit - 1) / unit * unit;
+        if (!mul(rows, padded.back(), elements) || (registers > 0 && elements / threads >= registers)) continue;
+        const Layout layout = register_layout(machine, r.place, elements, vector);
+        if (!has_rows(layout, padded)) continue;
+        registers = elements / threads;
+        out->layout.layout = layout;
+        out->padded = padded;
+    }
+    if (!out->padded.empty()) out->detail += worded(", rows of {0} padded to {1}", {row, out->padded.back()});
     return out;
 }
 

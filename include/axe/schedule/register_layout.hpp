@@ -33,6 +33,19 @@ inline Layout register_layout(const Machine& machine, const ExecutionScope& plac
     return out;
 }
 
+namespace detail {
+
+/// The widest vectors, of up to 16 bytes, that divide a tensor's rows.
+inline std::int64_t row_vector(const ProgramTensor& tensor)
+{
+    const std::int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
+    std::int64_t v = 1;
+    while (2 * v * storage_bytes(tensor.dtype) <= 16 && row % (2 * v) == 0) v *= 2;
+    return v;
+}
+
+} // namespace detail
+
 /// The layout of a tensor in registers with the hint `registers`: `register_layout` in the widest vectors, of up to 16 bytes,
 /// that divide its rows.
 inline Result<Layout, Problem> hinted_register_layout(const Machine& machine, const ExecutionScope& place,
@@ -40,10 +53,7 @@ inline Result<Layout, Problem> hinted_register_layout(const Machine& machine, co
 {
     const auto n = volume(tensor.shape);
     if (!n) return Problem(n.error(), tensor.name + ": ");
-    const std::int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
-    std::int64_t v = 1;
-    while (2 * v * storage_bytes(tensor.dtype) <= 16 && row % (2 * v) == 0) v *= 2;
-    return register_layout(machine, place, *n, v);
+    return register_layout(machine, place, *n, detail::row_vector(tensor));
 }
 
 namespace detail {
@@ -56,25 +66,6 @@ inline std::int64_t registers_of(const Machine& machine, const Layout& layout)
     std::int64_t out = 1;
     for (const auto& it : layout.shard)
         if (it.axis == reg) out += (it.extent - 1) * it.stride;
-    return out;
-}
-
-/// A row of a tensor, padded so that all lanes have the same number of vectors: the fewest registers, then the widest vectors.
-struct PaddedRow {
-    std::int64_t extent = 0, vector = 1, registers = 0; ///< registers 0: there is no such row
-};
-inline PaddedRow padded_row(const Machine& machine, const ExecutionScope& place, const ProgramTensor& tensor)
-{
-    const BlockScopes scopes = block_scopes(machine);
-    const std::int64_t threads = scopes.lanes() * (scopes.agent == nullptr ? 1 : place.count);
-    const std::int64_t row = tensor.shape.back(), rows = volume(tensor.shape).value_or(0) / std::max<std::int64_t>(1, row);
-    PaddedRow out;
-    for (std::int64_t v = 1; v * storage_bytes(tensor.dtype) <= 16 && rows > 0; v *= 2) {
-        const std::int64_t unit = v * (threads / std::gcd(rows, threads)), extent = (row + unit - 1) / unit * unit;
-        std::int64_t elements = 0;
-        if (!mul(rows, extent, elements)) break;
-        if (out.registers == 0 || elements / threads <= out.registers) out = {extent, v, elements / threads};
-    }
     return out;
 }
 
