@@ -43,6 +43,7 @@
 #include <axe/picture/impl/picture.hpp>
 #include <axe/picture/impl/run_page.hpp>
 #include <axe/picture/impl/svg.hpp>
+#include <axe/program/impl/allocation.hpp>
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/operators.hpp>

@@ -4,6 +4,7 @@
 
 #include <axe/axe.hpp>
 #include <axe/machine/mesh.hpp>
+#include <axe/program/allocation.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>

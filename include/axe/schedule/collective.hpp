@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_COLLECTIVE_HPP
 #define AXE_SCHEDULE_COLLECTIVE_HPP
 
+#include <axe/schedule/collective/fill.hpp>
 #include <axe/schedule/collective/peer.hpp>
 #include <axe/schedule/collective/ring_reduce.hpp>
 
@@ -13,6 +14,8 @@ inline namespace v0 {
 /// Barriers that these emit are between their own steps. That what is read has been written, and that what is written may be, by all
 /// devices: that is the program's to say, with a separate barrier before, and one after.
 inline constexpr Schedule collective_schedules[] = {
+    {Op::fill, "local", 5, "ld or dma", "each device fills what it holds itself", detail::moves_between_devices,
+     detail::emit_device_fill},
     {Op::copy, "local", 50, "ld or dma", "each device copies what it has itself", detail::moves_between_devices,
      detail::emit_local_copy},
     {Op::copy, "peer", 40, "several devices", "each device reads what it wants from those that have it", detail::has_peers,

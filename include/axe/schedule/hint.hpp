@@ -23,6 +23,7 @@ struct HintRequest {
 struct HintedLayout {
     Swizzled<Layout> layout{};
     std::string detail{};
+    Shape padded{}; ///< where it is not empty, the shape that the tensor gets: none of its extents is smaller than it was
 };
 
 /// One way to choose the layout of a tensor with a hint, as a row of a table: the first that applies decides.

@@ -7,6 +7,7 @@
 #include <axe/schedule/execution_scope.hpp>
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/matrix_hints.hpp>
+#include <axe/schedule/padded_registers.hpp>
 #include <axe/schedule/register_layout.hpp>
 #include <axe/schedule/shared_layout.hpp>
 
@@ -31,14 +32,6 @@ inline std::vector<Allocation> find_allocations(const Program& program)
 }
 
 inline bool lanes_hold(const HintRequest& r) { return is_private(r.program.machine, r.memory()); }
-inline Result<HintedLayout, Problem> with_words(const Result<Layout, Problem>& layout, const char* words)
-{
-    if (!layout) return layout.error();
-    HintedLayout out;
-    out.layout.layout = *layout;
-    out.detail = words;
-    return out;
-}
 
 } // namespace detail
 
@@ -46,10 +39,7 @@ inline Result<HintedLayout, Problem> with_words(const Result<Layout, Problem>& l
 inline constexpr HintRule simt_hints[] = {
     {"registers", "vectors distributed over the lanes",
      [](const HintRequest& r) { return r.tensor().hint == LayoutHint::registers && detail::lanes_hold(r); },
-     [](const HintRequest& r) {
-         return detail::with_words(hinted_register_layout(r.program.machine, r.place, r.tensor()),
-                                   "vectors distributed to the lanes");
-     }},
+     detail::choose_registers},
     {"matrix", "as the matrix products of the program ask",
      [](const HintRequest& r) { return r.tensor().hint != LayoutHint::conflict_free && detail::lanes_hold(r); },
      [](const HintRequest& r) { return detail::with_words(hinted_matrix_layout(r.program, r.id), "as the matrix product asks"); }},
@@ -93,6 +83,10 @@ inline Result<void, Problem> resolve_hints(Program& program, const Target& targe
             choices.push_back({where[i].statement, "layout", t.name + ": " + layout->detail, {}});
             t.layout = layout->layout;
             t.hint = LayoutHint::none;
+            if (layout->padded.empty()) continue;
+            const std::int64_t row = t.shape.back();
+            t.shape = layout->padded;
+            detail::fill_padding(program, static_cast<int>(i), row);
         }
     return {};
 }

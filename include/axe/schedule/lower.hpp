@@ -15,6 +15,7 @@ inline namespace v0 {
 /// @param target whose machine has the name of the program's: the program's own may differ from it in its numbers, a mesh of devices
 ///        among them
 ///
+/// What does not fit the machine's memories, registers and threads is a problem here, too, with the numbers of a run.
 /// The problem lists, for an operator that no schedule does, every schedule of the target that its machine can have, with its reason; for
 /// one that only a slower class of instructions does, where the options do not allow that, those of faster classes.
 AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target, const LowerOptions& options = {});

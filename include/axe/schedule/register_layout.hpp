@@ -33,6 +33,19 @@ inline Layout register_layout(const Machine& machine, const ExecutionScope& plac
     return out;
 }
 
+namespace detail {
+
+/// The widest vectors, of up to 16 bytes, that divide a tensor's rows.
+inline std::int64_t row_vector(const ProgramTensor& tensor)
+{
+    const std::int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
+    std::int64_t v = 1;
+    while (2 * v * storage_bytes(tensor.dtype) <= 16 && row % (2 * v) == 0) v *= 2;
+    return v;
+}
+
+} // namespace detail
+
 /// The layout of a tensor in registers with the hint `registers`: `register_layout` in the widest vectors, of up to 16 bytes,
 /// that divide its rows.
 inline Result<Layout, Problem> hinted_register_layout(const Machine& machine, const ExecutionScope& place,
@@ -40,12 +53,23 @@ inline Result<Layout, Problem> hinted_register_layout(const Machine& machine, co
 {
     const auto n = volume(tensor.shape);
     if (!n) return Problem(n.error(), tensor.name + ": ");
-    const std::int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
-    std::int64_t v = 1;
-    while (2 * v * storage_bytes(tensor.dtype) <= 16 && row % (2 * v) == 0) v *= 2;
-    return register_layout(machine, place, *n, v);
+    return register_layout(machine, place, *n, detail::row_vector(tensor));
 }
 
+namespace detail {
+
+/// Registers of a lane that a layout in registers takes.
+inline std::int64_t registers_of(const Machine& machine, const Layout& layout)
+{
+    const Memory* memory = memory_for(machine, Role::registers);
+    const Axis reg = memory == nullptr ? Axis{"reg"} : memory->axes[memory->axes.size() - 1];
+    std::int64_t out = 1;
+    for (const auto& it : layout.shard)
+        if (it.axis == reg) out += (it.extent - 1) * it.stride;
+    return out;
+}
+
+} // namespace detail
 } // namespace v0
 } // namespace axe
 

@@ -32,7 +32,8 @@ inline Values values_of(const Program& program, int var)
     Values out = axe::values_of(program, loop->begin);
     const std::int64_t last = std::max(out.least, axe::values_of(program, loop->end).greatest - 1);
     if (last - out.least >= loop->step) out.step = std::gcd(out.step, loop->step);
-    out.greatest = std::max(out.greatest, last);
+    // The counter ends at the last value below `end`: with one round it is `begin`.
+    if (out.step != 0) out.greatest = std::max(out.greatest, out.least + (last - out.least) / out.step * out.step);
     return out;
 }
 

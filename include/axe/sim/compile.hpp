@@ -2,9 +2,9 @@
 #ifndef AXE_SIM_COMPILE_HPP
 #define AXE_SIM_COMPILE_HPP
 
+#include <axe/program/allocation.hpp>
 #include <axe/program/target.hpp>
 #include <axe/program/walk.hpp>
-#include <axe/sim/memory/allocate.hpp>
 #include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
@@ -60,6 +60,57 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
         }
 }
 
+/// Which tensors of a grid have bytes in common, at one time or another: all that are connected by that have their cells together.
+inline void find_shared_bytes(Compiled& c, const AllocationReport& report, GridCode& g)
+{
+    for (const MemoryAllocation& memory : report.memories) {
+        if (!memory.reused || memory.tensors.empty()) continue;
+        const auto plan_of = [&](const TensorAllocation& t) -> TensorPlan& { return c.plans[static_cast<std::size_t>(t.tensor)]; };
+        if (plan_of(memory.tensors.front()).owner != Owner::block) continue;
+        if (std::find(g.tensors.begin(), g.tensors.end(), memory.tensors.front().tensor) == g.tensors.end()) continue;
+        std::vector<const TensorAllocation*> by_base;
+        for (const TensorAllocation& t : memory.tensors) by_base.push_back(&t);
+        std::stable_sort(by_base.begin(), by_base.end(),
+                         [](const TensorAllocation* a, const TensorAllocation* b) { return a->base < b->base; });
+        for (std::size_t from = 0, to = 0; from < by_base.size(); from = to) {
+            std::int64_t end = by_base[from]->base;
+            for (; to < by_base.size() && (to == from || by_base[to]->base < end); ++to)
+                end = std::max(end, by_base[to]->base + by_base[to]->bytes);
+            if (to - from < 2) continue;
+            GridCode::SharedBytes shared;
+            std::int64_t rows = 1;
+            const std::int64_t first = by_base[from]->base / 16 * 16, row = (end - first + 15) / 16 * 16;
+            shared.granule = 16;
+            for (std::size_t i = from; i < to; ++i) {
+                const TensorPlan& plan = plan_of(*by_base[i]);
+                while (shared.granule > 1 && (plan.granule % shared.granule != 0 || (plan.base + plan.low * plan.width) % shared.granule != 0 ||
+                                              (plan.pitch > 0 && plan.pitch * plan.width % shared.granule != 0)))
+                    shared.granule /= 2;
+                if (plan.pitch > 0) rows = std::max(rows, (plan.count + plan.pitch - 1) / plan.pitch);
+                shared.parts.push_back({by_base[i]->tensor, plan.base - first + (plan.pitch > 0 ? 0 : plan.low * plan.width),
+                                        plan.pitch * plan.width, row, &c.accesses});
+            }
+            shared.cells = static_cast<std::size_t>(rows * row / shared.granule);
+            g.shared_bytes.push_back(std::move(shared));
+        }
+    }
+}
+
+/// Numbers what accesses memory: instructions by their index, then the statements whose expressions load.
+inline void number_accesses(const Program& program, Executables& e)
+{
+    Compiled& c = e.compiled;
+    c.accesses.resize(1);
+    for (std::size_t i = 0; i < e.by_index.size(); ++i)
+        c.accesses.push_back({e.statement_of[i], e.by_index[i]->operands.empty() ? -1 : e.by_index[i]->operands[0].view.tensor});
+    for_each_statement(program.body, [&](const Statement& s) {
+        if (std::holds_alternative<Instruction>(s.what) || !accesses_memory(s) || s.id < 0) return;
+        if (c.load_of.size() <= static_cast<std::size_t>(s.id)) c.load_of.resize(static_cast<std::size_t>(s.id) + 1);
+        c.load_of[static_cast<std::size_t>(s.id)] = static_cast<std::uint32_t>(c.accesses.size());
+        c.accesses.push_back({s.id, -1});
+    });
+}
+
 } // namespace detail_compile
 
 /// Resolves a program of instructions for a target: plans, code, instructions, the addresses of block memory. Program and target must outlive what is made.
@@ -70,9 +121,9 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     Compiled& c = out->compiled;
     c.program = &program;
     c.options = options;
-    if (program.statements > 65535) // a cell of the shadow has 16 bits for the statement that touched it
-        return Problem(errc::capacity,
-                       detail::worded("{0} has {1} statements; a run takes at most 65535", {program.name, program.statements}));
+    if (auto beyond = run_limit_problems(program); !beyond.empty()) return std::move(beyond.front());
+    auto allocated = allocate(program);
+    if (!allocated) return allocated.error();
     auto plans = plan_tensors(program);
     if (!plans) return plans.error();
     c.stage = plans->stage;
@@ -105,9 +156,8 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         GridCode g;
         g.grid = &std::get<Grid>(s->what);
         g.statement = s->id;
-        if (g.grid->agents < 1 || g.grid->agents > max_agents)
-            return Problem(errc::capacity, detail::worded("{0}, statement {1}: a block has 1 to 32 agents, not {2}",
-                                                          {program.name, s->id, g.grid->agents}));
+        if (g.grid->agents < 1)
+            return Problem(errc::bad_argument, statement_text(program, s->id) + ": " + no_agents_text(g.grid->agents));
         Members agents;
         for (int a = 0; a < g.grid->agents; ++a) agents.set(static_cast<std::size_t>(a));
         auto body = flatten(g.grid->body, agents);
@@ -151,8 +201,11 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         if (plan.written && plan.tensor->binding == Binding::input)
             return Problem(errc::bad_argument,
                            detail::worded("{0}: an instruction writes {1}, an input", {program.name, plan.name()}));
-    for (GridCode& g : out->grids)
-        if (auto p = place_allocations(program, c.plans, g.tensors, g.statement); !p.ok()) return p;
+    for (const MemoryAllocation& memory : allocated->memories)
+        for (const TensorAllocation& t : memory.tensors)
+            if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;
+    for (GridCode& g : out->grids) detail_compile::find_shared_bytes(c, *allocated, g);
+    detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }
 

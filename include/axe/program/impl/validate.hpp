@@ -48,41 +48,6 @@ inline void Validator::visit(const Alloc& a)
                       worded("{0} is in {1}, one for each {2}, shared by all blocks; it must be allocated outside grids",
                              {quoted(t.name), memory->name, memory->owner}));
     place_tensor(a.tensor);
-    take_room(t, *memory);
-}
-
-/// Bytes for which the layout is not chosen yet are counted as if spread evenly over all that may hold them: less will not do.
-inline void Validator::take_room(const ProgramTensor& t, const Memory& memory)
-{
-    const std::int64_t room = memory.extents[memory.extents.size() - 1];
-    const auto elements = volume(t.shape);
-    if (!elements || (t.hint == LayoutHint::none && !check(t.layout).ok())) return;
-    std::int64_t bytes = 0;
-    if (t.hint == LayoutHint::none) {
-        bytes = bytes_held(t, memory);
-    } else {
-        const int owner = scope_index(p_.machine, memory.owner);
-        std::int64_t holders = 1;
-        if (owner > place_.level && levels_.agent >= 0 && owner >= levels_.agent) holders *= place_.agents;
-        if (owner > place_.level && levels_.agent >= 0 && owner > levels_.agent) holders *= place_.lanes;
-        for (int k = 0; k + 1 < memory.extents.size(); ++k) holders *= std::max<std::int64_t>(1, memory.extents[k]);
-        if (!mul(*elements, std::int64_t{storage_bytes(t.dtype)}, bytes)) return;
-        bytes = (bytes + holders - 1) / holders;
-    }
-    const std::int64_t alignment = std::max<std::int64_t>(1, memory.alignment);
-    bytes = counted(bytes);
-    if (t.base >= 0) { // at a given place; what else is there is not checked
-        if (room > 0 && WideIndex{t.base} + bytes > room)
-            report(errc::capacity,
-                   worded("{0} takes bytes {1} to {2} of {3}; each {4} has {5}",
-                          {quoted(t.name), t.base, counted(WideIndex{t.base} + bytes - 1), memory.name, memory.owner, room}));
-        return;
-    }
-    std::int64_t& taken = taken_[static_cast<std::size_t>(&memory - p_.machine.memories.begin())];
-    taken = counted((WideIndex{taken} + alignment - 1) / alignment * alignment + bytes);
-    if (room > 0 && taken > room)
-        report(errc::capacity, worded("{0} takes {1} of {2}, {3} together with the tensors alive there; each {4} has {5}",
-                                      {quoted(t.name), count_words(bytes, "byte"), memory.name, taken, memory.owner, room}));
 }
 
 inline void Validator::visit(const For& f)

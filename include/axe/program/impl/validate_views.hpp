@@ -115,7 +115,7 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
         if (!v.guarded && (highest >= t.shape[d] || lowest < 0))
             return refused("{0} goes up to index {1} of dimension {2}, which has {3}; only a guarded view can go beyond its tensor",
                            highest >= t.shape[d] ? highest : lowest);
-        if (origin.low + below >= t.shape[d] || origin.high + above < 0)
+        if (!v.guarded && (origin.low + below >= t.shape[d] || origin.high + above < 0))
             return refused("{0} is outside its tensor, at index {1} of dimension {2}, which has {3}",
                            origin.low + below >= t.shape[d] ? origin.low + below : origin.high + above);
     }

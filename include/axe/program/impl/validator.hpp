@@ -3,8 +3,10 @@
 #define AXE_PROGRAM_IMPL_VALIDATOR_HPP
 
 #include <axe/machine/check_machine.hpp>
+#include <axe/program/allocation.hpp>
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
+#include <axe/program/run_limits.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -21,7 +23,6 @@ class Validator {
             out_.push_back(Problem(e.error(), worded("{0}: its machine {1}: ", {p_.name, p_.machine.name})));
             return std::move(out_);
         }
-        taken_.assign(static_cast<std::size_t>(p_.machine.memories.size()), 0);
         for (int id = 0; id < static_cast<int>(p_.tensors.size()); ++id) {
             for (Problem& e : check_tensor(p_, id)) report_tensor(id, std::move(e));
             if (p_.tensors[static_cast<std::size_t>(id)].binding == Binding::local) continue;
@@ -31,6 +32,8 @@ class Validator {
         if (env_.has_variable(p_.device.id) && !p_.machine.scopes.empty())
             env_.variable(p_.device.id) = {true, true, true, 0, p_.machine.scopes[0].count - 1};
         body(p_.body);
+        for (Problem& e : run_limit_problems(p_)) out_.push_back(std::move(e));
+        for (Problem& e : allocation_problems(p_)) out_.push_back(std::move(e));
         return std::move(out_);
     }
 
@@ -65,7 +68,6 @@ class Validator {
     void body(const Body& statements)
     {
         const auto tensors = env_.tensors;
-        const auto taken = taken_;
         for (const Statement& s : statements)
             std::visit(
                 [&](const auto& what) {
@@ -75,7 +77,6 @@ class Validator {
                 },
                 s.what);
         env_.tensors = tensors;
-        taken_ = taken;
     }
     /// A body with its variables and its place.
     void body(const Body& statements, const StatementScope& place, const std::vector<std::pair<Var, VariableState>>& variables)
@@ -156,14 +157,12 @@ class Validator {
         check_layout(p_, t, *memory, {place_.level, place_.first_of}, wrong);
         for (Problem& e : wrong) report_tensor(id, std::move(e));
     }
-    void take_room(const ProgramTensor& t, const Memory& memory);
     std::string partition_problem(const Instruction& i, const Access& a, const Partition*& first) const;
 
     const Program& p_;
     Levels levels_;
     Environment env_;
     StatementScope place_{};
-    std::vector<std::int64_t> taken_{}; ///< bytes of each memory
     std::vector<Problem> out_{};
     int id_ = -1;
     std::string what_{};

@@ -19,6 +19,15 @@ struct CollectivePlan {
     std::set<std::int64_t> sources{}; ///< the devices that have elements before
 };
 
+inline std::string not_of_other_devices(const std::string& tensor, const char* memory)
+{
+    return worded("{0} is in {1}, which other devices cannot access", {tensor, memory});
+}
+inline Problem not_of_devices()
+{
+    return {errc::bad_argument, "it is for whole devices, but the statement is in a block"};
+}
+
 /// The reason when an operand's devices are not among those allowed.
 inline Result<void, Problem> devices_within(const std::string& name, const std::set<std::int64_t>& devices,
                                             const ExecutionScope& place, bool runs)
@@ -36,12 +45,11 @@ inline Result<void, Problem> devices_within(const std::string& name, const std::
 inline Result<CollectivePlan, Problem> plan_collective(const Request& request)
 {
     if (request.execution_scope().in_block)
-        return Problem(errc::bad_argument, "it is for whole devices, but the statement is in a block");
+        return not_of_devices();
     const Operation& operation = request.operation();
     for (const int i : {0, 1})
         if (!request.memory(request.view(i)).roles.has(Role::global))
-            return Problem(errc::bad_argument, worded("{0} is in {1}, which other devices cannot access",
-                                                      {request.tensor(i).name, request.memory(request.view(i)).name}));
+            return Problem(errc::bad_argument, not_of_other_devices(request.tensor(i).name, request.memory(request.view(i)).name));
     const auto to = device_layout(request, request.view(0)), from = device_layout(request, request.view(1));
     if (!to) return to.error();
     if (!from) return from.error();

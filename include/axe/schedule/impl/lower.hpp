@@ -2,8 +2,10 @@
 #ifndef AXE_SCHEDULE_IMPL_LOWER_HPP
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
+#include <axe/program/allocation.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/print.hpp>
+#include <axe/program/run_limits.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
@@ -44,6 +46,8 @@ class Lowering {
         if (auto p = lower_body(body, scope_of(program.machine)); !p.ok()) return p;
         program.body = std::move(body);
         if (auto p = pass(Pass::On::instructions); !p.ok()) return p;
+        if (auto beyond = run_limit_problems(program); !beyond.empty()) return std::move(beyond.front());
+        if (const auto allocated = allocate(program); !allocated) return allocated.error();
         return std::move(out_);
     }
 

@@ -35,7 +35,7 @@ inline Result<Body, Problem> emit_through_shared(Request& request)
 
     const Memory* shared = memory_for(request.machine(), Role::shared);
     if (shared->axes.size() != 1)
-        return Problem(errc::bad_argument, worded("{0} has more than one axis of addresses", {shared->name}));
+        return Problem(errc::bad_argument, several_address_axes(shared->name));
     const std::int64_t left = volume(t.shape).value_or(0);
     t.name = plan->d.placement.name + ".staged";
     t.dtype = request.tensor(partial->registers.view).dtype;

@@ -61,9 +61,9 @@ class Block {
         return memory_->registers[static_cast<std::size_t>(a.tensor)].valid.data() +
                static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count);
     }
-    /// The agent as who touches memory, now.
-    [[nodiscard]] Actor actor(int agent, int statement) const;
-    [[nodiscard]] Actor engine(int agent, int statement) const;
+    /// The agent as who touches memory, now, in the instruction of this index.
+    [[nodiscard]] Actor actor(int agent, int index) const;
+    [[nodiscard]] Actor engine(int agent, int index) const;
 
     /// Checks and notes a read (a write) of `bytes` bytes at a place of a memory by one lane.
     bool read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
@@ -131,6 +131,8 @@ class Block {
         Clock set_up{};         ///< what must have happened before it is used
     };
 
+    void share_cells();
+    void forget_registers(int tensor, int agent);
     bool go_together();
     bool run_instruction(const Step& step, int agent);
     bool step_agent(int agent, std::int64_t quantum);

@@ -83,7 +83,7 @@ class System {
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
     [[nodiscard]] bool counting() const noexcept { return compiled_->options.counters; }
     /// A device as an accessor of memory, in a separate run that begins now.
-    Actor start_run(int device, int statement);
+    Actor start_run(int device, int index);
     /// The run goes on by itself until the device waits for its group.
     void leave_open(int device, const Actor& actor, std::function<bool()> finish);
     bool fail(int device, FaultKind kind, int statement, std::string text, int other = -1);

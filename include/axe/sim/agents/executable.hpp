@@ -4,6 +4,7 @@
 
 #include <axe/sim/control/code.hpp>
 #include <axe/sim/memory/access.hpp>
+#include <axe/sim/memory/shadow.hpp>
 #include <axe/sim/report/fault.hpp>
 
 #include <memory>
@@ -20,7 +21,7 @@ class Block;
 struct Executable {
     const Instruction* instruction = nullptr;
     int statement = -1;
-    int index = 0; ///< among the instructions of the program, for tallies
+    int index = 0; ///< among the instructions of the program, for tallies; as an access of memory it is index + 1
     Operands operands{};
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
@@ -43,6 +44,13 @@ struct GridCode {
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
     std::vector<int> tensors{}; ///< allocated in it
+    /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
+    struct SharedBytes {
+        std::size_t cells = 0;
+        int granule = 1;
+        std::vector<Shadow::Part> parts{};
+    };
+    std::vector<SharedBytes> shared_bytes{};
 };
 
 /// What a run knows before it starts.
@@ -52,6 +60,12 @@ struct Compiled {
     RunOptions options{};
     std::vector<TensorPlan> plans{};
     int instruction_count = 0;
+    std::vector<MemoryAccess> accesses{};    ///< by number; the first is that of no statement
+    std::vector<std::uint32_t> load_of{};    ///< of each statement, by its id: the access that its expressions are
+    [[nodiscard]] std::uint32_t load_access(int statement) const noexcept
+    {
+        return statement < 0 || static_cast<std::size_t>(statement) >= load_of.size() ? 0 : load_of[static_cast<std::size_t>(statement)];
+    }
     [[nodiscard]] bool full() const noexcept { return options.level == Level::full; }
 };
 

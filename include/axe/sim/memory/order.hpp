@@ -2,6 +2,8 @@
 #ifndef AXE_SIM_MEMORY_ORDER_HPP
 #define AXE_SIM_MEMORY_ORDER_HPP
 
+#include <axe/program/run_limits.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +20,9 @@ namespace sim {
 /// asynchronous copies (engine_of), and time counts the agent's synchronizations.
 using Event = std::uint64_t;
 
-inline constexpr int max_agents = 32;
-inline constexpr int max_lanes = 64;
-inline constexpr int max_devices = 255;
+inline constexpr int max_agents = most_agents;
+inline constexpr int max_lanes = most_lanes;
+inline constexpr int max_devices = most_devices;
 inline constexpr std::uint32_t max_run = (1u << 24) - 1;
 inline constexpr std::uint32_t max_time = (1u << 20) - 1;
 
@@ -84,7 +86,7 @@ struct Actor {
     const Clock* clock = nullptr; ///< of the agent, or of the one that started the engine; null outside blocks
     const Horizon* horizon = nullptr;
     std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
-    std::uint16_t statement = 0;
+    std::uint32_t access = 0; ///< which statement it is, by its number among those that access memory
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
     /// Did the event happen before what this lane does now?

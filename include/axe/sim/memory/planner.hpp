@@ -25,17 +25,11 @@ inline std::string named(const Tensor& tensor) { return "tensor " + tensor.name 
 
 /// The outermost scope is the devices, the owner of the memory that plays the role `shared` the blocks, the scopes after it agents
 /// and lanes.
-inline Result<Stage, Problem> stage_of(const Machine& machine)
+inline Stage stage_of(const Machine& machine)
 {
     const Memory* shared = memory_for(machine, Role::shared);
     const Limit* sector = find_limit(machine, "gmem.sector");
     const auto& scopes = machine.scopes;
-    if (scopes.size() < 2 || shared == nullptr)
-        return plan_problem(errc::bad_argument, "", "{0} has no memory with the role \"shared\" that the blocks own",
-                            {machine.name});
-    if (scopes[0].count > max_devices)
-        return plan_problem(errc::capacity, "", "{0} has {1} devices; at most {2} are simulated",
-                            {machine.name, scopes[0].count, max_devices});
     Stage stage;
     stage.devices = static_cast<int>(std::max<std::int64_t>(scopes[0].count, 1));
     stage.device_axis = scopes[0].axis;
@@ -69,9 +63,6 @@ inline Result<void, Problem> find_owner(const Machine& machine, const Stage& sta
     plan.owner = owner == 0 ? Owner::device : owner <= stage.block_scope ? Owner::block : Owner::lane;
     if (plan.owner != Owner::lane) return {};
     plan.lanes = stage.lanes;
-    if (plan.lanes > max_lanes)
-        return plan_problem(errc::capacity, named(tensor), "it is in the registers of {0} lanes; an agent has at most {1}",
-                            {plan.lanes, max_lanes});
     return {};
 }
 
@@ -205,16 +196,14 @@ inline Result<TensorPlan, Problem> plan_tensor(const Machine& machine, const Sta
 
 /// Resolves the machine and the layouts of a program, which must outlive the plans.
 ///
-/// `errc::bad_argument` for a machine without shared memory, `errc::capacity` for one with too many devices or lanes. Of a tensor,
-/// which the problem names, what does not fit: an axis that is neither the memory's nor an owner's, a memory that is too small.
+/// @pre `run_limit_problems` finds none
+/// Of a tensor, which the problem names, what does not fit: an axis that is neither the memory's nor an owner's, a memory that is too small.
 inline Result<Plans, Problem> plan_tensors(const Program& program)
 {
     Plans plans;
-    const auto stage = stage_of(program.machine);
-    if (!stage) return stage.error();
-    plans.stage = *stage;
+    plans.stage = stage_of(program.machine);
     for (const ProgramTensor& tensor : program.tensors) {
-        auto plan = plan_tensor(program.machine, *stage, tensor);
+        auto plan = plan_tensor(program.machine, plans.stage, tensor);
         if (!plan) return plan.error();
         plans.tensors.push_back(std::move(*plan));
     }

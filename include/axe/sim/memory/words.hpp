@@ -60,7 +60,8 @@ inline std::string never_written_text(const std::string& what)
     return detail::worded("{0} is loaded and was never written", {what});
 }
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
-inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who)
+inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
+                                 int statement)
 {
     if (found.hazard == Hazard::unwritten) return unwritten_text(what);
     return detail::worded(
@@ -68,7 +69,7 @@ inline std::string conflict_text(const std::string& what, bool writing, const Co
         : found.hazard == Hazard::read_write
             ? "race: {0} is written here and read by {1} in statement {2}; no barrier or wait orders the two accesses"
             : "race: {0} is written here and by {1} in statement {2}; no barrier or wait orders the two accesses",
-        {what, who, found.statement});
+        {what, who, statement});
 }
 
 } // namespace sim

@@ -40,7 +40,7 @@ class Atomic : public Executable {
         const LaneAccess &d = operands[0], &a = operands[1];
         const auto col = static_cast<std::size_t>(column);
         if (block.counting()) count(block, column, to, from);
-        const Actor actor = block.actor(agent, statement);
+        const Actor actor = block.actor(agent, index);
         std::byte* target = block.data(d, agent);
         const std::byte* source = block.data(a, agent);
         for (std::size_t i = 0; i < d.entries(); ++i) {

@@ -45,7 +45,7 @@ class Engine {
         : block_(&block),
           executable_(&executable),
           agent_(agent),
-          actor_(later ? block.engine(agent, executable.statement) : block.actor(agent, executable.statement))
+          actor_(later ? block.engine(agent, executable.index) : block.actor(agent, executable.index))
     {
     }
 

@@ -43,7 +43,7 @@ class Indexed : public Executable {
         if (!block.places(*this, rows_, column, agent, row_at) || !block.places(*this, 2, column, agent, index_at)) return false;
         const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &x = operands[2];
         const auto col = static_cast<std::size_t>(column);
-        const Actor actor = block.actor(agent, statement);
+        const Actor actor = block.actor(agent, index);
         std::vector<std::int32_t> table(c.entries(), inactive);
         std::vector<std::int64_t> origin;
         for (const Affine& o : c.view->origin) origin.push_back(o(block.variables(agent)));

@@ -102,7 +102,7 @@ class Map : public Executable {
     bool apply_all(Block& block, int column, int agent, const LaneElements* at) const
     {
         const std::size_t n = operands.size();
-        const Actor actor = block.actor(agent, statement);
+        const Actor actor = block.actor(agent, index);
         std::byte* data[4]{};
         for (std::size_t k = 0; k < n; ++k) data[k] = block.data(operands[k], agent);
         const auto col = static_cast<std::size_t>(column);

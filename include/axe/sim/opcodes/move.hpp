@@ -76,7 +76,7 @@ class Move : public Executable {
     bool check(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
     {
         const LaneAccess& d = operands[0];
-        const Actor actor = block.actor(agent, statement);
+        const Actor actor = block.actor(agent, index);
         const auto lanes = static_cast<std::size_t>(d.lanes);
         const bool load = !fill_ && !operands[1].in_registers(), store = !d.in_registers();
         if (!fill_ && !load) {

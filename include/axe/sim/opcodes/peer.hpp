@@ -29,7 +29,7 @@ inline Result<void, Problem> check_peer_operands(const Preparation& p, std::size
 class Peer {
   public:
     Peer(System& system, const DeviceExecutable& executable, int device)
-        : system_(&system), executable_(&executable), device_(device), actor_(system.start_run(device, executable.statement))
+        : system_(&system), executable_(&executable), device_(device), actor_(system.start_run(device, executable.index))
     {
     }
 

@@ -137,7 +137,7 @@ inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& 
             return p.refuse(detail::worded("{0} has {1} issues of {2} lanes, the destination {3} of {4}; they must be equal",
                                            {a.plan->name(), a.issues, a.lanes, e.operands[0].issues, e.operands[0].lanes}));
         if (a.lanes > max_lanes)
-            return p.refuse(detail::worded("an agent has {0} lanes; the simulator takes at most 64", {a.lanes}));
+            return p.refuse(many_lanes_text(a.lanes));
     }
     return {};
 }

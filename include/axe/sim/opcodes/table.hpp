@@ -8,6 +8,7 @@
 #include <axe/sim/opcodes/mma.hpp>
 #include <axe/sim/opcodes/move.hpp>
 #include <axe/sim/opcodes/peer_copy.hpp>
+#include <axe/sim/opcodes/peer_fill.hpp>
 #include <axe/sim/opcodes/peer_reduce.hpp>
 #include <axe/sim/opcodes/shuffle.hpp>
 
@@ -29,6 +30,7 @@ inline constexpr Opcode simt_opcodes[] = {
 /// What devices do outside of blocks.
 inline constexpr Opcode device_opcodes[] = {
     {"peer_copy", "a device copies between memories of devices", nullptr, PeerCopy::prepare},
+    {"peer_fill", "a device fills what it holds with a constant", nullptr, PeerFill::prepare},
     {"peer_reduce", "a device reduces tensors of several devices", nullptr, PeerReduce::prepare},
 };
 

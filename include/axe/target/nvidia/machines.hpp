@@ -19,7 +19,7 @@ inline constexpr const char* tensor_map = "CUDA 13.0, cuda.h, cuTensorMapEncodeT
 inline constexpr const char* model = "NVIDIA Nsight Compute, Memory Tables";
 
 // Read in the sources named: shared memory, clusters, the tensor map, PTX's copies and multimem. Known from the same documents, but
-// not read again when this was written: 255 and 65536 registers, 1024 threads, the 256-byte alignment, sectors and lines, wgmma's
+// not read again when this was written: 255 and 65536 registers and their unit, 1024 and 2048 threads, 32 blocks, the 256-byte alignment, sectors and lines, wgmma's
 // shapes.
 
 /// One array of bytes for each device, in which the run time aligns what it allocates. How many bytes is a matter of the product.
@@ -79,7 +79,12 @@ inline constexpr Machine sm80{
     {{"cta.threads", 1024, nvidia::guide},
      {"cta.registers", 65536, nvidia::guide},
      {"lane.registers", 255, nvidia::guide},
-     {"sm.shared", 164 * 1024, nvidia::guide}, // of one multiprocessor, all its blocks together
+     {"lane.register_unit", 8, nvidia::guide}, // registers of a thread are allocated in these: 256 for a warp
+     {"cta.shared_reserved", 1024, nvidia::guide}, // of the multiprocessor's, for the system, with each block
+     {"sm.shared", 164 * 1024, nvidia::guide},     // of one multiprocessor, all its blocks together, as the next three
+     {"sm.registers", 65536, nvidia::guide},
+     {"sm.threads", 2048, nvidia::guide},
+     {"sm.blocks", 32, nvidia::guide},
      {"ld.bytes", 16, nvidia::ptx},            // the widest access of a lane
      {"cp.async.bytes", 16, nvidia::ptx},      // 4, 8 or 16
      {"gmem.sector", 32, nvidia::model},

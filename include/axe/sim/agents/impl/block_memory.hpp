@@ -10,16 +10,16 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-AXE_DECL Actor Block::actor(int agent, int statement) const
+AXE_DECL Actor Block::actor(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
+    return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1)};
 }
 
-AXE_DECL Actor Block::engine(int agent, int statement) const
+AXE_DECL Actor Block::engine(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint16_t>(statement)};
+    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1)};
 }
 
 inline bool Block::own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin)
@@ -194,7 +194,7 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
     for (std::size_t i = shadow.granule_of(begin); i <= last; ++i)
         if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block); c.found())
             return conflict(e, operand, actor.agent % max_agents, lane,
-                            std::max(static_cast<std::int64_t>(i) * shadow.granule() / a.plan->width, place), c, writing);
+                            std::max(shadow.byte_of(i) / a.plan->width, place), c, writing);
     return true;
 }
 AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
@@ -217,7 +217,7 @@ AXE_DECL bool Block::read_register(const Executable& e, int operand, int agent, 
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     if ((valid(a, agent)[register_of(*a.plan, slot)] & lane_bit(lane)) != 0) return true;
-    return conflict(e, operand, agent, lane, slot, {Hazard::unwritten, 0, 0}, false);
+    return conflict(e, operand, agent, lane, slot, {Hazard::unwritten}, false);
 }
 
 AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column, int agent, const LaneElements& at)

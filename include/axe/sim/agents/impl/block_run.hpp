@@ -19,6 +19,7 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
       slot_(slot),
       agents_(static_cast<std::size_t>(grid.grid->agents))
 {
+    if (compiled.full()) share_cells();
     for (const int t : grid.tensors) {
         const auto ut = static_cast<std::size_t>(t);
         const TensorPlan& plan = compiled.plans[ut];
@@ -27,7 +28,7 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
             if (buffer.data == nullptr) {
                 buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
                 buffer.data = buffer.own.data();
-                if (compiled.full())
+                if (compiled.full() && !buffer.shadow.exists())
                     buffer.shadow.make(static_cast<std::size_t>((plan.bytes() + plan.granule - 1) / plan.granule), plan.granule);
             }
         } else {
@@ -35,6 +36,27 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCod
             registers.agent_bytes = (static_cast<std::size_t>(plan.bytes()) * static_cast<std::size_t>(plan.lanes) + 63) / 64 * 64;
             registers.data.reserve(registers.agent_bytes * agents_.size());
         }
+    }
+}
+
+/// A tensor that is allocated anew, by the next round of a loop, has nothing in it.
+inline void Block::forget_registers(int tensor, int agent)
+{
+    const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(tensor)];
+    if (plan.owner != Owner::lane) return;
+    auto& valid = memory_->registers[static_cast<std::size_t>(tensor)].valid;
+    std::fill_n(valid.begin() + plan.count * agent, plan.count, LaneMask{0});
+}
+
+/// Tensors that have the same bytes have the same cells.
+inline void Block::share_cells()
+{
+    for (const GridCode::SharedBytes& bytes : grid_->shared_bytes) {
+        Buffer& first = memory_->shared[static_cast<std::size_t>(bytes.parts.front().tensor)];
+        if (first.shadow.exists()) continue; // of a block that had this room before
+        Shadow whole;
+        whole.make(bytes.cells, bytes.granule);
+        for (const Shadow::Part& part : bytes.parts) memory_->shared[static_cast<std::size_t>(part.tensor)].shadow.share(whole, part);
     }
 }
 
@@ -168,6 +190,9 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             break;
         }
         case Step::Kind::alloc:
+            if (full()) forget_registers(std::get<Alloc>(s.source->what).tensor, number);
+            ++a.pc;
+            break;
         case Step::Kind::each:
         case Step::Kind::each_end: ++a.pc; break;
         case Step::Kind::grid: return fail(FaultKind::arithmetic, s.statement, nested_grid_text());

@@ -79,8 +79,10 @@ inline bool Block::load(const View& element, int number, int statement, double& 
         Buffer& buffer = plan.owner == Owner::block ? memory_->shared[t] : device_->global[t];
         data = buffer.data;
         if (buffer.shadow.exists()) {
-            const Conflict c = buffer.shadow.read(static_cast<std::size_t>(place * plan.width / buffer.shadow.granule()),
-                                                  actor(number, statement), 0, plan.owner == Owner::block);
+            const std::uint32_t access = compiled_->load_access(statement);
+            const Conflict c = buffer.shadow.read(buffer.shadow.granule_of(place * plan.width),
+                                                  actor(number, static_cast<int>(access) - 1), 0, plan.owner == Owner::block);
+            const int other = compiled_->accesses[c.access].statement;
             if (c.hazard == Hazard::unwritten)
                 return fail(FaultKind::uninitialized, statement, never_written_text(element_text(plan, coord)));
             if (c.found())
@@ -88,8 +90,8 @@ inline bool Block::load(const View& element, int number, int statement, double& 
                     FaultKind::race, statement,
                     detail::worded(
                         "race: {0} is loaded here and written by {1} in statement {2}; no barrier or wait orders the two accesses",
-                        {element_text(plan, coord), who(c.other), c.statement}),
-                    c.statement);
+                        {element_text(plan, coord), who(c.other), other}),
+                    other);
         }
     }
     std::uint64_t bits = 0;

@@ -78,8 +78,12 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
 AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
-    return fail(unwritten ? FaultKind::uninitialized : FaultKind::race, statement,
-                conflict_text(what, writing, found, unwritten ? "" : who(found.other)), unwritten ? -1 : found.statement);
+    const int other = compiled_->accesses[found.access].statement;
+    std::string text = conflict_text(what, writing, found, unwritten ? "" : who(found.other), other);
+    if (found.former >= 0)
+        text += detail::worded("\nhint: {0} had these bytes before; order the accesses by a sync() between statements {1} and {2}",
+                               {plan(found.former).name(), other, statement});
+    return fail(unwritten ? FaultKind::uninitialized : FaultKind::race, statement, std::move(text), unwritten ? -1 : other);
 }
 
 inline bool Block::conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found,

@@ -24,7 +24,7 @@ AXE_DECL bool System::fail(int device, FaultKind kind, int statement, std::strin
     return false;
 }
 
-AXE_DECL Actor System::start_run(int device, int statement)
+AXE_DECL Actor System::start_run(int device, int index)
 {
     DeviceState& d = state(device);
     const std::uint32_t run = ++d.runs;
@@ -33,7 +33,7 @@ AXE_DECL Actor System::start_run(int device, int statement)
     Actor actor;
     actor.run = run_id(device, run);
     actor.horizon = &d.horizon;
-    actor.statement = static_cast<std::uint16_t>(statement);
+    actor.access = static_cast<std::uint32_t>(index + 1);
     return actor;
 }
 
@@ -41,7 +41,7 @@ AXE_DECL void System::leave_open(int device, const Actor& actor, std::function<b
 {
     state(device).horizon.open.push_back(actor.run);
     auto& group = streams_[static_cast<std::size_t>(device)].groups.back();
-    if (group.runs.empty()) group.statement = actor.statement;
+    if (group.runs.empty()) group.statement = compiled_->accesses[actor.access].statement;
     group.runs.push_back(static_cast<std::uint32_t>(actor.run & max_run));
     if (finish) group.finish.push_back(std::move(finish));
 }
@@ -63,9 +63,9 @@ inline bool System::wait_groups(int device, int pending)
 AXE_DECL bool System::conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
+    const int other = compiled_->accesses[found.access].statement;
     return fail(device, unwritten ? FaultKind::uninitialized : FaultKind::race, statement,
-                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other))),
-                unwritten ? -1 : found.statement);
+                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other)), other), unwritten ? -1 : other);
 }
 
 /// Goes on to the next grid, barrier, or the end; what comes before is done on the way.

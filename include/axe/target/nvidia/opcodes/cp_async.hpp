@@ -70,7 +70,7 @@ class CopyAsync : public Executable {
             }
             return true;
         }
-        const Actor engine = block.engine(agent, statement);
+        const Actor engine = block.engine(agent, index);
         auto started = std::make_shared<Started>();
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside || from.table[i] == inactive) continue;

@@ -114,7 +114,7 @@ class MatrixMove : public Executable {
     bool check(Block& block, int column, int agent, int issues, const LaneElements& from, const LaneElements& to) const
     {
         if (!load_ && !block.read_registers(*this, 1, column, agent, to)) return false;
-        const Actor actor = block.actor(agent, statement);
+        const Actor actor = block.actor(agent, index);
         for (int issue = 0; issue < issues; ++issue)
             for (int lane = 0; lane < 8 * matrices_; ++lane) {
                 const std::int64_t place = from.base + from.table[issue * 32 + lane];

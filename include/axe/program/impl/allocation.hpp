@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_IMPL_ALLOCATION_HPP
+#define AXE_PROGRAM_IMPL_ALLOCATION_HPP
+
+#include <axe/program/allocation.hpp>
+#include <axe/program/impl/validate_tensors.hpp>
+#include <axe/program/impl/validate_views.hpp>
+#include <axe/program/live_ranges.hpp>
+#include <axe/program/messages.hpp>
+
+#include <numeric>
+
+/// Bytes and addresses of what a program allocates. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Bytes of a tensor with a hint, as if spread evenly over all that may hold it: less will not do. −1: more than any memory has.
+inline std::int64_t least_bytes(const Program& p, const LiveRange& r, const Memory& memory)
+{
+    const ProgramTensor& t = p.tensors[static_cast<std::size_t>(r.tensor)];
+    const Levels levels = levels_of(p.machine);
+    const int owner = scope_index(p.machine, memory.owner);
+    std::int64_t holders = 1, bytes = 0;
+    if (owner > r.level && levels.agent >= 0 && owner >= levels.agent) holders *= r.agents;
+    if (owner > r.level && levels.agent >= 0 && owner > levels.agent) holders *= r.lanes;
+    for (int k = 0; k + 1 < memory.extents.size(); ++k) holders *= std::max<std::int64_t>(1, memory.extents[k]);
+    const auto elements = volume(t.shape);
+    if (!elements || !mul(*elements, std::int64_t{storage_bytes(t.dtype)}, bytes)) return -1;
+    return (bytes + holders - 1) / std::max<std::int64_t>(1, holders);
+}
+
+/// Places the tensors of one memory.
+class MemoryPlacement {
+  public:
+    struct Item {
+        const LiveRange* range;
+        std::int64_t bytes, alignment, base; ///< the base, once it is placed; −1 before
+        bool named;
+    };
+    enum class Sharing : std::uint8_t { none, ordered, all };
+
+    MemoryPlacement(const LiveRanges& ranges, bool is_private) : ranges_(&ranges), is_private_(is_private) {}
+
+    std::vector<Item> items{};
+
+    /// Bases for all that name none, and the bytes that all of them take.
+    std::int64_t place(Sharing sharing, bool by_size)
+    {
+        std::vector<std::size_t> order(items.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto before = [&](std::size_t a, std::size_t b) {
+            if (items[a].named != items[b].named) return items[a].named;
+            return by_size && !items[a].named && items[a].bytes > items[b].bytes;
+        };
+        std::stable_sort(order.begin(), order.end(), before);
+        std::int64_t end = 0;
+        std::vector<std::size_t> placed;
+        for (const std::size_t i : order) {
+            Item& item = items[i];
+            if (!item.named) item.base = gap(item, placed, sharing);
+            placed.push_back(i);
+            end = std::max(end, counted(WideIndex{item.base} + item.bytes));
+        }
+        return end;
+    }
+
+    /// May two tensors have the same bytes?
+    [[nodiscard]] bool may_share(const Item& x, const Item& y, Sharing sharing) const
+    {
+        const LiveRange &a = x.range->begin <= y.range->begin ? *x.range : *y.range,
+                        &b = &a == x.range ? *y.range : *x.range;
+        if (sharing == Sharing::none || a.end >= b.begin) return false;
+        if (is_private_) return true; // each agent goes through the text in its order
+        if (ranges_->ordered(a, b)) return true;
+        if (sharing == Sharing::ordered) return false;
+        for (std::size_t i = 0; i < std::min(a.users.size(), b.users.size()); ++i)
+            if (a.users[i] && b.users[i]) return true;
+        return a.users.empty() || b.users.empty();
+    }
+
+  private:
+    static std::int64_t up(std::int64_t n, std::int64_t to) { return counted((WideIndex{n} + to - 1) / to * to); }
+
+    /// The smallest gap that is large enough between what the item may not share bytes with; behind all of it without one.
+    [[nodiscard]] std::int64_t gap(const Item& item, const std::vector<std::size_t>& placed, Sharing sharing) const
+    {
+        std::vector<std::pair<std::int64_t, std::int64_t>> taken;
+        for (const std::size_t i : placed)
+            if (!may_share(item, items[i], sharing))
+                taken.emplace_back(items[i].base, counted(WideIndex{items[i].base} + items[i].bytes));
+        std::sort(taken.begin(), taken.end());
+        std::int64_t from = 0, best = -1, best_room = 0;
+        for (const auto& [first, end] : taken) {
+            const std::int64_t at = up(from, item.alignment), room = first - at;
+            if (sharing != Sharing::none && room >= item.bytes && (best < 0 || room < best_room)) best = at, best_room = room;
+            from = std::max(from, end);
+        }
+        return best >= 0 ? best : up(from, item.alignment);
+    }
+
+    const LiveRanges* ranges_;
+    bool is_private_;
+};
+
+/// The allocation of a whole program; problems are gathered, and the report is complete without one.
+class Allocator {
+  public:
+    explicit Allocator(const Program& program) : p_(program), levels_(levels_of(program.machine)), ranges_(live_ranges(program))
+    {
+        for_each_statement(p_.body, [&](const Statement& s) {
+            has_operators_ = has_operators_ || std::holds_alternative<Operation>(s.what) || std::holds_alternative<Each>(s.what);
+            if (const auto* grid = std::get_if<Grid>(&s.what)) grids_.push_back({s.id, grid});
+        });
+    }
+
+    AllocationReport run()
+    {
+        memories_of(-1);
+        for (int grid = 0; grid < static_cast<int>(grids_.size()); ++grid) {
+            const std::size_t first = report_.memories.size();
+            memories_of(grid);
+            resources(grids_[static_cast<std::size_t>(grid)], first);
+        }
+        return std::move(report_);
+    }
+    std::vector<Problem> problems{};
+
+  private:
+    using GridOf = std::pair<int, const Grid*>;
+
+    [[nodiscard]] const ProgramTensor& tensor(int id) const { return p_.tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] std::string where(int statement) const { return statement_text(p_, statement) + ", alloc: "; }
+
+    /// Its bytes, as far as they are known; −1 where its shape, layout or memory is wrong, which is reported elsewhere.
+    [[nodiscard]] std::int64_t bytes_of(const LiveRange& r, const Memory& memory) const
+    {
+        const ProgramTensor& t = tensor(r.tensor);
+        if (!volume(t.shape)) return -1;
+        if (t.hint != LayoutHint::none) return least_bytes(p_, r, memory);
+        if (!check(t.layout).ok() || reach_on(t.layout.layout, memory.axes[memory.axes.size() - 1]).low < 0) return -1;
+        return bytes_held(t, memory);
+    }
+    [[nodiscard]] static std::int64_t alignment_of(const ProgramTensor& t, const Memory& memory, bool is_private)
+    {
+        std::int64_t out = std::max<std::int64_t>(memory.alignment, is_private ? 4 : 16);
+        if (t.hint == LayoutHint::none && t.layout.swizzle.bits > 0)
+            out = std::max<std::int64_t>(out, in_elements(t.layout).period() * storage_bytes(t.dtype));
+        return out;
+    }
+
+    /// Of the grid of that number, or, with −1, of what is outside grids.
+    void memories_of(int grid)
+    {
+        for (const Memory& memory : p_.machine.memories) {
+            const int owner = scope_index(p_.machine, memory.owner);
+            if (memory.axes.empty()) continue;
+            if ((grid >= 0) == (owner >= levels_.block && levels_.block >= 0)) memory_of(grid, memory, owner);
+        }
+    }
+
+    void memory_of(int grid, const Memory& memory, int owner)
+    {
+        const bool is_private = owner > levels_.block;
+        MemoryPlacement placement(ranges_, is_private);
+        for (const LiveRange& r : ranges_.tensors) {
+            const ProgramTensor& t = tensor(r.tensor);
+            if (r.grid != grid || !same_text(t.memory.c_str(), memory.name) || t.binding != Binding::local) continue;
+            const std::int64_t bytes = bytes_of(r, memory), alignment = alignment_of(t, memory, is_private);
+            if (bytes < 0) continue;
+            placement.items.push_back({&r, is_private ? (bytes + 3) / 4 * 4 : bytes, alignment, t.base, t.base >= 0});
+        }
+        if (placement.items.empty()) return;
+        MemoryAllocation out;
+        out.in_grid = grid >= 0;
+        out.grid = grid < 0 ? -1 : grids_[static_cast<std::size_t>(grid)].first;
+        out.memory = memory.name;
+        out.limit = memory.extents[memory.extents.size() - 1];
+        const std::int64_t room = out.limit > 0 ? out.limit : std::numeric_limits<std::int64_t>::max();
+        if (grid >= 0 && named_overlap(placement, memory)) return;
+        using Sharing = MemoryPlacement::Sharing;
+        struct Attempt {
+            Sharing sharing;
+            bool by_size;
+        };
+        constexpr Attempt attempts[] = {{Sharing::none, false}, {Sharing::ordered, false}, {Sharing::ordered, true},
+                                        {Sharing::all, false},  {Sharing::all, true}};
+        for (const auto& [sharing, by_size] : attempts) {
+            if (is_private && sharing != Sharing::all) continue; // of registers nothing is lost by it
+            out.peak = placement.place(sharing, by_size);
+            if (out.peak <= room) break;
+        }
+        const std::size_t busiest = most_live(placement, out.live);
+        for (const MemoryPlacement::Item& i : placement.items) {
+            const LiveRange& r = *i.range;
+            out.tensors.push_back({r.tensor, r.statement, i.bytes, i.base, r.begin, r.end, r.first_use, r.last_use, r.scope_end});
+        }
+        for (std::size_t i = 0; i < out.tensors.size(); ++i)
+            for (std::size_t k = 0; k < i && !out.reused; ++k)
+                out.reused = out.tensors[i].base < out.tensors[k].base + out.tensors[k].bytes &&
+                             out.tensors[k].base < out.tensors[i].base + out.tensors[i].bytes;
+        check_room(placement, out, memory, room, busiest);
+        report_.memories.push_back(std::move(out));
+    }
+
+    /// Two tensors that name their bases, exist at one time and have bytes in common.
+    bool named_overlap(const MemoryPlacement& placement, const Memory& memory)
+    {
+        const auto& items = placement.items;
+        for (std::size_t i = 0; i < items.size(); ++i)
+            for (std::size_t k = 0; k < i; ++k) {
+                const auto &a = items[k], &b = items[i];
+                if (!a.named || !b.named || a.base >= b.base + b.bytes || b.base >= a.base + a.bytes) continue;
+                if (b.range->alloc > a.range->scope_end || a.range->alloc > b.range->scope_end) continue;
+                problems.push_back(
+                    {errc::bad_argument,
+                     where(b.range->statement) +
+                         worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
+                                {tensor(a.range->tensor).name, a.base, a.base + a.bytes - 1, tensor(b.range->tensor).name, b.base,
+                                 b.base + b.bytes - 1, memory.name})});
+                return true;
+            }
+        return false;
+    }
+
+    /// The most bytes that are live at one position, and the tensor whose first use brings them about.
+    static std::size_t most_live(const MemoryPlacement& placement, std::int64_t& most)
+    {
+        std::size_t at = 0;
+        most = 0;
+        for (std::size_t i = 0; i < placement.items.size(); ++i) {
+            const int here = placement.items[i].range->begin;
+            std::int64_t sum = 0;
+            for (const auto& item : placement.items)
+                if (item.range->begin <= here && here <= item.range->end) sum = counted(WideIndex{sum} + item.bytes);
+            if (sum > most) most = sum, at = i;
+        }
+        return at;
+    }
+
+    void check_room(const MemoryPlacement& placement, const MemoryAllocation& out, const Memory& memory, std::int64_t room,
+                    std::size_t busiest)
+    {
+        for (const auto& item : placement.items)
+            if (item.named && WideIndex{item.base} + item.bytes > room)
+                return problems.push_back(
+                    {errc::capacity,
+                     where(item.range->statement) +
+                         worded("{0} takes bytes {1} to {2} of {3}; each {4} has {5}",
+                                {quoted(tensor(item.range->tensor).name), item.base,
+                                 counted(WideIndex{item.base} + item.bytes - 1), memory.name, memory.owner, room})});
+        // Schedules will add tensors and choose layouts: what is live together is the least.
+        const std::int64_t taken = has_operators_ ? out.live : out.peak;
+        if (taken <= room) return;
+        const auto& item = placement.items[busiest];
+        problems.push_back({errc::capacity,
+                            where(item.range->statement) +
+                                worded("{0} takes {1} of {2}, {3} together with the tensors alive there; each {4} has {5}",
+                                       {quoted(tensor(item.range->tensor).name), count_words(item.bytes, "byte"), memory.name, taken,
+                                        memory.owner, room})});
+    }
+
+    [[nodiscard]] std::int64_t limit(const char* name) const
+    {
+        const Limit* found = find_limit(p_.machine, name);
+        return found == nullptr ? 0 : found->value;
+    }
+
+    void resources(const GridOf& grid, std::size_t first)
+    {
+        BlockResources out;
+        out.grid = grid.first;
+        out.threads = std::max(1, grid.second->agents) * std::max<std::int64_t>(1, levels_.lanes);
+        const Memory* registers = memory_for(p_.machine, Role::registers);
+        const Memory* shared = memory_for(p_.machine, Role::shared);
+        const std::int64_t most = limit("cta.registers");
+        for (std::size_t i = first; i < report_.memories.size(); ++i) {
+            const MemoryAllocation& m = report_.memories[i];
+            const std::int64_t bytes = has_operators_ ? m.live : m.peak;
+            if (shared != nullptr && same_text(m.memory, shared->name)) out.shared_bytes = bytes;
+            if (most > 0 && registers != nullptr && same_text(m.memory, registers->name)) {
+                const std::int64_t unit = std::max<std::int64_t>(1, limit("lane.register_unit"));
+                out.thread_registers = ((bytes + 3) / 4 + unit - 1) / unit * unit;
+            }
+        }
+        const std::string text = statement_text(p_, grid.first) + ", grid: ";
+        if (const std::int64_t threads = limit("cta.threads"); threads > 0 && out.threads > threads)
+            problems.push_back({errc::capacity, text + worded("a block has {0} threads; {1} takes at most {2}",
+                                                              {out.threads, p_.machine.name, threads})});
+        if (most > 0 && WideIndex{out.threads} * out.thread_registers > most)
+            problems.push_back({errc::capacity,
+                                text + worded("a block of {0} threads takes {1} registers, {2} for each thread; {3} has {4}",
+                                              {out.threads, counted(WideIndex{out.threads} * out.thread_registers),
+                                               out.thread_registers, p_.machine.name, most})});
+        occupancy(out);
+        report_.grids.push_back(out);
+    }
+
+    /// Blocks that a multiprocessor holds, by what each takes of what it has.
+    void occupancy(BlockResources& out) const
+    {
+        const auto least = [&](const char* name, std::int64_t taken) {
+            const std::int64_t has = limit(name);
+            if (has == 0 || taken == 0) return;
+            if (out.resident == 0 || has / taken < out.resident) out.resident = has / taken, out.limited_by = name;
+        };
+        least("sm.blocks", 1);
+        least("sm.threads", out.threads);
+        least("sm.registers", out.threads * out.thread_registers);
+        least("sm.shared", out.shared_bytes == 0 ? 0 : out.shared_bytes + limit("cta.shared_reserved"));
+    }
+
+    const Program& p_;
+    Levels levels_;
+    LiveRanges ranges_;
+    std::vector<GridOf> grids_{};
+    bool has_operators_ = false;
+    AllocationReport report_{};
+};
+
+} // namespace detail
+
+AXE_DECL Result<AllocationReport, Problem> allocate(const Program& program)
+{
+    detail::Allocator allocator(program);
+    AllocationReport report = allocator.run();
+    if (!allocator.problems.empty()) return allocator.problems.front();
+    return report;
+}
+
+AXE_DECL std::vector<Problem> allocation_problems(const Program& program)
+{
+    detail::Allocator allocator(program);
+    (void)allocator.run();
+    return std::move(allocator.problems);
+}
+
+AXE_DECL std::string allocation_text(const Program& program, const AllocationReport& report)
+{
+    std::string out;
+    for (const MemoryAllocation& m : report.memories) {
+        out += !m.in_grid ? std::string("outside grids") : "grid " + std::to_string(m.grid);
+        out += detail::worded(": {0}: {1}", {m.memory, detail::count_words(m.peak, "byte")});
+        if (m.limit > 0) out += " of " + std::to_string(m.limit);
+        out += detail::worded(", at most {0} live at once{1}\n", {m.live, m.reused ? "; tensors share bytes" : ""});
+        for (const TensorAllocation& t : m.tensors) {
+            out += detail::worded("  {0}: bytes {1} to {2}", {program.tensors[static_cast<std::size_t>(t.tensor)].name, t.base,
+                                                             t.base + std::max<std::int64_t>(t.bytes, 1) - 1});
+            out += t.first_use < 0 ? std::string(", not used")
+                                   : detail::worded(", statements {0} to {1}", {t.first_use, t.last_use});
+            std::string beside;
+            for (const TensorAllocation& other : m.tensors)
+                if (&other != &t && other.begin <= t.end && t.begin <= other.end)
+                    beside += (beside.empty() ? "" : ", ") + program.tensors[static_cast<std::size_t>(other.tensor)].name;
+            if (!beside.empty()) out += ", at the same time as " + beside;
+            out += '\n';
+        }
+    }
+    for (const BlockResources& g : report.grids) {
+        out += detail::worded("grid {0}: a block has {1}", {g.grid, detail::count_words(g.threads, "thread")});
+        if (g.thread_registers > 0) out += detail::worded(" with {0} registers each", {g.thread_registers});
+        if (g.shared_bytes > 0) out += detail::worded(" and {0} of shared memory", {detail::count_words(g.shared_bytes, "byte")});
+        if (g.resident > 0)
+            out += detail::worded("; a multiprocessor holds {0}, limited by {1}",
+                                  {detail::count_words(g.resident, "block"), g.limited_by});
+        out += '\n';
+    }
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_RUN_LIMITS_HPP
+#define AXE_PROGRAM_RUN_LIMITS_HPP
+
+#include <axe/program/levels.hpp>
+#include <axe/program/messages.hpp>
+#include <axe/program/walk.hpp>
+
+/// What the simulator takes of any machine, so that what `validate` accepts runs.
+namespace axe {
+inline namespace v0 {
+
+inline constexpr int most_agents = 32;         ///< of a block
+inline constexpr int most_lanes = 64;          ///< of an agent
+inline constexpr int most_devices = 255;       ///< of a machine
+inline constexpr int most_accesses = 262'143;  ///< statements that access memory: what a cell of the shadow can tell apart
+
+namespace detail {
+
+inline bool loads(const Expression& e)
+{
+    return e.kind == Expression::Kind::load || std::any_of(e.operands.begin(), e.operands.end(), loads);
+}
+
+} // namespace detail
+
+/// Does the statement itself read or write tensors? An operator does, and an instruction; a condition or a value that loads an element.
+inline bool accesses_memory(const Statement& s)
+{
+    if (std::holds_alternative<Operation>(s.what) || std::holds_alternative<Instruction>(s.what)) return true;
+    if (const auto* w = std::get_if<While>(&s.what)) return detail::loads(w->condition);
+    if (const auto* i = std::get_if<If>(&s.what)) return detail::loads(i->condition);
+    if (const auto* a = std::get_if<Assign>(&s.what)) return detail::loads(a->value);
+    if (const auto* m = std::get_if<Mbarrier>(&s.what)) return detail::loads(m->parity);
+    return false;
+}
+
+inline std::string many_lanes_text(std::int64_t lanes)
+{
+    return detail::worded("an agent has {0} lanes; the simulator takes at most {1}", {lanes, most_lanes});
+}
+
+/// What of a program is beyond the simulator: a machine without shared memory or with too many devices, too many agents in a block or
+/// lanes in an agent, too many statements that access memory. `validate` reports all, a run the first.
+/// Cost: one walk over the program.
+inline std::vector<Problem> run_limit_problems(const Program& program)
+{
+    using detail::worded;
+    std::vector<Problem> out;
+    const Machine& machine = program.machine;
+    const auto report = [&](errc code, const std::string& text) { out.push_back({code, program.name + ": " + text}); };
+    if (machine.scopes.size() < 2 || memory_for(machine, Role::shared) == nullptr)
+        report(errc::bad_argument, worded("{0} has no memory with the role \"shared\" that the blocks own", {machine.name}));
+    if (!machine.scopes.empty() && machine.scopes[0].count > most_devices)
+        report(errc::capacity,
+               worded("{0} has {1} devices; at most {2} are simulated", {machine.name, machine.scopes[0].count, most_devices}));
+    const std::int64_t lanes = levels_of(machine).lanes;
+    std::int64_t accesses = 0;
+    for_each_statement(program.body, [&](const Statement& s) {
+        accesses += accesses_memory(s) ? 1 : 0;
+        const auto* grid = std::get_if<Grid>(&s.what);
+        if (grid != nullptr && lanes > most_lanes)
+            out.push_back({errc::capacity, statement_text(program, s.id) + ": " + many_lanes_text(lanes)});
+        if (grid != nullptr && grid->agents > most_agents)
+            out.push_back({errc::capacity, statement_text(program, s.id) +
+                                               worded(": a block has {0} agents; at most {1} are simulated", {grid->agents, most_agents})});
+    });
+    if (accesses > most_accesses)
+        report(errc::capacity,
+               worded("{0} statements access memory; a run takes at most {1}", {accesses, most_accesses}));
+    return out;
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif
