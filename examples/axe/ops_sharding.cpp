@@ -137,7 +137,8 @@ constexpr Operation rows[] = {
                   return written(l, s, mesh, [](const sh::Spec& spec) { return sh::print_jax(spec); });
               }),
     operation("sharding dtensor", "TEXT MESH S", "the layout of DTensor's placements",
-              "_StridedShard(dim, split_factor=k) too; a dimension that does not divide goes by PyTorch's rule, where its parts are a layout:\n"
+              "_StridedShard(dim, split_factor=k) too; a dimension that does not divide goes by PyTorch's rule, where its parts "
+              "are a layout:\n"
               "6 elements over 4 devices are, 2 on each of 3, and 7 are not; `axe sharding boxes` lists any",
               uneven_refusals, "sharding dtensor; [_StridedShard(0, split_factor=2), Shard(0)]; (2,2); (8,8)",
               "ok: (2,2,2,8):(1@gpuid,2@gpuid,8,1)",
@@ -167,8 +168,8 @@ constexpr Operation rows[] = {
               }),
     operation("sharding boxes", "TEXT MESH S [DEVICE]", "what each device holds under DTensor's placements",
               "boxes, in the order in which they are stored, also where a dimension does not divide into its parts\n"
-              "TEXT is of DTensor: the other notations divide into equal parts, and have layouts instead", box_refusals,
-              "sharding boxes; [_StridedShard(0, split_factor=2)]; (2); (5)", "ok: 0 [0:2] [3:4]; 1 [2:3] [4:5]",
+              "TEXT is of DTensor: the other notations divide into equal parts, and have layouts instead",
+              box_refusals, "sharding boxes; [_StridedShard(0, split_factor=2)]; (2); (5)", "ok: 0 [0:2] [3:4]; 1 [2:3] [4:5]",
               [](Reply& reply, const Parsed<sh::parse_dtensor>& words, const Mesh& mesh, const Shape& shape,
                  const std::optional<std::int64_t>& device) { give_boxes(reply, *words, *mesh, shape, device); }),
     operation(

@@ -19,7 +19,8 @@ using namespace axe::literals;
 
 constexpr axe::Layout rows = "(4,8):(8,1)"_axe, padded = "(4,8):(9,1)"_axe;
 /// Nothing tells whether two of these are one map: replica sets that break the gap condition.
-const axe::Swizzled<axe::Layout> many{{1, 0, 1}, "m", 1, "(64,64,64):(64,1,4096) + [2:1]"_axe}, moved{{1, 1, 1}, "m", 1, many.layout};
+const axe::Swizzled<axe::Layout> many{{1, 0, 1}, "m", 1, "(64,64,64):(64,1,4096) + [2:1]"_axe},
+    moved{{1, 1, 1}, "m", 1, many.layout};
 
 } // namespace
 

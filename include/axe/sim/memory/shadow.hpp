@@ -14,8 +14,8 @@ namespace sim {
 
 /// The last write of a granule, and its reads since.
 struct Cell {
-    Event write = 0;        ///< 0: never written
-    std::uint64_t read = 0; ///< one reader: its event. Several of one block: run << 32 | mask of agents
+    Event write = 0;             ///< 0: never written
+    std::uint64_t read = 0;      ///< one reader: its event. Several of one block: run << 32 | mask of agents
     std::uint64_t when : 28 = 0; ///< Several: their time, and `several`
     /// Of the last write and the last read: the number of the access (`Actor::access`).
     std::uint64_t write_access : 18 = 0, read_access : 18 = 0;

@@ -108,9 +108,9 @@ inline std::vector<std::int64_t> chosen_rows(std::int64_t count, std::int64_t al
 inline Result<Reference, Problem> specified(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})
 {
     if (program.specification == nullptr)
-        return Problem(
-            errc::bad_argument,
-            detail::worded(detail::hinted("{0} has no specification", "state what an output is with `Kernel::computes`"), {program.name}));
+        return Problem(errc::bad_argument,
+                       detail::worded(detail::hinted("{0} has no specification", "state what an output is with `Kernel::computes`"),
+                                      {program.name}));
     if (auto e = check_inputs(program, inputs); !e.ok()) return e;
     const Specification& specification = *program.specification;
     std::vector<const Array*> arrays;

@@ -146,9 +146,9 @@ class Repair {
         const Statement& beside = body[place.after ? place.at - 1 : place.at];
         const std::string line = origin_of(program_, beside.id).line.text();
         const char* add = kind == Kind::barrier ? "sync()" : kind == Kind::wait ? "wait(0)" : "wait(0).sync()";
-        return worded(
-            "hint: add `{0}` {1} statement {2}: {3}{4}; the run then has no fault",
-            {add, place.after ? "after" : "before", beside.id, print(program_, beside), line.empty() ? "" : " (" + line + ")"});
+        const std::string at = line.empty() ? "" : " (" + line + ")";
+        return "hint: " + worded("add `{0}` {1} statement {2}: {3}{4}; the run then has no fault",
+                                 {add, place.after ? "after" : "before", beside.id, print(program_, beside), at});
     }
 
     const Program& program_;

@@ -56,7 +56,8 @@ inline void Block::share_cells()
         if (first.shadow.exists()) continue; // of a block that had this room before
         Shadow whole;
         whole.make(bytes.cells, bytes.granule);
-        for (const Shadow::Part& part : bytes.parts) memory_->shared[static_cast<std::size_t>(part.tensor)].shadow.share(whole, part);
+        for (const Shadow::Part& part : bytes.parts)
+            memory_->shared[static_cast<std::size_t>(part.tensor)].shadow.share(whole, part);
     }
 }
 
