@@ -44,6 +44,7 @@
 #include <axe/picture/impl/run_page.hpp>
 #include <axe/picture/impl/svg.hpp>
 #include <axe/program/impl/kernel.hpp>
+#include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scope.hpp>
@@ -65,6 +66,7 @@
 #include <axe/sim/agents/impl/block_words.hpp>
 #include <axe/sim/agents/impl/device_grids.hpp>
 #include <axe/sim/agents/impl/device_run.hpp>
+#include <axe/sim/agents/impl/device_threads.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
 #include <axe/sim/report/impl/report_text.hpp>
@@ -82,6 +84,7 @@
 #include <axe/target/spyre/impl/targets.hpp>
 #include <axe/target/trainium/impl/targets.hpp>
 #include <axe/tensor/impl/array.hpp>
+#include <axe/tensor/impl/host_memory.hpp>
 #include <axe/tensor/impl/convert_run.hpp>
 #include <axe/tensor/impl/distributed.hpp>
 #include <axe/tensor/impl/file.hpp>

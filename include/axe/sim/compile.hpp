@@ -2,8 +2,10 @@
 #ifndef AXE_SIM_COMPILE_HPP
 #define AXE_SIM_COMPILE_HPP
 
+#include <axe/program/limits.hpp>
 #include <axe/program/target.hpp>
 #include <axe/program/walk.hpp>
+#include <axe/sim/agents/independent.hpp>
 #include <axe/sim/memory/allocate.hpp>
 #include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
@@ -66,6 +68,8 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
 inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& program, const Target& target,
                                                              const RunOptions& options)
 {
+    static_assert(max_agents == max_block_agents && max_run - 1 == max_blocks);
+    if (const auto p = check_limits(program); !p.ok()) return p.error();
     auto out = std::make_unique<Executables>();
     Compiled& c = out->compiled;
     c.program = &program;
@@ -105,9 +109,6 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         GridCode g;
         g.grid = &std::get<Grid>(s->what);
         g.statement = s->id;
-        if (g.grid->agents < 1 || g.grid->agents > max_agents)
-            return Problem(errc::capacity, detail::worded("{0}, statement {1}: a block has 1 to 32 agents, not {2}",
-                                                          {program.name, s->id, g.grid->agents}));
         Members agents;
         for (int a = 0; a < g.grid->agents; ++a) agents.set(static_cast<std::size_t>(a));
         auto body = flatten(g.grid->body, agents);
@@ -153,6 +154,11 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
                            detail::worded("{0}: an instruction writes {1}, an input", {program.name, plan.name()}));
     for (GridCode& g : out->grids)
         if (auto p = place_allocations(program, c.plans, g.tensors, g.statement); !p.ok()) return p;
+    for (GridCode& g : out->grids) {
+        Independence found = independence_of(c.plans, g);
+        g.independent = found.holds;
+        g.read_only = std::move(found.read_only);
+    }
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }
 

@@ -2,11 +2,13 @@
 #ifndef AXE_SCHEDULE_IMPL_LOWER_HPP
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
+#include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/schedule/pass.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -103,7 +105,10 @@ class Lowering {
 
 AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target)
 {
-    return detail::Lowering(program, target).run();
+    return within_memory(program.name, [&]() -> Result<Lowered, Problem> {
+        if (const auto e = check_limits(program); !e.ok()) return e;
+        return detail::Lowering(program, target).run();
+    });
 }
 
 } // namespace v0

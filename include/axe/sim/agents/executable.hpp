@@ -42,7 +42,9 @@ struct GridCode {
     int statement = -1;
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{}; ///< allocated in it
+    std::vector<int> tensors{};   ///< allocated in it
+    bool independent = false;     ///< its blocks write different elements, and read of them only their own
+    std::vector<int> read_only{}; ///< of an independent grid: tensors of the device that its blocks read and do not write
 };
 
 /// What a run knows before it starts.

@@ -4,9 +4,11 @@
 
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/compile.hpp>
+#include <axe/sim/memory/footprint.hpp>
 #include <axe/sim/memory/globals.hpp>
 #include <axe/sim/report/trace.hpp>
 #include <axe/sim/run.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -61,10 +63,9 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
     }
 }
 
-} // namespace detail_run
-
-AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
-                                     const RunOptions& options, Bindings reuse)
+/// As `run`, but what there is no memory for may be an exception.
+inline Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options,
+                                   Bindings& reuse)
 {
     if (auto p = check_inputs(program, inputs); !p.ok()) return p;
     if (options.resident < 1 || options.quantum < 0)
@@ -75,6 +76,7 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Target& targe
     if (!made) return made.error();
     Executables& e = **made;
     Compiled& c = e.compiled;
+    if (auto p = check_memory(detail::worded("run of {0}", {program.name}), footprint(c, e.grids)); !p.ok()) return p;
     const auto tensors = program.tensors.size();
 
     std::vector<DeviceState> devices(static_cast<std::size_t>(c.stage.devices));
@@ -139,6 +141,15 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Target& targe
         report.fault = gather(program, options.level, c.plans[t], globals(t), report.outputs.find(tensor.name)->data());
     }
     return Result<Report, Problem>(std::move(report));
+}
+
+} // namespace detail_run
+
+AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
+                                     const RunOptions& options, Bindings reuse)
+{
+    return within_memory(detail::worded("run of {0}", {program.name}),
+                         [&] { return detail_run::run(program, target, inputs, options, reuse); });
 }
 
 } // namespace sim
