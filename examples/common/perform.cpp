@@ -44,7 +44,8 @@ axe::Result<axe::Program, axe::Problem> written(const Example& example, const Se
     return program;
 }
 
-axe::Result<Performance, axe::Problem> perform(const Example& example, const Setting& setting, const axe::sim::RunOptions& options)
+axe::Result<Performance, axe::Problem> perform(const Example& example, const Setting& setting, const axe::sim::RunOptions& options,
+                                               const axe::ReferenceOptions& reference)
 {
     Performance out;
     auto program = written(example, setting);
@@ -67,7 +68,7 @@ axe::Result<Performance, axe::Problem> perform(const Example& example, const Set
     out.run_seconds = seconds_since(start);
     if (!out.report.ok()) return out;
 
-    auto verified = axe::verify(out.program, out.inputs, out.report.outputs);
+    auto verified = axe::verify(out.program, out.inputs, out.report.outputs, reference);
     if (!verified) return verified.error();
     out.verification = std::move(*verified);
     if (example.conclude == nullptr) return out;

@@ -25,7 +25,7 @@ class ExpressionOperands {
     [[nodiscard]] const Expression* end() const noexcept;
     /// @pre i < size()
     [[nodiscard]] const Expression& operator[](std::size_t i) const noexcept;
-    /// Of the whole tree below, a shared part as often as it is used; at most 2^62.
+    /// Of the whole tree below, a shared part as often as it is used; at most 2^61.
     [[nodiscard]] std::int64_t nodes() const noexcept;
     /// Operations on the longest way down; 0 without operands.
     [[nodiscard]] int depth() const noexcept;
@@ -77,7 +77,7 @@ struct Expression {
     Expression(Var v) : kind(Kind::affine), affine(v) {}               // NOLINT(google-explicit-constructor)
     Expression(Kind k, std::vector<Expression> of) : kind(k), operands(std::move(of)) {}
 
-    /// Nodes of the tree that the expression is, at most 2^62 + 1.
+    /// Nodes of the tree that the expression is, at most 2^61 + 1.
     [[nodiscard]] std::int64_t nodes() const noexcept { return operands.nodes() + 1; }
     friend bool operator==(const Expression&, const Expression&) = default;
 };
@@ -109,10 +109,10 @@ inline void ExpressionOperands::release(const Node* node) noexcept
 inline ExpressionOperands::ExpressionOperands(std::vector<Expression> operands)
 {
     if (operands.empty()) return;
-    constexpr std::int64_t most = std::int64_t{1} << 62;
+    constexpr std::int64_t most = std::int64_t{1} << 61; // twice that, and 2, stays in the integer
     auto node = std::make_unique<Node>();
     for (const Expression& e : operands) {
-        node->nodes = std::min(most, node->nodes + e.nodes()); // both at most 2^62 + 1
+        node->nodes = std::min(most, node->nodes + e.nodes());
         node->depth = std::max(node->depth, e.operands.depth() + 1);
     }
     node->operands = std::move(operands);

@@ -12,9 +12,11 @@ AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bind
                                               const ReferenceOptions& options)
 {
     if (auto e = check_outputs(program, outputs); !e.ok()) return e;
-    const auto should = reference(program, inputs, options);
-    if (!should) return should.error();
-    return verify(*should, outputs);
+    return within_memory(detail::worded("verification of {0}", {program.name}), [&]() -> Result<Verification, Problem> {
+        const auto should = reference(program, inputs, options);
+        if (!should) return should.error();
+        return verify(*should, outputs, options);
+    });
 }
 
 } // namespace v0

@@ -37,6 +37,7 @@ struct Frame {
 struct Scene {
     const Program& program;
     const Frame& frame;
+    Pulse* pulse = nullptr;
 };
 
 /// "gpuid = 0, block0 = 3"
@@ -59,6 +60,7 @@ inline Result<Box, Problem> box_of(const View& view, const Scene& scene)
     box.of = scene.frame.tensors[tensor];
     box.view = &view;
     box.extents = view.extents;
+    box.pulse = scene.pulse;
     if (box.of == nullptr) return Problem(errc::bad_argument, not_allocated_text(scene.program.tensors[tensor].name));
     const int rank = scene.program.tensors[tensor].shape.size();
     bool sound =

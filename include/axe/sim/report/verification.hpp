@@ -4,11 +4,15 @@
 
 #include <axe/sim/bindings.hpp>
 
+#include <functional>
+
 namespace axe {
 inline namespace v0 {
 
 struct ReferenceOptions {
     std::int64_t most_rounds = 1 << 20; ///< of one `while`, before it is said not to end
+    /// Called some 50 times a second with the statements done so far, a statement for each who does it; false stops the work.
+    std::function<bool(std::int64_t)> progress{};
 };
 
 /// One element of an output beside what it should be.
