@@ -84,10 +84,10 @@
 #include <axe/target/spyre/impl/targets.hpp>
 #include <axe/target/trainium/impl/targets.hpp>
 #include <axe/tensor/impl/array.hpp>
-#include <axe/tensor/impl/host_memory.hpp>
 #include <axe/tensor/impl/convert_run.hpp>
 #include <axe/tensor/impl/distributed.hpp>
 #include <axe/tensor/impl/file.hpp>
+#include <axe/tensor/impl/host_memory.hpp>
 #include <axe/tensor/impl/local.hpp>
 #include <axe/tensor/impl/npy.hpp>
 #include <axe/text/common/impl/words.hpp>

@@ -139,7 +139,8 @@ inline bool operator==(const ExpressionOperands& a, const ExpressionOperands& b)
         if (one->size() != other->size() || one->nodes() != other->nodes() || one->depth() != other->depth()) return false;
         for (std::size_t i = 0; i < one->size(); ++i) {
             const Expression &x = (*one)[i], &y = (*other)[i];
-            if (x.kind != y.kind || x.number != y.number || !(x.affine == y.affine) || x.scalar != y.scalar || !(x.element == y.element))
+            if (x.kind != y.kind || x.number != y.number || !(x.affine == y.affine) || x.scalar != y.scalar ||
+                !(x.element == y.element))
                 return false;
             pairs.push_back({&x.operands, &y.operands});
         }
@@ -160,18 +161,51 @@ inline Expression of_two(Expression::Kind kind, Expression&& a, Expression&& b)
 
 } // namespace detail
 
-inline Expression operator+(Expression a, Expression b) { return detail::of_two(Expression::Kind::add, std::move(a), std::move(b)); }
-inline Expression operator-(Expression a, Expression b) { return detail::of_two(Expression::Kind::sub, std::move(a), std::move(b)); }
-inline Expression operator*(Expression a, Expression b) { return detail::of_two(Expression::Kind::mul, std::move(a), std::move(b)); }
-inline Expression operator/(Expression a, Expression b) { return detail::of_two(Expression::Kind::div, std::move(a), std::move(b)); }
-inline Expression floor_div(Expression a, Expression b) { return detail::of_two(Expression::Kind::floor_div, std::move(a), std::move(b)); }
-inline Expression floor_mod(Expression a, Expression b) { return detail::of_two(Expression::Kind::floor_mod, std::move(a), std::move(b)); }
-inline Expression operator<(Expression a, Expression b) { return detail::of_two(Expression::Kind::less, std::move(a), std::move(b)); }
-inline Expression operator<=(Expression a, Expression b) { return detail::of_two(Expression::Kind::less_equal, std::move(a), std::move(b)); }
+inline Expression operator+(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::add, std::move(a), std::move(b));
+}
+inline Expression operator-(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::sub, std::move(a), std::move(b));
+}
+inline Expression operator*(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::mul, std::move(a), std::move(b));
+}
+inline Expression operator/(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::div, std::move(a), std::move(b));
+}
+inline Expression floor_div(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::floor_div, std::move(a), std::move(b));
+}
+inline Expression floor_mod(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::floor_mod, std::move(a), std::move(b));
+}
+inline Expression operator<(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::less, std::move(a), std::move(b));
+}
+inline Expression operator<=(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::less_equal, std::move(a), std::move(b));
+}
 inline Expression equals(Expression a, Expression b) { return detail::of_two(Expression::Kind::equal, std::move(a), std::move(b)); }
-inline Expression differs(Expression a, Expression b) { return detail::of_two(Expression::Kind::not_equal, std::move(a), std::move(b)); }
-inline Expression both(Expression a, Expression b) { return detail::of_two(Expression::Kind::logical_and, std::move(a), std::move(b)); }
-inline Expression either(Expression a, Expression b) { return detail::of_two(Expression::Kind::logical_or, std::move(a), std::move(b)); }
+inline Expression differs(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::not_equal, std::move(a), std::move(b));
+}
+inline Expression both(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::logical_and, std::move(a), std::move(b));
+}
+inline Expression either(Expression a, Expression b)
+{
+    return detail::of_two(Expression::Kind::logical_or, std::move(a), std::move(b));
+}
 inline Expression negation(Expression a) { return {Expression::Kind::logical_not, {std::move(a)}}; }
 
 } // namespace v0

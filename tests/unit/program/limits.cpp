@@ -108,16 +108,17 @@ TEST_CASE("a block of too few or too many agents, and grids of too many blocks, 
         const auto D = k.output("D", {1}, f32);
         k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 0); }, agents);
         const std::string text = "a block has " + std::to_string(agents) + " agents; sm80 takes 1 to 32";
-        CHECK(all_say(k.program().value()) == "k, statement 0, grid: " + text + "\nk, statement 0: " + text + "\nk, statement 0: " + text);
+        CHECK(all_say(k.program().value()) ==
+              "k, statement 0, grid: " + text + "\nk, statement 0: " + text + "\nk, statement 0: " + text);
     }
     struct Case {
         Shape counts;
         const char* text;
     };
-    for (const Case& c : {Case{{1 << 24}, "the grid has 16777216 blocks; a device runs at most 16777214"},
-                          Case{{1 << 30, 1 << 30}, "the grid has 1152921504606846976 blocks; a device runs at most 16777214"},
-                          Case{{std::int64_t{1} << 40, std::int64_t{1} << 40},
-                               "the product of the shape's dimensions overflows at dimension 1"}}) {
+    for (const Case& c :
+         {Case{{1 << 24}, "the grid has 16777216 blocks; a device runs at most 16777214"},
+          Case{{1 << 30, 1 << 30}, "the grid has 1152921504606846976 blocks; a device runs at most 16777214"},
+          Case{{std::int64_t{1} << 40, std::int64_t{1} << 40}, "the product of the shape's dimensions overflows at dimension 1"}}) {
         Program p = empty_program();
         Grid& grid = std::get<Grid>(p.body[0].what);
         grid.counts = c.counts;
@@ -198,8 +199,7 @@ TEST_CASE("a deep expression is validated, lowered, run and verified", "[program
         if (outside)
             write(k, grid);
         else
-            k.cta(
-                tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, [&] { cta.fill(D, 3); }); }, 1);
+            k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { write(cta, [&] { cta.fill(D, 3); }); }, 1);
         const auto p = k.program();
         REQUIRE(p.has_value());
         CHECK(validate(*p).empty());
@@ -225,8 +225,8 @@ TEST_CASE("an expression that is shared with itself again and again is too large
     Kernel k("k", machines::sm80);
     k.assign(k.scalar("x"), e);
     REQUIRE(!k.program().has_value());
-    const std::string text =
-        "k, statement 0: an expression has 2305843009213693953 nodes, its shared parts counted as often as they are used; at most 1048576";
+    const std::string text = "k, statement 0: an expression has 2305843009213693953 nodes, its shared parts counted as often as "
+                             "they are used; at most 1048576";
     CHECK(k.program().error().text == text);
     Program p = empty_program();
     p.scalars.push_back({"x", 0});

@@ -33,8 +33,7 @@ Program spinning(bool outside)
             },
             1);
     };
-    if (outside)
-        k.loop_while(equals(x, 0), [&] { k.assign(x, x * 1); });
+    if (outside) k.loop_while(equals(x, 0), [&] { k.assign(x, x * 1); });
     grid(!outside);
     return k.program().value();
 }
@@ -76,8 +75,9 @@ TEST_CASE("an agent or a device that spins ends at a number of steps, and the fa
             REQUIRE(report.has_value());
             CHECK(report->fault.kind == FaultKind::endless);
             INFO(report->fault.text);
-            CHECK(report->fault.text.find(outside ? "device 0 has run 1000 steps" : "agent 0 has run 1000 steps") != std::string::npos);
-            CHECK(report->fault.text.find("hint: raise `RunOptions::most_steps`") != std::string::npos);
+            CHECK(report->fault.text.find(outside ? "device 0 has run 1000 steps" : "agent 0 has run 1000 steps") !=
+                  std::string::npos);
+            CHECK(report->fault.text.find("hint: raise `most_steps`") != std::string::npos);
         }
 }
 
@@ -85,9 +85,8 @@ TEST_CASE("a long loop without a condition counts its steps, all agents together
 {
     Kernel k("long", machines::sm80);
     const auto D = k.output("D", {128}, f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-        cta.loop(0, std::int64_t{1} << 60, 1, [&](const Affine&) { cta.fill(D, 0).sync(); });
-    });
+    k.cta(tiles(1, 1),
+          [&](Scope cta, const Tile&) { cta.loop(0, std::int64_t{1} << 60, 1, [&](const Affine&) { cta.fill(D, 0).sync(); }); });
     const Program p = k.program().value();
     std::string texts[2];
     for (const bool counters : {false, true}) { // without counters, agents go together
@@ -133,9 +132,8 @@ TEST_CASE("a loop that all agents go through together is stopped, too", "[sim][e
 {
     Kernel k("long", machines::sm80);
     const auto D = k.output("D", {128}, f32);
-    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-        cta.loop(0, std::int64_t{1} << 60, 1, [&](const Affine&) { cta.fill(D, 0).sync(); });
-    });
+    k.cta(tiles(1, 1),
+          [&](Scope cta, const Tile&) { cta.loop(0, std::int64_t{1} << 60, 1, [&](const Affine&) { cta.fill(D, 0).sync(); }); });
     sim::RunOptions options;
     options.level = sim::Level::fast;
     options.counters = false;
@@ -181,15 +179,13 @@ TEST_CASE("a reference is stopped inside an operator and between statements", "[
     { // one operator that takes minutes
         Kernel k("product", machines::sm80);
         const auto A = k.input("A", {3000, 3000}, f16), B = k.input("B", {3000, 3000}, f16), C = k.output("C", {3000, 3000}, f32);
-        k.cta(
-            tiles(1, 1), [&](Scope cta, const Tile&) { cta.gemm(C, A, B, {.accumulate = false}); }, 1);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.gemm(C, A, B, {.accumulate = false}); }, 1);
         stopped_within(k.program().value(), 2);
     }
     { // and the comparison
         Kernel k("fill", machines::sm80);
         const auto D = k.output("D", {4000, 1000}, f32);
-        k.cta(
-            tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 1); }, 1);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(D, 1); }, 1);
         const auto should = reference(k.program().value(), {});
         REQUIRE(should.has_value());
         Bindings out;
@@ -220,7 +216,8 @@ TEST_CASE("more memory than there is: run and reference say how much", "[sim][me
         CHECK(found.error().text.find("bytes of memory") != std::string::npos);
         return report.error().text;
     };
-    for (const std::int64_t bytes : {std::int64_t{1} << 50, std::int64_t{1} << 60, available_memory() * 2 + (std::int64_t{1} << 36)}) {
+    for (const std::int64_t bytes :
+         {std::int64_t{1} << 50, std::int64_t{1} << 60, available_memory() * 2 + (std::int64_t{1} << 36)}) {
         const std::string text = said([&](Kernel& k) {
             const auto D = k.output("D", {bytes / 32, 32}, i8);
             k.cta(tiles(32, 32), [&](Scope cta, const Tile&) { cta.fill(D(Interval(0), all), 0); }, 1);

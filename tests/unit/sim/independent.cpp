@@ -103,8 +103,7 @@ Write over(const std::function<void(Scope, const Tile&, const TensorRef&)>& body
 {
     return [body](Kernel& k) {
         const auto D = k.inout("D", {64, 32}, f32);
-        k.cta(
-            tiles(64, 1), [&](Scope cta, const Tile& t) { body(cta, t, D); }, 1);
+        k.cta(tiles(64, 1), [&](Scope cta, const Tile& t) { body(cta, t, D); }, 1);
     };
 }
 Bindings zeros()
@@ -119,15 +118,14 @@ Bindings zeros()
 TEST_CASE("which grids are independent", "[sim][independent]")
 {
     CHECK(independent(write_gemm));
-    CHECK(independent(over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::neg, D(t.rows, all), D(t.rows, all)); })));
+    CHECK(independent(
+        over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::neg, D(t.rows, all), D(t.rows, all)); })));
     // Two dimensions for one variable are as good as one; a loop inside the block's own rows, too.
     CHECK(independent([](Kernel& k) {
         const auto D = k.output("D", {64, 32}, f32);
         k.cta(
             tiles(16, 1),
-            [&](Scope cta, const Tile& t) {
-                cta.loop(0, 4, 1, [&](const Affine& i) { cta.fill(D(t.index[0] * 4 + i, all), 0); });
-            },
+            [&](Scope cta, const Tile& t) { cta.loop(0, 4, 1, [&](const Affine& i) { cta.fill(D(t.index[0] * 4 + i, all), 0); }); },
             1);
     }));
     // A loop of as many rounds as the block has a number writes elsewhere, in its own column.
@@ -142,9 +140,8 @@ TEST_CASE("which grids are independent", "[sim][independent]")
             1);
     }));
     // Rows that overlap by one; all blocks the same row; the neighbor's row is read; a loop leaves the block's rows.
-    CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
-        s.fill(D(Interval(t.index[0], 2), all).guarded(), 0);
-    })));
+    CHECK(!independent(
+        over([](Scope s, const Tile& t, const TensorRef& D) { s.fill(D(Interval(t.index[0], 2), all).guarded(), 0); })));
     CHECK(!independent(over([](Scope s, const Tile&, const TensorRef& D) { s.fill(D(Interval(3), all), 0); })));
     CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
         s.copy(D(Interval(t.index[0] * 1), all), D(Interval(t.index[0] + 1), all).guarded());
@@ -153,27 +150,24 @@ TEST_CASE("which grids are independent", "[sim][independent]")
         s.loop(0, 2, 1, [&](const Affine& i) { s.fill(D(Interval(t.index[0] + i, 1), all).guarded(), 0); });
     })));
     // Atomics, and flags that conditions load.
-    CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
-        s.atomic(Function::add, D(t.rows, all), D(t.rows, all));
-    })));
+    CHECK(!independent(
+        over([](Scope s, const Tile& t, const TensorRef& D) { s.atomic(Function::add, D(t.rows, all), D(t.rows, all)); })));
     CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
         s.when(equals(load(D(t.index[0], 0)), 0), [&] { s.fill(D(t.rows, all), 0); });
     })));
     // A grid of two variables, of which one does not say where.
     CHECK(!independent([](Kernel& k) {
         const auto D = k.output("D", {64, 32}, f32);
-        k.cta(
-            tiles({64, 2}, {1, 1}), [&](Scope cta, const Tile& t) { cta.fill(D(t.rows, all), 0); }, 1);
+        k.cta(tiles({64, 2}, {1, 1}), [&](Scope cta, const Tile& t) { cta.fill(D(t.rows, all), 0); }, 1);
     }));
 }
 
 TEST_CASE("independent blocks give the same outputs, counts and faults on any number of threads", "[sim][independent][threads]")
 {
     CHECK(same_for_all_threads(write_gemm, gemm_inputs()) == FaultKind::none);
-    CHECK(same_for_all_threads(over([](Scope s, const Tile& t, const TensorRef& D) {
-              s.unary(Function::exp, D(t.rows, all), D(t.rows, all));
-          }),
-                               zeros()) == FaultKind::none);
+    CHECK(same_for_all_threads(
+              over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::exp, D(t.rows, all), D(t.rows, all)); }),
+              zeros()) == FaultKind::none);
     // Several readers of one element in several phases of a block: what is noted of them is in the table that threads share.
     CHECK(same_for_all_threads(
               [](Kernel& k) {
@@ -204,9 +198,7 @@ TEST_CASE("the first block with a fault is the run's, whichever thread comes to 
     const auto faulty = over([](Scope s, const Tile& t, const TensorRef& D) {
         s.fill(D(t.rows, all), 1);
         s.loop(0, (Affine(63) - t.index[0]) * 20, 1, [&](const Affine&) { s.fill(D(t.rows, all), 2); });
-        s.when(Expression(40) <= Expression(t.index[0]), [&] {
-            s.when(floor_div(1, 0), [&] { s.fill(D(t.rows, all), 3); });
-        });
+        s.when(Expression(40) <= Expression(t.index[0]), [&] { s.when(floor_div(1, 0), [&] { s.fill(D(t.rows, all), 3); }); });
     });
     CHECK(same_for_all_threads(faulty, zeros()) == FaultKind::arithmetic);
     const Program p = written(faulty);
@@ -222,8 +214,8 @@ TEST_CASE("races between blocks are found on any number of threads", "[sim][inde
     CHECK(same_for_all_threads(over([](Scope s, const Tile&, const TensorRef& D) { s.fill(D(Interval(3), all), 0); }), zeros()) ==
           FaultKind::race);
     CHECK(same_for_all_threads(over([](Scope s, const Tile& t, const TensorRef& D) {
-              s.copy(D(Interval(t.index[0] * 1), all), D(Interval(t.index[0] + 1), all).guarded());
-          }),
+                                   s.copy(D(Interval(t.index[0] * 1), all), D(Interval(t.index[0] + 1), all).guarded());
+                               }),
                                zeros()) == FaultKind::race);
     // A race inside a block of an independent grid.
     CHECK(same_for_all_threads(
@@ -246,8 +238,7 @@ TEST_CASE("one grid after another: what the first one read and wrote is known in
               [](Kernel& k) {
                   const auto A = k.inout("D", {64, 32}, f32), B = k.output("B", {64, 32}, f32), C = k.output("C", {64, 32}, f32);
                   const auto rows = [&](const TensorRef& d, const TensorRef& a) {
-                      k.cta(
-                          tiles(64, 1), [&](Scope cta, const Tile& t) { cta.copy(d(t.rows, all), a(t.rows, all)); }, 1);
+                      k.cta(tiles(64, 1), [&](Scope cta, const Tile& t) { cta.copy(d(t.rows, all), a(t.rows, all)); }, 1);
                   };
                   rows(B, A);
                   rows(C, B);
@@ -258,10 +249,8 @@ TEST_CASE("one grid after another: what the first one read and wrote is known in
     CHECK(same_for_all_threads(
               [](Kernel& k) {
                   const auto B = k.output("B", {64, 32}, f32), C = k.inout("D", {64, 32}, f32);
-                  k.cta(
-                      tiles(32, 1), [&](Scope cta, const Tile& t) { cta.fill(B(t.rows, all), 0); }, 1);
-                  k.cta(
-                      tiles(64, 1), [&](Scope cta, const Tile& t) { cta.copy(C(t.rows, all), B(t.rows, all)); }, 1);
+                  k.cta(tiles(32, 1), [&](Scope cta, const Tile& t) { cta.fill(B(t.rows, all), 0); }, 1);
+                  k.cta(tiles(64, 1), [&](Scope cta, const Tile& t) { cta.copy(C(t.rows, all), B(t.rows, all)); }, 1);
               },
               zeros()) == FaultKind::uninitialized);
 }

@@ -15,7 +15,8 @@ TEST_CASE("memory that is not there is a problem with the bytes asked and availa
     if (const std::int64_t available = available_memory(); available > 0) {
         const auto more = check_memory("run of k", wider_t<std::int64_t>{available} * 4);
         REQUIRE(more.code() == errc::capacity);
-        CHECK(more.error().text.find("run of k: it takes " + std::to_string(available * 4) + " bytes of memory; this computer has ") == 0);
+        CHECK(more.error().text.find("run of k: it takes " + std::to_string(available * 4) +
+                                     " bytes of memory; this computer has ") == 0);
         CHECK(more.error().text.find(" available") != std::string::npos);
         CHECK(check_memory("run of k", available / 4).ok());
     }

@@ -11,14 +11,16 @@ inline namespace v0 {
 AXE_DECL Result<void, Problem> check_nesting(int depth)
 {
     if (depth <= max_nesting) return {};
-    return {errc::capacity, detail::worded("the statement is inside {0} others; a program nests at most {1}", {depth, max_nesting})};
+    return {errc::capacity,
+            detail::worded("the statement is inside {0} others; a program nests at most {1}", {depth, max_nesting})};
 }
 
 AXE_DECL Result<void, Problem> check_size(const Expression& e)
 {
     if (e.nodes() <= max_expression_nodes) return {};
-    return {errc::capacity, detail::worded("an expression has {0} nodes, its shared parts counted as often as they are used; at most {1}",
-                                           {e.nodes(), max_expression_nodes})};
+    return {errc::capacity,
+            detail::worded("an expression has {0} nodes, its shared parts counted as often as they are used; at most {1}",
+                           {e.nodes(), max_expression_nodes})};
 }
 
 AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& grid)
@@ -26,8 +28,7 @@ AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& gr
     const auto blocks = volume(grid.counts);
     if (!blocks) return Problem(blocks.error());
     if (*blocks > max_blocks)
-        return {errc::capacity,
-                detail::worded("the grid has {0} blocks; a device runs at most {1}", {*blocks, max_blocks})};
+        return {errc::capacity, detail::worded("the grid has {0} blocks; a device runs at most {1}", {*blocks, max_blocks})};
     const std::int64_t named = levels_of(machine).agents;
     const std::int64_t most = named > 0 && named < max_block_agents ? named : max_block_agents;
     if (grid.agents < 1 || grid.agents > most)
@@ -70,8 +71,7 @@ Result<void, Problem> for_each_deep(const Program& program, F&& f)
         }
         const Statement& s = (*top.body)[top.next++];
         const int depth = top.depth;
-        if (auto e = f(s, depth); !e.ok())
-            return {e.code(), statement_text(program, s.id) + ": " + e.error().text};
+        if (auto e = f(s, depth); !e.ok()) return {e.code(), statement_text(program, s.id) + ": " + e.error().text};
         const auto bodies = bodies_of(s);
         for (const Body* body : {bodies[1], bodies[0]})
             if (body != nullptr && !body->empty()) open.push_back({body, 0, depth + 1});

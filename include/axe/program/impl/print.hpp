@@ -265,8 +265,8 @@ AXE_DECL std::string print(const Program& program, const View& v)
 AXE_DECL std::string print(const Program& program, const Expression& e)
 {
     using Kind = Expression::Kind;
-    constexpr const char* signs[] = {"",       "",       "",       "",       " + ",  " - ",  " * ",   " / ",  " div ",
-                                     " mod ",  ", ",     ", ",     " == ",   " != ", " < ",  " <= ",  " and ", " or ", ""};
+    constexpr const char* signs[] = {"",   "",   "",     "",     " + ", " - ",  " * ",   " / ",  " div ", " mod ",
+                                     ", ", ", ", " == ", " != ", " < ", " <= ", " and ", " or ", ""};
     struct Part { // to be written: a node, or words
         const Expression* node;
         const char* words;

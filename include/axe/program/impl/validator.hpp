@@ -3,9 +3,9 @@
 #define AXE_PROGRAM_IMPL_VALIDATOR_HPP
 
 #include <axe/machine/check_machine.hpp>
-#include <axe/program/limits.hpp>
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
+#include <axe/program/limits.hpp>
 
 namespace axe {
 inline namespace v0 {

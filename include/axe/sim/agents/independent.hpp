@@ -61,7 +61,10 @@ class Looker {
         std::vector<Interval> range{}; ///< of each dimension, where the block's variables and those from outside the grid are 0
     };
 
-    [[nodiscard]] bool is_of_device(const View& v) const { return plans_[static_cast<std::size_t>(v.tensor)].owner == Owner::device; }
+    [[nodiscard]] bool is_of_device(const View& v) const
+    {
+        return plans_[static_cast<std::size_t>(v.tensor)].owner == Owner::device;
+    }
     [[nodiscard]] bool is_of_block(int var) const { return std::find(block_.begin(), block_.end(), var) != block_.end(); }
     [[nodiscard]] bool loaded(int tensor) const { return std::find(loads_.begin(), loads_.end(), tensor) != loads_.end(); }
 
@@ -164,7 +167,8 @@ class Looker {
         for (int k = 0; k < grid_.grid->counts.size(); ++k) {
             if (grid_.grid->counts[k] == 1) continue;
             bool apart = false;
-            for (int d = 0; d < plan.tensor->shape.size() && !apart; ++d) apart = is_apart(tensor, block_[static_cast<std::size_t>(k)], d);
+            for (int d = 0; d < plan.tensor->shape.size() && !apart; ++d)
+                apart = is_apart(tensor, block_[static_cast<std::size_t>(k)], d);
             if (!apart) return false;
         }
         return true;

@@ -4,8 +4,8 @@
 
 #include <axe/sim/memory/buffer.hpp>
 #include <axe/sim/memory/traffic.hpp>
-#include <axe/sim/pulse.hpp>
 #include <axe/sim/report/fault.hpp>
+#include <axe/sim/report/pulse.hpp>
 
 #include <unordered_map>
 
@@ -56,7 +56,7 @@ struct DeviceState : BlockWorker {
     int number = 0;
     std::uint32_t runs = 0; ///< given out so far
     Horizon horizon{};
-    std::vector<Buffer> global{};                         ///< by tensor
+    std::vector<Buffer> global{};                        ///< by tensor
     std::vector<std::unique_ptr<BlockWorker>> threads{}; ///< those that share its grids
 };
 

@@ -3,8 +3,8 @@
 #define AXE_SIM_IMPL_RUN_HPP
 
 #include <axe/sim/agents/device.hpp>
+#include <axe/sim/agents/footprint.hpp>
 #include <axe/sim/compile.hpp>
-#include <axe/sim/memory/footprint.hpp>
 #include <axe/sim/memory/globals.hpp>
 #include <axe/sim/report/trace.hpp>
 #include <axe/sim/run.hpp>
@@ -63,6 +63,8 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
     }
 }
 
+inline std::string run_text(const Program& program) { return detail::worded("run of {0}", {program.name}); }
+
 /// As `run`, but what there is no memory for may be an exception.
 inline Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options,
                                    Bindings& reuse)
@@ -76,7 +78,7 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
     if (!made) return made.error();
     Executables& e = **made;
     Compiled& c = e.compiled;
-    if (auto p = check_memory(detail::worded("run of {0}", {program.name}), footprint(c, e.grids)); !p.ok()) return p;
+    if (auto p = check_memory(run_text(program), footprint(c, e.grids)); !p.ok()) return p;
     const auto tensors = program.tensors.size();
 
     std::vector<DeviceState> devices(static_cast<std::size_t>(c.stage.devices));
@@ -148,8 +150,7 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
 AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
                                      const RunOptions& options, Bindings reuse)
 {
-    return within_memory(detail::worded("run of {0}", {program.name}),
-                         [&] { return detail_run::run(program, target, inputs, options, reuse); });
+    return within_memory(detail_run::run_text(program), [&] { return detail_run::run(program, target, inputs, options, reuse); });
 }
 
 } // namespace sim

@@ -59,10 +59,7 @@ class Shadow {
     /// From now on until the opposite is said, nothing writes: reads are checked and need not be noted. Then, as while `share(true)`
     /// holds and nothing is atomic, several threads may use it, each for granules that it alone writes.
     void only_read(bool yes) noexcept { only_read_ = yes; }
-    void share(bool yes)
-    {
-        side_lock_ = yes ? std::make_unique<std::mutex>() : nullptr;
-    }
+    void share(bool yes) { side_lock_ = yes ? std::make_unique<std::mutex>() : nullptr; }
     void mark_all(Event e)
     {
         for (Cell& cell : cells_) cell.write = e;

@@ -55,9 +55,9 @@ inline std::string changed_text(const std::string& what, const char* operation)
 /// Of who goes on and on.
 inline std::string endless_text(const char* who, std::int64_t number, std::int64_t steps)
 {
-    return detail::worded("{0} {1} has run {2} steps, the limit of this run; hint: raise `RunOptions::most_steps`, or, if it waits for "
-                          "what another agent does, set `RunOptions::quantum` so that they take turns",
-                          {who, number, steps});
+    constexpr const char* text = "{0} {1} has run {2} steps, the limit of this run; hint: raise `most_steps`, or set `quantum` if "
+                                 "it waits for another agent";
+    return detail::worded(text, {who, number, steps});
 }
 inline std::string stopped_text() { return detail::worded("the run was stopped", {}); }
 inline std::string most_blocks_text() { return detail::worded("a device runs at most {0} blocks in a run", {max_blocks}); }

@@ -54,7 +54,8 @@ inline Result<TensorCheck, Problem> check_tensor(const ReferenceTensor& want, co
 ///
 /// `errc::bad_argument` or `errc::size_mismatch` for an output that is missing, or is of another shape or type.
 /// Cost: linear in the elements.
-inline Result<Verification, Problem> verify(const Reference& reference, const Bindings& outputs, const ReferenceOptions& options = {})
+inline Result<Verification, Problem> verify(const Reference& reference, const Bindings& outputs,
+                                            const ReferenceOptions& options = {})
 {
     Verification out;
     Pulse pulse;

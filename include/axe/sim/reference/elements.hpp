@@ -5,8 +5,8 @@
 #include <axe/program/messages.hpp>
 #include <axe/program/program.hpp>
 #include <axe/sim/bindings.hpp>
-#include <axe/sim/pulse.hpp>
 #include <axe/sim/reference/bounds_sums.hpp>
+#include <axe/sim/report/pulse.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 #include <array>

@@ -34,8 +34,8 @@ AXE_DECL Result<void, Problem> check_memory(const std::string& who, wider_t<std:
     if (bytes < address_space && (available == 0 || bytes <= available)) return {};
     const std::int64_t asked = bytes > most ? most : static_cast<std::int64_t>(bytes);
     if (available == 0)
-        return {errc::capacity, who + ": " + detail::worded("it takes {0} bytes of memory; at most {1} can be addressed",
-                                                            {asked, address_space})};
+        return {errc::capacity,
+                who + ": " + detail::worded("it takes {0} bytes of memory; at most {1} can be addressed", {asked, address_space})};
     return {errc::capacity,
             who + ": " + detail::worded("it takes {0} bytes of memory; this computer has {1} available", {asked, available})};
 }

@@ -64,7 +64,10 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         if (plan.owner == Owner::lane && full())
             memory_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
         // Unchecked, a block may read what the one before it has left there, which depends on how blocks are distributed to threads.
-        if (!full() && grid_->independent) (plan.owner == Owner::lane ? memory_->registers[static_cast<std::size_t>(t)].data : memory_->shared[static_cast<std::size_t>(t)].own).clear();
+        if (!full() && grid_->independent)
+            (plan.owner == Owner::lane ? memory_->registers[static_cast<std::size_t>(t)].data
+                                       : memory_->shared[static_cast<std::size_t>(t)].own)
+                .clear();
     }
     if (Trace* t = compiled_->options.trace) t->begin_block(device_->number, slot_);
 }
@@ -106,8 +109,7 @@ inline bool Block::run_instruction(const Step& step, int agent)
 inline bool Block::count_step(Agent& agent, int number, const Step& step)
 {
     const std::int64_t most = compiled_->options.most_steps;
-    if (++agent.steps > most && most > 0)
-        return fail(FaultKind::endless, step.statement, endless_text("agent", number, most));
+    if (++agent.steps > most && most > 0) return fail(FaultKind::endless, step.statement, endless_text("agent", number, most));
     if (worker_->pulse.goes_on(step.kind == Step::Kind::instruction ? 64 : 4)) return true;
     return fail(FaultKind::stopped, step.statement, stopped_text());
 }

@@ -245,8 +245,12 @@ inline Fault System::run()
         side_by_side(compiled_->options.threads, static_cast<std::int64_t>(ready.size()), [&](int) {
             for (std::size_t i = next++; i < ready.size(); i = next++) {
                 const int d = ready[i];
-                const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> { return run_grid(d), Problem(); });
-                if (!ran.ok()) fail(d, FaultKind::capacity, code_->steps[static_cast<std::size_t>(streams_[static_cast<std::size_t>(d)].pc)].statement, ran.error().text);
+                const auto ran =
+                    within_memory(compiled_->program->name, [&]() -> Result<void, Problem> { return run_grid(d), Problem(); });
+                if (!ran.ok())
+                    fail(d, FaultKind::capacity,
+                         code_->steps[static_cast<std::size_t>(streams_[static_cast<std::size_t>(d)].pc)].statement,
+                         ran.error().text);
             }
         });
         if (Fault f = first_fault(); f.found()) return f;

@@ -40,7 +40,8 @@ inline bool System::may_share(int device, const GridCode& grid) const
 {
     const RunOptions& options = compiled_->options;
     const DeviceState& d = (*devices_)[static_cast<std::size_t>(device)];
-    if (!grid.independent || devices() > 1 || options.resident > 1 || options.trace != nullptr || !d.horizon.open.empty()) return false;
+    if (!grid.independent || devices() > 1 || options.resident > 1 || options.trace != nullptr || !d.horizon.open.empty())
+        return false;
     if (*volume(grid.grid->counts) > max_blocks - d.runs) return false;
     return std::none_of(d.global.begin(), d.global.end(), [](const Buffer& b) { return b.shadow.has_atomics(); });
 }
@@ -106,8 +107,7 @@ inline bool System::share_blocks(int device, const GridCode& grid)
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
         worker.tallies.assign(d.tallies.size(), Tally{});
         worker.barriers = 0;
-        if (options.progress)
-            worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
+        if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
         block.start(before + static_cast<std::uint32_t>(number) + 1, vars);
         for (;;) {
             const Block::Progress progress = block.advance(options.quantum);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_PULSE_HPP
-#define AXE_SIM_PULSE_HPP
+#ifndef AXE_SIM_REPORT_PULSE_HPP
+#define AXE_SIM_REPORT_PULSE_HPP
 
 #include <axe/support/config.hpp>
 
@@ -35,8 +35,10 @@ class Pulse {
     {
         using std::chrono::milliseconds;
         const Clock::time_point now = Clock::now();
-        if (now - looked_ > milliseconds(5)) pace_ = 1; // steps are long: look at each
-        else pace_ = std::min(between, pace_ * 2);
+        if (now - looked_ > milliseconds(5))
+            pace_ = 1; // steps are long: look at each
+        else
+            pace_ = std::min(between, pace_ * 2);
         left_ = pace_;
         looked_ = now;
         if (now - asked_ < milliseconds(20)) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_MEMORY_FOOTPRINT_HPP
-#define AXE_SIM_MEMORY_FOOTPRINT_HPP
+#ifndef AXE_SIM_AGENTS_FOOTPRINT_HPP
+#define AXE_SIM_AGENTS_FOOTPRINT_HPP
 
 #include <axe/sim/agents/executable.hpp>
 #include <axe/sim/memory/globals.hpp>
