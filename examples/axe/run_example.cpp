@@ -40,14 +40,16 @@ int run_example(Fields arguments, bool json)
     options.level = request->level;
     options.counters = request->level == axe::sim::Level::full;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    options.threads = std::min(request->threads == 0 ? cores : request->threads, request->setting.devices);
+    options.threads = request->threads == 0 ? cores : request->threads;
     options.progress = [&](std::int64_t done, std::int64_t known) {
         progress.show(done, known);
         return !interrupted();
     };
     axe::sim::Trace trace;
     if (!request->trace.empty()) options.trace = &trace;
-    const auto performance = examples::perform(example, request->setting, options, request->verify);
+    axe::ReferenceOptions compare = request->verify;
+    compare.progress = [&](std::int64_t) { return !interrupted(); };
+    const auto performance = examples::perform(example, request->setting, options, compare);
     progress.clear();
     if (interrupted()) return interruption(example.name);
     if (!performance) return complain(performance.error().text);

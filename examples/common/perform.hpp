@@ -24,7 +24,8 @@ struct Performance {
 /// The kernel of an example, its operators forced into the schedules that the setting names, and found valid.
 axe::Result<axe::Program, axe::Problem> written(const Example& example, const Setting& setting);
 
-/// From the kernel to the conclusion; after a fault there is only the run. What the caller's progress function stops is a fault.
+/// From the kernel to the conclusion; after a fault there is only the run. A run that the caller's progress function stops has a fault;
+/// a verification, a problem.
 axe::Result<Performance, axe::Problem> perform(const Example& example, const Setting& setting,
                                                const axe::sim::RunOptions& options = {}, const axe::ReferenceOptions& compare = {});
 

@@ -46,6 +46,7 @@
 #include <axe/program/impl/allocation.hpp>
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
+#include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scope.hpp>
@@ -68,6 +69,7 @@
 #include <axe/sim/agents/impl/block_words.hpp>
 #include <axe/sim/agents/impl/device_grids.hpp>
 #include <axe/sim/agents/impl/device_run.hpp>
+#include <axe/sim/agents/impl/device_threads.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
 #include <axe/sim/report/impl/fault_lines.hpp>
@@ -90,6 +92,7 @@
 #include <axe/tensor/impl/convert_run.hpp>
 #include <axe/tensor/impl/distributed.hpp>
 #include <axe/tensor/impl/file.hpp>
+#include <axe/tensor/impl/host_memory.hpp>
 #include <axe/tensor/impl/local.hpp>
 #include <axe/tensor/impl/npy.hpp>
 #include <axe/text/common/impl/words.hpp>

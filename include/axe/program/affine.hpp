@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace axe {
@@ -68,6 +69,7 @@ class Affine {
     {
         owner_ += other.owner_;
         constant_ += other.constant_;
+        if (other.terms_.size() > 1) return merge(other.terms_);
         for (const Term& t : other.terms_) add(t);
         return *this;
     }
@@ -78,13 +80,33 @@ class Affine {
         if (factor == 0) terms_.clear();
         return *this;
     }
-    friend Affine operator+(Affine a, const Affine& b) { return a += b; }
-    friend Affine operator-(Affine a, const Affine& b) { return a += b * -1; }
-    friend Affine operator*(Affine a, std::int64_t factor) { return a *= factor; }
-    friend Affine operator*(std::int64_t factor, Affine a) { return a *= factor; }
+    friend Affine operator+(Affine a, const Affine& b) { return std::move(a += b); }
+    friend Affine operator-(Affine a, const Affine& b) { return std::move(a += b * -1); }
+    friend Affine operator*(Affine a, std::int64_t factor) { return std::move(a *= factor); }
+    friend Affine operator*(std::int64_t factor, Affine a) { return std::move(a *= factor); }
     friend bool operator==(const Affine&, const Affine&) = default;
 
   private:
+    /// The terms of two sums, each ascending: one pass over both.
+    Affine& merge(const std::vector<Term>& other)
+    {
+        std::vector<Term> all;
+        all.reserve(terms_.size() + other.size());
+        auto a = terms_.begin();
+        auto b = other.begin();
+        while (a != terms_.end() || b != other.end()) {
+            const bool from_a = b == other.end() || (a != terms_.end() && a->var < b->var);
+            if (from_a || a == terms_.end() || b->var < a->var) {
+                all.push_back(from_a ? *a++ : *b++);
+                continue;
+            }
+            const std::int64_t sum = a->coefficient + b->coefficient;
+            if (sum != 0) all.push_back({a->var, sum});
+            ++a, ++b;
+        }
+        terms_ = std::move(all);
+        return *this;
+    }
     void add(const Term& t)
     {
         auto at = std::lower_bound(terms_.begin(), terms_.end(), t.var, [](const Term& a, int var) { return a.var < var; });

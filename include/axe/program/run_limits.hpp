@@ -40,8 +40,8 @@ inline std::string many_lanes_text(std::int64_t lanes)
     return detail::worded("an agent has {0} lanes; the simulator takes at most {1}", {lanes, most_lanes});
 }
 
-/// What of a program is beyond the simulator: a machine without shared memory or with too many devices, too many agents in a block or
-/// lanes in an agent, too many statements that access memory. `validate` reports all, a run the first.
+/// What of a program is beyond the simulator: a machine without shared memory or with too many devices, too many lanes in an agent, too
+/// many statements that access memory. `validate` reports all, a run the first.
 /// Cost: one walk over the program.
 inline std::vector<Problem> run_limit_problems(const Program& program)
 {
@@ -61,10 +61,6 @@ inline std::vector<Problem> run_limit_problems(const Program& program)
         const auto* grid = std::get_if<Grid>(&s.what);
         if (grid != nullptr && lanes > most_lanes)
             out.push_back({errc::capacity, statement_text(program, s.id) + ": " + many_lanes_text(lanes)});
-        if (grid != nullptr && grid->agents > most_agents)
-            out.push_back(
-                {errc::capacity, statement_text(program, s.id) +
-                                     worded(": a block has {0} agents; at most {1} are simulated", {grid->agents, most_agents})});
     });
     if (accesses > most_accesses)
         report(errc::capacity, worded("{0} statements access memory; a run takes at most {1}", {accesses, most_accesses}));

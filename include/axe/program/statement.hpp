@@ -11,7 +11,19 @@ namespace axe {
 inline namespace v0 {
 
 struct Statement;
-using Body = std::vector<Statement>;
+
+/// Statements in order, a vector of them. Its destructor does not need a deeper stack for deeper nesting, so that a program which is
+/// nested too deep for everything else (limits.hpp) can still be reported and given up.
+class Body : public std::vector<Statement> {
+  public:
+    using std::vector<Statement>::vector;
+    Body();
+    Body(const Body&);
+    Body(Body&&) noexcept;
+    Body& operator=(const Body&);
+    Body& operator=(Body&&) noexcept;
+    ~Body();
+};
 
 /// The tensor exists from here to the end of the body that contains it.
 struct Alloc {
@@ -100,6 +112,38 @@ struct Statement {
                  Mbarrier>
         what{};
 };
+
+inline Body::Body() = default;
+inline Body::Body(const Body&) = default;
+inline Body::Body(Body&&) noexcept = default;
+inline Body& Body::operator=(const Body&) = default;
+inline Body& Body::operator=(Body&&) noexcept = default;
+
+inline Body::~Body()
+{
+    using Statements = std::vector<Statement>;
+    struct Going { // the destructors of bodies on this thread's stack
+        int depth = 0;
+        std::vector<Statements>* later = nullptr; ///< what is too deep for the stack, of the outermost one
+    };
+    constexpr int deepest = 300; // more than programs have that are valid
+    thread_local Going going;
+    if (empty()) return;
+    if (going.depth == deepest) {
+        going.later->push_back(std::move(static_cast<Statements&>(*this)));
+        return;
+    }
+    std::vector<Statements> later;
+    const bool outermost = going.depth++ == 0;
+    if (outermost) going.later = &later;
+    clear();
+    while (!later.empty()) { // only in the outermost one
+        Statements next = std::move(later.back());
+        later.pop_back();
+        next.clear();
+    }
+    --going.depth;
+}
 
 } // namespace v0
 } // namespace axe

@@ -15,7 +15,8 @@ inline namespace v0 {
 /// may be, that what it uses exists, that the owner's memory has room for what is alive together (what a tensor with a hint takes at least), that no
 /// view leaves its tensor for certain, and the operator's own rules (operators.hpp).
 /// What only a run can know is the simulator's to find: races, indices that data give, reads of what was never written.
-/// Cost: statements times tensors and variables, and `is_injective` of each layout.
+/// `errc::capacity`, and nothing else is looked at, where bodies or expressions are larger than limits.hpp says.
+/// Cost: linear in statements, tensors and variables, and `is_injective` of each layout.
 AXE_DECL std::vector<Problem> validate(const Program& program);
 
 } // namespace v0

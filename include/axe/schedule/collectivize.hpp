@@ -5,6 +5,7 @@
 #include <axe/layout/group.hpp>
 #include <axe/layout/span.hpp>
 #include <axe/machine/axes.hpp>
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/schedule/execution_scope.hpp>
@@ -50,13 +51,13 @@ class Collectivizer {
     }
     [[nodiscard]] bool varies(const Expression& e) const
     {
-        if (e.kind == Expression::Kind::affine && varies(e.affine)) return true;
-        if (e.kind == Expression::Kind::load) {
-            if (is_inner(e.element.tensor)) return true;
-            for (const Affine& o : e.element.origin)
-                if (varies(o)) return true;
-        }
-        return std::any_of(e.operands.begin(), e.operands.end(), [&](const Expression& o) { return varies(o); });
+        return for_each_node(e, [&](const Expression& node) {
+            if (node.kind == Expression::Kind::affine) return varies(node.affine) != 0;
+            if (node.kind != Expression::Kind::load) return false;
+            const auto& origin = node.element.origin;
+            return is_inner(node.element.tensor) ||
+                   std::any_of(origin.begin(), origin.end(), [&](const Affine& o) { return varies(o) != 0; });
+        });
     }
 
     Result<void, Problem> collectivize_body(Body& body, const ExecutionScope& place)

@@ -3,8 +3,10 @@
 #define AXE_SIM_COMPILE_HPP
 
 #include <axe/program/allocation.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/target.hpp>
 #include <axe/program/walk.hpp>
+#include <axe/sim/agents/independent.hpp>
 #include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
@@ -118,6 +120,8 @@ inline void number_accesses(const Program& program, Executables& e)
 inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& program, const Target& target,
                                                              const RunOptions& options)
 {
+    static_assert(max_run - 1 == max_blocks);
+    if (const auto p = check_limits(program); !p.ok()) return p.error();
     auto out = std::make_unique<Executables>();
     Compiled& c = out->compiled;
     c.program = &program;
@@ -157,8 +161,6 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         GridCode g;
         g.grid = &std::get<Grid>(s->what);
         g.statement = s->id;
-        if (g.grid->agents < 1)
-            return Problem(errc::bad_argument, statement_text(program, s->id) + ": " + no_agents_text(g.grid->agents));
         Members agents;
         for (int a = 0; a < g.grid->agents; ++a) agents.set(static_cast<std::size_t>(a));
         auto body = flatten(g.grid->body, agents);
@@ -205,7 +207,12 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     for (const MemoryAllocation& memory : allocated->memories)
         for (const TensorAllocation& t : memory.tensors)
             if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;
-    for (GridCode& g : out->grids) detail_compile::find_shared_bytes(c, *allocated, g);
+    for (GridCode& g : out->grids) {
+        detail_compile::find_shared_bytes(c, *allocated, g);
+        Independence found = independence_of(c.plans, g);
+        g.independent = found.holds;
+        g.read_only = std::move(found.read_only);
+    }
     detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }

@@ -265,13 +265,13 @@ TEST_CASE("conditions, scalars and assignments are data")
     CHECK(p.scalars[0].initial == 1.5);
     const While& w = std::get<While>(p.body[0].what);
     CHECK(w.condition.kind == Expression::Kind::less);
-    CHECK(w.condition.operands.at(0).scalar == 0);
-    CHECK(w.condition.operands.at(1).number == 10);
+    CHECK(w.condition.operands[0].scalar == 0);
+    CHECK(w.condition.operands[1].number == 10);
     const Assign& assign = only<Assign>(w.body);
     CHECK(assign.scalar == 0);
     CHECK(assign.value.kind == Expression::Kind::add);
-    CHECK(assign.value.operands.at(1).kind == Expression::Kind::load);
-    CHECK(assign.value.operands.at(1).element.origin == std::vector<Affine>{2});
+    CHECK(assign.value.operands[1].kind == Expression::Kind::load);
+    CHECK(assign.value.operands[1].element.origin == std::vector<Affine>{2});
     const If& i = std::get<If>(p.body[1].what);
     CHECK_NOTHROW(only<Barrier>(i.then));
     CHECK_NOTHROW(only<Commit>(i.otherwise));

@@ -89,7 +89,7 @@ TEST_CASE("agents, lanes, devices and machines beyond the simulator are refused 
     CHECK(said(lanes(65)) == "k, statement 0: an agent has 65 lanes; the simulator takes at most 64");
     CHECK(validate(lanes(64)).empty());
     CHECK(sim::run(lower(lanes(64))->program, {})->ok());
-    CHECK(said(fills(1, machines::cpu, 33)) == "k, statement 0: a block has 33 agents; at most 32 are simulated");
+    CHECK(said(fills(1, machines::cpu, 33)) == "k, statement 0: a block has 33 agents; cpu takes 1 to 32");
     Machine many = machines::sm80;
     many.scopes[0].count = 256;
     CHECK(first(validate(fills(1, many))).find("sm80 has 256 devices; at most 255 are simulated") != std::string::npos);

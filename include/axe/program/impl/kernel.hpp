@@ -2,8 +2,10 @@
 #ifndef AXE_PROGRAM_IMPL_KERNEL_HPP
 #define AXE_PROGRAM_IMPL_KERNEL_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/kernel.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 
 /// How kernel.hpp makes views, tensors and grids. Nothing here is for users.
@@ -146,11 +148,13 @@ AXE_DECL void Kernel::check_owner(const View& view)
 
 AXE_DECL void Kernel::check_owner(const Expression& value)
 {
-    if (!owns(value.owner))
-        refuse(errc::bad_argument, "an expression uses another kernel's scalar; declare the scalar in this kernel");
-    check_owner(value.affine);
-    check_owner(value.element);
-    for (const Expression& operand : value.operands) check_owner(operand);
+    if (const auto e = check_size(value); !e.ok()) return refuse(e.code(), e.error().text);
+    for_each_node(value, [&](const Expression& node) {
+        if (!owns(node.owner))
+            refuse(errc::bad_argument, "an expression uses another kernel's scalar; declare the scalar in this kernel");
+        check_owner(node.affine);
+        check_owner(node.element);
+    });
 }
 
 AXE_DECL void Kernel::check_owner(const Statement& statement)
@@ -180,13 +184,15 @@ AXE_DECL Var Kernel::variable(std::string name, std::int64_t low, std::int64_t h
 
 AXE_DECL std::int64_t Kernel::highest(const Affine& a) const
 {
-    std::int64_t sum = a.constant();
+    using Wide = wider_t<std::int64_t>;
+    constexpr Wide most = Wide{1} << 61; // sums of two stay in the integer
+    Wide sum = a.constant();
     for (const auto& t : a.terms()) {
         if (t.var < 0 || static_cast<std::size_t>(t.var) >= program_.variables.size()) continue; // refused where it is used
         const Variable& v = program_.variables[static_cast<std::size_t>(t.var)];
-        sum += t.coefficient * (t.coefficient > 0 ? std::max(v.low, v.high - 1) : v.low);
+        sum += Wide{t.coefficient} * (t.coefficient > 0 ? std::max(v.low, v.high - 1) : v.low);
     }
-    return sum;
+    return static_cast<std::int64_t>(std::clamp(sum, -most, most));
 }
 
 AXE_DECL std::int64_t Kernel::lowest(const Affine& a) const { return -highest(a * -1); }
@@ -207,6 +213,11 @@ AXE_DECL void Kernel::append(Statement statement, SourceLine at)
 AXE_DECL Body Kernel::written(const std::function<void()>& body)
 {
     Body out;
+    // What is written here is inside as many statements as bodies are open; a kernel that never ends itself ends here.
+    if (const auto e = check_nesting(static_cast<int>(open_.size())); !e.ok()) {
+        refuse(e.code(), e.error().text);
+        return out;
+    }
     open_.push_back(&out);
     if (body) body();
     open_.pop_back();

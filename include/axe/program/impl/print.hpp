@@ -273,20 +273,43 @@ AXE_DECL std::string print(const Program& program, const View& v)
 AXE_DECL std::string print(const Program& program, const Expression& e)
 {
     using Kind = Expression::Kind;
-    constexpr const char* signs[] = {"",    "",    "",    "",   "+",  "-", "*",  "/",   "div",
-                                     "mod", "min", "max", "==", "!=", "<", "<=", "and", "or"};
-    const auto at = [&](std::size_t i) { return i < e.operands.size() ? print(program, e.operands[i]) : std::string("?"); };
-    const std::string sign = e.kind == Kind::logical_not ? "not" : signs[static_cast<int>(e.kind)];
-    switch (e.kind) {
-    case Kind::number: return detail::number_text(e.number);
-    case Kind::affine: return print(program, e.affine);
-    case Kind::scalar: return detail::name_at(program.scalars, e.scalar);
-    case Kind::load: return print(program, e.element);
-    case Kind::logical_not: return "not " + at(0);
-    case Kind::min:
-    case Kind::max: return sign + "(" + at(0) + ", " + at(1) + ")";
-    default: return "(" + at(0) + " " + sign + " " + at(1) + ")";
+    constexpr const char* signs[] = {"",   "",   "",     "",     " + ", " - ",  " * ",   " / ",  " div ", " mod ",
+                                     ", ", ", ", " == ", " != ", " < ", " <= ", " and ", " or ", ""};
+    struct Part { // to be written: a node, or words
+        const Expression* node;
+        const char* words;
+    };
+    std::string out;
+    std::vector<Part> parts{{&e, ""}}; // the last one first
+    while (!parts.empty()) {
+        const Part part = parts.back();
+        parts.pop_back();
+        if (part.node == nullptr) {
+            out += part.words;
+            continue;
+        }
+        const Expression& node = *part.node;
+        const auto operand = [&](std::size_t i) {
+            parts.push_back(i < node.operands.size() ? Part{&node.operands[i], ""} : Part{nullptr, "?"});
+        };
+        switch (node.kind) {
+        case Kind::number: out += detail::number_text(node.number); break;
+        case Kind::affine: out += print(program, node.affine); break;
+        case Kind::scalar: out += detail::name_at(program.scalars, node.scalar); break;
+        case Kind::load: out += print(program, node.element); break;
+        case Kind::logical_not:
+            out += "not ";
+            operand(0);
+            break;
+        default:
+            out += node.kind == Kind::min ? "min(" : node.kind == Kind::max ? "max(" : "(";
+            parts.push_back({nullptr, ")"});
+            operand(1);
+            parts.push_back({nullptr, signs[static_cast<int>(node.kind)]});
+            operand(0);
+        }
     }
+    return out;
 }
 
 AXE_DECL std::string print(const Program& program, const Statement& statement) { return detail::Printer(program).text(statement); }

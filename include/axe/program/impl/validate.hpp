@@ -35,6 +35,7 @@ inline void Validator::visit(const Alloc& a)
     if (t.binding != Binding::local)
         return report(errc::bad_argument, worded("{0} is an input or output and cannot be allocated", {quoted(t.name)}));
     if (alive) return report(errc::bad_argument, worded("{0} is allocated already", {quoted(t.name)}));
+    allocated_.push_back(static_cast<std::size_t>(a.tensor));
     alive = 1; // even if something is wrong with it, so that not every use of it is reported, too
     const Memory* memory = find_memory(p_.machine, t.memory.c_str());
     if (memory == nullptr) return;
@@ -121,17 +122,16 @@ inline void Validator::visit(const Grid& g)
         return report(errc::bad_argument, worded("{0} has no scope for the blocks of a grid", {p_.machine.name}));
     std::vector<std::pair<Var, VariableState>> vars;
     if (!declares(g.vars, g.counts, false, vars)) return;
-    if (g.agents < 1 || (levels_.agents > 0 && g.agents > levels_.agents))
-        report(errc::bad_argument,
-               worded("a block has {0}; {1} takes 1 to {2}", {count_words(g.agents, "agent"), p_.machine.name, levels_.agents}));
+    check_that(check_grid(p_.machine, g));
     StatementScope inside;
     inside.level = levels_.block;
     inside.agents = inside.first_of = std::max(1, g.agents);
     inside.lanes = levels_.lanes;
-    const auto variables = env_.variables;
-    if (env_.has_variable(p_.device.id)) env_.variable(p_.device.id).of_lanes = false; // one value in all of a block
+    if (env_.has_variable(p_.device.id)) { // one value in all of a block
+        vars.insert(vars.begin(), {p_.device, env_.variable(p_.device.id)});
+        vars.front().second.of_lanes = false;
+    }
     body(g.body, inside, vars);
-    env_.variables = variables;
 }
 
 inline void Validator::visit(const Slice& s)

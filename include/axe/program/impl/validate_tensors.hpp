@@ -6,6 +6,9 @@
 #include <axe/program/levels.hpp>
 #include <axe/program/print.hpp>
 
+#include <string_view>
+#include <unordered_set>
+
 /// What `validate` asks of tensors. Nothing here is for users.
 namespace axe {
 inline namespace v0 {
@@ -134,7 +137,8 @@ inline void check_layout(const Program& p, const ProgramTensor& t, const Memory&
 }
 
 /// What is wrong with a tensor wherever it is made: shape, memory, base, and whether who binds it can know it.
-inline std::vector<Problem> check_tensor(const Program& p, int id)
+/// `names` are those of the inputs and outputs before.
+inline std::vector<Problem> check_tensor(const Program& p, int id, std::unordered_set<std::string_view>& names)
 {
     const ProgramTensor& t = p.tensors[static_cast<std::size_t>(id)];
     std::vector<Problem> out;
@@ -150,10 +154,7 @@ inline std::vector<Problem> check_tensor(const Program& p, int id)
             out.push_back({errc::bad_argument, worded("it is an input or output and cannot be in {0}", {t.memory})});
         if (t.hint != LayoutHint::none)
             out.push_back({errc::bad_argument, "it is an input or output and needs a layout, not a hint"});
-        for (int other = 0; other < id; ++other)
-            if (p.tensors[static_cast<std::size_t>(other)].binding != Binding::local &&
-                p.tensors[static_cast<std::size_t>(other)].name == t.name)
-                out.push_back({errc::bad_argument, "another input or output has this name"});
+        if (!names.insert(t.name).second) out.push_back({errc::bad_argument, "another input or output has this name"});
     }
     if (t.base >= 0 && t.base % std::max<std::int64_t>(memory->alignment, 1) != 0)
         out.push_back({errc::bad_argument, worded("it begins at byte {0}, not at a multiple of {1}, the alignment of {2}",

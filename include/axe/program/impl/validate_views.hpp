@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_VALIDATE_VIEWS_HPP
 #define AXE_PROGRAM_IMPL_VALIDATE_VIEWS_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/print.hpp>
 
@@ -122,7 +123,8 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
     return {};
 }
 
-inline Result<void, Problem> check_expression(const Environment& env, const Expression& e)
+/// Of one node: its operands are not looked at.
+inline Result<void, Problem> check_node(const Environment& env, const Expression& e)
 {
     using Kind = Expression::Kind;
     const std::size_t takes = e.kind < Kind::add ? 0 : e.kind == Kind::logical_not ? 1 : 2;
@@ -139,9 +141,12 @@ inline Result<void, Problem> check_expression(const Environment& env, const Expr
         if (volume(e.element.extents).value() != 1)
             return {errc::bad_extent, worded("{0} is loaded as a scalar, and is {1}", {who, shape_words(e.element.extents)})};
     }
-    for (const Expression& part : e.operands)
-        if (auto wrong = check_expression(env, part); !wrong.ok()) return wrong;
     return {};
+}
+
+inline Result<void, Problem> check_expression(const Environment& env, const Expression& e)
+{
+    return for_each_node(e, [&](const Expression& node) { return check_node(env, node); });
 }
 
 /// May lanes of one agent find different values in it?
@@ -152,12 +157,13 @@ inline bool differs_by_lane(const Environment& env, const Affine& a)
 }
 inline bool differs_by_lane(const Environment& env, const Expression& e)
 {
-    if (e.kind == Expression::Kind::scalar)
-        return env.has_scalar(e.scalar) && env.differing_scalars[static_cast<std::size_t>(e.scalar)];
-    if (differs_by_lane(env, e.affine)) return true;
-    for (const Affine& a : e.element.origin)
-        if (differs_by_lane(env, a)) return true;
-    return std::any_of(e.operands.begin(), e.operands.end(), [&](const Expression& part) { return differs_by_lane(env, part); });
+    return for_each_node(e, [&](const Expression& node) {
+        if (node.kind == Expression::Kind::scalar)
+            return env.has_scalar(node.scalar) && env.differing_scalars[static_cast<std::size_t>(node.scalar)] != 0;
+        const auto& origin = node.element.origin;
+        return differs_by_lane(env, node.affine) ||
+               std::any_of(origin.begin(), origin.end(), [&](const Affine& a) { return differs_by_lane(env, a); });
+    });
 }
 
 } // namespace detail

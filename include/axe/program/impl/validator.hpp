@@ -6,6 +6,7 @@
 #include <axe/program/allocation.hpp>
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/run_limits.hpp>
 
 namespace axe {
@@ -23,8 +24,10 @@ class Validator {
             out_.push_back(Problem(e.error(), worded("{0}: its machine {1}: ", {p_.name, p_.machine.name})));
             return std::move(out_);
         }
+        if (const auto e = check_sizes(p_); !e.ok()) return {e.error()}; // bodies that cannot be walked through
+        std::unordered_set<std::string_view> names;
         for (int id = 0; id < static_cast<int>(p_.tensors.size()); ++id) {
-            for (Problem& e : check_tensor(p_, id)) report_tensor(id, std::move(e));
+            for (Problem& e : check_tensor(p_, id, names)) report_tensor(id, std::move(e));
             if (p_.tensors[static_cast<std::size_t>(id)].binding == Binding::local) continue;
             env_.tensors[static_cast<std::size_t>(id)] = 1;
             place_tensor(id);
@@ -67,7 +70,7 @@ class Validator {
     /// A body, with what it declares taken back at its end.
     void body(const Body& statements)
     {
-        const auto tensors = env_.tensors;
+        const std::size_t before = allocated_.size();
         for (const Statement& s : statements)
             std::visit(
                 [&](const auto& what) {
@@ -76,20 +79,31 @@ class Validator {
                     visit(what);
                 },
                 s.what);
-        env_.tensors = tensors;
+        for (; allocated_.size() > before; allocated_.pop_back()) env_.tensors[allocated_.back()] = 0;
     }
     /// A body with its variables and its place.
     void body(const Body& statements, const StatementScope& place, const std::vector<std::pair<Var, VariableState>>& variables)
     {
-        const auto outside = env_.variables;
+        const std::vector<std::pair<Var, VariableState>> outside = exchanged(variables);
         const bool certain = env_.certain;
         const StatementScope around = place_;
-        for (const auto& [var, state] : variables) env_.variable(var.id) = state;
         place_ = place;
         body(statements);
         place_ = around;
-        env_.variables = outside;
+        exchanged(outside);
         env_.certain = certain;
+    }
+    /// Gives variables these states, the last one counts; what they had before, in the order that gives it back.
+    std::vector<std::pair<Var, VariableState>> exchanged(const std::vector<std::pair<Var, VariableState>>& variables)
+    {
+        std::vector<std::pair<Var, VariableState>> before;
+        before.reserve(variables.size());
+        for (const auto& [var, state] : variables) {
+            before.emplace_back(var, env_.variable(var.id));
+            env_.variable(var.id) = state;
+        }
+        std::reverse(before.begin(), before.end());
+        return before;
     }
     /// May the variable be declared here?
     bool declares(Var v)
@@ -163,6 +177,7 @@ class Validator {
     Levels levels_;
     Environment env_;
     StatementScope place_{};
+    std::vector<std::size_t> allocated_{}; ///< tensors that live, in the order of their allocation
     std::vector<Problem> out_{};
     int id_ = -1;
     std::string what_{};

@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_IMPL_LOWER_HPP
 
 #include <axe/program/allocation.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/print.hpp>
 #include <axe/program/run_limits.hpp>
@@ -11,6 +12,7 @@
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/schedule/pass.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -130,7 +132,10 @@ class Lowering {
 
 AXE_DECL Result<Lowered, Problem> lower(const Program& program, const Target& target, const LowerOptions& options)
 {
-    return detail::Lowering(program, target, options).run();
+    return within_memory(program.name, [&]() -> Result<Lowered, Problem> {
+        if (const auto e = check_limits(program); !e.ok()) return e;
+        return detail::Lowering(program, target, options).run();
+    });
 }
 
 } // namespace v0

@@ -17,8 +17,9 @@ namespace sim {
 /// place is another block's.
 class Block {
   public:
-    /// @param slot of the device's memory for blocks; no other block in flight has it
-    Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, int slot);
+    /// @param worker who runs it: the device, or one of the threads that share it
+    /// @param slot of the worker's memory for blocks; no other block in flight has it
+    Block(const Compiled& compiled, DeviceState& device, BlockWorker& worker, const GridCode& grid, int slot);
 
     /// The block whose variables have these values, as the device's run of that number, before its first step.
     void start(std::uint32_t number, const std::vector<std::int64_t>& vars);
@@ -34,7 +35,7 @@ class Block {
     // ---- for instructions -----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
     [[nodiscard]] bool counting() const noexcept { return compiled_->options.counters; }
-    [[nodiscard]] Tally& tally(const Executable& e) { return device_->tallies[static_cast<std::size_t>(e.index)]; }
+    [[nodiscard]] Tally& tally(const Executable& e) { return worker_->tallies[static_cast<std::size_t>(e.index)]; }
     [[nodiscard]] const TensorPlan& plan(int tensor) const { return compiled_->plans[static_cast<std::size_t>(tensor)]; }
 
     /// Where the lanes of a column go now. False: a lane goes where it must not.
@@ -98,7 +99,7 @@ class Block {
     }
     [[nodiscard]] int device() const noexcept { return device_->number; }
     /// For an instruction, while it runs.
-    [[nodiscard]] Workspace& workspace() noexcept { return device_->workspace; }
+    [[nodiscard]] Workspace& workspace() noexcept { return worker_->workspace; }
     /// Room for `n` numbers, separate for each operand.
     std::int32_t* scratch(int operand, std::size_t n)
     {
@@ -134,6 +135,7 @@ class Block {
     void share_cells();
     void forget_registers(int tensor, int agent);
     bool go_together();
+    bool count_step(Agent& agent, int number, const Step& step);
     bool run_instruction(const Step& step, int agent);
     bool step_agent(int agent, std::int64_t quantum);
     bool replicas_agree(int tensor);
@@ -158,6 +160,7 @@ class Block {
 
     const Compiled* compiled_;
     DeviceState* device_;
+    BlockWorker* worker_;
     BlockMemory* memory_;
     const GridCode* grid_;
     int slot_;

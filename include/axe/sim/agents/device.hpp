@@ -31,6 +31,7 @@ struct Stream {
     int pc = 0;
     bool done = false;
     int waits_at = -1; ///< the step of a barrier of devices
+    std::int64_t steps = 0;
     std::vector<std::int64_t> vars{};
     std::vector<double> scalars{};
     struct Group {
@@ -44,8 +45,8 @@ struct Stream {
 /// All devices of a run, and the code they go through outside grids.
 ///
 /// Devices advance in rounds: each goes to its next grid or barrier, what comes before being done on the way, in the order of devices;
-/// then they run their grids, which access no memory but the device's own, side by side on the host's threads. So results do not depend
-/// on the number of threads.
+/// then they run their grids, which access no memory but the device's own, side by side on the host's threads; of a single device, blocks
+/// that access nothing in common. So results do not depend on the number of threads.
 class System {
   public:
     System(const Compiled& compiled, const Code& code, const std::vector<GridCode>& grids,
@@ -62,6 +63,7 @@ class System {
             if (compiled.program->device.id >= 0)
                 streams_[d].vars[static_cast<std::size_t>(compiled.program->device.id)] = static_cast<std::int64_t>(d);
             for (const Scalar& s : compiled.program->scalars) streams_[d].scalars.push_back(s.initial);
+            if (compiled.options.progress) devices[d].pulse = Pulse([this] { return go_on(0); });
         }
     }
 
@@ -94,7 +96,9 @@ class System {
     bool advance(int device, bool& has_grid);
     bool run_grid(int device);
     bool run_blocks(int device, const GridCode& grid);
-    bool go_on();
+    [[nodiscard]] bool may_share(int device, const GridCode& grid) const;
+    bool share_blocks(int device, const GridCode& grid);
+    bool go_on(std::int64_t more);
     bool release_devices();
     Fault first_fault() const;
     Fault stuck() const;
@@ -119,6 +123,7 @@ class System {
 #if !defined(AXE_COMPILED)
 #  include <axe/sim/agents/impl/device_grids.hpp>
 #  include <axe/sim/agents/impl/device_run.hpp>
+#  include <axe/sim/agents/impl/device_threads.hpp>
 #endif
 
 #endif

@@ -43,7 +43,9 @@ struct GridCode {
     int statement = -1;
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{}; ///< allocated in it
+    std::vector<int> tensors{};   ///< allocated in it
+    bool independent = false;     ///< its blocks write different elements, and read of them only their own
+    std::vector<int> read_only{}; ///< of an independent grid: tensors of the device that its blocks read and do not write
     /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
     struct SharedBytes {
         std::size_t cells = 0;

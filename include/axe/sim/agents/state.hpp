@@ -5,6 +5,7 @@
 #include <axe/sim/memory/buffer.hpp>
 #include <axe/sim/memory/traffic.hpp>
 #include <axe/sim/report/fault.hpp>
+#include <axe/sim/report/pulse.hpp>
 
 #include <unordered_map>
 
@@ -16,6 +17,14 @@ namespace sim {
 struct Tally {
     std::int64_t issues = 0, lanes_active = 0, lanes = 0, flops = 0, integer_ops = 0, link_bytes = 0;
     OperandTally operands[5]{};
+
+    Tally& operator+=(const Tally& other) noexcept
+    {
+        issues += other.issues, lanes_active += other.lanes_active, lanes += other.lanes;
+        flops += other.flops, integer_ops += other.integer_ops, link_bytes += other.link_bytes;
+        for (int k = 0; k < 5; ++k) operands[k] += other.operands[k];
+        return *this;
+    }
 };
 
 /// The memory of one block in flight, which the next block takes over as it is.
@@ -30,18 +39,25 @@ struct Workspace {
     std::vector<float*> sums{};         ///< where its results go
 };
 
-/// What a device has: its memory, that of its blocks in flight, and what it has counted.
-struct DeviceState {
-    int number = 0;
-    std::uint32_t runs = 0; ///< given out so far
-    Horizon horizon{};
-    std::vector<Buffer> global{};     ///< by tensor
+/// What runs blocks of a device, one after the other or in turns: the device itself, or one of several host threads. Its own memory,
+/// and what its blocks have counted.
+struct BlockWorker {
     std::vector<BlockMemory> slots{}; ///< one for each block in flight
     std::vector<Tally> tallies{};     ///< by instruction
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
     Workspace workspace{};
+    Pulse pulse{};
     Fault fault{};
+};
+
+/// What a device has: its memory, that of its blocks in flight, and what it has counted.
+struct DeviceState : BlockWorker {
+    int number = 0;
+    std::uint32_t runs = 0; ///< given out so far
+    Horizon horizon{};
+    std::vector<Buffer> global{};                        ///< by tensor
+    std::vector<std::unique_ptr<BlockWorker>> threads{}; ///< those that share its grids
 };
 
 } // namespace sim

@@ -3,11 +3,13 @@
 #define AXE_SIM_IMPL_RUN_HPP
 
 #include <axe/sim/agents/device.hpp>
+#include <axe/sim/agents/footprint.hpp>
 #include <axe/sim/compile.hpp>
 #include <axe/sim/memory/globals.hpp>
 #include <axe/sim/report/fault_lines.hpp>
 #include <axe/sim/report/trace.hpp>
 #include <axe/sim/run.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -62,10 +64,11 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
     }
 }
 
-} // namespace detail_run
+inline std::string run_text(const Program& program) { return detail::worded("run of {0}", {program.name}); }
 
-AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
-                                     const RunOptions& options, Bindings reuse)
+/// As `run`, but what there is no memory for may be an exception.
+inline Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options,
+                                   Bindings& reuse)
 {
     if (auto p = check_inputs(program, inputs); !p.ok()) return p;
     if (options.resident < 1 || options.quantum < 0)
@@ -76,6 +79,7 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Target& targe
     if (!made) return made.error();
     Executables& e = **made;
     Compiled& c = e.compiled;
+    if (auto p = check_memory(run_text(program), footprint(c, e.grids)); !p.ok()) return p;
     const auto tensors = program.tensors.size();
 
     std::vector<DeviceState> devices(static_cast<std::size_t>(c.stage.devices));
@@ -141,6 +145,14 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Target& targe
     }
     if (report.fault.found()) report.fault.lines = fault_lines(program, report.fault);
     return Result<Report, Problem>(std::move(report));
+}
+
+} // namespace detail_run
+
+AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
+                                     const RunOptions& options, Bindings reuse)
+{
+    return within_memory(detail_run::run_text(program), [&] { return detail_run::run(program, target, inputs, options, reuse); });
 }
 
 } // namespace sim

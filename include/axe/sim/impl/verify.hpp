@@ -28,12 +28,10 @@ inline void compare_references(const Reference& by_program, const Reference& by_
     }
 }
 
-} // namespace ref
-
-AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
-                                              const ReferenceOptions& options)
+/// `verify`, after its arguments are found sound.
+inline Result<Verification, Problem> verify_sound(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                                                  const ReferenceOptions& options)
 {
-    if (auto e = check_outputs(program, outputs); !e.ok()) return e;
     Verification out;
     Reference stated;
     const bool asked = options.against == Against::specification || options.against == Against::both;
@@ -41,7 +39,7 @@ AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bind
         auto should = specified(program, inputs, options);
         if (!should) return should.error();
         stated = std::move(*should);
-        auto compared = verify(stated, outputs);
+        auto compared = verify(stated, outputs, options);
         if (!compared) return compared;
         out = std::move(*compared);
     }
@@ -52,12 +50,22 @@ AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bind
 
     const auto by_program = reference(program, inputs, options);
     if (!by_program) return by_program.error();
-    auto compared = verify(*by_program, outputs);
+    auto compared = verify(*by_program, outputs, options);
     if (!compared) return compared;
     for (TensorCheck& check : compared->tensors)
         if (options.against != Against::stated || stated.find(check.name) == nullptr) out.tensors.push_back(std::move(check));
     if (options.against == Against::both) ref::compare_references(*by_program, stated, out.disagreements);
     return out;
+}
+
+} // namespace ref
+
+AXE_DECL Result<Verification, Problem> verify(const Program& program, const Bindings& inputs, const Bindings& outputs,
+                                              const ReferenceOptions& options)
+{
+    if (auto e = check_outputs(program, outputs); !e.ok()) return e;
+    return within_memory(detail::worded("verification of {0}", {program.name}),
+                         [&] { return ref::verify_sound(program, inputs, outputs, options); });
 }
 
 } // namespace v0

@@ -26,6 +26,12 @@ class Lines {
         size_ = n;
     }
 
+    /// All of it is zeros again.
+    void clear() noexcept
+    {
+        if (size_ > 0) std::memset(bytes_.get(), 0, size_);
+    }
+
   private:
     static constexpr std::align_val_t line{64};
     struct Release {

@@ -5,6 +5,7 @@
 #include <axe/sim/memory/order.hpp>
 
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 
 /// The shadow of a memory: which agent touched what when.
@@ -90,6 +91,12 @@ class Shadow {
     }
     [[nodiscard]] std::size_t size() const noexcept { return store_ == nullptr ? 0 : store_->cells.size(); }
     [[nodiscard]] const Cell& operator[](std::size_t i) const noexcept { return cells_[i]; }
+    /// Have atomic operations written in it since the last plain writes?
+    [[nodiscard]] bool has_atomics() const noexcept { return store_ != nullptr && !store_->atomics.empty(); }
+    /// From now on until the opposite is said, nothing writes: reads are checked and need not be noted. Then, as while `share(true)`
+    /// holds and nothing is atomic, several threads may use it, each for granules that it alone writes.
+    void only_read(bool yes) noexcept { only_read_ = yes; }
+    void share(bool yes) { side_lock_ = yes ? std::make_unique<std::mutex>() : nullptr; }
     void mark_all(Event e)
     {
         for (Cell& cell : store_->cells) cell.write = e;
@@ -102,6 +109,7 @@ class Shadow {
         if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
         if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
+        if (only_read_) return {};
         const Event me = actor.at(lane);
         if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
             cell.read = me;
@@ -204,9 +212,16 @@ class Shadow {
         cell.set_when(Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, other)) & max_run));
     }
 
+    /// Of the side table; nothing while one thread alone uses it.
+    [[nodiscard]] std::unique_lock<std::mutex> locked() const
+    {
+        return side_lock_ ? std::unique_lock<std::mutex>(*side_lock_) : std::unique_lock<std::mutex>();
+    }
+
     /// A reader that is not ordered after those noted.
     void add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
     {
+        const auto lock = locked();
         const Event me = actor.at(lane);
         cell.read_by(actor.access);
         if (cell.when == 0) { // one so far
@@ -229,7 +244,7 @@ class Shadow {
                 cell.read |= 1ull << actor.agent;
                 return;
             }
-            if (unordered_reader(i, cell, actor, lane) == 0) { // all of them are before: one is enough
+            if (unordered_of_one_block(cell, actor) == 0) { // all of them are before: one is enough
                 cell.read = me;
                 cell.set_when(0);
                 return;
@@ -265,28 +280,33 @@ class Shadow {
         list.push_back(me);
     }
 
+    /// The same of several readers of one block.
+    [[nodiscard]] static Event unordered_of_one_block(const Cell& cell, const Actor& actor)
+    {
+        const std::uint64_t run = cell.read >> 32;
+        const std::uint32_t time = cell.when & max_time;
+        if (run != actor.run) {
+            const Event any = event(run, 0, 0, time);
+            return actor.horizon->covers(any) ? 0 : any;
+        }
+        for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
+            const int a = __builtin_ctzll(mask);
+            const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
+            if (!before) return event(run, a, 0, time);
+        }
+        return 0;
+    }
+
     /// A reader that the actor is not after; 0 if none exists.
     [[nodiscard]] Event unordered_reader(std::size_t i, const Cell& cell, const Actor& actor, int lane) const
     {
-        if ((cell.when & Cell::several) != 0) {
-            const std::uint64_t run = cell.read >> 32;
-            const std::uint32_t time = cell.when & max_time;
-            if (run != actor.run) {
-                const Event any = event(run, 0, 0, time);
-                return actor.horizon->covers(any) ? 0 : any;
-            }
-            for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
-                const int a = __builtin_ctzll(mask);
-                const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
-                if (!before) return event(run, a, 0, time);
-            }
-            return 0;
-        }
+        if ((cell.when & Cell::several) != 0) return unordered_of_one_block(cell, actor);
         if ((cell.when & Cell::blocks) != 0) {
             if (actor.horizon->covers(cell.read)) return 0;
             if (run_of(cell.read) != actor.run) return cell.read;
             return event(run_id(device_of(cell.read), cell.when & max_run), 0, 0, 0);
         }
+        const auto lock = locked();
         const auto at = store_->side.find(i);
         if (at == store_->side.end()) return 0;
         for (const Event e : at->second)
@@ -310,6 +330,8 @@ class Shadow {
     std::shared_ptr<Store> store_{};
     Cell* cells_ = nullptr; ///< of the store
     Part part_{};
+    std::unique_ptr<std::mutex> side_lock_{};
+    bool only_read_ = false;
     int bytes_ = 1, shift_ = 0;
 };
 

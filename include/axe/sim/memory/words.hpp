@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_MEMORY_WORDS_HPP
 #define AXE_SIM_MEMORY_WORDS_HPP
 
+#include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/sim/memory/plan.hpp>
 #include <axe/sim/memory/shadow.hpp>
@@ -51,6 +52,15 @@ inline std::string changed_text(const std::string& what, const char* operation)
 {
     return detail::worded("{0} changed between the start of the {1} and its wait", {what, operation});
 }
+/// Of who goes on and on.
+inline std::string endless_text(const char* who, std::int64_t number, std::int64_t steps)
+{
+    constexpr const char* text = "{0} {1} has run {2} steps, the limit of this run; hint: raise `most_steps`, or set `quantum` if "
+                                 "it waits for another agent";
+    return detail::worded(text, {who, number, steps});
+}
+inline std::string stopped_text() { return detail::worded("the run was stopped", {}); }
+inline std::string most_blocks_text() { return detail::worded("a device runs at most {0} blocks in a run", {max_blocks}); }
 inline std::string on_device_text(const std::string& what, std::int64_t device)
 {
     return detail::worded("{0} on device {1}", {what, device});

@@ -24,7 +24,7 @@ inline ElementCheck check_element(double got, const Bounded& b) noexcept
     return out;
 }
 
-inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
+inline Result<TensorCheck, Problem> check_tensor(const ReferenceTensor& want, const Array& got, Pulse& pulse)
 {
     TensorCheck out;
     out.name = want.name;
@@ -41,6 +41,7 @@ inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
     decode(got.dtype(), got.data(), values.data(), values.size());
     std::int64_t worst = -1;
     for (std::int64_t i = 0; i < want.size(); ++i) {
+        if (!goes_on(&pulse, 50)) return stopped();
         const double is = values.empty() ? got.at(want.element(i)) : values[static_cast<std::size_t>(i)];
         const ElementCheck e = check_element(is, want.at(i));
         if (!e.right) ++out.wrong;
@@ -56,13 +57,17 @@ inline TensorCheck check_tensor(const ReferenceTensor& want, const Array& got)
 
 } // namespace ref
 
-/// Compares the outputs of a run with a reference that has been computed.
+/// Compares the outputs of a run with a reference that has been computed. `options.progress` is called with the outputs compared.
 ///
 /// `errc::bad_argument` or `errc::size_mismatch` for an output that is missing, or is of another shape or type.
 /// Cost: linear in the elements.
-inline Result<Verification, Problem> verify(const Reference& reference, const Bindings& outputs)
+inline Result<Verification, Problem> verify(const Reference& reference, const Bindings& outputs,
+                                            const ReferenceOptions& options = {})
 {
     Verification out;
+    Pulse pulse;
+    std::int64_t compared = 0;
+    if (options.progress) pulse = Pulse([&] { return options.progress(compared); });
     for (const ReferenceTensor& want : reference.tensors) {
         const Array* got = outputs.find(want.name);
         if (got == nullptr)
@@ -71,7 +76,10 @@ inline Result<Verification, Problem> verify(const Reference& reference, const Bi
             return Problem(errc::size_mismatch, detail::worded("{0} is {1} {2} in the program; the array to verify is {3} {4}",
                                                                {want.name, detail::tuple_text(want.shape), name(want.dtype),
                                                                 detail::tuple_text(got->shape()), name(got->dtype())}));
-        out.tensors.push_back(ref::check_tensor(want, *got));
+        auto checked = ref::check_tensor(want, *got, pulse);
+        if (!checked) return checked.error();
+        out.tensors.push_back(std::move(*checked));
+        ++compared;
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include <axe/program/program.hpp>
 #include <axe/sim/bindings.hpp>
 #include <axe/sim/reference/bounds_sums.hpp>
+#include <axe/sim/report/pulse.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 #include <array>
@@ -124,6 +125,7 @@ struct Box {
     const View* view = nullptr;
     Coord origin{};
     Shape extents{};
+    Pulse* pulse = nullptr; ///< to be asked while there is work on it; null: it goes on
 
     [[nodiscard]] std::int64_t size() const noexcept { return volume(extents).value_or(0); }
     [[nodiscard]] const ProgramTensor& tensor() const noexcept { return *of->tensor; }
@@ -131,6 +133,13 @@ struct Box {
 
 /// "A(0, 3)"
 inline std::string element_text(const ProgramTensor& tensor, const Coord& coord) { return tensor.name + detail::tuple_text(coord); }
+
+/// Does the caller want the rest of the work, of which a piece of so many nanoseconds is done? Null: there is no caller to ask.
+inline bool goes_on(Pulse* pulse, std::int64_t nanoseconds)
+{
+    return pulse == nullptr || pulse->goes_on(static_cast<int>(std::min<std::int64_t>(nanoseconds / 10 + 1, 1 << 20)));
+}
+inline Problem stopped() { return {errc::too_hard, "the caller stopped the reference"}; }
 
 /// Calls row(first, element, step, begin, end) for each row of the box along its last dimension: places first + begin … of the
 /// view, row-major, are elements element + step·x of the tensor, begin ≤ x < end. LaneElements that a guarded view has outside are left out.
@@ -154,6 +163,7 @@ Result<void, Problem> for_rows(const Box& box, Row row)
     for (int k = 0; k < rank; ++k) x[k] = 0;
     const std::int64_t rows = count == 0 ? 0 : box.size() / count;
     for (std::int64_t r = 0; r < rows; ++r) {
+        if (!goes_on(box.pulse, 2 * count)) return stopped();
         std::int64_t begin = 0, end = count, element = 0;
         for (int d = 0; d < shape.size(); ++d) {
             element += at[d] * stride[d];

@@ -129,8 +129,9 @@ struct NodeElements {
 class Evaluation {
   public:
     /// @param arrays of the program's tensors, by their places; null where a tensor is no input
-    Evaluation(const Program& program, const Specification& specification, const std::vector<const Array*>& arrays)
-        : program_(program), specification_(specification), arrays_(arrays), nodes_(specification.nodes.size())
+    /// @param pulse asked again and again, whether to go on
+    Evaluation(const Program& program, const Specification& specification, const std::vector<const Array*>& arrays, Pulse* pulse)
+        : program_(program), specification_(specification), arrays_(arrays), pulse_(pulse), nodes_(specification.nodes.size())
     {
         for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i].wanted = Wanted(volume(specification.nodes[i].shape).value_or(0));
     }
@@ -140,7 +141,10 @@ class Evaluation {
     [[nodiscard]] const SpecificationNode& node(int i) const { return specification_.nodes[static_cast<std::size_t>(i)]; }
     [[nodiscard]] NodeElements& elements(int i) { return nodes_[static_cast<std::size_t>(i)]; }
     /// Another of the same, in which nothing is wanted.
-    [[nodiscard]] Evaluation fresh() const { return {program_, specification_, arrays_}; }
+    [[nodiscard]] Evaluation fresh() const { return {program_, specification_, arrays_, pulse_}; }
+    [[nodiscard]] Pulse* pulse() const noexcept { return pulse_; }
+    /// After a step of about that long: false once the caller stops it.
+    bool goes_on(std::int64_t nanoseconds) { return stopped_ = stopped_ || !ref::goes_on(pulse_, nanoseconds), !stopped_; }
 
     void want(int i, std::int64_t element)
     {
@@ -172,6 +176,8 @@ class Evaluation {
     const Program& program_;
     const Specification& specification_;
     const std::vector<const Array*>& arrays_;
+    Pulse* pulse_;
+    bool stopped_ = false;
     std::vector<NodeElements> nodes_;
     std::vector<int> kept_{};
 };
@@ -202,7 +208,9 @@ struct FormulaScene {
     template <class F>
     void for_each(F f) const
     {
-        elements().wanted.for_each(f);
+        elements().wanted.for_each([&](std::int64_t i, std::int64_t at) {
+            if (in.goes_on(100)) f(i, at);
+        });
     }
     void set(std::int64_t at, const Bounded& b) const { elements().values.set(at, b); }
     /// In what sums grow.

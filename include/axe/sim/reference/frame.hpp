@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_REFERENCE_FRAME_HPP
 #define AXE_SIM_REFERENCE_FRAME_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/sim/reference/elements.hpp>
 
 /// Who runs a statement of the reference, and its scalars.
@@ -36,6 +37,7 @@ struct Frame {
 struct Scene {
     const Program& program;
     const Frame& frame;
+    Pulse* pulse = nullptr;
 };
 
 /// "gpuid = 0, block0 = 3"
@@ -58,6 +60,7 @@ inline Result<Box, Problem> box_of(const View& view, const Scene& scene)
     box.of = scene.frame.tensors[tensor];
     box.view = &view;
     box.extents = view.extents;
+    box.pulse = scene.pulse;
     if (box.of == nullptr) return Problem(errc::bad_argument, not_allocated_text(scene.program.tensors[tensor].name));
     const int rank = scene.program.tensors[tensor].shape.size();
     bool sound =
@@ -161,39 +164,48 @@ inline Bounded of_intervals(Kind kind, const Bounded& a, const Bounded& b)
 inline Result<Bounded, Problem> value_of(const Expression& e, const Scene& scene)
 {
     using Kind = Expression::Kind;
-    switch (e.kind) {
-    case Kind::number: return exactly(e.number);
-    case Kind::affine: return exactly(static_cast<double>(e.affine(scene.frame.variables)));
-    case Kind::scalar: {
-        const auto s = static_cast<std::size_t>(e.scalar);
-        if (e.scalar < 0 || s >= scene.frame.scalars.size())
-            return Problem(errc::bad_argument, "an expression names a scalar that the program does not have");
-        return scene.frame.scalars[s];
-    }
-    case Kind::load: {
-        const auto box = box_of(e.element, scene);
-        if (!box) return box.error();
-        const auto element = read(*box);
-        if (!element) return element.error();
-        if (element->size() != 1)
-            return Problem(errc::size_mismatch, detail::worded("a load takes a view of one element; the view of {0} has {1}",
-                                                               {box->tensor().name, element->size()}));
-        return element->at(0);
-    }
-    default: break;
-    }
-    Bounded of[2]{};
-    const std::size_t count = e.kind == Kind::logical_not ? 1 : 2;
-    if (e.operands.size() != count)
-        return Problem(errc::bad_argument,
-                       detail::worded("an expression has {0} operands; it takes {1}", {e.operands.size(), count}));
-    for (std::size_t i = 0; i < count; ++i) {
-        auto operand = value_of(e.operands[i], scene);
-        if (!operand) return operand;
-        of[i] = *operand;
-    }
-    if (of[0].is_point() && of[1].is_point()) return exactly(scalars::of_points(e.kind, of[0].value, of[1].value));
-    return scalars::of_intervals(e.kind, of[0], of[1]);
+    Problem wrong;
+    const auto refuse = [&](Problem p) {
+        wrong = std::move(p);
+        return false;
+    };
+    const auto at = [&](const Expression& node, const Bounded* of, Bounded& out) {
+        switch (node.kind) {
+        case Kind::number: out = exactly(node.number); return true;
+        case Kind::affine: out = exactly(static_cast<double>(node.affine(scene.frame.variables))); return true;
+        case Kind::scalar: {
+            const auto s = static_cast<std::size_t>(node.scalar);
+            if (node.scalar < 0 || s >= scene.frame.scalars.size())
+                return refuse({errc::bad_argument, "an expression names a scalar that the program does not have"});
+            out = scene.frame.scalars[s];
+            return true;
+        }
+        case Kind::load: {
+            const auto box = box_of(node.element, scene);
+            if (!box) return refuse(box.error());
+            const auto element = read(*box);
+            if (!element) return refuse(element.error());
+            if (element->size() != 1)
+                return refuse({errc::size_mismatch, detail::worded("a load takes a view of one element; the view of {0} has {1}",
+                                                                   {box->tensor().name, element->size()})});
+            out = element->at(0);
+            return true;
+        }
+        default: break;
+        }
+        const std::size_t count = node.kind == Kind::logical_not ? 1 : 2;
+        if (node.operands.size() != count)
+            return refuse({errc::bad_argument,
+                           detail::worded("an expression has {0} operands; it takes {1}", {node.operands.size(), count})});
+        if (of[0].is_point() && of[1].is_point())
+            out = exactly(scalars::of_points(node.kind, of[0].value, of[1].value));
+        else
+            out = scalars::of_intervals(node.kind, of[0], of[1]);
+        return true;
+    };
+    Bounded value{};
+    if (!fold(e, at, value)) return wrong;
+    return value;
 }
 
 } // namespace ref

@@ -79,6 +79,7 @@ inline Result<void, Problem> run_map(const Operands& o)
     Values out(o.box(0).size());
     Bounded of[3]{};
     for (std::int64_t i = 0; i < out.size(); ++i) {
+        if (!goes_on(o.box(0).pulse, 100)) return stopped();
         for (int k = 1; k < o.size(); ++k) {
             const Bounded b = in[static_cast<std::size_t>(k - 1)].at(i);
             of[k - 1] = whole ? b : as_operand(b, o.type(k), computed);
@@ -129,6 +130,7 @@ inline Result<void, Problem> run_reduce(const Operands& o)
     const Arithmetic in = arithmetic(o.type(0), computed, whole);
     Values out(o.box(0).size());
     for (std::int64_t i = 0; i < out.size(); ++i) {
+        if (!goes_on(o.box(0).pulse, 20 * terms)) return stopped();
         const std::int64_t base = place(kept, kept_stride, i);
         Sum sum_of;
         Product product_of;
@@ -164,22 +166,27 @@ inline Values as_rows(Values from, const Shape& extents, bool transpose)
 }
 
 /// Σ_k value[i][k]·value[k][j], added to the numbers at `out`.
-inline void add_product(const double* a, const double* b, double* out, std::int64_t m, std::int64_t n, std::int64_t depth)
+inline Result<void, Problem> add_product(Pulse* pulse, const double* a, const double* b, double* out, std::int64_t m,
+                                         std::int64_t n, std::int64_t depth)
 {
-    for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t i = 0; i < m; ++i) {
+        if (!goes_on(pulse, n * depth / 2)) return stopped();
         for (std::int64_t k = 0; k < depth; ++k) {
             const double x = a[i * depth + k];
             const double* row = b + k * n;
             double* to = out + i * n;
             for (std::int64_t j = 0; j < n; ++j) to[j] += x * row[j];
         }
+    }
+    return {};
 }
 
 /// Products of finite matrices, from four matrix products of their values, sizes and radii r = max(high − value, value − low):
 ///
 ///   |Σ ab − Σ a'b'| ≤ Σ r_a·(|b| + r_b) + |a|·r_b,   Σ |a'b'| ≤ Σ (|a| + r_a)(|b| + r_b)   for all a' and b' that may be
-inline void product_of_finite(const Values& a, const Values& b, std::int64_t m, std::int64_t n, std::int64_t depth,
-                              std::vector<double>& sums, std::vector<double>& radius, std::vector<double>& magnitude)
+inline Result<void, Problem> product_of_finite(Pulse* pulse, const Values& a, const Values& b, std::int64_t m, std::int64_t n,
+                                               std::int64_t depth, std::vector<double>& sums, std::vector<double>& radius,
+                                               std::vector<double>& magnitude)
 {
     const auto part = [](const Values& v, auto f) {
         std::vector<double> out(static_cast<std::size_t>(v.size()));
@@ -189,21 +196,23 @@ inline void product_of_finite(const Values& a, const Values& b, std::int64_t m, 
     const auto radius_of = [](const Bounded& x) { return std::max(x.high - x.value, x.value - x.low); };
     const auto size_of = [](const Bounded& x) { return std::fabs(x.value); };
     const auto most_of = [&](const Bounded& x) { return size_of(x) + radius_of(x); };
-    add_product(a.value(), b.value(), sums.data(), m, n, depth);
+    if (auto e = add_product(pulse, a.value(), b.value(), sums.data(), m, n, depth); !e.ok()) return e;
     const auto most_b = part(b, most_of);
-    add_product(part(a, most_of).data(), most_b.data(), magnitude.data(), m, n, depth);
-    if (!a.all_points()) add_product(part(a, radius_of).data(), most_b.data(), radius.data(), m, n, depth);
-    if (!b.all_points()) add_product(part(a, size_of).data(), part(b, radius_of).data(), radius.data(), m, n, depth);
+    if (auto e = add_product(pulse, part(a, most_of).data(), most_b.data(), magnitude.data(), m, n, depth); !e.ok()) return e;
+    if (!a.all_points())
+        if (auto e = add_product(pulse, part(a, radius_of).data(), most_b.data(), radius.data(), m, n, depth); !e.ok()) return e;
+    if (b.all_points()) return {};
+    return add_product(pulse, part(a, size_of).data(), part(b, radius_of).data(), radius.data(), m, n, depth);
 }
 
 /// left·right for matrices of rows, added to `out` where it accumulates: what the sums may be before they are written.
 /// @param more how often a term may be rounded besides in additions
-inline Values matrix_product(const Values& left, const Values& right, Values out, bool accumulate, std::int64_t m, std::int64_t n,
-                             std::int64_t depth, double more, const Arithmetic& in)
+inline Result<Values, Problem> matrix_product(const Values& left, const Values& right, Values out, bool accumulate, std::int64_t m, std::int64_t n,
+                             std::int64_t depth, double more, const Arithmetic& in, Pulse* pulse)
 {
     if (left.finite() && right.finite() && out.finite()) {
         std::vector<double> sums(static_cast<std::size_t>(m * n)), radius = sums, magnitude = sums;
-        product_of_finite(left, right, m, n, depth, sums, radius, magnitude);
+        if (auto e = product_of_finite(pulse, left, right, m, n, depth, sums, radius, magnitude); !e.ok()) return e;
         const auto integers = [](const Values& v) {
             bool yes = v.all_points();
             for (std::int64_t i = 0; yes && i < v.size(); ++i) yes = v.value()[i] == std::floor(v.value()[i]);
@@ -212,6 +221,7 @@ inline Values matrix_product(const Values& left, const Values& right, Values out
         const bool integral = integers(left) && integers(right) && integers(out);
         const double roundings = static_cast<double>(depth - 1) + more + (accumulate ? 1 : 0);
         for (std::int64_t i = 0; i < m * n; ++i) {
+            if (!goes_on(pulse, 50)) return stopped();
             const auto k = static_cast<std::size_t>(i);
             const Bounded d = out.at(i);                    // 0 where nothing is accumulated
             const double error = radius[k] * (1 + 0x1p-40); // its own rounding
@@ -222,6 +232,7 @@ inline Values matrix_product(const Values& left, const Values& right, Values out
     }
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
+            if (!goes_on(pulse, 20 * depth)) return stopped();
             Sum sum_of;
             for (std::int64_t k = 0; k < depth; ++k) sum_of.add(product(left.at(i * depth + k), right.at(k * n + j)));
             if (accumulate) sum_of.add(out.at(i * n + j));
@@ -248,7 +259,10 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     const bool whole = all_whole(o, 1);
     const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);
     const double more = whole || exact_products(o.type(1), o.type(2), type) ? 0 : 1;
-    out = matrix_product(left, right, std::move(out), o.operation.accumulate, m, n, depth, more, arithmetic(type, computed, whole));
+    auto made = matrix_product(left, right, std::move(out), o.operation.accumulate, m, n, depth, more, arithmetic(type, computed, whole),
+                               o.box(0).pulse);
+    if (!made) return made.error();
+    out = std::move(*made);
     for (std::int64_t i = 0; i < m * n; ++i) out.set(i, stored(out.at(i), type));
     return write(o.box(0), out);
 }

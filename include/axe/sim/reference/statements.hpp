@@ -13,6 +13,10 @@ namespace ref {
 inline Result<void, Problem> Walk::does(const Alloc& s, Team& team, Active& active)
 {
     const auto t = static_cast<std::size_t>(s.tensor);
+    if (s.tensor < 0 || t >= program_.tensors.size())
+        return {errc::bad_argument, "an allocation names a tensor that the program does not have"};
+    if (program_.tensors[t].shape.size() > 0 && volume(program_.tensors[t].shape).value_or(0) > 1 << 20)
+        if (auto e = has_memory(program_.tensors[t]); !e.ok()) return e;
     const auto fresh = [&](std::map<int, std::unique_ptr<Elements>>& owner) {
         auto& place = owner[s.tensor];
         if (place)
@@ -88,7 +92,7 @@ inline Result<void, Problem> Walk::does(const If& s, Team& team, Active& active)
 inline Result<void, Problem> Walk::does(const Assign& s, Team& team, Active& active)
 {
     for (const std::size_t i : active) {
-        auto b = value_of(s.value, {program_, team.frames[i]});
+        auto b = value_of(s.value, {program_, team.frames[i], &pulse_});
         if (!b) return placed(b.error(), team.frames[i]);
         if (s.scalar < 0 || static_cast<std::size_t>(s.scalar) >= team.frames[i].scalars.size())
             return {errc::bad_argument, "an assignment names a scalar that the program does not have"};
@@ -138,7 +142,7 @@ inline Result<void, Problem> Walk::does(const Operation& s, Team& team, Active& 
                 for (const Affine& a : view.origin) origins.push_back(a(frame.variables));
             if (!done.emplace(std::move(origins), true).second) continue;
         }
-        if (auto e = run_operation(s, {program_, frame}); !e.ok()) return placed(e.error(), frame);
+        if (auto e = run_operation(s, {program_, frame, &pulse_}); !e.ok()) return placed(e.error(), frame);
     }
     return {};
 }

@@ -2,8 +2,10 @@
 #ifndef AXE_SIM_REFERENCE_WALK_HPP
 #define AXE_SIM_REFERENCE_WALK_HPP
 
+#include <axe/program/limits.hpp>
 #include <axe/sim/reference/indexed.hpp>
 #include <axe/sim/report/verification.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 /// The statements of a program, done one after the other.
 namespace axe {
@@ -24,7 +26,12 @@ class Walk {
   public:
     using Active = std::vector<std::size_t>;
 
-    Walk(const Program& program, const ReferenceOptions& options) : program_(program), options_(options) {}
+    Walk(const Program& program, const ReferenceOptions& options) : program_(program), options_(options)
+    {
+        if (options_.progress) pulse_ = Pulse([this] { return options_.progress(statements_); });
+    }
+    Walk(const Walk&) = delete;
+    Walk& operator=(const Walk&) = delete;
 
     Result<void, Problem> run(const Bindings& inputs);
     /// What a tensor of the caller's has become; it is given away.
@@ -61,9 +68,9 @@ class Walk {
         for (const std::size_t i : active) team.frames[i].flow = how;
         return {};
     }
-    Result<std::int64_t, Problem> holds(const Expression& condition, const Frame& frame) const
+    Result<std::int64_t, Problem> holds(const Expression& condition, const Frame& frame)
     {
-        const auto b = value_of(condition, {program_, frame});
+        const auto b = value_of(condition, {program_, frame, &pulse_});
         if (!b) return b.error();
         if (b->is_point()) return b->value != 0;
         if (!b->nan && !b->has_zero()) return true;
@@ -110,15 +117,25 @@ class Walk {
         if (!place.empty()) e.text += " (" + place + ")";
         return e;
     }
+    /// Is there memory for another tensor of the reference?
+    [[nodiscard]] Result<void, Problem> has_memory(const ProgramTensor& t) const
+    {
+        const auto elements = wider_t<std::int64_t>{volume(t.shape).value_or(0)};
+        return check_memory(detail::worded("reference of {0}, tensor {1}", {program_.name, t.name}),
+                            elements * static_cast<int>(sizeof(double) + sizeof(std::uint8_t)));
+    }
     static std::int64_t& variable(Frame& frame, Var v) { return frame.variables[static_cast<std::size_t>(v.id)]; }
 
     const Program& program_;
     ReferenceOptions options_;
     std::map<int, std::unique_ptr<Elements>> shared_{}; ///< tensors of all devices
+    std::int64_t statements_ = 0;                       ///< done so far
+    Pulse pulse_{};
 };
 
 inline Result<void, Problem> Walk::run(const Bindings& inputs)
 {
+    if (auto e = check_limits(program_); !e.ok()) return e;
     if (auto e = check_inputs(program_, inputs); !e.ok()) return e;
     Frame first;
     first.variables.assign(program_.variables.size(), 0);
@@ -127,12 +144,15 @@ inline Result<void, Problem> Walk::run(const Bindings& inputs)
     for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
         const ProgramTensor& tensor = program_.tensors[t];
         if (tensor.binding == Binding::local) continue;
+        if (auto e = has_memory(tensor); !e.ok()) return e;
         auto elements = std::make_unique<Elements>(tensor);
         if (const Array* given = inputs.find(tensor.name)) {
             decode(tensor.dtype, given->data(), elements->values.value(), static_cast<std::size_t>(given->size()));
             std::fill(elements->written.begin(), elements->written.end(), std::uint8_t{1});
-            for (std::int64_t i = 0; i < given->size(); ++i)
+            for (std::int64_t i = 0; i < given->size(); ++i) {
+                if (!goes_on(&pulse_, 1)) return stopped();
                 if (const double x = elements->values.value()[i]; x != x) elements->values.set(i, exactly(x));
+            }
         }
         first.tensors[t] = elements.get();
         shared_[static_cast<int>(t)] = std::move(elements);
@@ -177,6 +197,8 @@ inline Result<void, Problem> Walk::body(const Body& statements, Team& team, Acti
             active.end());
         if (active.empty()) break;
         if (const auto* a = std::get_if<Alloc>(&s.what)) allocated.push_back(a->tensor);
+        statements_ += static_cast<std::int64_t>(active.size());
+        if (!goes_on(&pulse_, 100)) return stopped();
         const Result<void, Problem> done =
             std::visit([&](const auto& what) -> Result<void, Problem> { return does(what, team, active); }, s.what);
         if (!done.ok()) return in_statement(s, done.error());

@@ -78,14 +78,18 @@ class Trace;
 /// With all checks, or as fast as the semantics allow: then only memory safety is left of them.
 enum class Level : std::uint8_t { full, fast };
 
+/// Steps after which an agent is taken to go on for ever: some seconds of one that spins.
+inline constexpr std::int64_t default_steps = 100'000'000;
+
 struct RunOptions {
     Level level = Level::full;
-    int threads = 1;             ///< host threads; devices are distributed to them. Results do not depend on it
-    bool counters = true;        ///< what each instruction does is counted; false saves the time
-    std::int64_t most_steps = 0; ///< of one agent of one block; 0: no limit
-    int resident = 1;            ///< blocks of a grid in flight on a device, at least 1; they take turns
-    std::int64_t quantum = 0;    ///< steps that an agent goes before the next one has its turn; 0: until it waits
-    /// Called now and then with blocks done and blocks that the devices have come to so far; false stops the run.
+    int threads = 1; ///< host threads, at most 256: for devices, or for the independent blocks of one. Results do not depend on it
+    bool counters = true;                    ///< what each instruction does is counted; false saves the time
+    std::int64_t most_steps = default_steps; ///< of one agent of one block, and of one device outside grids; 0: no limit
+    int resident = 1;                        ///< blocks of a grid in flight on a device, at least 1; they take turns
+    std::int64_t quantum = 0;                ///< steps that an agent goes before the next one has its turn; 0: until it waits
+    /// Called for each block and some 50 times a second with blocks done and blocks that the devices have come to so far, by one thread
+    /// at a time; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
     Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp
 };

@@ -4,6 +4,8 @@
 
 #include <axe/sim/bindings.hpp>
 
+#include <functional>
+
 namespace axe {
 inline namespace v0 {
 
@@ -22,6 +24,8 @@ struct ReferenceOptions {
     /// row is all that differs in the last index; of a tensor of one dimension, one element.
     std::int64_t rows = 0;
     std::uint64_t seed = 1; ///< of the choice of rows
+    /// Called some 50 times a second with the statements done so far, a statement for each who does it; false stops the work.
+    std::function<bool(std::int64_t)> progress{};
 };
 
 /// One element of an output beside what it should be.

@@ -275,9 +275,9 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
                                static_cast<std::uint64_t>(column)) *
                                   128 +
                               phase;
-    auto at = device_->remembered.find(key);
-    if (at == device_->remembered.end())
-        at = device_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
+    auto at = worker_->remembered.find(key);
+    if (at == worker_->remembered.end())
+        at = worker_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
     total += at->second;
 }
 

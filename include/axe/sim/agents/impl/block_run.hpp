@@ -11,10 +11,11 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline Block::Block(const Compiled& compiled, DeviceState& device, const GridCode& grid, int slot)
+inline Block::Block(const Compiled& compiled, DeviceState& device, BlockWorker& worker, const GridCode& grid, int slot)
     : compiled_(&compiled),
       device_(&device),
-      memory_(&device.slots[static_cast<std::size_t>(slot)]),
+      worker_(&worker),
+      memory_(&worker.slots[static_cast<std::size_t>(slot)]),
       grid_(&grid),
       slot_(slot),
       agents_(static_cast<std::size_t>(grid.grid->agents))
@@ -85,6 +86,11 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
         if (plan.owner == Owner::lane && full())
             memory_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
+        // Unchecked, a block may read what the one before it has left there, which depends on how blocks are distributed to threads.
+        if (!full() && grid_->independent)
+            (plan.owner == Owner::lane ? memory_->registers[static_cast<std::size_t>(t)].data
+                                       : memory_->shared[static_cast<std::size_t>(t)].own)
+                .clear();
     }
     if (Trace* t = compiled_->options.trace) t->begin_block(device_->number, slot_);
 }
@@ -122,6 +128,15 @@ inline bool Block::run_instruction(const Step& step, int agent)
     return e.run(*this, offset / stride, agent);
 }
 
+/// One step more of an agent. False: it has gone too many, or the caller does not want the rest.
+inline bool Block::count_step(Agent& agent, int number, const Step& step)
+{
+    const std::int64_t most = compiled_->options.most_steps;
+    if (++agent.steps > most && most > 0) return fail(FaultKind::endless, step.statement, endless_text("agent", number, most));
+    if (worker_->pulse.goes_on(step.kind == Step::Kind::instruction ? 64 : 4)) return true;
+    return fail(FaultKind::stopped, step.statement, stopped_text());
+}
+
 inline bool Block::step_agent(int number, std::int64_t quantum)
 {
     Agent& a = agents_[static_cast<std::size_t>(number)];
@@ -141,9 +156,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             return true;
         }
         const Step& s = steps[static_cast<std::size_t>(a.pc)];
-        if (compiled_->options.most_steps > 0 && ++a.steps > compiled_->options.most_steps)
-            return fail(FaultKind::endless, s.statement,
-                        detail::worded("agent {0} has run {1} steps, the limit of this run", {number, a.steps - 1}));
+        if (!count_step(a, number, s)) return false;
         if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
             return fail(FaultKind::capacity, s.statement,
                         detail::worded("agent {0} has synchronized 2^20 times in one block", {number}));

@@ -16,7 +16,7 @@ namespace sim {
 inline bool Block::go_together()
 {
     const RunOptions& options = compiled_->options;
-    if (full() || options.counters || options.trace != nullptr || options.most_steps > 0) return true;
+    if (full() || options.counters || options.trace != nullptr) return true;
     const auto& steps = grid_->code.steps;
     const int count = static_cast<int>(agents_.size());
     Members everyone;
@@ -25,6 +25,7 @@ inline bool Block::go_together()
     bool together = true;
     while (together && pc < static_cast<int>(steps.size())) {
         const Step& s = steps[static_cast<std::size_t>(pc)];
+        if (!count_step(agents_.front(), 0, s)) return false; // as many as any other has gone
         switch (s.kind) {
         case Step::Kind::instruction: {
             const auto is = [&](int at, auto&& what) {
@@ -41,6 +42,8 @@ inline bool Block::go_together()
             // What each agent does by itself it does without a stop: its registers are near then.
             const int from = pc++;
             while (is(pc, [](const Executable& e) { return !e.at_once && !e.in_agent_order; })) ++pc;
+            for (int at = from + 1; at < pc; ++at)
+                if (!count_step(agents_.front(), 0, steps[static_cast<std::size_t>(at)])) return false;
             for (int agent = 0; agent < count; ++agent)
                 for (int at = from; at < pc; ++at)
                     if (!run_instruction(steps[static_cast<std::size_t>(at)], agent)) return false;
@@ -59,7 +62,7 @@ inline bool Block::go_together()
         case Step::Kind::barrier:
             together = s.members == everyone;
             if (!together) break;
-            device_->barriers += count;
+            worker_->barriers += count;
             ++pc;
             break;
         case Step::Kind::commit:
@@ -84,7 +87,9 @@ inline bool Block::go_together()
         case Step::Kind::grid: together = false; break;
         }
     }
+    if (!together) --agents_.front().steps; // the last one is to come for each
     for (Agent& a : agents_) {
+        a.steps = agents_.front().steps;
         a.pc = pc;
         a.done = pc >= static_cast<int>(steps.size());
     }

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_IMPL_BLOCK_VALUES_HPP
 #define AXE_SIM_AGENTS_IMPL_BLOCK_VALUES_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
 #include <axe/tensor/convert.hpp>
@@ -104,19 +105,19 @@ inline bool Block::evaluate(const Expression& e, int number, int statement, doub
 {
     using Kind = Expression::Kind;
     const Agent& a = agents_[static_cast<std::size_t>(number)];
-    switch (e.kind) {
-    case Kind::number: value = e.number; return true;
-    case Kind::affine: value = static_cast<double>(e.affine(a.vars)); return true;
-    case Kind::scalar: value = a.scalars[static_cast<std::size_t>(e.scalar)]; return true;
-    case Kind::load: return load(e.element, number, statement, value);
-    default: break;
-    }
-    double x = 0, y = 0;
-    if (e.operands.empty() || !evaluate(e.operands[0], number, statement, x))
-        return e.operands.empty() ? fail(FaultKind::arithmetic, statement, "an expression lacks an operand") : false;
-    if (e.operands.size() > 1 && !evaluate(e.operands[1], number, statement, y)) return false;
-    if (const auto v = apply(e.kind, x, y)) return value = *v, true;
-    return fail(FaultKind::arithmetic, statement, quotient_text(x));
+    const auto at = [&](const Expression& node, const double* x, double& out) {
+        switch (node.kind) {
+        case Kind::number: out = node.number; return true;
+        case Kind::affine: out = static_cast<double>(node.affine(a.vars)); return true;
+        case Kind::scalar: out = a.scalars[static_cast<std::size_t>(node.scalar)]; return true;
+        case Kind::load: return load(node.element, number, statement, out);
+        default: break;
+        }
+        if (node.operands.empty()) return fail(FaultKind::arithmetic, statement, "an expression lacks an operand");
+        if (const auto v = apply(node.kind, x[0], x[1])) return out = *v, true;
+        return fail(FaultKind::arithmetic, statement, quotient_text(x[0]));
+    };
+    return fold(e, at, value);
 }
 
 } // namespace sim

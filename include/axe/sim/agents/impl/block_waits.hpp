@@ -42,7 +42,7 @@ inline bool Block::release(int step)
             agents_[i].waits_at = -1;
             ++agents_[i].pc;
         }
-    device_->barriers += count;
+    worker_->barriers += count;
     return true;
 }
 

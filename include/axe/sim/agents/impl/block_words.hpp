@@ -13,7 +13,7 @@ namespace sim {
 
 AXE_DECL bool Block::fail(FaultKind kind, int statement, std::string text, int other)
 {
-    if (!device_->fault.found()) device_->fault = {kind, statement, other, position(statement) + std::move(text), {}, {}};
+    if (!worker_->fault.found()) worker_->fault = {kind, statement, other, position(statement) + std::move(text), {}, {}};
     return false;
 }
 

@@ -12,12 +12,13 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// A block is done: does the caller want the others? Asked from several threads, one at a time.
-inline bool System::go_on()
+/// So many blocks more are done: does the caller want the others? Asked from several threads, one at a time.
+inline bool System::go_on(std::int64_t more)
 {
     if (!compiled_->options.progress) return true;
     const std::lock_guard<std::mutex> one(asking_);
-    stopped_ = stopped_ || !compiled_->options.progress(++blocks_done_, blocks_known_);
+    blocks_done_ += more;
+    stopped_ = stopped_ || !compiled_->options.progress(blocks_done_, blocks_known_);
     return !stopped_;
 }
 
@@ -31,7 +32,7 @@ inline bool System::run_grid(int device)
     // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
     auto& floor = d.horizon.floor[static_cast<std::size_t>(device)];
     floor = d.runs + 1;
-    const bool done = run_blocks(device, grid);
+    const bool done = may_share(device, grid) ? share_blocks(device, grid) : run_blocks(device, grid);
     if (trace != nullptr) trace->end_grid(device);
     if (!done) return false;
     floor = d.runs + 1;
@@ -49,7 +50,7 @@ inline bool System::run_blocks(int device, const GridCode& grid)
     std::int64_t started = 0;
     std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
     const auto start = [&](Block& block) {
-        if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, "a device runs at most 2^24 blocks");
+        if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, most_blocks_text());
         const Coord at = coordinate(grid.grid->counts, started++);
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
         block.start(++d.runs, vars);
@@ -60,7 +61,7 @@ inline bool System::run_blocks(int device, const GridCode& grid)
     const std::size_t tensors = d.global.size();
     while (d.slots.size() < slots) d.slots.push_back({std::vector<Buffer>(tensors), std::vector<Registers>(tensors)});
     while (in_flight.size() < slots) {
-        in_flight.push_back(std::make_unique<Block>(*compiled_, d, grid, static_cast<int>(in_flight.size())));
+        in_flight.push_back(std::make_unique<Block>(*compiled_, d, d, grid, static_cast<int>(in_flight.size())));
         if (!start(*in_flight.back())) return false;
     }
     while (!in_flight.empty()) {
@@ -73,7 +74,7 @@ inline bool System::run_blocks(int device, const GridCode& grid)
                 ++i;
                 continue;
             }
-            if (!go_on()) return fail(device, FaultKind::stopped, grid.statement, "the run was stopped");
+            if (!go_on(1)) return fail(device, FaultKind::stopped, grid.statement, stopped_text());
             if (started == count)
                 in_flight.erase(in_flight.begin() + static_cast<std::ptrdiff_t>(i));
             else if (!start(*in_flight[i++]))

@@ -2,11 +2,14 @@
 #ifndef AXE_SIM_AGENTS_IMPL_DEVICE_RUN_HPP
 #define AXE_SIM_AGENTS_IMPL_DEVICE_RUN_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
+#include <axe/sim/agents/impl/device_threads.hpp>
 #include <axe/sim/control/waits.hpp>
 #include <axe/sim/report/trace.hpp>
+#include <axe/tensor/host_memory.hpp>
 #include <axe/tensor/threads.hpp>
 
 #include <algorithm>
@@ -84,6 +87,10 @@ inline bool System::advance(int device, bool& has_grid)
             return true;
         }
         const Step& step = code_->steps[static_cast<std::size_t>(s.pc)];
+        if (const std::int64_t most = compiled_->options.most_steps; ++s.steps > most && most > 0)
+            return fail(device, FaultKind::endless, step.statement, endless_text("device", device, most));
+        if (!state(device).pulse.goes_on(step.kind == Step::Kind::instruction ? 64 : 4))
+            return fail(device, FaultKind::stopped, step.statement, stopped_text());
         switch (step.kind) {
         case Step::Kind::grid: has_grid = true; return true;
         case Step::Kind::instruction:
@@ -135,16 +142,17 @@ inline bool System::test(const Expression& e, int device, int statement, double&
     // Outside grids conditions are of numbers, variables and scalars.
     using Kind = Expression::Kind;
     const Stream& s = streams_[static_cast<std::size_t>(device)];
-    if (e.kind == Kind::number) return value = e.number, true;
-    if (e.kind == Kind::affine) return value = static_cast<double>(e.affine(s.vars)), true;
-    if (e.kind == Kind::scalar) return value = s.scalars[static_cast<std::size_t>(e.scalar)], true;
-    if (e.kind == Kind::load)
-        return fail(device, FaultKind::arithmetic, statement, "an element is loaded outside a block; loads are inside blocks only");
-    double x[2]{};
-    for (std::size_t i = 0; i < e.operands.size() && i < 2; ++i)
-        if (!test(e.operands[i], device, statement, x[i])) return false;
-    if (const auto v = apply(e.kind, x[0], x[1])) return value = *v, true;
-    return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
+    const auto at = [&](const Expression& node, const double* x, double& out) {
+        if (node.kind == Kind::number) return out = node.number, true;
+        if (node.kind == Kind::affine) return out = static_cast<double>(node.affine(s.vars)), true;
+        if (node.kind == Kind::scalar) return out = s.scalars[static_cast<std::size_t>(node.scalar)], true;
+        if (node.kind == Kind::load)
+            return fail(device, FaultKind::arithmetic, statement,
+                        "an element is loaded outside a block; loads are inside blocks only");
+        if (const auto v = apply(node.kind, x[0], x[1])) return out = *v, true;
+        return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
+    };
+    return fold(e, at, value);
 }
 
 /// Lets devices that have all come to one barrier go on: each knows what the others knew.
@@ -242,10 +250,17 @@ inline Fault System::run()
         }
         // Each device of the round comes to its end or its fault, however many threads there are.
         std::atomic<std::size_t> next{0};
-        const auto work = [&] {
-            for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
-        };
-        detail::run_on_threads(std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())), work);
+        side_by_side(compiled_->options.threads, static_cast<std::int64_t>(ready.size()), [&](int) {
+            for (std::size_t i = next++; i < ready.size(); i = next++) {
+                const int d = ready[i];
+                const auto ran =
+                    within_memory(compiled_->program->name, [&]() -> Result<void, Problem> { return run_grid(d), Problem(); });
+                if (!ran.ok())
+                    fail(d, FaultKind::capacity,
+                         code_->steps[static_cast<std::size_t>(streams_[static_cast<std::size_t>(d)].pc)].statement,
+                         ran.error().text);
+            }
+        });
         if (Fault f = first_fault(); f.found()) return f;
     }
 }

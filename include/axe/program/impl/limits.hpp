@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_IMPL_LIMITS_HPP
+#define AXE_PROGRAM_IMPL_LIMITS_HPP
+
+#include <axe/program/limits.hpp>
+#include <axe/program/messages.hpp>
+
+namespace axe {
+inline namespace v0 {
+
+AXE_DECL Result<void, Problem> check_nesting(int depth)
+{
+    if (depth <= max_nesting) return {};
+    return {errc::capacity,
+            detail::worded("the statement is inside {0} others; a program nests at most {1}", {depth, max_nesting})};
+}
+
+AXE_DECL Result<void, Problem> check_size(const Expression& e)
+{
+    if (e.nodes() <= max_expression_nodes) return {};
+    return {errc::capacity,
+            detail::worded("an expression has {0} nodes, its shared parts counted as often as they are used; at most {1}",
+                           {e.nodes(), max_expression_nodes})};
+}
+
+AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& grid)
+{
+    const auto blocks = volume(grid.counts);
+    if (!blocks) return Problem(blocks.error());
+    if (*blocks > max_blocks)
+        return {errc::capacity, detail::worded("the grid has {0} blocks; a device runs at most {1}", {*blocks, max_blocks})};
+    const std::int64_t named = levels_of(machine).agents;
+    const std::int64_t most = named > 0 && named < most_agents ? named : most_agents;
+    if (grid.agents < 1 || grid.agents > most)
+        return {errc::bad_argument, detail::worded("a block has {0}; {1} takes 1 to {2}",
+                                                   {detail::count_words(grid.agents, "agent"), machine.name, most})};
+    return {};
+}
+
+namespace detail {
+
+/// The expressions of a statement, not those of its bodies: f(expression).
+template <class F>
+Result<void, Problem> for_each_expression(const Statement& s, F&& f)
+{
+    return std::visit(
+        [&](const auto& what) -> Result<void, Problem> {
+            if constexpr (requires { what.condition; }) return f(what.condition);
+            if constexpr (requires { what.value; }) return f(what.value);
+            if constexpr (requires { what.parity; }) return f(what.parity);
+            return {};
+        },
+        s.what);
+}
+
+/// f(statement, how many statements are around it) for all statements, in the order of the text, on a stack of its own.
+template <class F>
+Result<void, Problem> for_each_deep(const Program& program, F&& f)
+{
+    struct Open {
+        const Body* body;
+        std::size_t next;
+        int depth;
+    };
+    std::vector<Open> open{{&program.body, 0, 0}};
+    while (!open.empty()) {
+        Open& top = open.back();
+        if (top.next == top.body->size()) {
+            open.pop_back();
+            continue;
+        }
+        const Statement& s = (*top.body)[top.next++];
+        const int depth = top.depth;
+        if (auto e = f(s, depth); !e.ok()) return {e.code(), statement_text(program, s.id) + ": " + e.error().text};
+        const auto bodies = bodies_of(s);
+        for (const Body* body : {bodies[1], bodies[0]})
+            if (body != nullptr && !body->empty()) open.push_back({body, 0, depth + 1});
+    }
+    return {};
+}
+
+inline Result<void, Problem> check_sizes_at(const Statement& s, int depth)
+{
+    if (auto e = check_nesting(depth); !e.ok()) return e;
+    return for_each_expression(s, [](const Expression& e) { return check_size(e); });
+}
+
+} // namespace detail
+
+AXE_DECL Result<void, Problem> check_sizes(const Program& program)
+{
+    return detail::for_each_deep(program, detail::check_sizes_at);
+}
+
+AXE_DECL Result<void, Problem> check_limits(const Program& program)
+{
+    return detail::for_each_deep(program, [&](const Statement& s, int depth) -> Result<void, Problem> {
+        if (auto e = detail::check_sizes_at(s, depth); !e.ok()) return e;
+        const auto* grid = std::get_if<Grid>(&s.what);
+        return grid != nullptr ? check_grid(program.machine, *grid) : Result<void, Problem>();
+    });
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_IMPL_DEVICE_THREADS_HPP
+#define AXE_SIM_AGENTS_IMPL_DEVICE_THREADS_HPP
+
+#include <axe/sim/agents/device.hpp>
+#include <axe/sim/memory/words.hpp>
+#include <axe/tensor/host_memory.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <thread>
+
+/// How the host's threads share the blocks of a grid.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// work(0), work(1), … on as many of the host's threads as there are to be, at most `tasks` and 256; fewer where the host has no more.
+template <class Work>
+void side_by_side(int threads, std::int64_t tasks, Work work)
+{
+    std::vector<std::thread> others;
+    const auto count = static_cast<int>(std::min<std::int64_t>({threads, tasks, 256}));
+    for (int t = 1; t < count; ++t) {
+        const auto started = within_memory("", [&]() -> Result<void, Problem> {
+            others.emplace_back(work, t);
+            return {};
+        });
+        if (!started.ok()) break;
+    }
+    work(0);
+    for (auto& thread : others) thread.join();
+}
+
+/// Blocks that are apart (independent.hpp) find the same whichever of them come before, if nothing else tells them: one device, whose
+/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first.
+/// None of that depends on the number of threads.
+inline bool System::may_share(int device, const GridCode& grid) const
+{
+    const RunOptions& options = compiled_->options;
+    const DeviceState& d = (*devices_)[static_cast<std::size_t>(device)];
+    if (!grid.independent || devices() > 1 || options.resident > 1 || options.trace != nullptr || !d.horizon.open.empty())
+        return false;
+    if (*volume(grid.grid->counts) > max_blocks - d.runs) return false;
+    return std::none_of(d.global.begin(), d.global.end(), [](const Buffer& b) { return b.shadow.has_atomics(); });
+}
+
+/// What the threads that share a grid know together. What a block has counted is added in the order of blocks, up to the first one
+/// with a fault, which is the run's.
+class SharedGrid {
+  public:
+    SharedGrid(DeviceState& device, std::int64_t count) : device_(&device), count_(count), faulty_(count) {}
+
+    /// The next block; −1 when none is left, or would come after the one with a fault.
+    std::int64_t take()
+    {
+        const std::int64_t block = next_++;
+        return block < count_ && is_wanted(block) ? block : -1;
+    }
+    [[nodiscard]] bool is_wanted(std::int64_t block) const noexcept { return block <= faulty_; }
+    /// The block has come to its end, or to its fault.
+    void finish(std::int64_t block, BlockWorker& worker)
+    {
+        const std::lock_guard<std::mutex> one(lock_);
+        if (worker.fault.found() && block < faulty_) {
+            faulty_ = block;
+            fault_ = worker.fault;
+        }
+        finished_[block] = {std::move(worker.tallies), worker.barriers};
+        for (auto at = finished_.begin(); at != finished_.end() && at->first == added_; at = finished_.erase(at), ++added_) {
+            if (added_ > faulty_) continue;
+            for (std::size_t i = 0; i < at->second.tallies.size(); ++i)
+                if (at->second.tallies[i].issues > 0) device_->tallies[i] += at->second.tallies[i];
+            device_->barriers += at->second.barriers;
+        }
+    }
+    [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
+
+  private:
+    struct Counted {
+        std::vector<Tally> tallies{};
+        std::int64_t barriers = 0;
+    };
+    DeviceState* device_;
+    std::int64_t count_;
+    std::atomic<std::int64_t> next_{0}, faulty_; ///< the first block with a fault so far
+    std::mutex lock_{};
+    std::int64_t added_ = 0;
+    std::map<std::int64_t, Counted> finished_{}; ///< those that wait for one before
+    Fault fault_{};
+};
+
+inline bool System::share_blocks(int device, const GridCode& grid)
+{
+    DeviceState& d = state(device);
+    const RunOptions& options = compiled_->options;
+    const std::int64_t count = *volume(grid.grid->counts);
+    const std::uint32_t before = d.runs;
+    SharedGrid shared(d, count);
+    const auto mark = [&](bool yes) {
+        for (Buffer& b : d.global) b.shadow.share(yes && options.threads > 1);
+        for (const int t : grid.read_only) d.global[static_cast<std::size_t>(t)].shadow.only_read(yes);
+    };
+    const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number, std::vector<std::int64_t>& vars) {
+        const Coord at = coordinate(grid.grid->counts, number);
+        for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
+        worker.tallies.assign(d.tallies.size(), Tally{});
+        worker.barriers = 0;
+        if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
+        block.start(before + static_cast<std::uint32_t>(number) + 1, vars);
+        for (;;) {
+            const Block::Progress progress = block.advance(options.quantum);
+            if (progress == Block::Progress::waits) block.stuck();
+            if (progress == Block::Progress::done && !go_on(1))
+                worker.fault = {FaultKind::stopped, grid.statement, -1,
+                                statement_text(*compiled_->program, grid.statement) + ": " + stopped_text()};
+            if (progress != Block::Progress::runs) return;
+        }
+    };
+    const auto work = [&](int thread) {
+        BlockWorker& worker = *d.threads[static_cast<std::size_t>(thread)];
+        worker.fault = {};
+        std::int64_t number = shared.take();
+        if (number < 0) return;
+        const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {
+            Block block(*compiled_, d, worker, grid, 0);
+            std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
+            for (; number >= 0; number = shared.take()) {
+                run_one(worker, block, number, vars);
+                shared.finish(number, worker);
+                if (worker.fault.found()) return {};
+            }
+            return {};
+        });
+        if (ran.ok()) return;
+        worker.fault = {FaultKind::capacity, grid.statement, -1, ran.error().text};
+        shared.finish(number, worker);
+    };
+    const auto threads = static_cast<std::size_t>(std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256));
+    while (d.threads.size() < threads) {
+        d.threads.push_back(std::make_unique<BlockWorker>());
+        d.threads.back()->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
+    }
+    mark(true);
+    side_by_side(options.threads, count, work);
+    mark(false);
+    d.runs = before + static_cast<std::uint32_t>(count);
+    d.fault = shared.fault();
+    return !d.fault.found();
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <catch.hpp>
+
+#include "arrays.hpp"
+
+#include <axe/kernels.hpp>
+#include <axe/sim/agents/independent.hpp>
+#include <axe/sim/compile.hpp>
+
+using namespace axe;
+using enum axe::DType;
+using sim::FaultKind;
+
+/// Blocks that share nothing run on several threads of the host, and nothing shows it.
+
+namespace {
+
+using Write = std::function<void(Kernel&)>;
+
+Program written(const Write& write)
+{
+    Kernel k("k", machines::sm80);
+    write(k);
+    auto p = k.program();
+    INFO((p ? "" : p.error().text));
+    REQUIRE(p.has_value());
+    const auto lowered = lower(*p);
+    INFO((lowered ? "" : lowered.error().text));
+    REQUIRE(lowered.has_value());
+    return lowered->program;
+}
+
+/// Of the first grid.
+bool independent(const Write& write)
+{
+    const Program p = written(write);
+    const auto made = sim::compile(p, targets::sm80, {});
+    INFO((made ? "" : made.error().text));
+    REQUIRE(made.has_value());
+    return (*made)->grids.at(0).independent;
+}
+
+/// Outputs, counts and faults are those of one thread, at both levels; the fault's kind is returned.
+FaultKind same_for_all_threads(const Write& write, const Bindings& in)
+{
+    const Program p = written(write);
+    FaultKind kind = FaultKind::none;
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
+        sim::RunOptions options;
+        options.level = level;
+        const auto one = sim::run(p, in, options);
+        INFO((one ? "" : one.error().text));
+        REQUIRE(one.has_value());
+        if (level == sim::Level::full) kind = one->fault.kind;
+        for (const int threads : {2, 3, 8}) {
+            options.threads = threads;
+            const auto several = sim::run(p, in, options);
+            REQUIRE(several.has_value());
+            INFO(one->fault.text << " | " << several->fault.text);
+            CHECK(several->fault.kind == one->fault.kind);
+            CHECK(several->fault.text == one->fault.text);
+            CHECK(several->total == one->total);
+            CHECK(several->statements == one->statements);
+            for (const auto& entry : one->outputs) {
+                if (one->fault.found()) break; // then outputs are invalid
+                const Array* other = several->outputs.find(entry.name);
+                REQUIRE(other != nullptr);
+                CHECK(std::memcmp(other->data(), entry.array.data(), static_cast<std::size_t>(other->size_bytes())) == 0);
+            }
+        }
+    }
+    return kind;
+}
+
+/// C = A·B by tiles, with shared memory; A and B are read by many blocks.
+void write_gemm(Kernel& k)
+{
+    const auto A = k.input("A", {100, 50}, f16), B = k.input("B", {50, 70}, f16), C = k.output("C", {100, 70}, f32);
+    k.cta(tiles(C, {32, 32}), [&](Scope cta, const Tile& t) {
+        const auto a = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
+        const auto acc = cta.alloc(Role::accumulator, {32, 32}, f32, accumulator, "acc");
+        cta.fill(acc, 0);
+        cta.loop(tiles(50, 32), [&](Interval s) {
+            cta.copy(a, A(t.rows, s));
+            cta.copy(b, B(s, t.cols));
+            cta.sync();
+            cta.gemm(acc, a, b);
+            cta.sync();
+        });
+        cta.copy(C(t), acc);
+    });
+}
+Bindings gemm_inputs()
+{
+    Bindings in;
+    in.set("A", arrays::counting({100, 50}, f16)).set("B", arrays::counting({50, 70}, f16));
+    return in;
+}
+
+/// 64 blocks of one warp, each with 32 elements of an inout D; `body` in each.
+Write over(const std::function<void(Scope, const Tile&, const TensorRef&)>& body)
+{
+    return [body](Kernel& k) {
+        const auto D = k.inout("D", {64, 32}, f32);
+        k.cta(tiles(64, 1), [&](Scope cta, const Tile& t) { body(cta, t, D); }, 1);
+    };
+}
+Bindings zeros()
+{
+    Bindings in;
+    in.set("D", Array::make({64, 32}, f32).value());
+    return in;
+}
+
+} // namespace
+
+TEST_CASE("which grids are independent", "[sim][independent]")
+{
+    CHECK(independent(write_gemm));
+    CHECK(independent(
+        over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::neg, D(t.rows, all), D(t.rows, all)); })));
+    // Two dimensions for one variable are as good as one; a loop inside the block's own rows, too.
+    CHECK(independent([](Kernel& k) {
+        const auto D = k.output("D", {64, 32}, f32);
+        k.cta(
+            tiles(16, 1),
+            [&](Scope cta, const Tile& t) { cta.loop(0, 4, 1, [&](const Affine& i) { cta.fill(D(t.index[0] * 4 + i, all), 0); }); },
+            1);
+    }));
+    // A loop of as many rounds as the block has a number writes elsewhere, in its own column.
+    CHECK(independent([](Kernel& k) {
+        const auto A = k.input("A", {64, 32}, f32), D = k.output("D", {64, 32}, f32);
+        k.cta(
+            tiles(64, 1),
+            [&](Scope cta, const Tile& t) {
+                cta.fill(D(t.rows, all), 0);
+                cta.loop(0, t.index[0] + 1, 1, [&](const Affine& i) { cta.copy(D(t.rows, all), A(i, all)); });
+            },
+            1);
+    }));
+    // Rows that overlap by one; all blocks the same row; the neighbor's row is read; a loop leaves the block's rows.
+    CHECK(!independent(
+        over([](Scope s, const Tile& t, const TensorRef& D) { s.fill(D(Interval(t.index[0], 2), all).guarded(), 0); })));
+    CHECK(!independent(over([](Scope s, const Tile&, const TensorRef& D) { s.fill(D(Interval(3), all), 0); })));
+    CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
+        s.copy(D(Interval(t.index[0] * 1), all), D(Interval(t.index[0] + 1), all).guarded());
+    })));
+    CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
+        s.loop(0, 2, 1, [&](const Affine& i) { s.fill(D(Interval(t.index[0] + i, 1), all).guarded(), 0); });
+    })));
+    // Atomics, and flags that conditions load.
+    CHECK(!independent(
+        over([](Scope s, const Tile& t, const TensorRef& D) { s.atomic(Function::add, D(t.rows, all), D(t.rows, all)); })));
+    CHECK(!independent(over([](Scope s, const Tile& t, const TensorRef& D) {
+        s.when(equals(load(D(t.index[0], 0)), 0), [&] { s.fill(D(t.rows, all), 0); });
+    })));
+    // A grid of two variables, of which one does not say where.
+    CHECK(!independent([](Kernel& k) {
+        const auto D = k.output("D", {64, 32}, f32);
+        k.cta(tiles({64, 2}, {1, 1}), [&](Scope cta, const Tile& t) { cta.fill(D(t.rows, all), 0); }, 1);
+    }));
+}
+
+TEST_CASE("independent blocks give the same outputs, counts and faults on any number of threads", "[sim][independent][threads]")
+{
+    CHECK(same_for_all_threads(write_gemm, gemm_inputs()) == FaultKind::none);
+    CHECK(same_for_all_threads(
+              over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::exp, D(t.rows, all), D(t.rows, all)); }),
+              zeros()) == FaultKind::none);
+    // Several readers of one element in several phases of a block: what is noted of them is in the table that threads share.
+    CHECK(same_for_all_threads(
+              [](Kernel& k) {
+                  const auto D = k.inout("D", {64, 32}, f32);
+                  k.cta(
+                      tiles(64, 1),
+                      [&](Scope cta, const Tile& t) {
+                          const auto r = cta.alloc(Role::registers, {32}, f32, LayoutHint::registers, "r");
+                          for (int i = 0; i < 3; ++i)
+                              for (const int warp : {0, 1, 2})
+                                  cta.warps(warp, 1, [&](Scope w) {
+                                      const auto x = w.alloc(Role::registers, {32}, f32, LayoutHint::registers);
+                                      w.copy(x, D(t.index[0], all));
+                                      w.loop(0, 2, 1, [&](const Affine&) { w.sync(); });
+                                  });
+                          cta.sync();
+                          cta.copy(r, D(t.index[0], all));
+                          cta.copy(D(t.index[0], all), r);
+                      },
+                      4);
+              },
+              zeros()) == FaultKind::none);
+}
+
+TEST_CASE("the first block with a fault is the run's, whichever thread comes to it", "[sim][independent][threads]")
+{
+    // Blocks 40 to 63 divide by zero; block 63 comes to it first.
+    const auto faulty = over([](Scope s, const Tile& t, const TensorRef& D) {
+        s.fill(D(t.rows, all), 1);
+        s.loop(0, (Affine(63) - t.index[0]) * 20, 1, [&](const Affine&) { s.fill(D(t.rows, all), 2); });
+        s.when(Expression(40) <= Expression(t.index[0]), [&] { s.when(floor_div(1, 0), [&] { s.fill(D(t.rows, all), 3); }); });
+    });
+    CHECK(same_for_all_threads(faulty, zeros()) == FaultKind::arithmetic);
+    const Program p = written(faulty);
+    sim::RunOptions options;
+    options.threads = 8;
+    const auto report = sim::run(p, zeros(), options);
+    REQUIRE(report.has_value());
+    CHECK(report->fault.text.find("block (40)") != std::string::npos);
+}
+
+TEST_CASE("races between blocks are found on any number of threads", "[sim][independent][threads]")
+{
+    CHECK(same_for_all_threads(over([](Scope s, const Tile&, const TensorRef& D) { s.fill(D(Interval(3), all), 0); }), zeros()) ==
+          FaultKind::race);
+    CHECK(same_for_all_threads(over([](Scope s, const Tile& t, const TensorRef& D) {
+                                   s.copy(D(Interval(t.index[0] * 1), all), D(Interval(t.index[0] + 1), all).guarded());
+                               }),
+                               zeros()) == FaultKind::race);
+    // A race inside a block of an independent grid.
+    CHECK(same_for_all_threads(
+              [](Kernel& k) {
+                  const auto D = k.inout("D", {64, 32}, f32);
+                  k.cta(
+                      tiles(64, 1),
+                      [&](Scope cta, const Tile& t) {
+                          cta.warps(0, 1, [&](Scope w) { w.fill(D(t.rows, all), 1); });
+                          cta.warps(1, 1, [&](Scope w) { w.fill(D(t.rows, all), 2); });
+                      },
+                      2);
+              },
+              zeros()) == FaultKind::race);
+}
+
+TEST_CASE("one grid after another: what the first one read and wrote is known in the second", "[sim][independent][threads]")
+{
+    CHECK(same_for_all_threads(
+              [](Kernel& k) {
+                  const auto A = k.inout("D", {64, 32}, f32), B = k.output("B", {64, 32}, f32), C = k.output("C", {64, 32}, f32);
+                  const auto rows = [&](const TensorRef& d, const TensorRef& a) {
+                      k.cta(tiles(64, 1), [&](Scope cta, const Tile& t) { cta.copy(d(t.rows, all), a(t.rows, all)); }, 1);
+                  };
+                  rows(B, A);
+                  rows(C, B);
+                  rows(A, C); // written after it was read
+              },
+              zeros()) == FaultKind::none);
+    // Half of B is written, all of it is read.
+    CHECK(same_for_all_threads(
+              [](Kernel& k) {
+                  const auto B = k.output("B", {64, 32}, f32), C = k.inout("D", {64, 32}, f32);
+                  k.cta(tiles(32, 1), [&](Scope cta, const Tile& t) { cta.fill(B(t.rows, all), 0); }, 1);
+                  k.cta(tiles(64, 1), [&](Scope cta, const Tile& t) { cta.copy(C(t.rows, all), B(t.rows, all)); }, 1);
+              },
+              zeros()) == FaultKind::uninitialized);
+}
+
+TEST_CASE("unchecked, what a block reads and never wrote does not depend on the threads", "[sim][independent][threads]")
+{
+    const Write write = [](Kernel& k) {
+        const auto D = k.inout("D", {64, 32}, f32);
+        k.cta(
+            tiles(64, 1),
+            [&](Scope cta, const Tile& t) {
+                const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+                cta.copy(D(t.index[0], all), s);
+                cta.fill(s, 5);
+            },
+            1);
+    };
+    const Program p = written(write);
+    sim::RunOptions options;
+    options.level = sim::Level::fast;
+    for (const int threads : {1, 2, 8}) {
+        options.threads = threads;
+        const auto report = sim::run(p, zeros(), options);
+        REQUIRE(report.has_value());
+        REQUIRE(report->ok());
+        for (std::int64_t i = 0; i < 64 * 32; ++i)
+            if (report->outputs.find("D")->at(i) != 0) FAIL("element " << i);
+    }
+}
