@@ -12,7 +12,7 @@ struct RunRequest {
     const examples::Example* example = nullptr;
     examples::Setting setting{};
     axe::sim::Level level = axe::sim::Level::full;
-    int threads = 0; ///< 0: as many as the machine has, up to the devices
+    int threads = 0; ///< 0: as many as the machine has
     bool show = false;
     std::string output{};                     ///< a folder
     std::string report{}, picture{}, trace{}; ///< files
