@@ -13,7 +13,7 @@ struct RunRequest {
     examples::Setting setting{};
     axe::sim::Level level = axe::sim::Level::full;
     axe::ReferenceOptions verify{};
-    int threads = 0; ///< 0: as many as the machine has, up to the devices
+    int threads = 0; ///< 0: as many as the machine has
     bool show = false;
     std::string output{};                     ///< a folder
     std::string report{}, picture{}, trace{}; ///< files

@@ -13,7 +13,8 @@ namespace {
 const axe::Machine& machine(Int number)
 {
     static const axe::Machine two = mesh(axe::machines::sm80, Shape{2}).value();
-    const axe::Machine* const all_of[] = {&axe::machines::sm80, &axe::machines::sm90, &axe::machines::cpu, &axe::machines::trn1, &two};
+    const axe::Machine* const all_of[] = {&axe::machines::sm80, &axe::machines::sm90, &axe::machines::cpu, &axe::machines::trn1,
+                                          &two};
     return *all_of[number % 5];
 }
 

@@ -73,7 +73,8 @@ class KernelWriter {
     Affine some_index()
     {
         Affine out = b_.below(4);
-        if (!variables_.empty() && b_.bit()) out += variables_[static_cast<std::size_t>(b_.below(Int(variables_.size())))] * b_.in(1, 4);
+        if (!variables_.empty() && b_.bit())
+            out += variables_[static_cast<std::size_t>(b_.below(Int(variables_.size())))] * b_.in(1, 4);
         return out;
     }
     ViewRef some_view()
@@ -221,7 +222,13 @@ class KernelWriter {
             break;
         case 17: s.loop_while(some_expression(), [&] { inner(s, in_block); }); break;
         case 18: b_.bit() ? s.break_loop() : s.continue_loop(); break;
-        case 19: s.when(some_expression(), [&] { inner(s, in_block); }, [&] { if (b_.bit()) inner(s, in_block); }); break;
+        case 19:
+            s.when(
+                some_expression(), [&] { inner(s, in_block); },
+                [&] {
+                    if (b_.bit()) inner(s, in_block);
+                });
+            break;
         case 20: s.assign(scalars_[0], some_expression()); break;
         case 21:
             s.agents(static_cast<int>(b_.below(4)), static_cast<int>(b_.in(1, 3)), static_cast<int>(b_.in(1, 2)),
@@ -308,7 +315,8 @@ inline void change(axe::Program& p, Bytes& b)
         default: g->vars[0].id = some_int();
         }
     }
-    if (auto* slice = std::get_if<axe::Slice>(&s.what)) (b.bit() ? slice->count : b.bit() ? slice->first : slice->stride) = some_int();
+    if (auto* slice = std::get_if<axe::Slice>(&s.what))
+        (b.bit() ? slice->count : b.bit() ? slice->first : slice->stride) = some_int();
     if (auto* each = std::get_if<axe::Each>(&s.what)) each->counts[0] = b.number();
     if (auto* assign = std::get_if<axe::Assign>(&s.what)) assign->scalar = some_int();
     if (auto* wait = std::get_if<axe::Wait>(&s.what)) wait->pending = some_int();

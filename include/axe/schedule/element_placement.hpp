@@ -33,7 +33,7 @@ class PlacementFinder {
         if (*n > most_elements)
             return Problem(errc::too_hard, worded("a view of {0} has {1} elements, more than 2^22", {out_.name, *n}));
         out_.count = *n;
-        for (const Affine& o : view_->origin) out_.origin.push_back(values_of(request_->program(), o));
+        for (const Affine& o : view_->origin) out_.origin.push_back(values_of(*request_, o));
         out_.shape = tensor_->shape;
         if (const auto p = prepare_layout(); !p.ok()) return p;
         if (const auto p = prepare_dimensions(); !p.ok()) return p;

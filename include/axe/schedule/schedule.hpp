@@ -21,6 +21,8 @@ struct ExecutionScope {
     }
 };
 
+struct Loops; // of all variables, values.hpp
+
 /// What a schedule is asked: an operator, on which tensors, for whom. It may make temporary tensors, which exist where the operator
 /// stands.
 class Request {
@@ -29,11 +31,19 @@ class Request {
         : program_(&program), target_(&target), operation_(&operation), place_(place)
     {
     }
+    /// The same with the program's loops, which have been found; they outlive the request.
+    Request(const Program& program, const Target& target, const Operation& operation, const ExecutionScope& place,
+            const Loops& loops)
+        : program_(&program), target_(&target), operation_(&operation), place_(place), loops_(&loops)
+    {
+    }
 
     [[nodiscard]] const Program& program() const noexcept { return *program_; }
     [[nodiscard]] const Target& target() const noexcept { return *target_; }
     [[nodiscard]] const Machine& machine() const noexcept { return program_->machine; }
     [[nodiscard]] const Operation& operation() const noexcept { return *operation_; }
+    /// The program's loops; null: they have not been looked for.
+    [[nodiscard]] const Loops* loops() const noexcept { return loops_; }
     [[nodiscard]] const ExecutionScope& execution_scope() const noexcept { return place_; }
     [[nodiscard]] const View& view(int operand) const { return operation_->operands[static_cast<std::size_t>(operand)]; }
     [[nodiscard]] const ProgramTensor& tensor(const View& v) const
@@ -68,6 +78,7 @@ class Request {
     const Target* target_;
     const Operation* operation_;
     ExecutionScope place_;
+    const Loops* loops_ = nullptr;
     std::vector<ProgramTensor> temporaries_{};
     std::string decided_{};
 };

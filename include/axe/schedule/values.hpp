@@ -4,6 +4,7 @@
 
 #include <axe/program/program.hpp>
 #include <axe/program/walk.hpp>
+#include <axe/schedule/schedule.hpp>
 
 #include <numeric>
 
@@ -16,21 +17,34 @@ struct Values {
     std::int64_t first = 0, step = 0, least = 0, greatest = 0;
 };
 
-inline Values values_of(const Program& program, const Affine& function);
+/// The loop of each variable of a program, null where none exists. The program's statements must stay as they are.
+struct Loops {
+    std::vector<const For*> of{}; ///< by variable
+
+    /// Cost: one walk over the program.
+    explicit Loops(const Program& program) : of(program.variables.size(), nullptr)
+    {
+        for_each_statement(program.body, [&](const Statement& s) {
+            const auto* loop = std::get_if<For>(&s.what);
+            if (loop == nullptr || loop->var.id < 0 || static_cast<std::size_t>(loop->var.id) >= of.size()) return;
+            const For*& first = of[static_cast<std::size_t>(loop->var.id)];
+            if (first == nullptr) first = loop;
+        });
+    }
+};
+
+inline Values values_of(const Program& program, const Loops& loops, const Affine& function);
 
 namespace detail {
 
-inline Values values_of(const Program& program, int var)
+inline Values values_of(const Program& program, const Loops& loops, int var)
 {
     const Variable& known = program.variables[static_cast<std::size_t>(var)];
     const std::int64_t top = std::max(known.low, known.high - 1);
-    const For* loop = for_each_statement(program.body, [&](const Statement& s) {
-        const auto* candidate = std::get_if<For>(&s.what);
-        return candidate != nullptr && candidate->var.id == var ? candidate : nullptr;
-    });
+    const For* loop = loops.of[static_cast<std::size_t>(var)];
     if (loop == nullptr) return {known.low, top > known.low ? 1 : 0, known.low, top};
-    Values out = axe::values_of(program, loop->begin);
-    const std::int64_t last = std::max(out.least, axe::values_of(program, loop->end).greatest - 1);
+    Values out = axe::values_of(program, loops, loop->begin);
+    const std::int64_t last = std::max(out.least, axe::values_of(program, loops, loop->end).greatest - 1);
     if (last - out.least >= loop->step) out.step = std::gcd(out.step, loop->step);
     // The counter ends at the last value below `end`: with one round it is `begin`.
     if (out.step != 0) out.greatest = std::max(out.greatest, out.least + (last - out.least) / out.step * out.step);
@@ -41,18 +55,27 @@ inline Values values_of(const Program& program, int var)
 
 /// The values of an affine function of a program's variables. A loop's counter moves in the loop's steps from the loop's begin.
 ///
-/// Cost: a walk over the program for each variable.
-inline Values values_of(const Program& program, const Affine& function)
+/// Cost: linear in the variables that it depends on, by its loops' bounds, too.
+inline Values values_of(const Program& program, const Loops& loops, const Affine& function)
 {
     Values out{function.constant(), 0, function.constant(), function.constant()};
     for (const Affine::Term& term : function.terms()) {
-        const Values v = detail::values_of(program, term.var);
+        const Values v = detail::values_of(program, loops, term.var);
         out.first += term.coefficient * v.first;
         out.step = std::gcd(out.step, term.coefficient * v.step);
         out.least += term.coefficient * (term.coefficient > 0 ? v.least : v.greatest);
         out.greatest += term.coefficient * (term.coefficient > 0 ? v.greatest : v.least);
     }
     return out;
+}
+
+/// The same of a program whose loops have not been looked for. Cost: a walk over the program.
+inline Values values_of(const Program& program, const Affine& function) { return values_of(program, Loops(program), function); }
+/// The same of the program of a request.
+inline Values values_of(const Request& request, const Affine& function)
+{
+    if (request.loops() != nullptr) return values_of(request.program(), *request.loops(), function);
+    return values_of(request.program(), function);
 }
 
 } // namespace v0

@@ -5,10 +5,15 @@
 #include <axe/program/program.hpp>
 #include <axe/tensor/array.hpp>
 
+#include <functional>
+#include <map>
+#include <unordered_map>
+
 namespace axe {
 inline namespace v0 {
 
-/// Arrays by the names of a program's tensors: what a run is given, and what it gives back. A few, in the order they were added.
+/// Arrays by the names of a program's tensors: what a run is given, and what it gives back, in the order they were added. An array is
+/// found by its name in the time of a comparison, of many names in that of a few.
 class Bindings {
   public:
     struct Entry {
@@ -21,18 +26,25 @@ class Bindings {
     /// The array of that name, in the place of one that had it before.
     Bindings& set(std::string name, Array array)
     {
-        for (Entry& entry : entries_)
-            if (entry.name == name) {
-                entry.array = std::move(array);
-                return *this;
-            }
+        if (Array* before = find(name); before != nullptr) {
+            *before = std::move(array);
+            return *this;
+        }
         entries_.push_back({std::move(name), std::move(array)});
+        if (entries_.size() < few) return *this;
+        if (places_.empty())
+            for (std::size_t i = 0; i + 1 < entries_.size(); ++i) places_.emplace(entries_[i].name, i);
+        places_.emplace(entries_.back().name, entries_.size() - 1);
         return *this;
     }
 
     /// The array of that name; null if none exists.
     [[nodiscard]] const Array* find(std::string_view name) const noexcept
     {
+        if (!places_.empty()) {
+            const auto at = places_.find(name);
+            return at == places_.end() ? nullptr : &entries_[at->second].array;
+        }
         for (const Entry& entry : entries_)
             if (entry.name == name) return &entry.array;
         return nullptr;
@@ -47,7 +59,9 @@ class Bindings {
     [[nodiscard]] auto end() const noexcept { return entries_.end(); }
 
   private:
+    static constexpr std::size_t few = 16;
     std::vector<Entry> entries_{};
+    std::map<std::string, std::size_t, std::less<>> places_{}; ///< of many; empty of a few
 };
 
 namespace detail {
@@ -86,10 +100,12 @@ std::string tensor_names(const Program& program, Wanted wanted)
 template <class Wanted>
 Result<void, Problem> check_bindings(const Program& program, const Bindings& arrays, const std::string& doing, Wanted wanted)
 {
+    std::unordered_map<std::string_view, const ProgramTensor*> bound; // of two with one name the last one
+    for (const ProgramTensor& t : program.tensors)
+        if (t.binding != Binding::local) bound[t.name] = &t;
     for (const auto& entry : arrays) {
-        const ProgramTensor* tensor = nullptr;
-        for (const ProgramTensor& t : program.tensors)
-            if (t.binding != Binding::local && t.name == entry.name) tensor = &t;
+        const auto found = bound.find(entry.name);
+        const ProgramTensor* tensor = found == bound.end() ? nullptr : found->second;
         if (tensor == nullptr)
             return {errc::bad_argument, worded("{0}: an array \"{1}\" is given, the program has no such tensor; it takes {2}",
                                                {doing, entry.name, tensor_names(program, wanted)})};
@@ -115,7 +131,7 @@ Result<void, Problem> check_bindings(const Program& program, const Bindings& arr
 /// Do the arrays fit what a program takes: one for each input and inout, of its shape and type, and no other?
 ///
 /// `errc::bad_argument` for an array too many, one that is missing or of another type, `errc::size_mismatch` for one of another
-/// shape; the message names tensor and both sides. Cost: tensors times arrays.
+/// shape; the message names tensor and both sides. Cost: linear in tensors and arrays.
 inline Result<void, Problem> check_inputs(const Program& program, const Bindings& inputs)
 {
     return detail::check_bindings(program, inputs, detail::worded("inputs of {0}", {program.name}),

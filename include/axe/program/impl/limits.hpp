@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_LIMITS_HPP
 #define AXE_PROGRAM_IMPL_LIMITS_HPP
 
+#include <axe/program/impl/form.hpp>
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 
@@ -94,10 +95,15 @@ AXE_DECL Result<void, Problem> check_sizes(const Program& program)
 
 AXE_DECL Result<void, Problem> check_limits(const Program& program)
 {
+    if (program.device.id >= 0)
+        if (auto e = detail::need_variable(program, program.device.id); !e.ok())
+            return {e.code(), program.name + ": " + e.error().text};
     return detail::for_each_deep(program, [&](const Statement& s, int depth) -> Result<void, Problem> {
         if (auto e = detail::check_sizes_at(s, depth); !e.ok()) return e;
         const auto* grid = std::get_if<Grid>(&s.what);
-        return grid != nullptr ? check_grid(program.machine, *grid) : Result<void, Problem>();
+        if (grid != nullptr)
+            if (auto e = check_grid(program.machine, *grid); !e.ok()) return e;
+        return detail::check_form(program, s);
     });
 }
 

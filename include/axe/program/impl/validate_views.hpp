@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_IMPL_VALIDATE_VIEWS_HPP
 
 #include <axe/program/expression_walk.hpp>
+#include <axe/program/impl/form.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/print.hpp>
 
@@ -40,18 +41,9 @@ struct Environment {
     [[nodiscard]] bool has_variable(int id) const { return id >= 0 && static_cast<std::size_t>(id) < variables.size(); }
     [[nodiscard]] bool has_tensor(int id) const { return id >= 0 && static_cast<std::size_t>(id) < tensors.size(); }
     [[nodiscard]] bool has_scalar(int id) const { return id >= 0 && static_cast<std::size_t>(id) < differing_scalars.size(); }
-    [[nodiscard]] Problem no_variable(int id) const
-    {
-        return {errc::out_of_domain, worded("no variable {0} exists; the program has {1}", {id, variables.size()})};
-    }
-    [[nodiscard]] Problem no_tensor(int id) const
-    {
-        return {errc::out_of_domain, worded("no tensor {0} exists; the program has {1}", {id, tensors.size()})};
-    }
-    [[nodiscard]] Problem no_scalar(int id) const
-    {
-        return {errc::out_of_domain, worded("no scalar {0} exists; the program has {1}", {id, differing_scalars.size()})};
-    }
+    [[nodiscard]] Problem no_variable(int id) const { return need_variable(*p, id).error(); }
+    [[nodiscard]] Problem no_tensor(int id) const { return need_tensor(*p, id).error(); }
+    [[nodiscard]] Problem no_scalar(int id) const { return need_scalar(*p, id).error(); }
     VariableState& variable(int id) { return variables[static_cast<std::size_t>(id)]; }
     [[nodiscard]] const VariableState& variable(int id) const { return variables[static_cast<std::size_t>(id)]; }
 
@@ -91,15 +83,7 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
 {
     const ProgramTensor& t = tensor_of(*env.p, v);
     if (!env.tensors[static_cast<std::size_t>(v.tensor)]) return {errc::bad_argument, not_allocated_text(who)};
-    if (static_cast<int>(v.origin.size()) != t.shape.size() || v.dims.size() != v.rank() || v.steps.size() != v.rank())
-        return {errc::rank_mismatch,
-                worded("{0} has {1}; its view has {2} in the origin, {3} extents, {4} places and {5} steps",
-                       {who, count_words(t.shape.size(), "dimension"), v.origin.size(), v.rank(), v.dims.size(), v.steps.size()})};
-    if (const auto n = volume(v.extents); !n) return Problem(n.error(), who + ": ");
-    for (int k = 0; k < v.rank(); ++k)
-        if (v.dims[k] < -1 || v.dims[k] >= t.shape.size())
-            return {errc::out_of_domain, worded("dimension {0} of the view of {1} is dimension {2} of the tensor, which has {3}",
-                                                {k, who, v.dims[k], t.shape.size()})};
+    if (auto e = check_lists(*env.p, v, who); !e.ok()) return e;
     for (const Affine& a : v.origin)
         if (auto e = check_affine(env, a); !e.ok()) return Problem(e.code(), who + ": " + e.error().text);
     for (int d = 0; d < t.shape.size(); ++d) {
@@ -127,11 +111,7 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
 inline Result<void, Problem> check_node(const Environment& env, const Expression& e)
 {
     using Kind = Expression::Kind;
-    const std::size_t takes = e.kind < Kind::add ? 0 : e.kind == Kind::logical_not ? 1 : 2;
-    if (e.operands.size() != takes)
-        return {errc::bad_argument,
-                worded("the expression {0} has {1}; it takes {2}",
-                       {print(*env.p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"), takes})};
+    if (auto wrong = need_operands(*env.p, e); !wrong.ok()) return wrong;
     if (e.kind == Kind::affine) return check_affine(env, e.affine);
     if (e.kind == Kind::scalar && !env.has_scalar(e.scalar)) return env.no_scalar(e.scalar);
     if (e.kind == Kind::load) {

@@ -120,11 +120,7 @@ class Validator {
     bool declares(const std::vector<Var>& vars, const Shape& counts, bool of_lanes, std::vector<std::pair<Var, VariableState>>& out)
     {
         if (const auto n = volume(counts); !n) return report(Problem(n.error())), false;
-        if (static_cast<int>(vars.size()) != counts.size())
-            return report(errc::rank_mismatch,
-                          worded("it has {0} for {1}", {count_words(static_cast<std::int64_t>(vars.size()), "variable"),
-                                                        count_words(counts.size(), "dimension")})),
-                   false;
+        if (const auto e = need_as_many(vars, counts); !e.ok()) return report(e.error()), false;
         for (int d = 0; d < counts.size(); ++d) {
             const Var v = vars[static_cast<std::size_t>(d)];
             if (!declares(v)) return false;

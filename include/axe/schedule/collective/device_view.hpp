@@ -71,7 +71,7 @@ class ViewLayout {
     {
         const auto block = block_of(*grouped_, d);
         if (std::all_of(block.begin(), block.end(), [](const Iter& it) { return it.stride == 0 || it.extent == 1; })) return {};
-        const Values origin = values_of(request_->program(), view_->origin[static_cast<std::size_t>(d)]);
+        const Values origin = values_of(*request_, view_->origin[static_cast<std::size_t>(d)]);
         std::int64_t low = 0, high = 0;
         Shape extents;
         for (int k = 0; k < view_->rank(); ++k)

@@ -87,7 +87,7 @@ inline std::int64_t longest_run(const Request& request, const View& view, const 
         if (d < 0 || view.steps[k] != 1 || is_among(without, k)) continue;
         const auto run = max_vector(layout, tensor.shape, d, axis);
         if (!run) continue;
-        const Values origin = values_of(request.program(), view.origin[static_cast<std::size_t>(d)]);
+        const Values origin = values_of(request, view.origin[static_cast<std::size_t>(d)]);
         std::int64_t v = std::gcd(std::gcd(*run, view.extents[k]), std::gcd(origin.first, origin.step));
         for (int other = 0; other < view.rank(); ++other)
             if (other != k && view.dims[other] == d) v = std::gcd(v, view.steps[other]);

@@ -12,6 +12,7 @@
 #include <axe/schedule/hints.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/schedule/pass.hpp>
+#include <axe/schedule/values.hpp>
 #include <axe/tensor/host_memory.hpp>
 
 namespace axe {
@@ -45,6 +46,8 @@ class Lowering {
         if (const auto p = resolve_hints(program, *target_, out_.choices); !p.ok())
             return Problem(p.code(), program.name + ": " + p.error().text);
         Body body = program.body; // schedules ask the program as it was, loops around the operator included
+        const Loops loops(program);
+        loops_ = &loops;
         if (auto p = lower_body(body, scope_of(program.machine)); !p.ok()) return p;
         program.body = std::move(body);
         if (auto p = pass(Pass::On::instructions); !p.ok()) return p;
@@ -105,7 +108,7 @@ class Lowering {
     Result<void, Problem> emit(const Operation& operation, const ExecutionScope& place, int id, Body& out)
     {
         Program& program = out_.program;
-        Request request(program, *target_, operation, place);
+        Request request(program, *target_, operation, place, *loops_);
         Choice choice;
         const Result<void, Problem> unknown = known(operation);
         auto body = !unknown.ok() ? Result<Body, Problem>(unknown) : dispatch(request, &choice);
@@ -125,6 +128,7 @@ class Lowering {
 
     const Target* target_;
     LowerOptions options_;
+    const Loops* loops_ = nullptr; ///< of the program as it was
     Lowered out_{};
 };
 

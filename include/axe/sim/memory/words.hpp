@@ -55,8 +55,8 @@ inline std::string changed_text(const std::string& what, const char* operation)
 /// Of who goes on and on.
 inline std::string endless_text(const char* who, std::int64_t number, std::int64_t steps)
 {
-    constexpr const char* text = "{0} {1} has run {2} steps, the limit of this run; hint: raise `most_steps`, or set `quantum` if "
-                                 "it waits for another agent";
+    constexpr const char* text =
+        "{0} {1} has run {2} steps, the limit of this run; hint: raise `most_steps`, or set `quantum` if it polls";
     return detail::worded(text, {who, number, steps});
 }
 inline std::string stopped_text() { return detail::worded("the run was stopped", {}); }
