@@ -56,6 +56,7 @@
 #include <axe/relayout/impl/side.hpp>
 #include <axe/relayout/kernels/impl/select.hpp>
 #include <axe/schedule/impl/lower.hpp>
+#include <axe/sim/agents/impl/block_columns.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>

@@ -69,6 +69,18 @@ class Block {
     bool write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
     /// The same of a read and write in one.
     bool atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
+    /// An operand of a column and where its lanes go; `at` is null where it has none.
+    struct ColumnSide {
+        int operand = 0;
+        const LaneElements* at = nullptr;
+    };
+    /// Checks and notes what a column copies between memories, as if lane after lane: what each reads, then what it writes. Sides in
+    /// registers, and in memories without a shadow, are left out.
+    ///
+    /// @param alike whether the lanes that take part are the same on both sides
+    bool check_copy(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool alike);
+    /// The bytes that a copy between two columns moves whose tables are kept.
+    const EdgeMove& edge_move(const Executable& e, const LaneElements& to, const LaneElements& from);
     /// Checks that a lane's register was written; notes that it is.
     bool read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot);
     /// The same for all registers that a column takes in all issues.
@@ -145,6 +157,12 @@ class Block {
     [[nodiscard]] static bool moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta);
     bool materialize(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
                      LaneElements& out);
+    bool edge_places(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
+                     LaneElements& out);
+    FirstConflict touch_column(const LaneAccess& a, const Actor& actor, const LaneElements& at, Shadow& shadow, bool writing);
+    bool check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool written, bool read);
+    bool conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, std::int64_t cell, int granule,
+                     const Conflict& found, bool writing);
     bool find_places(const Executable& e, int operand, int column, int agent, LaneElements& out);
     bool aligned(const Executable& e, int operand, int agent, const LaneElements& at);
     bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);
@@ -173,6 +191,7 @@ class Block {
 } // namespace axe
 
 #if !defined(AXE_COMPILED)
+#  include <axe/sim/agents/impl/block_columns.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>

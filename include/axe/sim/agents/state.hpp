@@ -3,7 +3,7 @@
 #define AXE_SIM_AGENTS_STATE_HPP
 
 #include <axe/sim/memory/buffer.hpp>
-#include <axe/sim/memory/traffic.hpp>
+#include <axe/sim/memory/edge_table.hpp>
 #include <axe/sim/report/fault.hpp>
 
 #include <unordered_map>
@@ -40,6 +40,7 @@ struct DeviceState {
     std::vector<Tally> tallies{};     ///< by instruction
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
+    KnownColumns known{};                                         ///< the same, of what is put together of them
     Workspace workspace{};
     Fault fault{};
 };

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_MEMORY_SHADOW_HPP
 #define AXE_SIM_MEMORY_SHADOW_HPP
 
-#include <axe/sim/memory/order.hpp>
+#include <axe/sim/memory/cell_run.hpp>
 
 #include <unordered_map>
 
@@ -11,61 +11,55 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// The last write of a granule, and its reads since.
-struct Cell {
-    Event write = 0;        ///< 0: never written
-    std::uint64_t read = 0; ///< one reader: its event. Several of one block: run << 32 | mask of agents
-    std::uint32_t when = 0; ///< Several: their time, and `several`
-    std::uint16_t write_statement = 0, read_statement = 0;
-
-    static constexpr std::uint32_t several = 1u << 31; ///< agents or lanes of one block, all at one time
-    static constexpr std::uint32_t blocks =
-        1u << 30; ///< several blocks of one grid: `read` is of the last one; and the run of another
-    static constexpr std::uint32_t listed = 1u << 29; ///< anything else: in the shadow's side table
-};
-static_assert(sizeof(Cell) == 24);
-
-enum class Hazard : std::uint8_t { none, unwritten, write_read, write_write, read_write };
-
-/// A hazard, with the other side of it.
-struct Conflict {
-    Hazard hazard = Hazard::none;
-    Event other = 0;
-    std::uint16_t statement = 0;
-    [[nodiscard]] bool found() const noexcept { return hazard != Hazard::none; }
-};
-
-/// The shadow of a buffer: a cell for each granule of `bytes` bytes, the common width of all accesses to it.
+/// The shadow of a buffer: a cell for each granule of `bytes` bytes, the common width of all accesses to it. Eight neighbors are one
+/// record as long as they are alike, and are checked as one where a tile's accesses cover them.
 class Shadow {
   public:
     void make(std::size_t cells, int granule_bytes)
     {
-        cells_.assign(cells, Cell{});
+        runs_.assign((cells + run_cells - 1) / run_cells, CellRun{});
+        cells_.clear();
+        free_.clear();
         side_.clear();
         atomics_.clear();
+        size_ = cells;
         bytes_ = granule_bytes;
         for (shift_ = 0; (1 << shift_) < granule_bytes;) ++shift_;
     }
-    [[nodiscard]] bool exists() const noexcept { return !cells_.empty(); }
+    [[nodiscard]] bool exists() const noexcept { return size_ > 0; }
     [[nodiscard]] int granule() const noexcept { return bytes_; }
     /// The granule that a byte is in: their width is a power of two, as those of elements are.
     [[nodiscard]] std::size_t granule_of(std::int64_t byte) const noexcept { return static_cast<std::size_t>(byte >> shift_); }
-    [[nodiscard]] std::size_t size() const noexcept { return cells_.size(); }
-    [[nodiscard]] const Cell& operator[](std::size_t i) const noexcept { return cells_[i]; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] Cell operator[](std::size_t i) const noexcept
+    {
+        const CellRun& run = runs_[i / run_cells];
+        return run.is_one() ? run.cell(i % run_cells) : cells_[static_cast<std::size_t>(run.cells) + i % run_cells];
+    }
+    /// Was granule i written?
+    [[nodiscard]] bool written(std::size_t i) const noexcept { return (*this)[i].write != 0; }
     void mark_all(Event e)
     {
-        for (Cell& cell : cells_) cell.write = e;
+        for (CellRun& run : runs_) run.write = e;
     }
 
     /// A read of granule i by a lane of the actor. `own_run` says that what other runs wrote is not there (memory of a block).
     Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
-        Cell& cell = cells_[i];
+        Past past(actor);
+        return read(i, past, lane, own_run);
+    }
+    Conflict read(std::size_t i, Past& past, int lane, bool own_run)
+    {
+        const Actor& actor = past.actor();
+        Cell& cell = own_cell(i);
         if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten, 0, 0};
-        if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_statement};
+        if (!past.has_write(cell.write) && !actor.after(cell.write, lane))
+            return {Hazard::write_read, cell.write, cell.write_statement};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_statement};
         const Event me = actor.at(lane);
-        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
+        if (cell.read == 0 ||
+            (cell.when == 0 && (cell.read == me || past.has_read(cell.read) || actor.after(cell.read, lane)))) {
             cell.read = me;
             cell.when = 0;
             cell.read_statement = actor.statement;
@@ -78,11 +72,18 @@ class Shadow {
     /// A write of granule i.
     Conflict write(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
-        Cell& cell = cells_[i];
-        if (own_run && run_of(cell.write) != actor.run) forget(i);
-        if (cell.write != 0 && !actor.after(cell.write, lane)) return {Hazard::write_write, cell.write, cell.write_statement};
+        Past past(actor);
+        return write(i, past, lane, own_run);
+    }
+    Conflict write(std::size_t i, Past& past, int lane, bool own_run)
+    {
+        const Actor& actor = past.actor();
+        Cell& cell = own_cell(i);
+        if (own_run && run_of(cell.write) != actor.run) forget(i, cell);
+        if (cell.write != 0 && !past.has_write(cell.write) && !actor.after(cell.write, lane))
+            return {Hazard::write_write, cell.write, cell.write_statement};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_write, other, cell.write_statement};
-        if (cell.read != 0) {
+        if (cell.read != 0 && !(cell.when == 0 && past.has_read(cell.read))) {
             const Event reader =
                 cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
@@ -95,10 +96,39 @@ class Shadow {
         return {};
     }
 
+    /// Reads of cells of one run, those of a mask, each by its lane: all of them, if the run is one record before and after and there is
+    /// no hazard. False: nothing is done, and each cell is to be read by itself.
+    bool read_run(std::size_t run, CellMask mask, Lanes lanes, Past& past, bool own_run)
+    {
+        return runs_[run].is_one() && atomics_.empty() && runs_[run].read(mask, lanes, past, own_run);
+    }
+    /// The same of writes of all cells of a run. One whose cells differ becomes one record.
+    bool write_run(std::size_t run, Lanes lanes, Past& past, bool own_run)
+    {
+        CellRun& r = runs_[run];
+        if (!atomics_.empty()) return false;
+        if (r.is_one()) return r.write_all(lanes, past, own_run);
+        const Actor& actor = past.actor();
+        const Cell* cells = &cells_[static_cast<std::size_t>(r.cells)];
+        for (std::size_t k = 0; k < run_cells; ++k) {
+            const Cell& c = cells[k];
+            if (c.write == 0 || (own_run && run_of(c.write) != actor.run)) continue;
+            if (!past.has_write(c.write)) return false;
+            if (c.read == 0 || (c.when == 0 && past.has_read(c.read))) continue;
+            if (c.when == 0 || unordered_reader(run * run_cells + k, c, actor, lane_at(lanes, k)) != 0) return false;
+        }
+        free_.push_back(r.cells);
+        r = {};
+        r.write = actor.at(0);
+        r.write_lanes = lanes;
+        r.write_statement = actor.statement;
+        return true;
+    }
+
     /// A read and write of granule i in one, which other atomic ones may come before or after; all else is to be ordered with it.
     Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
-        Cell& cell = cells_[i];
+        Cell& cell = own_cell(i);
         if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten, 0, 0};
         Atomics& a = atomics_.try_emplace(i, Atomics{cell.write, cell.write_statement, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_statement};
@@ -151,17 +181,28 @@ class Shadow {
             if (!actor.after(e, lane)) return e;
         return 0;
     }
-    void forget(std::size_t i)
+    void forget(std::size_t i, Cell& cell)
     {
-        cells_[i] = Cell{};
+        cell = Cell{};
         if (!atomics_.empty()) atomics_.erase(i);
     }
-
-    /// Two readers, of two blocks of one grid. The first one's end is known where the last one's is, since they start in that order.
-    static void add_block(Cell& cell, Event one, Event other) noexcept
+    /// The cell of a granule by itself, from now on.
+    Cell& own_cell(std::size_t i)
     {
-        cell.read = std::max(one, other);
-        cell.when = Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, other)) & max_run);
+        CellRun& run = runs_[i / run_cells];
+        if (run.is_one()) split(run);
+        return cells_[static_cast<std::size_t>(run.cells) + i % run_cells];
+    }
+    void split(CellRun& run)
+    {
+        if (free_.empty()) {
+            free_.push_back(static_cast<std::int32_t>(cells_.size()));
+            cells_.resize(cells_.size() + run_cells);
+        }
+        const std::int32_t at = free_.back();
+        free_.pop_back();
+        for (std::size_t k = 0; k < run_cells; ++k) cells_[static_cast<std::size_t>(at) + k] = run.cell(k);
+        run.cells = at;
     }
 
     /// A reader that is not ordered after those noted.
@@ -169,84 +210,26 @@ class Shadow {
     {
         const Event me = actor.at(lane);
         cell.read_statement = actor.statement;
-        if (cell.when == 0) { // one so far
-            const Event one = cell.read;
-            if (run_of(one) == actor.run && time_of(one) == actor.time && agent_of(one) < max_agents && actor.agent < max_agents) {
-                cell.read = actor.run << 32 | 1ull << agent_of(one) | 1ull << actor.agent;
-                cell.when = Cell::several | actor.time;
-                return;
-            }
-            if (run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty()) {
-                add_block(cell, one, me);
-                return;
-            }
-            side_[i] = {one, me};
-            cell.when = Cell::listed;
-            return;
-        }
+        if (join_reader(cell, actor, me)) return;
+        auto& list = side_[i];
         if ((cell.when & Cell::several) != 0) {
-            if (cell.read >> 32 == actor.run && (cell.when & max_time) == actor.time && actor.agent < max_agents) {
-                cell.read |= 1ull << actor.agent;
-                return;
-            }
-            if (unordered_reader(i, cell, actor, lane) == 0) { // all of them are before: one is enough
-                cell.read = me;
-                cell.when = 0;
-                return;
-            }
-            if (cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty()) {
-                add_block(cell, event(cell.read >> 32, 0, 0, 0), me);
-                return;
-            }
-            std::vector<Event> all{me};
+            list = {me};
             for (int a = 0; a < max_agents; ++a)
                 if ((cell.read >> a & 1) != 0)
-                    for (const int l : {0, 1}) all.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
-            side_[i] = std::move(all);
-            cell.when = Cell::listed;
-            return;
+                    for (const int l : {0, 1}) list.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
+        } else if ((cell.when & Cell::listed) == 0) {
+            list = {cell.read, me};
+        } else {
+            list.erase(std::remove_if(list.begin(), list.end(), [&](Event e) { return actor.after(e, lane); }), list.end());
+            list.push_back(me);
         }
-        if ((cell.when & Cell::blocks) != 0) {
-            if (actor.horizon->covers(cell.read)) {
-                cell.read = me;
-                cell.when = 0;
-                return;
-            }
-            if (device_of(cell.read) == device_of(me)) {
-                cell.read = std::max(cell.read, me);
-                return;
-            }
-            side_[i] = {cell.read, me};
-            cell.when = Cell::listed;
-            return;
-        }
-        auto& list = side_[i];
-        list.erase(std::remove_if(list.begin(), list.end(), [&](Event e) { return actor.after(e, lane); }), list.end());
-        list.push_back(me);
+        cell.when = Cell::listed;
     }
 
     /// A reader that the actor is not after; 0 if none exists.
     [[nodiscard]] Event unordered_reader(std::size_t i, const Cell& cell, const Actor& actor, int lane) const
     {
-        if ((cell.when & Cell::several) != 0) {
-            const std::uint64_t run = cell.read >> 32;
-            const std::uint32_t time = cell.when & max_time;
-            if (run != actor.run) {
-                const Event any = event(run, 0, 0, time);
-                return actor.horizon->covers(any) ? 0 : any;
-            }
-            for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
-                const int a = __builtin_ctzll(mask);
-                const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
-                if (!before) return event(run, a, 0, time);
-            }
-            return 0;
-        }
-        if ((cell.when & Cell::blocks) != 0) {
-            if (actor.horizon->covers(cell.read)) return 0;
-            if (run_of(cell.read) != actor.run) return cell.read;
-            return event(run_id(device_of(cell.read), cell.when & max_run), 0, 0, 0);
-        }
+        if ((cell.when & Cell::listed) == 0) return unordered_among(cell, actor);
         const auto at = side_.find(i);
         if (at == side_.end()) return 0;
         for (const Event e : at->second)
@@ -254,9 +237,12 @@ class Shadow {
         return 0;
     }
 
-    std::vector<Cell> cells_{};
+    std::vector<CellRun> runs_{};
+    std::vector<Cell> cells_{}; ///< those of runs that are not one record, eight after one another
+    std::vector<std::int32_t> free_{};
     std::unordered_map<std::size_t, std::vector<Event>> side_{};
     std::unordered_map<std::size_t, Atomics> atomics_{};
+    std::size_t size_ = 0;
     int bytes_ = 1, shift_ = 0;
 };
 

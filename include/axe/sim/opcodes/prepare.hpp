@@ -166,6 +166,13 @@ inline Result<void, Problem> same_vectors(const Preparation& p, const Executable
     return {};
 }
 
+/// Do the same lanes take part in each issue of two operands?
+inline bool take_part_alike(const LaneAccess& a, const LaneAccess& b)
+{
+    return std::equal(a.table.begin(), a.table.end(), b.table.begin(), b.table.end(),
+                      [](std::int32_t x, std::int32_t y) { return (x == inactive) == (y == inactive); });
+}
+
 /// Counts the issues of a column, and says how many lanes take part: those whose target is inside.
 inline std::int64_t count_issues(Block& block, const Executable& e, const LaneElements& to)
 {

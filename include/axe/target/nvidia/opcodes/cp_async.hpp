@@ -27,6 +27,7 @@ class CopyAsync : public Executable {
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
             return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes}));
         if (auto problem = same_types(p); !problem.ok()) return problem;
+        e->alike_ = take_part_alike(d, a);
         e->runs_ = runs_between(d, a);
         e->together_ = ByteRuns::together(e->runs_);
         e->at_once = !e->together_.runs.empty();
@@ -71,13 +72,14 @@ class CopyAsync : public Executable {
             return true;
         }
         const Actor engine = block.engine(agent, statement);
+        if (alike_ && !block.check_copy(*this, engine, {0, &to}, {1, &from}, true)) return false;
         auto started = std::make_shared<Started>();
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside || from.table[i] == inactive) continue;
             const int lane = static_cast<int>(i % static_cast<std::size_t>(d.lanes));
             const std::int64_t t = to.base + to.table[i], f = from.table[i] == outside ? -1 : from.base + from.table[i];
-            if (f >= 0 && !block.read(*this, 1, engine, lane, f, a.bytes)) return false;
-            if (!block.write(*this, 0, engine, lane, t, d.bytes)) return false;
+            if (!alike_ && f >= 0 && !block.read(*this, 1, engine, lane, f, a.bytes)) return false;
+            if (!alike_ && !block.write(*this, 0, engine, lane, t, d.bytes)) return false;
             started->copies.push_back({t, f, lane});
             const std::size_t old = started->bytes.size();
             started->bytes.resize(old + static_cast<std::size_t>(d.bytes));
@@ -115,6 +117,7 @@ class CopyAsync : public Executable {
         return true;
     }
 
+    bool alike_ = true;            ///< the same lanes take part on both sides
     std::vector<ByteRuns> runs_{}; ///< of each column
     ByteRuns together_{};          ///< of all of them
 };
