@@ -62,46 +62,54 @@ class Twins {
         Clock clock{};
         std::uint32_t group = 1;
     };
+    struct Block { ///< in flight; 0: none
+        std::uint32_t run = 0;
+        std::array<Agent, 3> agents{};
+    };
     struct Device {
         std::uint32_t runs = 0;
         Horizon horizon{};
-        bool in_grid = false, in_block = false;
-        std::array<Agent, 3> agents{};
+        bool in_grid = false;
+        Block blocks[2]{};
     };
 
     void end_grid(int d)
     {
         if (!devices_[d].in_grid) return;
-        devices_[d].in_grid = devices_[d].in_block = false;
+        devices_[d].in_grid = false;
+        for (Block& block : devices_[d].blocks) block.run = 0;
         devices_[d].horizon.floor[static_cast<std::size_t>(d)] = devices_[d].runs + 1;
     }
-    void start_block(int d)
+    Block& start_block(int d)
     {
         Device& device = devices_[d];
         if (!device.in_grid) device.horizon.floor[static_cast<std::size_t>(d)] = device.runs + 1;
-        device.in_grid = device.in_block = true;
-        ++device.runs;
-        device.agents = {};
+        device.in_grid = true;
+        // Memory of a block is of one after another.
+        Block& block = device.blocks[own_run_ ? 0 : r_.in(0, 1)];
+        block.run = ++device.runs;
+        block.agents = {};
+        return block;
     }
     void meet_agents(Device& device)
     {
-        if (!device.in_block) return;
-        Agent& a = device.agents[static_cast<std::size_t>(r_.in(0, 2))];
+        Block& block = device.blocks[r_.in(0, 1)];
+        Agent& a = block.agents[static_cast<std::size_t>(r_.in(0, 2))];
         if (r_.one_in(2)) a.clock.waited = ++a.group;
         if (r_.one_in(4)) return;
         const std::size_t count = r_.one_in(3) ? 2 : 3;
         Clock joined;
         std::uint32_t latest = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            Clock& clock = device.agents[i].clock;
+            Clock& clock = block.agents[i].clock;
             clock.meet(static_cast<int>(i));
             joined.join(clock);
             joined.known[i] = std::max(joined.known[i], clock.time);
             latest = std::max(latest, clock.time);
         }
         for (std::size_t i = 0; i < count; ++i) {
-            device.agents[i].clock = joined;
-            device.agents[i].clock.time = latest;
+            block.agents[i].clock = joined;
+            block.agents[i].clock.time = latest;
         }
     }
     void meet_devices()
@@ -126,11 +134,12 @@ class Twins {
     std::string in_block(int d)
     {
         Device& device = devices_[d];
-        if (!device.in_block) start_block(d);
+        Block& chosen = device.blocks[own_run_ ? 0 : r_.in(0, 1)];
+        const Block& block = chosen.run > 0 ? chosen : start_block(d);
         const int a = static_cast<int>(r_.in(0, 2));
-        const Agent& agent = device.agents[static_cast<std::size_t>(a)];
+        const Agent& agent = block.agents[static_cast<std::size_t>(a)];
         const bool engine = r_.one_in(6);
-        const Actor actor{run_id(d, device.runs),
+        const Actor actor{run_id(d, block.run),
                           engine ? engine_of(a) : a,
                           engine ? agent.group : agent.clock.time,
                           &agent.clock,

@@ -139,15 +139,13 @@ struct CellRun {
                 // All by other lanes than before, or it is not the same for each.
                 for (std::size_t k = 0; k < run_cells; ++k)
                     if (lane_at(bytes, k) != 0 && lane_at(differ, k) == 0) return false;
-                if (actor.agent >= max_agents) return false;
             } else if (past.has_read(r.read)) {
                 return alone();
-            } else if (run_of(r.read) == actor.run && (agent_of(r.read) >= max_agents || actor.agent >= max_agents)) {
-                return false; // whether it is before depends on the lanes
             }
         }
         if ((r.when & Cell::blocks) != 0 && run_of(r.read) == actor.run && agent_of(r.read) == actor.agent)
             return false; // which of the two is noted depends on the lanes
+        // Of engines, where what is before depends on the lanes, the side table has two.
         const bool had_lane = r.has_lane();
         Cell cell{0, r.read, r.when, 0, 0};
         if (!join_reader(cell, actor, me)) return false;
