@@ -236,6 +236,39 @@ class Outputs(unittest.TestCase):
                 self.assertEqual(read(path), read(os.path.join(folder, example["name"] + ".svg")))
 
 
+class Watch(unittest.TestCase):
+    """`--watch`: every write and read of one element, with agent, statement and value."""
+
+    def test_shared_memory_of_a_gemm(self):
+        done = run("run", "gemm", "--set", "M=32", "--set", "N=32", "--set", "K=32", "--watch", "C[3,5]")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.split("accesses of C[3,5]: ")[1].split("\n\n")[0].splitlines()
+        self.assertEqual(lines[0], str(len(lines) - 1))
+        for line in lines[1:]:
+            self.assertRegex(line, r"^ *\d+ .* (lane \d+ of )?agent \d+, block \(.*\), (writes|reads) [-0-9.e+]+ by ")
+
+    def test_json(self):
+        watch = told("copy", "--watch", "in[1,2]")["watch"]
+        self.assertEqual(watch["element"], "in[1,2]")
+        self.assertEqual(watch["accesses"], len(watch["first"]))
+        self.assertEqual([a["access"] for a in watch["first"]], ["read"])
+        written = told("copy", "--watch", "out[1,2]", "--checks", "fast")["watch"]["first"]
+        self.assertEqual([a["access"] for a in written], ["write"])
+        self.assertEqual(written[0]["value"], watch["first"][0]["value"])
+        self.assertNotEqual(written[0]["text"], "")
+        self.assertNotIn("watch", told("copy"))
+
+    def test_the_run_is_the_same(self):
+        for example in ("transpose", "softmax"):
+            plain, watched = told(example), told(example, "--watch", {"transpose": "B[0,1]", "softmax": "y[0,0]"}[example])
+            self.assertGreater(watched.pop("watch")["accesses"], 0)
+            self.assertEqual(watched, plain)
+
+    def test_long_lists_are_cut(self):
+        watch = told("gemm", "--machine", "cpu", "--set", "M=40", "--set", "N=2100", "--set", "K=8", "--watch", "A[0,0]")["watch"]
+        self.assertLessEqual(len(watch["first"]), 1000)
+
+
 class Misuse(unittest.TestCase):
     def refused(self, words, *arguments, **options):
         done = run("run", *arguments, **options)
@@ -255,6 +288,10 @@ class Misuse(unittest.TestCase):
             (["digits", "--devices", "x"], "--devices takes a number from 1 to 1024, not 'x'"),
             (["digits", "--threads", "0"], "--threads takes a number from 1 to"),
             (["digits", "--checks", "some"], "--checks is full or fast, not 'some'"),
+            (["copy", "--watch", "out"], r"--watch takes TENSOR\[i,j\], an index for each dimension, not 'out'"),
+            (["copy", "--watch", "out[1,x]"], r"--watch takes TENSOR\[i,j\]"),
+            (["copy", "--watch", "none[1,2]"], "no tensor none to watch"),
+            (["copy", "--watch", "out[1,99999]"], r"element \(1,99999\) to watch is not one of out"),
             (["gemm", "--set", "M=0"], 'M is a number from 1 to 16384, not "0"'),
             (["gemm", "--set", "M=1.5"], "M is a number"),
             (["gemm", "--set", "R=3"], "gemm has no parameter"),

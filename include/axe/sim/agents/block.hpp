@@ -103,6 +103,15 @@ class Block {
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     bool conflict(int statement, const std::string& what, bool writing, const Conflict& found);
     [[nodiscard]] std::string describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const;
+    /// Does the tensor have the watched element of this run, here?
+    [[nodiscard]] bool is_watched(const TensorPlan& plan) const
+    {
+        return compiled_->options.watch != nullptr && has_watched_element(plan);
+    }
+    /// Reports that the watched element is read, or will be written by the instruction that runs.
+    void watch(const Executable* e, int statement, const TensorPlan& plan, int tensor, int agent, int lane, bool writing,
+               std::int64_t times = 1);
+    [[nodiscard]] const Watch* watch_of_run() const noexcept { return compiled_->options.watch; }
     [[nodiscard]] const std::vector<std::int64_t>& variables(int agent) const
     {
         return agents_[static_cast<std::size_t>(agent)].vars;
@@ -146,6 +155,11 @@ class Block {
 
     bool go_together();
     bool run_instruction(const Step& step, int agent);
+    [[nodiscard]] bool has_watched_element(const TensorPlan& plan) const;
+    bool run_watched(const Executable& e, int column, int agent);
+    void watch_operand(const Executable& e, std::size_t k, int column, int agent);
+    [[nodiscard]] WatchedAccess watched_access(const Executable* e, int statement, int agent, int lane) const;
+    [[nodiscard]] const std::byte* watched_element(const TensorPlan& plan, int tensor, int agent, int lane);
     bool step_agent(int agent, std::int64_t quantum);
     bool replicas_agree(int tensor);
     bool release(int step);
@@ -198,6 +212,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_together.hpp>
 #  include <axe/sim/agents/impl/block_values.hpp>
 #  include <axe/sim/agents/impl/block_waits.hpp>
+#  include <axe/sim/agents/impl/block_watch.hpp>
 #  include <axe/sim/agents/impl/block_words.hpp>
 #endif
 

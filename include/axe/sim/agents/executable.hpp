@@ -24,6 +24,8 @@ struct Executable {
     Operands operands{};
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
+    bool reads_back = false;     ///< the destination is read before it is written
+    int chosen_by_data = -1;     ///< an operand whose elements the data choose; its partition does not say them
 
     Executable() = default;
     Executable(const Executable&) = delete;

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_STATE_HPP
 #define AXE_SIM_AGENTS_STATE_HPP
 
+#include <axe/sim/agents/watching.hpp>
 #include <axe/sim/memory/buffer.hpp>
 #include <axe/sim/memory/edge_table.hpp>
 #include <axe/sim/report/fault.hpp>
@@ -41,6 +42,7 @@ struct DeviceState {
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
     KnownColumns known{};                                         ///< the same, of what is put together of them
+    Watching watching{};
     Workspace workspace{};
     Fault fault{};
 };

@@ -63,6 +63,7 @@ struct Fault {
 };
 
 class Trace;
+struct Watch;
 
 /// With all checks, or as fast as the semantics allow: then only memory safety is left of them.
 enum class Level : std::uint8_t { full, fast };
@@ -77,6 +78,7 @@ struct RunOptions {
     /// Called now and then with blocks done and blocks that the devices have come to so far; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
     Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp
+    const Watch* watch = nullptr; ///< an element whose accesses to report, if any; see watch.hpp
 };
 
 } // namespace sim
