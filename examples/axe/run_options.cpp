@@ -12,7 +12,7 @@ using axe::Problem;
 
 /// What was typed, before it is known what the example takes.
 struct Typed {
-    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, watch{};
+    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, steps{}, watch{};
     bool show = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
@@ -66,6 +66,11 @@ const OptionRow<Typed> run_rows[] = {
     {{"--trace", "FILE", "write what each agent issued, for Perfetto or chrome://tracing"},
      [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.trace = v;
+         return Problem();
+     }},
+    {{"--steps", "FILE", "write a page of HTML that steps through the run: agents and memories over time"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.steps = v;
          return Problem();
      }},
     {{"--watch", "TENSOR[i,j]", "print every write and read of one element: agent, statement, value"},
@@ -161,7 +166,7 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
         return Problem(errc::bad_argument, "--checks is full or fast, not " + axe_cli::quoted(typed.checks));
     out.show = typed.show;
     out.output = typed.output;
-    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace;
+    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps;
     auto setting = examples::setting(*out.example, typed.machine, devices, typed.values);
     if (!setting) {
         Problem problem = setting.error();

@@ -17,7 +17,7 @@ struct RunRequest {
     std::string watch_tensor{}; ///< empty: none
     axe::Coord watch{};
     std::string output{};                     ///< a folder
-    std::string report{}, picture{}, trace{}; ///< files
+    std::string report{}, picture{}, trace{}, steps{}; ///< files
 };
 
 std::span<const Option> run_options();

@@ -217,8 +217,12 @@ class Outputs(unittest.TestCase):
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
-            page, drawing, trace = (os.path.join(folder, name) for name in ("report.html", "moves.svg", "trace.json"))
-            told("digits", "--report", page, "--picture", drawing, "--trace", trace)
+            page, drawing, trace, steps = (
+                os.path.join(folder, name) for name in ("report.html", "moves.svg", "trace.json", "steps.html")
+            )
+            told("digits", "--report", page, "--picture", drawing, "--trace", trace, "--steps", steps)
+            for words in (b"<!doctype html>", b"const run={devices:4", b"mma.sync"):
+                self.assertIn(words, read(steps))
             self.assertTrue(read(page).startswith(b"<!doctype html>"))
             for words in (b"mma_sync", b"logits", b"<svg"):
                 self.assertIn(words, read(page))
@@ -346,7 +350,7 @@ class Misuse(unittest.TestCase):
             self.refused("is not a folder to write outputs into", "copy", "--output", file)
             self.refused("is not a folder to write outputs into", "copy", "--output", file + "/below")
             self.refused("is not a folder to write outputs into", "copy", "--output", "/dev/full")
-            for option in ("--report", "--picture", "--trace"):
+            for option in ("--report", "--picture", "--trace", "--steps"):
                 self.refused("there is no folder", "copy", option, folder + "/no/file")
                 self.refused("is a folder, not a file", "copy", option, folder)
                 if os.path.exists("/dev/full"):
@@ -364,7 +368,7 @@ class Misuse(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder:
             self.refused(r"out\.npy cannot be written: ", "copy", "--output", folder, preexec_fn=little_room, restore_signals=False)
-            for option in ("--report", "--picture", "--trace"):
+            for option in ("--report", "--picture", "--trace", "--steps"):
                 self.refused(
                     r"file cannot be written: ", "copy", option, folder + "/file", preexec_fn=little_room, restore_signals=False
                 )

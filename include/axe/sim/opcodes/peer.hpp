@@ -103,7 +103,9 @@ class Peer {
     void watch(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at, bool writing)
     {
         const Watch* const watch = system_->compiled().options.watch;
-        if (watch == nullptr || side.plan->name() != watch->tensor || !has_watched(*side.plan, *watch, s, at)) return;
+        if (watch == nullptr || side.plan->name() != watch->tensor || !has_watched(*side.plan, *watch, s, at) ||
+            !side.plan->device.holds(side.plan->device(watch->coordinate.items), owner))
+            return;
         WatchedAccess access;
         access.statement = executable_->statement;
         access.instruction =

@@ -2,7 +2,6 @@
 #ifndef AXE_SIM_REPORT_IMPL_WATCH_HPP
 #define AXE_SIM_REPORT_IMPL_WATCH_HPP
 
-#include <axe/sim/memory/words.hpp>
 #include <axe/sim/report/watch.hpp>
 
 #include <cstdio>
@@ -16,8 +15,10 @@ AXE_DECL std::string watched_text(const WatchedAccess& access, bool several_devi
     const std::string device = "device " + std::to_string(access.device);
     std::string out = device;
     if (access.agent >= 0) {
-        out = access.lane >= 0 ? lane_text(access.lane, access.agent) : agent_text(access.agent);
-        out += ", block " + coord_text(access.block.items, access.block.size());
+        out = (access.lane >= 0 ? "lane " + std::to_string(access.lane) + " of agent " : std::string("agent ")) +
+              std::to_string(access.agent) + ", block (";
+        for (int d = 0; d < access.block.size(); ++d) out += (d > 0 ? "," : "") + std::to_string(access.block[d]);
+        out += ")";
         if (several_devices) out += ", " + device;
     }
     char number[32];
