@@ -45,7 +45,8 @@ inline constexpr char steps_body[] = R"html(
 <input id=at type=range min=0 value=0 aria-label='Step'>
 </div>
 <section aria-labelledby=timeline-name><h2 id=timeline-name>Timeline</h2>
-<p class=soft>A row for each agent and each tensor; tensors: read blue, written red. The arrow keys lead to the next step and back,
+<p class=soft>A row for each agent and each tensor; a tensor is read in the upper half of its row and written in the lower one.
+The arrow keys lead to the next step and back,
 <kbd>Home</kbd> and <kbd>End</kbd> to the first and the last.</p>
 <div id=timeline class=scroll tabindex=0></div></section>
 <div class=columns>

@@ -61,10 +61,13 @@ function draw_timeline() {
         out += `<line class=line x1=0 x2=${label_width + chart_width} y1=${i * row_height} y2=${i * row_height} />` +
             `<text x=4 y=${i * row_height + 13}>${escaped(lane.name.length > 26 ? lane.name.slice(0, 25) + '…' : lane.name)}</text>`;
     });
+    // Of a row, all of it, or for a tensor its upper half (read) or its lower half (written).
+    const half = { read: [2, row_height / 2 - 2], write: [row_height / 2, row_height / 2 - 2] };
     const bar = (kind, i, s, extra) => {
+        const [top, tall] = half[kind] ?? [2, row_height - 4];
         const left = Math.max(x(s.begin), label_width), right = Math.min(x(s.begin + Math.max(s.length, 0.15)), label_width + chart_width);
-        out += `<rect class='${kind}${s === e ? ' now' : ''}' x=${left.toFixed(1)} y=${i * row_height + 2} ` +
-            `width=${Math.max(right - left, 1).toFixed(1)} height=${row_height - 4}><title>${escaped(extra)}</title></rect>`;
+        out += `<rect class='${kind}${s === e ? ' now' : ''}' x=${left.toFixed(1)} y=${i * row_height + top} ` +
+            `width=${Math.max(right - left, 1).toFixed(1)} height=${tall}><title>${escaped(extra)}</title></rect>`;
     };
     for (const s of shown.steps) {
         if (s.begin > from + width || s.begin + s.length < from) continue;
