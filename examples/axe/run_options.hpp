@@ -16,7 +16,7 @@ struct RunRequest {
     bool show = false;
     std::string watch_tensor{}; ///< empty: none
     axe::Coord watch{};
-    std::string output{};                     ///< a folder
+    std::string output{};                              ///< a folder
     std::string report{}, picture{}, trace{}, steps{}; ///< files
 };
 

@@ -114,8 +114,7 @@ std::string watched_lines(const RunRequest& request, const Watched& watched, con
         const auto at = statements.find(a.statement);
         std::string number = std::to_string(a.statement);
         number.insert(0, number.size() < 3 ? 3 - number.size() : 0, ' ');
-        rows.push_back(
-            {number, at == statements.end() ? "" : at->second, axe::sim::watched_text(a, request.setting.devices > 1)});
+        rows.push_back({number, at == statements.end() ? "" : at->second, axe::sim::watched_text(a, request.setting.devices > 1)});
     }
     out += table_of(rows, 0) + "\n";
     const std::int64_t rest = watched.all - static_cast<std::int64_t>(watched.first.size());

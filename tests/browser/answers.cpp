@@ -232,9 +232,8 @@ std::string check(const Fields& f)
 int main()
 {
     const std::map<std::string, std::string (*)(const Fields&)> answers = {
-        {"page", page},     {"points", points},   {"preimage", preimage}, {"forward", forward},
-        {"values", values}, {"picture", picture}, {"banks", banks},       {"check", check},
-        {"steps", steps},
+        {"page", page},       {"points", points}, {"preimage", preimage}, {"forward", forward}, {"values", values},
+        {"picture", picture}, {"banks", banks},   {"check", check},       {"steps", steps},
     };
     for (std::string line; std::getline(std::cin, line);) {
         Fields fields(1);

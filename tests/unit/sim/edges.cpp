@@ -23,8 +23,7 @@ Program padded(std::int64_t shift, std::int64_t only_row = -1, std::int64_t only
         cta.copy(D(Interval(r, side), Interval(c, side)), s).sync();
     };
     if (only_row >= 0) {
-        k.cta(
-            tiles(1, 1), [&](Scope cta, const Tile&) { move(cta, only_row * side, only_col * side); }, 2);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { move(cta, only_row * side, only_col * side); }, 2);
     } else {
         k.cta(
             tiles(row_tiles * side, side),
@@ -89,6 +88,7 @@ TEST_CASE("what tiles at edges come to is counted as of each of them alone", "[s
         CHECK(all.total.memories.at("gmem") == sum);
         CHECK(all.total.memories.at("smem") == shared);
         CHECK(all.total.lanes_active == active);
-        CHECK(all.total.memories.at("gmem").bytes_read == 2 * std::min(rows, row_tiles * side - shift) * std::min(cols, col_tiles * side - shift));
+        CHECK(all.total.memories.at("gmem").bytes_read ==
+              2 * std::min(rows, row_tiles * side - shift) * std::min(cols, col_tiles * side - shift));
     }
 }

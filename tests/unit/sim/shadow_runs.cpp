@@ -139,13 +139,8 @@ class Twins {
         const int a = static_cast<int>(r_.in(0, 2));
         const Agent& agent = block.agents[static_cast<std::size_t>(a)];
         const bool engine = r_.one_in(6);
-        const Actor actor{run_id(d, block.run),
-                          engine ? engine_of(a) : a,
-                          engine ? agent.group : agent.clock.time,
-                          &agent.clock,
-                          &device.horizon,
-                          agent.clock.time,
-                          static_cast<std::uint16_t>(r_.in(1, 3))};
+        const Actor actor{run_id(d, block.run), engine ? engine_of(a) : a, engine ? agent.group : agent.clock.time, &agent.clock,
+                          &device.horizon,      agent.clock.time,          static_cast<std::uint16_t>(r_.in(1, 3))};
         if (!engine && r_.one_in(40)) return atomic(actor);
         const bool writing = r_.one_in(4) ? r_.one_in(2) : mode_ == 'w';
         return column(actor, writing, r_.one_in(2) ? 4 : 8);
@@ -174,24 +169,23 @@ class Twins {
         for (auto& t : table) t = t > outside ? 2 * t : t;
         const std::int64_t byte = base * 4, run_bytes = 4 * static_cast<std::int64_t>(run_cells);
         const ColumnTable places{table.data(), table.size(), lanes, 2, static_cast<int>(4 * each), byte % run_bytes};
-        const FirstConflict found = ColumnCells::make(places, shadow_, writing)
-                                        .touch(places, shadow_, actor, byte / run_bytes, writing, own_run_);
+        const FirstConflict found =
+            ColumnCells::make(places, shadow_, writing).touch(places, shadow_, actor, byte / run_bytes, writing, own_run_);
         FirstConflict first;
         for (std::size_t i = 0; i < table.size(); ++i)
             for (Int k = 0; k < each && table[i] > outside; ++k) {
                 const auto cell = static_cast<std::size_t>(base + table[i] / 2 + k);
                 const int lane = static_cast<int>(i) % lanes;
-                first.note(i, cell,
-                           writing ? plain_.write(cell, actor, lane, own_run_) : plain_.read(cell, actor, lane, own_run_));
+                first.note(i, cell, writing ? plain_.write(cell, actor, lane, own_run_) : plain_.read(cell, actor, lane, own_run_));
             }
         (first.found() ? hazards : clean) += 1;
         std::ostringstream what;
-        what << (writing ? "write" : "read") << " of " << each << " cells each by " << table.size() << " accesses from cell " << base
-             << ": hazard " << static_cast<int>(found.conflict.hazard) << " at access " << found.entry << ", cell " << found.cell
-             << ", by event " << found.conflict.other << "; cell by cell " << static_cast<int>(first.conflict.hazard) << " at "
-             << first.entry << ", " << first.cell << ", by " << first.conflict.other;
-        const bool agree = same(first.conflict, found.conflict) &&
-                           (!first.found() || (first.entry == found.entry && first.cell == found.cell));
+        what << (writing ? "write" : "read") << " of " << each << " cells each by " << table.size() << " accesses from cell "
+             << base << ": hazard " << static_cast<int>(found.conflict.hazard) << " at access " << found.entry << ", cell "
+             << found.cell << ", by event " << found.conflict.other << "; cell by cell " << static_cast<int>(first.conflict.hazard)
+             << " at " << first.entry << ", " << first.cell << ", by " << first.conflict.other;
+        const bool agree =
+            same(first.conflict, found.conflict) && (!first.found() || (first.entry == found.entry && first.cell == found.cell));
         return agree ? difference() : what.str();
     }
 

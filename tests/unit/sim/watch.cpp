@@ -59,10 +59,10 @@ TEST_CASE("a watch reports the one read of an input by the lane that copies it")
     CHECK(a.times == 1);
     CHECK(a.instruction.find("cp.async") == 0);
     const std::string who = "lane " + std::to_string(a.lane) + " of agent " + std::to_string(a.agent);
-    CHECK(sim::watched_text(a, true) == who + ", block (0), device 1, reads " + std::to_string(static_cast<int>(a.value)) + " by " +
-                                            a.instruction);
-    CHECK(sim::watched_text(a, false) == who + ", block (0), reads " + std::to_string(static_cast<int>(a.value)) + " by " +
-                                             a.instruction);
+    CHECK(sim::watched_text(a, true) ==
+          who + ", block (0), device 1, reads " + std::to_string(static_cast<int>(a.value)) + " by " + a.instruction);
+    CHECK(sim::watched_text(a, false) ==
+          who + ", block (0), reads " + std::to_string(static_cast<int>(a.value)) + " by " + a.instruction);
 }
 
 TEST_CASE("a watch reports shared memory of each block: the asynchronous write at its wait, and the read")
@@ -148,7 +148,8 @@ TEST_CASE("a run is the same with a watch, whatever the threads")
 TEST_CASE("a watch reports each operand of a matrix product, and how often an instruction takes it")
 {
     Kernel k("product", machines::sm80);
-    const auto A = k.input("A", {32, 32}, DType::f16), B = k.input("B", {32, 32}, DType::f16), C = k.output("C", {32, 32}, DType::f32);
+    const auto A = k.input("A", {32, 32}, DType::f16), B = k.input("B", {32, 32}, DType::f16),
+               C = k.output("C", {32, 32}, DType::f32);
     k.cta(
         tiles(C, {32, 32}),
         [&](Scope cta, const Tile& t) {
@@ -226,7 +227,8 @@ TEST_CASE("a watch reports the loads of a condition")
     Kernel k("polled", machines::sm80);
     const auto N = k.input("N", {4}, DType::i32), D = k.output("D", {4}, DType::f32);
     k.cta(
-        tiles(4, 4), [&](Scope cta, const Tile&) { cta.fill(D(all), 1).loop_while(Expression(5.0) < load(N(Interval(2, 1))), [] {}); }, 1);
+        tiles(4, 4),
+        [&](Scope cta, const Tile&) { cta.fill(D(all), 1).loop_while(Expression(5.0) < load(N(Interval(2, 1))), [] {}); }, 1);
     const Program lowered = lower(k.program().value()).value().program;
     Bindings in;
     in.set("N", Array::make({4}, DType::i32).value());

@@ -98,8 +98,8 @@ inline void put_run(Markup& out, const Program& program, const sim::Trace& trace
     out << "},\nevents:[";
     for (int d = 0; d < trace.devices(); ++d)
         for (const sim::Trace::Event& e : trace.events(d))
-            out << "\n[" << d << "," << static_cast<int>(e.kind) << "," << e.agent << "," << e.block << "," << e.slot << "," << e.item
-                << "," << e.statement << "," << e.begin << "," << e.length << "],";
+            out << "\n[" << d << "," << static_cast<int>(e.kind) << "," << e.agent << "," << e.block << "," << e.slot << ","
+                << e.item << "," << e.statement << "," << e.begin << "," << e.length << "],";
     out << "]};\n";
 }
 
@@ -116,11 +116,12 @@ AXE_DECL std::string steps_page(const Program& program, const sim::Trace& trace)
     theme(out, light_theme);
     out << "\n@media (prefers-color-scheme:dark){";
     theme(out, dark_theme);
-    (out << "}\n" << detail::run_page_css << detail::steps_css << "</style>\n<title>").text(title)
+    (out << "}\n"
+         << detail::run_page_css << detail::steps_css << "</style>\n<title>")
+            .text(title)
         << "</title>\n</head>\n<body>\n<main>\n<h1>";
     out.text(title) << "</h1>\n<p class=soft>Time is logical: a tick is one issue of an agent, not a duration of hardware.";
-    if (trace.left_out() > 0)
-        out << " There was no room for the last " << trace.left_out() << " events of the run.";
+    if (trace.left_out() > 0) out << " There was no room for the last " << trace.left_out() << " events of the run.";
     out << "</p>\n" << detail::steps_body << "</main>\n<script nonce=axe>\n'use strict';\n{\n";
     detail::put_run(out, program, trace);
     out << detail::steps_js << "}\n</script>\n</body>\n</html>\n";

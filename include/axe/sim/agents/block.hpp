@@ -174,9 +174,10 @@ class Block {
     bool edge_places(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
                      LaneElements& out);
     FirstConflict touch_column(const LaneAccess& a, const Actor& actor, const LaneElements& at, Shadow& shadow, bool writing);
-    bool check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool written, bool read);
-    bool conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, std::int64_t cell, int granule,
-                     const Conflict& found, bool writing);
+    bool check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool written,
+                       bool read);
+    bool conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, std::int64_t cell,
+                     int granule, const Conflict& found, bool writing);
     bool find_places(const Executable& e, int operand, int column, int agent, LaneElements& out);
     bool aligned(const Executable& e, int operand, int agent, const LaneElements& at);
     bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);

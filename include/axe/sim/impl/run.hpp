@@ -26,9 +26,9 @@ inline Result<void, Problem> check_watch(const Program& program, const Watch* wa
     }
     for (const ProgramTensor& t : program.tensors)
         if (has_name(t) && (watch->coordinate.size() != t.shape.size() || !is_inside(t.shape, watch->coordinate.items)))
-            return Problem(errc::out_of_domain,
-                           detail::worded("run: element {0} to watch is not one of {1}, whose shape is {2}",
-                                          {coord_text(watch->coordinate.items, watch->coordinate.size()), t.name, shape_text(t.shape)}));
+            return Problem(errc::out_of_domain, detail::worded("run: element {0} to watch is not one of {1}, whose shape is {2}",
+                                                               {coord_text(watch->coordinate.items, watch->coordinate.size()),
+                                                                t.name, shape_text(t.shape)}));
     return {};
 }
 
@@ -38,8 +38,11 @@ inline void start_trace(const Executables& e, Trace& trace)
     for (std::size_t i = 0; i < e.by_index.size(); ++i) {
         const Instruction& instruction = *e.by_index[i];
         const bool distributed = !instruction.operands.empty() && instruction.operands[0].partition;
-        items.push_back({e.statement_of[i], distributed ? instruction.operands[0].partition->issues : 1, instruction.opcode,
-                         instruction.text, {}});
+        items.push_back({e.statement_of[i],
+                         distributed ? instruction.operands[0].partition->issues : 1,
+                         instruction.opcode,
+                         instruction.text,
+                         {}});
         for (const Access& a : instruction.operands) items.back().tensors.push_back(a.view.tensor);
     }
     trace.start(e.compiled.stage.devices, std::move(items));

@@ -120,8 +120,8 @@ class Past {
             return true;
         }
         if (unordered_among(cell, actor) == 0) return only(); // all of them are before: one is enough
-        return cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) &&
-               actor.horizon->open.empty() && add_block(event(cell.read >> 32, 0, 0, 0));
+        return cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty() &&
+               add_block(event(cell.read >> 32, 0, 0, 0));
     }
     if ((cell.when & Cell::blocks) == 0) return false;
     if (actor.horizon->covers(cell.read)) return only();

@@ -37,7 +37,7 @@ struct ColumnTable {
 /// one by one where not. Cells do not depend on each other, so their order counts only for the same cell, and there it is kept.
 struct ColumnCells {
     struct Run {
-        std::int32_t run = 0; ///< from the one on that the base is in
+        std::int32_t run = 0;  ///< from the one on that the base is in
         std::int32_t turn = 0; ///< of each of its cells, the access of that number
         CellMask mask = 0;
         Lanes lanes = 0;
@@ -86,7 +86,8 @@ struct ColumnCells {
     }
 
     /// Checks and notes all accesses.
-    FirstConflict touch(const ColumnTable& t, Shadow& shadow, const Actor& actor, std::int64_t base_run, bool writing, bool own_run) const
+    FirstConflict touch(const ColumnTable& t, Shadow& shadow, const Actor& actor, std::int64_t base_run, bool writing,
+                        bool own_run) const
     {
         Past past(actor);
         FirstConflict out;

@@ -22,7 +22,7 @@ struct EdgeTable {
     int column = 0;
     std::int64_t cut[2 * max_rank]{}; ///< indices before the first one of a dimension, and past its last one
     std::vector<std::int32_t> table{};
-    std::int64_t least = 0, most = 0; ///< place
+    std::int64_t least = 0, most = 0;                              ///< place
     std::vector<std::pair<std::uint64_t, OperandTally>> traffic{}; ///< by where in 128 bytes the base is
 };
 

@@ -58,8 +58,7 @@ class Shadow {
             return {Hazard::write_read, cell.write, cell.write_statement};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_statement};
         const Event me = actor.at(lane);
-        if (cell.read == 0 ||
-            (cell.when == 0 && (cell.read == me || past.has_read(cell.read) || actor.after(cell.read, lane)))) {
+        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || past.has_read(cell.read) || actor.after(cell.read, lane)))) {
             cell.read = me;
             cell.when = 0;
             cell.read_statement = actor.statement;

@@ -77,7 +77,7 @@ struct RunOptions {
     std::int64_t quantum = 0;    ///< steps that an agent goes before the next one has its turn; 0: until it waits
     /// Called now and then with blocks done and blocks that the devices have come to so far; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
-    Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp
+    Trace* trace = nullptr;       ///< where to note each instruction, if anywhere; see trace.hpp
     const Watch* watch = nullptr; ///< an element whose accesses to report, if any; see watch.hpp
 };
 

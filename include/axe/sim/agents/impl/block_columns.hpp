@@ -53,8 +53,8 @@ AXE_DECL bool Block::check_copy(const Executable& e, const Actor& actor, const C
 }
 
 /// The same, lane after lane.
-inline bool Block::check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool written,
-                                 bool read)
+inline bool Block::check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from,
+                                 bool written, bool read)
 {
     const LaneAccess& d = e.operands[static_cast<std::size_t>(to.at != nullptr ? to.operand : from.operand)];
     const auto at = [&](const ColumnSide& side, std::size_t i) { return side.at->base + side.at->table[i]; };
@@ -70,8 +70,8 @@ inline bool Block::check_entries(const Executable& e, const Actor& actor, const 
 }
 
 /// Of a tile that crosses an edge and moves as a whole: as many indices cut off are the same places.
-inline bool Block::edge_places(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
-                               LaneElements& out)
+inline bool Block::edge_places(const Executable& e, int operand, int column, int agent, const std::int64_t* origin,
+                               std::int64_t delta, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto& footprint = a.footprint[static_cast<std::size_t>(column)];
@@ -126,8 +126,7 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
     if (places.edge != nullptr) {
         auto& known = places.edge->traffic;
         auto at = std::find_if(known.begin(), known.end(), [&](const auto& k) { return k.first == phase; });
-        if (at == known.end())
-            at = known.insert(at, {phase, traffic(a, memory, compiled_->stage.sector, places)});
+        if (at == known.end()) at = known.insert(at, {phase, traffic(a, memory, compiled_->stage.sector, places)});
         total += at->second;
         return;
     }

@@ -199,8 +199,8 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
     return true;
 }
 /// The fault of an access at `place` whose granule of that number conflicts.
-inline bool Block::conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, std::int64_t cell,
-                               int granule, const Conflict& found, bool writing)
+inline bool Block::conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place,
+                               std::int64_t cell, int granule, const Conflict& found, bool writing)
 {
     const std::int64_t width = e.operands[static_cast<std::size_t>(operand)].plan->width;
     return conflict(e, operand, actor.agent % max_agents, lane, std::max(cell * granule / width, place), found, writing);

@@ -42,8 +42,8 @@ inline const std::byte* Block::watched_element(const TensorPlan& plan, int tenso
            watched_place(plan, watch, of) * plan.width;
 }
 
-AXE_DECL void Block::watch(const Executable* e, int statement, const TensorPlan& plan, int tensor, int agent, int lane, bool writing,
-                           std::int64_t times)
+AXE_DECL void Block::watch(const Executable* e, int statement, const TensorPlan& plan, int tensor, int agent, int lane,
+                           bool writing, std::int64_t times)
 {
     WatchedAccess access = watched_access(e, statement, agent, lane);
     access.times = times;
@@ -83,8 +83,7 @@ inline void Block::watch_operand(const Executable& e, std::size_t k, int column,
             // A lane whose target is outside does nothing.
             if (target.partition != nullptr && element(target, issue, lane, 0) && !is_inside(target_shape, coord)) continue;
             for (int v = 0; v < part.vector; ++v)
-                times += element(access, issue, lane, v) &&
-                         std::equal(watched.coordinate.begin(), watched.coordinate.end(), coord);
+                times += element(access, issue, lane, v) && std::equal(watched.coordinate.begin(), watched.coordinate.end(), coord);
         }
         if (times == 0) continue;
         if (k > 0 || e.reads_back) watch(&e, e.statement, plan, access.view.tensor, agent, lane, false, times);

@@ -140,7 +140,7 @@ class CopyAsync : public Executable {
     bool alike_ = true;            ///< the same lanes take part on both sides
     std::vector<ByteRuns> runs_{}; ///< of each column
     std::vector<std::byte> zeros_{};
-    ByteRuns together_{};          ///< of all of them
+    ByteRuns together_{}; ///< of all of them
 };
 
 } // namespace sim
