@@ -24,7 +24,7 @@ sim::Report run_once(const Program& lowered, const Bindings& in, const sim::RunO
 {
     auto report = sim::run(lowered, in, options, std::move(reuse));
     if (!report) refuse(report.error().text);
-    if (report->fault) refuse(report->fault.text);
+    if (report->fault.found()) refuse(report->fault.text);
     return std::move(*report);
 }
 

@@ -46,7 +46,10 @@ int run_example(Fields arguments, bool json)
         return !interrupted();
     };
     axe::sim::Trace trace;
-    if (!request->trace.empty()) options.trace = &trace;
+    if (!request->trace.empty() || !request->steps.empty()) options.trace = &trace;
+    Watched watched;
+    const axe::sim::Watch watch{request->watch_tensor, request->watch, [&](const axe::sim::WatchedAccess& a) { watched.add(a); }};
+    if (!request->watch_tensor.empty()) options.watch = &watch;
     axe::ReferenceOptions compare = request->verify;
     compare.progress = [&](std::int64_t) { return !interrupted(); };
     const auto performance = examples::perform(example, request->setting, options, compare);
@@ -55,7 +58,7 @@ int run_example(Fields arguments, bool json)
     if (!performance) return complain(performance.error().text);
 
     if (const auto p = write_files(*request, *performance, trace); !p.ok()) return complain(p.error().text);
-    const std::string text = json ? run_json(*request, *performance) : run_text(*request, *performance);
+    const std::string text = json ? run_json(*request, *performance, watched) : run_text(*request, *performance, watched);
     return write_answer(text, performance->ok() ? 0 : 1);
 }
 

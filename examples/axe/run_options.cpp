@@ -12,7 +12,8 @@ using axe::Problem;
 
 /// What was typed, before it is known what the example takes.
 struct Typed {
-    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, against{}, rows{};
+    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, steps{}, watch{}, against{},
+        rows{};
     bool show = false, fastest = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
@@ -68,6 +69,16 @@ const OptionRow<Typed> run_rows[] = {
          t.trace = v;
          return Problem();
      }},
+    {{"--steps", "FILE", "write a page of HTML that steps through the run: agents and memories over time"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.steps = v;
+         return Problem();
+     }},
+    {{"--watch", "TENSOR[i,j]", "print every write and read of one element: agent, statement, value"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.watch = v;
+         return Problem();
+     }},
     {{"--checks", "full|fast", "full: races, bounds, uninitialized reads, ...; fast: none of them"},
      [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.checks = v;
@@ -112,6 +123,26 @@ axe::Result<void, axe::Problem> number_of(const char* option, const std::string&
             std::string(option) + " takes a number from 1 to " + std::to_string(most) + ", not " + axe_cli::quoted(text)};
 }
 
+/// "s[3,5]": a tensor, and an index a dimension.
+axe::Result<void, axe::Problem> element_of(const std::string& text, RunRequest& out)
+{
+    if (text.empty()) return {};
+    const Problem mistake(errc::bad_syntax, "--watch takes TENSOR[i,j], an index for each dimension, not " + axe_cli::quoted(text));
+    const std::size_t open = text.find('[');
+    if (open == 0 || open == std::string::npos || text.back() != ']') return mistake;
+    out.watch_tensor = text.substr(0, open);
+    const std::string_view indices = std::string_view(text).substr(open + 1, text.size() - open - 2);
+    for (std::size_t at = 0; at <= indices.size();) {
+        const std::size_t end = std::min(indices.find(',', at), indices.size());
+        std::int64_t index = 0;
+        if (out.watch.size() == axe::max_rank || !read_number(indices.substr(at, end - at), 0, std::int64_t{1} << 62, index))
+            return mistake;
+        out.watch.push_back(index);
+        at = end + 1;
+    }
+    return {};
+}
+
 } // namespace
 
 std::span<const Option> run_options()
@@ -153,13 +184,14 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
         out.verify.against = axe::Against::program;
     else if (!typed.against.empty() && typed.against != "specification")
         return Problem(errc::bad_argument, "--against is specification, operators or both, not " + axe_cli::quoted(typed.against));
+    if (const auto p = element_of(typed.watch, out); !p.ok()) return p;
     if (typed.checks == "fast")
         out.level = axe::sim::Level::fast;
     else if (!typed.checks.empty() && typed.checks != "full")
         return Problem(errc::bad_argument, "--checks is full or fast, not " + axe_cli::quoted(typed.checks));
     out.show = typed.show;
     out.output = typed.output;
-    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace;
+    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps;
     auto setting = examples::setting(*out.example, typed.machine, devices, typed.values);
     if (!setting) {
         Problem problem = setting.error();

@@ -15,8 +15,10 @@ struct RunRequest {
     axe::ReferenceOptions verify{};
     int threads = 0; ///< 0: as many as the machine has
     bool show = false;
-    std::string output{};                     ///< a folder
-    std::string report{}, picture{}, trace{}; ///< files
+    std::string watch_tensor{}; ///< empty: none
+    axe::Coord watch{};
+    std::string output{};                              ///< a folder
+    std::string report{}, picture{}, trace{}, steps{}; ///< files
 };
 
 std::span<const Option> run_options();

@@ -98,6 +98,29 @@ std::string counters_text(const axe::sim::Counters& total)
     return out + table_of(rows, 4) + "\n";
 }
 
+std::string watched_element(const RunRequest& request)
+{
+    std::string out = request.watch_tensor + "[";
+    for (int d = 0; d < request.watch.size(); ++d) out += (d > 0 ? "," : "") + std::to_string(request.watch[d]);
+    return out + "]";
+}
+
+/// An access a line, after the number and the text of its statement.
+std::string watched_lines(const RunRequest& request, const Watched& watched, const std::map<int, std::string>& statements)
+{
+    std::string out = "accesses of " + watched_element(request) + ": " + grouped_digits(watched.all);
+    std::vector<Row> rows;
+    for (const axe::sim::WatchedAccess& a : watched.first) {
+        const auto at = statements.find(a.statement);
+        std::string number = std::to_string(a.statement);
+        number.insert(0, number.size() < 3 ? 3 - number.size() : 0, ' ');
+        rows.push_back({number, at == statements.end() ? "" : at->second, axe::sim::watched_text(a, request.setting.devices > 1)});
+    }
+    out += table_of(rows, 0) + "\n";
+    const std::int64_t rest = watched.all - static_cast<std::int64_t>(watched.first.size());
+    return rest > 0 ? out + "and " + grouped_digits(rest) + " more\n" : out;
+}
+
 } // namespace
 
 std::string examples_page()
@@ -148,7 +171,7 @@ std::string examples_json()
     return json.close(']').close('}').text() + "\n";
 }
 
-std::string run_text(const RunRequest& request, const Performance& p)
+std::string run_text(const RunRequest& request, const Performance& p, const Watched& watched)
 {
     const examples::Example& example = *request.example;
     std::string out = std::string(example.name) + ": " + example.what + "\n" + where(request) + "\n\n";
@@ -163,6 +186,7 @@ std::string run_text(const RunRequest& request, const Performance& p)
         rows.push_back({number, at == statements.end() ? "" : at->second, c.schedule, c.detail});
     }
     out += table_of(rows, 0) + "\n\n";
+    if (!request.watch_tensor.empty()) out += watched_lines(request, watched, statements) + "\n";
     const std::string seconds = decimal("%.2f", p.run_seconds) + " s with " + checks(request);
     if (!p.report.ok())
         return out + "FAULT (" + axe::sim::name(p.report.fault.kind) + ") after " + seconds + "\n" + p.report.fault.message() +
@@ -183,7 +207,7 @@ std::string run_text(const RunRequest& request, const Performance& p)
     return out;
 }
 
-std::string run_json(const RunRequest& request, const Performance& p)
+std::string run_json(const RunRequest& request, const Performance& p, const Watched& watched)
 {
     JsonWriter json;
     const char* verdict = p.ok() ? "ok" : p.report.ok() ? "wrong" : "fault";
@@ -214,56 +238,69 @@ std::string run_json(const RunRequest& request, const Performance& p)
             .open('[');
         for (const std::string& line : p.report.fault.lines) json.string(line);
         json.close(']').key("hint").string(p.hint).close('}');
-    }
-    json.key("outputs").open('[');
-    for (const axe::TensorCheck& t : p.verification.tensors)
-        json.open('{')
-            .key("name")
-            .string(t.name)
-            .key("compared_with")
-            .string(t.specified ? "specification" : "operators")
-            .key("elements")
-            .number(t.elements)
-            .key("wrong")
-            .number(t.wrong)
-            .close('}');
-    json.close(']').key("conclusion").open('[');
-    for (const std::string& line : p.conclusion.lines) json.string(line);
-    json.close(']');
-    if (request.level == axe::sim::Level::full) {
-        const axe::sim::Counters& total = p.report.total;
-        json.key("counters").open('{').key("instructions").number(total.instructions).key("flops").number(total.flops);
-        json.key("integer_ops")
-            .number(total.integer_ops)
-            .key("barriers")
-            .number(total.barriers)
-            .key("link_bytes")
-            .number(total.link_bytes);
-        json.key("lanes").number(total.lanes).key("lanes_active").number(total.lanes_active).key("by_text").open('{');
-        for (const auto& [text, n] : total.by_text) json.key(text).number(n);
-        json.close('}').key("memories").open('{');
-        for (const auto& [name, m] : total.memories)
-            json.key(name)
-                .open('{')
-                .key("bytes_read")
-                .number(m.bytes_read)
-                .key("bytes_written")
-                .number(m.bytes_written)
-                .key("requests")
-                .number(m.requests)
-                .key("wavefronts")
-                .number(m.wavefronts)
-                .key("ideal_wavefronts")
-                .number(m.ideal_wavefronts)
-                .key("sectors")
-                .number(m.sectors)
-                .key("ideal_sectors")
-                .number(m.ideal_sectors)
+        if (!request.watch_tensor.empty()) {
+            json.key("watch").open('{').key("element").string(watched_element(request)).key("accesses").number(watched.all);
+            json.key("first").open('[');
+            for (const axe::sim::WatchedAccess& a : watched.first) {
+                const auto at = statements.find(a.statement);
+                json.open('{').key("access").string(a.writing ? "write" : "read").key("statement").number(a.statement);
+                json.key("text").string(at == statements.end() ? "" : at->second).key("instruction").string(a.instruction);
+                json.key("device").number(a.device).key("memory").number(a.memory).key("block").open('[');
+                for (const std::int64_t index : a.block) json.number(index);
+                json.close(']').key("agent").number(a.agent).key("lane").number(a.lane).key("times").number(a.times);
+                json.key("value").string(decimal("%.17g", a.value)).close('}');
+            }
+            json.close(']').close('}');
+        }
+        json.key("outputs").open('[');
+        for (const axe::TensorCheck& t : p.verification.tensors)
+            json.open('{')
+                .key("name")
+                .string(t.name)
+                .key("compared_with")
+                .string(t.specified ? "specification" : "operators")
+                .key("elements")
+                .number(t.elements)
+                .key("wrong")
+                .number(t.wrong)
                 .close('}');
-        json.close('}').close('}');
+        json.close(']').key("conclusion").open('[');
+        for (const std::string& line : p.conclusion.lines) json.string(line);
+        json.close(']');
+        if (request.level == axe::sim::Level::full) {
+            const axe::sim::Counters& total = p.report.total;
+            json.key("counters").open('{').key("instructions").number(total.instructions).key("flops").number(total.flops);
+            json.key("integer_ops")
+                .number(total.integer_ops)
+                .key("barriers")
+                .number(total.barriers)
+                .key("link_bytes")
+                .number(total.link_bytes);
+            json.key("lanes").number(total.lanes).key("lanes_active").number(total.lanes_active).key("by_text").open('{');
+            for (const auto& [text, n] : total.by_text) json.key(text).number(n);
+            json.close('}').key("memories").open('{');
+            for (const auto& [name, m] : total.memories)
+                json.key(name)
+                    .open('{')
+                    .key("bytes_read")
+                    .number(m.bytes_read)
+                    .key("bytes_written")
+                    .number(m.bytes_written)
+                    .key("requests")
+                    .number(m.requests)
+                    .key("wavefronts")
+                    .number(m.wavefronts)
+                    .key("ideal_wavefronts")
+                    .number(m.ideal_wavefronts)
+                    .key("sectors")
+                    .number(m.sectors)
+                    .key("ideal_sectors")
+                    .number(m.ideal_sectors)
+                    .close('}');
+            json.close('}').close('}');
+        }
+        json.close('}');
+        return json.text() + "\n";
     }
-    json.close('}');
-    return json.text() + "\n";
-}
 
 } // namespace axe_cli

@@ -42,6 +42,7 @@
 #include <axe/picture/impl/page.hpp>
 #include <axe/picture/impl/picture.hpp>
 #include <axe/picture/impl/run_page.hpp>
+#include <axe/picture/impl/steps_page.hpp>
 #include <axe/picture/impl/svg.hpp>
 #include <axe/program/impl/allocation.hpp>
 #include <axe/program/impl/formula.hpp>
@@ -60,12 +61,14 @@
 #include <axe/relayout/impl/side.hpp>
 #include <axe/relayout/kernels/impl/select.hpp>
 #include <axe/schedule/impl/lower.hpp>
+#include <axe/sim/agents/impl/block_columns.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
 #include <axe/sim/agents/impl/block_together.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/agents/impl/block_waits.hpp>
+#include <axe/sim/agents/impl/block_watch.hpp>
 #include <axe/sim/agents/impl/block_words.hpp>
 #include <axe/sim/agents/impl/device_grids.hpp>
 #include <axe/sim/agents/impl/device_run.hpp>
@@ -77,6 +80,7 @@
 #include <axe/sim/report/impl/statement_lines.hpp>
 #include <axe/sim/report/impl/trace.hpp>
 #include <axe/sim/report/impl/verification.hpp>
+#include <axe/sim/report/impl/watch.hpp>
 #include <axe/target/cpu/impl/targets.hpp>
 #include <axe/target/impl/suggest.hpp>
 #include <axe/target/impl/targets.hpp>

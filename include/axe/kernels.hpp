@@ -14,6 +14,7 @@
 #include <axe/schedule/schedule.hpp>
 #include <axe/sim/report/report_text.hpp>
 #include <axe/sim/report/trace.hpp>
+#include <axe/sim/report/watch.hpp>
 #include <axe/sim/run.hpp>
 #include <axe/sim/verify.hpp>
 #include <axe/target/suggest.hpp>

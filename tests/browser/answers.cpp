@@ -9,12 +9,16 @@
 //   values LAYOUT SHAPE AXIS         the values on an axis (or `bank`) that occur, ascending: [value, color, color of text]
 //   picture VIEW LAYOUT SHAPE COLOUR ROWS COLUMNS ACCESS VECTOR WIDTH      panels as the library's own pictures have them
 //   banks LAYOUT ACCESS VECTOR WIDTH            the degree of each phase, and the words wanted of each bank
+//   steps FILE                       writes the page of the steps of a run: the trace of that run
 //   check KIND TEXT                  layout, shape or access: null, or code, position and message of the mistake
 // What has no answer is {"error": code, "message": …}.
 #include <axe/axe.hpp>
 #include <axe/picture/page.hpp>
 #include <axe/picture/palette.hpp>
+#include <axe/picture/steps_page.hpp>
+#include <tests/unit/sim/pair.hpp>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -170,6 +174,19 @@ std::string page(const Fields& f)
     return std::to_string(text.size());
 }
 
+/// The page that steps through a run, and the run's trace.
+std::string steps(const Fields& f)
+{
+    axe::sim::Trace trace;
+    axe::sim::RunOptions options;
+    options.trace = &trace;
+    const pair::Run run = pair::run(options);
+    std::ofstream(f[1], std::ios::binary) << axe::steps_page(run.lowered.program, trace);
+    std::string text = trace.json(run.lowered.program);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
 std::string picture(const Fields& f)
 {
     axe::PictureOptions options = options_of(f, 4);
@@ -215,8 +232,8 @@ std::string check(const Fields& f)
 int main()
 {
     const std::map<std::string, std::string (*)(const Fields&)> answers = {
-        {"page", page},     {"points", points},   {"preimage", preimage}, {"forward", forward},
-        {"values", values}, {"picture", picture}, {"banks", banks},       {"check", check},
+        {"page", page},       {"points", points}, {"preimage", preimage}, {"forward", forward}, {"values", values},
+        {"picture", picture}, {"banks", banks},   {"check", check},       {"steps", steps},
     };
     for (std::string line; std::getline(std::cin, line);) {
         Fields fields(1);

@@ -240,8 +240,12 @@ class Outputs(unittest.TestCase):
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
-            page, drawing, trace = (os.path.join(folder, name) for name in ("report.html", "moves.svg", "trace.json"))
-            told("digits", "--report", page, "--picture", drawing, "--trace", trace)
+            page, drawing, trace, steps = (
+                os.path.join(folder, name) for name in ("report.html", "moves.svg", "trace.json", "steps.html")
+            )
+            told("digits", "--report", page, "--picture", drawing, "--trace", trace, "--steps", steps)
+            for words in (b"<!doctype html>", b"const run={devices:4", b"mma.sync"):
+                self.assertIn(words, read(steps))
             self.assertTrue(read(page).startswith(b"<!doctype html>"))
             for words in (b"mma_sync", b"logits", b"<svg"):
                 self.assertIn(words, read(page))
@@ -257,6 +261,44 @@ class Outputs(unittest.TestCase):
                 path = os.path.join(made, "moves.svg")
                 told(example["name"], "--picture", path)
                 self.assertEqual(read(path), read(os.path.join(folder, example["name"] + ".svg")))
+
+
+class Watch(unittest.TestCase):
+    """`--watch`: every write and read of one element, with agent, statement and value."""
+
+    def test_shared_memory_of_a_gemm(self):
+        done = run("run", "gemm", "--set", "M=32", "--set", "N=32", "--set", "K=32", "--watch", "C[3,5]")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.split("accesses of C[3,5]: ")[1].split("\n\n")[0].splitlines()
+        self.assertEqual(lines[0], str(len(lines) - 1))
+        for line in lines[1:]:
+            self.assertRegex(line, r"^ *\d+ .* (lane \d+ of )?agent \d+, block \(.*\), (writes|reads) [-0-9.e+]+ by ")
+
+    def test_json(self):
+        watch = told("copy", "--watch", "in[1,2]")["watch"]
+        self.assertEqual(watch["element"], "in[1,2]")
+        self.assertEqual(watch["accesses"], len(watch["first"]))
+        self.assertEqual([a["access"] for a in watch["first"]], ["read"])
+        written = told("copy", "--watch", "out[1,2]", "--checks", "fast")["watch"]["first"]
+        self.assertEqual([a["access"] for a in written], ["write"])
+        self.assertEqual(written[0]["value"], watch["first"][0]["value"])
+        self.assertNotEqual(written[0]["text"], "")
+        self.assertNotIn("watch", told("copy"))
+
+    def test_the_run_is_the_same(self):
+        for example in ("transpose", "softmax"):
+            plain, watched = told(example), told(example, "--watch", {"transpose": "B[0,1]", "softmax": "y[0,0]"}[example])
+            self.assertGreater(watched.pop("watch")["accesses"], 0)
+            self.assertEqual(watched, plain)
+
+    def test_long_lists_are_cut(self):
+        sizes = ["--set", "M=512", "--set", "N=512", "--set", "K=1024"]
+        watch = told("gemm", *sizes, "--watch", "b[0,0]")["watch"]
+        self.assertEqual(len(watch["first"]), 1000)
+        self.assertGreater(watch["accesses"], 1000)
+        text = run("run", "gemm", *sizes, "--watch", "b[0,0]").stdout
+        rest = watch["accesses"] - 1000
+        self.assertIn(f"and {rest:,} more\n", text)
 
 
 class Misuse(unittest.TestCase):
@@ -280,6 +322,10 @@ class Misuse(unittest.TestCase):
             (["digits", "--checks", "some"], "--checks is full or fast, not 'some'"),
             (["gemm", "--against", "all"], "--against is specification, operators or both, not 'all'"),
             (["gemm", "--rows", "0"], "--rows takes a number from 1 to"),
+            (["copy", "--watch", "out"], "--watch takes TENSOR[i,j], an index for each dimension, not 'out'"),
+            (["copy", "--watch", "out[1,x]"], "--watch takes TENSOR[i,j]"),
+            (["copy", "--watch", "none[1,2]"], "no tensor none to watch"),
+            (["copy", "--watch", "out[1,99999]"], "element (1,99999) to watch is not one of out"),
             (["gemm", "--set", "M=0"], 'M is a number from 1 to 16384, not "0"'),
             (["gemm", "--set", "M=1.5"], "M is a number"),
             (["gemm", "--set", "R=3"], "gemm has no parameter"),
@@ -338,7 +384,7 @@ class Misuse(unittest.TestCase):
             self.refused("is not a folder to write outputs into", "copy", "--output", file)
             self.refused("is not a folder to write outputs into", "copy", "--output", file + "/below")
             self.refused("is not a folder to write outputs into", "copy", "--output", "/dev/full")
-            for option in ("--report", "--picture", "--trace"):
+            for option in ("--report", "--picture", "--trace", "--steps"):
                 self.refused("there is no folder", "copy", option, folder + "/no/file")
                 self.refused("is a folder, not a file", "copy", option, folder)
                 if os.path.exists("/dev/full"):
@@ -356,7 +402,7 @@ class Misuse(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder:
             self.refused(r"out\.npy cannot be written: ", "copy", "--output", folder, preexec_fn=little_room, restore_signals=False)
-            for option in ("--report", "--picture", "--trace"):
+            for option in ("--report", "--picture", "--trace", "--steps"):
                 self.refused(
                     r"file cannot be written: ", "copy", option, folder + "/file", preexec_fn=little_room, restore_signals=False
                 )

@@ -209,9 +209,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
             if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;
     for (GridCode& g : out->grids) {
         detail_compile::find_shared_bytes(c, *allocated, g);
-        Independence found = independence_of(c.plans, g);
-        g.independent = found.holds;
-        g.read_only = std::move(found.read_only);
+        g.independent = independence_of(c.plans, g).holds;
     }
     detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));

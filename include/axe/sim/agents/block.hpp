@@ -71,6 +71,18 @@ class Block {
     bool write(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
     /// The same of a read and write in one.
     bool atomic(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
+    /// An operand of a column and where its lanes go; `at` is null where it has none.
+    struct ColumnSide {
+        int operand = 0;
+        const LaneElements* at = nullptr;
+    };
+    /// Checks and notes what a column copies between memories, as if lane after lane: what each reads, then what it writes. Sides in
+    /// registers, and in memories without a shadow, are left out.
+    ///
+    /// @param alike whether the lanes that take part are the same on both sides
+    bool check_copy(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool alike);
+    /// The bytes that a copy between two columns moves whose tables are kept.
+    const EdgeMove& edge_move(const Executable& e, const LaneElements& to, const LaneElements& from);
     /// Checks that a lane's register was written; notes that it is.
     bool read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot);
     /// The same for all registers that a column takes in all issues.
@@ -93,6 +105,15 @@ class Block {
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     bool conflict(int statement, const std::string& what, bool writing, const Conflict& found);
     [[nodiscard]] std::string describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const;
+    /// Does the tensor have the watched element of this run, here?
+    [[nodiscard]] bool is_watched(const TensorPlan& plan) const
+    {
+        return compiled_->options.watch != nullptr && has_watched_element(plan);
+    }
+    /// Reports that the watched element is read, or will be written by the instruction that runs.
+    void watch(const Executable* e, int statement, const TensorPlan& plan, int tensor, int agent, int lane, bool writing,
+               std::int64_t times = 1);
+    [[nodiscard]] const Watch* watch_of_run() const noexcept { return compiled_->options.watch; }
     [[nodiscard]] const std::vector<std::int64_t>& variables(int agent) const
     {
         return agents_[static_cast<std::size_t>(agent)].vars;
@@ -137,6 +158,11 @@ class Block {
     bool go_together();
     bool count_step(Agent& agent, int number, const Step& step);
     bool run_instruction(const Step& step, int agent);
+    [[nodiscard]] bool has_watched_element(const TensorPlan& plan) const;
+    bool run_watched(const Executable& e, int column, int agent);
+    void watch_operand(const Executable& e, std::size_t k, int column, int agent);
+    [[nodiscard]] WatchedAccess watched_access(const Executable* e, int statement, int agent, int lane) const;
+    [[nodiscard]] const std::byte* watched_element(const TensorPlan& plan, int tensor, int agent, int lane);
     bool step_agent(int agent, std::int64_t quantum);
     bool replicas_agree(int tensor);
     bool release(int step);
@@ -148,6 +174,13 @@ class Block {
     [[nodiscard]] static bool moved_by(const LaneAccess& a, const std::int64_t* origin, std::int64_t& delta);
     bool materialize(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
                      LaneElements& out);
+    bool edge_places(const Executable& e, int operand, int column, int agent, const std::int64_t* origin, std::int64_t delta,
+                     LaneElements& out);
+    FirstConflict touch_column(const LaneAccess& a, const Actor& actor, const LaneElements& at, Shadow& shadow, bool writing);
+    bool check_entries(const Executable& e, const Actor& actor, const ColumnSide& to, const ColumnSide& from, bool written,
+                       bool read);
+    bool conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, const Shadow& shadow,
+                     std::size_t cell, const Conflict& found, bool writing);
     bool find_places(const Executable& e, int operand, int column, int agent, LaneElements& out);
     bool aligned(const Executable& e, int operand, int agent, const LaneElements& at);
     bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);
@@ -177,12 +210,14 @@ class Block {
 } // namespace axe
 
 #if !defined(AXE_COMPILED)
+#  include <axe/sim/agents/impl/block_columns.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>
 #  include <axe/sim/agents/impl/block_together.hpp>
 #  include <axe/sim/agents/impl/block_values.hpp>
 #  include <axe/sim/agents/impl/block_waits.hpp>
+#  include <axe/sim/agents/impl/block_watch.hpp>
 #  include <axe/sim/agents/impl/block_words.hpp>
 #endif
 

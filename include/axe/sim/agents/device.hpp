@@ -94,6 +94,7 @@ class System {
 
   private:
     bool advance(int device, bool& has_grid);
+    bool run_instruction(const DeviceExecutable& e, int device);
     bool run_grid(int device);
     bool run_blocks(int device, const GridCode& grid);
     [[nodiscard]] bool may_share(int device, const GridCode& grid) const;

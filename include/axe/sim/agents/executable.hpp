@@ -25,6 +25,8 @@ struct Executable {
     Operands operands{};
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
+    bool reads_back = false;     ///< the destination is read before it is written
+    int chosen_by_data = -1;     ///< an operand whose elements the data choose; its partition does not say them
 
     Executable() = default;
     Executable(const Executable&) = delete;
@@ -43,9 +45,8 @@ struct GridCode {
     int statement = -1;
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{};   ///< allocated in it
-    bool independent = false;     ///< its blocks write different elements, and read of them only their own
-    std::vector<int> read_only{}; ///< of an independent grid: tensors of the device that its blocks read and do not write
+    std::vector<int> tensors{}; ///< allocated in it
+    bool independent = false;   ///< its blocks write different elements, and read of them only their own
     /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
     struct SharedBytes {
         std::size_t cells = 0;

@@ -2,8 +2,9 @@
 #ifndef AXE_SIM_AGENTS_STATE_HPP
 #define AXE_SIM_AGENTS_STATE_HPP
 
+#include <axe/sim/agents/watching.hpp>
 #include <axe/sim/memory/buffer.hpp>
-#include <axe/sim/memory/traffic.hpp>
+#include <axe/sim/memory/edge_table.hpp>
 #include <axe/sim/report/fault.hpp>
 #include <axe/sim/report/pulse.hpp>
 
@@ -46,6 +47,8 @@ struct BlockWorker {
     std::vector<Tally> tallies{};     ///< by instruction
     std::int64_t barriers = 0;
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
+    KnownColumns known{};                                         ///< the same, of what is put together of them
+    Watching watching{};
     Workspace workspace{};
     Pulse pulse{};
     Fault fault{};

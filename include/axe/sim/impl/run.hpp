@@ -17,14 +17,36 @@ namespace sim {
 
 namespace detail_run {
 
+inline Result<void, Problem> check_watch(const Program& program, const Watch* watch)
+{
+    if (watch == nullptr) return {};
+    const auto has_name = [&](const ProgramTensor& t) { return t.name == watch->tensor; };
+    if (std::none_of(program.tensors.begin(), program.tensors.end(), has_name)) {
+        std::string names;
+        for (const ProgramTensor& t : program.tensors) names += (names.empty() ? "" : ", ") + t.name;
+        return Problem(errc::bad_argument,
+                       detail::worded("run: no tensor {0} to watch; {1} has {2}", {watch->tensor, program.name, names}));
+    }
+    for (const ProgramTensor& t : program.tensors)
+        if (has_name(t) && (watch->coordinate.size() != t.shape.size() || !is_inside(t.shape, watch->coordinate.items)))
+            return Problem(errc::out_of_domain, detail::worded("run: element {0} to watch is not one of {1}, whose shape is {2}",
+                                                               {coord_text(watch->coordinate.items, watch->coordinate.size()),
+                                                                t.name, shape_text(t.shape)}));
+    return {};
+}
+
 inline void start_trace(const Executables& e, Trace& trace)
 {
     std::vector<Trace::Item> items;
     for (std::size_t i = 0; i < e.by_index.size(); ++i) {
         const Instruction& instruction = *e.by_index[i];
         const bool distributed = !instruction.operands.empty() && instruction.operands[0].partition;
-        items.push_back(
-            {e.statement_of[i], distributed ? instruction.operands[0].partition->issues : 1, instruction.opcode, instruction.text});
+        items.push_back({e.statement_of[i],
+                         distributed ? instruction.operands[0].partition->issues : 1,
+                         instruction.opcode,
+                         instruction.text,
+                         {}});
+        for (const Access& a : instruction.operands) items.back().tensors.push_back(a.view.tensor);
     }
     trace.start(e.compiled.stage.devices, std::move(items));
 }
@@ -75,11 +97,13 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
         return Problem(errc::bad_argument,
                        detail::worded("run: {0} blocks in flight and {1} steps in a turn; at least 1 block and 0 steps",
                                       {options.resident, options.quantum}));
+    if (auto p = detail_run::check_watch(program, options.watch); !p.ok()) return p;
     auto made = compile(program, target, options);
     if (!made) return made.error();
     Executables& e = **made;
     Compiled& c = e.compiled;
     if (auto p = check_memory(run_text(program), footprint(c, e.grids)); !p.ok()) return p;
+    if (options.watch != nullptr) c.options.threads = 1; // accesses are reported in one order
     const auto tensors = program.tensors.size();
 
     std::vector<DeviceState> devices(static_cast<std::size_t>(c.stage.devices));

@@ -16,12 +16,18 @@ namespace sim {
 inline constexpr std::int32_t inactive = std::numeric_limits<std::int32_t>::min();
 inline constexpr std::int32_t outside = inactive + 1;
 
+struct EdgeTable;
+
 /// Where the lanes of one agent go in each issue: entry (issue·lanes + lane), plus `base`, is the element's place in its buffer: its
 /// address − low in a memory, its slot in registers.
 struct LaneElements {
     const std::int32_t* table = nullptr;
     std::int64_t base = 0;
-    bool fresh = false; ///< made for this once: some entries may be `outside`
+    bool fresh = false; ///< some entries may be `outside`
+    /// Of a fresh table that is kept: which one. Null: it is made for this once.
+    EdgeTable* edge = nullptr;
+    /// Is the table what it was whenever its address was the same?
+    [[nodiscard]] bool kept() const noexcept { return !fresh || edge != nullptr; }
 };
 
 /// An operand of a SIMT instruction, resolved once: a table of places for each agent, relative to the reference origin, which the

@@ -125,20 +125,22 @@ struct ByteRuns {
 
 /// The runs of each column of two operands of one instruction, whose elements are contiguous and of one width. Accesses that a table
 /// does not place, or places outside, move nothing.
+inline ByteRuns runs_between(const std::int32_t* to, const std::int32_t* from, std::size_t entries, int bytes, int width)
+{
+    ByteRuns out;
+    out.width = width;
+    for (std::size_t i = 0; i < entries; ++i)
+        if (to[i] > outside && from[i] > outside) out.add({to[i], from[i], bytes});
+    out.even_out();
+    return out;
+}
 inline std::vector<ByteRuns> runs_between(const LaneAccess& to, const LaneAccess& from)
 {
     std::vector<ByteRuns> out(static_cast<std::size_t>(to.agents));
     const auto table = [](const LaneAccess& a) { return a.swizzled.empty() ? a.table.data() : a.swizzled.data(); };
-    for (std::size_t column = 0; column < out.size(); ++column) {
-        ByteRuns& list = out[column];
-        list.width = to.plan->width;
-        const std::int32_t *t = table(to) + column * to.entries(), *f = table(from) + column * from.entries();
-        for (std::size_t i = 0; i < to.entries(); ++i) {
-            if (t[i] <= outside || f[i] <= outside) continue;
-            list.add({t[i], f[i], to.bytes});
-        }
-        list.even_out();
-    }
+    for (std::size_t column = 0; column < out.size(); ++column)
+        out[column] = runs_between(table(to) + column * to.entries(), table(from) + column * from.entries(), to.entries(), to.bytes,
+                                   to.plan->width);
     return out;
 }
 

@@ -96,7 +96,7 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
             if (shadow.exists()) {
                 const auto granule = static_cast<std::int64_t>(shadow.granule());
                 for (std::int64_t cell = place * plan.width / granule; cell * granule < (place + n) * plan.width; ++cell)
-                    written = written && shadow[static_cast<std::size_t>(cell)].write != 0;
+                    written = written && shadow.written(static_cast<std::size_t>(cell));
             }
             if (written) return true;
         }
@@ -108,7 +108,7 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
                 std::int64_t here[max_rank];
                 for (std::int64_t i = 0; i < n; ++i) {
                     const auto cell = static_cast<std::size_t>((at + i) * plan.width / std::max(1, other.shadow.granule()));
-                    const bool unwritten = other.shadow.exists() && other.shadow[cell].write == 0;
+                    const bool unwritten = other.shadow.exists() && !other.shadow.written(cell);
                     const bool differs = std::memcmp(other.data + static_cast<std::size_t>(at + i) * width,
                                                      from + static_cast<std::size_t>(i) * width, width) != 0;
                     if (!unwritten && !differs) continue;

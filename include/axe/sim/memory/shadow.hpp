@@ -2,10 +2,9 @@
 #ifndef AXE_SIM_MEMORY_SHADOW_HPP
 #define AXE_SIM_MEMORY_SHADOW_HPP
 
-#include <axe/sim/memory/order.hpp>
+#include <axe/sim/memory/cell_run.hpp>
 
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
 /// The shadow of a memory: which agent touched what when.
@@ -13,50 +12,18 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// The last write of a granule, and its reads since.
-struct Cell {
-    Event write = 0;             ///< 0: never written
-    std::uint64_t read = 0;      ///< one reader: its event. Several of one block: run << 32 | mask of agents
-    std::uint64_t when : 28 = 0; ///< Several: their time, and `several`
-    /// Of the last write and the last read: the number of the access (`Actor::access`).
-    std::uint64_t write_access : 18 = 0, read_access : 18 = 0;
-
-    static constexpr std::uint32_t several = 1u << 27; ///< agents or lanes of one block, all at one time
-    static constexpr std::uint32_t blocks =
-        1u << 26; ///< several blocks of one grid: `read` is of the last one; and the run of another
-    static constexpr std::uint32_t listed = 1u << 25; ///< anything else: in the shadow's side table
-
-    void set_when(std::uint32_t value) noexcept { when = value & 0xfffffffu; }
-    void written_by(std::uint32_t access) noexcept { write_access = access & 0x3ffffu; }
-    void read_by(std::uint32_t access) noexcept { read_access = access & 0x3ffffu; }
-};
-static_assert(sizeof(Cell) == 24 && max_run < Cell::listed && most_accesses < 1 << 18);
-
-/// A statement that accesses memory, by its number from 1 on (`Actor::access`): its id, and the tensor that it writes.
-struct MemoryAccess {
-    int statement = -1, tensor = -1;
-};
-
-enum class Hazard : std::uint8_t { none, unwritten, write_read, write_write, read_write };
-
-/// A hazard, with the other side of it.
-struct Conflict {
-    Hazard hazard = Hazard::none;
-    Event other = 0;
-    std::uint64_t access = 0;
-    int former = -1; ///< the tensor that had the bytes before; −1: this one
-    [[nodiscard]] bool found() const noexcept { return hazard != Hazard::none; }
-};
-
-/// The shadow of a buffer: a cell for each granule of `bytes` bytes, the common width of all accesses to it. Tensors that have the same
-/// bytes one after the other have the same cells: what one of them wrote is not there for another, but ordered with its accesses.
+/// The shadow of a buffer: a cell for each granule of `bytes` bytes, the common width of all accesses to it. Eight neighbors are one
+/// record as long as they are alike, and are checked as one where a tile's accesses cover them.
+///
+/// Tensors that have the same bytes one after the other have the same cells: what one of them wrote is not there for another, but ordered
+/// with its accesses.
 class Shadow {
   public:
     void make(std::size_t cells, int granule_bytes)
     {
         store_ = std::make_shared<Store>();
-        store_->cells.assign(cells, Cell{});
-        cells_ = store_->cells.data();
+        store_->runs.assign((cells + run_cells - 1) / run_cells, CellRun{});
+        store_->size = cells;
         bytes_ = granule_bytes;
         for (shift_ = 0; (1 << shift_) < granule_bytes;) ++shift_;
     }
@@ -70,12 +37,11 @@ class Shadow {
     void share(const Shadow& whole, const Part& part)
     {
         store_ = whole.store_;
-        cells_ = whole.cells_;
         bytes_ = whole.bytes_;
         shift_ = whole.shift_;
         part_ = part;
     }
-    [[nodiscard]] bool exists() const noexcept { return cells_ != nullptr; }
+    [[nodiscard]] bool exists() const noexcept { return store_ != nullptr; }
     [[nodiscard]] int granule() const noexcept { return bytes_; }
     /// The granule that a byte is in: their width is a power of two, as those of elements are.
     [[nodiscard]] std::size_t granule_of(std::int64_t byte) const noexcept
@@ -89,29 +55,39 @@ class Shadow {
         const std::int64_t byte = (static_cast<std::int64_t>(granule) << shift_) - part_.first;
         return part_.pitch > 0 ? byte / part_.row * part_.pitch + byte % part_.row : byte;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return store_ == nullptr ? 0 : store_->cells.size(); }
-    [[nodiscard]] const Cell& operator[](std::size_t i) const noexcept { return cells_[i]; }
-    /// Have atomic operations written in it since the last plain writes?
-    [[nodiscard]] bool has_atomics() const noexcept { return store_ != nullptr && !store_->atomics.empty(); }
-    /// From now on until the opposite is said, nothing writes: reads are checked and need not be noted. Then, as while `share(true)`
-    /// holds and nothing is atomic, several threads may use it, each for granules that it alone writes.
-    void only_read(bool yes) noexcept { only_read_ = yes; }
-    void share(bool yes) { side_lock_ = yes ? std::make_unique<std::mutex>() : nullptr; }
+    /// Do consecutive bytes of the buffer have consecutive granules? Not where rows of it are apart among the bytes of others.
+    [[nodiscard]] bool is_in_one_piece() const noexcept { return part_.pitch == 0; }
+    /// Where the buffer begins in the bytes that the granules number.
+    [[nodiscard]] std::int64_t first_byte() const noexcept { return part_.first; }
+    [[nodiscard]] std::size_t size() const noexcept { return store_ == nullptr ? 0 : store_->size; }
+    [[nodiscard]] Cell operator[](std::size_t i) const noexcept
+    {
+        const CellRun& run = store_->runs[i / run_cells];
+        return run.is_one() ? run.cell(i % run_cells) : store_->cells[static_cast<std::size_t>(run.cells) + i % run_cells];
+    }
+    /// Was granule i written?
+    [[nodiscard]] bool written(std::size_t i) const noexcept { return (*this)[i].write != 0; }
     void mark_all(Event e)
     {
-        for (Cell& cell : store_->cells) cell.write = e;
+        for (CellRun& run : store_->runs) run.write = e;
     }
 
     /// A read of granule i by a lane of the actor. `own_run` says that what other runs wrote is not there (memory of a block).
     Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
-        Cell& cell = cells_[i];
+        Past past(actor);
+        return read(i, past, lane, own_run);
+    }
+    Conflict read(std::size_t i, Past& past, int lane, bool own_run)
+    {
+        const Actor& actor = past.actor();
+        Cell& cell = own_cell(i);
         if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
-        if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
+        if (!past.has_write(cell.write) && !actor.after(cell.write, lane))
+            return {Hazard::write_read, cell.write, cell.write_access};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
-        if (only_read_) return {};
         const Event me = actor.at(lane);
-        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
+        if (cell.read == 0 || (cell.when == 0 && (cell.read == me || past.has_read(cell.read) || actor.after(cell.read, lane)))) {
             cell.read = me;
             cell.set_when(0);
             cell.read_by(actor.access);
@@ -124,13 +100,19 @@ class Shadow {
     /// A write of granule i.
     Conflict write(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
-        Cell& cell = cells_[i];
-        if (own_run && run_of(cell.write) != actor.run) forget(i);
-        if (cell.write != 0 && !actor.after(cell.write, lane))
+        Past past(actor);
+        return write(i, past, lane, own_run);
+    }
+    Conflict write(std::size_t i, Past& past, int lane, bool own_run)
+    {
+        const Actor& actor = past.actor();
+        Cell& cell = own_cell(i);
+        if (own_run && run_of(cell.write) != actor.run) forget(i, cell);
+        if (cell.write != 0 && !past.has_write(cell.write) && !actor.after(cell.write, lane))
             return {Hazard::write_write, cell.write, cell.write_access, former(cell)};
         if (const Event other = unordered_atomic(i, actor, lane))
             return {Hazard::write_write, other, cell.write_access, former(cell)};
-        if (cell.read != 0) {
+        if (cell.read != 0 && !(cell.when == 0 && past.has_read(cell.read))) {
             const Event reader =
                 cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell)};
@@ -143,10 +125,40 @@ class Shadow {
         return {};
     }
 
+    /// Reads of cells of one run, those of a mask, each by its lane: all of them, if the run is one record before and after and there is
+    /// no hazard. False: nothing is done, and each cell is to be read by itself.
+    bool read_run(std::size_t run, CellMask mask, Lanes lanes, Past& past, bool own_run)
+    {
+        CellRun& r = store_->runs[run];
+        return r.is_one() && store_->atomics.empty() && former(r.write_access) < 0 && r.read(mask, lanes, past, own_run);
+    }
+    /// The same of writes of all cells of a run. One whose cells differ becomes one record.
+    bool write_run(std::size_t run, Lanes lanes, Past& past, bool own_run)
+    {
+        CellRun& r = store_->runs[run];
+        if (!store_->atomics.empty()) return false;
+        if (r.is_one()) return r.write_all(lanes, past, own_run);
+        const Actor& actor = past.actor();
+        const Cell* cells = &store_->cells[static_cast<std::size_t>(r.cells)];
+        for (std::size_t k = 0; k < run_cells; ++k) {
+            const Cell& c = cells[k];
+            if (c.write == 0 || (own_run && run_of(c.write) != actor.run)) continue;
+            if (!past.has_write(c.write)) return false;
+            if (c.read == 0 || (c.when == 0 && past.has_read(c.read))) continue;
+            if (c.when == 0 || unordered_reader(run * run_cells + k, c, actor, lane_at(lanes, k)) != 0) return false;
+        }
+        store_->free.push_back(r.cells);
+        r = {};
+        r.write = actor.at(0);
+        r.write_lanes = lanes;
+        r.write_access = actor.access;
+        return true;
+    }
+
     /// A read and write of granule i in one, which other atomic ones may come before or after; all else is to be ordered with it.
     Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
-        Cell& cell = cells_[i];
+        Cell& cell = own_cell(i);
         if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
         Atomics& a = store_->atomics.try_emplace(i, Atomics{cell.write, cell.write_access, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
@@ -199,114 +211,55 @@ class Shadow {
             if (!actor.after(e, lane)) return e;
         return 0;
     }
-    void forget(std::size_t i)
+    void forget(std::size_t i, Cell& cell)
     {
-        cells_[i] = Cell{};
+        cell = Cell{};
         if (!store_->atomics.empty()) store_->atomics.erase(i);
     }
-
-    /// Two readers, of two blocks of one grid. The first one's end is known where the last one's is, since they start in that order.
-    static void add_block(Cell& cell, Event one, Event other) noexcept
+    /// The cell of a granule by itself, from now on.
+    Cell& own_cell(std::size_t i)
     {
-        cell.read = std::max(one, other);
-        cell.set_when(Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, other)) & max_run));
+        CellRun& run = store_->runs[i / run_cells];
+        if (run.is_one()) split(run);
+        return store_->cells[static_cast<std::size_t>(run.cells) + i % run_cells];
     }
-
-    /// Of the side table; nothing while one thread alone uses it.
-    [[nodiscard]] std::unique_lock<std::mutex> locked() const
+    void split(CellRun& run)
     {
-        return side_lock_ ? std::unique_lock<std::mutex>(*side_lock_) : std::unique_lock<std::mutex>();
+        if (store_->free.empty()) {
+            store_->free.push_back(static_cast<std::int32_t>(store_->cells.size()));
+            store_->cells.resize(store_->cells.size() + run_cells);
+        }
+        const std::int32_t at = store_->free.back();
+        store_->free.pop_back();
+        for (std::size_t k = 0; k < run_cells; ++k) store_->cells[static_cast<std::size_t>(at) + k] = run.cell(k);
+        run.cells = at;
     }
 
     /// A reader that is not ordered after those noted.
     void add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
     {
-        const auto lock = locked();
         const Event me = actor.at(lane);
         cell.read_by(actor.access);
-        if (cell.when == 0) { // one so far
-            const Event one = cell.read;
-            if (run_of(one) == actor.run && time_of(one) == actor.time && agent_of(one) < max_agents && actor.agent < max_agents) {
-                cell.read = actor.run << 32 | 1ull << agent_of(one) | 1ull << actor.agent;
-                cell.set_when(Cell::several | actor.time);
-                return;
-            }
-            if (run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty()) {
-                add_block(cell, one, me);
-                return;
-            }
-            store_->side[i] = {one, me};
-            cell.set_when(Cell::listed);
-            return;
-        }
+        if (join_reader(cell, actor, me)) return;
+        auto& list = store_->side[i];
         if ((cell.when & Cell::several) != 0) {
-            if (cell.read >> 32 == actor.run && (cell.when & max_time) == actor.time && actor.agent < max_agents) {
-                cell.read |= 1ull << actor.agent;
-                return;
-            }
-            if (unordered_of_one_block(cell, actor) == 0) { // all of them are before: one is enough
-                cell.read = me;
-                cell.set_when(0);
-                return;
-            }
-            if (cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty()) {
-                add_block(cell, event(cell.read >> 32, 0, 0, 0), me);
-                return;
-            }
-            std::vector<Event> all{me};
+            list = {me};
             for (int a = 0; a < max_agents; ++a)
                 if ((cell.read >> a & 1) != 0)
-                    for (const int l : {0, 1}) all.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
-            store_->side[i] = std::move(all);
-            cell.set_when(Cell::listed);
-            return;
+                    for (const int l : {0, 1}) list.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
+        } else if ((cell.when & Cell::listed) == 0) {
+            list = {cell.read, me};
+        } else {
+            list.erase(std::remove_if(list.begin(), list.end(), [&](Event e) { return actor.after(e, lane); }), list.end());
+            list.push_back(me);
         }
-        if ((cell.when & Cell::blocks) != 0) {
-            if (actor.horizon->covers(cell.read)) {
-                cell.read = me;
-                cell.set_when(0);
-                return;
-            }
-            if (device_of(cell.read) == device_of(me)) {
-                cell.read = std::max(cell.read, me);
-                return;
-            }
-            store_->side[i] = {cell.read, me};
-            cell.set_when(Cell::listed);
-            return;
-        }
-        auto& list = store_->side[i];
-        list.erase(std::remove_if(list.begin(), list.end(), [&](Event e) { return actor.after(e, lane); }), list.end());
-        list.push_back(me);
-    }
-
-    /// The same of several readers of one block.
-    [[nodiscard]] static Event unordered_of_one_block(const Cell& cell, const Actor& actor)
-    {
-        const std::uint64_t run = cell.read >> 32;
-        const std::uint32_t time = cell.when & max_time;
-        if (run != actor.run) {
-            const Event any = event(run, 0, 0, time);
-            return actor.horizon->covers(any) ? 0 : any;
-        }
-        for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
-            const int a = __builtin_ctzll(mask);
-            const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
-            if (!before) return event(run, a, 0, time);
-        }
-        return 0;
+        cell.set_when(Cell::listed);
     }
 
     /// A reader that the actor is not after; 0 if none exists.
     [[nodiscard]] Event unordered_reader(std::size_t i, const Cell& cell, const Actor& actor, int lane) const
     {
-        if ((cell.when & Cell::several) != 0) return unordered_of_one_block(cell, actor);
-        if ((cell.when & Cell::blocks) != 0) {
-            if (actor.horizon->covers(cell.read)) return 0;
-            if (run_of(cell.read) != actor.run) return cell.read;
-            return event(run_id(device_of(cell.read), cell.when & max_run), 0, 0, 0);
-        }
-        const auto lock = locked();
+        if ((cell.when & Cell::listed) == 0) return unordered_among(cell, actor);
         const auto at = store_->side.find(i);
         if (at == store_->side.end()) return 0;
         for (const Event e : at->second)
@@ -315,23 +268,24 @@ class Shadow {
     }
 
     /// The tensor, if another one, that wrote a cell last.
-    [[nodiscard]] int former(const Cell& cell) const noexcept
+    [[nodiscard]] int former(const Cell& cell) const noexcept { return cell.write == 0 ? -1 : former(cell.write_access); }
+    [[nodiscard]] int former(std::uint64_t write_access) const noexcept
     {
-        if (part_.accesses == nullptr || cell.write == 0) return -1;
-        const int tensor = (*part_.accesses)[cell.write_access].tensor;
+        if (part_.accesses == nullptr) return -1;
+        const int tensor = (*part_.accesses)[write_access].tensor;
         return tensor == part_.tensor ? -1 : tensor;
     }
 
     struct Store {
-        std::vector<Cell> cells{};
+        std::vector<CellRun> runs{};
+        std::vector<Cell> cells{}; ///< those of runs that are not one record, eight after one another
+        std::vector<std::int32_t> free{};
         std::unordered_map<std::size_t, std::vector<Event>> side{};
         std::unordered_map<std::size_t, Atomics> atomics{};
+        std::size_t size = 0;
     };
     std::shared_ptr<Store> store_{};
-    Cell* cells_ = nullptr; ///< of the store
     Part part_{};
-    std::unique_ptr<std::mutex> side_lock_{};
-    bool only_read_ = false;
     int bytes_ = 1, shift_ = 0;
 };
 

@@ -30,6 +30,7 @@ class Atomic : public Executable {
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};
         if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;
         e->operations_ = row.operations;
+        e->reads_back = true;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 

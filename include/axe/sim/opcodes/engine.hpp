@@ -71,10 +71,15 @@ class Engine {
         return block_->fail(FaultKind::wrong_owner, executable_->statement,
                             elsewhere_text(who(), side.element_text(s.index), at.device, block_->device()));
     }
-    bool read(const BoxSide& side, const Stretch& s, const Stretch::At& at) { return touch(side, s.index, at, s.n, false); }
+    bool read(const BoxSide& side, const Stretch& s, const Stretch::At& at)
+    {
+        watch(side, s, at, false);
+        return touch(side, s.index, at, s.n, false);
+    }
     /// All copies.
     bool write(const BoxSide& side, const Stretch& s, const Stretch::At& at)
     {
+        watch(side, s, at, true);
         if (!block_->full()) return true;
         return for_copies(*side.plan, at, s.n, [&](std::int64_t i, const Stretch::At& copy, std::int64_t n) {
             return touch(side, s.index + i, copy, n, true);
@@ -114,6 +119,11 @@ class Engine {
     }
 
   private:
+    void watch(const BoxSide& side, const Stretch& s, const Stretch::At& at, bool writing)
+    {
+        if (block_->is_watched(*side.plan) && has_watched(*side.plan, *block_->watch_of_run(), s, at))
+            block_->watch(executable_, executable_->statement, *side.plan, side.tensor, agent_, -1, writing);
+    }
     bool touch(const BoxSide& side, std::int64_t index, const Stretch::At& at, std::int64_t n, bool writing)
     {
         return touch_all(block_->buffer(*side.plan, side.tensor).shadow, *side.plan, at, n, writing, actor_,

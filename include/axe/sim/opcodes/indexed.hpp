@@ -23,6 +23,7 @@ class Indexed : public Executable {
             return p.refuse("its parameter must be 0 (gather) or 1 (scatter)");
         e->chosen_ = parameters[0] == 0 ? 1 : 0;
         e->rows_ = 1 - e->chosen_;
+        e->chosen_by_data = e->chosen_;
         const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
         if (chosen.vector != 1)
             return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {chosen.vector}));
@@ -63,6 +64,8 @@ class Indexed : public Executable {
                 std::int64_t place = c.plan->address(coord) - c.plan->low;
                 if (c.plan->swizzle.bits > 0) place = c.plan->swizzle(place);
                 table[i] = static_cast<std::int32_t>(place);
+                if (block.is_watched(*c.plan) && std::equal(coord, coord + c.dims(), block.watch_of_run()->coordinate.begin()))
+                    block.watch(this, statement, *c.plan, c.tensor, agent, lane, chosen_ == 0);
                 if (block.full() && !touch(block, agent, lane, coord, place, actor)) return false;
             } else {
                 table[i] = outside;

@@ -34,7 +34,12 @@ class Move : public Executable {
             for (std::size_t i = 0; i < e->constant_.size(); i += width) std::memcpy(e->constant_.data() + i, &bits, width);
         } else if (!e->convert_ && e->operands[0].slots.empty() && e->operands[1].slots.empty()) {
             e->runs_ = runs_between(e->operands[0], e->operands[1]);
+            e->zeros_.resize(static_cast<std::size_t>(e->operands[0].bytes));
+            const std::uint64_t zero = encode(to, 0.0);
+            const auto width = static_cast<std::size_t>(e->operands[0].plan->width);
+            for (std::size_t i = 0; i < e->zeros_.size(); i += width) std::memcpy(e->zeros_.data() + i, &zero, width);
         }
+        if (!fill) e->alike_ = take_part_alike(e->operands[0], e->operands[1]);
         if (!e->runs_.empty() && !e->operands[0].in_registers() && (fill || !e->operands[1].in_registers()) &&
             e->operands[0].plan->address.copies.size() == 1)
             e->together_ = ByteRuns::together(e->runs_);
@@ -76,7 +81,6 @@ class Move : public Executable {
     bool check(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
     {
         const LaneAccess& d = operands[0];
-        const Actor actor = block.actor(agent, index);
         const auto lanes = static_cast<std::size_t>(d.lanes);
         const bool load = !fill_ && !operands[1].in_registers(), store = !d.in_registers();
         if (!fill_ && !load) {
@@ -88,13 +92,8 @@ class Move : public Executable {
                                              place_of_element(operands[1], from, i, static_cast<std::size_t>(column), e)))
                         return false;
         }
-        for (std::size_t i = 0; i < d.entries() && (load || store); ++i) {
-            if (to.table[i] <= outside) continue;
-            const int lane = static_cast<int>(i % lanes);
-            if (load && from.table[i] > outside && !block.read(*this, 1, actor, lane, from.base + from.table[i], operands[1].bytes))
-                return false;
-            if (store && !block.write(*this, 0, actor, lane, to.base + to.table[i], d.bytes)) return false;
-        }
+        if ((load || store) && !block.check_copy(*this, block.actor(agent, index), {0, &to}, {1, load ? &from : nullptr}, alike_))
+            return false;
         if (!store) block.write_registers(d, column, agent, to);
         return true;
     }
@@ -109,6 +108,12 @@ class Move : public Executable {
         if (!runs_.empty() && !to.fresh && !from.fresh)
             return fill_ ? runs_[col].fill(target + to.base * width, constant_)
                          : runs_[col].copy(target + to.base * width, source + from.base * width);
+        if (!runs_.empty() && !fill_ && to.kept() && from.kept()) {
+            const EdgeMove& edge = block.edge_move(*this, to, from);
+            edge.copied.copy(target + to.base * width, source + from.base * width);
+            edge.zeros.fill(target + to.base * width, zeros_);
+            return;
+        }
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside) continue;
             if (fill_ && d.slots.empty()) {
@@ -146,8 +151,8 @@ class Move : public Executable {
         std::memcpy(at, &out, static_cast<std::size_t>(operands[0].plan->width));
     }
 
-    bool fill_ = false, convert_ = false;
-    std::vector<std::byte> constant_{};
+    bool fill_ = false, convert_ = false, alike_ = true;
+    std::vector<std::byte> constant_{}, zeros_{};
     ByteRuns together_{};          ///< of all columns, where both sides are memories
     std::vector<ByteRuns> runs_{}; ///< of each column, where bytes are moved as they are, or filled
 };

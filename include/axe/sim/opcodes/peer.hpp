@@ -53,11 +53,13 @@ class Peer {
 
     bool read(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at)
     {
+        watch(side, owner, s, at, false);
         return touch(side, owner, s.index, at, s.n, false);
     }
     /// All copies in the memory of one device.
     bool write(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at)
     {
+        watch(side, owner, s, at, true);
         return for_copies(*side.plan, at, s.n, [&](std::int64_t i, const Stretch::At& copy, std::int64_t n) {
             return touch(side, owner, s.index + i, copy, n, true);
         });
@@ -98,6 +100,23 @@ class Peer {
     }
 
   private:
+    void watch(const BoxSide& side, std::int64_t owner, const Stretch& s, const Stretch::At& at, bool writing)
+    {
+        const Watch* const watch = system_->compiled().options.watch;
+        if (watch == nullptr || side.plan->name() != watch->tensor || !has_watched(*side.plan, *watch, s, at) ||
+            !side.plan->device.holds(side.plan->device(watch->coordinate.items), owner))
+            return;
+        WatchedAccess access;
+        access.statement = executable_->statement;
+        access.instruction =
+            executable_->instruction->text.empty() ? executable_->instruction->opcode : executable_->instruction->text;
+        access.device = device_;
+        access.memory = static_cast<int>(owner);
+        const std::byte* element = data(side, owner) + watched_place(*side.plan, *watch, 0) * side.plan->width;
+        Watching& watching = system_->state(device_).watching;
+        writing ? watching.write(std::move(access), *side.plan, element)
+                : watching.read(*watch, std::move(access), *side.plan, element);
+    }
     Buffer& buffer(const BoxSide& side, std::int64_t owner)
     {
         return system_->state(static_cast<int>(owner)).global[static_cast<std::size_t>(side.tensor)];

@@ -4,6 +4,7 @@
 
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/box.hpp>
 #include <axe/sim/memory/resolve.hpp>
 #include <axe/tensor/convert_run.hpp>
 
@@ -163,6 +164,22 @@ inline Result<void, Problem> same_vectors(const Preparation& p, const Executable
                 detail::worded("{0} is accessed in vectors of {1} elements, the destination in vectors of {2}; they must be equal",
                                {a.plan->name(), a.vector, e.operands[0].vector}));
     return {};
+}
+
+/// Is the watched element among those of a stretch?
+inline bool has_watched(const TensorPlan& plan, const Watch& watch, const Stretch& s, const Stretch::At& at)
+{
+    if (!at.inside) return false;
+    const std::int64_t away = watched_place(plan, watch, 0) - at.place;
+    if (at.step == 0 || away == 0) return away == 0;
+    return away % at.step == 0 && away / at.step > 0 && away / at.step < s.n;
+}
+
+/// Do the same lanes take part in each issue of two operands?
+inline bool take_part_alike(const LaneAccess& a, const LaneAccess& b)
+{
+    return std::equal(a.table.begin(), a.table.end(), b.table.begin(), b.table.end(),
+                      [](std::int32_t x, std::int32_t y) { return (x == inactive) == (y == inactive); });
 }
 
 /// Counts the issues of a column, and says how many lanes take part: those whose target is inside.

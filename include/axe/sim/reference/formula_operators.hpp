@@ -343,7 +343,8 @@ inline Result<void, Problem> make_matmul(const FormulaScene& s)
             for (std::int64_t c = 0; c < width; ++c)
                 right.set(k * width + c,
                           s.at(1, p.right(batch) + k * p.right_row + columns[static_cast<std::size_t>(c)] * p.right_step));
-        const auto product = matrix_product(left, right, Values(m * width), false, m, width, p.depth, more, s.arithmetic(), s.in.pulse());
+        const auto product =
+            matrix_product(left, right, Values(m * width), false, m, width, p.depth, more, s.arithmetic(), s.in.pulse());
         if (!product) return; // stopped, which the evaluation sees
         const Values& out = *product;
         const auto index_of = [](const auto& list, std::int64_t x) {

@@ -207,8 +207,8 @@ inline Result<void, Problem> product_of_finite(Pulse* pulse, const Values& a, co
 
 /// left·right for matrices of rows, added to `out` where it accumulates: what the sums may be before they are written.
 /// @param more how often a term may be rounded besides in additions
-inline Result<Values, Problem> matrix_product(const Values& left, const Values& right, Values out, bool accumulate, std::int64_t m, std::int64_t n,
-                             std::int64_t depth, double more, const Arithmetic& in, Pulse* pulse)
+inline Result<Values, Problem> matrix_product(const Values& left, const Values& right, Values out, bool accumulate, std::int64_t m,
+                                              std::int64_t n, std::int64_t depth, double more, const Arithmetic& in, Pulse* pulse)
 {
     if (left.finite() && right.finite() && out.finite()) {
         std::vector<double> sums(static_cast<std::size_t>(m * n)), radius = sums, magnitude = sums;
@@ -259,8 +259,8 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     const bool whole = all_whole(o, 1);
     const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);
     const double more = whole || exact_products(o.type(1), o.type(2), type) ? 0 : 1;
-    auto made = matrix_product(left, right, std::move(out), o.operation.accumulate, m, n, depth, more, arithmetic(type, computed, whole),
-                               o.box(0).pulse);
+    auto made = matrix_product(left, right, std::move(out), o.operation.accumulate, m, n, depth, more,
+                               arithmetic(type, computed, whole), o.box(0).pulse);
     if (!made) return made.error();
     out = std::move(*made);
     for (std::int64_t i = 0; i < m * n; ++i) out.set(i, stored(out.at(i), type));

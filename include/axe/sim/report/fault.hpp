@@ -74,6 +74,7 @@ struct Fault {
 };
 
 class Trace;
+struct Watch;
 
 /// With all checks, or as fast as the semantics allow: then only memory safety is left of them.
 enum class Level : std::uint8_t { full, fast };
@@ -91,7 +92,8 @@ struct RunOptions {
     /// Called for each block and some 50 times a second with blocks done and blocks that the devices have come to so far, by one thread
     /// at a time; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};
-    Trace* trace = nullptr; ///< where to note each instruction, if anywhere; see trace.hpp
+    Trace* trace = nullptr;       ///< where to note each instruction, if anywhere; see trace.hpp
+    const Watch* watch = nullptr; ///< an element whose accesses to report, if any; see watch.hpp
 };
 
 } // namespace sim

@@ -39,6 +39,7 @@ class Trace {
         int statement = -1;
         int issues = 1; ///< each time an agent executes it
         std::string opcode{}, text{};
+        std::vector<int> tensors{}; ///< of its operands, the destination first
     };
 
     /// @param most_events to be kept, the devices having equal shares of it; of each device the first ones are kept

@@ -43,7 +43,7 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const La
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const std::int64_t width = a.plan->width, moved = a.plan->base + at.base * width;
-    if (!at.fresh && a.skew >= 0 && (moved + a.skew) % a.bytes == 0) return true;
+    if (at.kept() && a.skew >= 0 && (moved + a.skew) % a.bytes == 0) return true;
     for (std::size_t i = 0; i < a.entries(); ++i)
         if (at.table[i] > outside && (moved + (a.plan->low + at.table[i]) * width) % a.bytes != 0)
             return fail(FaultKind::misaligned, e.statement,
@@ -94,13 +94,15 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const auto& footprint = a.footprint[static_cast<std::size_t>(column)];
     const std::size_t first = a.entries() * static_cast<std::size_t>(column);
-    out = {(a.still && !a.swizzled.empty() ? a.swizzled : a.table).data() + first, 0, false};
+    out = {(a.still && !a.swizzled.empty() ? a.swizzled : a.table).data() + first, 0, false, nullptr};
     if (a.still || !footprint.any) return true;
     const TensorPlan& plan = *a.plan;
     std::int64_t origin[max_rank], delta = 0;
     const bool whole = origin_of(a, footprint, agent, origin);
     if (plan.owner == Owner::device && !own_device(e, operand, column, agent, origin)) return false;
     if (a.linear && !moved_by(a, origin, delta)) return materialize(e, operand, column, agent, origin, 0, out);
+    if (!whole && a.linear && a.view->guarded && plan.swizzle.bits == 0)
+        return edge_places(e, operand, column, agent, origin, delta, out);
     if (!whole || !a.linear) return materialize(e, operand, column, agent, origin, delta, out);
     if (plan.swizzle.bits > 0) {
         if (delta % plan.swizzle.period() != 0) return materialize(e, operand, column, agent, origin, delta, out);
@@ -178,7 +180,7 @@ inline bool Block::materialize(const Executable& e, int operand, int column, int
             return fail(FaultKind::capacity, e.statement,
                         detail::worded("{0} has more than 2^31 elements in one memory", {plan.name()}));
     }
-    out = {table, 0, true};
+    out = {table, 0, true, nullptr};
     return true;
 }
 
@@ -193,9 +195,15 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
     const std::size_t last = shadow.granule_of(begin + bytes - 1);
     for (std::size_t i = shadow.granule_of(begin); i <= last; ++i)
         if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block); c.found())
-            return conflict(e, operand, actor.agent % max_agents, lane, std::max(shadow.byte_of(i) / a.plan->width, place), c,
-                            writing);
+            return conflict_in(e, operand, actor, lane, place, shadow, i, c, writing);
     return true;
+}
+/// The fault of an access at `place` whose granule of that number conflicts.
+inline bool Block::conflict_in(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place,
+                               const Shadow& shadow, std::size_t cell, const Conflict& found, bool writing)
+{
+    const std::int64_t width = e.operands[static_cast<std::size_t>(operand)].plan->width;
+    return conflict(e, operand, actor.agent % max_agents, lane, std::max(shadow.byte_of(cell) / width, place), found, writing);
 }
 AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
@@ -257,28 +265,6 @@ AXE_DECL void Block::write_registers(const LaneAccess& a, int column, int agent,
         for (int v = 0; v < a.vector; ++v)
             write_register(a, agent, static_cast<int>(i % lanes), place_of_element(a, at, i, static_cast<std::size_t>(column), v));
     }
-}
-
-AXE_DECL void Block::count(const Executable& e, int operand, int column, const LaneElements& places)
-{
-    const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    OperandTally& total = tally(e).operands[operand];
-    const Memory& memory = *a.plan->memory;
-    if (places.fresh) {
-        total += traffic(a, memory, compiled_->stage.sector, places);
-        return;
-    }
-    // The same table at the same place within banks, sectors and swizzle comes to the same.
-    const std::int64_t width = a.plan->width, bytes = places.base * width + a.plan->base;
-    const auto phase = static_cast<std::uint64_t>(((bytes % 128) + 128) % 128);
-    const std::uint64_t key = ((static_cast<std::uint64_t>(e.index) * 8 + static_cast<std::uint64_t>(operand)) * 64 +
-                               static_cast<std::uint64_t>(column)) *
-                                  128 +
-                              phase;
-    auto at = worker_->remembered.find(key);
-    if (at == worker_->remembered.end())
-        at = worker_->remembered.emplace(key, traffic(a, memory, compiled_->stage.sector, places)).first;
-    total += at->second;
 }
 
 } // namespace sim

@@ -125,6 +125,7 @@ inline bool Block::run_instruction(const Step& step, int agent)
     const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
     if (Trace* t = compiled_->options.trace) t->instruction(device_->number, slot_, agent, e.index);
+    if (compiled_->options.watch != nullptr) return run_watched(e, offset / stride, agent);
     return e.run(*this, offset / stride, agent);
 }
 

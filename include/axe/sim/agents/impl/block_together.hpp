@@ -16,7 +16,7 @@ namespace sim {
 inline bool Block::go_together()
 {
     const RunOptions& options = compiled_->options;
-    if (full() || options.counters || options.trace != nullptr) return true;
+    if (full() || options.counters || options.trace != nullptr || options.watch != nullptr) return true;
     const auto& steps = grid_->code.steps;
     const int count = static_cast<int>(agents_.size());
     Members everyone;

@@ -98,6 +98,9 @@ inline bool Block::load(const View& element, int number, int statement, double& 
     std::uint64_t bits = 0;
     std::memcpy(&bits, data + place * plan.width, static_cast<std::size_t>(plan.width));
     value = decode(plan.tensor->dtype, bits);
+    if (is_watched(plan) && std::equal(coord, coord + dims, compiled_->options.watch->coordinate.begin()))
+        watch(nullptr, statement, plan, element.tensor, number, plan.owner == Owner::lane ? static_cast<int>(plan.lane(coord)) : -1,
+              false);
     return true;
 }
 

@@ -72,6 +72,19 @@ AXE_DECL bool System::conflict(int device, int statement, const std::string& wha
                 unwritten ? -1 : other);
 }
 
+inline bool System::run_instruction(const DeviceExecutable& e, int device)
+{
+    const auto started = [&] { return streams_[static_cast<std::size_t>(device)].groups.back().finish.size(); };
+    const std::size_t before = started();
+    if (!e.run(*this, device)) return false;
+    const Watch* const watch = compiled_->options.watch;
+    if (watch == nullptr || !state(device).watching.has_writes()) return true;
+    if (started() == before) return state(device).watching.report(*watch), true;
+    auto writes = std::make_shared<Watching>(std::exchange(state(device).watching, {}));
+    streams_[static_cast<std::size_t>(device)].groups.back().finish.push_back([=] { return writes->report(*watch), true; });
+    return true;
+}
+
 /// Goes on to the next grid, barrier, or the end; what comes before is done on the way.
 inline bool System::advance(int device, bool& has_grid)
 {
@@ -96,7 +109,7 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::instruction:
             if (Trace* t = compiled_->options.trace)
                 t->instruction(device, (*instructions_)[static_cast<std::size_t>(step.item)]->index);
-            if (!(*instructions_)[static_cast<std::size_t>(step.item)]->run(*this, device)) return false;
+            if (!run_instruction(*(*instructions_)[static_cast<std::size_t>(step.item)], device)) return false;
             ++s.pc;
             break;
         case Step::Kind::enter: s.pc = step.members.test(static_cast<std::size_t>(device)) ? s.pc + 1 : step.target; break;

@@ -34,16 +34,16 @@ void side_by_side(int threads, std::int64_t tasks, Work work)
 }
 
 /// Blocks that are apart (independent.hpp) find the same whichever of them come before, if nothing else tells them: one device, whose
-/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first.
-/// None of that depends on the number of threads.
+/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first;
+/// and no checks, whose records are of several granules, which blocks may share. None of that depends on the number of threads.
 inline bool System::may_share(int device, const GridCode& grid) const
 {
     const RunOptions& options = compiled_->options;
     const DeviceState& d = (*devices_)[static_cast<std::size_t>(device)];
+    if (options.level == Level::full || options.watch != nullptr) return false;
     if (!grid.independent || devices() > 1 || options.resident > 1 || options.trace != nullptr || !d.horizon.open.empty())
         return false;
-    if (*volume(grid.grid->counts) > max_blocks - d.runs) return false;
-    return std::none_of(d.global.begin(), d.global.end(), [](const Buffer& b) { return b.shadow.has_atomics(); });
+    return *volume(grid.grid->counts) <= max_blocks - d.runs;
 }
 
 /// What the threads that share a grid know together. What a block has counted is added in the order of blocks, up to the first one
@@ -98,10 +98,6 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const std::int64_t count = *volume(grid.grid->counts);
     const std::uint32_t before = d.runs;
     SharedGrid shared(d, count);
-    const auto mark = [&](bool yes) {
-        for (Buffer& b : d.global) b.shadow.share(yes && options.threads > 1);
-        for (const int t : grid.read_only) d.global[static_cast<std::size_t>(t)].shadow.only_read(yes);
-    };
     const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number, std::vector<std::int64_t>& vars) {
         const Coord at = coordinate(grid.grid->counts, number);
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
@@ -142,9 +138,7 @@ inline bool System::share_blocks(int device, const GridCode& grid)
         d.threads.push_back(std::make_unique<BlockWorker>());
         d.threads.back()->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
     }
-    mark(true);
     side_by_side(options.threads, count, work);
-    mark(false);
     d.runs = before + static_cast<std::uint32_t>(count);
     d.fault = shared.fault();
     return !d.fault.found();

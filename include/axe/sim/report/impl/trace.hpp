@@ -5,45 +5,17 @@
 #include <axe/program/levels.hpp>
 #include <axe/sim/report/statement_lines.hpp>
 #include <axe/sim/report/trace.hpp>
-#include <axe/text/common/utf8.hpp>
+#include <axe/text/common/json_text.hpp>
 
-#include <cstdio>
 #include <map>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
-namespace detail_trace {
-
-/// A text as JSON spells it; U+FFFD for every byte that is not a character.
-inline std::string json_text(std::string_view text)
-{
-    std::string out = "\"";
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = detail::character_length(text, at);
-        const char c = text[at];
-        if (length > 1) {
-            out += text.substr(at, length);
-        } else if (length == 0 && (static_cast<unsigned char>(c) & 0x80) != 0) {
-            out += "\xef\xbf\xbd";
-        } else if (static_cast<unsigned char>(c) < 0x20 || c == '\x7f') {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-            out += code;
-        } else {
-            if (c == '"' || c == '\\') out += '\\';
-            out += c;
-        }
-        at += length == 0 ? 1 : length;
-    }
-    return out + "\"";
-}
-
-} // namespace detail_trace
 
 AXE_DECL std::string Trace::json(const Program& program) const
 {
-    using detail_trace::json_text;
+    using detail::json_text;
     const auto number = [](std::int64_t n) { return std::to_string(n); };
     const Levels levels = levels_of(program.machine);
     const bool has_agents = levels.block >= 0 && levels.agent >= 0 && levels.agent < program.machine.scopes.size();

@@ -27,6 +27,8 @@ class CopyAsync : public Executable {
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
             return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes}));
         if (auto problem = same_types(p); !problem.ok()) return problem;
+        e->alike_ = take_part_alike(d, a);
+        e->zeros_.resize(static_cast<std::size_t>(d.bytes));
         e->runs_ = runs_between(d, a);
         e->together_ = ByteRuns::together(e->runs_);
         e->at_once = !e->together_.runs.empty();
@@ -55,10 +57,8 @@ class CopyAsync : public Executable {
         std::byte* target = block.data(d, agent);
         const std::byte* source = block.data(a, agent);
         const std::int64_t width = d.plan->width;
-        if (!block.full() && !to.fresh && !from.fresh) {
-            runs_[static_cast<std::size_t>(column)].copy(target + to.base * width, source + from.base * width);
-            return true;
-        }
+        const bool kept = to.kept() && from.kept();
+        if (!block.full() && kept) return move(block, column, agent, to, from);
         if (!block.full()) {
             for (std::size_t i = 0; i < d.entries(); ++i) {
                 if (to.table[i] <= outside || from.table[i] == inactive) continue;
@@ -71,13 +71,19 @@ class CopyAsync : public Executable {
             return true;
         }
         const Actor engine = block.engine(agent, index);
+        if (alike_ && !block.check_copy(*this, engine, {0, &to}, {1, &from}, true)) return false;
+        if (alike_ && kept && !a.plan->written) { // no instruction changes the source: it is read when it arrives
+            Block* at = &block;
+            block.start_async(agent, [this, at, column, agent, to, from] { return move(*at, column, agent, to, from); });
+            return true;
+        }
         auto started = std::make_shared<Started>();
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside || from.table[i] == inactive) continue;
             const int lane = static_cast<int>(i % static_cast<std::size_t>(d.lanes));
             const std::int64_t t = to.base + to.table[i], f = from.table[i] == outside ? -1 : from.base + from.table[i];
-            if (f >= 0 && !block.read(*this, 1, engine, lane, f, a.bytes)) return false;
-            if (!block.write(*this, 0, engine, lane, t, d.bytes)) return false;
+            if (!alike_ && f >= 0 && !block.read(*this, 1, engine, lane, f, a.bytes)) return false;
+            if (!alike_ && !block.write(*this, 0, engine, lane, t, d.bytes)) return false;
             started->copies.push_back({t, f, lane});
             const std::size_t old = started->bytes.size();
             started->bytes.resize(old + static_cast<std::size_t>(d.bytes));
@@ -89,6 +95,22 @@ class CopyAsync : public Executable {
     }
 
   private:
+    /// All bytes of a column, with zeros for what is outside.
+    bool move(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
+    {
+        const std::int64_t width = operands[0].plan->width;
+        std::byte* target = block.data(operands[0], agent) + to.base * width;
+        const std::byte* source = block.data(operands[1], agent) + from.base * width;
+        if (!to.fresh && !from.fresh) {
+            runs_[static_cast<std::size_t>(column)].copy(target, source);
+            return true;
+        }
+        const EdgeMove& edge = block.edge_move(*this, to, from);
+        edge.copied.copy(target, source);
+        edge.zeros.fill(target, zeros_);
+        return true;
+    }
+
     struct Started {
         struct Copy {
             std::int64_t to, from;
@@ -115,8 +137,10 @@ class CopyAsync : public Executable {
         return true;
     }
 
+    bool alike_ = true;            ///< the same lanes take part on both sides
     std::vector<ByteRuns> runs_{}; ///< of each column
-    ByteRuns together_{};          ///< of all of them
+    std::vector<std::byte> zeros_{};
+    ByteRuns together_{}; ///< of all of them
 };
 
 } // namespace sim

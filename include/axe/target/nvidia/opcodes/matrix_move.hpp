@@ -85,7 +85,7 @@ class MatrixMove : public Executable {
             block.count(*this, static_cast<int>(memory_), column, from);
         }
         if (from.fresh && !all_inside(block, agent, issues, from)) return false;
-        if (block.full() && !check(block, column, agent, issues, from, to)) return false;
+        if (block.full() && !check(block, column, agent, from, to)) return false;
         auto* memory = reinterpret_cast<std::uint16_t*>(block.data(rows, agent)) + from.base;
         auto* registers = reinterpret_cast<std::uint16_t*>(block.data(fragment, agent));
         if (!plain_)
@@ -111,17 +111,12 @@ class MatrixMove : public Executable {
         return true;
     }
 
-    bool check(Block& block, int column, int agent, int issues, const LaneElements& from, const LaneElements& to) const
+    bool check(Block& block, int column, int agent, const LaneElements& from, const LaneElements& to) const
     {
         if (!load_ && !block.read_registers(*this, 1, column, agent, to)) return false;
         const Actor actor = block.actor(agent, index);
-        for (int issue = 0; issue < issues; ++issue)
-            for (int lane = 0; lane < 8 * matrices_; ++lane) {
-                const std::int64_t place = from.base + from.table[issue * 32 + lane];
-                if (load_ ? !block.read(*this, 1, actor, lane, place, 16) : !block.write(*this, 0, actor, lane, place, 16))
-                    return false;
-            }
-        return true;
+        // The lanes that name no row have no place.
+        return load_ ? block.check_copy(*this, actor, {}, {1, &from}, true) : block.check_copy(*this, actor, {0, &from}, {}, true);
     }
 
     /// Between rows and fragments that are together, which are the matrix or its transpose.

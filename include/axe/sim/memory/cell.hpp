@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_MEMORY_CELL_HPP
+#define AXE_SIM_MEMORY_CELL_HPP
+
+#include <axe/sim/memory/order.hpp>
+
+/// What a shadow keeps of its granules: a cell each, or one record for several neighbors that are alike.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// The last write of a granule, and its reads since.
+struct Cell {
+    Event write = 0;             ///< 0: never written
+    std::uint64_t read = 0;      ///< one reader: its event. Several of one block: run << 32 | mask of agents
+    std::uint64_t when : 28 = 0; ///< Several: their time, and `several`
+    /// Of the last write and the last read: the number of the access (`Actor::access`).
+    std::uint64_t write_access : 18 = 0, read_access : 18 = 0;
+
+    static constexpr std::uint32_t several = 1u << 27; ///< agents or lanes of one block, all at one time
+    static constexpr std::uint32_t blocks =
+        1u << 26; ///< several blocks of one grid: `read` is of the last one; and the run of another
+    static constexpr std::uint32_t listed = 1u << 25; ///< anything else: in the shadow's side table
+
+    void set_when(std::uint32_t value) noexcept { when = value & 0xfffffffu; }
+    void written_by(std::uint32_t access) noexcept { write_access = access & 0x3ffffu; }
+    void read_by(std::uint32_t access) noexcept { read_access = access & 0x3ffffu; }
+};
+static_assert(sizeof(Cell) == 24 && max_run < Cell::listed && most_accesses < 1 << 18);
+
+/// A statement that accesses memory, by its number from 1 on (`Actor::access`): its id, and the tensor that it writes.
+struct MemoryAccess {
+    int statement = -1, tensor = -1;
+};
+
+enum class Hazard : std::uint8_t { none, unwritten, write_read, write_write, read_write };
+
+/// A hazard, with the other side of it.
+struct Conflict {
+    Hazard hazard = Hazard::none;
+    Event other = 0;
+    std::uint64_t access = 0;
+    int former = -1; ///< the tensor that had the bytes before; −1: this one
+    [[nodiscard]] bool found() const noexcept { return hazard != Hazard::none; }
+};
+
+/// The lane of an event.
+inline constexpr Event lane_bits = Event{max_lanes - 1} << 20;
+constexpr Event without_lane(Event e) noexcept { return e & ~lane_bits; }
+
+/// What an actor is after, whichever its lane. Neighboring cells have much the same events: the last answers are kept, one of the
+/// writes and one of the reads.
+class Past {
+  public:
+    explicit Past(const Actor& actor) noexcept : actor_(&actor) {}
+    [[nodiscard]] const Actor& actor() const noexcept { return *actor_; }
+    [[nodiscard]] bool has_write(Event e) noexcept { return has(e, write_); }
+    [[nodiscard]] bool has_read(Event e) noexcept { return has(e, read_); }
+
+  private:
+    [[nodiscard]] bool has(Event e, Event& kept) const noexcept
+    {
+        if (without_lane(e) == kept) return true;
+        if (!all_lanes_after(e)) return false;
+        kept = without_lane(e);
+        return true;
+    }
+    /// `Actor::after` of each of the lanes.
+    [[nodiscard]] bool all_lanes_after(Event e) const noexcept
+    {
+        if (run_of(e) != actor_->run) return actor_->horizon->covers(e);
+        const int a = agent_of(e);
+        if (a == actor_->agent && a < max_agents) return time_of(e) < actor_->time;
+        if (engine_of(a) == actor_->agent) return time_of(e) < actor_->issuer_time;
+        return actor_->clock == nullptr || time_of(e) < actor_->clock->known[a];
+    }
+
+    const Actor* actor_;
+    Event write_ = 0, read_ = 0;
+};
+
+/// A noted reader that the actor is not after; 0 if none exists. Of a single reader, whichever the lanes, and not of the side table.
+[[nodiscard]] inline Event unordered_among(const Cell& cell, const Actor& actor)
+{
+    if ((cell.when & Cell::several) != 0) {
+        const std::uint64_t run = cell.read >> 32;
+        const std::uint32_t time = cell.when & max_time;
+        if (run != actor.run) {
+            const Event any = event(run, 0, 0, time);
+            return actor.horizon->covers(any) ? 0 : any;
+        }
+        for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
+            const int a = __builtin_ctzll(mask);
+            const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
+            if (!before) return event(run, a, 0, time);
+        }
+        return 0;
+    }
+    if (actor.horizon->covers(cell.read)) return 0;
+    if (run_of(cell.read) != actor.run) return cell.read;
+    return event(run_id(device_of(cell.read), cell.when & max_run), 0, 0, 0);
+}
+
+/// Adds a reader to those noted in a cell. False: they belong into the side table, and nothing is changed. The caller has found that a
+/// single reader is neither `me` nor before it.
+[[nodiscard]] inline bool join_reader(Cell& cell, const Actor& actor, Event me)
+{
+    // Two readers, of two blocks of one grid. The first one's end is known where the last one's is, since they start in that order.
+    const auto add_block = [&](Event one) {
+        cell.read = std::max(one, me);
+        cell.set_when(Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, me)) & max_run));
+        return true;
+    };
+    const auto only = [&] {
+        cell.read = me;
+        cell.set_when(0);
+        return true;
+    };
+    if (cell.when == 0) { // one so far
+        const Event one = cell.read;
+        if (run_of(one) == actor.run && time_of(one) == actor.time && agent_of(one) < max_agents && actor.agent < max_agents) {
+            cell.read = actor.run << 32 | 1ull << agent_of(one) | 1ull << actor.agent;
+            cell.set_when(Cell::several | actor.time);
+            return true;
+        }
+        return run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty() && add_block(one);
+    }
+    if ((cell.when & Cell::several) != 0) {
+        if (cell.read >> 32 == actor.run && (cell.when & max_time) == actor.time && actor.agent < max_agents) {
+            cell.read |= 1ull << actor.agent;
+            return true;
+        }
+        if (unordered_among(cell, actor) == 0) return only(); // all of them are before: one is enough
+        return cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty() &&
+               add_block(event(cell.read >> 32, 0, 0, 0));
+    }
+    if ((cell.when & Cell::blocks) == 0) return false;
+    if (actor.horizon->covers(cell.read)) return only();
+    if (device_of(cell.read) != device_of(me)) return false;
+    cell.read = std::max(cell.read, me);
+    return true;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
