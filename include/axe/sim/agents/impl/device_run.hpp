@@ -238,7 +238,7 @@ inline Fault System::run()
         const auto work = [&] {
             for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
         };
-        detail::run_on_threads(std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())), work);
+        run_on_threads(std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())), work);
         if (Fault f = first_fault(); f.found()) return f;
     }
 }
