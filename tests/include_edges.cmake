@@ -18,7 +18,7 @@ set(may_include_schedule support layout text machine tensor program)
 set(may_include_sim support layout text machine tensor program)
 set(may_include_target support layout text machine tensor relayout program schedule sim)
 # At the edge of the library: these may include anything, and only they each other.
-set(may_include_interop support layout text map machine tensor relayout program schedule sim picture)
+set(may_include_interop json support layout text map machine tensor relayout program schedule sim picture)
 set(may_include_picture support layout text map machine tensor relayout program schedule sim target interop)
 set(may_include_testing support layout text)
 # Headers at the top.

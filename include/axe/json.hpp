@@ -25,7 +25,8 @@
 ///   nlohmann::json j = layout;      and j.get<Layout>(), which throws as those of the library do
 ///
 /// For axes, iters, shapes and coordinates, ranges, regions, points, lists of axes, layouts, grouped and swizzled ones, swizzles,
-/// intervals and indexing maps. Objects have the members of <axe/text/json_form.hpp> and <axe/map/json_form.hpp>, in any order; `status`,
+/// intervals and indexing maps; for problems, decisions and results (<axe/json/answers.hpp>), and where the headers of <axe/json/…> are included
+/// for element types, CuTe's, Triton's and Spyre's layouts and shardings. Objects have the members of <axe/text/json_form.hpp> and <axe/map/json_form.hpp>, in any order; `status`,
 /// `answer` and `text`, which the command's answers have besides, are read over, and any other is an error.
 namespace axe {
 inline namespace v0 {
@@ -134,8 +135,53 @@ template <class L>
 inline constexpr bool has_json<Grouped<L>> = true;
 template <class L>
 inline constexpr bool has_json<Swizzled<L>> = true;
+template <HasJsonText T>
+inline constexpr bool has_json<T> = true;
+
+/// What came of an operation or a question: read by `read_json_answer`.
+template <class T>
+inline constexpr bool is_json_answer = false;
+template <>
+inline constexpr bool is_json_answer<Problem> = true;
+template <>
+inline constexpr bool is_json_answer<Decision> = true;
+template <>
+inline constexpr bool is_json_answer<Result<void, Problem>> = true;
+template <class T>
+inline constexpr bool is_json_answer<Result<T, Problem>> = std::is_integral_v<T> || has_json<T>;
+
+/// What is written in the form of a type that is read.
+template <class T>
+inline constexpr bool is_written_json = has_json<T> || is_json_answer<T>;
+template <>
+inline constexpr bool is_written_json<Error> = true;
+template <>
+inline constexpr bool is_written_json<Status> = true;
+template <class T>
+inline constexpr bool is_written_json<Result<T>> = std::is_integral_v<T> || has_json<T>;
+
+inline Result<void, Problem> parse_json(std::string_view text, nlohmann::json& json)
+{
+    JsonEvents events{JsonBuilder<nlohmann::json>(json)};
+    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &events)) return events.problem;
+    return {};
+}
+
+/// What an answer is before it is read.
+template <class T>
+T no_answer()
+{
+    if constexpr (std::is_same_v<T, Decision>)
+        return Decision(false);
+    else
+        return T{};
+}
 
 } // namespace detail
+
+/// An answer that has one: a `Problem`, a `Decision`, a `Result` with a `Problem`.
+template <class T>
+concept JsonAnswer = detail::is_json_answer<T>;
 
 /// A type that has a form in JSON. Exactly these types, and none derived from them.
 template <class T>
@@ -162,13 +208,30 @@ template <JsonValue T>
 Result<T, Problem> read_json(std::string_view text)
 {
     nlohmann::json json;
-    detail::JsonEvents events{detail::JsonBuilder<nlohmann::json>(json)};
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &events)) return events.problem;
+    if (const auto problem = detail::parse_json(text, json); !problem.ok()) return problem;
     return read_json<T>(json);
+}
+/// Reads an answer into `out`, apart from what is wrong with the text: a result of an answer would be two in one. `out` stays as it is where the text is
+/// not one.
+///
+///   read_json_answer(json_text(answer), out)     out says the same: of an undecided decision the code, of a result its value or its problem
+///
+/// Errors: as of `read_json`.
+template <JsonAnswer T>
+Result<void, Problem> read_json_answer(std::string_view text, T& out)
+{
+    nlohmann::json json;
+    if (auto problem = detail::parse_json(text, json); !problem.ok()) return problem;
+    JsonInput<nlohmann::json> input;
+    T value{detail::no_answer<T>()};
+    if (!input.read(json, value)) return input.problem;
+    out = std::move(value);
+    return {};
 }
 
 /// The text of a value, on one line, its members in the order of the command's answers. Cost: linear in the text.
-template <JsonValue T>
+template <class T>
+    requires(detail::is_written_json<T>)
 std::string json_text(const T& value)
 {
     nlohmann::ordered_json json;

@@ -2,6 +2,8 @@
 #ifndef AXE_JSON_INPUT_HPP
 #define AXE_JSON_INPUT_HPP
 
+#include <axe/json/answers.hpp>
+#include <axe/json/text_form.hpp>
 #include <axe/layout/group.hpp>
 #include <axe/layout/swizzle.hpp>
 #include <axe/map/parse.hpp>
@@ -137,6 +139,68 @@ class JsonInput {
             return true;
         }
         return map(j, out);
+    }
+
+    /// A type whose form is its text.
+    template <HasJsonText T>
+    bool read(const Json& j, T& out)
+    {
+        std::string text;
+        if (!read(j, text)) return false;
+        auto value = JsonText<T>::parse(text);
+        if (!value) return fail(value.code(), "{0}", {detail::MessageArgument(value.error().message().c_str())});
+        out = *std::move(value);
+        return true;
+    }
+    bool read(const Json& j, Problem& out)
+    {
+        std::string code;
+        if (!object(j, {"code", "message"}) || !member(j, "code", code) || !member(j, "message", out.text)) return false;
+        const Inside inside(*this, ".code");
+        bool is_known = false;
+        out.code = code_named(code.c_str(), is_known);
+        return is_known || expected("the name of a code", j["code"]);
+    }
+    bool read(const Json& j, Result<void, Problem>& out)
+    {
+        Problem error;
+        if (!read(j, error)) return false;
+        out = std::move(error);
+        return true;
+    }
+    template <class T>
+    bool read(const Json& j, Result<T, Problem>& out)
+    {
+        if (!object(j, {"value", "error"})) return false;
+        if (j.contains("error")) {
+            Problem error;
+            if (j.contains("value")) return fail(errc::bad_syntax, "an object has a value or an error, not both");
+            if (!member(j, "error", error)) return false;
+            out = Result<T, Problem>(std::move(error));
+            return true;
+        }
+        T value{};
+        if (!member(j, "value", value)) return false;
+        out = Result<T, Problem>(std::move(value));
+        return true;
+    }
+    /// Of an undecided one the code is read: its message is a constant of the program that made it.
+    bool read(const Json& j, Decision& out)
+    {
+        std::string answer;
+        std::int64_t witness = -1;
+        if (!object(j, {"decision", "witness", "error"}) || !member(j, "decision", answer)) return false;
+        if (j.contains("witness") && !member(j, "witness", witness)) return false;
+        if (answer == "undecided") {
+            Problem error;
+            if (!member(j, "error", error)) return false;
+            out = Decision(Error(error.code, -1, "the JSON that was read says so"));
+            return true;
+        }
+        const Inside inside(*this, ".decision");
+        if (answer != "yes" && answer != "no") return expected("yes, no or undecided", j["decision"]);
+        out = Decision(answer == "yes", witness);
+        return true;
     }
 
   private:

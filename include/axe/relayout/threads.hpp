@@ -25,7 +25,7 @@ class ThreadPool {
     explicit ThreadPool(int threads = 0)
     {
         const int count = threads > 0 ? threads : static_cast<int>(std::thread::hardware_concurrency());
-        detail::start_threads(workers_, count - 1, [this] { work(); });
+        start_threads(workers_, count - 1, [this] { work(); });
     }
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;

@@ -17,8 +17,6 @@
 /// Work on several threads that does not end the program where the system has no more of them, or where the work throws.
 namespace axe {
 inline namespace v0 {
-namespace detail {
-
 /// Appends up to `count` threads that run `work` to `threads`; those that the system rejects are done without. Compiled without
 /// exceptions, a rejected thread ends the program, as the standard library has it.
 template <class Threads, class Work>
@@ -75,7 +73,6 @@ void run_on_threads(int count, const Work& work)
 #endif
 }
 
-} // namespace detail
 } // namespace v0
 } // namespace axe
 

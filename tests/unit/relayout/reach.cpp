@@ -91,9 +91,9 @@ TEST_CASE("reach: what would take 2^40 steps is too hard, and said at once")
     const auto plan = axe::plan_relayout(side, rows, shape, of_bits(8));
     CHECK_FALSE(plan);
     CHECK(plan.error().code == errc::too_hard);
-    CHECK(plan.error().text == "destination: not decided: iters that straddle the dimensions of its shape are examined one by one: "
+    CHECK(plan.error().text == "not decided: destination: iters that straddle the dimensions of its shape are examined one by one: "
                                "2199023255552 elements, at most 67108864");
-    CHECK(axe::plan_relayout(rows, side, shape, of_bits(8)).error().text.starts_with("source: iters that straddle"));
+    CHECK(axe::plan_relayout(rows, side, shape, of_bits(8)).error().text.starts_with("not decided: source: iters that straddle"));
     CHECK(milliseconds([&] { CHECK_FALSE(axe::plan_relayout(side, rows, shape, of_bits(8))); }) < 1);
     CHECK(milliseconds([&] { CHECK_FALSE(axe::plan_relayout(rows, side, shape, of_bits(8))); }) < 1);
 }

@@ -31,11 +31,11 @@ TEST_CASE("start_threads: a thread that the system rejects is done without")
 {
     for (const bool no_memory : {false, true}) {
         Scarce threads{3, 0, no_memory};
-        axe::detail::start_threads(threads, 8, [] {});
+        axe::start_threads(threads, 8, [] {});
         CHECK(threads.started == 3);
     }
     Scarce enough{8};
-    axe::detail::start_threads(enough, 5, [] {});
+    axe::start_threads(enough, 5, [] {});
     CHECK(enough.started == 5);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("run_on_threads: each piece of the work is done once, by however many 
     for (const int threads : {-1, 0, 1, 2, 7}) {
         std::atomic<int> next{0}, calls{0};
         std::vector<std::atomic<int>> done(100);
-        axe::detail::run_on_threads(threads, [&] {
+        axe::run_on_threads(threads, [&] {
             ++calls;
             for (int i = next++; i < 100; i = next++) ++done[static_cast<std::size_t>(i)];
         });
@@ -60,7 +60,7 @@ TEST_CASE("run_on_threads: what the work throws comes to the caller, after the o
         std::atomic<int> returned{0};
         std::string caught;
         try {
-            axe::detail::run_on_threads(4, [&] {
+            axe::run_on_threads(4, [&] {
                 if ((std::this_thread::get_id() == caller) == on_the_callers) throw std::runtime_error("out of it");
                 std::this_thread::sleep_for(std::chrono::milliseconds(20));
                 ++returned;

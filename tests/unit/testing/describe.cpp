@@ -115,15 +115,14 @@ TEST_CASE("describe_equals_map: the first 64 points and the count, the point on 
 
     // points that a swizzle puts out of order, too many to put back
     const axe::Swizzled<axe::Layout> many{{1, 0, 1}, {}, 1, "2:1 + [5000:1]"_axe}, moved{{1, 0, 1}, {}, 1, "2:2 + [5000:1]"_axe};
-    CHECK(axe::describe_equals_map(many, moved) ==
-          "different maps\n"
-          "  actual    swizzle<1,0,1>(2:1 + [5000:1])\n"
-          "  expected  swizzle<1,0,1>(2:2 + [5000:1])\n"
-          "first at index 1\n"
-          "  actual    too_hard: not decided: a swizzle reorders 5000 points of one index; at most\n"
-          "            4096 can be sorted\n"
-          "  expected  too_hard: not decided: a swizzle reorders 5000 points of one index; at most\n"
-          "            4096 can be sorted");
+    CHECK(axe::describe_equals_map(many, moved) == "different maps\n"
+                                                   "  actual    swizzle<1,0,1>(2:1 + [5000:1])\n"
+                                                   "  expected  swizzle<1,0,1>(2:2 + [5000:1])\n"
+                                                   "first at index 1\n"
+                                                   "  actual    too_hard: not decided: a swizzle reorders 5000 points of one\n"
+                                                   "            index; at most 4096 can be sorted\n"
+                                                   "  expected  too_hard: not decided: a swizzle reorders 5000 points of one\n"
+                                                   "            index; at most 4096 can be sorted");
 
     // a point longer than a line stays where it begins
     const auto long_point = axe::describe_equals_map(
