@@ -263,7 +263,6 @@ inline Fault System::run()
         }
         // Each device of the round comes to its end or its fault, however many threads there are.
         std::atomic<std::size_t> next{0};
-<<<<<<< HEAD
         side_by_side(compiled_->options.threads, static_cast<std::int64_t>(ready.size()), [&](int) {
             for (std::size_t i = next++; i < ready.size(); i = next++) {
                 const int d = ready[i];
@@ -275,12 +274,6 @@ inline Fault System::run()
                          ran.error().text);
             }
         });
-=======
-        const auto work = [&] {
-            for (std::size_t i = next++; i < ready.size(); i = next++) run_grid(ready[i]);
-        };
-        run_on_threads(std::min<int>(compiled_->options.threads, static_cast<int>(ready.size())), work);
->>>>>>> hg
         if (Fault f = first_fault(); f.found()) return f;
     }
 }

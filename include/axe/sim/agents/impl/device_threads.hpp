@@ -5,32 +5,24 @@
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/memory/words.hpp>
 #include <axe/tensor/host_memory.hpp>
+#include <axe/tensor/threads.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <map>
-#include <thread>
 
 /// How the host's threads share the blocks of a grid.
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// work(0), work(1), … on as many of the host's threads as there are to be, at most `tasks` and 256; fewer where the host has no more.
+/// work(0), work(1), … each once, on as many of the host's threads as there are to be, at most `tasks` and 256; fewer where the host has
+/// no more. What one of them throws comes to the caller (tensor/threads.hpp).
 template <class Work>
 void side_by_side(int threads, std::int64_t tasks, Work work)
 {
-    std::vector<std::thread> others;
-    const auto count = static_cast<int>(std::min<std::int64_t>({threads, tasks, 256}));
-    for (int t = 1; t < count; ++t) {
-        const auto started = within_memory("", [&]() -> Result<void, Problem> {
-            others.emplace_back(work, t);
-            return {};
-        });
-        if (!started.ok()) break;
-    }
-    work(0);
-    for (auto& thread : others) thread.join();
+    std::atomic<int> next{0};
+    run_on_threads(static_cast<int>(std::min<std::int64_t>({threads, tasks, 256})), [&] { work(next++); });
 }
 
 /// Blocks that are apart (independent.hpp) find the same whichever of them come before, if nothing else tells them: one device, whose
