@@ -379,9 +379,10 @@ TEST_CASE("v_mfma: accumulators in groups of 4 rows, K along the lanes beyond th
 
 TEST_CASE("v_wmma: RDNA 3 has A and B twice, RDNA 4 splits them")
 {
+    CHECK(std::size(axe::atoms::amd_wmma::rows) == 42);
     for (const axe::Atom& atom : axe::atoms::amd_wmma::rows) {
         const std::string operand = atom.operand;
-        const bool old = std::string(atom.arch) == "gfx1100", bytes = std::string(atom.element) == "iu8";
+        const bool old = std::string(atom.arch) == "gfx1100", bytes = std::string(atom.element).ends_with("8");
         if (operand == "D") {
             check_lanes(atom, 32, [&](Int lane, Int i) { return Cell{old ? 2 * i + lane / 16 : lane / 16 * 8 + i, lane % 16}; });
             continue;
