@@ -355,6 +355,12 @@ TEST_CASE("formulas: softmax of rows with −∞, of nothing else, of huge numbe
         CHECK(d.at({1, j}).never_number());
     }
     CHECK(d.at({2, 0}).value == 0.5);
+    for (std::int64_t j = 0; j < 3; ++j)
+        CHECK((d.at({2, j}).low >= 0 && d.at({2, j}).low <= d.at({2, j}).high && d.at({2, j}).high < 1.01));
+    // A number below which some may be −∞: the exponential of what is there is as wide as it is elsewhere.
+    const auto B = g.of("B", {1}, f32, {80});
+    const Bounded wide = g.made({1}, f64, exp(select(B + 0x1p-30 < 80 + 0x1p-30, -infinity, B))).at(0);
+    CHECK(wide.allows(static_cast<double>(std::exp2(80 * 1.44269504F))));
     for (std::int64_t j = 0; j < 3; ++j) CHECK(is_near(d.at({3, j}), none));
     for (std::int64_t j = 0; j < 3; ++j) CHECK(is_near(d.at({4, j}), none));
 }
