@@ -181,7 +181,7 @@ TEST_CASE("formulas: reductions over any axes, with and without the dimensions t
                 CHECK(is_near(one.at({i, k}), reduced(f, false, true, false, i, 0, k), 1e-3));
                 CHECK(is_near(kept.at({i, 0, k}), reduced(f, false, true, false, i, 0, k), 1e-3));
             }
-        for (std::int64_t j = 0; j < 5; ++j) CHECK(is_near(two.at({j}), reduced(f, true, false, true, 0, j, 0), 1e-2));
+        for (std::int64_t j = 0; j < 5; ++j) CHECK(is_near(two.at(j), reduced(f, true, false, true, 0, j, 0), 1e-2));
         CHECK(is_near(all_of.at(0), reduced(f, true, true, true, 0, 0, 0), 1));
     }
     // What has no reduced axes is as it was.
