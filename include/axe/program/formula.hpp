@@ -5,6 +5,7 @@
 #include <axe/program/handles.hpp>
 #include <axe/tensor/array.hpp>
 
+#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -143,8 +144,12 @@ inline Formula sum(const Formula& x, const InlineVector<int, max_rank>& axes, bo
 {
     return reduce(Function::add, x, axes, keep);
 }
-/// The sum over an axis.
-inline Formula sum(const Formula& x, int axis, bool keep = false) { return reduce(Function::add, x, {axis}, keep); }
+/// The sum over an axis. A template, so that a list of one axis is a list.
+template <std::same_as<int> Axis>
+Formula sum(const Formula& x, Axis axis, bool keep = false)
+{
+    return reduce(Function::add, x, InlineVector<int, max_rank>{axis}, keep);
+}
 inline Formula maximum_of(const Formula& x, int axis, bool keep = false) { return reduce(Function::max, x, {axis}, keep); }
 inline Formula minimum_of(const Formula& x, int axis, bool keep = false) { return reduce(Function::min, x, {axis}, keep); }
 

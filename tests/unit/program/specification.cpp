@@ -130,6 +130,8 @@ TEST_CASE("what is wrong with a formula is said with the names of its tensors")
           "bit_or(A, A): bit_or is of integers, and an operand is not");
     CHECK(mistake({4, 6}, [](Writer& w) { return exp(w.A).in(i8); }) ==
           "exp(A).in(i8): a working type is a floating-point type, not i8");
+    CHECK(mistake({4, 6}, [](Writer& w) { return rounded(w.A, u8); }) ==
+          "rounded(A, u8): a working type is a floating-point type, not u8");
     CHECK(mistake({4}, [](Writer& w) { return w.local + 1; }) == "local: local is local; a formula is of inputs");
     CHECK(mistake({4}, [](Writer& w) { return by_function("g", {}, {w.A}, {4}, f32); }) == "g(A): function `g` is empty");
 }

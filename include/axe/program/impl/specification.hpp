@@ -126,15 +126,12 @@ class FormulaReader {
             if (!place) return place;
             out.operands.push_back(*place);
         }
-        if (n.working && !is_float(*n.working))
-            return Problem(errc::bad_argument,
-                           FormulaText(program_, 100).of(formula) + ": " +
-                               worded("a working type is a floating-point type, not {0}", {axe::name(*n.working)}));
         FormulaTyping typing{n, {}, out};
         for (const int place : out.operands) typing.operands.push_back(&into_.nodes[static_cast<std::size_t>(place)]);
         const FormulaKind& row = row_of(n);
-        if (const Typed e = row.type != nullptr ? row.type(typing) : of_tensor(n, out); !e.ok())
-            return Problem(e.code(), FormulaText(program_, 100).of(formula) + ": " + e.error().text);
+        Typed e = n.working ? need_float(*n.working) : Typed();
+        if (e.ok()) e = row.type != nullptr ? row.type(typing) : of_tensor(n, out);
+        if (!e.ok()) return Problem(e.code(), FormulaText(program_, 100).of(formula) + ": " + e.error().text);
         into_.nodes.push_back(std::move(out));
         const int place = static_cast<int>(into_.nodes.size()) - 1;
         known_[&n] = place;

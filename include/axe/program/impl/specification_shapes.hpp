@@ -54,6 +54,7 @@ inline Typed type_cast(FormulaTyping& t)
 
 inline Typed type_rounded(FormulaTyping& t)
 {
+    if (auto e = need_float(*t.formula.type); !e.ok()) return e;
     t.out.shape = t.shape(0);
     t.out.working = *t.formula.type;
     t.out.type = float_type(t); // what it is at another scale need not be a number of the type

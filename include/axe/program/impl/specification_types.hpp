@@ -28,6 +28,13 @@ inline bool is_whole_number(double x)
     return x >= -0x1p31 && x < 0x1p31 && x == static_cast<double>(static_cast<std::int64_t>(x));
 }
 
+/// Is the type one that an operation may be computed in where the user states it?
+inline Typed need_float(DType type)
+{
+    if (is_float(type)) return {};
+    return {errc::bad_argument, worded("a working type is a floating-point type, not {0}", {name(type)})};
+}
+
 /// Are the operands from `first` on integers, numbers beside integers among them?
 inline bool whole_operands(const FormulaTyping& t, int first = 0)
 {

@@ -79,6 +79,9 @@ inline void softmax_of(const std::vector<Bounded>& x, DType working, std::vector
         b.low = low[k] == 0 ? 0 : low[k] / (low[k] + others_most);
         b.high = high[k] == 0 ? 0 : high[k] / (high[k] + others_least);
         if (!(others_least + low[k] > 0)) b.high = 1, nan = true; // all of them may be −∞
+        // Where the exponent may be off by more than a number holds, nothing is known but that it is a share of 1.
+        if (!(b.low >= 0)) b.low = 0;
+        if (!(b.high <= 1)) b.high = 1;
         b.low = std::max(0.0, std::min(b.low, value) * (1 - share) - (b.high > 0 ? least : 0));
         b.high = std::max(b.high, value);
         if (b.high > 0) b.high = b.high * (1 + share) + least;

@@ -42,9 +42,9 @@ inline Result<void, Problem> need_broadcast(const FormulaScene& s)
 inline Bounded formula_function(Function f, Bounded* of, DType working)
 {
     const double share = formula_ulps * 2 * unit_roundoff(working);
-    if (f == Function::exp || f == Function::exp2) {
-        const double error = of[0].magnitude() * share;
-        if (std::isfinite(error) && !of[0].never_number()) of[0].low -= error, of[0].high += error;
+    if ((f == Function::exp || f == Function::exp2) && !of[0].never_number()) {
+        if (std::isfinite(of[0].low)) of[0].low -= std::fabs(of[0].low) * share;
+        if (std::isfinite(of[0].high)) of[0].high += std::fabs(of[0].high) * share;
     }
     const Bounded out = apply(f, of, working, false);
     return f == Function::div ? rising(out, [](double x) { return x; }, working) : out;
@@ -86,10 +86,10 @@ inline Result<void, Problem> make_cast(const FormulaScene& s)
 inline Result<void, Problem> make_rounded(const FormulaScene& s)
 {
     const DType type = s.node().working;
-    const double unit = unit_roundoff(type) * (1 + 0x1p-10), least = is_float(type) ? least_positive(type) : 0;
+    const double unit = unit_roundoff(type) * (1 + 0x1p-10), least = least_positive(type);
     s.for_each([&](std::int64_t i, std::int64_t at) {
         Bounded b = may_round(s.at(0, i), type);
-        if (is_float(type) && !b.never_number()) {
+        if (!b.never_number()) {
             if (std::isfinite(b.low) && b.low != 0) b.low -= std::fabs(b.low) * unit + least;
             if (std::isfinite(b.high) && b.high != 0) b.high += std::fabs(b.high) * unit + least;
         }
