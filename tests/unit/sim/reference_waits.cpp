@@ -417,3 +417,41 @@ TEST_CASE("conditions and places that differ where agents or lanes are in step",
                                  "each_thread, which run in step");
     CHECK(code_of(k) == errc::bad_argument);
 }
+
+TEST_CASE("agents that come to an operator together in different rounds of a loop", "[sim][reference]")
+{
+    Kernel k("apart", machines::sm90);
+    block(
+        k, 4,
+        [](Scope cta, const TensorRef& C, const TensorRef&) {
+            const auto n = cta.scalar("n", 0);
+            cta.warps(0, 1, [&](Scope w) { w.assign(n, 1); });
+            cta.loop(0, 4, 1, [&](const Affine& i) {
+                cta.when(both(equals(n, 1), equals(Expression(i), 0)), [&] { cta.continue_loop(); });
+                cta.fill(C(i), 1);
+            });
+        },
+        2);
+    CHECK(result_of(k).second ==
+          "apart, statement 7, fill: the agents that run this statement together have operands at different places");
+}
+
+TEST_CASE("an each_agent of other than the agents that are there", "[sim][reference]")
+{
+    for (const bool waits : {false, true}) {
+        Kernel k("three", machines::sm90);
+        block(
+            k, 1,
+            [&](Scope cta, const TensorRef& C, const TensorRef&) {
+                cta.fill(C, 0);
+                cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 2)); }).sync();
+                cta.each_agent({3}, [&](Scope a, const std::vector<Affine>&) {
+                    if (waits) a.mbarrier(arrive(0));
+                });
+                cta.mbarrier(wait_for(0, 0));
+            },
+            2);
+        INFO(waits);
+        CHECK(result_of(k).second == "three, statement 6: 3 agents or lanes are distributed to 2 agents; each must have as many");
+    }
+}
