@@ -455,3 +455,23 @@ TEST_CASE("an each_agent of other than the agents that are there", "[sim][refere
         CHECK(result_of(k).second == "three, statement 6: 3 agents or lanes are distributed to 2 agents; each must have as many");
     }
 }
+
+TEST_CASE("an operator of several agents that wait is done once, and the rounds of a while are counted anew", "[sim][reference]")
+{
+    Kernel k("once", machines::sm90);
+    const auto N = k.output("N", {1}, i32);
+    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+        const auto one = cta.alloc(Role::shared, {1}, i32, {}, "one");
+        const auto n = cta.scalar("n", 0);
+        cta.fill(one, 1).fill(N, 0);
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 4)); }).sync();
+        cta.mbarrier(arrive(0)).mbarrier(wait_for(0, 0));
+        cta.loop(0, 3, 1, [&](const Affine& i) {
+            cta.loop_while(Expression(n) < Expression(i) * 20 + 20, [&] { cta.assign(n, Expression(n) + 1); });
+            cta.atomic(Function::add, N, one);
+        });
+    });
+    const auto [values, problem] = result_of(k, {}, {.most_rounds = 30});
+    INFO(problem);
+    CHECK(values == Numbers{3});
+}
