@@ -267,6 +267,13 @@ TEST_CASE("what lanes assign in step is the agent's after each_agent and each_th
         const auto [values, problem] = result_of(k);
         INFO(waits << ": " << problem);
         CHECK(values == Numbers{1});
+        const auto lowered = lower(k.program().value());
+        REQUIRE(lowered);
+        const auto report = sim::run(lowered->program, {});
+        REQUIRE(report);
+        INFO(report->fault.text);
+        REQUIRE(report->ok());
+        CHECK(report->outputs.find("C")->at(0) == 1);
     }
 }
 
