@@ -87,11 +87,13 @@ TEST_CASE("a deadlock: agents by their roles, and the statements where they wait
         3);
     const sim::Fault fault = fault_of(k);
     CHECK(fault.kind == sim::FaultKind::deadlock);
-    CHECK(fault.text ==
-          "deadlock, statement 6, block (0): no agent can continue: agent 0 (producer) waits in statement 6 for phase 0 of mbarrier 1, "
-          "which lacks 1 of 1 arrival: the next arrivals are statement 10 of agent 1, after its own wait; agent 1 (consumer) waits in "
-          "statement 9 for phase 0 of mbarrier 0, which lacks 1 of 1 arrival: the next arrivals are statement 7 of agent 0, after its "
-          "own wait; agent 2 has ended");
+    CHECK(fault.text == "deadlock, statement 6, block (0): no agent can continue: agent 0 (producer) waits in statement 6 for "
+                        "phase 0 of mbarrier 1, "
+                        "which lacks 1 of 1 arrival: the next arrivals are statement 10 of agent 1, after its own wait; agent 1 "
+                        "(consumer) waits in "
+                        "statement 9 for phase 0 of mbarrier 0, which lacks 1 of 1 arrival: the next arrivals are statement 7 of "
+                        "agent 0, after its "
+                        "own wait; agent 2 has ended");
     REQUIRE(fault.lines.size() == 2);
     CHECK(fault.lines[0] == "statement 6, producer: mbarrier 1 wait 0 " + here(first));
     CHECK(fault.lines[1] == "statement 9, consumer: mbarrier 0 wait 0 " + here(second));
@@ -110,8 +112,9 @@ TEST_CASE("a deadlock without an arrival says that none is to come; a barrier sa
         4);
     const sim::Fault fault = fault_of(k);
     CHECK(fault.kind == sim::FaultKind::divergence);
-    CHECK(fault.text.find("agent 0 waits at the barrier of statement 6 for agent 1; agent 1 (lonely) waits in statement 5 for phase 0 "
-                          "of mbarrier 0, which lacks 1 of 1 arrival: no statement that arrives is still to come") != std::string::npos);
+    CHECK(fault.text.find(
+              "agent 0 waits at the barrier of statement 6 for agent 1; agent 1 (lonely) waits in statement 5 for phase 0 "
+              "of mbarrier 0, which lacks 1 of 1 arrival: no statement that arrives is still to come") != std::string::npos);
     CHECK(fault.waits == std::vector<int>{6, 5, 6, 6});
     CHECK(fault.lines.size() == 2);
 }
