@@ -221,7 +221,7 @@ TEST_CASE("lowering keeps the numbers of statements and says what it chose, and 
     for (const auto& choice : l->choices) CHECK(std::find(before.begin(), before.end(), choice.statement) != before.end());
 }
 
-TEST_CASE("an operator that no schedule does lists every schedule with its reason")
+TEST_CASE("an operator that no schedule does lists every schedule that the machine can have, with its reason")
 {
     Kernel k("apart", machines::sm80);
     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
@@ -231,9 +231,9 @@ TEST_CASE("an operator that no schedule does lists every schedule with its reaso
     });
     const std::string text = problem_of(k);
     for (const char* part : {"apart, statement ", "no schedule implements this copy",
-                             "\n  ldmatrix: ", "\n  stmatrix: sm80 does not have what it needs",
-                             "\n  registers: element 1 of the views has no lane", "\n  vector: ", "\n  scalar: "})
+                             "\n  ldmatrix: ", "\n  registers: element 1 of the views has no lane", "\n  vector: ", "\n  scalar: "})
         CHECK(has(text, part));
+    CHECK_FALSE(has(text, "stmatrix")); // which sm80 does not have
     Kernel beyond("beyond", machines::sm80);
     beyond.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
         auto r = cta.alloc(Role::registers, {64}, f32, make_layout({{64, 1, Axis{"lane"}}}), "r");

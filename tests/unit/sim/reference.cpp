@@ -125,7 +125,7 @@ TEST_CASE("a grid covers shapes that are not multiples of its tiles")
         }
 }
 
-TEST_CASE("blocks, agents and lanes have tensors and scalars of their own")
+TEST_CASE("blocks, agents and lanes have tensors of their own, and blocks scalars, which lanes assign in step")
 {
     Kernel k("own", machines::sm80);
     const auto C = k.output("C", {2, 2, 4}, f32), S = k.output("S", {2}, f32);
@@ -133,6 +133,8 @@ TEST_CASE("blocks, agents and lanes have tensors and scalars of their own")
     k.cta(tiles(2, 1), [&](Scope cta, const Tile& t) {
         const auto all_of = cta.alloc(Role::shared, {2, 4}, f32);
         cta.assign(n, Expression(n) + Expression(t.index[0]) * 10);
+        cta.when(equals(n, 5), [&] { cta.fill(S(t.index[0]), 1); });
+        cta.when(equals(n, 15), [&] { cta.fill(S(t.index[0]), 2); });
         cta.each_agent({2}, [&](Scope agent, const std::vector<Affine>& w) {
             agent.each_thread({4}, [&](Scope lane, const std::vector<Affine>& l) {
                 const auto mine = lane.alloc(Role::registers, {1}, f32);
@@ -143,9 +145,8 @@ TEST_CASE("blocks, agents and lanes have tensors and scalars of their own")
                 lane.copy(all_of(w[0], l[0]).repeated(0, 1)(0), mine(0));
             });
         });
-        cta.copy(C(t.index[0], all, all), all_of);
-        cta.when(equals(n, 5), [&] { cta.fill(S(t.index[0]), 1); });
-        cta.when(equals(n, 15), [&] { cta.fill(S(t.index[0]), 2); });
+        // A scalar is the agent's: after the lanes it has what they assigned.
+        cta.when(equals(n, 99), [&] { cta.copy(C(t.index[0], all, all), all_of); });
     });
     const auto r = run(k);
     CHECK(values(r) == Numbers{1, 2, 4, 8, -1, -2, -4, -8, 1, 2, 4, 8, -1, -2, -4, -8});

@@ -267,6 +267,13 @@ TEST_CASE("what lanes assign in step is the agent's after each_agent and each_th
         const auto [values, problem] = result_of(k);
         INFO(waits << ": " << problem);
         CHECK(values == Numbers{1});
+        const auto lowered = lower(k.program().value());
+        REQUIRE(lowered);
+        const auto report = sim::run(lowered->program, {});
+        REQUIRE(report);
+        INFO(report->fault.text);
+        REQUIRE(report->ok());
+        CHECK(report->outputs.find("C")->at(0) == 1);
     }
 }
 
@@ -416,4 +423,62 @@ TEST_CASE("conditions and places that differ where agents or lanes are in step",
     CHECK(result_of(k).second == "lanes apart, statement 5: the condition differs between the agents or lanes of each_agent or "
                                  "each_thread, which run in step");
     CHECK(code_of(k) == errc::bad_argument);
+}
+
+TEST_CASE("agents that come to an operator together in different rounds of a loop", "[sim][reference]")
+{
+    Kernel k("apart", machines::sm90);
+    block(
+        k, 4,
+        [](Scope cta, const TensorRef& C, const TensorRef&) {
+            const auto n = cta.scalar("n", 0);
+            cta.warps(0, 1, [&](Scope w) { w.assign(n, 1); });
+            cta.loop(0, 4, 1, [&](const Affine& i) {
+                cta.when(both(equals(n, 1), equals(Expression(i), 0)), [&] { cta.continue_loop(); });
+                cta.fill(C(i), 1);
+            });
+        },
+        2);
+    CHECK(result_of(k).second ==
+          "apart, statement 7, fill: the agents that run this statement together have operands at different places");
+}
+
+TEST_CASE("an each_agent of other than the agents that are there", "[sim][reference]")
+{
+    for (const bool waits : {false, true}) {
+        Kernel k("three", machines::sm90);
+        block(
+            k, 1,
+            [&](Scope cta, const TensorRef& C, const TensorRef&) {
+                cta.fill(C, 0);
+                cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 2)); }).sync();
+                cta.each_agent({3}, [&](Scope a, const std::vector<Affine>&) {
+                    if (waits) a.mbarrier(arrive(0));
+                });
+                cta.mbarrier(wait_for(0, 0));
+            },
+            2);
+        INFO(waits);
+        CHECK(result_of(k).second == "three, statement 6: 3 agents or lanes are distributed to 2 agents; each must have as many");
+    }
+}
+
+TEST_CASE("an operator of several agents that wait is done once, and the rounds of a while are counted anew", "[sim][reference]")
+{
+    Kernel k("once", machines::sm90);
+    const auto N = k.output("N", {1}, i32);
+    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+        const auto one = cta.alloc(Role::shared, {1}, i32, {}, "one");
+        const auto n = cta.scalar("n", 0);
+        cta.fill(one, 1).fill(N, 0);
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, 4)); }).sync();
+        cta.mbarrier(arrive(0)).mbarrier(wait_for(0, 0));
+        cta.loop(0, 3, 1, [&](const Affine& i) {
+            cta.loop_while(Expression(n) < Expression(i) * 20 + 20, [&] { cta.assign(n, Expression(n) + 1); });
+            cta.atomic(Function::add, N, one);
+        });
+    });
+    const auto [values, problem] = result_of(k, {}, {.most_rounds = 30});
+    INFO(problem);
+    CHECK(values == Numbers{3});
 }
