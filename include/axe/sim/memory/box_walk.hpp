@@ -223,13 +223,33 @@ bool touch_all(Shadow& shadow, const TensorPlan& plan, const Stretch::At& at, st
                bool own_run, Fail fail, int lane = 0)
 {
     if (!shadow.exists()) return true;
-    for (std::int64_t i = 0; i < n; ++i) {
-        const std::int64_t byte = at(i) * plan.width;
-        const std::size_t last = shadow.granule_of(byte + plan.width - 1);
-        for (std::size_t c = shadow.granule_of(byte); c <= last; ++c)
-            if (const Conflict found = writing ? shadow.write(c, actor, lane, own_run) : shadow.read(c, actor, lane, own_run);
-                found.found())
-                return fail(i, found);
+    Past past(actor);
+    const auto touch = [&](std::size_t cell) {
+        return writing ? shadow.write(cell, past, lane, own_run) : shadow.read(cell, past, lane, own_run);
+    };
+    if (at.step != 1 || shadow.granule() > plan.width) {
+        for (std::int64_t i = 0; i < n; ++i) {
+            const std::int64_t byte = at(i) * plan.width;
+            const std::size_t last = shadow.granule_of(byte + plan.width - 1);
+            for (std::size_t c = shadow.granule_of(byte); c <= last; ++c)
+                if (const Conflict found = touch(c); found.found()) return fail(i, found);
+        }
+        return true;
+    }
+    // Neighbors: run by run of cells, of which no two elements share one.
+    constexpr Lanes each = 0x0101010101010101u;
+    const std::int64_t begin = at.place * plan.width;
+    const std::size_t end = shadow.granule_of(begin + n * plan.width - 1) + 1;
+    for (std::size_t c = shadow.granule_of(begin); c < end;) {
+        const std::size_t run = c / run_cells, first = c % run_cells, stop = std::min(end, (run + 1) * run_cells);
+        const auto mask = static_cast<CellMask>((0xffu << first & 0xffu) & (0xffu >> ((run + 1) * run_cells - stop)));
+        const Lanes lanes = each * static_cast<Lanes>(lane);
+        const bool done = writing ? mask == every_cell && shadow.write_run(run, lanes, past, own_run)
+                                  : shadow.read_run(run, mask, lanes & lane_mask(mask), past, own_run);
+        for (; !done && c < stop; ++c)
+            if (const Conflict found = touch(c); found.found())
+                return fail(std::max<std::int64_t>(static_cast<std::int64_t>(c) * shadow.granule() - begin, 0) / plan.width, found);
+        c = stop;
     }
     return true;
 }
