@@ -238,69 +238,70 @@ std::string run_json(const RunRequest& request, const Performance& p, const Watc
             .open('[');
         for (const std::string& line : p.report.fault.lines) json.string(line);
         json.close(']').key("hint").string(p.hint).close('}');
-        if (!request.watch_tensor.empty()) {
-            json.key("watch").open('{').key("element").string(watched_element(request)).key("accesses").number(watched.all);
-            json.key("first").open('[');
-            for (const axe::sim::WatchedAccess& a : watched.first) {
-                const auto at = statements.find(a.statement);
-                json.open('{').key("access").string(a.writing ? "write" : "read").key("statement").number(a.statement);
-                json.key("text").string(at == statements.end() ? "" : at->second).key("instruction").string(a.instruction);
-                json.key("device").number(a.device).key("memory").number(a.memory).key("block").open('[');
-                for (const std::int64_t index : a.block) json.number(index);
-                json.close(']').key("agent").number(a.agent).key("lane").number(a.lane).key("times").number(a.times);
-                json.key("value").string(decimal("%.17g", a.value)).close('}');
-            }
-            json.close(']').close('}');
-        }
-        json.key("outputs").open('[');
-        for (const axe::TensorCheck& t : p.verification.tensors)
-            json.open('{')
-                .key("name")
-                .string(t.name)
-                .key("compared_with")
-                .string(t.specified ? "specification" : "operators")
-                .key("elements")
-                .number(t.elements)
-                .key("wrong")
-                .number(t.wrong)
-                .close('}');
-        json.close(']').key("conclusion").open('[');
-        for (const std::string& line : p.conclusion.lines) json.string(line);
-        json.close(']');
-        if (request.level == axe::sim::Level::full) {
-            const axe::sim::Counters& total = p.report.total;
-            json.key("counters").open('{').key("instructions").number(total.instructions).key("flops").number(total.flops);
-            json.key("integer_ops")
-                .number(total.integer_ops)
-                .key("barriers")
-                .number(total.barriers)
-                .key("link_bytes")
-                .number(total.link_bytes);
-            json.key("lanes").number(total.lanes).key("lanes_active").number(total.lanes_active).key("by_text").open('{');
-            for (const auto& [text, n] : total.by_text) json.key(text).number(n);
-            json.close('}').key("memories").open('{');
-            for (const auto& [name, m] : total.memories)
-                json.key(name)
-                    .open('{')
-                    .key("bytes_read")
-                    .number(m.bytes_read)
-                    .key("bytes_written")
-                    .number(m.bytes_written)
-                    .key("requests")
-                    .number(m.requests)
-                    .key("wavefronts")
-                    .number(m.wavefronts)
-                    .key("ideal_wavefronts")
-                    .number(m.ideal_wavefronts)
-                    .key("sectors")
-                    .number(m.sectors)
-                    .key("ideal_sectors")
-                    .number(m.ideal_sectors)
-                    .close('}');
-            json.close('}').close('}');
-        }
-        json.close('}');
-        return json.text() + "\n";
     }
+    if (!request.watch_tensor.empty()) {
+        json.key("watch").open('{').key("element").string(watched_element(request)).key("accesses").number(watched.all);
+        json.key("first").open('[');
+        for (const axe::sim::WatchedAccess& a : watched.first) {
+            const auto at = statements.find(a.statement);
+            json.open('{').key("access").string(a.writing ? "write" : "read").key("statement").number(a.statement);
+            json.key("text").string(at == statements.end() ? "" : at->second).key("instruction").string(a.instruction);
+            json.key("device").number(a.device).key("memory").number(a.memory).key("block").open('[');
+            for (const std::int64_t index : a.block) json.number(index);
+            json.close(']').key("agent").number(a.agent).key("lane").number(a.lane).key("times").number(a.times);
+            json.key("value").string(decimal("%.17g", a.value)).close('}');
+        }
+        json.close(']').close('}');
+    }
+    json.key("outputs").open('[');
+    for (const axe::TensorCheck& t : p.verification.tensors)
+        json.open('{')
+            .key("name")
+            .string(t.name)
+            .key("compared_with")
+            .string(t.specified ? "specification" : "operators")
+            .key("elements")
+            .number(t.elements)
+            .key("wrong")
+            .number(t.wrong)
+            .close('}');
+    json.close(']').key("conclusion").open('[');
+    for (const std::string& line : p.conclusion.lines) json.string(line);
+    json.close(']');
+    if (request.level == axe::sim::Level::full) {
+        const axe::sim::Counters& total = p.report.total;
+        json.key("counters").open('{').key("instructions").number(total.instructions).key("flops").number(total.flops);
+        json.key("integer_ops")
+            .number(total.integer_ops)
+            .key("barriers")
+            .number(total.barriers)
+            .key("link_bytes")
+            .number(total.link_bytes);
+        json.key("lanes").number(total.lanes).key("lanes_active").number(total.lanes_active).key("by_text").open('{');
+        for (const auto& [text, n] : total.by_text) json.key(text).number(n);
+        json.close('}').key("memories").open('{');
+        for (const auto& [name, m] : total.memories)
+            json.key(name)
+                .open('{')
+                .key("bytes_read")
+                .number(m.bytes_read)
+                .key("bytes_written")
+                .number(m.bytes_written)
+                .key("requests")
+                .number(m.requests)
+                .key("wavefronts")
+                .number(m.wavefronts)
+                .key("ideal_wavefronts")
+                .number(m.ideal_wavefronts)
+                .key("sectors")
+                .number(m.sectors)
+                .key("ideal_sectors")
+                .number(m.ideal_sectors)
+                .close('}');
+        json.close('}').close('}');
+    }
+    json.close('}');
+    return json.text() + "\n";
+}
 
 } // namespace axe_cli
