@@ -14,6 +14,7 @@ struct RunRequest {
     axe::sim::Level level = axe::sim::Level::full;
     int threads = 0; ///< 0: as many as the machine has, up to the devices
     bool show = false;
+    bool memory = false;                      ///< print the allocation report
     std::string output{};                     ///< a folder
     std::string report{}, picture{}, trace{}; ///< files
 };

@@ -98,6 +98,12 @@ std::string counters_text(const axe::sim::Counters& total)
     return out + table_of(rows, 4) + "\n";
 }
 
+std::string allocation_of(const axe::Program& program)
+{
+    const auto report = axe::allocate(program);
+    return report ? axe::allocation_text(program, *report) : report.error().text + "\n";
+}
+
 } // namespace
 
 std::string examples_page()
@@ -152,6 +158,7 @@ std::string run_text(const RunRequest& request, const Performance& p)
 {
     const examples::Example& example = *request.example;
     std::string out = std::string(example.name) + ": " + example.what + "\n" + where(request) + "\n\n";
+    if (request.memory) out += allocation_of(p.lowered.program) + "\n";
     if (request.show) out += axe::print(p.program) + "\nlowered\n" + axe::print(p.lowered.program) + "\n";
     const auto statements = statements_of(p.program);
     out += "schedules";
@@ -187,6 +194,7 @@ std::string run_json(const RunRequest& request, const Performance& p)
     json.key("parameters").open('{');
     for (const auto& [name, value] : request.setting.values) json.key(name).string(value);
     json.close('}').key("checks").string(request.level == axe::sim::Level::full ? "full" : "fast");
+    if (request.memory) json.key("memory").string(allocation_of(p.lowered.program));
     if (request.show) json.key("program").string(axe::print(p.program)).key("lowered").string(axe::print(p.lowered.program));
     json.key("schedules").open('[');
     const auto statements = statements_of(p.program);

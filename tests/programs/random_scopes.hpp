@@ -17,7 +17,10 @@ using laws::Random;
 
 class ScopeWriter {
   public:
-    ScopeWriter(Random& random, const axe::Machine& machine, const std::string& name) : r_(random), k_(name, machine), machine_(machine) {}
+    ScopeWriter(Random& random, const axe::Machine& machine, const std::string& name)
+        : r_(random), k_(name, machine), machine_(machine)
+    {
+    }
 
     axe::Result<axe::Program, axe::Problem> program()
     {
@@ -26,10 +29,7 @@ class ScopeWriter {
         c_ = k_.inout("C", {64, 64}, DType::f32);
         if (r_.one_in(3)) k_.fill(*c_, 1);
         const int agents = static_cast<int>(r_.one_in(40) ? r_.in(33, 40) : r_.one_in(10) ? 32 : r_.in(1, 4));
-        const auto grid = [&] {
-            k_.cta(
-                tiles(64, 64), [&](Scope cta, const Tile&) { body(cta, agents, 3); }, agents);
-        };
+        const auto grid = [&] { k_.cta(tiles(64, 64), [&](Scope cta, const Tile&) { body(cta, agents, 3); }, agents); };
         if (machine_.scopes[0].count > 1)
             k_.devices(0, 1, [&](Scope) { grid(); }); // the first has all of A and C
         else

@@ -12,23 +12,23 @@ inline namespace v0 {
 /// their ids; at each position of [begin, end] the bytes are the tensor's.
 struct TensorAllocation {
     int tensor = -1;
-    int statement = -1;              ///< that allocates it
-    std::int64_t bytes = 0;          ///< for each owner, on the last axis of the memory
-    std::int64_t base = 0;           ///< the first byte there
-    int begin = 0, end = 0;          ///< live range: from the first to the last use, a loop as a whole if the value passes its back edge
+    int statement = -1;     ///< that allocates it
+    std::int64_t bytes = 0; ///< for each owner, on the last axis of the memory
+    std::int64_t base = 0;  ///< the first byte there
+    int begin = 0, end = 0; ///< live range: from the first to the last use, a loop as a whole if the value passes its back edge
     int first_use = -1, last_use = -1; ///< the ids of the statements there; −1: it is not used
-    int scope_end = 0;               ///< the last position of the body that allocates it
+    int scope_end = 0;                 ///< the last position of the body that allocates it
 };
 
 /// What is allocated in one memory by each block of a grid, or, outside grids, by each device.
 struct MemoryAllocation {
     bool in_grid = false;
-    int grid = -1;            ///< its statement
+    int grid = -1; ///< its statement
     const char* memory = "";
-    std::int64_t peak = 0;    ///< bytes in use
-    std::int64_t live = 0;    ///< the most bytes that are live at one position
-    std::int64_t limit = 0;   ///< bytes that each owner has; 0: not limited
-    bool reused = false;      ///< do tensors share bytes?
+    std::int64_t peak = 0;                   ///< bytes in use
+    std::int64_t live = 0;                   ///< the most bytes that are live at one position
+    std::int64_t limit = 0;                  ///< bytes that each owner has; 0: not limited
+    bool reused = false;                     ///< do tensors share bytes?
     std::vector<TensorAllocation> tensors{}; ///< in the order of allocation
 };
 

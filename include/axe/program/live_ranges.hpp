@@ -23,10 +23,10 @@ struct LiveRange {
     int alloc = 0;      ///< the position of the allocation
     int scope_end = 0;  ///< the last position of the body with the allocation
     int begin = 0, end = 0;
-    int first_use = -1, last_use = -1; ///< ids of statements
-    int level = -1;                    ///< of the machine's scopes: who allocates; −1: all devices
+    int first_use = -1, last_use = -1;  ///< ids of statements
+    int level = -1;                     ///< of the machine's scopes: who allocates; −1: all devices
     std::int64_t agents = 1, lanes = 1; ///< of the scope that allocates
-    AgentSet users{};                  ///< agents of the block that use it; empty: outside grids, or not used
+    AgentSet users{};                   ///< agents of the block that use it; empty: outside grids, or not used
 };
 
 /// When tensors are in use, and what orders the uses of the agents of a block.
@@ -34,8 +34,8 @@ struct LiveRanges {
     struct Range {
         int begin = 0, end = 0;
     };
-    std::vector<LiveRange> tensors{};          ///< in the order of allocation
-    std::vector<Range> loops{};                ///< the bodies of loops
+    std::vector<LiveRange> tensors{};              ///< in the order of allocation
+    std::vector<Range> loops{};                    ///< the bodies of loops
     std::vector<std::pair<int, Range>> meetings{}; ///< barriers of all agents of a block: position, body
 
     /// Does a barrier of the whole block lie on every way from uses of `a` to uses of `b`, which are later, and back around a loop?
@@ -51,8 +51,8 @@ struct LiveRanges {
         for (const Range& loop : loops)
             if (loop.begin <= a.begin && b.end <= loop.end && (around == nullptr || loop.begin > around->begin)) around = &loop;
         return around == nullptr || std::any_of(meetings.begin(), meetings.end(), [&](const auto& m) {
-            return m.second.begin == around->begin && m.second.end == around->end && (m.first > b.end || m.first < a.begin);
-        });
+                   return m.second.begin == around->begin && m.second.end == around->end && (m.first > b.end || m.first < a.begin);
+               });
     }
 };
 
@@ -61,7 +61,10 @@ namespace detail {
 /// Goes through a program once, and notes who uses what when.
 class LiveRangeWalk {
   public:
-    explicit LiveRangeWalk(const Program& program) : p_(program), levels_(levels_of(program.machine)), of_(program.tensors.size(), -1) {}
+    explicit LiveRangeWalk(const Program& program)
+        : p_(program), levels_(levels_of(program.machine)), of_(program.tensors.size(), -1)
+    {
+    }
 
     LiveRanges run()
     {
@@ -243,9 +246,11 @@ class LiveRangeWalk {
         for (const Open& open : open_)
             if (open.depth >= depth_) {
                 const int i = of_[static_cast<std::size_t>(open.tensor)];
-                if (i >= 0) out_.tensors[static_cast<std::size_t>(i)].end = std::max(out_.tensors[static_cast<std::size_t>(i)].end, here);
+                if (i >= 0)
+                    out_.tensors[static_cast<std::size_t>(i)].end = std::max(out_.tensors[static_cast<std::size_t>(i)].end, here);
             }
-        open_.erase(std::remove_if(open_.begin(), open_.end(), [&](const Open& open) { return open.depth >= depth_; }), open_.end());
+        open_.erase(std::remove_if(open_.begin(), open_.end(), [&](const Open& open) { return open.depth >= depth_; }),
+                    open_.end());
     }
     void visit(const Mbarrier& m, int here) { use(m.parity, here); }
     void visit(const Break&, int) {}
@@ -256,10 +261,10 @@ class LiveRangeWalk {
     Levels levels_;
     Scope scope_{};
     LiveRanges out_{};
-    std::vector<int> of_;                       ///< of each tensor, its place in `out_` while it exists
-    std::vector<std::size_t> depth_of_{};       ///< loops around the allocation
-    std::vector<std::vector<int>> loops_of_{};  ///< inside which a tensor is used that was allocated outside
-    std::vector<int> loops_{};                  ///< around the statement
+    std::vector<int> of_;                      ///< of each tensor, its place in `out_` while it exists
+    std::vector<std::size_t> depth_of_{};      ///< loops around the allocation
+    std::vector<std::vector<int>> loops_of_{}; ///< inside which a tensor is used that was allocated outside
+    std::vector<int> loops_{};                 ///< around the statement
     std::vector<Open> open_{};
     std::size_t depth_ = 0;
     int at_ = 0, id_ = -1, grids_ = 0;

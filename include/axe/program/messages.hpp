@@ -17,7 +17,10 @@ inline std::string loop_step_text(std::int64_t step)
 {
     return detail::worded("the loop steps by {0}; it must be at least 1", {step});
 }
-inline std::string no_agents_text(int agents) { return detail::worded("a block has {0} agents; it must have at least 1", {agents}); }
+inline std::string no_agents_text(int agents)
+{
+    return detail::worded("a block has {0} agents; it must have at least 1", {agents});
+}
 inline std::string nested_grid_text() { return detail::worded("a grid is inside a block", {}); }
 inline std::string no_limit_text(const Machine& machine, const char* limit)
 {

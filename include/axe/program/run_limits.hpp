@@ -10,10 +10,10 @@
 namespace axe {
 inline namespace v0 {
 
-inline constexpr int most_agents = 32;         ///< of a block
-inline constexpr int most_lanes = 64;          ///< of an agent
-inline constexpr int most_devices = 255;       ///< of a machine
-inline constexpr int most_accesses = 262'143;  ///< statements that access memory: what a cell of the shadow can tell apart
+inline constexpr int most_agents = 32;        ///< of a block
+inline constexpr int most_lanes = 64;         ///< of an agent
+inline constexpr int most_devices = 255;      ///< of a machine
+inline constexpr int most_accesses = 262'143; ///< statements that access memory: what a cell of the shadow can tell apart
 
 namespace detail {
 
@@ -62,12 +62,12 @@ inline std::vector<Problem> run_limit_problems(const Program& program)
         if (grid != nullptr && lanes > most_lanes)
             out.push_back({errc::capacity, statement_text(program, s.id) + ": " + many_lanes_text(lanes)});
         if (grid != nullptr && grid->agents > most_agents)
-            out.push_back({errc::capacity, statement_text(program, s.id) +
-                                               worded(": a block has {0} agents; at most {1} are simulated", {grid->agents, most_agents})});
+            out.push_back(
+                {errc::capacity, statement_text(program, s.id) + ": " +
+                                     worded("a block has {0} agents; at most {1} are simulated", {grid->agents, most_agents})});
     });
     if (accesses > most_accesses)
-        report(errc::capacity,
-               worded("{0} statements access memory; a run takes at most {1}", {accesses, most_accesses}));
+        report(errc::capacity, worded("{0} statements access memory; a run takes at most {1}", {accesses, most_accesses}));
     return out;
 }
 

@@ -25,7 +25,8 @@ inline Result<HintedLayout, Problem> with_words(const Result<Layout, Problem>& l
 /// The reduction reads all of the tensor's last dimension, and reduces over it: `row` elements, which more may follow.
 inline bool reduces_rows(const Program& program, const Operation& o, int tensor, std::int64_t row)
 {
-    if (!(o.op == Op::reduce) || o.operands.size() != 2 || o.operands[1].tensor != tensor || o.operands[0].tensor == tensor) return false;
+    if (!(o.op == Op::reduce) || o.operands.size() != 2 || o.operands[1].tensor != tensor || o.operands[0].tensor == tensor)
+        return false;
     const View& a = o.operands[1];
     const DType type = tensor_of(program, a).dtype;
     if (!o.function.row().reduces || (!is_float(type) && storage_bytes(type) > 4)) return false;
@@ -33,8 +34,7 @@ inline bool reduces_rows(const Program& program, const Operation& o, int tensor,
     int over = -1, views = 0;
     for (int k = 0; k < a.rank(); ++k)
         if (a.dims[k] == last) over = k, ++views;
-    return views == 1 && a.extents[over] == row && a.steps[over] == 1 &&
-           a.origin[static_cast<std::size_t>(last)] == Affine(0) &&
+    return views == 1 && a.extents[over] == row && a.steps[over] == 1 && a.origin[static_cast<std::size_t>(last)] == Affine(0) &&
            std::find(o.axes.begin(), o.axes.end(), over) != o.axes.end();
 }
 
@@ -70,9 +70,7 @@ inline Result<HintedLayout, Problem> choose_registers(const HintRequest& r)
     const BlockScopes scopes = block_scopes(machine);
     const std::int64_t row = t.shape.back(), rows = volume(t.shape).value() / row, vector = row_vector(t),
                        threads = scopes.lanes() * (scopes.agent == nullptr ? 1 : r.place.count);
-    const auto has_rows = [&](const Layout& layout, const Shape& shape) {
-        return !is_reduced || group(layout, shape).has_value();
-    };
+    const auto has_rows = [&](const Layout& layout, const Shape& shape) { return !is_reduced || group(layout, shape).has_value(); };
     std::int64_t registers = has_rows(out->layout.layout, t.shape) ? registers_of(machine, out->layout.layout) : 0;
     // All lanes together have whole vectors of all rows; or of each row.
     for (const std::int64_t unit : {vector * (threads / std::gcd(rows, threads)), vector * threads}) {

@@ -83,8 +83,9 @@ inline void find_shared_bytes(Compiled& c, const AllocationReport& report, GridC
             shared.granule = 16;
             for (std::size_t i = from; i < to; ++i) {
                 const TensorPlan& plan = plan_of(*by_base[i]);
-                while (shared.granule > 1 && (plan.granule % shared.granule != 0 || (plan.base + plan.low * plan.width) % shared.granule != 0 ||
-                                              (plan.pitch > 0 && plan.pitch * plan.width % shared.granule != 0)))
+                while (shared.granule > 1 &&
+                       (plan.granule % shared.granule != 0 || (plan.base + plan.low * plan.width) % shared.granule != 0 ||
+                        (plan.pitch > 0 && plan.pitch * plan.width % shared.granule != 0)))
                     shared.granule /= 2;
                 if (plan.pitch > 0) rows = std::max(rows, (plan.count + plan.pitch - 1) / plan.pitch);
                 shared.parts.push_back({by_base[i]->tensor, plan.base - first + (plan.pitch > 0 ? 0 : plan.low * plan.width),

@@ -14,8 +14,7 @@ Program of(const std::function<void(Scope, const TensorRef&)>& write, int agents
 {
     Kernel k("k", machine);
     const auto C = k.output("C", {4, 128}, f32);
-    k.cta(
-        tiles(4, 4), [&](Scope cta, const Tile&) { write(cta, C); }, agents);
+    k.cta(tiles(4, 4), [&](Scope cta, const Tile&) { write(cta, C); }, agents);
     return k.program().value();
 }
 void use(Scope s, const TensorRef& t, const TensorRef& C, int row = 0, std::int64_t from = 0)
@@ -148,8 +147,9 @@ TEST_CASE("what is used inside a loop and exists outside of it is live for all o
         });
     };
     CHECK(ran(program(false)).fault.text.empty());
-    CHECK(refused(program(true)) == "k, statement 1, alloc: `s` takes 102400 bytes of smem, 204800 together with the tensors alive there; "
-                                    "each cta has 166912");
+    CHECK(refused(program(true)) ==
+          "k, statement 1, alloc: `s` takes 102400 bytes of smem, 204800 together with the tensors alive there; "
+          "each cta has 166912");
 }
 
 TEST_CASE("agents of disjoint slices do not share bytes without a barrier of the block", "[allocation]")
@@ -285,7 +285,8 @@ TEST_CASE("the allocation report in words", "[allocation]")
           "  s: bytes 0 to 102399, statements 4 to 6\n"
           "  t: bytes 0 to 102399, statements 8 to 10\n"
           "  idle: bytes 102400 to 102463, not used\n"
-          "grid 0: a block has 128 threads and 102464 bytes of shared memory; a multiprocessor holds 1 block, limited by sm.shared\n");
+          "grid 0: a block has 128 threads and 102464 bytes of shared memory; a multiprocessor holds 1 block, limited by "
+          "sm.shared\n");
 }
 
 TEST_CASE("an asynchronous copy uses its tensors up to the wait", "[allocation]")

@@ -55,9 +55,7 @@ TEST_CASE("a copy between two register layouts goes through shared memory", "[ex
         k.cta(tiles(3, 1), [&](Scope cta, const Tile& t) {
             const auto a = cta.alloc(Role::registers, {1024}, type, rows, "a");
             const auto d = cta.alloc(Role::registers, {1024}, f32, columns, "d");
-            cta.loop(0, 2, 1, [&](const Affine&) {
-                cta.copy(a, A(t.index[0], all)).copy(d, a).copy(C(t.index[0], all), d);
-            });
+            cta.loop(0, 2, 1, [&](const Affine&) { cta.copy(a, A(t.index[0], all)).copy(d, a).copy(C(t.index[0], all), d); });
         });
         const Program p = k.program().value();
         CHECK(validate(p).empty());

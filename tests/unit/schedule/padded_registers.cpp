@@ -43,9 +43,13 @@ std::string detail_in(const Lowered& lowered)
 
 TEST_CASE("the hint for registers: any shape takes all lanes", "[padded_registers]")
 {
-    for (const auto& [shape, warps, most] :
-         {std::tuple{Shape{1, 301}, 4, 3}, {Shape{1, 301}, 1, 10}, {Shape{4, 301}, 4, 12}, {Shape{3, 7}, 2, 1},
-          {Shape{1, 4097}, 4, 33}, {Shape{1, 127}, 4, 1}, {Shape{5, 131}, 8, 5}})
+    for (const auto& [shape, warps, most] : {std::tuple{Shape{1, 301}, 4, 3},
+                                             {Shape{1, 301}, 1, 10},
+                                             {Shape{4, 301}, 4, 12},
+                                             {Shape{3, 7}, 2, 1},
+                                             {Shape{1, 4097}, 4, 33},
+                                             {Shape{1, 127}, 4, 1},
+                                             {Shape{5, 131}, 8, 5}})
         for (const bool reduces : {false, true})
             for (const DType type : {f32, f16, i32}) {
                 const Program p = rows(shape, warps, reduces, type);

@@ -68,8 +68,7 @@ class MemoryPlacement {
     /// May two tensors have the same bytes?
     [[nodiscard]] bool may_share(const Item& x, const Item& y, Sharing sharing) const
     {
-        const LiveRange &a = x.range->begin <= y.range->begin ? *x.range : *y.range,
-                        &b = &a == x.range ? *y.range : *x.range;
+        const LiveRange &a = x.range->begin <= y.range->begin ? *x.range : *y.range, &b = &a == x.range ? *y.range : *x.range;
         if (sharing == Sharing::none || a.end >= b.begin) return false;
         if (is_private_) return true; // each agent goes through the text in its order
         if (ranges_->ordered(a, b)) return true;
@@ -183,8 +182,11 @@ class Allocator {
             Sharing sharing;
             bool by_size;
         };
-        constexpr Attempt attempts[] = {{Sharing::none, false}, {Sharing::ordered, false}, {Sharing::ordered, true},
-                                        {Sharing::all, false},  {Sharing::all, true}};
+        constexpr Attempt attempts[] = {{Sharing::none, false},
+                                        {Sharing::ordered, false},
+                                        {Sharing::ordered, true},
+                                        {Sharing::all, false},
+                                        {Sharing::all, true}};
         for (const auto& [sharing, by_size] : attempts) {
             if (is_private && sharing != Sharing::all) continue; // of registers nothing is lost by it
             out.peak = placement.place(sharing, by_size);
@@ -213,11 +215,10 @@ class Allocator {
                 if (!a.named || !b.named || a.base >= b.base + b.bytes || b.base >= a.base + a.bytes) continue;
                 if (b.range->alloc > a.range->scope_end || a.range->alloc > b.range->scope_end) continue;
                 problems.push_back(
-                    {errc::bad_argument,
-                     where(b.range->statement) +
-                         worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
-                                {tensor(a.range->tensor).name, a.base, a.base + a.bytes - 1, tensor(b.range->tensor).name, b.base,
-                                 b.base + b.bytes - 1, memory.name})});
+                    {errc::bad_argument, where(b.range->statement) +
+                                             worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
+                                                    {tensor(a.range->tensor).name, a.base, a.base + a.bytes - 1,
+                                                     tensor(b.range->tensor).name, b.base, b.base + b.bytes - 1, memory.name})});
                 return true;
             }
         return false;
@@ -244,20 +245,19 @@ class Allocator {
         for (const auto& item : placement.items)
             if (item.named && WideIndex{item.base} + item.bytes > room)
                 return problems.push_back(
-                    {errc::capacity,
-                     where(item.range->statement) +
-                         worded("{0} takes bytes {1} to {2} of {3}; each {4} has {5}",
-                                {quoted(tensor(item.range->tensor).name), item.base,
-                                 counted(WideIndex{item.base} + item.bytes - 1), memory.name, memory.owner, room})});
+                    {errc::capacity, where(item.range->statement) + worded("{0} takes bytes {1} to {2} of {3}; each {4} has {5}",
+                                                                           {quoted(tensor(item.range->tensor).name), item.base,
+                                                                            counted(WideIndex{item.base} + item.bytes - 1),
+                                                                            memory.name, memory.owner, room})});
         // Schedules will add tensors and choose layouts: what is live together is the least.
         const std::int64_t taken = has_operators_ ? out.live : out.peak;
         if (taken <= room) return;
         const auto& item = placement.items[busiest];
-        problems.push_back({errc::capacity,
-                            where(item.range->statement) +
-                                worded("{0} takes {1} of {2}, {3} together with the tensors alive there; each {4} has {5}",
-                                       {quoted(tensor(item.range->tensor).name), count_words(item.bytes, "byte"), memory.name, taken,
-                                        memory.owner, room})});
+        problems.push_back(
+            {errc::capacity, where(item.range->statement) +
+                                 worded("{0} takes {1} of {2}, {3} together with the tensors alive there; each {4} has {5}",
+                                        {quoted(tensor(item.range->tensor).name), count_words(item.bytes, "byte"), memory.name,
+                                         taken, memory.owner, room})});
     }
 
     [[nodiscard]] std::int64_t limit(const char* name) const
@@ -288,10 +288,10 @@ class Allocator {
             problems.push_back({errc::capacity, text + worded("a block has {0} threads; {1} takes at most {2}",
                                                               {out.threads, p_.machine.name, threads})});
         if (most > 0 && WideIndex{out.threads} * out.thread_registers > most)
-            problems.push_back({errc::capacity,
-                                text + worded("a block of {0} threads takes {1} registers, {2} for each thread; {3} has {4}",
-                                              {out.threads, counted(WideIndex{out.threads} * out.thread_registers),
-                                               out.thread_registers, p_.machine.name, most})});
+            problems.push_back(
+                {errc::capacity, text + worded("a block of {0} threads takes {1} registers, {2} for each thread; {3} has {4}",
+                                               {out.threads, counted(WideIndex{out.threads} * out.thread_registers),
+                                                out.thread_registers, p_.machine.name, most})});
         occupancy(out);
         report_.grids.push_back(out);
     }
@@ -342,12 +342,12 @@ AXE_DECL std::string allocation_text(const Program& program, const AllocationRep
         out += !m.in_grid ? std::string("outside grids") : "grid " + std::to_string(m.grid);
         out += detail::worded(": {0}: {1}", {m.memory, detail::count_words(m.peak, "byte")});
         if (m.limit > 0) out += " of " + std::to_string(m.limit);
-        out += detail::worded(", at most {0} live at once{1}\n", {m.live, m.reused ? "; tensors share bytes" : ""});
+        out += detail::worded(", at most {0} live at once{1}", {m.live, m.reused ? "; tensors share bytes" : ""}) + '\n';
         for (const TensorAllocation& t : m.tensors) {
             out += detail::worded("  {0}: bytes {1} to {2}", {program.tensors[static_cast<std::size_t>(t.tensor)].name, t.base,
-                                                             t.base + std::max<std::int64_t>(t.bytes, 1) - 1});
-            out += t.first_use < 0 ? std::string(", not used")
-                                   : detail::worded(", statements {0} to {1}", {t.first_use, t.last_use});
+                                                              t.base + std::max<std::int64_t>(t.bytes, 1) - 1});
+            out +=
+                t.first_use < 0 ? std::string(", not used") : detail::worded(", statements {0} to {1}", {t.first_use, t.last_use});
             std::string beside;
             for (const TensorAllocation& other : m.tensors)
                 if (&other != &t && other.begin <= t.end && t.begin <= other.end)

@@ -23,10 +23,7 @@ inline std::string not_of_other_devices(const std::string& tensor, const char* m
 {
     return worded("{0} is in {1}, which other devices cannot access", {tensor, memory});
 }
-inline Problem not_of_devices()
-{
-    return {errc::bad_argument, "it is for whole devices, but the statement is in a block"};
-}
+inline Problem not_of_devices() { return {errc::bad_argument, "it is for whole devices, but the statement is in a block"}; }
 
 /// The reason when an operand's devices are not among those allowed.
 inline Result<void, Problem> devices_within(const std::string& name, const std::set<std::int64_t>& devices,
@@ -44,8 +41,7 @@ inline Result<void, Problem> devices_within(const std::string& name, const std::
 
 inline Result<CollectivePlan, Problem> plan_collective(const Request& request)
 {
-    if (request.execution_scope().in_block)
-        return not_of_devices();
+    if (request.execution_scope().in_block) return not_of_devices();
     const Operation& operation = request.operation();
     for (const int i : {0, 1})
         if (!request.memory(request.view(i)).roles.has(Role::global))

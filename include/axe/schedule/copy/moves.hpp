@@ -41,10 +41,7 @@ inline std::string not_in_registers(const Request& request, const View& view)
 {
     return worded("{0} is in {1}, not in registers", {request.tensor(view).name, request.memory(view).name});
 }
-inline std::string several_address_axes(const char* memory)
-{
-    return worded("{0} has more than one axis of addresses", {memory});
-}
+inline std::string several_address_axes(const char* memory) { return worded("{0} has more than one axis of addresses", {memory}); }
 
 inline bool has_lanes_that_load(const Machine& machine) noexcept { return has_instruction(machine, "ld"); }
 

@@ -42,8 +42,7 @@ inline Result<Body, Problem> emit_register_copy(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     for (const View* v : {&d, &a})
-        if (!is_private(request.machine(), request.memory(*v)))
-            return Problem(errc::bad_argument, not_in_registers(request, *v));
+        if (!is_private(request.machine(), request.memory(*v))) return Problem(errc::bad_argument, not_in_registers(request, *v));
     const auto move = plan_move(request, d, a, 0);
     if (!move) return move.error();
     request.decided("each lane by itself");

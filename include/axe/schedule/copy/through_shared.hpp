@@ -16,11 +16,9 @@ inline Result<Body, Problem> emit_copy_through_shared(Request& request)
     if (auto p = check_in_block(request); !p.ok()) return p;
     const View &d = request.view(0), &a = request.view(1);
     for (const View* v : {&d, &a})
-        if (!is_private(request.machine(), request.memory(*v)))
-            return Problem(errc::bad_argument, not_in_registers(request, *v));
+        if (!is_private(request.machine(), request.memory(*v))) return Problem(errc::bad_argument, not_in_registers(request, *v));
     const Memory* shared = memory_for(request.machine(), Role::shared);
-    if (shared->axes.size() != 1)
-        return Problem(errc::bad_argument, several_address_axes(shared->name));
+    if (shared->axes.size() != 1) return Problem(errc::bad_argument, several_address_axes(shared->name));
     std::int64_t n = 1;
     for (const std::int64_t extent : a.extents) n *= extent;
     ProgramTensor t;

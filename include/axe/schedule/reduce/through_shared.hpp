@@ -34,8 +34,7 @@ inline Result<Body, Problem> emit_through_shared(Request& request)
                        worded("the terms of {0} are in the registers of one agent each", {plan->a.placement.name}));
 
     const Memory* shared = memory_for(request.machine(), Role::shared);
-    if (shared->axes.size() != 1)
-        return Problem(errc::bad_argument, several_address_axes(shared->name));
+    if (shared->axes.size() != 1) return Problem(errc::bad_argument, several_address_axes(shared->name));
     const std::int64_t left = volume(t.shape).value_or(0);
     t.name = plan->d.placement.name + ".staged";
     t.dtype = request.tensor(partial->registers.view).dtype;

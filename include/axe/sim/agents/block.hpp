@@ -124,6 +124,10 @@ class Block {
         };
         std::vector<Group> groups{}; ///< unfinished ones; the last one is open
     };
+    struct Renewal { ///< of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first
+        std::vector<int> rounds{};
+        std::unordered_map<int, Shadow::Moment> moments{};
+    };
     struct Phase { ///< an mbarrier
         std::int64_t expected = 0, pending = 0, bytes = 0;
         std::int64_t phase = 0;
@@ -133,7 +137,7 @@ class Block {
     };
 
     void share_cells();
-    void forget_registers(int tensor, int agent);
+    void renew(int tensor, const Step& step, int agent);
     bool go_together();
     bool run_instruction(const Step& step, int agent);
     bool step_agent(int agent, std::int64_t quantum);
@@ -167,6 +171,7 @@ class Block {
     std::vector<std::int64_t> block_vars_{};
     std::vector<Agent> agents_{};
     std::unordered_map<int, Phase> phases_{};
+    std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     std::vector<std::int32_t> scratch_[6]{};
 };
 

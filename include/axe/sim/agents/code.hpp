@@ -37,7 +37,7 @@ struct Step {
     int item = -1; ///< of instruction and grid: which one
     const Statement* source = nullptr;
     const Expression* condition = nullptr;
-    Members members{}; ///< of enter and barrier
+    Members members{}; ///< of enter, alloc and barrier
 };
 
 /// The step after the `loop` or `next` at pc, which gives the loop's variable its first or its next value, if there is one.
@@ -90,7 +90,11 @@ class Flattener {
         return {code, detail::worded(message, {s.id, member})};
     }
 
-    Result<void, Problem> flatten(const Statement& s, const Alloc&, const Members&) { return add(Step::Kind::alloc, s), Problem{}; }
+    Result<void, Problem> flatten(const Statement& s, const Alloc&, const Members& members)
+    {
+        at(add(Step::Kind::alloc, s)).members = members;
+        return {};
+    }
     Result<void, Problem> flatten(const Statement& s, const Assign&, const Members&)
     {
         return add(Step::Kind::assign, s), Problem{};

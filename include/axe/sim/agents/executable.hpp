@@ -60,11 +60,13 @@ struct Compiled {
     RunOptions options{};
     std::vector<TensorPlan> plans{};
     int instruction_count = 0;
-    std::vector<MemoryAccess> accesses{};    ///< by number; the first is that of no statement
-    std::vector<std::uint32_t> load_of{};    ///< of each statement, by its id: the access that its expressions are
+    std::vector<MemoryAccess> accesses{}; ///< by number; the first is that of no statement
+    std::vector<std::uint32_t> load_of{}; ///< of each statement, by its id: the access that its expressions are
     [[nodiscard]] std::uint32_t load_access(int statement) const noexcept
     {
-        return statement < 0 || static_cast<std::size_t>(statement) >= load_of.size() ? 0 : load_of[static_cast<std::size_t>(statement)];
+        return statement < 0 || static_cast<std::size_t>(statement) >= load_of.size()
+                   ? 0
+                   : load_of[static_cast<std::size_t>(statement)];
     }
     [[nodiscard]] bool full() const noexcept { return options.level == Level::full; }
 };

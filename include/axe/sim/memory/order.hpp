@@ -86,7 +86,7 @@ struct Actor {
     const Clock* clock = nullptr; ///< of the agent, or of the one that started the engine; null outside blocks
     const Horizon* horizon = nullptr;
     std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
-    std::uint32_t access = 0; ///< which statement it is, by its number among those that access memory
+    std::uint32_t access = 0;      ///< which statement it is, by its number among those that access memory
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
     /// Did the event happen before what this lane does now?

@@ -14,8 +14,8 @@ namespace sim {
 
 /// The last write of a granule, and its reads since.
 struct Cell {
-    Event write = 0;        ///< 0: never written
-    std::uint64_t read = 0; ///< one reader: its event. Several of one block: run << 32 | mask of agents
+    Event write = 0;             ///< 0: never written
+    std::uint64_t read = 0;      ///< one reader: its event. Several of one block: run << 32 | mask of agents
     std::uint64_t when : 28 = 0; ///< Several: their time, and `several`
     /// Of the last write and the last read: the number of the access (`Actor::access`).
     std::uint64_t write_access : 18 = 0, read_access : 18 = 0;
@@ -74,6 +74,24 @@ class Shadow {
         shift_ = whole.shift_;
         part_ = part;
     }
+    /// Times of the agents of a run, and of their engines.
+    struct Moment {
+        std::uint64_t run = 0;
+        int arrived = 0;
+        std::uint32_t times[max_agents]{}, groups[max_agents]{};
+    };
+    /// What was written in the first `bytes` bytes before the moment is there no more; who touched them when is still known.
+    void renew(std::int64_t bytes, const Moment& moment)
+    {
+        store_->stale.resize(store_->cells.size());
+        for (std::int64_t byte = 0; byte < bytes; byte += bytes_) {
+            const std::size_t i = granule_of(byte);
+            const Event e = cells_[i].write;
+            const int a = agent_of(e);
+            if (e == 0 || run_of(e) != moment.run || former(cells_[i]) >= 0) continue;
+            if (time_of(e) < (a < max_agents ? moment.times[a] : moment.groups[a - max_agents])) store_->stale[i] = true;
+        }
+    }
     [[nodiscard]] bool exists() const noexcept { return cells_ != nullptr; }
     [[nodiscard]] int granule() const noexcept { return bytes_; }
     /// The granule that a byte is in: their width is a power of two, as those of elements are.
@@ -99,7 +117,8 @@ class Shadow {
     Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = cells_[i];
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
+            return {Hazard::unwritten};
         if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
         const Event me = actor.at(lane);
@@ -128,6 +147,7 @@ class Shadow {
             if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell)};
         }
         if (!store_->atomics.empty()) store_->atomics.erase(i);
+        set_fresh(i);
         cell.write = actor.at(lane);
         cell.written_by(actor.access);
         cell.read = 0;
@@ -139,7 +159,8 @@ class Shadow {
     Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = cells_[i];
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
+            return {Hazard::unwritten};
         Atomics& a = store_->atomics.try_emplace(i, Atomics{cell.write, cell.write_access, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
         if (cell.read != 0) {
@@ -194,6 +215,7 @@ class Shadow {
     void forget(std::size_t i)
     {
         cells_[i] = Cell{};
+        set_fresh(i);
         if (!store_->atomics.empty()) store_->atomics.erase(i);
     }
 
@@ -294,6 +316,11 @@ class Shadow {
         return 0;
     }
 
+    [[nodiscard]] bool is_stale(std::size_t i) const { return !store_->stale.empty() && store_->stale[i]; }
+    void set_fresh(std::size_t i)
+    {
+        if (!store_->stale.empty()) store_->stale[i] = false;
+    }
     /// The tensor, if another one, that wrote a cell last.
     [[nodiscard]] int former(const Cell& cell) const noexcept
     {
@@ -304,6 +331,7 @@ class Shadow {
 
     struct Store {
         std::vector<Cell> cells{};
+        std::vector<bool> stale{}; ///< of each cell: its value is of a former round; empty: of none
         std::unordered_map<std::size_t, std::vector<Event>> side{};
         std::unordered_map<std::size_t, Atomics> atomics{};
     };

@@ -136,8 +136,7 @@ inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& 
         if (a.issues != e.operands[0].issues || a.lanes != e.operands[0].lanes)
             return p.refuse(detail::worded("{0} has {1} issues of {2} lanes, the destination {3} of {4}; they must be equal",
                                            {a.plan->name(), a.issues, a.lanes, e.operands[0].issues, e.operands[0].lanes}));
-        if (a.lanes > max_lanes)
-            return p.refuse(many_lanes_text(a.lanes));
+        if (a.lanes > max_lanes) return p.refuse(many_lanes_text(a.lanes));
     }
     return {};
 }

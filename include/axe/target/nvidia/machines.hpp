@@ -79,14 +79,14 @@ inline constexpr Machine sm80{
     {{"cta.threads", 1024, nvidia::guide},
      {"cta.registers", 65536, nvidia::guide},
      {"lane.registers", 255, nvidia::guide},
-     {"lane.register_unit", 8, nvidia::guide}, // registers of a thread are allocated in these: 256 for a warp
+     {"lane.register_unit", 8, nvidia::guide},     // registers of a thread are allocated in these: 256 for a warp
      {"cta.shared_reserved", 1024, nvidia::guide}, // of the multiprocessor's, for the system, with each block
      {"sm.shared", 164 * 1024, nvidia::guide},     // of one multiprocessor, all its blocks together, as the next three
      {"sm.registers", 65536, nvidia::guide},
      {"sm.threads", 2048, nvidia::guide},
      {"sm.blocks", 32, nvidia::guide},
-     {"ld.bytes", 16, nvidia::ptx},            // the widest access of a lane
-     {"cp.async.bytes", 16, nvidia::ptx},      // 4, 8 or 16
+     {"ld.bytes", 16, nvidia::ptx},       // the widest access of a lane
+     {"cp.async.bytes", 16, nvidia::ptx}, // 4, 8 or 16
      {"gmem.sector", 32, nvidia::model},
      {"gmem.line", 128, nvidia::model}},
     "A100",

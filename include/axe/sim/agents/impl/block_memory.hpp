@@ -193,8 +193,8 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
     const std::size_t last = shadow.granule_of(begin + bytes - 1);
     for (std::size_t i = shadow.granule_of(begin); i <= last; ++i)
         if (const Conflict c = access(shadow, i, a.plan->owner == Owner::block); c.found())
-            return conflict(e, operand, actor.agent % max_agents, lane,
-                            std::max(shadow.byte_of(i) / a.plan->width, place), c, writing);
+            return conflict(e, operand, actor.agent % max_agents, lane, std::max(shadow.byte_of(i) / a.plan->width, place), c,
+                            writing);
     return true;
 }
 AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)

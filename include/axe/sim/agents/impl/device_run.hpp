@@ -64,7 +64,8 @@ AXE_DECL bool System::conflict(int device, int statement, const std::string& wha
     const bool unwritten = found.hazard == Hazard::unwritten;
     const int other = compiled_->accesses[found.access].statement;
     return fail(device, unwritten ? FaultKind::uninitialized : FaultKind::race, statement,
-                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other)), other), unwritten ? -1 : other);
+                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other)), other),
+                unwritten ? -1 : other);
 }
 
 /// Goes on to the next grid, barrier, or the end; what comes before is done on the way.
