@@ -230,10 +230,10 @@ TEST_CASE("an operator that no schedule does lists every schedule with its reaso
         cta.copy(d, a);
     });
     const std::string text = problem_of(k);
-    for (const char* part : {"apart, statement ", "no schedule implements this copy",
-                             "\n  ldmatrix: ", "\n  stmatrix: sm80 does not have what it needs",
-                             "\n  registers: element 32 of the view of a is in agent 0, lane 32", "\n  vector: ", "\n  scalar: ",
-                             "\n  through_shared: element 32 of the view of a is in agent 0, lane 32"})
+    for (const char* part :
+         {"apart, statement ", "no schedule implements this copy", "\n  ldmatrix: ",
+          "\n  stmatrix: sm80 does not have what it needs", "\n  registers: element 32 of the view of a is in agent 0, lane 32",
+          "\n  vector: ", "\n  scalar: ", "\n  through_shared: element 32 of the view of a is in agent 0, lane 32"})
         CHECK(has(text, part));
     Kernel beyond("beyond", machines::sm80);
     beyond.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
