@@ -14,7 +14,7 @@ using axe::Problem;
 struct Typed {
     std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, steps{}, watch{}, against{},
         rows{};
-    bool show = false, fastest = false;
+    bool show = false, fastest = false, memory = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
 };
@@ -109,6 +109,11 @@ const OptionRow<Typed> run_rows[] = {
          t.show = true;
          return Problem();
      }},
+    {{"--memory", "", "print which bytes of which memory each tensor has, and when, and the blocks that a multiprocessor holds"},
+     [](Typed& t, std::string_view) -> axe::Result<void, axe::Problem> {
+         t.memory = true;
+         return Problem();
+     }},
 };
 
 axe::Result<void, axe::Problem> number_of(const char* option, const std::string& text, int most, int& out)
@@ -190,6 +195,7 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
     else if (!typed.checks.empty() && typed.checks != "full")
         return Problem(errc::bad_argument, "--checks is full or fast, not " + axe_cli::quoted(typed.checks));
     out.show = typed.show;
+    out.memory = typed.memory;
     out.output = typed.output;
     out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps;
     auto setting = examples::setting(*out.example, typed.machine, devices, typed.values);

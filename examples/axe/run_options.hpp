@@ -15,6 +15,7 @@ struct RunRequest {
     axe::ReferenceOptions verify{};
     int threads = 0; ///< 0: as many as the machine has
     bool show = false;
+    bool memory = false;        ///< print the allocation report
     std::string watch_tensor{}; ///< empty: none
     axe::Coord watch{};
     std::string output{};                              ///< a folder

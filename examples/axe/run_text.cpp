@@ -121,6 +121,12 @@ std::string watched_lines(const RunRequest& request, const Watched& watched, con
     return rest > 0 ? out + "and " + grouped_digits(rest) + " more\n" : out;
 }
 
+std::string allocation_of(const axe::Program& program)
+{
+    const auto report = axe::allocate(program);
+    return report ? axe::allocation_text(program, *report) : report.error().text + "\n";
+}
+
 } // namespace
 
 std::string examples_page()
@@ -175,6 +181,7 @@ std::string run_text(const RunRequest& request, const Performance& p, const Watc
 {
     const examples::Example& example = *request.example;
     std::string out = std::string(example.name) + ": " + example.what + "\n" + where(request) + "\n\n";
+    if (request.memory) out += allocation_of(p.lowered.program) + "\n";
     if (request.show) out += axe::print(p.program) + "\nlowered\n" + axe::print(p.lowered.program) + "\n";
     const auto statements = statements_of(p.program);
     out += "schedules";
@@ -216,6 +223,7 @@ std::string run_json(const RunRequest& request, const Performance& p, const Watc
     json.key("parameters").open('{');
     for (const auto& [name, value] : request.setting.values) json.key(name).string(value);
     json.close('}').key("checks").string(request.level == axe::sim::Level::full ? "full" : "fast");
+    if (request.memory) json.key("memory").string(allocation_of(p.lowered.program));
     if (request.show) json.key("program").string(axe::print(p.program)).key("lowered").string(axe::print(p.lowered.program));
     json.key("schedules").open('[');
     const auto statements = statements_of(p.program);

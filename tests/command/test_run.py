@@ -191,6 +191,13 @@ class Digits(unittest.TestCase):
         for schedule in ("mma_sync", "cp_async", "one_shot", "vector", "lanes"):
             self.assertRegex(done.stdout, rf"(?m)^ *\d+  .*  {schedule} ")
 
+    def test_memory(self):
+        shown = run("run", "gemm", "--memory").stdout
+        self.assertIn("smem: ", shown)
+        self.assertIn(" live at once", shown)
+        self.assertIn("a multiprocessor holds ", shown)
+        self.assertNotIn("a multiprocessor holds ", run("run", "gemm").stdout)
+
     def test_a_negated_weight_shows(self):
         """w2[59,2]: README of the data says what it does to the network by other arithmetic."""
         with tempfile.TemporaryDirectory() as folder:

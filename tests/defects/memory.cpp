@@ -384,7 +384,8 @@ TEST_CASE("more shared memory than a block has")
             cta.copy(C, a(0, all));
         },
         {}, {{"C", zeros()}});
-    check_refused(p, errc::capacity, {"a block allocates 196608 bytes of smem; it has 166912 (a 65536, b 131072)"});
+    check_refused(p, errc::capacity,
+                  {"`b` takes 131072 bytes of smem, 196608 together with the tensors alive there; each cta has 166912"});
 }
 
 TEST_CASE("more registers than a lane has")

@@ -27,12 +27,20 @@ inline bool loads(const Expression& e)
 /// Does the statement itself read or write tensors? An operator does, and an instruction; a condition or a value that loads an element.
 inline bool accesses_memory(const Statement& s)
 {
-    if (std::holds_alternative<Operation>(s.what) || std::holds_alternative<Instruction>(s.what)) return true;
-    if (const auto* w = std::get_if<While>(&s.what)) return detail::loads(w->condition);
-    if (const auto* i = std::get_if<If>(&s.what)) return detail::loads(i->condition);
-    if (const auto* a = std::get_if<Assign>(&s.what)) return detail::loads(a->value);
-    if (const auto* m = std::get_if<Mbarrier>(&s.what)) return detail::loads(m->parity);
-    return false;
+    return std::visit(
+        [](const auto& what) {
+            if constexpr (requires { what.operands; })
+                return true;
+            else if constexpr (requires { what.condition; })
+                return detail::loads(what.condition);
+            else if constexpr (requires { what.value; })
+                return detail::loads(what.value);
+            else if constexpr (requires { what.parity; })
+                return detail::loads(what.parity);
+            else
+                return false;
+        },
+        s.what);
 }
 
 inline std::string many_lanes_text(std::int64_t lanes)

@@ -63,13 +63,16 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
 }
 
 /// Which tensors of a grid have bytes in common, at one time or another: all that are connected by that have their cells together.
-inline void find_shared_bytes(Compiled& c, const AllocationReport& report, GridCode& g)
+inline void find_shared_bytes(Compiled& c, const AllocationReport& report, std::vector<GridCode>& grids)
 {
+    std::vector<GridCode*> grid_of(c.plans.size(), nullptr);
+    for (GridCode& g : grids)
+        for (const int t : g.tensors) grid_of[static_cast<std::size_t>(t)] = &g;
     for (const MemoryAllocation& memory : report.memories) {
         if (!memory.reused || memory.tensors.empty()) continue;
         const auto plan_of = [&](const TensorAllocation& t) -> TensorPlan& { return c.plans[static_cast<std::size_t>(t.tensor)]; };
-        if (plan_of(memory.tensors.front()).owner != Owner::block) continue;
-        if (std::find(g.tensors.begin(), g.tensors.end(), memory.tensors.front().tensor) == g.tensors.end()) continue;
+        GridCode* const g = grid_of[static_cast<std::size_t>(memory.tensors.front().tensor)];
+        if (g == nullptr || plan_of(memory.tensors.front()).owner != Owner::block) continue;
         std::vector<const TensorAllocation*> by_base;
         for (const TensorAllocation& t : memory.tensors) by_base.push_back(&t);
         std::stable_sort(by_base.begin(), by_base.end(),
@@ -94,7 +97,7 @@ inline void find_shared_bytes(Compiled& c, const AllocationReport& report, GridC
                                         plan.pitch * plan.width, row, &c.accesses});
             }
             shared.cells = static_cast<std::size_t>(rows * row / shared.granule);
-            g.shared_bytes.push_back(std::move(shared));
+            g->shared_bytes.push_back(std::move(shared));
         }
     }
 }
@@ -207,10 +210,8 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     for (const MemoryAllocation& memory : allocated->memories)
         for (const TensorAllocation& t : memory.tensors)
             if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;
-    for (GridCode& g : out->grids) {
-        detail_compile::find_shared_bytes(c, *allocated, g);
-        g.independent = independence_of(c.plans, g).holds;
-    }
+    detail_compile::find_shared_bytes(c, *allocated, out->grids);
+    for (GridCode& g : out->grids) g.independent = independence_of(c.plans, g).holds;
     detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }

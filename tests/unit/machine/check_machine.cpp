@@ -109,7 +109,7 @@ TEST_CASE("check of a machine: its words, numbers and links")
             "instructions 1 and 2 are the same, or one is a form of the other");
     refused([](M& m) { m.instructions[0] = "mac.*"; }, errc::bad_argument, 2,
             "instructions 0 and 2 are the same, or one is a form of the other");
-    refused([](M& m) { overfill(m.limits, m.limits[0]); }, errc::capacity, 24, "a machine has at most 24 limits, this one has 25");
+    refused([](M& m) { overfill(m.limits, m.limits[0]); }, errc::capacity, 32, "a machine has at most 32 limits, this one has 33");
     refused([](M& m) { m.limits[0].name = ""; }, errc::bad_argument, 0, "limit 0 has no name");
     refused([](M& m) { m.limits[0].value = 0; }, errc::bad_argument, 0, "limit 0 is 0; it must be at least 1");
     refused([](M& m) { m.limits.push_back(m.limits[0]); }, errc::bad_argument, 1, "limit 1 has the same name as an earlier limit");

@@ -159,3 +159,32 @@ TEST_CASE("a guarded view that is wholly outside its tensor reads zeros and writ
     CHECK((problems.empty() ? "" : problems.front().text).empty());
     check_copy(p, counting({256}), 256);
 }
+
+TEST_CASE("a matrix product takes rows from registers that are not fragments", "[exchange]")
+{
+    Kernel k("k", machines::sm80);
+    const auto A = k.input("A", {32, 16}, f16), B = k.input("B", {16, 8}, f16), C = k.output("C", {32, 8}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc(Role::registers, {32, 16}, f16, "(32,16):(1@lane,1@reg)"_axe, "a");
+            const auto b = cta.alloc(Role::shared, {16, 8}, f16, conflict_free, "b");
+            const auto d = cta.alloc(Role::accumulator, {32, 8}, f32, accumulator, "d");
+            cta.copy(a, A).copy(b, B).fill(d, 0).sync().gemm(d, a, b).copy(C, d);
+        },
+        1);
+    const Program p = k.program().value();
+    const auto lowered = lower(p);
+    INFO((lowered ? "" : lowered.error().text));
+    REQUIRE(lowered.has_value());
+    CHECK(choice_of(*lowered, 8).schedule == "mma_sync");
+    Bindings in = counting({32, 16}, f16);
+    Array b = Array::make({16, 8}, f16).value();
+    for (std::int64_t i = 0; i < b.size(); ++i) b.set(i, static_cast<double>(i % 7) - 3);
+    in.set("B", std::move(b));
+    const auto report = sim::run(lowered->program, in);
+    INFO((report ? report->fault.text : report.error().text));
+    REQUIRE(report.has_value());
+    REQUIRE(report->ok());
+    CHECK(verify(p, in, report->outputs)->ok());
+}

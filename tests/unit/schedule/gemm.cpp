@@ -243,12 +243,12 @@ TEST_CASE("gemm: mma_sync takes operands from registers that hold its fragments,
     c.transpose_a = c.transpose_b = true;
     CHECK(run(c, "mma_sync").size() == 1);
 
-    // Rows of A in the registers of one lane each are not fragments.
+    // Rows of A in the registers of one lane each are not fragments: lanes exchange them through shared memory.
     Case other = plain(32, 8, 16, 1);
     other.where_a = Role::registers;
     other.place_a = make_layout({{32, 1, "lane"}, {16, 1, "reg"}});
     other.schedule = "mma_sync";
-    CHECK(refusal(other).find("A") != std::string::npos);
+    CHECK(refusal(other).empty());
 }
 TEST_CASE("gemm: a product in registers is the left operand of the next one")
 {

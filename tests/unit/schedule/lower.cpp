@@ -225,13 +225,14 @@ TEST_CASE("an operator that no schedule does lists every schedule that the machi
 {
     Kernel k("apart", machines::sm80);
     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-        auto a = cta.alloc(Role::registers, {32}, f32, make_layout({{32, 1, Axis{"lane"}}}), "a");
-        auto d = cta.alloc(Role::registers, {32}, f32, make_layout({{32, 1, Axis{"reg"}}}), "d");
+        auto a = cta.alloc(Role::registers, {64}, f32, make_layout({{64, 1, Axis{"lane"}}}), "a");
+        auto d = cta.alloc(Role::registers, {64}, f32, make_layout({{64, 1, Axis{"reg"}}}), "d");
         cta.copy(d, a);
     });
     const std::string text = problem_of(k);
     for (const char* part : {"apart, statement ", "no schedule implements this copy",
-                             "\n  ldmatrix: ", "\n  registers: element 1 of the views has no lane", "\n  vector: ", "\n  scalar: "})
+                             "\n  ldmatrix: ", "\n  registers: element 32 of the view of a is in agent 0, lane 32",
+                             "\n  vector: ", "\n  scalar: ", "\n  through_shared: element 32 of the view of a is in agent 0, lane 32"})
         CHECK(has(text, part));
     CHECK_FALSE(has(text, "stmatrix")); // which sm80 does not have
     Kernel beyond("beyond", machines::sm80);

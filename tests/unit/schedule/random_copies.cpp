@@ -222,6 +222,10 @@ TEST_CASE("every copy that a schedule emits moves each element once, by lanes th
         }
         ++emitted;
         ++by_name[choice.schedule];
+        if (choice.schedule == "through_shared") { // exchange.cpp runs these
+            CHECK((naive::is_register(p, copy.operands[0]) && naive::is_register(p, copy.operands[1])));
+            continue;
+        }
         REQUIRE(body->size() <= 1);
         for (std::int64_t block = 0; block < 3; ++block)
             for (std::int64_t i = 0; i < 25; i += 8) {

@@ -125,7 +125,7 @@ TEST_CASE("a long chain with a tile of shared memory for each stage", "[lifetime
 {
     Kernel k("stages", machines::sm80);
     const auto A = k.input("A", {64, 256}, f32), C = k.output("C", {64, 256}, f32);
-    k.cta(tiles(C, {64, 256}), [&](Scope cta, const Tile&) {
+    const auto write = [&](Scope cta, const Tile&) {
         auto from = cta.alloc(Role::shared, {64, 256}, f32, {}, "stage0");
         cta.copy_async(from, A).commit().wait().sync();
         for (int i = 1; i < 10; ++i) { // 64 KB each
@@ -134,6 +134,7 @@ TEST_CASE("a long chain with a tile of shared memory for each stage", "[lifetime
             from = to;
         }
         cta.copy(C, from);
-    });
+    };
+    k.cta(tiles(C, {64, 256}), write, 8);
     check_right(k.program().value());
 }

@@ -167,16 +167,3 @@ TEST_CASE("statements are the lines of a printed program")
     CHECK(lines[3].depth == 1);
     CHECK(lines[3].text == "x = 4");
 }
-
-TEST_CASE("a run names each statement in 16 bits, and says so of a program with more")
-{
-    axe::Program program;
-    program.name = "long";
-    program.machine = axe::machines::sm80;
-    program.statements = 65536;
-    const auto report = axe::sim::run(program, {});
-    REQUIRE(!report);
-    CHECK(report.error().text == "long has 65536 statements; a run takes at most 65535");
-    program.statements = 65535;
-    CHECK(axe::sim::run(program, {}).has_value());
-}

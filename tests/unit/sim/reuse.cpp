@@ -116,3 +116,52 @@ TEST_CASE("registers that a loop allocates are uninitialized in each round", "[r
     CHECK(stale.fault.kind == FaultKind::uninitialized);
     CHECK(stale.fault.text.find("of r (register 0) is read and was never written") != std::string::npos);
 }
+
+TEST_CASE("shared memory that a loop allocates is uninitialized in each round", "[reuse]")
+{
+    const auto program = [](bool always) {
+        return of([&](Scope cta, const TensorRef& C) {
+            cta.loop(0, 3, 1, [&](const Affine& i) {
+                const auto s = cta.alloc(Role::shared, {128}, f32, {}, "s");
+                if (always)
+                    cta.fill(s, 3);
+                else
+                    cta.when(Expression(i) < Expression(1.0), [&] { cta.fill(s, 3); });
+                cta.sync();
+                const auto r = cta.alloc(Role::registers, {128}, f32, LayoutHint::registers, "r");
+                cta.copy(r, s).sync();
+                (void)C;
+            });
+        });
+    };
+    CHECK(ran(program(true)).ok());
+    const sim::Report stale = ran(program(false));
+    CHECK(stale.fault.kind == FaultKind::uninitialized);
+    CHECK(stale.fault.text.find("of s (smem byte 0) is read and was never written") != std::string::npos);
+    sim::RunOptions several;
+    several.resident = 3;
+    several.quantum = 1;
+    CHECK(ran(program(true), several).ok());
+}
+
+TEST_CASE("agents may be in different rounds of a loop that allocates", "[reuse]")
+{
+    // Each warp has a part of its own; nothing orders its reads and the next round of the others.
+    const Program p = of([&](Scope cta, const TensorRef& C) {
+        cta.loop(0, 3, 1, [&](const Affine&) {
+            const auto s = cta.alloc(Role::shared, {4, 32}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {4, 32}, f32, LayoutHint::registers, "r");
+            cta.each_agent({4}, [&](Scope warp, const std::vector<Affine>& n) {
+                warp.fill(s(Interval(n[0]), all), 2);
+                warp.sync();
+                warp.copy(r(Interval(n[0]), all), s(Interval(n[0]), all));
+                (void)C;
+            });
+        });
+    });
+    CHECK(ran(p).ok());
+    sim::RunOptions several;
+    several.resident = 2;
+    several.quantum = 1;
+    CHECK(ran(p, several).ok());
+}

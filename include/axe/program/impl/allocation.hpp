@@ -58,9 +58,15 @@ class MemoryPlacement {
         std::vector<std::size_t> placed;
         for (const std::size_t i : order) {
             Item& item = items[i];
-            if (!item.named) item.base = gap(item, placed, sharing);
-            placed.push_back(i);
+            if (!item.named) item.base = sharing == Sharing::none ? up(end, item.alignment) : gap(item, placed, sharing);
             end = std::max(end, counted(WideIndex{item.base} + item.bytes));
+            if (sharing == Sharing::none) continue;
+            // What has been used for the last time is in the way of no tensor that is allocated later.
+            if (is_private_ && !by_size && !item.named)
+                placed.erase(std::remove_if(placed.begin(), placed.end(),
+                                            [&](std::size_t k) { return items[k].range->end < item.range->alloc; }),
+                             placed.end());
+            placed.push_back(i);
         }
         return end;
     }
@@ -115,6 +121,8 @@ class Allocator {
 
     AllocationReport run()
     {
+        by_grid_.resize(grids_.size() + 1);
+        for (const LiveRange& r : ranges_.tensors) by_grid_[static_cast<std::size_t>(r.grid + 1)].push_back(&r);
         memories_of(-1);
         for (int grid = 0; grid < static_cast<int>(grids_.size()); ++grid) {
             const std::size_t first = report_.memories.size();
@@ -162,9 +170,10 @@ class Allocator {
     {
         const bool is_private = owner > levels_.block;
         MemoryPlacement placement(ranges_, is_private);
-        for (const LiveRange& r : ranges_.tensors) {
+        for (const LiveRange* of_grid : by_grid_[static_cast<std::size_t>(grid + 1)]) {
+            const LiveRange& r = *of_grid;
             const ProgramTensor& t = tensor(r.tensor);
-            if (r.grid != grid || !same_text(t.memory.c_str(), memory.name) || t.binding != Binding::local) continue;
+            if (!same_text(t.memory.c_str(), memory.name) || t.binding != Binding::local) continue;
             const std::int64_t bytes = bytes_of(r, memory), alignment = alignment_of(t, memory, is_private);
             if (bytes < 0) continue;
             placement.items.push_back({&r, is_private ? (bytes + 3) / 4 * 4 : bytes, alignment, t.base, t.base >= 0});
@@ -187,9 +196,13 @@ class Allocator {
                                         {Sharing::ordered, true},
                                         {Sharing::all, false},
                                         {Sharing::all, true}};
+        constexpr std::size_t few = 4096; // by size, the cost is quadratic
+        bool may_be_reused = false;
         for (const auto& [sharing, by_size] : attempts) {
             if (is_private && sharing != Sharing::all) continue; // of registers nothing is lost by it
+            if (by_size && placement.items.size() > few) continue;
             out.peak = placement.place(sharing, by_size);
+            may_be_reused = sharing != Sharing::none || has_names(placement);
             if (out.peak <= room) break;
         }
         const std::size_t busiest = most_live(placement, out.live);
@@ -197,12 +210,17 @@ class Allocator {
             const LiveRange& r = *i.range;
             out.tensors.push_back({r.tensor, r.statement, i.bytes, i.base, r.begin, r.end, r.first_use, r.last_use, r.scope_end});
         }
-        for (std::size_t i = 0; i < out.tensors.size(); ++i)
+        for (std::size_t i = 0; i < out.tensors.size() && may_be_reused; ++i)
             for (std::size_t k = 0; k < i && !out.reused; ++k)
                 out.reused = out.tensors[i].base < out.tensors[k].base + out.tensors[k].bytes &&
                              out.tensors[k].base < out.tensors[i].base + out.tensors[i].bytes;
         check_room(placement, out, memory, room, busiest);
         report_.memories.push_back(std::move(out));
+    }
+
+    static bool has_names(const MemoryPlacement& placement)
+    {
+        return std::any_of(placement.items.begin(), placement.items.end(), [](const auto& item) { return item.named; });
     }
 
     /// Two tensors that name their bases, exist at one time and have bytes in common.
@@ -227,14 +245,20 @@ class Allocator {
     /// The most bytes that are live at one position, and the tensor whose first use brings them about.
     static std::size_t most_live(const MemoryPlacement& placement, std::int64_t& most)
     {
-        std::size_t at = 0;
+        std::vector<std::size_t> begins(placement.items.size());
+        std::iota(begins.begin(), begins.end(), std::size_t{0});
+        std::vector<std::size_t> ends = begins;
+        const auto range = [&](std::size_t i) -> const LiveRange& { return *placement.items[i].range; };
+        std::stable_sort(begins.begin(), begins.end(),
+                         [&](std::size_t a, std::size_t b) { return range(a).begin < range(b).begin; });
+        std::stable_sort(ends.begin(), ends.end(), [&](std::size_t a, std::size_t b) { return range(a).end < range(b).end; });
+        std::size_t at = 0, over = 0;
+        WideIndex sum = 0;
         most = 0;
-        for (std::size_t i = 0; i < placement.items.size(); ++i) {
-            const int here = placement.items[i].range->begin;
-            std::int64_t sum = 0;
-            for (const auto& item : placement.items)
-                if (item.range->begin <= here && here <= item.range->end) sum = counted(WideIndex{sum} + item.bytes);
-            if (sum > most) most = sum, at = i;
+        for (std::size_t i = 0; i < begins.size(); ++i) {
+            for (; range(ends[over]).end < range(begins[i]).begin; ++over) sum -= placement.items[ends[over]].bytes;
+            sum += placement.items[begins[i]].bytes;
+            if (sum > most) most = counted(sum), at = begins[i];
         }
         return at;
     }
@@ -314,6 +338,7 @@ class Allocator {
     Levels levels_;
     LiveRanges ranges_;
     std::vector<GridOf> grids_{};
+    std::vector<std::vector<const LiveRange*>> by_grid_{}; ///< what is outside grids first
     bool has_operators_ = false;
     AllocationReport report_{};
 };
@@ -342,7 +367,7 @@ AXE_DECL std::string allocation_text(const Program& program, const AllocationRep
         out += !m.in_grid ? std::string("outside grids") : "grid " + std::to_string(m.grid);
         out += detail::worded(": {0}: {1}", {m.memory, detail::count_words(m.peak, "byte")});
         if (m.limit > 0) out += " of " + std::to_string(m.limit);
-        out += detail::worded(", at most {0} live at once{1}\n", {m.live, m.reused ? "; tensors share bytes" : ""});
+        out += detail::worded(", at most {0} live at once{1}", {m.live, m.reused ? "; tensors share bytes" : ""}) + '\n';
         for (const TensorAllocation& t : m.tensors) {
             out += detail::worded("  {0}: bytes {1} to {2}", {program.tensors[static_cast<std::size_t>(t.tensor)].name, t.base,
                                                               t.base + std::max<std::int64_t>(t.bytes, 1) - 1});

@@ -94,15 +94,12 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
         const auto refused = [&](std::string_view message, WideIndex index) {
             return Problem(errc::out_of_domain, worded(message, {who, static_cast<std::int64_t>(index), d, t.shape[d]}));
         };
-        // Of values that may not be taken nothing follows, but that they are nowhere better.
+        // Of values that may not be taken nothing follows, but that they are nowhere better. A guarded view may be anywhere.
         const bool all = origin.exact && env.certain;
         const WideIndex highest = (all ? origin.high : origin.low) + above, lowest = (all ? origin.low : origin.high) + below;
         if (!v.guarded && (highest >= t.shape[d] || lowest < 0))
             return refused("{0} goes up to index {1} of dimension {2}, which has {3}; only a guarded view can go beyond its tensor",
                            highest >= t.shape[d] ? highest : lowest);
-        if (!v.guarded && (origin.low + below >= t.shape[d] || origin.high + above < 0))
-            return refused("{0} is outside its tensor, at index {1} of dimension {2}, which has {3}",
-                           origin.low + below >= t.shape[d] ? origin.low + below : origin.high + above);
     }
     return {};
 }

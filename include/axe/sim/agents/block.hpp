@@ -147,6 +147,10 @@ class Block {
         };
         std::vector<Group> groups{}; ///< unfinished ones; the last one is open
     };
+    struct Renewal { ///< of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first
+        std::vector<int> rounds{};
+        std::unordered_map<int, Shadow::Moment> moments{};
+    };
     struct Phase : PhaseCount { ///< an mbarrier
         Clock clock{};          ///< what those knew who have arrived
         Clock complete{};       ///< the same, when the last phase was complete
@@ -154,7 +158,7 @@ class Block {
     };
 
     void share_cells();
-    void forget_registers(int tensor, int agent);
+    void renew(int tensor, const Step& step, int agent);
     bool go_together();
     bool count_step(Agent& agent, int number, const Step& step);
     bool run_instruction(const Step& step, int agent);
@@ -202,6 +206,7 @@ class Block {
     std::vector<std::int64_t> block_vars_{};
     std::vector<Agent> agents_{};
     std::unordered_map<int, Phase> phases_{};
+    std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     std::vector<std::int32_t> scratch_[6]{};
 };
 

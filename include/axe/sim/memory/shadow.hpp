@@ -41,6 +41,25 @@ class Shadow {
         shift_ = whole.shift_;
         part_ = part;
     }
+    /// Times of the agents of a run, and of their engines.
+    struct Moment {
+        std::uint64_t run = 0;
+        int arrived = 0;
+        std::uint32_t times[max_agents]{}, groups[max_agents]{};
+    };
+    /// What was written in the first `bytes` bytes before the moment is there no more; who touched them when is still known.
+    void renew(std::int64_t bytes, const Moment& moment)
+    {
+        store_->stale.resize(store_->runs.size());
+        for (std::int64_t byte = 0; byte < bytes; byte += bytes_) {
+            const std::size_t i = granule_of(byte);
+            const Cell cell = (*this)[i];
+            const int a = agent_of(cell.write);
+            if (cell.write == 0 || run_of(cell.write) != moment.run || former(cell) >= 0) continue;
+            if (time_of(cell.write) < (a < max_agents ? moment.times[a] : moment.groups[a - max_agents]))
+                store_->stale[i / run_cells] |= bit_of(i);
+        }
+    }
     [[nodiscard]] bool exists() const noexcept { return store_ != nullptr; }
     [[nodiscard]] int granule() const noexcept { return bytes_; }
     /// The granule that a byte is in: their width is a power of two, as those of elements are.
@@ -82,7 +101,8 @@ class Shadow {
     {
         const Actor& actor = past.actor();
         Cell& cell = own_cell(i);
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
+            return {Hazard::unwritten};
         if (!past.has_write(cell.write) && !actor.after(cell.write, lane))
             return {Hazard::write_read, cell.write, cell.write_access};
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
@@ -118,6 +138,7 @@ class Shadow {
             if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell)};
         }
         if (!store_->atomics.empty()) store_->atomics.erase(i);
+        set_fresh(i);
         cell.write = actor.at(lane);
         cell.written_by(actor.access);
         cell.read = 0;
@@ -130,6 +151,7 @@ class Shadow {
     bool read_run(std::size_t run, CellMask mask, Lanes lanes, Past& past, bool own_run)
     {
         CellRun& r = store_->runs[run];
+        if (!store_->stale.empty() && (store_->stale[run] & mask) != 0) return false;
         return r.is_one() && store_->atomics.empty() && former(r.write_access) < 0 && r.read(mask, lanes, past, own_run);
     }
     /// The same of writes of all cells of a run. One whose cells differ becomes one record.
@@ -137,7 +159,11 @@ class Shadow {
     {
         CellRun& r = store_->runs[run];
         if (!store_->atomics.empty()) return false;
-        if (r.is_one()) return r.write_all(lanes, past, own_run);
+        const auto written = [&] {
+            if (!store_->stale.empty()) store_->stale[run] = 0;
+            return true;
+        };
+        if (r.is_one()) return r.write_all(lanes, past, own_run) && written();
         const Actor& actor = past.actor();
         const Cell* cells = &store_->cells[static_cast<std::size_t>(r.cells)];
         for (std::size_t k = 0; k < run_cells; ++k) {
@@ -152,14 +178,15 @@ class Shadow {
         r.write = actor.at(0);
         r.write_lanes = lanes;
         r.write_access = actor.access;
-        return true;
+        return written();
     }
 
     /// A read and write of granule i in one, which other atomic ones may come before or after; all else is to be ordered with it.
     Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = own_cell(i);
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0) return {Hazard::unwritten};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
+            return {Hazard::unwritten};
         Atomics& a = store_->atomics.try_emplace(i, Atomics{cell.write, cell.write_access, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
         if (cell.read != 0) {
@@ -214,6 +241,7 @@ class Shadow {
     void forget(std::size_t i, Cell& cell)
     {
         cell = Cell{};
+        set_fresh(i);
         if (!store_->atomics.empty()) store_->atomics.erase(i);
     }
     /// The cell of a granule by itself, from now on.
@@ -267,6 +295,12 @@ class Shadow {
         return 0;
     }
 
+    [[nodiscard]] static CellMask bit_of(std::size_t i) noexcept { return static_cast<CellMask>(1u << i % run_cells); }
+    [[nodiscard]] bool is_stale(std::size_t i) const { return !store_->stale.empty() && (store_->stale[i / run_cells] & bit_of(i)) != 0; }
+    void set_fresh(std::size_t i)
+    {
+        if (!store_->stale.empty()) store_->stale[i / run_cells] &= static_cast<CellMask>(~bit_of(i));
+    }
     /// The tensor, if another one, that wrote a cell last.
     [[nodiscard]] int former(const Cell& cell) const noexcept { return cell.write == 0 ? -1 : former(cell.write_access); }
     [[nodiscard]] int former(std::uint64_t write_access) const noexcept
@@ -280,6 +314,7 @@ class Shadow {
         std::vector<CellRun> runs{};
         std::vector<Cell> cells{}; ///< those of runs that are not one record, eight after one another
         std::vector<std::int32_t> free{};
+        std::vector<CellMask> stale{}; ///< of each run, the cells whose values are of a former round; empty: none
         std::unordered_map<std::size_t, std::vector<Event>> side{};
         std::unordered_map<std::size_t, Atomics> atomics{};
         std::size_t size = 0;

@@ -40,13 +40,29 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, BlockWorker& 
     }
 }
 
-/// A tensor that is allocated anew, by the next round of a loop, has nothing in it.
-inline void Block::forget_registers(int tensor, int agent)
+/// A tensor that is allocated anew, by the next round of a loop, has nothing in it. Of one that the block shares this is so when all agents
+/// have come to the new round, and for what they wrote before their last synchronization: of what comes after it is not known which round
+/// it is of.
+inline void Block::renew(int tensor, const Step& step, int agent)
 {
-    const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(tensor)];
-    if (plan.owner != Owner::lane) return;
-    auto& valid = memory_->registers[static_cast<std::size_t>(tensor)].valid;
-    std::fill_n(valid.begin() + plan.count * agent, plan.count, LaneMask{0});
+    const auto ut = static_cast<std::size_t>(tensor), ua = static_cast<std::size_t>(agent);
+    const TensorPlan& plan = compiled_->plans[ut];
+    if (plan.owner == Owner::lane) {
+        std::fill_n(memory_->registers[ut].valid.begin() + plan.count * agent, plan.count, LaneMask{0});
+        return;
+    }
+    if (plan.owner != Owner::block || !memory_->shared[ut].shadow.exists()) return;
+    Renewal& r = renewals_[tensor];
+    r.rounds.resize(agents_.size());
+    const int round = ++r.rounds[ua];
+    if (round == 1) return;
+    Shadow::Moment& moment = r.moments[round];
+    moment.run = run_;
+    moment.times[ua] = agents_[ua].clock.time;
+    moment.groups[ua] = agents_[ua].group;
+    if (++moment.arrived < static_cast<int>(step.members.count())) return;
+    memory_->shared[ut].shadow.renew(plan.bytes(), moment);
+    r.moments.erase(round);
 }
 
 /// Tensors that have the same bytes have the same cells.
@@ -69,6 +85,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     at_start_ = true;
     block_vars_ = vars;
     phases_.clear();
+    renewals_.clear();
     for (Agent& a : agents_) {
         a.pc = 0;
         a.done = a.stands = false;
@@ -205,7 +222,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             break;
         }
         case Step::Kind::alloc:
-            if (full()) forget_registers(std::get<Alloc>(s.source->what).tensor, number);
+            if (full()) renew(std::get<Alloc>(s.source->what).tensor, s, number);
             ++a.pc;
             break;
         case Step::Kind::each:
