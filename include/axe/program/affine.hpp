@@ -12,6 +12,25 @@
 namespace axe {
 inline namespace v0 {
 
+namespace detail {
+
+/// What stands for sums and products that leave 64 bits, by their sign: outside of every tensor, and far enough from the end of the
+/// integer for a few more steps.
+inline constexpr std::int64_t far_outside = std::int64_t{1} << 62;
+
+constexpr std::int64_t limited_sum(std::int64_t a, std::int64_t b) noexcept
+{
+    std::int64_t out = 0;
+    return __builtin_add_overflow(a, b, &out) ? (a < 0 ? -far_outside : far_outside) : out;
+}
+constexpr std::int64_t limited_product(std::int64_t a, std::int64_t b) noexcept
+{
+    std::int64_t out = 0;
+    return __builtin_mul_overflow(a, b, &out) ? ((a < 0) != (b < 0) ? -far_outside : far_outside) : out;
+}
+
+} // namespace detail
+
 /// Which kernel's variables, scalars and tensors the numbers in a value are of, while kernels are written: other kernels reject it. It is
 /// no part of the value: values that differ in it alone are equal.
 struct KernelTag {
@@ -38,7 +57,7 @@ struct Var {
 };
 
 /// constant + Σ coefficient·variable: where a tile begins, how often a loop runs. Kept with its variables ascending and no
-/// coefficient 0, so that equal functions are equal values.
+/// coefficient 0, so that equal functions are equal values. Numbers and values that leave 64 bits are ±2^62.
 class Affine {
   public:
     struct Term {
@@ -61,22 +80,23 @@ class Affine {
     [[nodiscard]] std::int64_t operator()(const Values& values) const
     {
         std::int64_t sum = constant_;
-        for (const Term& t : terms_) sum += t.coefficient * values[static_cast<std::size_t>(t.var)];
+        for (const Term& t : terms_)
+            sum = detail::limited_sum(sum, detail::limited_product(t.coefficient, values[static_cast<std::size_t>(t.var)]));
         return sum;
     }
 
     Affine& operator+=(const Affine& other)
     {
         owner_ += other.owner_;
-        constant_ += other.constant_;
+        constant_ = detail::limited_sum(constant_, other.constant_);
         if (other.terms_.size() > 1) return merge(other.terms_);
         for (const Term& t : other.terms_) add(t);
         return *this;
     }
     Affine& operator*=(std::int64_t factor)
     {
-        constant_ *= factor;
-        for (Term& t : terms_) t.coefficient *= factor;
+        constant_ = detail::limited_product(constant_, factor);
+        for (Term& t : terms_) t.coefficient = detail::limited_product(t.coefficient, factor);
         if (factor == 0) terms_.clear();
         return *this;
     }
@@ -100,7 +120,7 @@ class Affine {
                 all.push_back(from_a ? *a++ : *b++);
                 continue;
             }
-            const std::int64_t sum = a->coefficient + b->coefficient;
+            const std::int64_t sum = detail::limited_sum(a->coefficient, b->coefficient);
             if (sum != 0) all.push_back({a->var, sum});
             ++a, ++b;
         }
@@ -114,7 +134,7 @@ class Affine {
             terms_.insert(at, t);
             return;
         }
-        at->coefficient += t.coefficient;
+        at->coefficient = detail::limited_sum(at->coefficient, t.coefficient);
         if (at->coefficient == 0) terms_.erase(at);
     }
 

@@ -58,13 +58,17 @@ inline Values values_of(const Program& program, const Loops& loops, int var)
 /// Cost: linear in the variables that it depends on, by its loops' bounds, too.
 inline Values values_of(const Program& program, const Loops& loops, const Affine& function)
 {
+    using detail::limited_product, detail::limited_sum;
     Values out{function.constant(), 0, function.constant(), function.constant()};
     for (const Affine::Term& term : function.terms()) {
         const Values v = detail::values_of(program, loops, term.var);
-        out.first += term.coefficient * v.first;
-        out.step = std::gcd(out.step, term.coefficient * v.step);
-        out.least += term.coefficient * (term.coefficient > 0 ? v.least : v.greatest);
-        out.greatest += term.coefficient * (term.coefficient > 0 ? v.greatest : v.least);
+        const auto add = [&](std::int64_t& sum, std::int64_t value) {
+            sum = limited_sum(sum, limited_product(term.coefficient, value));
+        };
+        add(out.first, v.first);
+        out.step = std::gcd(out.step, limited_product(term.coefficient, v.step));
+        add(out.least, term.coefficient > 0 ? v.least : v.greatest);
+        add(out.greatest, term.coefficient > 0 ? v.greatest : v.least);
     }
     return out;
 }

@@ -173,7 +173,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         for (const Statement* i : g.code.instructions) {
             const auto& instruction = std::get<Instruction>(i->what);
             const Preparation p{&c, &instruction, i->id, &g.instructions};
-            const int last = instruction.first_agent + (instruction.agents - 1) * instruction.agent_stride;
+            const std::int64_t last = instruction.first_agent + (std::int64_t{instruction.agents} - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
                 return p.refuse(detail::worded("it runs on agents {0} to {1} in steps of {2}; the block has {3}",
                                                {instruction.first_agent, last, instruction.agent_stride, g.grid->agents}),

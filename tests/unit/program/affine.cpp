@@ -3,6 +3,8 @@
 #include <catch.hpp>
 #include <tests/random.hpp>
 
+#include <limits>
+
 using axe::Affine;
 using axe::Var;
 
@@ -46,4 +48,18 @@ TEST_CASE("sums, differences and multiples evaluate as such")
             if (t > 0) REQUIRE(built.terms()[t - 1].var < built.terms()[t].var);
         }
     }
+}
+
+TEST_CASE("affine: what leaves 64 bits is far outside, and no undefined behavior", "[program][affine]")
+{
+    constexpr std::int64_t far = std::int64_t{1} << 62, most = std::numeric_limits<std::int64_t>::max();
+    const std::vector<std::int64_t> values{most, -most};
+    CHECK((Affine(most) + Affine(1)) == Affine(far));
+    CHECK((Affine(-most) - Affine(most)) == Affine(-far));
+    CHECK(Affine(most) * 2 == Affine(far));
+    CHECK((Affine(Var{0}) * most + Affine(Var{0}) * most)(std::vector<std::int64_t>{1}) == far);
+    CHECK((Affine(Var{0}) * 2)(values) == far);
+    CHECK((Affine(Var{1}) * 2)(values) == -far);
+    CHECK((Affine(Var{0}) + Affine(5))(values) == far);
+    CHECK((Affine(Var{0}) + Affine(Var{1}))(values) == 0);
 }

@@ -283,3 +283,29 @@ TEST_CASE("10,000 grids, variables and tensors are validated, lowered and run", 
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].text == "many, tensor `D0`: another input or output has this name");
 }
+
+TEST_CASE("what a program names and does not have is said by lower and run, too", "[program][limits]")
+{
+    const auto both_say = [](const Program& p, const std::string& words, const std::string& text) {
+        CHECK(all_say(p) == "k, statement " + words + text + "\nk, statement " + words.substr(0, 1) + ": " + text +
+                                "\nk, statement " + words.substr(0, 1) + ": " + text);
+    };
+    Program p = empty_program();
+    std::get<Grid>(p.body[0].what).vars[0].id = -32;
+    both_say(p, "0, grid: ", "no variable -32 exists; the program has 1");
+    p = empty_program();
+    std::get<Grid>(p.body[0].what).vars.clear();
+    both_say(p, "0, grid: ", "it has 0 variables for 1 dimension");
+    p = empty_program();
+    p.body.insert(p.body.begin(), {7, Alloc{9}});
+    both_say(p, "7, alloc: ", "no tensor 9 exists; the program has 1");
+    p.body[0].what = Assign{-1, 0};
+    both_say(p, "7, assign: ", "no scalar -1 exists; the program has 0");
+    p.body[0].what = If{Expression(Expression::Kind::add, {1}), {}, {}};
+    both_say(p, "7, if: ", "the expression (1 + ?) has 1 operand; it takes 2");
+    p.body[0].what = While{Expression(Var{5}), {}};
+    both_say(p, "7, while: ", "no variable 5 exists; the program has 1");
+    p.device.id = 100;
+    CHECK(lower(p).error().text == "k: no variable 100 exists; the program has 1");
+    CHECK(sim::run(p, {}).error().text == "k: no variable 100 exists; the program has 1");
+}

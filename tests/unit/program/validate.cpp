@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/kernel.hpp>
+#include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>

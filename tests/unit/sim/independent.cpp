@@ -135,7 +135,7 @@ TEST_CASE("which grids are independent", "[sim][independent]")
             tiles(64, 1),
             [&](Scope cta, const Tile& t) {
                 cta.fill(D(t.rows, all), 0);
-                cta.loop(0, t.index[0] + 1, 1, [&](const Affine& i) { cta.copy(D(t.rows, all), A(i, all)); });
+                cta.loop(0, t.index[0] + 1, 1, [&](const Affine& i) { cta.copy(D(t.index[0], all), A(i, all)); });
             },
             1);
     }));

@@ -319,13 +319,18 @@ TEST_CASE("programs that no builder made are not trusted")
     CHECK(said([](Program& p, Operation&) { p.tensors.push_back(p.tensors[0]), p.tensors[0].binding = Binding::local; }) ==
           "k, statement 0, fill: C is used outside the body that allocates it");
     CHECK(said([](Program&, Operation& o) { o.operands[0].tensor = 5; }) ==
-          "k, statement 0, fill: a view names a tensor that the program does not have");
-    CHECK(said([](Program&, Operation& o) { o.operands[0].origin.clear(); }) ==
-          "k, statement 0, fill: a view of C does not have one entry for each dimension");
+          "k, statement 0: no tensor 5 exists; the program has 1");
+    CHECK(said([](Program&, Operation& o) {
+              o.operands[0].origin.clear();
+          }).find("k, statement 0: `C` has 1 dimension; its view has 0 in the origin") == 0);
     CHECK(said([](Program&, Operation& o) { o.operands[0].dims[0] = 3; }) ==
-          "k, statement 0, fill: a view of C does not have one entry for each dimension");
+          "k, statement 0: dimension 0 of the view of `C` is dimension 3 of the tensor, which has 1");
     CHECK(said([](Program& p, Operation&) { p.body[0].what = Assign{3, Expression(1)}; }) ==
-          "k, statement 0: an assignment names a scalar that the program does not have");
-    CHECK(said([](Program& p, Operation&) { p.body[0].what = For{Var{0}, 0, 1, 0, {}}; }) ==
-          "k, statement 0: the loop steps by 0; it must be at least 1");
+          "k, statement 0: no scalar 3 exists; the program has 0");
+    CHECK(said([](Program& p, Operation&) { p.body[0].what = For{Var{0}, 0, 1, 1, {}}; }) ==
+          "k, statement 0: no variable 0 exists; the program has 0");
+    CHECK(said([](Program& p, Operation&) {
+              p.variables.push_back({"i", 0, 1});
+              p.body[0].what = For{Var{0}, 0, 1, 0, {}};
+          }) == "k, statement 0: the loop steps by 0; it must be at least 1");
 }

@@ -6,6 +6,7 @@
 #include <axe/program/walk.hpp>
 #include <axe/text/common/words.hpp>
 
+#include <algorithm>
 #include <bitset>
 
 namespace axe {
@@ -49,8 +50,8 @@ inline int turn(const Step& step, int pc, std::vector<std::int64_t>& vars)
     const For& loop = std::get<For>(step.source->what);
     std::int64_t& v = vars[static_cast<std::size_t>(loop.var.id)];
     const bool first = step.kind == Step::Kind::loop;
-    const std::int64_t value = first ? loop.begin(vars) : v + loop.step;
-    const bool goes_on = value < loop.end(vars);
+    const std::int64_t value = first ? loop.begin(vars) : axe::detail::limited_sum(v, loop.step);
+    const bool goes_on = value < loop.end(vars) && (first || value > v);
     if (goes_on) v = value;
     return goes_on == first ? pc + 1 : step.target;
 }
@@ -88,7 +89,7 @@ class Flattener {
         return here() - 1;
     }
     Step& at(int i) { return code_->steps[static_cast<std::size_t>(i)]; }
-    static Problem refuse(errc code, const Statement& s, const char* message, int member = 0)
+    static Problem refuse(errc code, const Statement& s, const char* message, std::int64_t member = 0)
     {
         return {code, detail::worded(message, {s.id, member})};
     }
@@ -172,8 +173,8 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const Slice& slice, const Members& members)
     {
         Members inside;
-        for (int i = 0; i < slice.count; ++i) {
-            const int member = slice.first + i * slice.stride;
+        for (std::int64_t i = 0; i < std::min(slice.count, 257); ++i) {
+            const std::int64_t member = slice.first + i * slice.stride;
             if (member < 0 || member >= 256)
                 return refuse(errc::out_of_domain, s, "statement {0}: a slice names member {1}", member);
             inside.set(static_cast<std::size_t>(member));

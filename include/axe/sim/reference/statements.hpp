@@ -5,6 +5,8 @@
 #include <axe/program/messages.hpp>
 #include <axe/sim/reference/walk.hpp>
 
+#include <limits>
+
 /// What each statement does, for all of a team that take part in it.
 namespace axe {
 inline namespace v0 {
@@ -45,7 +47,9 @@ inline Result<void, Problem> Walk::does(const For& s, Team& team, Active& active
         for (const std::size_t i : going) variable(team.frames[i], s.var) = next[i];
         if (auto e = body(s.body, team, going); !e.ok()) return e;
         for (const std::size_t i : going) {
-            next[i] += s.step;
+            const std::int64_t before = next[i];
+            next[i] = detail::limited_sum(before, s.step);
+            if (next[i] <= before) next[i] = std::numeric_limits<std::int64_t>::max(); // beyond every end
             if (team.frames[i].flow == Frame::Flow::continued) team.frames[i].flow = Frame::Flow::runs;
         }
         live = going;

@@ -47,7 +47,7 @@ class Pulse {
     }
 
     std::function<bool()> ask_{};
-    int left_ = between, pace_ = between;
+    int left_ = 1, pace_ = between / 8;
     Clock::time_point looked_ = Clock::now(), asked_ = looked_;
 };
 
