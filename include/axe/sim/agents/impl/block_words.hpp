@@ -82,8 +82,8 @@ AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writi
     std::string text = conflict_text(what, writing, found, unwritten ? "" : who(found.other), other);
     if (found.former >= 0)
         text +=
-            "\n" + detail::worded("hint: {0} had these bytes before; order the accesses by a sync() between statements {1} and {2}",
-                                  {plan(found.former).name(), other, statement});
+            "\nhint: " + detail::worded("{0} had these bytes before; order the accesses by a sync() between statements {1} and {2}",
+                                        {plan(found.former).name(), other, statement});
     return fail(unwritten ? FaultKind::uninitialized : FaultKind::race, statement, std::move(text), unwritten ? -1 : other);
 }
 
