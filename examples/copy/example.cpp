@@ -66,16 +66,16 @@ void append_issues(const Program& p, const Body& body, std::vector<std::string>&
     for_each_statement(body, [&](const Statement& s) {
         const auto* instruction = std::get_if<Instruction>(&s.what);
         if (instruction == nullptr) return;
-        const Partition& first = *instruction->operands.front().partition;
+        const Distribution& first = *instruction->operands.front().distribution;
         for (int issue = 0; issue < first.issues; ++issue)
             for (int agent = 0; agent < first.agents; ++agent)
                 for (int lane = 0; lane < first.lanes; ++lane) {
                     std::string line = instruction->text + " warp " + std::to_string(instruction->first_agent + agent) + " lane " +
                                        std::to_string(lane) + ":";
                     for (const Access& access : instruction->operands)
-                        for (int e = 0; e < access.partition->vector; ++e)
-                            line +=
-                                " " + place(p, access.view, access.partition->element[access.partition->at(issue, agent, lane, e)]);
+                        for (int e = 0; e < access.distribution->vector; ++e)
+                            line += " " + place(p, access.view,
+                                                access.distribution->element[access.distribution->at(issue, agent, lane, e)]);
                     out.push_back(std::move(line));
                 }
     });

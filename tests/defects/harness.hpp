@@ -176,7 +176,7 @@ inline Found check_wrong(const Pair& pair)
 inline Access taken(const ViewRef& view, int issues, int agents, int lanes, int vector,
                     const std::function<int(int, int, int, int)>& element)
 {
-    auto p = std::make_shared<Partition>(Partition{issues, agents, lanes, vector, {}});
+    auto p = std::make_shared<Distribution>(Distribution{issues, agents, lanes, vector, {}});
     for (int i = 0; i < issues; ++i)
         for (int a = 0; a < agents; ++a)
             for (int l = 0; l < lanes; ++l)

@@ -38,7 +38,7 @@ inline std::vector<const Instruction*> instructions_of(const Body& body, int sta
 ///
 /// @param lowered a program of instructions; @param statement the number of the operator that they came from
 /// `errc::bad_argument` where the statement has no such instruction or operand, or the operand is taken as a whole; `errc::capacity`
-/// beyond `max_picture_cells` or `max_picture_panels`. Cost: linear in the partition.
+/// beyond `max_picture_cells` or `max_picture_panels`. Cost: linear in the distribution.
 AXE_DECL Result<Picture, Problem> access_picture(const Program& lowered, int statement, const AccessPicture& options = {});
 
 } // namespace v0

@@ -12,7 +12,7 @@ inline namespace v0 {
 /// Who touches which element when: entry (issue, agent, lane, e), row-major, is the row-major number of an element of a view, or −1
 /// where the lane takes no part. `agent` counts from the first agent that runs the instruction; e counts the elements that one lane
 /// moves in one issue, which are to be consecutive in memory, and consecutive registers.
-struct Partition {
+struct Distribution {
     int issues = 1, agents = 1, lanes = 1, vector = 1;
     std::vector<std::int32_t> element{};
 
@@ -24,20 +24,20 @@ struct Partition {
                    static_cast<std::size_t>(vector) +
                static_cast<std::size_t>(e);
     }
-    friend bool operator==(const Partition&, const Partition&) = default;
+    friend bool operator==(const Distribution&, const Distribution&) = default;
 };
 
-/// One operand of an instruction: a view, and who touches which of its elements. Without a partition the instruction takes the view
+/// One operand of an instruction: a view, and who touches which of its elements. Without a distribution the instruction takes the view
 /// as a whole, as engines do that walk a box by themselves (DMA, systolic array, peer copies).
 struct Access {
     View view{};
-    std::shared_ptr<const Partition> partition{};
+    std::shared_ptr<const Distribution> distribution{};
 };
 
 /// What a machine executes: a row of the simulator's table (`opcode`), as the vendor spells it (`text`), on operands.
 ///
-/// The destination is the first operand. All partitions of one instruction have the same issues and agents. Agents first_agent,
-/// first_agent + agent_stride, … of the block run it, each its own column of the partitions; the others pass by. Issues run in order.
+/// The destination is the first operand. All distributions of one instruction have the same issues and agents. Agents first_agent,
+/// first_agent + agent_stride, … of the block run it, each its own column of the distributions; the others pass by. Issues run in order.
 struct Instruction {
     std::string opcode{};
     std::string text{};

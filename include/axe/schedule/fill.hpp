@@ -16,11 +16,11 @@ inline Result<Body, Problem> emit_fill(Request& request)
     if (!to) return to.error();
     const auto distributed = distribute(request, {&*to}, 0, widest_access(request));
     if (!distributed) return distributed.error();
-    if (distributed->partition->issues == 0) return Body{};
+    if (distributed->elements->issues == 0) return Body{};
     Instruction out = make_instruction(request, "fill",
                                        to->is_private ? "mov." + width_text(to->bytes, to->bytes)
                                                       : access_text("st", request.memory(d), *to, distributed->vector));
-    out.operands = {{d, distributed->partition}};
+    out.operands = {{d, distributed->elements}};
     out.number = request.operation().number;
     request.decided(to->is_private ? "each lane its registers" : bytes_a_lane(distributed->vector * to->bytes));
     return Body{make_statement(std::move(out))};

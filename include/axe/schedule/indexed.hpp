@@ -46,15 +46,15 @@ inline View index_of_rows(const View& index, const Shape& rows)
     return out;
 }
 
-/// The partition of a view whose rows an index chooses: it names row 0.
-inline std::shared_ptr<const Partition> in_row_zero(const Partition& of_rows, const Shape& rows)
+/// The distribution of a view whose rows an index chooses: it names row 0.
+inline std::shared_ptr<const Distribution> in_row_zero(const Distribution& of_rows, const Shape& rows)
 {
     std::int64_t row = 1;
     for (int k = 1; k < rows.size(); ++k) row *= rows[k];
-    Partition out = of_rows;
+    Distribution out = of_rows;
     for (auto& e : out.element)
         if (e >= 0) e = static_cast<std::int32_t>(e % row);
-    return std::make_shared<const Partition>(std::move(out));
+    return std::make_shared<const Distribution>(std::move(out));
 }
 
 /// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory.
@@ -81,8 +81,8 @@ inline Result<Body, Problem> emit_indexed(Request& request, bool gathers)
     auto plan = emit_on_registers(request, Instruction{}, {held, *at}, gathers);
     if (!plan) return plan;
     if (plan->empty()) return body;
-    const auto partition = std::get<Instruction>(plan->front().what).operands[0].partition;
-    const Access by_row{held, partition}, by_index{*at, partition}, any_row{chosen, in_row_zero(*partition, rows.extents)};
+    const auto distribution = std::get<Instruction>(plan->front().what).operands[0].distribution;
+    const Access by_row{held, distribution}, by_index{*at, distribution}, any_row{chosen, in_row_zero(*distribution, rows.extents)};
     const std::string width = width_text(storage_bytes(request.tensor(chosen).dtype), storage_bytes(request.tensor(chosen).dtype));
     Instruction out = make_instruction(
         request, "indexed",

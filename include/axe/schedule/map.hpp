@@ -23,8 +23,8 @@ inline Result<Body, Problem> emit_on_registers(const Request& request, Instructi
     for (const ElementPlacement& s : all) operands.push_back(&s);
     const auto distributed = distribute(request, operands, 0, 0, writes_copies);
     if (!distributed) return distributed.error();
-    if (distributed->partition->issues == 0) return Body{};
-    for (const View& v : views) out.operands.push_back({v, distributed->partition});
+    if (distributed->elements->issues == 0) return Body{};
+    for (const View& v : views) out.operands.push_back({v, distributed->elements});
     return Body{make_statement(std::move(out))};
 }
 

@@ -52,10 +52,10 @@ inline Result<void, Problem> add_bank_use(const Request& request, const Body& bo
         const auto* i = std::get_if<Instruction>(&s.what);
         if (i == nullptr) return {};
         for (const Access& access : i->operands) {
-            if (access.view.tensor != tensor || !access.partition) continue;
+            if (access.view.tensor != tensor || !access.distribution) continue;
             const auto where = element_placement(request, access.view);
             if (!where) return where.error();
-            const Partition& p = *access.partition;
+            const Distribution& p = *access.distribution;
             std::vector<std::int64_t> lanes(static_cast<std::size_t>(p.lanes));
             for (int issue = 0; issue < p.issues; ++issue)
                 for (int agent = 0; agent < p.agents; ++agent) {

@@ -188,7 +188,7 @@ TEST_CASE("the picture of an access shows who touches which element")
             const Picture p = access_picture(run.lowered.program, 3, options).value();
             REQUIRE(p.panels.size() == 1);
             REQUIRE(p.panels[0].cells.size() == 32 * 64);
-            const Partition& part = *copies[0]->operands[static_cast<std::size_t>(operand)].partition;
+            const Distribution& part = *copies[0]->operands[static_cast<std::size_t>(operand)].distribution;
             std::size_t touched = 0;
             for (int issue = 0; issue < part.issues; ++issue)
                 for (int agent = 0; agent < part.agents; ++agent)

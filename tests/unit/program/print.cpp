@@ -136,14 +136,14 @@ TEST_CASE("the text of instructions")
 {
     Kernel k("k", machines::sm80);
     const auto a = k.inout("a", {4, 4}, f32), b = k.inout("b", {4, 4}, f32);
-    const auto four = std::make_shared<Partition>(Partition{2, 4, 32, 4, {}}),
-               one = std::make_shared<Partition>(Partition{2, 4, 32, 1, {}});
+    const auto four = std::make_shared<Distribution>(Distribution{2, 4, 32, 4, {}}),
+               one = std::make_shared<Distribution>(Distribution{2, 4, 32, 1, {}});
     Instruction move;
     move.opcode = "move";
     move.text = "ld.global.v4.b32";
     move.operands = {{a.view(), four}, {b.view(), four}};
     k.call(move);
-    move.operands[1].partition = one;
+    move.operands[1].distribution = one;
     move.first_agent = 4;
     move.agent_stride = 2;
     move.async = true;

@@ -462,13 +462,13 @@ TEST_CASE("waits, mbarriers, scalars and expressions")
         "k, statement 2, assign: `A` goes up to index 4 of dimension 0, which has 4; only a guarded view can go beyond its tensor");
 }
 
-TEST_CASE("instructions: operands and partitions")
+TEST_CASE("instructions: operands and distributions")
 {
     const auto called = [](const std::function<void(Instruction&)>& change) {
         return said([&](Kernel& k) {
             const auto a = k.output("A", {64}, f32), b = k.input("B", {64}, f32);
             k.cta(tiles(64, 64), [&](Scope s, const Tile&) {
-                auto q = std::make_shared<Partition>(Partition{1, 2, 32, 1, std::vector<std::int32_t>(64)});
+                auto q = std::make_shared<Distribution>(Distribution{1, 2, 32, 1, std::vector<std::int32_t>(64)});
                 for (int i = 0; i < 64; ++i) q->element[static_cast<std::size_t>(i)] = i;
                 Instruction move;
                 move.opcode = "move";
@@ -479,24 +479,24 @@ TEST_CASE("instructions: operands and partitions")
             });
         });
     };
-    const auto other = [](Instruction& i, const std::function<void(Partition&)>& change) {
-        auto q = std::make_shared<Partition>(*i.operands[1].partition);
+    const auto other = [](Instruction& i, const std::function<void(Distribution&)>& change) {
+        auto q = std::make_shared<Distribution>(*i.operands[1].distribution);
         change(*q);
-        i.operands[1].partition = q;
+        i.operands[1].distribution = q;
     };
     CHECK(called([](Instruction&) {}).empty());
-    CHECK(called([](Instruction& i) { i.operands[1].partition = {}; }).empty());
-    CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.element[3] = -1; }); }).empty());
-    CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.element[3] = 64; }); }) ==
-          "k, statement 1, move: operand 1 `B`: its partition names element 64 of 64");
-    CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.element[3] = -2; }); }) ==
-          "k, statement 1, move: operand 1 `B`: its partition names element -2 of 64");
-    CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.vector = 2; }); }) ==
-          "k, statement 1, move: operand 1 `B`: its partition has 1 × 2 × 32 × 2 elements and lists 64 elements");
-    CHECK(called([&](Instruction& i) { other(i, [](Partition& q) { q.issues = 2; }); }) ==
-          "k, statement 1, move: operand 1 `B`: the partitions of an instruction must have equal issues, agents and lanes");
+    CHECK(called([](Instruction& i) { i.operands[1].distribution = {}; }).empty());
+    CHECK(called([&](Instruction& i) { other(i, [](Distribution& q) { q.element[3] = -1; }); }).empty());
+    CHECK(called([&](Instruction& i) { other(i, [](Distribution& q) { q.element[3] = 64; }); }) ==
+          "k, statement 1, move: operand 1 `B`: its distribution names element 64 of 64");
+    CHECK(called([&](Instruction& i) { other(i, [](Distribution& q) { q.element[3] = -2; }); }) ==
+          "k, statement 1, move: operand 1 `B`: its distribution names element -2 of 64");
+    CHECK(called([&](Instruction& i) { other(i, [](Distribution& q) { q.vector = 2; }); }) ==
+          "k, statement 1, move: operand 1 `B`: its distribution has 1 × 2 × 32 × 2 elements and lists 64 elements");
+    CHECK(called([&](Instruction& i) { other(i, [](Distribution& q) { q.issues = 2; }); }) ==
+          "k, statement 1, move: operand 1 `B`: the distributions of an instruction must have equal issues, agents and lanes");
     CHECK(called([](Instruction& i) { i.agents = 1; }) ==
-          "k, statement 1, move: operand 0 `A`: it is for 1 agent, its partition is for 2");
+          "k, statement 1, move: operand 0 `A`: it is for 1 agent, its distribution is for 2");
     CHECK(called([](Instruction& i) { i.first_agent = 3; }) ==
           "k, statement 1, move: it is for 2 agents, from 3 to 4 in steps of 1; the block has 4");
     CHECK(called([](Instruction& i) { std::swap(i.operands[0], i.operands[1]); }) ==

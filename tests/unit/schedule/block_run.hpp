@@ -114,12 +114,12 @@ class BlockRun {
     void run(const axe::Instruction& in)
     {
         using namespace axe;
-        const Partition& d = *in.operands[0].partition;
+        const Distribution& d = *in.operands[0].distribution;
         for (const Access& a : in.operands) {
-            REQUIRE(a.partition->issues == d.issues);
-            REQUIRE(a.partition->agents == in.agents);
-            REQUIRE(a.partition->lanes == d.lanes);
-            REQUIRE(a.partition->vector == 1);
+            REQUIRE(a.distribution->issues == d.issues);
+            REQUIRE(a.distribution->agents == in.agents);
+            REQUIRE(a.distribution->lanes == d.lanes);
+            REQUIRE(a.distribution->vector == 1);
         }
         for (int issue = 0; issue < d.issues; ++issue)
             for (int i = 0; i < in.agents; ++i) {
@@ -131,7 +131,7 @@ class BlockRun {
                     double value[3] = {0, 0, 0};
                     for (std::size_t k = 1; k < in.operands.size(); ++k) {
                         const Access& a = in.operands[k];
-                        const std::int32_t from = a.partition->element[d.at(issue, i, lane)];
+                        const std::int32_t from = a.distribution->element[d.at(issue, i, lane)];
                         hold(from >= 0, "an operand takes no part");
                         int source = lane;
                         if (in.opcode == "shuffle") {

@@ -43,7 +43,7 @@ TileCopy copy_tile(const Machine& machine, const Shape& whole, const Shape& tile
 
 int bytes_at_once(const TileCopy& copy, DType type)
 {
-    return copy.instruction.operands.at(0).partition->vector * storage_bytes(type);
+    return copy.instruction.operands.at(0).distribution->vector * storage_bytes(type);
 }
 
 } // namespace
@@ -96,13 +96,13 @@ TEST_CASE("the vectors of a copy between memories are distributed to neighboring
     CHECK(copy.detail == "16 bytes a lane");
     CHECK(copy.instruction.opcode == "move");
     CHECK(copy.instruction.text == "ld.global.v4.b32 + st.shared.v4.b32");
-    const Partition& p = *copy.instruction.operands[1].partition;
+    const Distribution& p = *copy.instruction.operands[1].distribution;
     CHECK(p.issues == 4);
     CHECK(p.agents == 4);
     CHECK(p.lanes == 32);
     for (int lane = 0; lane < 32; ++lane) CHECK(p.element[p.at(1, 2, lane)] == ((1 * 4 + 2) * 32 + lane) * 8);
     const TileCopy few = copy_tile(machines::sm80, {64, 64}, {5, 8}, f16); // 5 vectors for 128 lanes
-    const Partition& q = *few.instruction.operands[0].partition;
+    const Distribution& q = *few.instruction.operands[0].distribution;
     CHECK(q.issues == 1);
     CHECK(q.element[q.at(0, 0, 4)] == 32);
     CHECK(q.element[q.at(0, 0, 5)] == -1);
@@ -112,7 +112,7 @@ TEST_CASE("the vectors of a copy between memories are distributed to neighboring
 TEST_CASE("a copy between types converts, in vectors that both sides allow")
 {
     const TileCopy copy = copy_tile(machines::sm80, {256, 256}, {128, 32}, f32, {}, {}, -1, f16, false);
-    CHECK(copy.instruction.operands[0].partition->vector == 4);
+    CHECK(copy.instruction.operands[0].distribution->vector == 4);
     CHECK(copy.instruction.text == "ld.global.v4.b32 + cvt.f16.f32 + st.shared.v2.b32");
 }
 
@@ -187,7 +187,7 @@ void check_matrices(const Program& p, const Instruction& i, bool loads)
     REQUIRE(i.parameters.size() == 2);
     const int x = static_cast<int>(i.parameters[0]);
     const bool trans = i.parameters[1] != 0;
-    const Partition &regs = *held.partition, &rows = *memory.partition;
+    const Distribution &regs = *held.distribution, &rows = *memory.distribution;
     CHECK(regs.vector == 2 * x);
     CHECK(rows.vector == 8);
     CHECK(regs.issues == rows.issues);

@@ -91,7 +91,7 @@ TEST_CASE("a map of memories alone moves vectors, over tails and odd sizes")
         const Lowered l = lowered(k);
         const auto is = instructions_of(l.program);
         REQUIRE(is.size() == 3);
-        CHECK(is[0].operands[0].partition->vector == (n % 4 == 0 ? 4 : 1));
+        CHECK(is[0].operands[0].distribution->vector == (n % 4 == 0 ? 4 : 1));
         const auto s = naive::run_program(l.program, {{A.id(), counted(static_cast<std::size_t>(n), 1, 1)}});
         CHECK(s.fault == "");
         CHECK(naive::values_of_tensor(l.program, s, C.id()) == counted(static_cast<std::size_t>(n), -1, -1));

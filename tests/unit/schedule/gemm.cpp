@@ -437,7 +437,7 @@ TEST_CASE("gemm: fma with transposed operands, several k per move, and a batch")
             CHECK(make(c).choice.detail == "fma.rn.f32, 4 k per move");
             for (const Statement& s : make(c).body) {
                 const auto& i = std::get<Instruction>(s.what);
-                if (i.opcode == "move") CHECK(i.operands[0].partition->vector >= 2);
+                if (i.opcode == "move") CHECK(i.operands[0].distribution->vector >= 2);
             }
         }
     Case c = typed(plain(6, 8, 5, 2), DType::f32, DType::f32);
@@ -454,20 +454,20 @@ TEST_CASE("gemm: the lanes of an accumulator of matrix instructions can do witho
     c.schedule = "fma";
     CHECK(run(c, "fma").count("mma") == 0);
 }
-TEST_CASE("gemm: the tiles of a warp are issued row by row, and all steps of k share the partitions")
+TEST_CASE("gemm: the tiles of a warp are issued row by row, and all steps of k share the distributions")
 {
     const Made made = make(plain(128, 128, 32, 4));
     std::vector<const Instruction*> products;
     for (const Statement& s : made.body)
         if (std::get<Instruction>(s.what).opcode == "mma") products.push_back(&std::get<Instruction>(s.what));
     REQUIRE(products.size() == 2);
-    const Partition& d = *products[0]->operands[0].partition;
+    const Distribution& d = *products[0]->operands[0].distribution;
     REQUIRE((d.issues == 32 && d.agents == 4 && d.lanes == 32 && d.vector == 4));
     for (int warp = 0; warp < 4; ++warp)
         for (int i = 0; i < 32; ++i)
             REQUIRE(d.element[d.at(i, warp, 0)] == (warp / 2 * 64 + i / 8 * 16) * 128 + warp % 2 * 64 + i % 8 * 8);
     for (std::size_t operand = 0; operand < 4; ++operand) {
-        CHECK(products[0]->operands[operand].partition == products[1]->operands[operand].partition);
+        CHECK(products[0]->operands[operand].distribution == products[1]->operands[operand].distribution);
         CHECK(products[0]->operands[operand].view == products[1]->operands[operand].view);
     }
     CHECK(made.temporaries.size() == 2); // one for each operand, used for both steps

@@ -17,7 +17,7 @@ using Moves = std::vector<std::array<std::int64_t, 6>>;
 Moves moves_of(const Program& p, const Instruction& i)
 {
     Moves out;
-    const Partition& part = *i.operands[0].partition;
+    const Distribution& part = *i.operands[0].distribution;
     const naive::Variables none(p.variables.size(), 0);
     for (int issue = 0; issue < part.issues; ++issue)
         for (int agent = 0; agent < part.agents; ++agent)
@@ -26,7 +26,7 @@ Moves moves_of(const Program& p, const Instruction& i)
                     std::array<std::int64_t, 6> move{issue, agent, lane, e, 0, 0};
                     for (const Access& a : i.operands) {
                         const auto at =
-                            naive::place_in_tensor(p, a.view, a.partition->element[part.at(issue, agent, lane, e)], none);
+                            naive::place_in_tensor(p, a.view, a.distribution->element[part.at(issue, agent, lane, e)], none);
                         const bool in_register = naive::is_register(p, a.view);
                         move[in_register ? 5 : 4] =
                             naive::reached(p, a.view, *at, agent, lane).at(0)[in_register ? Axis{"reg"} : Axis{}];
@@ -91,7 +91,7 @@ TEST_CASE("the copy of Axe 3.1 by each thread for itself is the copy by the bloc
     REQUIRE(a.size() == 2);
     REQUIRE(b.size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
-        const Partition& p = *a[i].operands[0].partition;
+        const Distribution& p = *a[i].operands[0].distribution;
         CHECK(std::array{p.issues, p.agents, p.lanes, p.vector} == std::array{2, 4, 32, 4});
         CHECK(a[i].opcode == b[i].opcode);
         CHECK(a[i].text == b[i].text);
@@ -231,8 +231,8 @@ TEST_CASE("an operator that no schedule does lists every schedule that the machi
     });
     const std::string text = problem_of(k);
     for (const char* part : {"apart, statement ", "no schedule implements this copy",
-                             "\n  ldmatrix: ", "\n  registers: element 32 of the view of a is in agent 0, lane 32",
-                             "\n  vector: ", "\n  scalar: ", "\n  through_shared: element 32 of the view of a is in agent 0, lane 32"})
+                             "\n  ldmatrix: ", "\n  registers: element 32 of the view of a is in agent 0, lane 32", "\n  vector: ",
+                             "\n  scalar: ", "\n  through_shared: element 32 of the view of a is in agent 0, lane 32"})
         CHECK(has(text, part));
     CHECK_FALSE(has(text, "stmatrix")); // which sm80 does not have
     Kernel beyond("beyond", machines::sm80);

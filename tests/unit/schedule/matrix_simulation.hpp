@@ -125,7 +125,7 @@ class Block {
     std::vector<Location> vector(const axe::Access& a, int issue, int agent_column, Int agent, int lane, bool together)
     {
         std::vector<Location> out;
-        const auto& p = *a.partition;
+        const auto& p = *a.distribution;
         for (int e = 0; e < p.vector; ++e) {
             const Element x = p.element[p.at(issue, agent_column, lane, e)];
             if (x < 0) {
@@ -141,7 +141,7 @@ class Block {
 
     void run(const axe::Instruction& i)
     {
-        const auto& p = *i.operands[0].partition;
+        const auto& p = *i.operands[0].distribution;
         for (int issue = 0; issue < p.issues; ++issue)
             for (int column = 0; column < p.agents; ++column) {
                 const Int agent = i.first_agent + column * i.agent_stride;
@@ -157,7 +157,7 @@ class Block {
 
     void lanes(const axe::Instruction& i, int issue, int column, Int agent)
     {
-        const int count = i.operands[0].partition->lanes;
+        const int count = i.operands[0].distribution->lanes;
         std::vector<std::pair<std::uint64_t, double>> results;
         for (int lane = 0; lane < count; ++lane) {
             std::vector<std::vector<Location>> at;

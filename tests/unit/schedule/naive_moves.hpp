@@ -11,14 +11,14 @@
 #include <optional>
 #include <set>
 
-/// What instructions do, element by element on maps of points: nothing is shared with how schedules find their partitions.
+/// What instructions do, element by element on maps of points: nothing is shared with how schedules find their distributions.
 namespace naive {
 
 using axe::Access;
 using axe::Affine;
 using axe::Coord;
+using axe::Distribution;
 using axe::Instruction;
-using axe::Partition;
 using axe::Point;
 using axe::Program;
 using axe::ProgramTensor;
@@ -146,7 +146,7 @@ template <class F>
 void run(const Program& p, State& s, const Instruction& instruction, const Variables& values, F function)
 {
     const auto& operands = instruction.operands;
-    const Partition& shape = *operands[0].partition;
+    const Distribution& shape = *operands[0].distribution;
     for (int issue = 0; issue < shape.issues; ++issue)
         for (int agent = 0; agent < shape.agents; ++agent)
             for (int lane = 0; lane < shape.lanes; ++lane) {
@@ -154,7 +154,7 @@ void run(const Program& p, State& s, const Instruction& instruction, const Varia
                 const auto first = shape.at(issue, agent, lane);
                 if (shape.element[first] < 0) continue;
                 for (const Access& a : operands)
-                    if (!is_vector(p, a.view, &a.partition->element[first], shape.vector, values, number, lane,
+                    if (!is_vector(p, a.view, &a.distribution->element[first], shape.vector, values, number, lane,
                                    axe::find_memory(p.machine, p.tensors[static_cast<std::size_t>(a.view.tensor)].memory.c_str())
                                        ->alignment))
                         s.fault = "a vector that is none";
@@ -162,8 +162,9 @@ void run(const Program& p, State& s, const Instruction& instruction, const Varia
                     const auto at = shape.at(issue, agent, lane, e);
                     std::vector<double> sources;
                     for (std::size_t k = 1; k < operands.size(); ++k)
-                        sources.push_back(read(p, s, operands[k].view, operands[k].partition->element[at], values, number, lane));
-                    write(p, s, operands[0].view, operands[0].partition->element[at], values, number, lane, function(sources));
+                        sources.push_back(
+                            read(p, s, operands[k].view, operands[k].distribution->element[at], values, number, lane));
+                    write(p, s, operands[0].view, operands[0].distribution->element[at], values, number, lane, function(sources));
                 }
             }
 }
@@ -195,8 +196,8 @@ inline void run(const Program& p, State& s, const Instruction& i, const Variable
     if (i.opcode == "move") return run(p, s, i, values, [](const auto& a) { return a[0]; });
     if (i.opcode == "fill") return run(p, s, i, values, [&](const auto&) { return i.number; });
     if (i.opcode == "map") return run(p, s, i, values, apply);
-    const Partition& shape = *i.operands[0].partition;
-    const auto element = [&](std::size_t k, std::size_t at) { return i.operands[k].partition->element[at]; };
+    const Distribution& shape = *i.operands[0].distribution;
+    const auto element = [&](std::size_t k, std::size_t at) { return i.operands[k].distribution->element[at]; };
     for (std::size_t at = 0; at < shape.element.size(); ++at) {
         if (shape.element[at] < 0) continue;
         const auto owner = static_cast<int>(at / static_cast<std::size_t>(shape.vector)) % (shape.agents * shape.lanes);
@@ -211,7 +212,7 @@ inline void run(const Program& p, State& s, const Instruction& i, const Variable
             const std::size_t k = i.parameters[0] == 0 ? 1 : 0;
             const View& v = i.operands[k].view;
             const std::int64_t row = *axe::volume(v.extents) / v.extents[0], e = element(k, at);
-            if (e >= row) s.fault = "the partition is not of row 0";
+            if (e >= row) s.fault = "the distribution is not of row 0";
             if (k == 1)
                 write(p, s, d, element(0, at), values, agent, lane, read(p, s, v, chosen * row + e, values, agent, lane));
             else

@@ -235,7 +235,7 @@ TEST_CASE("every copy that a schedule emits moves each element once, by lanes th
                 for (const Statement& statement : *body) {
                     const auto& instruction = std::get<Instruction>(statement.what);
                     if (instruction.opcode != "move") continue; // matrices are run by their own test
-                    if (instruction.operands[0].partition->vector > 1) ++wide;
+                    if (instruction.operands[0].distribution->vector > 1) ++wide;
                     naive::run(p, s, instruction, values, [](const auto& a) { return a[0]; });
                 }
                 if (choice.schedule == "ldmatrix" || choice.schedule == "stmatrix") continue;

@@ -70,7 +70,7 @@ BankUse counted(const Program& p, int tensor)
         for (const Statement& s : body)
             for (const Access& a : std::get<Instruction>(s.what).operands) {
                 if (a.view.tensor != tensor) continue;
-                const Partition& q = *a.partition;
+                const Distribution& q = *a.distribution;
                 const int bytes = q.vector * storage_bytes(t.dtype), together = std::min(32, 128 / bytes);
                 for (std::size_t row = 0; row < q.at(q.issues, 0, 0) / static_cast<std::size_t>(q.vector * q.lanes); ++row)
                     for (int first = 0; first < q.lanes; first += together) {
@@ -123,7 +123,7 @@ TEST_CASE("shared_layout: the tiles of a gemm are free of conflicts, stored and 
                 const Body body = dispatch(request).value();
                 for (const Statement& s : body)
                     for (const Access& a : std::get<Instruction>(s.what).operands)
-                        if (a.view.tensor == t) CHECK(a.partition->vector == 8);
+                        if (a.view.tensor == t) CHECK(a.distribution->vector == 8);
             }
     }
 }

@@ -11,16 +11,16 @@ using enum axe::DType;
 namespace {
 
 /// Lane l of agent a takes element f(a, l) of a view; −1: none.
-std::shared_ptr<const Partition> lanes(int agents, const std::function<Int(int, int)>& f)
+std::shared_ptr<const Distribution> lanes(int agents, const std::function<Int(int, int)>& f)
 {
-    auto out = std::make_shared<Partition>();
+    auto out = std::make_shared<Distribution>();
     out->agents = agents;
     out->lanes = 32;
     for (int a = 0; a < agents; ++a)
         for (int l = 0; l < 32; ++l) out->element.push_back(static_cast<std::int32_t>(f(a, l)));
     return out;
 }
-std::shared_ptr<const Partition> own(int agents)
+std::shared_ptr<const Distribution> own(int agents)
 {
     return lanes(agents, [](int a, int l) { return a * 32 + l; });
 }

@@ -69,9 +69,9 @@ sim::Report run(const Program& program, bool lowers = true)
     return std::move(*report);
 }
 
-std::shared_ptr<const Partition> taken(int lanes, const std::function<int(int, int)>& element)
+std::shared_ptr<const Distribution> taken(int lanes, const std::function<int(int, int)>& element)
 {
-    auto out = std::make_shared<Partition>();
+    auto out = std::make_shared<Distribution>();
     out->agents = 2;
     out->lanes = lanes;
     for (int a = 0; a < 2; ++a)
@@ -215,7 +215,7 @@ TEST_CASE("64 lanes: fragments of a matrix instruction of another width are refu
             const auto a = cta.alloc(Role::registers, {64, 8}, f16, "(64,8):(1@lane,1@reg)"_axe, "a");
             const auto b = cta.alloc(Role::registers, {64, 4}, f16, "(64,4):(1@lane,1@reg)"_axe, "b");
             const auto all_of = [](int vector) {
-                auto out = std::make_shared<Partition>();
+                auto out = std::make_shared<Distribution>();
                 out->lanes = 64;
                 out->vector = vector;
                 for (int e = 0; e < 64 * vector; ++e) out->element.push_back(e);

@@ -9,9 +9,9 @@ using enum axe::DType;
 namespace {
 
 /// Element by element over four warps; each lane takes `vector` of them at once.
-std::shared_ptr<const Partition> distributed(Int n, int vector)
+std::shared_ptr<const Distribution> distributed(Int n, int vector)
 {
-    auto out = std::make_shared<Partition>();
+    auto out = std::make_shared<Distribution>();
     out->agents = 4;
     out->lanes = 32;
     out->vector = vector;

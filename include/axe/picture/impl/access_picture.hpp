@@ -15,7 +15,7 @@ struct Toucher {
     int count = 0;
 };
 
-inline std::vector<Toucher> touchers(const Instruction& i, const Partition& p, std::int64_t elements)
+inline std::vector<Toucher> touchers(const Instruction& i, const Distribution& p, std::int64_t elements)
 {
     std::vector<Toucher> out(static_cast<std::size_t>(elements));
     for (int issue = 0; issue < p.issues; ++issue)
@@ -50,7 +50,7 @@ AXE_DECL Result<Picture, Problem> access_picture(const Program& lowered, int sta
                                        options.operand}));
     const Access& access = i.operands[static_cast<std::size_t>(options.operand)];
     const std::string view = print(lowered, access.view);
-    if (!access.partition)
+    if (!access.distribution)
         return Problem(errc::bad_argument,
                        detail::worded("{0} of statement {1} accesses {2} as a whole, not by lanes", {text, number, view}));
 
@@ -65,8 +65,8 @@ AXE_DECL Result<Picture, Problem> access_picture(const Program& lowered, int sta
     if (panels > max_picture_panels) return detail::too_many_panels();
 
     using By = AccessPicture::By;
-    const auto touched = detail::touchers(i, *access.partition, *size);
-    const bool one_agent = i.agents == 1, one_issue = access.partition->issues == 1;
+    const auto touched = detail::touchers(i, *access.distribution, *size);
+    const bool one_agent = i.agents == 1, one_issue = access.distribution->issues == 1;
     bool several = false;
     Picture picture;
     for (std::int64_t p = 0; p < panels; ++p) {

@@ -203,7 +203,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     line(id, depth, words);
 }
 
-/// The simulator's name, the assembler's, the operands, and how they are partitioned: elements of a lane an issue, for each operand where
+/// The simulator's name, the assembler's, the operands, and how they are distributed: elements of a lane an issue, for each operand where
 /// they differ.
 inline void Printer::put(int id, int depth, const Instruction& i)
 {
@@ -213,12 +213,12 @@ inline void Printer::put(int id, int depth, const Instruction& i)
     if (i.number != 0 || i.opcode.find("fill") != std::string::npos) words += "; " + number_text(i.number);
     if (!i.parameters.empty()) words += "; (" + listed(i.parameters, [](std::int64_t n) { return std::to_string(n); }) + ")";
     if (i.async) words += "; async";
-    const Partition* first = nullptr;
+    const Distribution* first = nullptr;
     std::vector<std::string> vectors;
     for (const Access& a : i.operands) {
-        if (!a.partition) continue;
-        if (first == nullptr) first = a.partition.get();
-        vectors.push_back(std::to_string(a.partition->vector));
+        if (!a.distribution) continue;
+        if (first == nullptr) first = a.distribution.get();
+        vectors.push_back(std::to_string(a.distribution->vector));
     }
     if (std::adjacent_find(vectors.begin(), vectors.end(), std::not_equal_to<>()) == vectors.end() && !vectors.empty())
         vectors.resize(1);

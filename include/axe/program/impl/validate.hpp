@@ -196,34 +196,35 @@ inline void Validator::visit(const Operation& o)
     check_that(row.check(p_, o));
 }
 
-inline std::string Validator::partition_problem(const Instruction& i, const Access& a, const Partition*& first) const
+inline std::string Validator::distribution_problem(const Instruction& i, const Access& a, const Distribution*& first) const
 {
-    if (!a.partition) return {};
-    const Partition& q = *a.partition;
+    if (!a.distribution) return {};
+    const Distribution& q = *a.distribution;
     if (first == nullptr) first = &q;
     if (q.issues != first->issues || q.agents != first->agents || q.lanes != first->lanes)
-        return "the partitions of an instruction must have equal issues, agents and lanes";
+        return "the distributions of an instruction must have equal issues, agents and lanes";
     if (q.issues < 1 || q.agents < 1 || q.lanes < 1 || q.vector < 1 || q.element.size() != q.at(q.issues, 0, 0))
-        return worded("its partition has {0} × {1} × {2} × {3} elements and lists {4}",
+        return worded("its distribution has {0} × {1} × {2} × {3} elements and lists {4}",
                       {q.issues, q.agents, q.lanes, q.vector, count_words(static_cast<std::int64_t>(q.element.size()), "element")});
-    if (q.agents != i.agents) return worded("it is for {0}, its partition is for {1}", {count_words(i.agents, "agent"), q.agents});
+    if (q.agents != i.agents)
+        return worded("it is for {0}, its distribution is for {1}", {count_words(i.agents, "agent"), q.agents});
     const std::int64_t there = volume(a.view.extents).value();
     for (const std::int32_t e : q.element)
-        if (e < -1 || e >= there) return worded("its partition names element {0} of {1}", {e, there});
+        if (e < -1 || e >= there) return worded("its distribution names element {0} of {1}", {e, there});
     return {};
 }
 
 inline void Validator::visit(const Instruction& i)
 {
     what_ = ", " + i.opcode;
-    const Partition* first = nullptr;
+    const Distribution* first = nullptr;
     for (std::size_t k = 0; k < i.operands.size(); ++k) {
         const Access& a = i.operands[k];
         if (!env_.has_tensor(a.view.tensor)) return report(env_.no_tensor(a.view.tensor));
         const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
         if (auto e = check_view(env_, a.view, who); !e.ok()) return report(e.error());
         if (k == 0 && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
-        if (std::string message = partition_problem(i, a, first); !message.empty())
+        if (std::string message = distribution_problem(i, a, first); !message.empty())
             return report(errc::bad_argument, who + ": " + message);
     }
     const std::int64_t last = i.first_agent + (std::int64_t{i.agents} - 1) * i.agent_stride;

@@ -167,7 +167,7 @@ class Validator {
         check_layout(p_, t, *memory, {place_.level, place_.first_of}, wrong);
         for (Problem& e : wrong) report_tensor(id, std::move(e));
     }
-    std::string partition_problem(const Instruction& i, const Access& a, const Partition*& first) const;
+    std::string distribution_problem(const Instruction& i, const Access& a, const Distribution*& first) const;
 
     const Program& p_;
     Levels levels_;

@@ -3,7 +3,7 @@
 #define AXE_SCHEDULE_COPY_MOVES_HPP
 
 #include <axe/schedule/access_text.hpp>
-#include <axe/schedule/partition.hpp>
+#include <axe/schedule/distribution.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -56,7 +56,7 @@ inline int leading(const Request& request, const View& d, const View& a)
 /// A copy, and what it moves.
 struct Move {
     ElementPlacement to{}, from{};
-    Distribution distribution{};
+    VectorDistribution distribution{};
 };
 
 /// How the lanes of a block's agents copy `a` to `d`, in accesses of at most so many bytes: where the elements are, and who moves which.
@@ -96,9 +96,9 @@ namespace detail {
 /// D = convert(A), by one `move` instruction; nothing where nothing is there to move.
 inline Body move_statements(const Request& request, const View& d, const View& a, const Move& move)
 {
-    if (move.distribution.partition->issues == 0) return {};
+    if (move.distribution.elements->issues == 0) return {};
     Instruction out = make_instruction(request, "move", move_text(request, d, move.to, a, move.from, move.distribution.vector));
-    out.operands = {{d, move.distribution.partition}, {a, move.distribution.partition}};
+    out.operands = {{d, move.distribution.elements}, {a, move.distribution.elements}};
     return {make_statement(std::move(out))};
 }
 

@@ -52,13 +52,13 @@ inline Result<std::vector<std::vector<MatrixCell>>, Problem> cells_of_agents(con
     return out;
 }
 
-/// The partition of one operand of the instruction: `first(cell)` and `pitch` say where a tile of `cols` columns begins in the view.
+/// The distribution of one operand of the instruction: `first(cell)` and `pitch` say where a tile of `cols` columns begins in the view.
 template <class First>
-std::shared_ptr<const Partition> tile_partition(const std::vector<std::vector<MatrixCell>>& cells, int lanes, const Atom& operand,
-                                                std::int64_t pitch, const First& first)
+std::shared_ptr<const Distribution> tile_distribution(const std::vector<std::vector<MatrixCell>>& cells, int lanes,
+                                                      const Atom& operand, std::int64_t pitch, const First& first)
 {
     const auto table = fragment_table(operand, lanes);
-    Partition out;
+    Distribution out;
     out.agents = static_cast<int>(cells.size());
     out.lanes = lanes;
     out.vector = static_cast<int>(table.size()) / lanes;
@@ -73,12 +73,12 @@ std::shared_ptr<const Partition> tile_partition(const std::vector<std::vector<Ma
                 out.element[at + x] =
                     static_cast<std::int32_t>(begin + table[x] / operand.dims[1] * pitch + table[x] % operand.dims[1]);
         }
-    return std::make_shared<const Partition>(std::move(out));
+    return std::make_shared<const Distribution>(std::move(out));
 }
 
-/// Do registers hold an operand as the instruction wants it: each element in the lane that the partition names, what shares 32 bits
+/// Do registers hold an operand as the instruction wants it: each element in the lane that the distribution names, what shares 32 bits
 /// of the instruction's registers sharing them here?
-inline bool holds_fragments(const ElementPlacement& placement, const Partition& p, const ExecutionScope& place)
+inline bool holds_fragments(const ElementPlacement& placement, const Distribution& p, const ExecutionScope& place)
 {
     const int pack = std::max(1, 4 / placement.bytes);
     for (int issue = 0; issue < p.issues; ++issue)
@@ -126,12 +126,12 @@ inline Result<MatrixAtom, Problem> choose_atom(const Request& request, const Mat
 /// One operand of each step: where it is already, if that is right, else a temporary that a copy fills.
 class FragmentSource {
   public:
-    FragmentSource(Request& request, View whole, MatrixSide side, std::shared_ptr<const Partition> partition, const Layout& layout,
-                   std::int64_t depth)
+    FragmentSource(Request& request, View whole, MatrixSide side, std::shared_ptr<const Distribution> distribution,
+                   const Layout& layout, std::int64_t depth)
         : request_(&request),
           whole_(std::move(whole)),
           from_last_(side == MatrixSide::a ? 0 : 1),
-          partition_(std::move(partition)),
+          distribution_(std::move(distribution)),
           layout_(layout),
           depth_(depth)
     {
@@ -144,7 +144,7 @@ class FragmentSource {
         if (is_private(request_->machine(), request_->memory(part)) && !part.guarded) {
             const auto where = element_placement(*request_, part);
             if (!where) return where.error();
-            if (holds_fragments(*where, *partition_, request_->execution_scope())) return Access{std::move(part), partition_};
+            if (holds_fragments(*where, *distribution_, request_->execution_scope())) return Access{std::move(part), distribution_};
         }
         if (temporary_.tensor < 0) {
             const ProgramTensor t = request_->tensor(part);
@@ -155,7 +155,7 @@ class FragmentSource {
         for (const Statement& s : *copy)
             if (const auto* i = std::get_if<Instruction>(&s.what)) how_ = i->text;
         add_statements(body, std::move(*copy));
-        return Access{temporary_, partition_};
+        return Access{temporary_, distribution_};
     }
 
     /// By which instruction the operand comes, for who reads the choice.
@@ -169,7 +169,7 @@ class FragmentSource {
     Request* request_;
     View whole_;
     int from_last_;
-    std::shared_ptr<const Partition> partition_;
+    std::shared_ptr<const Distribution> distribution_;
     Layout layout_;
     std::int64_t depth_;
     View temporary_{};
@@ -208,12 +208,12 @@ inline Result<Body, Problem> emit_mma_sync(Request& request)
     if (!b_layout) return Problem(b_layout.error(), request.tensor(p.b).name + ": ");
 
     const int lanes = block_scopes(request.machine()).lanes();
-    const auto of_d = tile_partition(*cells, lanes, atom->c, p.n,
-                                     [&](const MatrixCell& c) { return (c.b * p.m + c.i * atom->m()) * p.n + c.j * atom->n(); });
-    const auto of_a = tile_partition(*cells, lanes, atom->a, atom->k(),
-                                     [&](const MatrixCell& c) { return (c.b * p.m + c.i * atom->m()) * atom->k(); });
-    const auto of_b =
-        tile_partition(*cells, lanes, atom->b, p.n, [&](const MatrixCell& c) { return c.b * atom->k() * p.n + c.j * atom->n(); });
+    const auto of_d = tile_distribution(*cells, lanes, atom->c, p.n,
+                                        [&](const MatrixCell& c) { return (c.b * p.m + c.i * atom->m()) * p.n + c.j * atom->n(); });
+    const auto of_a = tile_distribution(*cells, lanes, atom->a, atom->k(),
+                                        [&](const MatrixCell& c) { return (c.b * p.m + c.i * atom->m()) * atom->k(); });
+    const auto of_b = tile_distribution(*cells, lanes, atom->b, p.n,
+                                        [&](const MatrixCell& c) { return c.b * atom->k() * p.n + c.j * atom->n(); });
     FragmentSource a(request, p.a, MatrixSide::a, of_a, *a_layout, atom->k());
     FragmentSource b(request, p.b, MatrixSide::b, of_b, *b_layout, atom->k());
 

@@ -65,22 +65,22 @@ inline Result<std::vector<std::vector<std::int32_t>>, Problem> elements_of_lanes
     return out;
 }
 
-/// The partitions of D, A and B for `depth` successive k: all elements of the first k, then all of the next.
-struct ProductPartitions {
-    std::shared_ptr<const Partition> d{}, a{}, b{};
+/// The distributions of D, A and B for `depth` successive k: all elements of the first k, then all of the next.
+struct ProductDistributions {
+    std::shared_ptr<const Distribution> d{}, a{}, b{};
 };
 
-inline ProductPartitions product_partitions(const MatrixProduct& p, const std::vector<std::vector<std::int32_t>>& held,
-                                            const ExecutionScope& place, int lanes, std::int64_t depth)
+inline ProductDistributions product_distributions(const MatrixProduct& p, const std::vector<std::vector<std::int32_t>>& held,
+                                                  const ExecutionScope& place, int lanes, std::int64_t depth)
 {
     std::size_t most = 0;
     for (const auto& list : held) most = std::max(most, list.size());
-    Partition d;
+    Distribution d;
     d.issues = static_cast<int>(most) * static_cast<int>(depth);
     d.agents = place.count;
     d.lanes = lanes;
     d.element.assign(d.at(d.issues, 0, 0), -1);
-    Partition a = d, b = d;
+    Distribution a = d, b = d;
     for (std::size_t owner = 0; owner < held.size(); ++owner)
         for (std::size_t i = 0; i < held[owner].size(); ++i)
             for (std::int64_t k = 0; k < depth; ++k) {
@@ -91,8 +91,8 @@ inline ProductPartitions product_partitions(const MatrixProduct& p, const std::v
                 a.element[at] = static_cast<std::int32_t>(row * depth + k);
                 b.element[at] = static_cast<std::int32_t>((row / p.m * depth + k) * p.n + col);
             }
-    return {std::make_shared<const Partition>(std::move(d)), std::make_shared<const Partition>(std::move(a)),
-            std::make_shared<const Partition>(std::move(b))};
+    return {std::make_shared<const Distribution>(std::move(d)), std::make_shared<const Distribution>(std::move(a)),
+            std::make_shared<const Distribution>(std::move(b))};
 }
 
 inline const char* fma_text(DType type) noexcept
@@ -121,7 +121,7 @@ inline Result<Body, Problem> add_product(Request& request, const MatrixProduct& 
     *depth_of_a_move = std::min(depth, p.k);
 
     Body body;
-    ProductPartitions parts;
+    ProductDistributions parts;
     View a_lanes, b_lanes;
     std::int64_t last = 0;
     for (std::int64_t k = 0; k < p.k; k += depth) {
@@ -134,7 +134,7 @@ inline Result<Body, Problem> add_product(Request& request, const MatrixProduct& 
             if (!b_layout) return Problem(b_layout.error(), as_matrices);
             a_lanes = register_temporary(request, request.tensor(p.a).name + ".lanes", a_part.extents, type, *a_layout);
             b_lanes = register_temporary(request, request.tensor(p.b).name + ".lanes", b_part.extents, type, *b_layout);
-            parts = product_partitions(p, *held, request.execution_scope(), lanes, now);
+            parts = product_distributions(p, *held, request.execution_scope(), lanes, now);
             last = now;
         }
         for (const auto& [to, from] : {std::pair(a_lanes, a_part), std::pair(b_lanes, b_part)}) {

@@ -45,9 +45,9 @@ class LaneWork {
     }
 
     /// What all lanes do with operand `which`, the ith of each in issue i.
-    [[nodiscard]] std::shared_ptr<const Partition> partition(std::size_t which) const
+    [[nodiscard]] std::shared_ptr<const Distribution> distribution(std::size_t which) const
     {
-        Partition p;
+        Distribution p;
         p.agents = place_.count;
         p.lanes = lanes_;
         p.issues = 0;
@@ -57,7 +57,7 @@ class LaneWork {
             for (std::size_t i = 0; i < lists_[lane].size(); ++i)
                 p.element[p.at(static_cast<int>(i), static_cast<int>(lane) / lanes_, static_cast<int>(lane) % lanes_)] =
                     lists_[lane][i][which];
-        return std::make_shared<const Partition>(std::move(p));
+        return std::make_shared<const Distribution>(std::move(p));
     }
 
   private:
@@ -84,7 +84,7 @@ inline void append_move(const Request& request, Body& body, const Placed& d, con
 {
     if (work.empty()) return;
     Instruction out = make_instruction(request, "move", move_text(request, d.view, d.placement, a.view, a.placement, 1));
-    out.operands = {{d.view, work.partition(0)}, {a.view, work.partition(1)}};
+    out.operands = {{d.view, work.distribution(0)}, {a.view, work.distribution(1)}};
     body.push_back(make_statement(std::move(out)));
 }
 
@@ -93,8 +93,8 @@ inline void append_combine(const Request& request, Body& body, Function f, const
 {
     if (work.empty()) return;
     Instruction out = make_instruction(request, "map", std::string(name(f)) + "." + name(request.tensor(d.view).dtype));
-    const auto mine = work.partition(0);
-    out.operands = {{d.view, mine}, {d.view, mine}, {a.view, work.partition(1)}};
+    const auto mine = work.distribution(0);
+    out.operands = {{d.view, mine}, {d.view, mine}, {a.view, work.distribution(1)}};
     out.function = f;
     body.push_back(make_statement(std::move(out)));
 }

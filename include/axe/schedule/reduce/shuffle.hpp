@@ -52,7 +52,7 @@ inline Result<void, Problem> append_butterfly(Request& request, Body& body, Func
             });
         if (!bad.ok()) return bad;
         Instruction out = make_instruction(request, "shuffle", "shfl.sync.bfly.b32");
-        out.operands = {{other->view, exchange.partition(0)}, {p.registers.view, exchange.partition(1)}};
+        out.operands = {{other->view, exchange.distribution(0)}, {p.registers.view, exchange.distribution(1)}};
         out.parameters = {std::abs(digit.stride) * bit};
         body.push_back(make_statement(std::move(out)));
         append_combine(request, body, f, p.registers, *other, add);

@@ -26,13 +26,13 @@ struct Executable {
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
     bool reads_back = false;     ///< the destination is read before it is written
-    int chosen_by_data = -1;     ///< an operand whose elements the data choose; its partition does not say them
+    int chosen_by_data = -1;     ///< an operand whose elements the data choose; its distribution does not say them
 
     Executable() = default;
     Executable(const Executable&) = delete;
     Executable& operator=(const Executable&) = delete;
     virtual ~Executable() = default;
-    /// Runs column `column` of the partitions as agent `agent` of the block. False: the block has a fault.
+    /// Runs column `column` of the distributions as agent `agent` of the block. False: the block has a fault.
     virtual bool run(Block& block, int column, int agent) const = 0;
     /// The same for all columns at once, while all agents of the block are here with the same variables and nothing is checked or
     /// counted. False: there is no such way now, and nothing has been done.

@@ -40,9 +40,9 @@ inline void start_trace(const Executables& e, Trace& trace)
     std::vector<Trace::Item> items;
     for (std::size_t i = 0; i < e.by_index.size(); ++i) {
         const Instruction& instruction = *e.by_index[i];
-        const bool distributed = !instruction.operands.empty() && instruction.operands[0].partition;
+        const bool distributed = !instruction.operands.empty() && instruction.operands[0].distribution;
         items.push_back({e.statement_of[i],
-                         distributed ? instruction.operands[0].partition->issues : 1,
+                         distributed ? instruction.operands[0].distribution->issues : 1,
                          instruction.opcode,
                          instruction.text,
                          {}});

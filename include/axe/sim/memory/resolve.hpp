@@ -16,7 +16,7 @@ class AccessResolver {
         : program_(&program),
           instruction_(&instruction),
           view_(&access.view),
-          part_(access.partition.get()),
+          part_(access.distribution.get()),
           plan_(&plans[static_cast<std::size_t>(access.view.tensor)]),
           who_(where + ", " + plan_->name() + ": ")
     {
@@ -45,7 +45,7 @@ class AccessResolver {
         out_.view = view_;
         out_.tensor = view_->tensor;
         if (part_ == nullptr)
-            return {errc::bad_argument, who_ + "the instruction lacks a partition: which lane accesses which element"};
+            return {errc::bad_argument, who_ + "the instruction lacks a distribution: which lane accesses which element"};
         out_.issues = part_->issues;
         out_.agents = part_->agents;
         out_.lanes = part_->lanes;
@@ -54,10 +54,10 @@ class AccessResolver {
         const std::size_t want = part_->at(part_->issues, 0, 0);
         if (part_->element.size() != want)
             return {errc::size_mismatch,
-                    who_ + detail::worded("the partition has {0} entries; it must have {1}", {part_->element.size(), want})};
+                    who_ + detail::worded("the distribution has {0} entries; it must have {1}", {part_->element.size(), want})};
         if (part_->agents != instruction_->agents)
             return {errc::size_mismatch,
-                    who_ + detail::worded("the partition is for {0} agents, the instruction for {1}; they must be equal",
+                    who_ + detail::worded("the distribution is for {0} agents, the instruction for {1}; they must be equal",
                                           {part_->agents, instruction_->agents})};
         if (static_cast<int>(view_->origin.size()) != dims_)
             return {errc::rank_mismatch,
@@ -291,7 +291,7 @@ class AccessResolver {
     const Program* program_;
     const Instruction* instruction_;
     const View* view_;
-    const Partition* part_;
+    const Distribution* part_;
     const TensorPlan* plan_;
     std::string who_;
     LaneAccess out_{};

@@ -296,7 +296,10 @@ class Shadow {
     }
 
     [[nodiscard]] static CellMask bit_of(std::size_t i) noexcept { return static_cast<CellMask>(1u << i % run_cells); }
-    [[nodiscard]] bool is_stale(std::size_t i) const { return !store_->stale.empty() && (store_->stale[i / run_cells] & bit_of(i)) != 0; }
+    [[nodiscard]] bool is_stale(std::size_t i) const
+    {
+        return !store_->stale.empty() && (store_->stale[i / run_cells] & bit_of(i)) != 0;
+    }
     void set_fresh(std::size_t i)
     {
         if (!store_->stale.empty()) store_->stale[i / run_cells] &= static_cast<CellMask>(~bit_of(i));

@@ -88,15 +88,15 @@ inline Result<void, Problem> same_extents(const Preparation& p)
 /// same again and again.
 inline Operands::Shared resolved_before(const Preparation& p, const Executable& e, const Access& access)
 {
-    if (access.partition == nullptr) return nullptr;
+    if (access.distribution == nullptr) return nullptr;
     const auto look = [&](const Executable& other) -> Operands::Shared {
         if (other.operands.empty() || other.instruction->first_agent != p.instruction->first_agent ||
             other.instruction->agents != p.instruction->agents || other.instruction->agent_stride != p.instruction->agent_stride)
             return nullptr;
         for (std::size_t k = 0; k < other.operands.size(); ++k) {
             const Access& a = other.instruction->operands[k];
-            if (a.view == access.view && a.partition != nullptr &&
-                (a.partition == access.partition || *a.partition == *access.partition))
+            if (a.view == access.view && a.distribution != nullptr &&
+                (a.distribution == access.distribution || *a.distribution == *access.distribution))
                 return other.operands.shared(k);
         }
         return nullptr;

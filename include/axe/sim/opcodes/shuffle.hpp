@@ -31,13 +31,13 @@ class Shuffle : public Executable {
             return p.refuse("source and destination must be registers");
         if (plan.tensor->dtype != e->operands[0].plan->tensor->dtype || plan.width > 4)
             return p.refuse("source and destination must have one type of at most 4 bytes");
-        if (!a.partition || a.partition->element.size() != p.instruction->operands[0].partition->element.size() ||
-            a.partition->vector != 1)
+        if (!a.distribution || a.distribution->element.size() != p.instruction->operands[0].distribution->element.size() ||
+            a.distribution->vector != 1)
             return p.refuse("source and destination must be accessed one element per lane, by the same lanes");
         for (const Affine& o : a.view.origin)
             if (!o.is_constant()) return p.refuse("the registers it reads depend on a variable; they must be constant");
         e->plan_ = &plan;
-        const Partition& part = *a.partition;
+        const Distribution& part = *a.distribution;
         std::int64_t coord[max_rank];
         e->from_.assign(part.element.size(), -1);
         for (int agent = 0; agent < part.agents; ++agent)

@@ -168,7 +168,7 @@ inline bool Block::materialize(const Executable& e, int operand, int column, int
             place = a.table[at] + delta;
         } else {
             std::int64_t coord[max_rank];
-            const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
+            const Distribution& part = *e.instruction->operands[static_cast<std::size_t>(operand)].distribution;
             view_offset(*a.view, part.element[part.at(static_cast<int>(i / static_cast<std::size_t>(a.lanes)), column, lane)],
                         coord, dims);
             for (int d = 0; d < dims; ++d) coord[d] += origin[d];

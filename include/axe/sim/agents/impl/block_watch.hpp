@@ -60,12 +60,12 @@ inline void Block::watch_operand(const Executable& e, std::size_t k, int column,
     const Watch& watched = *compiled_->options.watch;
     const Access& access = e.instruction->operands[k];
     const TensorPlan& plan = this->plan(access.view.tensor);
-    if (access.partition == nullptr || static_cast<int>(k) == e.chosen_by_data || !is_watched(plan)) return;
+    if (access.distribution == nullptr || static_cast<int>(k) == e.chosen_by_data || !is_watched(plan)) return;
     const auto& vars = variables(agent);
     // The element of a lane, relative to the tensor. False: the lane takes no part.
     std::int64_t coord[max_rank];
     const auto element = [&](const Access& of, int issue, int lane, int v) {
-        const Partition& part = *of.partition;
+        const Distribution& part = *of.distribution;
         if (issue >= part.issues || lane >= part.lanes || v >= part.vector) return false;
         const std::int32_t index = part.element[part.at(issue, column, lane, v)];
         if (index < 0) return false;
@@ -76,12 +76,12 @@ inline void Block::watch_operand(const Executable& e, std::size_t k, int column,
     };
     const Access& target = e.instruction->operands[0];
     const Shape& target_shape = this->plan(target.view.tensor).tensor->shape;
-    const Partition& part = *access.partition;
+    const Distribution& part = *access.distribution;
     for (int lane = 0; lane < part.lanes; ++lane) {
         std::int64_t times = 0;
         for (int issue = 0; issue < part.issues; ++issue) {
             // A lane whose target is outside does nothing.
-            if (target.partition != nullptr && element(target, issue, lane, 0) && !is_inside(target_shape, coord)) continue;
+            if (target.distribution != nullptr && element(target, issue, lane, 0) && !is_inside(target_shape, coord)) continue;
             for (int v = 0; v < part.vector; ++v)
                 times += element(access, issue, lane, v) && std::equal(watched.coordinate.begin(), watched.coordinate.end(), coord);
         }

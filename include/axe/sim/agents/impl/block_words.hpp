@@ -56,7 +56,7 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
     const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;
     const int dims = a.dims();
     std::int64_t coord[max_rank];
-    const Partition& part = *e.instruction->operands[static_cast<std::size_t>(operand)].partition;
+    const Distribution& part = *e.instruction->operands[static_cast<std::size_t>(operand)].distribution;
     for (int issue = 0; issue < a.issues; ++issue)
         for (int l = 0; l < a.lanes; ++l)
             for (int k = 0; k < a.vector; ++k) {

@@ -34,7 +34,7 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
     // Only whole 16 bytes may pass by the first-level cache.
     Instruction out = make_instruction(
         request, "cp_async", worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), bytes}));
-    out.operands = {{d, move->distribution.partition}, {a, move->distribution.partition}};
+    out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
     out.async = true;
     request.decided(bytes_a_lane(bytes));
     return Body{make_statement(std::move(out))};

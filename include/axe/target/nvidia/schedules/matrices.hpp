@@ -103,11 +103,11 @@ inline bool have_rows_in(const ElementPlacement& memory, Fragments& fragments)
     return whole();
 }
 
-/// The partitions of ldmatrix and stmatrix: of the memory, a row of 8 for each of the first 8x lanes; of the registers, 2x for each lane.
-inline std::pair<Partition, Partition> matrix_partitions(const Fragments& f)
+/// The distributions of ldmatrix and stmatrix: of the memory, a row of 8 for each of the first 8x lanes; of the registers, 2x for each lane.
+inline std::pair<Distribution, Distribution> matrix_distributions(const Fragments& f)
 {
     const int x = f.together;
-    Partition rows, regs;
+    Distribution rows, regs;
     rows.agents = regs.agents = static_cast<int>(f.matrices.size());
     rows.lanes = regs.lanes = 32;
     rows.vector = 8, regs.vector = 2 * x;
@@ -161,12 +161,12 @@ inline Result<Body, Problem> emit_matrices(Request& request, bool loads)
                        worded("the rows of the matrices in {0} are not 16 consecutive, aligned bytes in {1}, transposed or not",
                               {held->name, memory->name}));
     while (fragments->together > 1 && held->step % (2 * fragments->together) != 0) fragments->together /= 2;
-    auto [rows, regs] = matrix_partitions(*fragments);
+    auto [rows, regs] = matrix_distributions(*fragments);
     const std::string form = ".x" + std::to_string(fragments->together) + (fragments->transposed ? ".trans" : "");
     Instruction out = make_instruction(request, loads ? "ldmatrix" : "stmatrix",
                                        std::string(loads ? "ld" : "st") + "matrix.sync.aligned.m8n8" + form + ".shared.b16");
-    const Access registers{held_view, std::make_shared<const Partition>(std::move(regs))};
-    const Access memory_rows{view, std::make_shared<const Partition>(std::move(rows))};
+    const Access registers{held_view, std::make_shared<const Distribution>(std::move(regs))};
+    const Access memory_rows{view, std::make_shared<const Distribution>(std::move(rows))};
     out.operands = loads ? std::vector<Access>{registers, memory_rows} : std::vector<Access>{memory_rows, registers};
     out.parameters = {fragments->together, fragments->transposed ? 1 : 0};
     request.decided(form.substr(1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SCHEDULE_PARTITION_HPP
-#define AXE_SCHEDULE_PARTITION_HPP
+#ifndef AXE_SCHEDULE_DISTRIBUTION_HPP
+#define AXE_SCHEDULE_DISTRIBUTION_HPP
 
 #include <axe/schedule/element_placement.hpp>
 
@@ -9,10 +9,10 @@
 namespace axe {
 inline namespace v0 {
 
-/// Who does which elements of an operator that works element by element, and how many a lane moves in one access. One partition serves all
+/// Who does which elements of an operator that works element by element, and how many a lane moves in one access. One distribution serves all
 /// operands, as their views number their elements alike.
-struct Distribution {
-    std::shared_ptr<const Partition> partition{};
+struct VectorDistribution {
+    std::shared_ptr<const Distribution> elements{};
     int vector = 1;
 };
 
@@ -24,8 +24,8 @@ struct Distribution {
 /// other. `vector` is the most that all operands allow within `most_bytes` a memory access; with private operands alone it is 1.
 ///
 /// `errc::bad_argument` with the element when no lane holds all of its operands, or one that does not run the operator must write it.
-inline Result<Distribution, Problem> distribute(const Request& request, const std::vector<const ElementPlacement*>& operands,
-                                                int along, int most_bytes, bool writes_copies = true);
+inline Result<VectorDistribution, Problem> distribute(const Request& request, const std::vector<const ElementPlacement*>& operands,
+                                                      int along, int most_bytes, bool writes_copies = true);
 
 /// An element as a lane does it: `reg` is the driver's register, which orders the lane's elements.
 struct LaneElement {
@@ -67,9 +67,9 @@ inline bool are_vectors(const std::vector<const ElementPlacement*>& operands, co
 }
 
 /// Rows of `vector` tasks, the k-th of each lane in issue k.
-inline Distribution distribution_of(const Tasks& tasks, const ExecutionScope& place, int lanes, int vector)
+inline VectorDistribution distribution_of(const Tasks& tasks, const ExecutionScope& place, int lanes, int vector)
 {
-    Partition p;
+    Distribution p;
     p.agents = place.count;
     p.lanes = lanes;
     p.vector = vector;
@@ -80,7 +80,7 @@ inline Distribution distribution_of(const Tasks& tasks, const ExecutionScope& pl
         for (std::size_t i = 0; i < tasks[owner].size(); ++i)
             p.element[p.at(static_cast<int>(i) / vector, static_cast<int>(owner) / lanes, static_cast<int>(owner) % lanes,
                            static_cast<int>(i) % vector)] = tasks[owner][i].element;
-    return {std::make_shared<const Partition>(std::move(p)), vector};
+    return {std::make_shared<const Distribution>(std::move(p)), vector};
 }
 
 /// The most elements of a vector that the bytes of all operands in memories allow; 1 without any.
@@ -94,9 +94,9 @@ inline int widest_vector(const std::vector<const ElementPlacement*>& operands, i
     return vector;
 }
 
-inline Result<Distribution, Problem> distribute_by_owner(const Request& request,
-                                                         const std::vector<const ElementPlacement*>& operands,
-                                                         const ElementPlacement& driver, int most_bytes, bool writes_all)
+inline Result<VectorDistribution, Problem> distribute_by_owner(const Request& request,
+                                                               const std::vector<const ElementPlacement*>& operands,
+                                                               const ElementPlacement& driver, int most_bytes, bool writes_all)
 {
     const ExecutionScope& place = request.execution_scope();
     const int lanes = block_scopes(request.machine()).lanes();
@@ -149,8 +149,8 @@ inline Result<Distribution, Problem> distribute_by_owner(const Request& request,
     return distribution_of(tasks, place, lanes, vector);
 }
 
-inline Distribution distribute_by_address(const Request& request, const std::vector<const ElementPlacement*>& operands, int along,
-                                          int most_bytes)
+inline VectorDistribution distribute_by_address(const Request& request, const std::vector<const ElementPlacement*>& operands,
+                                                int along, int most_bytes)
 {
     const ExecutionScope& place = request.execution_scope();
     const int lanes = block_scopes(request.machine()).lanes();
@@ -173,7 +173,7 @@ inline Distribution distribute_by_address(const Request& request, const std::vec
     };
     int vector = widest_vector(operands, most_bytes);
     while (!fits(vector)) vector /= 2;
-    Partition p;
+    Distribution p;
     p.agents = place.count;
     p.lanes = lanes;
     p.vector = vector;
@@ -181,13 +181,13 @@ inline Distribution distribute_by_address(const Request& request, const std::vec
     p.issues = static_cast<int>((order.size() + row - 1) / row);
     order.resize(static_cast<std::size_t>(p.issues) * row, -1);
     p.element = std::move(order);
-    return {std::make_shared<const Partition>(std::move(p)), vector};
+    return {std::make_shared<const Distribution>(std::move(p)), vector};
 }
 
 } // namespace detail
 
-inline Result<Distribution, Problem> distribute(const Request& request, const std::vector<const ElementPlacement*>& operands,
-                                                int along, int most_bytes, bool writes_copies)
+inline Result<VectorDistribution, Problem> distribute(const Request& request, const std::vector<const ElementPlacement*>& operands,
+                                                      int along, int most_bytes, bool writes_copies)
 {
     for (const ElementPlacement* s : operands)
         if (s->count != operands[0]->count)
@@ -199,11 +199,11 @@ inline Result<Distribution, Problem> distribute(const Request& request, const st
     if (driver != nullptr)
         return detail::distribute_by_owner(request, operands, *driver, most_bytes, writes_copies && driver == operands[0]);
     // The operand that leads gives the order; where another allows wider vectors, that one.
-    Distribution best = detail::distribute_by_address(request, operands, along, most_bytes);
+    VectorDistribution best = detail::distribute_by_address(request, operands, along, most_bytes);
     const int most = detail::widest_vector(operands, most_bytes);
     for (int other = 0; other < static_cast<int>(operands.size()) && best.vector < most; ++other) {
         if (other == along) continue;
-        Distribution next = detail::distribute_by_address(request, operands, other, most_bytes);
+        VectorDistribution next = detail::distribute_by_address(request, operands, other, most_bytes);
         if (next.vector > best.vector) best = std::move(next);
     }
     return best;
