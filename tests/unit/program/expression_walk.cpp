@@ -31,7 +31,7 @@ TEST_CASE("a fold gives each node the values of its operands, and ends where it 
 {
     const auto value = [](const Expression& e, const int* x, int& out) {
         using Kind = Expression::Kind;
-        if (e.number == 9) return false;
+        if (e.number == -9) return false;
         out = e.kind == Kind::number ? static_cast<int>(e.number)
               : e.kind == Kind::add  ? x[0] + x[1]
               : e.kind == Kind::sub  ? x[0] - x[1]
@@ -42,7 +42,7 @@ TEST_CASE("a fold gives each node the values of its operands, and ends where it 
     int out = 0;
     CHECK(fold(sample(), value, out));
     CHECK(out == 21);
-    CHECK(!fold(sample() + Expression(9), value, out));
+    CHECK(!fold(sample() + Expression(-9), value, out));
     // Deep on both sides, where the stack is its own.
     Expression left = 0, right = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -51,8 +51,8 @@ TEST_CASE("a fold gives each node the values of its operands, and ends where it 
     }
     CHECK(fold(left * Expression(2) + right, value, out));
     CHECK(out == -999'000 + 500);
-    CHECK(!fold(left + Expression(9), value, out));
-    CHECK(!fold(Expression(9) + left, value, out));
+    CHECK(!fold(left + Expression(-9), value, out));
+    CHECK(!fold(Expression(-9) + left, value, out));
 }
 
 TEST_CASE("operands are shared, compared by value, and never changed", "[program][expression]")
