@@ -106,6 +106,8 @@ TEST_CASE("respelling: every operation gives the same answer for two spellings o
         two("equal, swizzled", [&](const Layout& x, const Layout& y) { return axe::equal(swizzled(x), swizzled(y)); });
         one("with_width", [&](const Layout& x) { return axe::with_width(swizzled(x), Int{i % 4 < 2 ? 1 : 2}); });
         report.that(axe::is_aligned(swizzled(l)) == axe::is_aligned(swizzled(k)), "is_aligned", l, k);
+        one("is_contiguous, swizzled", [&](const Layout& x) { return axe::is_contiguous(swizzled(x)); });
+        one("max_vector, swizzled", [&](const Layout& x) { return axe::max_vector(swizzled(x), s, dim, a); });
         one("canonicalize, swizzled", [&](const Layout& x) { return axe::canonicalize(swizzled(x)); });
         one("reshape, swizzled", [&](const Layout& x) { return axe::reshape(swizzled(x), s); });
         one("permute, swizzled", [&](const Layout& x) { return axe::permute(swizzled(x), s, order); });

@@ -12,24 +12,22 @@
 namespace axe {
 inline namespace v0 {
 
-namespace detail {
-
 /// What stands for sums and products that leave 64 bits, by their sign: outside of every tensor, and far enough from the end of the
 /// integer for a few more steps.
 inline constexpr std::int64_t far_outside = std::int64_t{1} << 62;
 
+/// a + b, of which what leaves 64 bits is `far_outside`.
 constexpr std::int64_t limited_sum(std::int64_t a, std::int64_t b) noexcept
 {
     std::int64_t out = 0;
     return __builtin_add_overflow(a, b, &out) ? (a < 0 ? -far_outside : far_outside) : out;
 }
+/// a·b, the same.
 constexpr std::int64_t limited_product(std::int64_t a, std::int64_t b) noexcept
 {
     std::int64_t out = 0;
     return __builtin_mul_overflow(a, b, &out) ? ((a < 0) != (b < 0) ? -far_outside : far_outside) : out;
 }
-
-} // namespace detail
 
 /// Which kernel's variables, scalars and tensors the numbers in a value are of, while kernels are written: other kernels reject it. It is
 /// no part of the value: values that differ in it alone are equal.
@@ -81,22 +79,22 @@ class Affine {
     {
         std::int64_t sum = constant_;
         for (const Term& t : terms_)
-            sum = detail::limited_sum(sum, detail::limited_product(t.coefficient, values[static_cast<std::size_t>(t.var)]));
+            sum = limited_sum(sum, limited_product(t.coefficient, values[static_cast<std::size_t>(t.var)]));
         return sum;
     }
 
     Affine& operator+=(const Affine& other)
     {
         owner_ += other.owner_;
-        constant_ = detail::limited_sum(constant_, other.constant_);
+        constant_ = limited_sum(constant_, other.constant_);
         if (other.terms_.size() > 1) return merge(other.terms_);
         for (const Term& t : other.terms_) add(t);
         return *this;
     }
     Affine& operator*=(std::int64_t factor)
     {
-        constant_ = detail::limited_product(constant_, factor);
-        for (Term& t : terms_) t.coefficient = detail::limited_product(t.coefficient, factor);
+        constant_ = limited_product(constant_, factor);
+        for (Term& t : terms_) t.coefficient = limited_product(t.coefficient, factor);
         if (factor == 0) terms_.clear();
         return *this;
     }
@@ -120,7 +118,7 @@ class Affine {
                 all.push_back(from_a ? *a++ : *b++);
                 continue;
             }
-            const std::int64_t sum = detail::limited_sum(a->coefficient, b->coefficient);
+            const std::int64_t sum = limited_sum(a->coefficient, b->coefficient);
             if (sum != 0) all.push_back({a->var, sum});
             ++a, ++b;
         }
@@ -134,7 +132,7 @@ class Affine {
             terms_.insert(at, t);
             return;
         }
-        at->coefficient = detail::limited_sum(at->coefficient, t.coefficient);
+        at->coefficient = limited_sum(at->coefficient, t.coefficient);
         if (at->coefficient == 0) terms_.erase(at);
     }
 

@@ -79,6 +79,19 @@ bool fold(const Expression& e, F& f, Value& value)
     }
 }
 
+/// Calls f(expression) for the condition or the value that a statement has, not those in its bodies.
+template <class F>
+void for_each_expression(const Statement& s, F&& f)
+{
+    std::visit(
+        [&](const auto& what) {
+            if constexpr (requires { what.condition; }) f(what.condition);
+            if constexpr (requires { what.value; }) f(what.value);
+            if constexpr (requires { what.parity; }) f(what.parity);
+        },
+        s.what);
+}
+
 } // namespace v0
 } // namespace axe
 

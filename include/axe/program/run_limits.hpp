@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_RUN_LIMITS_HPP
 #define AXE_PROGRAM_RUN_LIMITS_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/levels.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/walk.hpp>
@@ -15,32 +16,15 @@ inline constexpr int most_lanes = 64;         ///< of an agent
 inline constexpr int most_devices = 255;      ///< of a machine
 inline constexpr int most_accesses = 262'143; ///< statements that access memory: what a cell of the shadow can tell apart
 
-namespace detail {
-
-inline bool loads(const Expression& e)
-{
-    return e.kind == Expression::Kind::load || std::any_of(e.operands.begin(), e.operands.end(), loads);
-}
-
-} // namespace detail
-
 /// Does the statement itself read or write tensors? An operator does, and an instruction; a condition or a value that loads an element.
 inline bool accesses_memory(const Statement& s)
 {
-    return std::visit(
-        [](const auto& what) {
-            if constexpr (requires { what.operands; })
-                return true;
-            else if constexpr (requires { what.condition; })
-                return detail::loads(what.condition);
-            else if constexpr (requires { what.value; })
-                return detail::loads(what.value);
-            else if constexpr (requires { what.parity; })
-                return detail::loads(what.parity);
-            else
-                return false;
-        },
-        s.what);
+    if (std::holds_alternative<Operation>(s.what) || std::holds_alternative<Instruction>(s.what)) return true;
+    bool loads = false;
+    for_each_expression(s, [&](const Expression& e) {
+        loads = for_each_node(e, [](const Expression& node) { return node.kind == Expression::Kind::load; });
+    });
+    return loads;
 }
 
 inline std::string many_lanes_text(std::int64_t lanes)

@@ -58,7 +58,6 @@ inline Values values_of(const Program& program, const Loops& loops, int var)
 /// Cost: linear in the variables that it depends on, by its loops' bounds, too.
 inline Values values_of(const Program& program, const Loops& loops, const Affine& function)
 {
-    using detail::limited_product, detail::limited_sum;
     Values out{function.constant(), 0, function.constant(), function.constant()};
     for (const Affine::Term& term : function.terms()) {
         const Values v = detail::values_of(program, loops, term.var);

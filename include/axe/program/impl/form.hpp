@@ -108,12 +108,11 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
         if (auto e = need_variables(p, loop->begin); !e.ok()) return e;
         return need_variables(p, loop->end);
     }
-    if (const auto* loop = std::get_if<While>(&s.what)) return check_form(p, loop->condition);
-    if (const auto* branch = std::get_if<If>(&s.what)) return check_form(p, branch->condition);
-    if (const auto* assign = std::get_if<Assign>(&s.what)) {
+    if (const auto* assign = std::get_if<Assign>(&s.what))
         if (auto e = need_scalar(p, assign->scalar); !e.ok()) return e;
-        return check_form(p, assign->value);
-    }
+    Result<void, Problem> wrong;
+    for_each_expression(s, [&](const Expression& e) { wrong = check_form(p, e); });
+    if (!wrong.ok()) return wrong;
     const auto members = [&](const std::vector<Var>& vars, const Shape& counts) -> Result<void, Problem> {
         if (auto e = need_as_many(vars, counts); !e.ok()) return e;
         for (const Var v : vars)
@@ -122,7 +121,6 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
     };
     if (const auto* grid = std::get_if<Grid>(&s.what)) return members(grid->vars, grid->counts);
     if (const auto* each = std::get_if<Each>(&s.what)) return members(each->vars, each->counts);
-    if (const auto* barrier = std::get_if<Mbarrier>(&s.what)) return check_form(p, barrier->parity);
     if (const auto* operation = std::get_if<Operation>(&s.what)) {
         for (const View& v : operation->operands)
             if (auto e = check_form(p, v); !e.ok()) return e;

@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_LIMITS_HPP
 #define AXE_PROGRAM_IMPL_LIMITS_HPP
 
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/impl/form.hpp>
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
@@ -40,20 +41,6 @@ AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& gr
 
 namespace detail {
 
-/// The expressions of a statement, not those of its bodies: f(expression).
-template <class F>
-Result<void, Problem> for_each_expression(const Statement& s, F&& f)
-{
-    return std::visit(
-        [&](const auto& what) -> Result<void, Problem> {
-            if constexpr (requires { what.condition; }) return f(what.condition);
-            if constexpr (requires { what.value; }) return f(what.value);
-            if constexpr (requires { what.parity; }) return f(what.parity);
-            return {};
-        },
-        s.what);
-}
-
 /// f(statement, how many statements are around it) for all statements, in the order of the text, on a stack of its own.
 template <class F>
 Result<void, Problem> for_each_deep(const Program& program, F&& f)
@@ -83,7 +70,9 @@ Result<void, Problem> for_each_deep(const Program& program, F&& f)
 inline Result<void, Problem> check_sizes_at(const Statement& s, int depth)
 {
     if (auto e = check_nesting(depth); !e.ok()) return e;
-    return for_each_expression(s, [](const Expression& e) { return check_size(e); });
+    Result<void, Problem> wrong;
+    for_each_expression(s, [&](const Expression& e) { wrong = check_size(e); });
+    return wrong;
 }
 
 } // namespace detail

@@ -117,10 +117,7 @@ class Looker {
     bool body(const Body& statements)
     {
         for (const Statement& s : statements) {
-            if (const auto* branch = std::get_if<If>(&s.what)) note_loads(branch->condition);
-            if (const auto* loop = std::get_if<While>(&s.what)) note_loads(loop->condition);
-            if (const auto* assign = std::get_if<Assign>(&s.what)) note_loads(assign->value);
-            if (const auto* wait = std::get_if<Mbarrier>(&s.what)) note_loads(wait->parity);
+            for_each_expression(s, [&](const Expression& e) { note_loads(e); });
             if (const auto* instruction = std::get_if<Instruction>(&s.what))
                 if (!note(*instruction)) return false;
             const auto* loop = std::get_if<For>(&s.what);

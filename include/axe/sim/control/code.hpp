@@ -50,7 +50,7 @@ inline int turn(const Step& step, int pc, std::vector<std::int64_t>& vars)
     const For& loop = std::get<For>(step.source->what);
     std::int64_t& v = vars[static_cast<std::size_t>(loop.var.id)];
     const bool first = step.kind == Step::Kind::loop;
-    const std::int64_t value = first ? loop.begin(vars) : axe::detail::limited_sum(v, loop.step);
+    const std::int64_t value = first ? loop.begin(vars) : limited_sum(v, loop.step);
     const bool goes_on = value < loop.end(vars) && (first || value > v);
     if (goes_on) v = value;
     return goes_on == first ? pc + 1 : step.target;

@@ -18,7 +18,7 @@ inline Result<void, Problem> Walk::does(const Alloc& s, Team& team, Active& acti
     if (s.tensor < 0 || t >= program_.tensors.size())
         return {errc::bad_argument, "an allocation names a tensor that the program does not have"};
     if (program_.tensors[t].shape.size() > 0 && volume(program_.tensors[t].shape).value_or(0) > 1 << 20)
-        if (auto e = has_memory(program_.tensors[t]); !e.ok()) return e;
+        if (auto e = need_memory(program_.tensors[t]); !e.ok()) return e;
     const auto fresh = [&](std::map<int, std::unique_ptr<Elements>>& owner) {
         auto& place = owner[s.tensor];
         if (place)
@@ -48,7 +48,7 @@ inline Result<void, Problem> Walk::does(const For& s, Team& team, Active& active
         if (auto e = body(s.body, team, going); !e.ok()) return e;
         for (const std::size_t i : going) {
             const std::int64_t before = next[i];
-            next[i] = detail::limited_sum(before, s.step);
+            next[i] = limited_sum(before, s.step);
             if (next[i] <= before) next[i] = std::numeric_limits<std::int64_t>::max(); // beyond every end
             if (team.frames[i].flow == Frame::Flow::continued) team.frames[i].flow = Frame::Flow::runs;
         }

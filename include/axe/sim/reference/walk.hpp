@@ -118,7 +118,7 @@ class Walk {
         return e;
     }
     /// Is there memory for another tensor of the reference?
-    [[nodiscard]] Result<void, Problem> has_memory(const ProgramTensor& t) const
+    [[nodiscard]] Result<void, Problem> need_memory(const ProgramTensor& t) const
     {
         const auto elements = wider_t<std::int64_t>{volume(t.shape).value_or(0)};
         return check_memory(detail::worded("reference of {0}, tensor {1}", {program_.name, t.name}),
@@ -144,7 +144,7 @@ inline Result<void, Problem> Walk::run(const Bindings& inputs)
     for (std::size_t t = 0; t < program_.tensors.size(); ++t) {
         const ProgramTensor& tensor = program_.tensors[t];
         if (tensor.binding == Binding::local) continue;
-        if (auto e = has_memory(tensor); !e.ok()) return e;
+        if (auto e = need_memory(tensor); !e.ok()) return e;
         auto elements = std::make_unique<Elements>(tensor);
         if (const Array* given = inputs.find(tensor.name)) {
             decode(tensor.dtype, given->data(), elements->values.value(), static_cast<std::size_t>(given->size()));
