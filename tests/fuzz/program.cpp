@@ -6,7 +6,7 @@
 #include <chrono>
 
 /// Programs from any bytes, through validate, lower, run and verify. Nothing crashes, throws or hangs; what validate finds nothing wrong
-/// with, run takes once it is lowered; what lower takes, validate takes; and of what runs without a fault verify finds no element wrong.
+/// with, run takes once it is lowered; and of what runs without a fault verify finds no element wrong.
 namespace fuzz {
 namespace {
 
