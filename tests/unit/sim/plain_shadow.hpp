@@ -24,14 +24,14 @@ class PlainShadow {
     Conflict read(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = cells_[i];
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten, 0, 0};
-        if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_statement};
-        if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_statement};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten};
+        if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
+        if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
         const Event me = actor.at(lane);
         if (cell.read == 0 || (cell.when == 0 && (cell.read == me || actor.after(cell.read, lane)))) {
             cell.read = me;
-            cell.when = 0;
-            cell.read_statement = actor.statement;
+            cell.set_when(0);
+            cell.read_by(actor.access);
             return {};
         }
         add_reader(i, cell, actor, lane);
@@ -43,18 +43,18 @@ class PlainShadow {
     {
         Cell& cell = cells_[i];
         if (own_run && run_of(cell.write) != actor.run) forget(i);
-        if (cell.write != 0 && !actor.after(cell.write, lane)) return {Hazard::write_write, cell.write, cell.write_statement};
-        if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_write, other, cell.write_statement};
+        if (cell.write != 0 && !actor.after(cell.write, lane)) return {Hazard::write_write, cell.write, cell.write_access};
+        if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_write, other, cell.write_access};
         if (cell.read != 0) {
             const Event reader =
                 cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
-            if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
+            if (reader != 0) return {Hazard::read_write, reader, cell.read_access};
         }
         if (!atomics_.empty()) atomics_.erase(i);
         cell.write = actor.at(lane);
-        cell.write_statement = actor.statement;
+        cell.written_by(actor.access);
         cell.read = 0;
-        cell.when = 0;
+        cell.set_when(0);
         return {};
     }
 
@@ -62,17 +62,17 @@ class PlainShadow {
     Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = cells_[i];
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten, 0, 0};
-        Atomics& a = atomics_.try_emplace(i, Atomics{cell.write, cell.write_statement, {}}).first->second;
-        if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_statement};
+        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run)) return {Hazard::unwritten};
+        Atomics& a = atomics_.try_emplace(i, Atomics{cell.write, cell.write_access, {}}).first->second;
+        if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
         if (cell.read != 0) {
             const Event reader =
                 cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
-            if (reader != 0) return {Hazard::read_write, reader, cell.read_statement};
+            if (reader != 0) return {Hazard::read_write, reader, cell.read_access};
         }
         a.note(actor, lane);
         cell.write = actor.at(lane);
-        cell.write_statement = actor.statement;
+        cell.written_by(actor.access);
         return {};
     }
 
@@ -81,7 +81,7 @@ class PlainShadow {
     /// before another. `Cell::write` is the last of them.
     struct Atomics {
         Event plain = 0;
-        std::uint16_t plain_statement = 0;
+        std::uint64_t plain_access = 0;
         std::vector<Event> since{};
 
         /// One more. Of lanes that nothing orders two are enough, since any other lane differs from one of them; of former runs of a
@@ -124,19 +124,19 @@ class PlainShadow {
     static void add_block(Cell& cell, Event one, Event other) noexcept
     {
         cell.read = std::max(one, other);
-        cell.when = Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, other)) & max_run);
+        cell.set_when(Cell::blocks | static_cast<std::uint32_t>(run_of(std::min(one, other)) & max_run));
     }
 
     /// A reader that is not ordered after those noted.
     void add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
     {
         const Event me = actor.at(lane);
-        cell.read_statement = actor.statement;
+        cell.read_by(actor.access);
         if (cell.when == 0) { // one so far
             const Event one = cell.read;
             if (run_of(one) == actor.run && time_of(one) == actor.time && agent_of(one) < max_agents && actor.agent < max_agents) {
                 cell.read = actor.run << 32 | 1ull << agent_of(one) | 1ull << actor.agent;
-                cell.when = Cell::several | actor.time;
+                cell.set_when(Cell::several | actor.time);
                 return;
             }
             if (run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty()) {
@@ -144,7 +144,7 @@ class PlainShadow {
                 return;
             }
             side_[i] = {one, me};
-            cell.when = Cell::listed;
+            cell.set_when(Cell::listed);
             return;
         }
         if ((cell.when & Cell::several) != 0) {
@@ -154,7 +154,7 @@ class PlainShadow {
             }
             if (unordered_reader(i, cell, actor, lane) == 0) { // all of them are before: one is enough
                 cell.read = me;
-                cell.when = 0;
+                cell.set_when(0);
                 return;
             }
             if (cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty()) {
@@ -166,13 +166,13 @@ class PlainShadow {
                 if ((cell.read >> a & 1) != 0)
                     for (const int l : {0, 1}) all.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
             side_[i] = std::move(all);
-            cell.when = Cell::listed;
+            cell.set_when(Cell::listed);
             return;
         }
         if ((cell.when & Cell::blocks) != 0) {
             if (actor.horizon->covers(cell.read)) {
                 cell.read = me;
-                cell.when = 0;
+                cell.set_when(0);
                 return;
             }
             if (device_of(cell.read) == device_of(me)) {
@@ -180,7 +180,7 @@ class PlainShadow {
                 return;
             }
             side_[i] = {cell.read, me};
-            cell.when = Cell::listed;
+            cell.set_when(Cell::listed);
             return;
         }
         auto& list = side_[i];

@@ -126,7 +126,7 @@ class Twins {
         Actor actor;
         actor.run = run_id(d, run);
         actor.horizon = &device.horizon;
-        actor.statement = static_cast<std::uint16_t>(r_.in(1, 3));
+        actor.access = static_cast<std::uint16_t>(r_.in(1, 3));
         std::string bad = column(actor, r_.one_in(3), 1);
         if (r_.one_in(3)) device.horizon.open.push_back(actor.run);
         return bad;
@@ -191,7 +191,7 @@ class Twins {
 
     static bool same(const Conflict& a, const Conflict& b)
     {
-        return a.hazard == b.hazard && a.other == b.other && a.statement == b.statement;
+        return a.hazard == b.hazard && a.other == b.other && a.access == b.access;
     }
     /// What is noted of each cell; empty if it is the same.
     [[nodiscard]] std::string difference() const
@@ -199,7 +199,7 @@ class Twins {
         for (std::size_t i = 0; i < static_cast<std::size_t>(cells); ++i) {
             const Cell a = plain_[i], b = shadow_[i];
             if (a.write != b.write || a.read != b.read || a.when != b.when ||
-                (a.write != 0 && a.write_statement != b.write_statement) || (a.read != 0 && a.read_statement != b.read_statement)) {
+                (a.write != 0 && a.write_access != b.write_access) || (a.read != 0 && a.read_access != b.read_access)) {
                 std::ostringstream what;
                 what << "cell " << i << ": written by " << b.write << ", read by " << b.read << ", " << b.when << "; cell by cell "
                      << a.write << ", " << a.read << ", " << a.when;
