@@ -53,7 +53,7 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.complete("completion", ""), ["bash", "fish", "zsh"])
         self.assertEqual(self.complete("slice", ""), [])
         self.assertEqual(self.complete("run", "ge"), ["gemm", "gemm_reduce_scatter"])
-        self.assertEqual(self.complete("run", "gemm", "--m"), ["--machine"])
+        self.assertEqual(self.complete("run", "gemm", "--ma"), ["--machine"])
         self.assertEqual(self.complete("run", "gemm", "--report", "ti"), ["tide.html", "tile.svg"])
         self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "ti"), ["tide.html", "tile.svg"])
         self.assertEqual(self.complete("picture", QUOTED, "(8,16)", "tile.svg", "co"), ["color=", "columns="])
@@ -155,7 +155,7 @@ class Fish(unittest.TestCase):
             "axe completion ": ["bash", "fish", "zsh"],
             "axe slice ": [],
             "axe run ge": ["gemm", "gemm_reduce_scatter"],
-            "axe run gemm --m": ["--machine"],
+            "axe run gemm --ma": ["--machine"],
             "axe run gemm --report ti": ["tide.html", "tile.svg"],
             f"axe picture {QUOTED} '(8,16)' ti": ["tide.html", "tile.svg"],
             f"axe picture {QUOTED} '(8,16)' tile.svg col": ["color=", "columns="],

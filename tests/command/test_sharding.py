@@ -172,7 +172,7 @@ class Uneven(unittest.TestCase):
         for words in (["dtensor", "[Shard(0)]", "(4)", "(7)"], ["collective", "[Shard(0)]", "[Replicate()]", "(4)", "(7)"]):
             with self.subTest(words):
                 done = run("sharding", *words)
-                message = "dimension 0 is not a layout: 7 elements leave a remainder over 4 parts; hint: `axe sharding boxes` lists the boxes"
+                message = "dimension 0 is not a layout: 7 elements leave a remainder over 4 parts\nhint: `axe sharding boxes` lists the boxes"
                 self.assertEqual((done.stdout, done.returncode), (f"none: {message}\n", 1))
                 self.assertEqual(json.loads(run("--json", "sharding", *words).stdout)["message"], message)
         self.assertEqual(run("sharding", "boxes", "[Shard(0)]", "(4)", "(7)").stdout, "ok: 0 [0:2]; 1 [2:4]; 2 [4:6]; 3 [6:7]\n")

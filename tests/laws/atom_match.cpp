@@ -327,7 +327,7 @@ TEST_CASE("laws: match_multiply finds a common permutation of k exactly when the
     Random r(2613);
     int yes = 0, no = 0;
     const auto all = triples();
-    REQUIRE(all.size() == 61);
+    REQUIRE(all.size() == 69);
     for (const auto& atoms : all) {
         INFO(words(atoms.a));
         const Int terms = atoms.a.dims[1];

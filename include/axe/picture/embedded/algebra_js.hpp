@@ -56,6 +56,7 @@ class Reader {
     }
     axis(what = 'the name of an axis') {
         this.peek();
+        this.at += this.match(/Axis\.(?=[A-Za-z])/y)?.length ?? 0; // as TVM prints an axis
         const at = this.at, name = this.match(/[A-Za-z][A-Za-z0-9_.]*/y);
         if (!name) this.expected(what);
         if (name.length > 15)
@@ -67,7 +68,8 @@ class Reader {
     list(close, where, item) {
         const items = [];
         if (this.accept(close)) return items;
-        do items.push(item()); while (this.accept(','));
+        // `(8,)` is Python's list of one.
+        do items.push(item()); while (this.accept(',') && !(close === ')' && items.length === 1 && this.peek() === close));
         this.expect(close, `',' or '${close}'${where}`);
         return items;
     }

@@ -56,8 +56,8 @@ struct ColumnCells {
         for (std::size_t i = 0; i < t.entries; ++i) {
             if (t.table[i] <= outside) continue;
             const std::int64_t begin = t.begin(i);
-            const auto last = static_cast<std::int64_t>(shadow.granule_of(begin + t.bytes - 1));
-            for (auto c = static_cast<std::int64_t>(shadow.granule_of(begin)); c <= last; ++c)
+            const auto last = shadow.granules_to(begin + t.bytes - 1);
+            for (auto c = shadow.granules_to(begin); c <= last; ++c)
                 all.push_back({static_cast<std::int32_t>(c), static_cast<std::int32_t>(i),
                                static_cast<std::int32_t>(i % static_cast<std::size_t>(t.lanes))});
         }
@@ -119,8 +119,8 @@ struct ColumnCells {
     {
         std::size_t i = 0;
         for (;; ++i)
-            if (t.table[i] > outside && static_cast<std::int64_t>(shadow.granule_of(t.begin(i))) <= cell &&
-                static_cast<std::int64_t>(shadow.granule_of(t.begin(i) + t.bytes - 1)) >= cell && turn-- == 0)
+            if (t.table[i] > outside && shadow.granules_to(t.begin(i)) <= cell &&
+                shadow.granules_to(t.begin(i) + t.bytes - 1) >= cell && turn-- == 0)
                 return i;
     }
 };

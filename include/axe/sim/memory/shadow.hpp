@@ -68,6 +68,8 @@ class Shadow {
         if (part_.pitch > 0) byte = byte / part_.pitch * part_.row + byte % part_.pitch;
         return static_cast<std::size_t>((byte + part_.first) >> shift_);
     }
+    /// How many granules further a byte is that is so many bytes from the first one of a granule, in one piece.
+    [[nodiscard]] std::int64_t granules_to(std::int64_t bytes) const noexcept { return bytes >> shift_; }
     /// The first byte of a granule.
     [[nodiscard]] std::int64_t byte_of(std::size_t granule) const noexcept
     {
