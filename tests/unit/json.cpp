@@ -148,8 +148,8 @@ TEST_CASE("What JSON says well and is not a value is refused as check refuses it
         return layout_text("2", "1", R"("replica":[],"offset":{},"groups":)" + blocks);
     };
     CHECK(wrong<GroupedLayout>(grouped("[]")) == "rank_mismatch: groups: the groups have 0 iters; the layout has 1");
-    CHECK(wrong<GroupedLayout>(grouped("[1,1]")) == "rank_mismatch: blocks: block 1 has 1 iter; 0 are left");
-    CHECK(wrong<GroupedLayout>(grouped("[-1,2]")) == "rank_mismatch: blocks: block 0 has -1 iters; 1 are left");
+    CHECK(wrong<GroupedLayout>(grouped("[1,1]")) == "rank_mismatch: groups: group 1 has 1 iter; 0 are left");
+    CHECK(wrong<GroupedLayout>(grouped("[-1,2]")) == "rank_mismatch: groups: group 0 has -1 iters; 1 are left");
     CHECK(wrong<axe::Swizzle>(R"({"bits":3,"base":-1,"shift":3})").substr(0, 18) == "bad_argument: JSON");
     const std::string swizzle = R"("replica":[],"offset":{},"swizzle":{"bits":3,"base":4,"shift":3,"axis":"m","width":3})";
     CHECK(wrong<SwizzledLayout>(layout_text("8", "1", swizzle)).substr(0, 18) == "bad_argument: JSON");

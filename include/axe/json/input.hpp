@@ -109,7 +109,7 @@ class JsonInput {
         int end = 0;
         for (int d = 0; d < groups.size(); ++d) {
             if (groups[d] < 0 || groups[d] > out.layout.shard.size() - end)
-                return fail(errc::rank_mismatch, "block {0} has {1} iters; {2} are left",
+                return fail(errc::rank_mismatch, "group {0} has {1} iters; {2} are left",
                             {d, groups[d], out.layout.shard.size() - end});
             out.ends.push_back(end += groups[d]);
         }

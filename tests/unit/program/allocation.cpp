@@ -102,7 +102,7 @@ TEST_CASE("tensors whose uses do not overlap have the same bytes in one scope, t
           std::string::npos);
 }
 
-TEST_CASE("as long as there is room no bytes are shared; a barrier decides which are", "[allocation]")
+TEST_CASE("as long as there is room no bytes are shared, a barrier decides which are", "[allocation]")
 {
     const auto program = [](std::int64_t n) {
         return of([&](Scope cta, const TensorRef& C) {
@@ -148,7 +148,7 @@ TEST_CASE("what is used inside a loop and exists outside of it is live for all o
     };
     CHECK(ran(program(false)).fault.text.empty());
     CHECK(refused(program(true)) ==
-          "k, statement 1, alloc: `s` takes 102400 bytes of smem, 204800 together with the tensors alive there; "
+          "k, statement 2, alloc: `t` takes 102400 bytes of smem, 204800 together with the tensors alive there; "
           "each cta has 166912");
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("100,004 statements are validated, lowered and run", "[run_limits]")
     CHECK(report->outputs.find("C")->at(7) == 3);
 }
 
-TEST_CASE("statements that access memory are counted, others are not; validate and run say the same", "[run_limits]")
+TEST_CASE("statements that access memory are counted, others are not, validate and run say the same", "[run_limits]")
 {
     Program p = fills(most_accesses);
     Body& body = std::get<Grid>(p.body.at(0).what).body;
@@ -89,7 +89,11 @@ TEST_CASE("agents, lanes, devices and machines beyond the simulator are refused 
     CHECK(said(lanes(65)) == "k, statement 0: an agent has 65 lanes; the simulator takes at most 64");
     CHECK(validate(lanes(64)).empty());
     CHECK(sim::run(lower(lanes(64))->program, {})->ok());
-    CHECK(said(fills(1, machines::cpu, 33)) == "k, statement 0: a block has 33 agents; cpu takes 1 to 32");
+    const Program agents = fills(1, machines::cpu, 33);
+    const std::string too_many = "a block has 33 agents; cpu takes 1 to 32";
+    CHECK(first(validate(agents)) == "k, statement 0, grid: " + too_many);
+    CHECK(sim::run(agents, {}).error().text == "k, statement 0: " + too_many);
+    CHECK(lower(agents).error().text == "k, statement 0: " + too_many);
     Machine many = machines::sm80;
     many.scopes[0].count = 256;
     CHECK(first(validate(fills(1, many))).find("sm80 has 256 devices; at most 255 are simulated") != std::string::npos);

@@ -335,7 +335,6 @@ TEST_CASE("statements stand where they may")
           "k, statement 1, grid: a grid is inside a block");
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [](Scope, const Tile&) {}, 33); }) ==
           "k, statement 0, grid: a block has 33 agents; sm80 takes 1 to 32\n"
-          "k, statement 0: a block has 33 agents; at most 32 are simulated\n"
           "k, statement 0, grid: a block has 1056 threads; sm80 takes at most 1024");
     CHECK(said([](Kernel& k) { k.cta(tiles(4, 4), [](Scope, const Tile&) {}); },
                [](Program& p) { as<Grid>(p.body[0]).vars.clear(); }) == "k, statement 0, grid: it has 0 variables for 1 dimension");

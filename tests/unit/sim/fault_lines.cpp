@@ -99,7 +99,7 @@ TEST_CASE("a deadlock: agents by their roles, and the statements where they wait
     CHECK(fault.lines[1] == "statement 9, consumer: mbarrier 0 wait 0 " + here(second));
 }
 
-TEST_CASE("a deadlock without an arrival says that none is to come; a barrier says whom it waits for", "[sim][fault]")
+TEST_CASE("a deadlock without an arrival says that none is to come, a barrier says whom it waits for", "[sim][fault]")
 {
     Kernel k("missing", machines::sm90);
     k.cta(

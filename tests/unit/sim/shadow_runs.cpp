@@ -198,8 +198,8 @@ class Twins {
     {
         for (std::size_t i = 0; i < static_cast<std::size_t>(cells); ++i) {
             const Cell a = plain_[i], b = shadow_[i];
-            if (a.write != b.write || a.read != b.read || a.when != b.when ||
-                (a.write != 0 && a.write_access != b.write_access) || (a.read != 0 && a.read_access != b.read_access)) {
+            if (a.write != b.write || a.read != b.read || a.when != b.when || (a.write != 0 && a.write_access != b.write_access) ||
+                (a.read != 0 && a.read_access != b.read_access)) {
                 std::ostringstream what;
                 what << "cell " << i << ": written by " << b.write << ", read by " << b.read << ", " << b.when << "; cell by cell "
                      << a.write << ", " << a.read << ", " << a.when;
