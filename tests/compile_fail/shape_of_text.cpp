@@ -2,7 +2,7 @@
 //
 // The extents of a text would be the codes of its characters.
 // expect: deleted
-// expect: parse_shape
+// expect: [pP]arse_?[sS]hape
 #include <axe/layout/shape.hpp>
 #include <string_view>
 

@@ -158,7 +158,7 @@ TEST_CASE("a program without a specification is consistent, and never right")
     options.against = Against::specification;
     const auto none = verify(p, counted(), doubled_outputs(0), options);
     REQUIRE_FALSE(none);
-    CHECK(none.error().text == "doubled has no specification; hint: state what an output is with `Kernel::computes`");
+    CHECK(none.error().text == "doubled has no specification\nhint: state what an output is with `Kernel::computes`");
     options.against = Against::both;
     CHECK_FALSE(verify(p, counted(), doubled_outputs(0), options));
 }
