@@ -26,7 +26,7 @@ AXE_DECL Problem no_memory(const std::string& who);
 /// f(), a Result<…, Problem> or Status-like; `errc::capacity` in its place where an allocation fails in it. The one place where the
 /// library catches what its containers throw; without exceptions, where they end the program, it is f() alone.
 template <class F>
-auto within_memory(const std::string& who, F&& f) -> decltype(f())
+auto within_memory([[maybe_unused]] const std::string& who, F&& f) -> decltype(f())
 {
 #if defined(__cpp_exceptions)
     try {
