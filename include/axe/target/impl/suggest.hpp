@@ -107,11 +107,11 @@ class Repair {
     static AnyBody* body_of(AnyBody& outermost, const Path& path)
     {
         AnyBody* body = &outermost;
-        for (const auto& [i, which] : path) {
+        for (const auto& step : path) { // a statement of the body, and which of its bodies; clang 14 captures no parts of it
             AnyBody* inner = nullptr;
             int n = 0;
-            for_each_body((*body)[i], [&](AnyBody& b) {
-                if (n++ == which) inner = &b;
+            for_each_body((*body)[step.first], [&](AnyBody& b) {
+                if (n++ == step.second) inner = &b;
             });
             body = inner;
         }
