@@ -32,8 +32,8 @@ AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& gr
 /// Cost: linear in statements; no recursion.
 AXE_DECL Result<void, Problem> check_sizes(const Program& program);
 /// `check_sizes`, `check_grid` of all grids, and that tensors, variables and scalars exist where they are named, that the lists of views
-/// fit each other, and that operators have as many operands as they take: what `lower` and `sim::run` ask before they begin, since they
-/// could not go through anything else.
+/// fit each other, and the operators' own rules: what `lower` and `sim::run` ask before they begin, since they could not go through
+/// anything else.
 ///
 /// Cost: linear in statements and expressions.
 AXE_DECL Result<void, Problem> check_limits(const Program& program);

@@ -93,8 +93,8 @@ TEST_CASE("blocks in flight: a race between two of them is found, and both are n
         const auto r = cta.alloc(Role::registers, {1}, i32, "1:1@reg"_axe, "r");
         cta.warps(0, 1, [&](Scope w) {
             w.fill(r, 0);
-            cta.when(equals(Expression(t.index[0]), 2), [&] { w.copy(r, D(3)); });
-            cta.when(equals(Expression(t.index[0]), 5), [&] { w.copy(D(3), r); });
+            cta.when(equals(Expression(t.index[0]), 2), [&] { w.copy(r, D(Interval(3, 1))); });
+            cta.when(equals(Expression(t.index[0]), 5), [&] { w.copy(D(Interval(3, 1)), r); });
         });
     });
     turns::each([&](const sim::RunOptions& options) {
@@ -114,8 +114,8 @@ TEST_CASE("blocks in flight: of several readers the other one is named", "[sim][
     const Program k = over(2, [](Scope cta, const Tile& t, const TensorRef& D) {
         const auto r = cta.alloc(Role::registers, {1}, i32, "1:1@reg"_axe, "r");
         cta.warps(0, 1, [&](Scope w) {
-            w.copy(r, D(0));
-            cta.when(equals(Expression(t.index[0]), 1), [&] { w.copy(D(0), r); });
+            w.copy(r, D(Interval(0, 1)));
+            cta.when(equals(Expression(t.index[0]), 1), [&] { w.copy(D(Interval(0, 1)), r); });
         });
     });
     turns::each([&](const sim::RunOptions& options) {
@@ -173,7 +173,7 @@ TEST_CASE("an agent that polls lets the others go on, if it has turns of some st
             [&] {
                 cta.warps(0, 1, [&](Scope w) {
                     w.fill(r, 1);
-                    w.copy(D(1), r);
+                    w.copy(D(Interval(1, 1)), r);
                 });
             });
     });
@@ -200,7 +200,7 @@ TEST_CASE("blocks in flight: memory of a block is written before it is read in e
         cta.warps(0, 1, [&](Scope w) {
             cta.when(differs(Expression(t.index[0]), 6), [&] { w.fill(s, 1); });
             w.copy(r, s);
-            w.copy(D(t.index[0]), r);
+            w.copy(D(Interval(t.index[0], 1)), r);
         });
     });
     turns::each([&](const sim::RunOptions& options) {

@@ -90,15 +90,6 @@ inline Result<void, Problem> check_form(const Program& p, const Expression& expr
     });
 }
 
-/// As many operands as an operator of the library takes; those of a user's own say it in their own rules.
-inline Result<void, Problem> need_operands(const Operation& o)
-{
-    if (find_operator(name(o.op)) != &o.op.row()) return {};
-    int count = 0;
-    for (const char* operand : o.op.row().operands) count += operand != nullptr ? 1 : 0;
-    return need_operands(o, o.op == Op::map ? o.function.row().arity + 1 : count);
-}
-
 /// Of a statement, without its bodies; its expressions are no larger than limits.hpp says.
 inline Result<void, Problem> check_form(const Program& p, const Statement& s)
 {
@@ -124,7 +115,7 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
     if (const auto* operation = std::get_if<Operation>(&s.what)) {
         for (const View& v : operation->operands)
             if (auto e = check_form(p, v); !e.ok()) return e;
-        return need_operands(*operation);
+        return operation->op.row().check(p, *operation);
     }
     if (const auto* instruction = std::get_if<Instruction>(&s.what))
         for (const Access& a : instruction->operands)
