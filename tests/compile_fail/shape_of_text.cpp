@@ -2,7 +2,8 @@
 //
 // The extents of a text would be the codes of its characters.
 // expect: deleted
-// expect: [pP]arse_?[sS]hape
+// expect-gcc: ParseShape
+// expect-clang: explicitly deleted
 #include <axe/layout/shape.hpp>
 #include <string_view>
 

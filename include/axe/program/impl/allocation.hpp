@@ -30,6 +30,13 @@ inline std::int64_t least_bytes(const Program& p, const LiveRange& r, const Memo
     return (bytes + holders - 1) / std::max<std::int64_t>(1, holders);
 }
 
+/// The byte after the last one of a tensor that has a base.
+template <class Based>
+std::int64_t end_of(const Based& x)
+{
+    return counted(WideIndex{x.base} + x.bytes);
+}
+
 /// Places the tensors of one memory.
 class MemoryPlacement {
   public:
@@ -59,7 +66,7 @@ class MemoryPlacement {
         for (const std::size_t i : order) {
             Item& item = items[i];
             if (!item.named) item.base = sharing == Sharing::none ? up(end, item.alignment) : gap(item, placed, sharing);
-            end = std::max(end, counted(WideIndex{item.base} + item.bytes));
+            end = std::max(end, end_of(item));
             if (sharing == Sharing::none) continue;
             // What has been used for the last time is in the way of no tensor that is allocated later.
             if (is_private_ && !by_size && !item.named)
@@ -92,8 +99,7 @@ class MemoryPlacement {
     {
         std::vector<std::pair<std::int64_t, std::int64_t>> taken;
         for (const std::size_t i : placed)
-            if (!may_share(item, items[i], sharing))
-                taken.emplace_back(items[i].base, counted(WideIndex{items[i].base} + items[i].bytes));
+            if (!may_share(item, items[i], sharing)) taken.emplace_back(items[i].base, end_of(items[i]));
         std::sort(taken.begin(), taken.end());
         std::int64_t from = 0, best = -1, best_room = 0;
         for (const auto& [first, end] : taken) {
@@ -176,7 +182,8 @@ class Allocator {
             if (!same_text(t.memory.c_str(), memory.name) || t.binding != Binding::local) continue;
             const std::int64_t bytes = bytes_of(r, memory), alignment = alignment_of(t, memory, is_private);
             if (bytes < 0) continue;
-            placement.items.push_back({&r, is_private ? (bytes + 3) / 4 * 4 : bytes, alignment, t.base, t.base >= 0});
+            placement.items.push_back(
+                {&r, is_private ? counted((WideIndex{bytes} + 3) / 4 * 4) : bytes, alignment, t.base, t.base >= 0});
         }
         if (placement.items.empty()) return;
         MemoryAllocation out;
@@ -212,8 +219,7 @@ class Allocator {
         }
         for (std::size_t i = 0; i < out.tensors.size() && may_be_reused; ++i)
             for (std::size_t k = 0; k < i && !out.reused; ++k)
-                out.reused = out.tensors[i].base < out.tensors[k].base + out.tensors[k].bytes &&
-                             out.tensors[k].base < out.tensors[i].base + out.tensors[i].bytes;
+                out.reused = out.tensors[i].base < end_of(out.tensors[k]) && out.tensors[k].base < end_of(out.tensors[i]);
         check_room(placement, out, memory, room, busiest);
         report_.memories.push_back(std::move(out));
     }
@@ -230,13 +236,13 @@ class Allocator {
         for (std::size_t i = 0; i < items.size(); ++i)
             for (std::size_t k = 0; k < i; ++k) {
                 const auto &a = items[k], &b = items[i];
-                if (!a.named || !b.named || a.base >= b.base + b.bytes || b.base >= a.base + a.bytes) continue;
+                if (!a.named || !b.named || a.base >= end_of(b) || b.base >= end_of(a)) continue;
                 if (b.range->alloc > a.range->scope_end || a.range->alloc > b.range->scope_end) continue;
                 problems.push_back(
-                    {errc::bad_argument, where(b.range->statement) +
-                                             worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
-                                                    {tensor(a.range->tensor).name, a.base, a.base + a.bytes - 1,
-                                                     tensor(b.range->tensor).name, b.base, b.base + b.bytes - 1, memory.name})});
+                    {errc::bad_argument,
+                     where(b.range->statement) + worded("tensors {0} (bytes {1} to {2}) and {3} (bytes {4} to {5}) overlap in {6}",
+                                                        {tensor(a.range->tensor).name, a.base, end_of(a) - 1,
+                                                         tensor(b.range->tensor).name, b.base, end_of(b) - 1, memory.name})});
                 return true;
             }
         return false;
@@ -304,7 +310,7 @@ class Allocator {
             if (shared != nullptr && same_text(m.memory, shared->name)) out.shared_bytes = bytes;
             if (most > 0 && registers != nullptr && same_text(m.memory, registers->name)) {
                 const std::int64_t unit = std::max<std::int64_t>(1, limit("lane.register_unit"));
-                out.thread_registers = ((bytes + 3) / 4 + unit - 1) / unit * unit;
+                out.thread_registers = counted(((WideIndex{bytes} + 3) / 4 + unit - 1) / unit * unit);
             }
         }
         const std::string text = statement_text(p_, grid.first) + ", grid: ";
