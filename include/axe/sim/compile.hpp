@@ -3,7 +3,9 @@
 #define AXE_SIM_COMPILE_HPP
 
 #include <axe/program/allocation.hpp>
+#include <axe/program/expression_walk.hpp>
 #include <axe/program/limits.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/program/target.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/sim/agents/independent.hpp>
@@ -117,6 +119,28 @@ inline void number_accesses(const Program& program, Executables& e)
     });
 }
 
+/// Tensors of blocks and lanes are allocated in the grid that uses them: others have no memory there.
+inline Result<void, Problem> check_allocated(const Program& program, const Compiled& c, const GridCode& g)
+{
+    Result<void, Problem> wrong;
+    const auto use = [&](int statement, int tensor) {
+        const TensorPlan& plan = c.plans[static_cast<std::size_t>(tensor)];
+        if (!wrong.ok() || plan.owner == Owner::device || std::find(g.tensors.begin(), g.tensors.end(), tensor) != g.tensors.end())
+            return;
+        wrong = Problem(errc::bad_argument, statement_text(program, statement) + ": " + not_allocated_text(plan.name()));
+    };
+    for (const auto& e : g.instructions)
+        for (const Access& a : e->instruction->operands) use(e->statement, a.view.tensor);
+    for_each_statement(g.grid->body, [&](const Statement& s) {
+        for_each_expression(s, [&](const Expression& e) {
+            for_each_node(e, [&](const Expression& node) {
+                if (node.kind == Expression::Kind::load) use(s.id, node.element.tensor);
+            });
+        });
+    });
+    return wrong;
+}
+
 } // namespace detail_compile
 
 /// Resolves a program of instructions for a target: plans, code, instructions, the addresses of block memory. Program and target must outlive what is made.
@@ -197,6 +221,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
                 }
             g.instructions.push_back(std::move(*made));
         }
+        if (auto e = detail_compile::check_allocated(program, c, g); !e.ok()) return e;
         out->grids.push_back(std::move(g));
     }
     c.instruction_count = static_cast<int>(out->by_index.size());

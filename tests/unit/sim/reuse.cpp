@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <catch.hpp>
+#include <optional>
 
 using namespace axe;
 using enum DType;
@@ -164,4 +165,27 @@ TEST_CASE("agents may be in different rounds of a loop that allocates", "[reuse]
     several.resident = 2;
     several.quantum = 1;
     CHECK(ran(p, several).ok());
+}
+
+TEST_CASE("a tensor of a block that another grid allocates is an error of a run, whatever the checks", "[sim]")
+{
+    Kernel k("grids", machines::sm80);
+    const auto C = k.output("C", {32}, f32);
+    std::optional<TensorRef> s;
+    k.cta(tiles(32, 32), [&](Scope cta, const Tile&) {
+        s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+        cta.fill(*s, 1);
+    });
+    k.cta(tiles(32, 32), [&](Scope cta, const Tile& t) { cta.copy(C(t), *s); });
+    const Program p = k.program().value();
+    CHECK(!validate(p).empty());
+    const auto lowered = lower(p);
+    if (!lowered) return;
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
+        sim::RunOptions options;
+        options.level = level;
+        const auto report = sim::run(lowered->program, {}, options);
+        REQUIRE(!report.has_value());
+        CHECK(report.error().text == "grids, statement 4: s is used outside the body that allocates it");
+    }
 }
