@@ -61,7 +61,7 @@ axe::Result<void, axe::Problem> copy(const RelayoutRequest& request, const Relay
     RunProgress progress("relayout");
     std::mutex drawing;
     std::atomic<int> done{0};
-    const auto executor = [&](int tasks, const auto& task) {
+    const auto for_each_task = [&](int tasks, const auto& task) {
         pool(tasks, [&](int t) {
             if (interrupted()) return;
             task(t);
@@ -72,7 +72,7 @@ axe::Result<void, axe::Problem> copy(const RelayoutRequest& request, const Relay
     };
     const axe::Result<void, axe::Problem> p =
         job.plan.run(to.data() + job.out.start, static_cast<std::size_t>(job.out.bytes), from.data() + in.start,
-                     static_cast<std::size_t>(in.bytes), parts, executor);
+                     static_cast<std::size_t>(in.bytes), parts, for_each_task);
     progress.clear();
     return p;
 }

@@ -31,9 +31,10 @@ TEST_CASE("relayout: one result for every number of tasks, for every set of inst
                    from_bytes = static_cast<std::size_t>(first->parts().from.most + 1);
         const relayouts::GuardedBytes target(to_bytes), source(from_bytes);
         for (std::size_t i = 0; i < from_bytes; ++i) source.data()[i] = static_cast<std::byte>(r.next());
-        const auto run = [&](const axe::RelayoutPlan& plan, int tasks, auto&& executor) {
+        const auto run = [&](const axe::RelayoutPlan& plan, int tasks, auto&& for_each_task) {
             std::memset(target.data(), 0x5a, to_bytes);
-            const axe::Result<void, axe::Problem> p = plan.run(target.data(), to_bytes, source.data(), from_bytes, tasks, executor);
+            const axe::Result<void, axe::Problem> p =
+                plan.run(target.data(), to_bytes, source.data(), from_bytes, tasks, for_each_task);
             if (!p.ok()) report.wrong(p.error().text.c_str());
             return std::vector<std::byte>(target.data(), target.data() + to_bytes);
         };

@@ -29,10 +29,10 @@ class RelayoutPlan {
         });
     }
     /// The same in `tasks` parts, of about as much work each, none of which writes a byte of another's.
-    /// @param executor  executor(n, f) calls f(0) … f(n − 1), in any order and from any threads, and returns when all have returned
-    template <class Executor>
+    /// @param for_each_task  for_each_task(n, f) calls f(0) … f(n − 1), in any order and from any threads, and returns when all have returned
+    template <class ForEachTask>
     Result<void, Problem> run(void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes, int tasks,
-                              Executor&& executor) const
+                              ForEachTask&& for_each_task) const
     {
         if (!is_fine(to, to_bytes, true) || !is_fine(from, from_bytes, false) || ranges_overlap(to, from))
             if (auto p = check(to, to_bytes, from, from_bytes); !p.ok()) return p;
@@ -42,7 +42,7 @@ class RelayoutPlan {
             run_part(target, source, 0, 1);
             return {};
         }
-        executor(tasks, [&](int t) { run_part(target, source, t, tasks); });
+        for_each_task(tasks, [&](int t) { run_part(target, source, t, tasks); });
         return {};
     }
 

@@ -14,7 +14,7 @@
 namespace axe {
 inline namespace v0 {
 
-/// Threads that wait for work: an executor for `RelayoutPlan::run`, to be kept from copy to copy.
+/// Threads that wait for work: what `RelayoutPlan::run` takes as `for_each_task`, to be kept from copy to copy.
 ///
 /// pool(n, f) calls f(0) … f(n − 1), on the caller's thread and on the pool's, and returns when all have returned. Callers on several
 /// threads take turns. f must not throw.

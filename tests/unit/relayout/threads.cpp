@@ -92,7 +92,7 @@ TEST_CASE("thread pool: copies in parts give what one thread gives")
             CHECK(out == expected);
         }
     }
-    // What is refused is refused before the executor is asked.
+    // What is refused is refused before `for_each_task` is called.
     const auto plan = axe::plan_relayout("6:1"_axe, "6:1"_axe, {6}).value();
     bool was_asked = false;
     CHECK(plan.run(nullptr, 24, in.data(), 24, 2, [&](int, const auto&) { was_asked = true; }).error().text ==

@@ -99,10 +99,10 @@ TEST_CASE("a report of a fault says which and where")
 TEST_CASE("wrong outputs, and outputs that were not verified, are said to be so")
 {
     pair::Run run = pair::run();
-    CHECK(sim::verdict(run.report) == "ran, 0 faults; not verified");
+    CHECK(sim::conclusion_text(run.report) == "ran, 0 faults; not verified");
     run.report.outputs.find("C")->set(5 * 64 + 7, 3.5);
     const Verification v = verify(run.program, run.inputs, run.report.outputs).value();
-    CHECK(sim::verdict(run.report, &v) == "ran, 0 faults; not right: 1 of 2 outputs");
+    CHECK(sim::conclusion_text(run.report, &v) == "ran, 0 faults; not right: 1 of 2 outputs");
     const std::string text = sim::report_text(run.program, run.report, {}, &v);
     CHECK(text.find("(5,7)  3.5") != std::string::npos);
     CHECK(text.find("inf") != std::string::npos); // an error where none may be
@@ -113,15 +113,15 @@ TEST_CASE("what was compared with the program's own operators is not said to be 
     pair::Run run = pair::run();
     run.program.specification = nullptr;
     const Verification v = verify(run.program, run.inputs, run.report.outputs).value();
-    CHECK(sim::verdict(run.report, &v) == "ran, 0 faults; 2 outputs consistent with the program's operators");
+    CHECK(sim::conclusion_text(run.report, &v) == "ran, 0 faults; 2 outputs consistent with the program's operators");
     CHECK(sim::report_text(run.program, run.report, {}, &v).find("  operators  ") != std::string::npos);
     Verification mixed = v;
     mixed.tensors[0].specified = true;
-    CHECK(sim::verdict(run.report, &mixed) ==
+    CHECK(sim::conclusion_text(run.report, &mixed) ==
           "ran, 0 faults; verified: 1 output right, 1 output consistent with the program's operators");
     mixed.tensors[1].specified = true;
     mixed.disagreements.push_back({"C", 1, {0, 0}, 1, 2, 2, 2});
-    CHECK(sim::verdict(run.report, &mixed) == "ran, 0 faults; the program differs from its specification");
+    CHECK(sim::conclusion_text(run.report, &mixed) == "ran, 0 faults; the program differs from its specification");
 }
 
 TEST_CASE("long texts are cut, and broken between words")

@@ -83,7 +83,7 @@ class RunPage {
               << (right   ? " good'>✓ "
                   : wrong ? " bad'>✗ "
                           : "'>"))
-                .text(sim::verdict(report_, verification_))
+                .text(sim::conclusion_text(report_, verification_))
             << "</p>\n";
         (out_ << "<p class=soft>")
                 .text(std::string(program_.machine.what) + (*program_.machine.what == '\0' ? "" : "; ") +

@@ -6,7 +6,7 @@
 #include <axe/program/operators.hpp>
 #include <axe/program/print.hpp>
 
-/// Does what a program names exist, and do the lists of its views fit each other? Whoever goes through a program asks that first.
+/// Does what a program names exist, and do the lists of its views fit each other? Code that walks through a program asks that first.
 /// Nothing here is for users.
 namespace axe {
 inline namespace v0 {

@@ -10,7 +10,7 @@ inline namespace v0 {
 namespace sim {
 
 /// `indexed` D, A, I with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
-/// element says; its distribution names elements of row 0. A row that is not there is a fault, of a guarded view zeros (dropped).
+/// element says; its distribution names elements of row 0. A row outside the tensor is a fault, of a guarded view zeros (dropped).
 class Indexed : public Executable {
   public:
     static Prepared prepare(const Preparation& p)

@@ -28,9 +28,9 @@ std::vector<ChoiceLine> choice_lines(const Choices& choices)
 }
 
 /// Has the run ended without a fault, and are its outputs right?  "ran, 0 faults; verified: 2 outputs right"
-AXE_DECL std::string verdict(const Report& report, const Verification* verification = nullptr);
+AXE_DECL std::string conclusion_text(const Report& report, const Verification* verification = nullptr);
 
-/// What a run came to, for a terminal: verdict, work and memory traffic by statement, instructions as spelled, outputs beside the
+/// What a run came to, for a terminal: conclusion, work and memory traffic by statement, instructions as spelled, outputs beside the
 /// reference. Lines have 100 characters at most, but for long names and numbers.
 ///
 /// Wavefronts are set beside what they would be without bank conflicts (the ratio is the degree of conflict, 1 at best), sectors beside

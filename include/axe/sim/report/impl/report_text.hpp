@@ -97,7 +97,7 @@ inline std::string check_table(const Verification& verification)
 
 } // namespace detail_text
 
-AXE_DECL std::string verdict(const Report& report, const Verification* verification)
+AXE_DECL std::string conclusion_text(const Report& report, const Verification* verification)
 {
     if (report.fault.found()) return std::string("fault: ") + name(report.fault.kind);
     std::string out = "ran, 0 faults; ";
@@ -120,7 +120,7 @@ AXE_DECL std::string report_text(const Program& program, const Report& report, c
     using namespace detail_text;
     std::string out = program.name + " on " + program.machine.name +
                       (report.devices > 1 ? ", " + std::to_string(report.devices) + " devices" : "") + ": " +
-                      verdict(report, verification) + "\n";
+                      conclusion_text(report, verification) + "\n";
     if (report.fault.found()) out += wrapped("  " + report.fault.text, 4);
     if (!report.statements.empty() || !choices.empty()) out += "\n" + work_table(program, report, choices);
     if (!report.total.memories.empty()) out += "\nbytes in memories\n" + memory_table(report);

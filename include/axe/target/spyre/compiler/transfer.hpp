@@ -15,18 +15,18 @@ namespace spyre {
 class Transfer {
   public:
     /// Copies, in `tasks` parts. Nothing is written unless all can be: the errors of `RelayoutPlan::run`, before the first byte.
-    template <class Executor>
+    template <class ForEachTask>
     Result<void, Problem> run(void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes, int tasks,
-                              Executor&& executor) const
+                              ForEachTask&& for_each_task) const
     {
         if (fill_)
             if (auto p = fill_->check_buffer(to, to_bytes, true); !p.ok()) return p;
         for (const RelayoutPlan& plan : plans_)
             if (auto p = plan.check(to, to_bytes, from, from_bytes); !p.ok()) return p;
         if (fill_)
-            if (auto p = fill_->run(to, to_bytes, padding_, sizeof padding_, tasks, executor); !p.ok()) return p;
+            if (auto p = fill_->run(to, to_bytes, padding_, sizeof padding_, tasks, for_each_task); !p.ok()) return p;
         for (const RelayoutPlan& plan : plans_)
-            if (auto p = plan.run(to, to_bytes, from, from_bytes, tasks, executor); !p.ok()) return p;
+            if (auto p = plan.run(to, to_bytes, from, from_bytes, tasks, for_each_task); !p.ok()) return p;
         return {};
     }
     /// The same on this thread.
