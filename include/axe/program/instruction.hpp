@@ -43,7 +43,8 @@ struct Instruction {
     std::string text{};
     std::vector<Access> operands{};
     int first_agent = 0, agents = 1, agent_stride = 1;
-    bool async = false; ///< goes on by itself; complete after commit and wait
+    bool async = false;    ///< goes on by itself; complete after commit and wait
+    int completes_on = -1; ///< or the mbarrier whose phase counts the bytes that it writes
     Function function = Function::identity;
     double number = 0;
     std::vector<std::int64_t> parameters{}; ///< what else the row of the table asks for

@@ -83,6 +83,10 @@ class Scope {
     Scope& sync(SourceLine at = SourceLine::here());
     Scope& commit(SourceLine at = SourceLine::here());
     Scope& wait(int pending = 0, SourceLine at = SourceLine::here());
+    /// Until all but `pending` groups have read their sources, which may then be written; what they write may still be on the way.
+    Scope& wait_sources(int pending = 0, SourceLine at = SourceLine::here());
+    /// What the agents of the scope know becomes visible to asynchronous operations (fence.proxy.async).
+    Scope& proxy_fence(SourceLine at = SourceLine::here());
     Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());
 
     /// For each tile of one dimension. Errors as of `Kernel::cta`, and `errc::rank_mismatch` for tiles of several dimensions.

@@ -256,6 +256,7 @@ class LiveRangeWalk {
     void visit(const Break&, int) {}
     void visit(const Continue&, int) {}
     void visit(const Commit&, int) {}
+    void visit(const ProxyFence&, int) {}
 
     const Program& p_;
     Levels levels_;

@@ -45,6 +45,7 @@ struct Options {
     bool async = false;     ///< of a reduction over devices: its instructions go on by themselves, until commit and wait
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
+    int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait; −1: none
     friend bool operator==(const Options&, const Options&) = default;
 };
 

@@ -91,25 +91,39 @@ struct Barrier {};
 
 /// Closes the group of asynchronous operations that the agent has started.
 struct Commit {};
-/// Waits until at most `pending` of the agent's groups are unfinished, and sees what the others did.
+/// Waits until at most `pending` of the agent's groups are unfinished, and sees what the others did; or, with `sources`, until the others
+/// have read their sources, which may then be written.      [PTX, cp.async.bulk.wait_group.read]
 struct Wait {
     int pending = 0;
+    bool sources = false;
 };
 
-/// A counter that agents of a block arrive at and wait for, phase by phase.      [PTX, mbarrier]
+/// What the agent has accessed or knows of becomes visible to the asynchronous operations that it, or an agent after it, starts.
+/// Without one they are not ordered after ordinary accesses, whatever barrier lies between.      [PTX, fence.proxy.async]
+struct ProxyFence {};
+
+/// A counter that agents of a block arrive at and wait for, phase by phase. A phase is complete when all arrivals have come, and the
+/// bytes that asynchronous operations complete on it are as many as were expected.      [PTX, mbarrier]
 struct Mbarrier {
-    enum class Action : std::uint8_t { init, arrive, expect_bytes, wait };
+    enum class Action : std::uint8_t {
+        init,
+        arrive,
+        expect_bytes, ///< arrives, and the phase waits for so many bytes more (arrive.expect_tx)
+        wait,
+        expect_more, ///< the same bytes without an arrival (expect_tx)
+        invalidate,  ///< it is not used again before the next init
+    };
     Action action = Action::init;
     int id = 0;
-    std::int64_t number = 0; ///< init: arrivals of a phase; expect_bytes: bytes; wait: the parity of the phase
-    Expression parity{};     ///< of wait
+    std::int64_t number = 0; ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
+    Expression parity{};     ///< of wait: the parity of the phase
 };
 
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
     std::variant<Alloc, For, While, Break, Continue, If, Assign, Grid, Slice, Each, Operation, Instruction, Barrier, Commit, Wait,
-                 Mbarrier>
+                 Mbarrier, ProxyFence>
         what{};
 };
 

@@ -145,12 +145,17 @@ class Printer {
     }
     void put(int id, int depth, const Barrier&) { line(id, depth, "barrier"); }
     void put(int id, int depth, const Commit&) { line(id, depth, "commit"); }
-    void put(int id, int depth, const Wait& w) { line(id, depth, "wait " + std::to_string(w.pending)); }
+    void put(int id, int depth, const ProxyFence&) { line(id, depth, "proxy fence"); }
+    void put(int id, int depth, const Wait& w)
+    {
+        line(id, depth, (w.sources ? "wait_sources " : "wait ") + std::to_string(w.pending));
+    }
     void put(int id, int depth, const Mbarrier& m)
     {
-        constexpr const char* actions[] = {"init", "arrive", "expect_bytes", "wait"};
+        constexpr const char* actions[] = {"init", "arrive", "expect_bytes", "wait", "expect_more", "invalidate"};
         std::string words = std::string("mbarrier ") + std::to_string(m.id) + " " + actions[static_cast<int>(m.action)];
-        if (m.action == Mbarrier::Action::init || m.action == Mbarrier::Action::expect_bytes)
+        using Action = Mbarrier::Action;
+        if (m.action == Action::init || m.action == Action::expect_bytes || m.action == Action::expect_more)
             words += " " + std::to_string(m.number);
         if (m.action == Mbarrier::Action::wait) words += " " + print(p_, m.parity);
         line(id, depth, words);
@@ -200,6 +205,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     if (!o.options.schedule.empty()) words += "; schedule " + o.options.schedule;
     if (o.options.vector_bytes != 0) words += "; vector_bytes " + std::to_string(o.options.vector_bytes);
     if (o.options.only_fastest) words += "; only_fastest";
+    if (o.options.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(o.options.completes_on);
     line(id, depth, words);
 }
 
@@ -213,6 +219,7 @@ inline void Printer::put(int id, int depth, const Instruction& i)
     if (i.number != 0 || i.opcode.find("fill") != std::string::npos) words += "; " + number_text(i.number);
     if (!i.parameters.empty()) words += "; (" + listed(i.parameters, [](std::int64_t n) { return std::to_string(n); }) + ")";
     if (i.async) words += "; async";
+    if (i.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(i.completes_on);
     const Distribution* first = nullptr;
     std::vector<std::string> vectors;
     for (const Access& a : i.operands) {

@@ -145,6 +145,16 @@ AXE_DECL Scope& Scope::wait(int pending, SourceLine at)
     kernel_->append({-1, Wait{pending}}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::wait_sources(int pending, SourceLine at)
+{
+    kernel_->append({-1, Wait{pending, true}}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::proxy_fence(SourceLine at)
+{
+    kernel_->append({-1, ProxyFence{}}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action, SourceLine at)
 {
     kernel_->append({-1, action}, at);

@@ -193,6 +193,9 @@ inline void Validator::visit(const Operation& o)
     }
     if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
+    if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async) || place_.level < 0))
+        report(errc::bad_argument,
+               worded("it completes on mbarrier {0}; only a copy_async inside a block does", {o.options.completes_on}));
     check_that(row.check(p_, o));
 }
 
@@ -241,8 +244,8 @@ inline void Validator::visit(const Mbarrier& m)
     if (m.id < 0) report(errc::bad_argument, worded("its number is {0}; it must be at least 0", {m.id}));
     if (m.action == Action::init && m.number < 1)
         report(errc::bad_argument, worded("a phase of {0} arrivals; it must be at least 1", {m.number}));
-    if (m.action == Action::expect_bytes && m.number < 0)
-        report(errc::bad_argument, worded("it expects {0} bytes; it must be at least 0", {m.number}));
+    if ((m.action == Action::expect_bytes || m.action == Action::expect_more) && (m.number < 0 || m.number > most_mbarrier_bytes))
+        report(errc::bad_argument, worded("it expects {0} bytes; it must be 0 to {1}", {m.number, most_mbarrier_bytes}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
 }
 

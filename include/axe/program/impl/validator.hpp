@@ -147,6 +147,11 @@ class Validator {
             report(errc::bad_argument, "a barrier under a condition that can differ between the agents of the barrier");
     }
     void visit(const Commit&) {}
+    void visit(const ProxyFence&)
+    {
+        what_ = ", proxy fence";
+        if (place_.level < 0) report(errc::bad_argument, "a proxy fence is for agents of a block; this is outside a block");
+    }
     void visit(const Wait& w)
     {
         if (w.pending < 0)

@@ -7,6 +7,7 @@
 #include <axe/sim/control/phase.hpp>
 
 #include <functional>
+#include <map>
 #include <unordered_map>
 
 namespace axe {
@@ -65,6 +66,12 @@ class Block {
     /// The agent as who touches memory, now, in the instruction of this index.
     [[nodiscard]] Actor actor(int agent, int index) const;
     [[nodiscard]] Actor engine(int agent, int index) const;
+    /// What reads the source, or writes the target, of a bulk copy of the agent's open group.
+    [[nodiscard]] Actor bulk(int agent, int index, bool writing) const;
+    /// What does an operation of the agent that completes on an mbarrier. False: the block has a fault.
+    bool completing(int agent, const Executable& e, Actor& out);
+    /// The operation has brought so many bytes, which its mbarrier counts.
+    bool complete(const Executable& e, std::int64_t bytes);
 
     /// Checks and notes a read (a write) of `bytes` bytes at a place of a memory by one lane.
     bool read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes);
@@ -100,7 +107,7 @@ class Block {
     void count(const Executable& e, int operand, int column, const LaneElements& places);
 
     /// An asynchronous operation that has started: `finish` does what is left of it, at the wait.
-    void start_async(int agent, std::function<bool()> finish);
+    void start_async(int agent, std::function<bool()> finish, bool bulk = false);
     bool fail(FaultKind kind, int statement, std::string text, int other = -1);
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     bool conflict(int statement, const std::string& what, bool writing, const Conflict& found);
@@ -143,7 +150,10 @@ class Block {
         struct Group {
             std::uint32_t number = 0;
             std::vector<std::function<bool()>> finish{};
-            int statement = -1; ///< of the first of them
+            int statement = -1;     ///< of the first of them
+            bool has_bulk = false;  ///< bulk copies among them
+            bool has_lanes = false; ///< copies of lanes among them
+            bool was_read = false;  ///< a wait for its sources has ended
         };
         std::vector<Group> groups{}; ///< unfinished ones; the last one is open
     };
@@ -155,6 +165,10 @@ class Block {
         Clock clock{};          ///< what those knew who have arrived
         Clock complete{};       ///< the same, when the last phase was complete
         Clock set_up{};         ///< what must have happened before it is used
+        int engine = -1;        ///< of the operations that complete on it: their agent in events; −1: none has yet
+        std::int64_t brought = -1, brought_by = -1; ///< the last phase that an operation has brought bytes to, and its statement
+        std::int64_t passed = -1;                   ///< the last phase that a wait has seen complete
+        std::vector<std::pair<int, std::uint32_t>> witnesses{}; ///< agents whose waits have, and when
     };
 
     void share_cells();
@@ -170,7 +184,12 @@ class Block {
     bool step_agent(int agent, std::int64_t quantum);
     bool replicas_agree(int tensor);
     bool release(int step);
-    bool wait_groups(Agent& agent, int pending);
+    bool wait_groups(Agent& agent, int number, const Wait& wait);
+    bool ends_groups(const Agent& agent, int number);
+    bool ends_phases();
+    bool is_set_up(const Phase& p, int id, int agent, int statement, const char* used);
+    bool is_witnessed(const Phase& p, int id, int agent, int statement);
+    void end_phase(Phase& p, int id);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
@@ -205,7 +224,8 @@ class Block {
     std::uint64_t run_ = 0;
     std::vector<std::int64_t> block_vars_{};
     std::vector<Agent> agents_{};
-    std::unordered_map<int, Phase> phases_{};
+    std::map<int, Phase> phases_{};
+    std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     std::vector<std::int32_t> scratch_[6]{};
 };
@@ -216,6 +236,7 @@ class Block {
 
 #if !defined(AXE_COMPILED)
 #  include <axe/sim/agents/impl/block_columns.hpp>
+#  include <axe/sim/agents/impl/block_mbarriers.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>

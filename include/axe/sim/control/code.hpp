@@ -31,6 +31,7 @@ struct Step {
         commit,
         wait,
         mbarrier,
+        fence, ///< of proxies
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -106,6 +107,10 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const Commit&, const Members&)
     {
         return add(Step::Kind::commit, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const ProxyFence&, const Members&)
+    {
+        return add(Step::Kind::fence, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_CONTROL_PHASE_HPP
 #define AXE_SIM_CONTROL_PHASE_HPP
 
+#include <axe/program/run_limits.hpp>
 #include <axe/text/common/words.hpp>
 
 #include <cstdint>
@@ -19,12 +20,12 @@ struct PhaseCount {
     [[nodiscard]] bool is_set_up() const noexcept { return expected > 0; }
     /// Does the phase take no more arrivals, as it waits for bytes alone?
     [[nodiscard]] bool is_full() const noexcept { return pending == 0; }
-    /// One agent arrives, and says how many bytes the phase waits for beside those before.
-    void arrive(std::int64_t more_bytes) noexcept
-    {
-        bytes += more_bytes;
-        --pending;
-    }
+    /// One agent arrives.
+    void arrive() noexcept { --pending; }
+    /// Bytes that an asynchronous operation has brought. They may come before they are expected: then `bytes` is negative.
+    void bring(std::int64_t brought) noexcept { bytes -= brought; }
+    /// Does it count more bytes, expected or too many, than a phase can?      [PTX, mbarrier, tx-count]
+    [[nodiscard]] bool is_beyond() const noexcept { return bytes > most_mbarrier_bytes || bytes < -most_mbarrier_bytes; }
     /// Goes to the next phase if this one is complete: all have arrived and all bytes are there.
     bool turn() noexcept
     {
@@ -45,6 +46,15 @@ inline std::string arrivals_text(std::int64_t arrivals)
 inline std::string not_set_up_text(int id, const char* used, int agent)
 {
     return detail::worded("mbarrier {0} is {1} by agent {2} before it is initialized", {id, used, agent});
+}
+inline std::string live_text(int id)
+{
+    return detail::worded("mbarrier {0} is initialized and has not been invalidated since its last initialization", {id});
+}
+inline std::string bytes_beyond_text(int id, std::int64_t bytes)
+{
+    return detail::worded("a phase of mbarrier {0} would wait for {1} bytes; it must be −{2} to {2}",
+                          {id, bytes, most_mbarrier_bytes});
 }
 inline std::string one_more_text(int id, std::int64_t arrivals)
 {

@@ -117,10 +117,13 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
         const int id = std::get<Mbarrier>(step.source->what).id;
         const PhaseCount p = phase_of(id);
         std::string text = detail::worded(
-            p.bytes == 0
-                ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
-                : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes",
-            {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes});
+            p.bytes == 0 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
+            : p.bytes > 0
+                ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes"
+                : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and has {6} "
+                  "bytes "
+                  "more than it expects",
+            {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes < 0 ? -p.bytes : p.bytes});
         for (std::size_t k = 0; k < agents.size(); ++k)
             if (const int at = arrival_to_come(code, static_cast<int>(k), agents[k], id); at >= 0)
                 others.push_back(k == i ? detail::worded("statement {0} of the agent itself, after this wait", {at})

@@ -45,7 +45,7 @@ struct Conflict {
 };
 
 /// The lane of an event.
-inline constexpr Event lane_bits = Event{max_lanes - 1} << 20;
+inline constexpr Event lane_bits = Event{max_lanes - 1} << time_bits;
 constexpr Event without_lane(Event e) noexcept { return e & ~lane_bits; }
 
 /// What an actor is after, whichever its lane. Neighboring cells have much the same events: the last answers are kept, one of the
@@ -69,10 +69,7 @@ class Past {
     [[nodiscard]] bool all_lanes_after(Event e) const noexcept
     {
         if (run_of(e) != actor_->run) return actor_->horizon->covers(e);
-        const int a = agent_of(e);
-        if (a == actor_->agent && a < max_agents) return time_of(e) < actor_->time;
-        if (engine_of(a) == actor_->agent) return time_of(e) < actor_->issuer_time;
-        return actor_->clock == nullptr || time_of(e) < actor_->clock->known[a];
+        return time_of(e) < actor_->bound(agent_of(e));
     }
 
     const Actor* actor_;
@@ -91,8 +88,7 @@ class Past {
         }
         for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
             const int a = __builtin_ctzll(mask);
-            const bool before = a == actor.agent ? time < actor.time : actor.clock == nullptr || time < actor.clock->known[a];
-            if (!before) return event(run, a, 0, time);
+            if (time >= actor.bound(a)) return event(run, a, 0, time);
         }
         return 0;
     }

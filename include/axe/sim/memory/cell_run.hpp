@@ -48,11 +48,11 @@ struct CellRun {
     [[nodiscard]] Cell cell(std::size_t k) const noexcept
     {
         Cell out;
-        out.write = write | static_cast<Event>(lane_at(write_lanes, k)) << 20;
+        out.write = write | static_cast<Event>(lane_at(write_lanes, k)) << time_bits;
         out.written_by(write_access);
         for (const Readers& r : readers) {
             if ((r.mask >> k & 1) == 0) continue;
-            out.read = r.has_lane() ? r.read | static_cast<Event>(lane_at(read_lanes, k)) << 20 : r.read;
+            out.read = r.has_lane() ? r.read | static_cast<Event>(lane_at(read_lanes, k)) << time_bits : r.read;
             out.when = r.when;
             out.read_access = r.access;
         }

@@ -15,28 +15,39 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// An event: (device, run, agent, lane, time) in one word. A *run* is one block of one grid, or one statement of a device outside
-/// grids; runs of a device are numbered from 1 in the order they start. Within a run `agent` is a warp, or a warp's engine for
-/// asynchronous copies (engine_of), and time counts the agent's synchronizations.
+/// An event: (device, run, agent, lane, time) in one word, of 8, 24, 8, 6 and 18 bits. A *run* is one block of one grid, or one statement
+/// of a device outside grids; runs of a device are numbered from 1 in the order they start. Within a run `agent` is a warp or an engine
+/// (below), and time counts the agent's synchronizations, of an engine its groups or phases.
 using Event = std::uint64_t;
 
 inline constexpr int max_agents = most_agents;
 inline constexpr int max_lanes = most_lanes;
 inline constexpr int max_devices = most_devices;
 inline constexpr std::uint32_t max_run = (1u << 24) - 1;
-inline constexpr std::uint32_t max_time = (1u << 20) - 1;
+inline constexpr int time_bits = 18;
+inline constexpr std::uint32_t max_time = (1u << time_bits) - 1;
 
+/// The agents of a block as events number them: the warps; what copies for each warp, lane by lane (cp.async); then what accesses memory
+/// through the asynchronous proxy: for each warp what reads the sources of its bulk groups and what writes their targets, and for each
+/// mbarrier what it completes.      [PTX, Async proxy]
 constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
+constexpr int bulk_source_of(int agent) noexcept { return agent + 2 * max_agents; }
+constexpr int bulk_target_of(int agent) noexcept { return agent + 3 * max_agents; }
+inline constexpr int generic_agents = 2 * max_agents;
+inline constexpr int first_completed = 4 * max_agents;
+inline constexpr int max_event_agents = 256;
+inline constexpr int max_mbarriers = max_event_agents - first_completed; ///< of a block, that complete asynchronous operations
+
 constexpr Event event(std::uint64_t run_id, int agent, int lane, std::uint32_t time) noexcept
 {
-    return run_id << 32 | static_cast<std::uint64_t>(agent) << 26 | static_cast<std::uint64_t>(lane) << 20 | time;
+    return run_id << 32 | static_cast<std::uint64_t>(agent) << 24 | static_cast<std::uint64_t>(lane) << time_bits | time;
 }
 /// device and run in one number
 constexpr std::uint64_t run_id(int device, std::uint32_t run) noexcept { return static_cast<std::uint64_t>(device) << 24 | run; }
 constexpr std::uint64_t run_of(Event e) noexcept { return e >> 32; }
 constexpr int device_of(Event e) noexcept { return static_cast<int>(e >> 56); }
-constexpr int agent_of(Event e) noexcept { return static_cast<int>(e >> 26 & 63); }
-constexpr int lane_of(Event e) noexcept { return static_cast<int>(e >> 20 & 63); }
+constexpr int agent_of(Event e) noexcept { return static_cast<int>(e >> 24 & 255); }
+constexpr int lane_of(Event e) noexcept { return static_cast<int>(e >> time_bits & 63); }
 constexpr std::uint32_t time_of(Event e) noexcept { return static_cast<std::uint32_t>(e & max_time); }
 
 /// Before everything: the run 0 of device 0, which is what inputs are written by.
@@ -60,7 +71,9 @@ struct Horizon {
 /// What an agent knows of its block: events of agent a at times below known[a].
 struct Clock {
     std::uint32_t time = 1;
-    std::uint32_t known[2 * max_agents]{};
+    std::uint32_t known[max_event_agents]{};
+    /// Of generic accesses: what the asynchronous operations know that the agent starts. A proxy fence makes it what the agent knows.
+    std::uint32_t fenced[generic_agents]{};
     /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
     /// know of them all when they have met.
     std::uint32_t waited = 0;
@@ -74,7 +87,15 @@ struct Clock {
     }
     void join(const Clock& other) noexcept
     {
-        for (int a = 0; a < 2 * max_agents; ++a) known[a] = std::max(known[a], other.known[a]);
+        for (int a = 0; a < max_event_agents; ++a) known[a] = std::max(known[a], other.known[a]);
+        for (int a = 0; a < generic_agents; ++a) fenced[a] = std::max(fenced[a], other.fenced[a]);
+    }
+    /// The agent, which is `agent`, has its lanes meet and makes what it knows visible to the asynchronous proxy.
+    void fence(int agent) noexcept
+    {
+        meet(agent);
+        for (int a = 0; a < generic_agents; ++a) fenced[a] = std::max(fenced[a], known[a]);
+        fenced[agent] = time;
     }
 };
 
@@ -87,17 +108,34 @@ struct Actor {
     const Horizon* horizon = nullptr;
     std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
     std::uint32_t access = 0;      ///< which statement it is, by its number among those that access memory
+    int issuer = -1;               ///< of an engine: the agent that started it
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
+    /// Does it access memory through the asynchronous proxy? Then generic accesses are before it only where a proxy fence lies between.
+    [[nodiscard]] bool is_async() const noexcept { return agent >= generic_agents; }
+    /// Events of agent a of this run at times below are before what the actor does now, whichever the lanes.
+    [[nodiscard]] std::uint32_t bound(int a) const noexcept
+    {
+        if (a == agent && a < max_agents) return time;
+        if (clock == nullptr) return ~std::uint32_t{0};
+        if (is_async()) return a < generic_agents ? clock->fenced[a] : clock->known[a];
+        return a == issuer ? issuer_time : clock->known[a];
+    }
     /// Did the event happen before what this lane does now?
     [[nodiscard]] bool after(Event e, int lane) const noexcept
     {
         if (run_of(e) != run) return horizon->covers(e);
         const int a = agent_of(e);
-        if (a == agent && a < max_agents) return lane_of(e) == lane || time_of(e) < time;
-        if (engine_of(a) == agent) return lane_of(e) == lane || time_of(e) < issuer_time;
-        if (clock == nullptr || time_of(e) < clock->known[a]) return true;
-        return a >= max_agents && (a == agent || a == engine_of(agent)) && lane_of(e) == lane && time_of(e) < clock->waited;
+        if (time_of(e) < bound(a)) return true;
+        if (is_async() || lane_of(e) != lane || clock == nullptr) return false;
+        if (a == issuer || (a == agent && a < max_agents)) return true;
+        return a >= max_agents && (a == agent || a == engine_of(agent)) && time_of(e) < clock->waited;
+    }
+    /// Of an event that is not before: would it be, with a proxy fence between?
+    [[nodiscard]] bool lacks_fence(Event e) const noexcept
+    {
+        const int a = agent_of(e);
+        return is_async() && run_of(e) == run && a < generic_agents && (a == issuer || time_of(e) < clock->known[a]);
     }
 };
 

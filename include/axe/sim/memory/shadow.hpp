@@ -45,7 +45,7 @@ class Shadow {
     struct Moment {
         std::uint64_t run = 0;
         int arrived = 0;
-        std::uint32_t times[max_agents]{}, groups[max_agents]{};
+        std::uint32_t times[max_event_agents]{};
     };
     /// What was written in the first `bytes` bytes before the moment is there no more; who touched them when is still known.
     void renew(std::int64_t bytes, const Moment& moment)
@@ -54,10 +54,8 @@ class Shadow {
         for (std::int64_t byte = 0; byte < bytes; byte += bytes_) {
             const std::size_t i = granule_of(byte);
             const Cell cell = (*this)[i];
-            const int a = agent_of(cell.write);
             if (cell.write == 0 || run_of(cell.write) != moment.run || former(cell) >= 0) continue;
-            if (time_of(cell.write) < (a < max_agents ? moment.times[a] : moment.groups[a - max_agents]))
-                store_->stale[i / run_cells] |= bit_of(i);
+            if (time_of(cell.write) < moment.times[agent_of(cell.write)]) store_->stale[i / run_cells] |= bit_of(i);
         }
     }
     [[nodiscard]] bool exists() const noexcept { return store_ != nullptr; }

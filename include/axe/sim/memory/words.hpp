@@ -69,6 +69,21 @@ inline std::string never_written_text(const std::string& what)
 {
     return detail::worded("{0} is loaded and was never written", {what});
 }
+/// The same, of an access by an asynchronous operation that only a proxy fence is missing for.
+inline std::string unfenced_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
+                                 int statement)
+{
+    return detail::worded(
+               !writing ? "{0} is read here by an asynchronous operation and written by {1} in statement {2}, which is "
+                          "before it, but no proxy fence makes it visible"
+               : found.hazard == Hazard::read_write
+                   ? "{0} is written here by an asynchronous operation and read by {1} in statement {2}, which is before "
+                     "it, but no proxy fence makes it visible"
+                   : "{0} is written here by an asynchronous operation and by {1} in statement {2}, which is before it, "
+                     "but no proxy fence makes it visible",
+               {what, who, statement}) +
+           "\nhint: " + detail::worded("add proxy_fence() after statement {0}, or before this one", {statement});
+}
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
 inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
                                  int statement)

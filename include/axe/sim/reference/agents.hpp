@@ -143,6 +143,7 @@ class Agents {
                 ++a.at.pc;
                 break;
             case Kind::commit:
+            case Kind::fence:
             case Kind::wait: ++a.at.pc; break; // copies are complete when they are begun
             case Kind::mbarrier: {
                 bool blocked = false;
@@ -186,6 +187,8 @@ class Agents {
                     return {errc::bad_argument, "the agents that run this statement together have operands at different places"};
                 if (!alone || first == nullptr)
                     if (auto e = walk_.does(*operation, team, active_ = all_of(team)); !e.ok()) return e;
+                if (first == nullptr && operation->options.completes_on >= 0)
+                    if (auto e = complete(*operation); !e.ok()) return e;
                 first = first == nullptr ? &team : first;
             } else if (std::holds_alternative<Each>(s.source->what)) {
                 continue;
@@ -264,13 +267,28 @@ class Agents {
         return {};
     }
 
+    /// An asynchronous operation has brought its bytes.
+    Result<void, Problem> complete(const Operation& operation)
+    {
+        const int id = operation.options.completes_on;
+        sim::PhaseCount& p = phases_[id];
+        if (!p.is_set_up()) return {errc::out_of_domain, sim::not_set_up_text(id, "used", 0)};
+        const View& d = operation.operands[0];
+        p.bring(volume(d.extents).value_or(0) * bits(tensor_of(walk_.program_, d).dtype) / 8);
+        if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(id, p.bytes)};
+        p.turn();
+        return {};
+    }
+
     Result<void, Problem> mbarrier(std::size_t number, const Mbarrier& m, bool& blocked)
     {
         sim::PhaseCount& p = phases_[m.id];
         const int agent = static_cast<int>(number);
         const bool waits = m.action == Mbarrier::Action::wait;
-        if (m.action == Mbarrier::Action::init) {
+        using Action = Mbarrier::Action;
+        if (m.action == Action::init) {
             if (m.number < 1) return {errc::bad_argument, sim::arrivals_text(m.number)};
+            if (p.is_set_up()) return {errc::out_of_domain, sim::live_text(m.id)};
             p = {m.number, m.number, 0, 0};
             return {};
         }
@@ -282,8 +300,15 @@ class Agents {
             blocked = !p.passes(*parity);
             return {};
         }
-        if (p.is_full()) return {errc::out_of_domain, sim::one_more_text(m.id, p.expected)};
-        p.arrive(m.action == Mbarrier::Action::expect_bytes ? m.number : 0);
+        if (m.action == Action::invalidate) {
+            p = {};
+            return {};
+        }
+        const bool arrives = m.action != Action::expect_more;
+        if (arrives && p.is_full()) return {errc::out_of_domain, sim::one_more_text(m.id, p.expected)};
+        if (m.action != Action::arrive) p.bring(-m.number);
+        if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(m.id, p.bytes)};
+        if (arrives) p.arrive();
         p.turn();
         return {};
     }

@@ -60,6 +60,7 @@ class Walk {
     // Order in time is not the reference's matter: it does one thing after the other.
     Result<void, Problem> does(const Barrier&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Commit&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const ProxyFence&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Wait&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Mbarrier&, Team&, Active&) { return {}; }
 

@@ -26,6 +26,7 @@ enum class FaultKind : std::uint8_t {
     async_unfinished, ///< the block ended before its asynchronous operations
     replica,          ///< copies of one element that differ
     transaction,      ///< bytes or phases of an mbarrier that do not fit
+    proxy,            ///< ordinary and asynchronous accesses that are ordered, but have no proxy fence between them
     arithmetic,       ///< an index that is not a number, a division by 0
     endless,          ///< more steps than the run was given
     stopped,          ///< the caller asked to stop
@@ -47,6 +48,7 @@ constexpr const char* name(FaultKind kind) noexcept
     case FaultKind::async_unfinished: return "asynchronous operation unfinished";
     case FaultKind::replica: return "replicas differ";
     case FaultKind::transaction: return "transaction";
+    case FaultKind::proxy: return "proxy fence missing";
     case FaultKind::arithmetic: return "arithmetic";
     case FaultKind::endless: return "endless";
     case FaultKind::stopped: return "stopped";

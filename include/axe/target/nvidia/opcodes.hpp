@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_OPCODES_HPP
 
 #include <axe/sim/opcodes/opcode.hpp>
+#include <axe/target/nvidia/opcodes/bulk_copy.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
 
@@ -13,6 +14,7 @@ namespace sim {
 /// The opcodes that only machines of this family have.
 inline constexpr Opcode nvidia_opcodes[] = {
     {"cp_async", "lanes start copies from global to shared memory", CopyAsync::prepare},
+    {"bulk_copy", "one agent starts a copy of a tile between global and shared memory", BulkCopy::prepare},
     {"ldmatrix", "a warp loads 8x8 matrices as fragments", MatrixMove::prepare},
     {"stmatrix", "a warp stores fragments as 8x8 matrices", MatrixMove::prepare},
 };

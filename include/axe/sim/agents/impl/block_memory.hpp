@@ -19,7 +19,15 @@ AXE_DECL Actor Block::actor(int agent, int index) const
 AXE_DECL Actor Block::engine(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1)};
+    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1),
+            agent};
+}
+
+AXE_DECL Actor Block::bulk(int agent, int index, bool writing) const
+{
+    Actor out = engine(agent, index);
+    out.agent = writing ? bulk_target_of(agent) : bulk_source_of(agent);
+    return out;
 }
 
 inline bool Block::own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin)
@@ -203,7 +211,13 @@ inline bool Block::conflict_in(const Executable& e, int operand, const Actor& ac
                                const Shadow& shadow, std::size_t cell, const Conflict& found, bool writing)
 {
     const std::int64_t width = e.operands[static_cast<std::size_t>(operand)].plan->width;
-    return conflict(e, operand, actor.agent % max_agents, lane, std::max(shadow.byte_of(cell) / width, place), found, writing);
+    place = std::max(shadow.byte_of(cell) / width, place);
+    const int agent = actor.issuer < 0 ? actor.agent : actor.issuer;
+    if (found.hazard == Hazard::unwritten || !actor.lacks_fence(found.other))
+        return conflict(e, operand, agent, lane, place, found, writing);
+    const int other = compiled_->accesses[found.access].statement;
+    return fail(FaultKind::proxy, e.statement,
+                unfenced_text(describe(e, operand, agent, lane, place), writing, found, who(found.other), other), other);
 }
 AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {

@@ -58,8 +58,10 @@ inline void Block::renew(int tensor, const Step& step, int agent)
     if (round == 1) return;
     Shadow::Moment& moment = r.moments[round];
     moment.run = run_;
-    moment.times[ua] = agents_[ua].clock.time;
-    moment.groups[ua] = agents_[ua].group;
+    const Clock& clock = agents_[ua].clock;
+    moment.times[ua] = clock.time;
+    moment.times[engine_of(agent)] = agents_[ua].group;
+    for (int a = generic_agents; a < max_event_agents; ++a) moment.times[a] = std::max(moment.times[a], clock.known[a]);
     if (++moment.arrived < static_cast<int>(step.members.count())) return;
     memory_->shared[ut].shadow.renew(plan.bytes(), moment);
     r.moments.erase(round);
@@ -85,6 +87,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     at_start_ = true;
     block_vars_ = vars;
     phases_.clear();
+    completed_.clear();
     renewals_.clear();
     for (Agent& a : agents_) {
         a.pc = 0;
@@ -126,6 +129,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
         all_done = all_done && a.done;
     }
     if (all_done) {
+        if (full() && !ends_phases()) return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
         return Progress::done;
@@ -165,19 +169,14 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
         if (a.pc >= static_cast<int>(steps.size())) {
             a.stands = false;
             a.done = true;
-            if (full())
-                for (const auto& g : a.groups)
-                    if (!g.finish.empty())
-                        return fail(
-                            FaultKind::async_unfinished, g.statement,
-                            detail::worded("agent {0} ends without a wait for the asynchronous copies it starts here", {number}));
-            return true;
+            return !full() || ends_groups(a, number);
         }
         const Step& s = steps[static_cast<std::size_t>(a.pc)];
         if (!count_step(a, number, s)) return false;
         if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
-            return fail(FaultKind::capacity, s.statement,
-                        detail::worded("agent {0} has synchronized 2^20 times in one block", {number}));
+            return fail(
+                FaultKind::capacity, s.statement,
+                detail::worded("agent {0} synchronizes more than {1} times in one block", {number, std::int64_t{max_time - 3}}));
         switch (s.kind) {
         case Step::Kind::instruction:
             if (!run_instruction(s, number)) return false;
@@ -211,7 +210,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         case Step::Kind::wait:
-            if (!wait_groups(a, std::get<Wait>(s.source->what).pending)) return false;
+            if (!wait_groups(a, number, std::get<Wait>(s.source->what))) return false;
             ++a.pc;
             break;
         case Step::Kind::mbarrier: {
@@ -221,6 +220,10 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
+        case Step::Kind::fence:
+            a.clock.fence(number);
+            ++a.pc;
+            break;
         case Step::Kind::alloc:
             if (full()) renew(std::get<Alloc>(s.source->what).tensor, s, number);
             ++a.pc;

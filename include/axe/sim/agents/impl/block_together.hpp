@@ -73,12 +73,13 @@ inline bool Block::go_together()
             ++pc;
             break;
         case Step::Kind::wait:
-            for (Agent& a : agents_)
-                if (!wait_groups(a, std::get<Wait>(s.source->what).pending)) return false;
+            for (int agent = 0; agent < count; ++agent)
+                if (!wait_groups(agents_[static_cast<std::size_t>(agent)], agent, std::get<Wait>(s.source->what))) return false;
             ++pc;
             break;
         case Step::Kind::jump: pc = s.target; break;
         case Step::Kind::alloc:
+        case Step::Kind::fence:
         case Step::Kind::each:
         case Step::Kind::each_end: ++pc; break;
         case Step::Kind::test:

@@ -64,75 +64,44 @@ inline bool Block::stuck()
     return false;
 }
 
-AXE_DECL void Block::start_async(int agent, std::function<bool()> finish)
+AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool bulk)
 {
     Agent& a = agents_[static_cast<std::size_t>(agent)];
     auto& group = a.groups.back();
-    if (group.finish.empty()) group.statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
-    group.finish.push_back(std::move(finish));
+    if (group.statement < 0) group.statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
+    if (finish) group.finish.push_back(std::move(finish));
+    (bulk ? group.has_bulk : group.has_lanes) = true;
 }
 
-/// Finishes all groups but the last `pending` committed ones; the open one goes on.
-inline bool Block::wait_groups(Agent& a, int pending)
+/// Finishes all groups but the last `pending` committed ones, or their reading alone; the open one goes on.
+inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
 {
-    while (static_cast<int>(a.groups.size()) - 1 > pending) {
-        for (const auto& finish : a.groups.front().finish)
+    const std::size_t left = a.groups.size() - 1, ended = left - std::min(left, static_cast<std::size_t>(wait.pending));
+    const auto know = [&](int engine, std::uint32_t group) {
+        std::uint32_t& known = a.clock.known[engine];
+        known = std::max(known, group + 1);
+    };
+    for (std::size_t i = 0; i < ended; ++i) {
+        Agent::Group& group = a.groups[i];
+        group.was_read = true;
+        know(bulk_source_of(number), group.number);
+        if (wait.sources) continue;
+        for (const auto& finish : group.finish)
             if (!finish()) return false;
-        a.clock.waited = std::max(a.clock.waited, a.groups.front().number + 1);
-        a.groups.erase(a.groups.begin());
+        a.clock.waited = std::max(a.clock.waited, group.number + 1);
+        know(bulk_target_of(number), group.number);
     }
+    if (!wait.sources) a.groups.erase(a.groups.begin(), a.groups.begin() + static_cast<std::ptrdiff_t>(ended));
     return true;
 }
 
-inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int statement, bool& blocked)
+/// Of an agent that ends: has it waited for its asynchronous operations, of bulk copies at least until their sources are read?
+inline bool Block::ends_groups(const Agent& a, int number)
 {
-    Phase& p = phases_[m.id];
-    Trace* const trace = compiled_->options.trace;
-    const auto is_set_up = [&](const char* used) { // as far as this agent can know
-        const auto refuse = [&](std::string message) { return fail(FaultKind::transaction, statement, std::move(message)); };
-        if (!p.is_set_up()) return refuse(not_set_up_text(m.id, used, number));
-        for (int i = 0; i < max_agents && full(); ++i)
-            if (i != number && p.set_up.known[i] > a.clock.known[i])
-                return refuse(detail::worded(
-                    "mbarrier {0} is {1} by agent {2}; no barrier or wait orders this after its initialization by agent {3}",
-                    {m.id, used, number, i}));
-        return true;
-    };
-    switch (m.action) {
-    case Mbarrier::Action::init:
-        if (m.number < 1) return fail(FaultKind::transaction, statement, arrivals_text(m.number));
-        a.clock.meet(number);
-        p = {{m.number, m.number, 0, 0}, a.clock, a.clock, {}};
-        p.set_up.known[number] = a.clock.time;
-        return true;
-    case Mbarrier::Action::arrive:
-    case Mbarrier::Action::expect_bytes:
-        if (!is_set_up("used")) return false;
-        if (p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(m.id, p.expected));
-        p.arrive(m.action == Mbarrier::Action::expect_bytes ? m.number : 0);
-        a.clock.meet(number);
-        p.clock.join(a.clock);
-        p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
-        if (trace != nullptr) trace->arrive(device_->number, slot_, number, m.id);
-        if (p.turn()) {
-            p.complete = p.clock;
-            if (trace != nullptr) trace->complete(device_->number, slot_, m.id);
-        }
-        return true;
-    case Mbarrier::Action::wait: {
-        if (!is_set_up("waited for")) return false;
-        double parity = 0;
-        if (!evaluate(m.parity, number, statement, parity)) return false;
-        if (!p.passes(static_cast<std::int64_t>(parity))) {
-            blocked = true;
-            return true;
-        }
-        a.clock.join(p.complete);
-        a.clock.meet(number);
-        if (trace != nullptr) trace->pass(device_->number, slot_, number, m.id, statement);
-        return true;
-    }
-    }
+    for (const auto& g : a.groups)
+        if (g.has_lanes || (g.has_bulk && !g.was_read))
+            return fail(FaultKind::async_unfinished, g.statement,
+                        detail::worded("agent {0} ends without a wait for the asynchronous copies it starts here", {number}));
     return true;
 }
 

@@ -30,8 +30,10 @@ inline std::string Block::position(int statement) const
 inline std::string Block::who(Event e) const
 {
     const int a = agent_of(e);
-    const std::string text =
-        a < max_agents ? lane_text(lane_of(e), a) : detail::worded("an asynchronous copy of agent {0}", {a - max_agents});
+    const std::string text = a < max_agents        ? lane_text(lane_of(e), a)
+                             : a < first_completed ? detail::worded("an asynchronous copy of agent {0}", {a % max_agents})
+                                                   : detail::worded("an asynchronous copy that completes on mbarrier {0}",
+                                                                    {completed_[static_cast<std::size_t>(a - first_completed)]});
     if (run_of(e) != run_) {
         const std::uint64_t run = run_of(e);
         if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));

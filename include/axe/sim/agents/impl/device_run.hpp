@@ -142,6 +142,8 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::mbarrier:
             return fail(device, FaultKind::transaction, step.statement,
                         "an mbarrier is used outside a block; it is in the memory of a block");
+        case Step::Kind::fence:
+            return fail(device, FaultKind::proxy, step.statement, "a proxy fence is outside a block; it is for agents of a block");
         case Step::Kind::alloc:
         case Step::Kind::each:
         case Step::Kind::each_end: ++s.pc; break;

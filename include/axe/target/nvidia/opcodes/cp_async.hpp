@@ -2,8 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_CP_ASYNC_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_CP_ASYNC_HPP
 
-#include <axe/sim/memory/byte_runs.hpp>
-#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/opcodes/async_copy.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -13,63 +12,31 @@ namespace sim {
 /// guarded A arrives as zeros. They are the agent's engine's, in its open group.      [PTX ISA, cp.async]
 ///
 /// With all checks the bytes are read when it starts *and* when it is waited for: a difference is a fault. They arrive at the wait.
-class CopyAsync : public Executable {
+class CopyAsync : public AsyncCopy {
   public:
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<CopyAsync>();
-        if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
-        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
+        if (auto problem = e->resolve(p); !problem.ok()) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         if (d.plan->owner != Owner::block || a.plan->owner != Owner::device)
             return p.refuse(detail::worded("the copy must be from global to shared memory, got {0} to {1}",
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (d.bytes != 4 && d.bytes != 8 && d.bytes != 16)
             return p.refuse(detail::worded("a lane copies 4, 8 or 16 bytes, got {0}", {d.bytes}));
-        if (auto problem = same_types(p); !problem.ok()) return problem;
-        e->alike_ = take_part_alike(d, a);
-        e->zeros_.resize(static_cast<std::size_t>(d.bytes));
-        e->runs_ = runs_between(d, a);
-        e->together_ = ByteRuns::together(e->runs_);
         e->at_once = !e->together_.runs.empty();
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
-    }
-
-    bool run_at_once(Block& block) const override
-    {
-        const LaneAccess &d = operands[0], &a = operands[1];
-        std::int64_t to = 0, from = 0;
-        if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
-        together_.copy(block.data(d, 0) + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
-        return true;
     }
 
     bool run(Block& block, int column, int agent) const override
     {
         LaneElements to, from;
-        if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
+        if (!locate(block, column, agent, to, from)) return false;
+        if (!block.full()) return move(block, column, agent, to, from);
         const LaneAccess &d = operands[0], &a = operands[1];
-        if (block.counting()) {
-            count_issues(block, *this, to);
-            block.count(*this, 0, column, to);
-            block.count(*this, 1, column, from);
-        }
-        std::byte* target = block.data(d, agent);
         const std::byte* source = block.data(a, agent);
         const std::int64_t width = d.plan->width;
         const bool kept = to.kept() && from.kept();
-        if (!block.full() && kept) return move(block, column, agent, to, from);
-        if (!block.full()) {
-            for (std::size_t i = 0; i < d.entries(); ++i) {
-                if (to.table[i] <= outside || from.table[i] == inactive) continue;
-                std::byte* at = target + (to.base + to.table[i]) * width;
-                if (from.table[i] == outside)
-                    std::memset(at, 0, static_cast<std::size_t>(d.bytes));
-                else
-                    copy_bytes(at, source + (from.base + from.table[i]) * width, d.bytes);
-            }
-            return true;
-        }
         const Actor engine = block.engine(agent, index);
         if (alike_ && !block.check_copy(*this, engine, {0, &to}, {1, &from}, true)) return false;
         if (alike_ && kept && !a.plan->written) { // no instruction changes the source: it is read when it arrives
@@ -95,22 +62,6 @@ class CopyAsync : public Executable {
     }
 
   private:
-    /// All bytes of a column, with zeros for what is outside.
-    bool move(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
-    {
-        const std::int64_t width = operands[0].plan->width;
-        std::byte* target = block.data(operands[0], agent) + to.base * width;
-        const std::byte* source = block.data(operands[1], agent) + from.base * width;
-        if (!to.fresh && !from.fresh) {
-            runs_[static_cast<std::size_t>(column)].copy(target, source);
-            return true;
-        }
-        const EdgeMove& edge = block.edge_move(*this, to, from);
-        edge.copied.copy(target, source);
-        edge.zeros.fill(target, zeros_);
-        return true;
-    }
-
     struct Started {
         struct Copy {
             std::int64_t to, from;
@@ -136,11 +87,6 @@ class CopyAsync : public Executable {
         }
         return true;
     }
-
-    bool alike_ = true;            ///< the same lanes take part on both sides
-    std::vector<ByteRuns> runs_{}; ///< of each column
-    std::vector<std::byte> zeros_{};
-    ByteRuns together_{}; ///< of all of them
 };
 
 } // namespace sim

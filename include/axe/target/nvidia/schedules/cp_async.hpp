@@ -19,6 +19,9 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
     if (!request.memory(a).roles.has(Role::global))
         return Problem(errc::bad_argument,
                        worded("{0} is in {1}; the source is global memory", {request.tensor(a).name, request.memory(a).name}));
+    if (request.operation().options.completes_on >= 0)
+        return Problem(errc::bad_argument,
+                       worded("it completes by commit and wait, not on mbarrier {0}", {request.operation().options.completes_on}));
     const DType to = request.tensor(d).dtype, from = request.tensor(a).dtype;
     if (to != from)
         return Problem(errc::bad_argument, worded("{0} is {1} and {2} is {3}; this copy does not convert",

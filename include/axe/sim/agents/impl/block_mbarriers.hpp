@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_IMPL_BLOCK_MBARRIERS_HPP
+#define AXE_SIM_AGENTS_IMPL_BLOCK_MBARRIERS_HPP
+
+#include <axe/sim/agents/block.hpp>
+#include <axe/sim/report/trace.hpp>
+
+/// The mbarriers of a block: arrivals, bytes, and what completes on them.      [PTX, mbarrier]
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Is the mbarrier initialized, as far as this agent can know?
+inline bool Block::is_set_up(const Phase& p, int id, int agent, int statement, const char* used)
+{
+    if (!p.is_set_up()) return fail(FaultKind::transaction, statement, not_set_up_text(id, used, agent));
+    const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
+    for (int i = 0; i < max_agents && full(); ++i)
+        if (i != agent && p.set_up.known[i] > clock.known[i])
+            return fail(
+                FaultKind::transaction, statement,
+                detail::worded(
+                    "mbarrier {0} is {1} by agent {2}; no barrier or wait orders this after its initialization by agent {3}",
+                    {id, used, agent, i}));
+    return true;
+}
+
+/// An arrival in a phase comes after a wait that has seen the phase before it complete.      [PTX, mbarrier, phase completion]
+inline bool Block::is_witnessed(const Phase& p, int id, int agent, int statement)
+{
+    if (!full() || p.phase == 0) return true;
+    const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
+    for (const auto& [who, when] : p.witnesses)
+        if (who == agent || when < clock.known[who]) return true;
+    return fail(
+        FaultKind::transaction, statement,
+        detail::worded("agent {0} arrives in phase {1} of mbarrier {2}; no wait before this arrival has seen phase {3} complete",
+                       {agent, p.phase, id, p.phase - 1}));
+}
+
+/// Ends the phase if it is complete.
+inline void Block::end_phase(Phase& p, int id)
+{
+    if (!p.turn()) return;
+    p.complete = p.clock;
+    // What has brought bytes to this phase or one before is complete.
+    if (p.engine >= 0) p.complete.known[p.engine] = p.clock.known[p.engine] = static_cast<std::uint32_t>(p.phase + 1);
+    p.witnesses.clear();
+    if (Trace* trace = compiled_->options.trace) trace->complete(device_->number, slot_, id);
+}
+
+inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int statement, bool& blocked)
+{
+    Phase& p = phases_[m.id];
+    Trace* const trace = compiled_->options.trace;
+    using Action = Mbarrier::Action;
+    switch (m.action) {
+    case Action::init: {
+        if (m.number < 1) return fail(FaultKind::transaction, statement, arrivals_text(m.number));
+        if (p.is_set_up()) return fail(FaultKind::transaction, statement, live_text(m.id));
+        a.clock.meet(number);
+        p = {{m.number, m.number, 0, 0}, a.clock, a.clock, {}};
+        p.set_up.known[number] = a.clock.time;
+        return true;
+    }
+    case Action::invalidate:
+        if (!is_set_up(p, m.id, number, statement, "used")) return false;
+        a.clock.meet(number);
+        p = {};
+        return true;
+    case Action::expect_more:
+    case Action::arrive:
+    case Action::expect_bytes: {
+        if (!is_set_up(p, m.id, number, statement, "used")) return false;
+        const bool arrives = m.action != Action::expect_more;
+        if (arrives && p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(m.id, p.expected));
+        if (arrives && !is_witnessed(p, m.id, number, statement)) return false;
+        if (m.action != Action::arrive) p.bring(-m.number);
+        if (p.is_beyond()) return fail(FaultKind::transaction, statement, bytes_beyond_text(m.id, p.bytes));
+        if (!arrives) return true;
+        p.arrive();
+        a.clock.meet(number);
+        p.clock.join(a.clock);
+        p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
+        if (trace != nullptr) trace->arrive(device_->number, slot_, number, m.id);
+        end_phase(p, m.id);
+        return true;
+    }
+    case Action::wait: {
+        if (!is_set_up(p, m.id, number, statement, "waited for")) return false;
+        double parity = 0;
+        if (!evaluate(m.parity, number, statement, parity)) return false;
+        if (!p.passes(static_cast<std::int64_t>(parity))) {
+            blocked = true;
+            return true;
+        }
+        a.clock.join(p.complete);
+        if (full() && p.phase > 0) p.witnesses.emplace_back(number, a.clock.time);
+        p.passed = std::max(p.passed, p.phase - 1);
+        a.clock.meet(number);
+        if (trace != nullptr) trace->pass(device_->number, slot_, number, m.id, statement);
+        return true;
+    }
+    }
+    return true;
+}
+
+AXE_DECL bool Block::completing(int agent, const Executable& e, Actor& out)
+{
+    const int id = e.instruction->completes_on;
+    Phase& p = phases_[id];
+    if (!is_set_up(p, id, agent, e.statement, "used")) return false;
+    if (p.engine < 0) {
+        if (completed_.size() == max_mbarriers)
+            return fail(FaultKind::capacity, e.statement,
+                        detail::worded("asynchronous operations complete on more than {0} mbarriers of one block",
+                                       {std::int64_t{max_mbarriers}}));
+        p.engine = first_completed + static_cast<int>(completed_.size());
+        completed_.push_back(id);
+    }
+    out = engine(agent, e.index);
+    out.agent = p.engine;
+    out.time = static_cast<std::uint32_t>(p.phase + 1);
+    return true;
+}
+
+AXE_DECL bool Block::complete(const Executable& e, std::int64_t bytes)
+{
+    const int id = e.instruction->completes_on;
+    Phase& p = phases_[id];
+    p.brought = p.phase;
+    p.brought_by = e.statement;
+    p.bring(bytes);
+    if (p.is_beyond()) return fail(FaultKind::transaction, e.statement, bytes_beyond_text(id, p.bytes));
+    end_phase(p, id);
+    return true;
+}
+
+/// Of a block that ends: has a wait seen the bytes that came, and have all that were expected come?
+inline bool Block::ends_phases()
+{
+    for (const auto& [id, p] : phases_) {
+        if (p.bytes != 0)
+            return fail(FaultKind::transaction, static_cast<int>(p.brought_by),
+                        detail::worded(p.bytes > 0
+                                           ? "the block ends, and phase {0} of mbarrier {1} still waits for {2} bytes"
+                                           : "the block ends, and phase {0} of mbarrier {1} has {2} bytes more than it expects",
+                                       {p.phase, id, p.bytes > 0 ? p.bytes : -p.bytes}));
+        if (p.brought > p.passed)
+            return fail(FaultKind::async_unfinished, static_cast<int>(p.brought_by),
+                        detail::worded("the block ends without a wait for phase {0} of mbarrier {1}, on which this copy completes",
+                                       {p.brought, id}));
+    }
+    return true;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_ASYNC_COPY_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_ASYNC_COPY_HPP
+
+#include <axe/sim/memory/byte_runs.hpp>
+#include <axe/sim/opcodes/prepare.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// What copies between global and shared memory that go on by themselves have in common: their operands, and how bytes are moved.
+class AsyncCopy : public Executable {
+  public:
+    bool run_at_once(Block& block) const override
+    {
+        const LaneAccess &d = operands[0], &a = operands[1];
+        std::int64_t to = 0, from = 0;
+        if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
+        together_.copy(block.data(d, 0) + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
+        return true;
+    }
+
+  protected:
+    /// Resolves D and A, which are of one type, and what is known of their bytes.
+    Result<void, Problem> resolve(const Preparation& p)
+    {
+        if (auto problem = resolve_operands(p, *this, 2, 2); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *this); !problem.ok()) return problem;
+        if (auto problem = same_types(p); !problem.ok()) return problem;
+        const LaneAccess &d = operands[0], &a = operands[1];
+        alike_ = take_part_alike(d, a);
+        zeros_.resize(static_cast<std::size_t>(d.bytes));
+        runs_ = runs_between(d, a);
+        together_ = ByteRuns::together(runs_);
+        return {};
+    }
+    /// Where the lanes of a column go, which is counted.
+    bool locate(Block& block, int column, int agent, LaneElements& to, LaneElements& from) const
+    {
+        if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
+        if (!block.counting()) return true;
+        count_issues(block, *this, to);
+        block.count(*this, 0, column, to);
+        block.count(*this, 1, column, from);
+        return true;
+    }
+    /// All bytes of a column, with zeros for what is outside the source; what is outside the target is left out.
+    bool move(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
+    {
+        const LaneAccess &d = operands[0], &a = operands[1];
+        const std::int64_t width = d.plan->width;
+        std::byte* target = block.data(d, agent);
+        const std::byte* source = block.data(a, agent);
+        if (!to.kept() || !from.kept()) {
+            for (std::size_t i = 0; i < d.entries(); ++i) {
+                if (to.table[i] <= outside || from.table[i] == inactive) continue;
+                std::byte* at = target + (to.base + to.table[i]) * width;
+                if (from.table[i] == outside)
+                    std::memset(at, 0, static_cast<std::size_t>(d.bytes));
+                else
+                    copy_bytes(at, source + (from.base + from.table[i]) * width, d.bytes);
+            }
+            return true;
+        }
+        target += to.base * width;
+        source += from.base * width;
+        if (!to.fresh && !from.fresh) {
+            runs_[static_cast<std::size_t>(column)].copy(target, source);
+            return true;
+        }
+        const EdgeMove& edge = block.edge_move(*this, to, from);
+        edge.copied.copy(target, source);
+        edge.zeros.fill(target, zeros_);
+        return true;
+    }
+
+    bool alike_ = true;            ///< the same lanes take part on both sides
+    std::vector<ByteRuns> runs_{}; ///< of each column
+    std::vector<std::byte> zeros_{};
+    ByteRuns together_{}; ///< of all of them
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

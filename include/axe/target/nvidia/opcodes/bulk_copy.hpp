@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
+
+#include <axe/target/nvidia/opcodes/async_copy.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `bulk_copy` D, A: one agent starts a copy of a whole tile between global and shared memory, through the asynchronous proxy.
+/// [PTX ISA, cp.async.bulk, cp.async.bulk.tensor]
+///
+/// To shared memory, what is outside a guarded A arrives as zeros, and all bytes of the tile, these too, complete on the mbarrier
+/// `completes_on`. To global memory the copy belongs to the agent's open bulk group; what is outside a guarded D is left out. The
+/// distribution says which pieces of at least 16 bytes the tile has; lanes have no meaning.
+///
+/// Bytes are moved when the copy starts. The checks take them to move at any time up to its completion.
+class BulkCopy : public AsyncCopy {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<BulkCopy>();
+        if (auto problem = e->resolve(p); !problem.ok()) return problem;
+        const LaneAccess &d = e->operands[0], &a = e->operands[1];
+        e->loads_ = d.plan->owner == Owner::block;
+        if (!(e->loads_ && a.plan->owner == Owner::device) && !(d.plan->owner == Owner::device && a.plan->owner == Owner::block))
+            return p.refuse(detail::worded("the copy must be between global and shared memory, got {0} to {1}",
+                                           {a.plan->tensor->memory, d.plan->tensor->memory}));
+        if (d.bytes % 16 != 0)
+            return p.refuse(detail::worded("the tile has pieces of {0} bytes; they must be multiples of 16", {d.bytes}));
+        if (p.instruction->agents != 1)
+            return p.refuse(detail::worded("{0} agents start it; it must be 1", {p.instruction->agents}));
+        if (e->loads_ != (p.instruction->completes_on >= 0))
+            return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
+                                      : "a copy to global memory completes by commit and wait, got an mbarrier");
+        if (!e->alike_) return p.refuse("source and destination have different pieces; they must be equal");
+        for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int column, int agent) const override
+    {
+        LaneElements to, from;
+        if (!locate(block, column, agent, to, from)) return false;
+        if (loads_) {
+            Actor actor;
+            if (!block.completing(agent, *this, actor)) return false;
+            if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, &from}, true)) return false;
+            return move(block, column, agent, to, from) && block.complete(*this, bytes_);
+        }
+        if (block.full()) {
+            if (!check_store(block, agent, to, from)) return false;
+            block.start_async(agent, {}, true);
+        }
+        return move(block, column, agent, to, from);
+    }
+
+  private:
+    /// The source is read and the target written by different engines, as a wait may be for the source alone.
+    bool check_store(Block& block, int agent, const LaneElements& to, const LaneElements& from) const
+    {
+        const Actor reads = block.bulk(agent, index, false), writes = block.bulk(agent, index, true);
+        if (!to.fresh)
+            return block.check_copy(*this, reads, {0, nullptr}, {1, &from}, true) &&
+                   block.check_copy(*this, writes, {0, &to}, {1, nullptr}, true);
+        const LaneAccess &d = operands[0], &a = operands[1];
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside) continue;
+            const int lane = static_cast<int>(i % static_cast<std::size_t>(d.lanes));
+            if (!block.read(*this, 1, reads, lane, from.base + from.table[i], a.bytes) ||
+                !block.write(*this, 0, writes, lane, to.base + to.table[i], d.bytes))
+                return false;
+        }
+        return true;
+    }
+
+    bool loads_ = true;
+    std::int64_t bytes_ = 0; ///< of the whole tile
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
