@@ -428,7 +428,7 @@ TEST_CASE("waits, mbarriers, scalars and expressions")
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::init, 0, 0, {}}); }) ==
           "k, statement 1, mbarrier: a phase of 0 arrivals; it must be at least 1");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::expect_bytes, 0, -4, {}}); }) ==
-          "k, statement 1, mbarrier: it expects -4 bytes; it must be at least 0");
+          "k, statement 1, mbarrier: it expects -4 bytes; it must be 0 to 1048575");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::arrive, -1, 0, {}}); }) ==
           "k, statement 1, mbarrier: its number is -1; it must be at least 0");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::wait, 0, 0, Var{7}}); }) ==

@@ -219,8 +219,12 @@ TEST_CASE("mbarriers that are not set up, or set up for no arrivals, or for byte
     CHECK(text_of({init(1, 1), bytes(64)}).find("which lacks 0 of 1 arrival and 64 bytes") != std::string::npos);
     CHECK(text_of({init(1, 1), bytes(64), arrive(1)}) ==
           "wrong, statement 5: mbarrier 1 expects 1 arrival in each phase; this is one more");
-    // The last set-up is what counts.
-    CHECK(text_of({init(1, 3), init(1, 1), arrive(1)}).empty());
+    // A second initialization is one of another mbarrier, where the first is invalidated.
+    const Mbarrier invalid{Mbarrier::Action::invalidate, 1, 0, {}};
+    CHECK(text_of({init(1, 3), invalid, init(1, 1), arrive(1)}).empty());
+    CHECK(text_of({init(1, 3), init(1, 1), arrive(1)}) ==
+          "wrong, statement 4: mbarrier 1 is initialized and has not been invalidated since its last initialization");
+    CHECK(text_of({init(1, 3), invalid, arrive(1)}) == "wrong, statement 5: mbarrier 1 is used by agent 0 before it is initialized");
 }
 
 TEST_CASE("each agent has its own scalars and its own round of a loop", "[sim][reference]")
