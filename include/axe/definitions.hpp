@@ -64,6 +64,7 @@
 #include <axe/sim/agents/impl/block_columns.hpp>
 #include <axe/sim/agents/impl/block_mbarriers.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
+#include <axe/sim/agents/impl/block_products.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
 #include <axe/sim/agents/impl/block_together.hpp>

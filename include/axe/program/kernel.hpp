@@ -85,6 +85,8 @@ class Scope {
     Scope& wait(int pending = 0, SourceLine at = SourceLine::here());
     /// Until all but `pending` groups have read their sources, which may then be written; what they write may still be on the way.
     Scope& wait_sources(int pending = 0, SourceLine at = SourceLine::here());
+    /// Until all but `pending` of the agent's asynchronous products (`Options::async` of gemm) are complete.
+    Scope& wait_products(int pending = 0, SourceLine at = SourceLine::here());
     /// What the agents of the scope know becomes visible to asynchronous operations (fence.proxy.async).
     Scope& proxy_fence(SourceLine at = SourceLine::here());
     Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());

@@ -42,7 +42,8 @@ class Op {
 struct Options {
     std::string schedule{}; ///< force this one; empty: the table chooses
     int vector_bytes = 0;   ///< most bytes a lane moves in one access; 0: the schedule finds it
-    bool async = false;     ///< of a reduction over devices: its instructions go on by themselves, until commit and wait
+    bool async =
+        false; ///< its instructions go on by themselves: of a reduction over devices until commit and wait, of a gemm until wait_products
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
     int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait; −1: none

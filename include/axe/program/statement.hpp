@@ -91,11 +91,15 @@ struct Barrier {};
 
 /// Closes the group of asynchronous operations that the agent has started.
 struct Commit {};
-/// Waits until at most `pending` of the agent's groups are unfinished, and sees what the others did; or, with `sources`, until the others
-/// have read their sources, which may then be written.      [PTX, cp.async.bulk.wait_group.read]
+/// Waits until at most `pending` of the agent's groups are unfinished, and sees what the others did.
 struct Wait {
+    enum class Of : std::uint8_t {
+        copies,
+        sources, ///< until the other groups of copies have read their sources, which may then be written (cp.async.bulk.wait_group.read)
+        products, ///< groups of asynchronous matrix products instead (wgmma.wait_group)
+    };
     int pending = 0;
-    bool sources = false;
+    Of of = Of::copies;
 };
 
 /// What the agent has accessed or knows of becomes visible to the asynchronous operations that it, or an agent after it, starts.

@@ -148,7 +148,11 @@ class Printer {
     void put(int id, int depth, const ProxyFence&) { line(id, depth, "proxy fence"); }
     void put(int id, int depth, const Wait& w)
     {
-        line(id, depth, (w.sources ? "wait_sources " : "wait ") + std::to_string(w.pending));
+        line(id, depth,
+             (w.of == Wait::Of::sources    ? "wait_sources "
+              : w.of == Wait::Of::products ? "wait_products "
+                                           : "wait ") +
+                 std::to_string(w.pending));
     }
     void put(int id, int depth, const Mbarrier& m)
     {

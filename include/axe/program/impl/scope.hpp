@@ -147,7 +147,12 @@ AXE_DECL Scope& Scope::wait(int pending, SourceLine at)
 }
 AXE_DECL Scope& Scope::wait_sources(int pending, SourceLine at)
 {
-    kernel_->append({-1, Wait{pending, true}}, at);
+    kernel_->append({-1, Wait{pending, Wait::Of::sources}}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::wait_products(int pending, SourceLine at)
+{
+    kernel_->append({-1, Wait{pending, Wait::Of::products}}, at);
     return *this;
 }
 AXE_DECL Scope& Scope::proxy_fence(SourceLine at)

@@ -70,6 +70,15 @@ class Block {
     [[nodiscard]] Actor bulk(int agent, int index, bool writing) const;
     /// What does an operation of the agent that completes on an mbarrier. False: the block has a fault.
     bool completing(int agent, const Executable& e, Actor& out);
+    /// The engine of the agents from this one on that multiply together, as seen by one of them.
+    [[nodiscard]] Actor products(int first, int agent, int index) const;
+    /// Begins a group of products of an agent's registers, or goes on with it: checks that those that a column takes may be used, and
+    /// marks them.
+    struct ProductStep {
+        bool fence = false, commit = false;
+    };
+    bool use_in_product(const Executable& e, int operand, int column, int agent, const LaneElements& at, const ProductStep& step);
+    void end_product_step(int agent, int statement, const ProductStep& step);
     /// The operation has brought so many bytes, which its mbarrier counts.
     bool complete(const Executable& e, std::int64_t bytes);
 
@@ -97,6 +106,7 @@ class Block {
     void write_registers(const LaneAccess& a, int column, int agent, const LaneElements& at);
     void write_register(const LaneAccess& a, int agent, int lane, std::int64_t slot)
     {
+        touch_register(a, agent, register_of(*a.plan, slot));
         valid(a, agent)[register_of(*a.plan, slot)] |= lane_bit(lane);
     }
     [[nodiscard]] static std::size_t register_of(const TensorPlan& plan, std::int64_t slot) noexcept
@@ -110,7 +120,8 @@ class Block {
     void start_async(int agent, std::function<bool()> finish, bool bulk = false);
     bool fail(FaultKind kind, int statement, std::string text, int other = -1);
     /// The fault of an access that conflicts with another one; `what` names agent and element.
-    bool conflict(int statement, const std::string& what, bool writing, const Conflict& found);
+    /// @param actor who accesses, if it may lack a proxy fence
+    bool conflict(int statement, const std::string& what, bool writing, const Conflict& found, const Actor* actor = nullptr);
     [[nodiscard]] std::string describe(const Executable& e, int operand, int agent, int lane, std::int64_t place) const;
     /// Does the tensor have the watched element of this run, here?
     [[nodiscard]] bool is_watched(const TensorPlan& plan) const
@@ -156,6 +167,12 @@ class Block {
             bool was_read = false;  ///< a wait for its sources has ended
         };
         std::vector<Group> groups{}; ///< unfinished ones; the last one is open
+        struct Products {
+            std::uint32_t group = 1, done = 0; ///< the open group of asynchronous products; the last one that was waited for
+            std::uint32_t fence = 1;           ///< one more for each fence of registers
+            int open_at = -1;                  ///< the statement that has begun the open group
+            int statement = -1;                ///< of the last one
+        } products{};
     };
     struct Renewal { ///< of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first
         std::vector<int> rounds{};
@@ -185,7 +202,17 @@ class Block {
     bool replicas_agree(int tensor);
     bool release(int step);
     bool wait_groups(Agent& agent, int number, const Wait& wait);
+    bool wait_products(Agent& agent, int number, int pending);
     bool ends_groups(const Agent& agent, int number);
+    void touch_register(const LaneAccess& a, int agent, std::size_t which)
+    {
+        auto& uses = memory_->registers[static_cast<std::size_t>(a.tensor)].products;
+        if (!uses.empty()) touch_register(uses, a, agent, which);
+    }
+    bool touch_register(std::vector<ProductUse>& uses, const LaneAccess& a, int agent, std::size_t which);
+    bool converge(int step);
+    bool come_to(int step);
+    [[nodiscard]] bool comes_together(const Step& step, int agent) const;
     bool ends_phases();
     bool is_set_up(const Phase& p, int id, int agent, int statement, const char* used);
     bool is_witnessed(const Phase& p, int id, int agent, int statement);
@@ -212,7 +239,6 @@ class Block {
     template <class Access>
     bool touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing,
                Access access);
-    bool conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found, bool writing);
 
     const Compiled* compiled_;
     DeviceState* device_;
@@ -238,6 +264,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_columns.hpp>
 #  include <axe/sim/agents/impl/block_mbarriers.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
+#  include <axe/sim/agents/impl/block_products.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>
 #  include <axe/sim/agents/impl/block_together.hpp>

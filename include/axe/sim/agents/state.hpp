@@ -8,6 +8,8 @@
 #include <axe/sim/report/fault.hpp>
 #include <axe/sim/report/pulse.hpp>
 
+#include <map>
+#include <memory>
 #include <unordered_map>
 
 namespace axe {
@@ -38,6 +40,8 @@ struct BlockMemory {
 struct Workspace {
     std::vector<float> left{}, right{}; ///< the operands of a matrix product
     std::vector<float*> sums{};         ///< where its results go
+    /// What instructions have found out about an address, which holds for the whole run.
+    std::map<std::pair<const void*, std::int64_t>, std::shared_ptr<const void>> found{};
 };
 
 /// What runs blocks of a device, one after the other or in turns: the device itself, or one of several host threads. Its own memory,

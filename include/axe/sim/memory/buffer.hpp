@@ -53,11 +53,19 @@ using LaneMask = std::uint64_t;
 constexpr LaneMask lane_bit(int lane) noexcept { return LaneMask{1} << lane; }
 constexpr LaneMask all_lanes(int lanes) noexcept { return ~LaneMask{} >> (max_lanes - lanes); }
 
+/// What asynchronous products have to do with a register: the fence after which an ordinary access last touched it, and the group of the
+/// last product that writes or reads it; 0: none.
+struct ProductUse {
+    std::uint32_t touched = 0, group = 0;
+    int statement = -1; ///< of the product
+};
+
 /// The registers of one tensor: slots of all agents of a block, and which lanes have written each register.
 struct Registers {
     Lines data{};
     std::size_t agent_bytes = 0;
-    std::vector<LaneMask> valid{}; ///< [agent][register]
+    std::vector<LaneMask> valid{};      ///< [agent][register]
+    std::vector<ProductUse> products{}; ///< the same, of tensors that products use; else empty
 };
 
 } // namespace sim

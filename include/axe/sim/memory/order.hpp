@@ -28,13 +28,14 @@ inline constexpr int time_bits = 18;
 inline constexpr std::uint32_t max_time = (1u << time_bits) - 1;
 
 /// The agents of a block as events number them: the warps; what copies for each warp, lane by lane (cp.async); then what accesses memory
-/// through the asynchronous proxy: for each warp what reads the sources of its bulk groups and what writes their targets, and for each
-/// mbarrier what it completes.      [PTX, Async proxy]
+/// through the asynchronous proxy: for each warp what reads the sources of its bulk groups, what writes their targets, and, of the first
+/// one of a warpgroup, what multiplies for it; and for each mbarrier what it completes.      [PTX, Async proxy]
 constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
 constexpr int bulk_source_of(int agent) noexcept { return agent + 2 * max_agents; }
 constexpr int bulk_target_of(int agent) noexcept { return agent + 3 * max_agents; }
+constexpr int products_of(int agent) noexcept { return agent + 4 * max_agents; }
 inline constexpr int generic_agents = 2 * max_agents;
-inline constexpr int first_completed = 4 * max_agents;
+inline constexpr int first_completed = 5 * max_agents;
 inline constexpr int max_event_agents = 256;
 inline constexpr int max_mbarriers = max_event_agents - first_completed; ///< of a block, that complete asynchronous operations
 

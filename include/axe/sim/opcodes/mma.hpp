@@ -245,7 +245,9 @@ class Mma : public Executable {
         const auto col = static_cast<std::size_t>(column);
         const auto& lefts = distinct_[1][col];
         const auto& rights = distinct_[2][col];
-        auto& [left, right, sums] = block.workspace();
+        Workspace& room = block.workspace();
+        auto &left = room.left, &right = room.right;
+        auto& sums = room.sums;
         left.resize(lefts.size() * 256);
         right.resize(rights.size() * 128);
         const auto* a = reinterpret_cast<const std::uint16_t*>(block.data(operands[1], agent));

@@ -213,11 +213,7 @@ inline bool Block::conflict_in(const Executable& e, int operand, const Actor& ac
     const std::int64_t width = e.operands[static_cast<std::size_t>(operand)].plan->width;
     place = std::max(shadow.byte_of(cell) / width, place);
     const int agent = actor.issuer < 0 ? actor.agent : actor.issuer;
-    if (found.hazard == Hazard::unwritten || !actor.lacks_fence(found.other))
-        return conflict(e, operand, agent, lane, place, found, writing);
-    const int other = compiled_->accesses[found.access].statement;
-    return fail(FaultKind::proxy, e.statement,
-                unfenced_text(describe(e, operand, agent, lane, place), writing, found, who(found.other), other), other);
+    return conflict(e.statement, describe(e, operand, agent, lane, place), writing, found, &actor);
 }
 AXE_DECL bool Block::read(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes)
 {
@@ -238,14 +234,16 @@ AXE_DECL bool Block::atomic(const Executable& e, int operand, const Actor& actor
 AXE_DECL bool Block::read_register(const Executable& e, int operand, int agent, int lane, std::int64_t slot)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    touch_register(a, agent, register_of(*a.plan, slot));
     if ((valid(a, agent)[register_of(*a.plan, slot)] & lane_bit(lane)) != 0) return true;
-    return conflict(e, operand, agent, lane, slot, {Hazard::unwritten}, false);
+    return conflict(e.statement, describe(e, operand, agent, lane, slot), false, {Hazard::unwritten});
 }
 
 AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column, int agent, const LaneElements& at)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    const auto per = a.uniform.empty() ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
+    const bool in_products = !memory_->registers[static_cast<std::size_t>(a.tensor)].products.empty();
+    const auto per = a.uniform.empty() || in_products ? 0 : static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
     if (per > 0) {
         const LaneMask *masks = valid(a, agent) + at.base / a.plan->lanes, every = all_lanes(a.lanes);
         const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;
@@ -266,7 +264,7 @@ AXE_DECL bool Block::read_registers(const Executable& e, int operand, int column
 
 AXE_DECL void Block::write_registers(const LaneAccess& a, int column, int agent, const LaneElements& at)
 {
-    if (!a.uniform.empty()) {
+    if (!a.uniform.empty() && memory_->registers[static_cast<std::size_t>(a.tensor)].products.empty()) {
         const auto per = static_cast<std::size_t>(a.issues) * static_cast<std::size_t>(a.vector);
         LaneMask* masks = valid(a, agent) + at.base / a.plan->lanes;
         const std::int32_t* registers = a.uniform.data() + static_cast<std::size_t>(column) * per;

@@ -101,11 +101,15 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.group = 1;
         a.groups.resize(1);
         a.groups.front() = {1, {}};
+        a.products = {};
     }
     for (const int t : grid_->tensors) {
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
-        if (plan.owner == Owner::lane && full())
+        if (plan.owner == Owner::lane && full()) {
             memory_->registers[static_cast<std::size_t>(t)].valid.assign(static_cast<std::size_t>(plan.count) * agents_.size(), 0);
+            auto& products = memory_->registers[static_cast<std::size_t>(t)].products;
+            std::fill(products.begin(), products.end(), ProductUse{});
+        }
         // Unchecked, a block may read what the one before it has left there, which depends on how blocks are distributed to threads.
         if (!full() && grid_->independent)
             (plan.owner == Owner::lane ? memory_->registers[static_cast<std::size_t>(t)].data
@@ -135,7 +139,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
         return Progress::done;
     }
     for (const Agent& a : agents_)
-        if (a.waits_at >= 0) release(a.waits_at);
+        if (a.waits_at >= 0 && !come_to(a.waits_at)) return Progress::fault;
     return moved ? Progress::runs : Progress::waits;
 }
 
@@ -145,9 +149,27 @@ inline bool Block::run_instruction(const Step& step, int agent)
     const Executable& e = *grid_->instructions[static_cast<std::size_t>(step.item)];
     const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
+    if (offset / stride % e.together != 0) return true; // the first of them runs it
     if (Trace* t = compiled_->options.trace) t->instruction(device_->number, slot_, agent, e.index);
     if (compiled_->options.watch != nullptr) return run_watched(e, offset / stride, agent);
-    return e.run(*this, offset / stride, agent);
+    return e.run(*this, offset / stride, agent) && !worker_->fault.found();
+}
+
+/// Does the agent run the instruction as one with others?
+inline bool Block::comes_together(const Step& step, int agent) const
+{
+    const Executable& e = *grid_->instructions[static_cast<std::size_t>(step.item)];
+    if (e.together == 1) return false;
+    const int offset = agent - e.instruction->first_agent, stride = std::max(1, e.instruction->agent_stride);
+    return offset >= 0 && offset % stride == 0 && offset / stride < e.instruction->agents;
+}
+
+/// Agents are at a step that several do together. False: the block has a fault.
+inline bool Block::come_to(int step)
+{
+    if (grid_->code.steps[static_cast<std::size_t>(step)].kind == Step::Kind::instruction) return converge(step);
+    release(step);
+    return true;
 }
 
 /// One step more of an agent. False: it has gone too many, or the caller does not want the rest.
@@ -179,6 +201,11 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
                 detail::worded("agent {0} synchronizes more than {1} times in one block", {number, std::int64_t{max_time - 3}}));
         switch (s.kind) {
         case Step::Kind::instruction:
+            if (comes_together(s, number)) {
+                a.waits_at = a.pc;
+                a.stands = false;
+                return true;
+            }
             if (!run_instruction(s, number)) return false;
             ++a.pc;
             break;

@@ -76,6 +76,8 @@ AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool b
 /// Finishes all groups but the last `pending` committed ones, or their reading alone; the open one goes on.
 inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
 {
+    if (wait.of == Wait::Of::products) return wait_products(a, number, wait.pending);
+    const bool sources = wait.of == Wait::Of::sources;
     const std::size_t left = a.groups.size() - 1, ended = left - std::min(left, static_cast<std::size_t>(wait.pending));
     const auto know = [&](int engine, std::uint32_t group) {
         std::uint32_t& known = a.clock.known[engine];
@@ -85,13 +87,13 @@ inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
         Agent::Group& group = a.groups[i];
         group.was_read = true;
         know(bulk_source_of(number), group.number);
-        if (wait.sources) continue;
+        if (sources) continue;
         for (const auto& finish : group.finish)
             if (!finish()) return false;
         a.clock.waited = std::max(a.clock.waited, group.number + 1);
         know(bulk_target_of(number), group.number);
     }
-    if (!wait.sources) a.groups.erase(a.groups.begin(), a.groups.begin() + static_cast<std::ptrdiff_t>(ended));
+    if (!sources) a.groups.erase(a.groups.begin(), a.groups.begin() + static_cast<std::ptrdiff_t>(ended));
     return true;
 }
 
@@ -102,6 +104,9 @@ inline bool Block::ends_groups(const Agent& a, int number)
         if (g.has_lanes || (g.has_bulk && !g.was_read))
             return fail(FaultKind::async_unfinished, g.statement,
                         detail::worded("agent {0} ends without a wait for the asynchronous copies it starts here", {number}));
+    if (a.products.done + 1 < a.products.group || a.products.open_at >= 0)
+        return fail(FaultKind::async_unfinished, a.products.statement,
+                    detail::worded("agent {0} ends without a wait for the asynchronous product it starts here", {number}));
     return true;
 }
 

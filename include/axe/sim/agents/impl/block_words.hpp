@@ -30,10 +30,12 @@ inline std::string Block::position(int statement) const
 inline std::string Block::who(Event e) const
 {
     const int a = agent_of(e);
-    const std::string text = a < max_agents        ? lane_text(lane_of(e), a)
-                             : a < first_completed ? detail::worded("an asynchronous copy of agent {0}", {a % max_agents})
-                                                   : detail::worded("an asynchronous copy that completes on mbarrier {0}",
-                                                                    {completed_[static_cast<std::size_t>(a - first_completed)]});
+    const std::string text =
+        a < max_agents        ? lane_text(lane_of(e), a)
+        : a < products_of(0)  ? detail::worded("an asynchronous copy of agent {0}", {a % max_agents})
+        : a < first_completed ? detail::worded("an asynchronous product of agents {0} to {1}", {a % max_agents, a % max_agents + 3})
+                              : detail::worded("an asynchronous copy that completes on mbarrier {0}",
+                                               {completed_[static_cast<std::size_t>(a - first_completed)]});
     if (run_of(e) != run_) {
         const std::uint64_t run = run_of(e);
         if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
@@ -77,22 +79,18 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
     return placed_text(lane_text(lane, agent), plan.name(), where);
 }
 
-AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found)
+AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found, const Actor* actor)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
     const int other = compiled_->accesses[found.access].statement;
+    if (actor != nullptr && !unwritten && actor->lacks_fence(found.other))
+        return fail(FaultKind::proxy, statement, unfenced_text(what, writing, found, who(found.other), other), other);
     std::string text = conflict_text(what, writing, found, unwritten ? "" : who(found.other), other);
     if (found.former >= 0)
         text +=
             "\nhint: " + detail::worded("{0} had these bytes before; order the accesses by a sync() between statements {1} and {2}",
                                         {plan(found.former).name(), other, statement});
     return fail(unwritten ? FaultKind::uninitialized : FaultKind::race, statement, std::move(text), unwritten ? -1 : other);
-}
-
-inline bool Block::conflict(const Executable& e, int operand, int agent, int lane, std::int64_t place, const Conflict& found,
-                            bool writing)
-{
-    return conflict(e.statement, describe(e, operand, agent, lane, place), writing, found);
 }
 
 } // namespace sim

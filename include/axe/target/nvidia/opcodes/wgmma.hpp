@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_WGMMA_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_WGMMA_HPP
+
+#include <axe/machine/atoms_of.hpp>
+#include <axe/sim/opcodes/engine.hpp>
+#include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/wgmma/descriptor.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `wgmma` D, A [M, K], B [K, N] with parameters {accumulate, fence, commit}: warpgroups multiply tiles of shared memory into their registers,
+/// D = A·B (+ D), and go on. The text is the form, whose atom says where D's elements are.      [PTX ISA, wgmma.mma_async]
+///
+/// Four warps run it as one. A and B are read by descriptors, as hardware does, through the asynchronous proxy, at any time until a wait
+/// for the product's group; D's registers are the product's until then. `fence`: a wgmma.fence comes before it; `commit`: it ends its
+/// group. Sums are one chain, k ascending, in f32 (i32); hardware's order is not specified.
+class Wgmma : public Executable {
+  public:
+    static constexpr int warps = 4;
+
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<Wgmma>();
+        if (auto problem = check_count(p, 3, 3); !problem.ok()) return problem;
+        if (auto problem = e->resolve(p); !problem.ok()) return problem;
+        if (auto problem = e->read_form(p); !problem.ok()) return problem;
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int column, int agent) const override
+    {
+        const LaneAccess& d = operands[0];
+        LaneElements at[warps];
+        const int stride = std::max(1, instruction->agent_stride);
+        for (int w = 0; w < warps; ++w)
+            if (!block.places(*this, 0, column + w, agent + w * stride, at[w])) return false;
+        for (int issue = 0; issue < d.issues; ++issue) {
+            const std::int32_t corner = corners_[static_cast<std::size_t>(column / warps * d.issues + issue)];
+            if (corner < 0) continue;
+            const std::int64_t row = corner / n_all_, col = corner % n_all_;
+            std::vector<float> left, right;
+            if (!load(block, agent, 1, row, m, left) || !load(block, agent, 2, col, n_, right)) return false;
+            if (block.full())
+                for (int w = 0; w < warps; ++w)
+                    if (!check_reads(block, agent, agent + w * stride, row + 16 * w, col)) return false;
+            multiply(block, column, agent, issue, at, left, right);
+            count(block);
+        }
+        if (!block.full()) return true;
+        for (int w = 0; w < warps; ++w) {
+            const int mine = agent + w * stride;
+            if (!hold(block, column + w, mine, at[w])) return false;
+            block.end_product_step(mine, statement, step_);
+        }
+        return true;
+    }
+
+  private:
+    static constexpr std::int64_t m = 64;
+
+    /// D is in registers, by lanes; A and B are views of shared memory as wholes.
+    Result<void, Problem> resolve(const Preparation& p)
+    {
+        instruction = p.instruction;
+        statement = p.statement;
+        together = warps;
+        const Instruction& i = *p.instruction;
+        if (i.agents % warps != 0 || i.first_agent % warps != 0 || i.agent_stride != 1)
+            return p.refuse(detail::worded(
+                "it runs on {0} agents from {1} in steps of {2}; warpgroups are 4 neighbors, the first a multiple of 4",
+                {i.agents, i.first_agent, i.agent_stride}));
+        auto resolved = AccessResolver(*p.compiled->program, p.compiled->plans, i, i.operands[0], p.where())();
+        if (!resolved) return resolved.error();
+        operands.push_back(std::move(*resolved));
+        const LaneAccess& d = operands[0];
+        if (!d.in_registers() || d.lanes != 32)
+            return p.refuse(
+                detail::worded("{0} is in {1}; a product of warpgroups is in registers", {d.plan->name(), d.plan->tensor->memory}));
+        for (std::size_t k = 1; k < 3; ++k) {
+            if (p.plan(k).owner != Owner::block || p.plan(k).pitch > 0)
+                return p.refuse(detail::worded("{0} is in {1}; the operand must be in shared memory",
+                                               {p.plan(k).name(), p.plan(k).tensor->memory}));
+            if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
+        }
+        const Shape &whole = i.operands[0].view.extents, &a = i.operands[1].view.extents, &b = i.operands[2].view.extents;
+        if (whole.size() != 2 || a.size() != 2 || b.size() != 2 || a[0] != whole[0] || b[1] != whole[1] || a[1] != b[0])
+            return p.refuse("the operands must be D [M, N], A [M, K] and B [K, N]", errc::size_mismatch);
+        n_all_ = whole[1];
+        const auto& parameters = i.parameters;
+        if (parameters.size() != 3)
+            return p.refuse(detail::worded("it has {0} parameters; it takes accumulate, fence and commit", {parameters.size()}));
+        for (const std::int64_t value : parameters)
+            if (value != 0 && value != 1) return p.refuse(detail::worded("a parameter is {0}; it must be 0 or 1", {value}));
+        accumulate_ = parameters[0] == 1;
+        step_ = {parameters[1] == 1, parameters[2] == 1};
+        return {};
+    }
+
+    /// The atom of the text, the types, and the tile of each issue, which must be the atom's.
+    Result<void, Problem> read_form(const Preparation& p)
+    {
+        const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
+        integers_ = types[0] == DType::i32;
+        const bool fits = integers_
+                              ? (types[1] == DType::i8 || types[1] == DType::u8) && (types[2] == DType::i8 || types[2] == DType::u8)
+                              : types[0] == DType::f32 && is_float(types[1]) && is_float(types[2]) && bits(types[1]) <= 19 &&
+                                    storage_bytes(types[1]) == storage_bytes(types[2]);
+        if (!fits)
+            return p.refuse(
+                detail::worded("no form multiplies {0} and {1} into {2}", {name(types[1]), name(types[2]), name(types[0])}));
+        bytes_ = storage_bytes(types[1]);
+        k_ = 32 / bytes_;
+        if (p.instruction->operands[1].view.extents[1] != k_)
+            return p.refuse(detail::worded("K is {0}; with elements of {1} bytes it must be {2}",
+                                           {p.instruction->operands[1].view.extents[1], bytes_, k_}));
+        const Atom* atom = nullptr;
+        for (const Atom& row : p.compiled->program->machine.atoms)
+            if (p.instruction->text == row.name && detail::same_text(row.operand, "D")) atom = &row;
+        if (atom == nullptr) return p.refuse(detail::worded("no atom {0} with an operand D exists", {p.instruction->text}));
+        n_ = atom->dims[1];
+        const LaneAccess& d = operands[0];
+        const Distribution& part = *p.instruction->operands[0].distribution;
+        const Layout layout = atom->layout();
+        const std::int64_t registers = n_ / 2;
+        if (d.vector != registers)
+            return p.refuse(detail::worded("a lane holds {0} elements of D; the view gives it {1}", {registers, d.vector}));
+        element_.assign(static_cast<std::size_t>(m * n_), -1);
+        for (std::int64_t i = 0; i < m * n_; ++i) {
+            const auto point = evaluate(layout, i);
+            if (!point) return Problem(point.error(), p.where() + ": ");
+            element_[static_cast<std::size_t>(((*point)["warp"] * 32 + (*point)["lane"]) * registers + (*point)["reg"])] =
+                static_cast<std::int32_t>(i);
+        }
+        for (int group = 0; group < d.agents / warps; ++group)
+            for (int issue = 0; issue < d.issues; ++issue) {
+                const std::int32_t first = part.element[part.at(issue, group * warps, 0, 0)];
+                corners_.push_back(first);
+                for (int w = 0; w < warps; ++w)
+                    for (int lane = 0; lane < 32; ++lane)
+                        for (int v = 0; v < registers; ++v) {
+                            const std::int32_t in = element_[static_cast<std::size_t>((w * 32 + lane) * registers + v)];
+                            const auto asked = first < 0 ? -1 : static_cast<std::int32_t>(first + in / n_ * n_all_ + in % n_);
+                            if (part.element[part.at(issue, group * warps + w, lane, v)] != asked)
+                                return p.refuse(detail::worded("its tiles of D are not those of {0}", {atom->name}));
+                        }
+            }
+        return {};
+    }
+
+    /// The descriptor of the tile of an operand that begins at row or column `first`; null: the block has a fault.
+    const SharedDescriptor* descriptor(Block& block, int agent, std::size_t operand, std::int64_t first, std::int64_t mn) const
+    {
+        const View& view = instruction->operands[operand].view;
+        const TensorPlan& plan = block.plan(view.tensor);
+        const std::vector<std::int64_t> origin = origin_of(view, block.variables(agent));
+        const int dims = plan.tensor->shape.size(), mn_dim = operand == 1 ? 0 : 1;
+        std::int64_t coord[max_rank];
+        const auto find = [&](std::int64_t i, std::int64_t k) {
+            for (int d = 0; d < dims; ++d) coord[d] = origin[static_cast<std::size_t>(d)];
+            const auto add = [&](int k_of, std::int64_t x) {
+                if (view.dims[k_of] >= 0) coord[view.dims[k_of]] += x * view.steps[k_of];
+            };
+            add(mn_dim, first + i);
+            add(1 - mn_dim, k);
+        };
+        const auto address = [&](std::int64_t i, std::int64_t k) {
+            find(i, k);
+            std::int64_t place = plan.address(coord) - plan.low;
+            if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+            return plan.base + (place + plan.low) * plan.width;
+        };
+        find(mn - 1, k_ - 1);
+        bool inside = is_inside(plan.tensor->shape, coord);
+        find(0, 0);
+        inside = inside && is_inside(plan.tensor->shape, coord);
+        if (!inside) {
+            block.fail(FaultKind::out_of_bounds, statement, outside_text(agent_text(agent), element_text(plan, coord), plan));
+            return nullptr;
+        }
+        auto& found = block.workspace().found[{&operands_[operand], address(0, 0)}];
+        if (found == nullptr)
+            found = std::make_shared<const Result<SharedDescriptor, Problem>>(shared_descriptor(mn, k_, bytes_, address));
+        const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
+        if (made) return &*made;
+        block.fail(FaultKind::misaligned, statement,
+                   detail::worded("no descriptor reads the tile of {0} from {1} on: {2}",
+                                  {plan.name(), coord_text(coord, dims), made.error().text}));
+        return nullptr;
+    }
+
+    /// The elements that the descriptor names, row-major in (mn, k) for A and in (k, mn) for B.
+    bool load(Block& block, int agent, std::size_t operand, std::int64_t first, std::int64_t mn, std::vector<float>& out) const
+    {
+        const SharedDescriptor* d = descriptor(block, agent, operand, first, mn);
+        if (d == nullptr) return false;
+        const int tensor = instruction->operands[operand].view.tensor;
+        const TensorPlan& plan = block.plan(tensor);
+        const std::byte* data = block.buffer(plan, tensor).data - (plan.base + plan.low * plan.width);
+        out.resize(static_cast<std::size_t>(mn * k_));
+        for (std::int64_t i = 0; i < mn; ++i)
+            for (std::int64_t l = 0; l < k_; ++l) {
+                const std::int64_t at = detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, bytes_), d->span);
+                const auto value = static_cast<float>(decode(plan.tensor->dtype, load_bits(data + at, plan.width)));
+                out[static_cast<std::size_t>(operand == 1 ? i * k_ + l : l * mn + i)] = value;
+            }
+        return true;
+    }
+
+    /// One warp's part of what is read: its 16 rows of A, and all of B, in pieces of 16 bytes.
+    bool check_reads(Block& block, int first, int agent, std::int64_t row, std::int64_t col) const
+    {
+        const Actor actor = block.products(first, agent, index);
+        for (std::size_t operand = 1; operand < 3; ++operand) {
+            const std::int64_t begin = operand == 1 ? row % m : 0, count = operand == 1 ? 16 : n_,
+                               tile = operand == 1 ? row - row % m : col, t = 16 / bytes_;
+            const SharedDescriptor* d = descriptor(block, first, operand, tile, operand == 1 ? m : n_);
+            if (d == nullptr) return false;
+            const int tensor = instruction->operands[operand].view.tensor;
+            const TensorPlan& plan = block.plan(tensor);
+            Shadow& shadow = block.buffer(plan, tensor).shadow;
+            if (!shadow.exists()) continue;
+            Past past(actor);
+            for (std::int64_t i = begin; i < begin + count; i += d->mn_major ? t : 1)
+                for (std::int64_t l = 0; l < k_; l += d->mn_major ? 1 : t) {
+                    const std::int64_t at = detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, bytes_), d->span) -
+                                            (plan.base + plan.low * plan.width);
+                    const std::size_t last = shadow.granule_of(at + 15);
+                    for (std::size_t c = shadow.granule_of(at); c <= last; ++c) {
+                        const Conflict found = shadow.read(c, past, 0, true);
+                        if (!found.found()) continue;
+                        const std::string what =
+                            placed_text(agent_text(agent),
+                                        detail::worded("{0} ({1},{2}) of the tile of {3}",
+                                                       {std::string(operand == 1 ? "row, k" : "column, k"), i, l, plan.name()}),
+                                        plan.place_text(at / plan.width));
+                        return block.conflict(statement, what, false, found, &actor);
+                    }
+                }
+        }
+        return true;
+    }
+
+    void multiply(Block& block, int column, int agent, int issue, const LaneElements* at, const std::vector<float>& left,
+                  const std::vector<float>& right) const
+    {
+        const LaneAccess& d = operands[0];
+        const auto registers = static_cast<std::size_t>(d.vector);
+        const int stride = std::max(1, instruction->agent_stride);
+        const auto each = [&](const auto& f) {
+            for (int w = 0; w < warps; ++w) {
+                std::byte* data = block.data(d, agent + w * stride);
+                for (std::size_t lane = 0; lane < 32; ++lane)
+                    for (std::size_t v = 0; v < registers; ++v)
+                        f(data + place_of_element(d, at[w], static_cast<std::size_t>(issue) * 32 + lane,
+                                                  static_cast<std::size_t>(column + w), static_cast<int>(v)) *
+                                     d.plan->width,
+                          static_cast<std::size_t>(element_[(static_cast<std::size_t>(w) * 32 + lane) * registers + v]));
+            }
+        };
+        std::vector<float> sum(static_cast<std::size_t>(m * n_), 0.0f);
+        std::vector<std::int64_t> whole(integers_ ? sum.size() : 0, 0);
+        if (accumulate_)
+            each([&](const std::byte* place, std::size_t i) {
+                if (integers_)
+                    whole[i] = decode_int(DType::i32, load_bits(place, 4));
+                else
+                    std::memcpy(&sum[i], place, 4);
+            });
+        const auto n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i)
+            for (std::size_t l = 0; l < k; ++l) {
+                const float a = left[i * k + l];
+                const float* b = right.data() + l * n;
+                if (integers_)
+                    for (std::size_t j = 0; j < n; ++j)
+                        whole[i * n + j] += static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b[j]);
+                else
+                    for (std::size_t j = 0; j < n; ++j) sum[i * n + j] += a * b[j];
+            }
+        each([&](std::byte* place, std::size_t i) {
+            const auto wrapped = static_cast<std::uint32_t>(integers_ ? whole[i] : 0); // s32 wraps without .satfinite
+            std::memcpy(place, integers_ ? static_cast<const void*>(&wrapped) : &sum[i], 4);
+        });
+    }
+
+    /// One warp's registers: those that are added to were written, and all are the product's until a wait.
+    bool hold(Block& block, int column, int agent, const LaneElements& at) const
+    {
+        const LaneAccess& d = operands[0];
+        LaneMask* masks = block.valid(d, agent);
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (at.table[i] <= outside) continue;
+            const int lane = static_cast<int>(i % 32);
+            for (int v = 0; v < d.vector; ++v) {
+                const std::int64_t slot = place_of_element(d, at, i, static_cast<std::size_t>(column), v);
+                LaneMask& mask = masks[Block::register_of(*d.plan, slot)];
+                if (accumulate_ && (mask & lane_bit(lane)) == 0)
+                    return block.conflict(statement, block.describe(*this, 0, agent, lane, slot), false, {Hazard::unwritten});
+                mask |= lane_bit(lane);
+            }
+        }
+        return block.use_in_product(*this, 0, column, agent, at, step_);
+    }
+
+    void count(Block& block) const
+    {
+        if (!block.counting()) return;
+        Tally& tally = block.tally(*this);
+        ++tally.issues;
+        tally.lanes += 128;
+        tally.lanes_active += 128;
+        (integers_ ? tally.integer_ops : tally.flops) += 2 * m * n_ * k_;
+        for (int operand = 1; operand < 3; ++operand) {
+            ++tally.operands[operand].requests;
+            tally.operands[operand].bytes += (operand == 1 ? m : n_) * 32;
+        }
+    }
+
+    bool accumulate_ = false, integers_ = false;
+    Block::ProductStep step_{};
+    int bytes_ = 2;
+    std::int64_t n_ = 8, k_ = 16, n_all_ = 8;
+    std::vector<std::int32_t> element_{}; ///< [warp][lane][register]: row-major number in the tile
+    std::vector<std::int32_t> corners_{}; ///< [warpgroup][issue]: the first element of the tile in D's view; −1: none
+    char operands_[3]{};                  ///< their addresses tell apart what is found out about each
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_SCHEDULES_WGMMA_HPP
+#define AXE_TARGET_NVIDIA_SCHEDULES_WGMMA_HPP
+
+#include <axe/schedule/copy/moves.hpp>
+#include <axe/schedule/gemm.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline bool has_wgmma(const Machine& machine) noexcept { return has_instruction(machine, "wgmma"); }
+
+/// The accumulators that a machine's wgmma has for D, the widest first.
+inline std::vector<Atom> wgmma_accumulators(const Machine& machine, DType d)
+{
+    std::vector<Atom> out;
+    for (const Atom& atom : machine.atoms)
+        if (same_text(atom.operand, "D") && same_text(atom.scope, "warpgroup") && same_text(atom.element, ptx_type(d)))
+            out.push_back(atom);
+    std::stable_sort(out.begin(), out.end(), [](const Atom& a, const Atom& b) { return a.dims[1] > b.dims[1]; });
+    return out;
+}
+
+/// Elements of a type that wgmma multiplies into D's.
+inline bool is_wgmma_input(DType t, DType d) noexcept
+{
+    if (d == DType::i32) return t == DType::i8 || t == DType::u8;
+    return d == DType::f32 && (t == DType::f16 || t == DType::bf16 || t == DType::tf32 || t == DType::e4m3 || t == DType::e5m2);
+}
+inline bool has_wgmma_types(const Request& r)
+{
+    const DType d = r.tensor(0).dtype, a = r.tensor(1).dtype, b = r.tensor(2).dtype;
+    const bool alike = a == b || (is_float(a) && storage_bytes(a) == 1) || d == DType::i32;
+    return has_wgmma(r.machine()) && is_wgmma_input(a, d) && is_wgmma_input(b, d) && alike && storage_bytes(a) == storage_bytes(b);
+}
+
+/// The widest accumulator of which D is made, and D's tiles by issue: those of agent a, which is the first of a warpgroup, at a/4.
+struct WgmmaTiles {
+    Atom atom{};
+    std::shared_ptr<const Distribution> distribution{};
+};
+inline Result<WgmmaTiles, Problem> wgmma_tiles(const Request& request, const MatrixProduct& p)
+{
+    const ProgramTensor& t = request.tensor(p.d);
+    const auto layout = box_layout(request, p.d);
+    if (!layout) return layout.error();
+    const auto where = element_placement(request, p.d);
+    if (!where) return where.error();
+    const ExecutionScope& scope = request.execution_scope();
+    Error why(errc::size_mismatch, -1, "the extents are not multiples of the instruction's");
+    for (const Atom& atom : wgmma_accumulators(request.machine(), t.dtype)) {
+        const std::int64_t m = atom.dims[0], n = atom.dims[1];
+        if (p.m % m != 0 || p.n % n != 0) continue;
+        if (const auto grid = untile(*layout, p.shape(), atom.layout(), Shape{1, m, n}); !grid) {
+            why = grid.error();
+            continue;
+        }
+        // The tiles of each warpgroup, row by row.
+        std::vector<std::vector<std::int64_t>> corners(static_cast<std::size_t>(scope.count / 4));
+        for (std::int64_t i = 0; i < p.m; i += m)
+            for (std::int64_t j = 0; j < p.n; j += n) {
+                const auto corner = static_cast<std::size_t>(i * p.n + j);
+                for (auto o = where->begin[corner]; o < where->begin[corner + 1]; ++o) {
+                    const int agent = where->owner[static_cast<std::size_t>(o)].agent, at = scope.index_of(agent);
+                    if (at < 0) return idle_owner(agent, where->name);
+                    corners[static_cast<std::size_t>(at / 4)].push_back(i * p.n + j);
+                }
+            }
+        Distribution out;
+        out.agents = scope.count;
+        out.lanes = 32;
+        out.vector = static_cast<int>(n / 2);
+        out.issues = 0;
+        for (const auto& list : corners) out.issues = std::max(out.issues, static_cast<int>(list.size()));
+        out.element.assign(out.at(out.issues, 0, 0), -1);
+        Point point;
+        for (std::int64_t x = 0; x < m * n; ++x) {
+            evaluate_into(atom.layout(), x, point);
+            for (std::size_t g = 0; g < corners.size(); ++g)
+                for (std::size_t issue = 0; issue < corners[g].size(); ++issue)
+                    out.element[out.at(static_cast<int>(issue), static_cast<int>(4 * g) + static_cast<int>(point[Axis{"warp"}]),
+                                       static_cast<int>(point[Axis{"lane"}]), static_cast<int>(point[Axis{"reg"}]))] =
+                        static_cast<std::int32_t>(corners[g][issue] + x / n * p.n + x % n);
+        }
+        if (!holds_fragments(*where, out, scope)) {
+            why = Error(errc::bad_argument, -1, "its registers are not in the order of the instruction's");
+            continue;
+        }
+        return WgmmaTiles{atom, std::make_shared<const Distribution>(std::move(out))};
+    }
+    return Problem(why.code,
+                   worded("{0} is not made of accumulators of a warpgroup, 64 x N: {1}", {t.name, why.message().c_str()}));
+}
+
+inline Result<Body, Problem> emit_wgmma(Request& request)
+{
+    const auto product = matrix_product_of(request);
+    if (!product) return product.error();
+    const MatrixProduct& p = *product;
+    if (auto e = check_in_block(request); !e.ok()) return e;
+    const auto type = [&](const View& v) { return request.tensor(v).dtype; };
+    if (!has_wgmma_types(request))
+        return Problem(errc::bad_argument,
+                       worded("wgmma does not multiply {0} and {1} into {2}", {name(type(p.a)), name(type(p.b)), name(type(p.d))}));
+    if (p.d.rank() != 2) return Problem(errc::bad_argument, worded("a product of rank {0}; it must be 2", {p.d.rank()}));
+    if (!is_private(request.machine(), request.memory(p.d))) return Problem(errc::bad_argument, not_in_registers(request, p.d));
+    for (const View* v : {&p.a, &p.b})
+        if (!request.memory(*v).roles.has(Role::shared) || v->guarded)
+            return Problem(errc::bad_argument,
+                           worded("{0} is in {1}{2}; the operand must be in shared memory, without a guard",
+                                  {request.tensor(*v).name, request.memory(*v).name, std::string(v->guarded ? ", guarded" : "")}));
+    const ExecutionScope& scope = request.execution_scope();
+    if (scope.first % 4 != 0 || scope.count % 4 != 0 || scope.stride != 1)
+        return Problem(errc::bad_argument,
+                       worded("{0} agents from {1} in steps of {2} run it; warpgroups are 4 neighbors, the first a multiple of 4",
+                              {scope.count, scope.first, scope.stride}));
+    const std::int64_t k = 32 / storage_bytes(type(p.a));
+    if (p.k % k != 0)
+        return Problem(errc::size_mismatch,
+                       worded(hinted("K is {0}, not a multiple of {1}, the K of wgmma", "pad with zeros"), {p.k, k}));
+    const auto tiles = wgmma_tiles(request, p);
+    if (!tiles) return tiles.error();
+    const bool leaves = request.operation().options.async;
+    Body body;
+    // What ordinary accesses have written must be visible to the products; who leaves a product going sees to it.
+    if (!leaves) body.push_back({-1, ProxyFence{}});
+    for (std::int64_t step = 0; step < p.k / k; ++step) {
+        Instruction out = make_instruction(request, "wgmma", tiles->atom.name);
+        const bool first = step == 0, last = step + 1 == p.k / k;
+        out.operands = {
+            {p.d, tiles->distribution}, {narrowed(p.a, 0, step * k, k), nullptr}, {narrowed(p.b, 1, step * k, k), nullptr}};
+        out.parameters = {!first || request.operation().accumulate ? 1 : 0, first ? 1 : 0, last ? 1 : 0};
+        out.async = true;
+        body.push_back(make_statement(std::move(out)));
+    }
+    if (!leaves) body.push_back({-1, Wait{0, Wait::Of::products}});
+    request.decided(
+        worded("{0}: {1} tiles per warpgroup for each of {2} k", {tiles->atom.name, tiles->distribution->issues, p.k / k}));
+    return body;
+}
+
+} // namespace detail
+
+/// Products of warpgroups.      [PTX, wgmma]
+inline constexpr int warpgroup_products = 3;
+inline constexpr Schedule wgmma_schedules[] = {
+    {Op::gemm, "wgmma", 60, "wgmma", "warpgroups multiply tiles of shared memory into their registers", detail::has_wgmma,
+     detail::emit_wgmma, warpgroup_products, detail::has_wgmma_types},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif
