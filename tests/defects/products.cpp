@@ -120,7 +120,8 @@ TEST_CASE("a ring of bulk copies and products is right in every order") { check_
 
 TEST_CASE("a product reads a slot that is not full")
 {
-    check_fault(ring(Slip::no_full_wait), FaultKind::race, {"is read here and written by an asynchronous copy that completes on mbarrier 1"});
+    check_fault(ring(Slip::no_full_wait), FaultKind::race,
+                {"is read here and written by an asynchronous copy that completes on mbarrier 1"});
 }
 
 TEST_CASE("a slot is given back before the product has read it")

@@ -96,7 +96,7 @@ struct Wait {
     enum class Of : std::uint8_t {
         copies,
         sources, ///< until the other groups of copies have read their sources, which may then be written (cp.async.bulk.wait_group.read)
-        products, ///< groups of asynchronous matrix products instead (wgmma.wait_group)
+        products, ///< groups of asynchronous matrix products instead
     };
     int pending = 0;
     Of of = Of::copies;

@@ -22,8 +22,6 @@ struct MatrixAtom {
     [[nodiscard]] std::int64_t k() const noexcept { return a.dims[1]; }
 };
 
-namespace detail {
-
 /// The type as PTX spells it; where the names are ours as well, they are the same.      [PTX ISA, fundamental types]
 constexpr const char* ptx_type(DType type) noexcept
 {
@@ -36,8 +34,6 @@ constexpr const char* ptx_type(DType type) noexcept
     }
 }
 
-} // namespace detail
-
 /// The instructions of one warp that the machine has for D = A·B + D with these types, the largest first: by m·n, then by k.
 ///
 /// Without `a` and `b`, those of any operands that write D's type. Types of less than 8 bits are left out: they share bytes in the
@@ -46,7 +42,7 @@ constexpr const char* ptx_type(DType type) noexcept
 inline std::vector<MatrixAtom> matrix_atoms(const Machine& machine, DType d, std::optional<DType> a = {},
                                             std::optional<DType> b = {})
 {
-    using detail::ptx_type, detail::same_text;
+    using detail::same_text;
     std::vector<MatrixAtom> out;
     const auto larger = [](const MatrixAtom& x, const MatrixAtom& y) {
         return x.m() * x.n() != y.m() * y.n() ? x.m() * x.n() > y.m() * y.n() : x.k() > y.k();

@@ -190,11 +190,16 @@ inline Result<Layout> operand_layout(const Layout& d, const Shape& shape, Matrix
 /// The grid of an accumulator that is made of an atom's tiles:  D = tile(grid, C), on [batch, M/m, N/n].
 ///
 /// Decided exactly, for D however it is written. Errors: those of `untile`.
+inline Result<Layout> grid_of_tiles(const Layout& d, const Shape& shape, const Atom& written)
+{
+    const std::int64_t m = written.dims[0], n = written.dims[1];
+    if (shape[1] % m != 0 || shape[2] % n != 0)
+        return Error(errc::size_mismatch, -1, "the extents are not multiples of the instruction's");
+    return untile(d, shape, written.layout(), Shape{1, m, n});
+}
 inline Result<Layout> grid_of_tiles(const Layout& d, const Shape& shape, const MatrixAtom& atom)
 {
-    if (shape[1] % atom.m() != 0 || shape[2] % atom.n() != 0)
-        return Error(errc::size_mismatch, -1, "the extents are not multiples of the instruction's");
-    return untile(d, shape, atom.c.layout(), Shape{1, atom.m(), atom.n()});
+    return grid_of_tiles(d, shape, atom.c);
 }
 
 /// The fragments of an operand for `depth` indices k, a multiple of the atom's: tile(operand_layout(grid), A or B of the atom).

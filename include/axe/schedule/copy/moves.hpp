@@ -35,12 +35,14 @@ inline Instruction make_instruction(const Request& request, const char* opcode, 
     return out;
 }
 
-namespace detail {
-
+/// Why a schedule whose operand is in registers does not apply.
 inline std::string not_in_registers(const Request& request, const View& view)
 {
-    return worded("{0} is in {1}, not in registers", {request.tensor(view).name, request.memory(view).name});
+    return detail::worded("{0} is in {1}, not in registers", {request.tensor(view).name, request.memory(view).name});
 }
+
+namespace detail {
+
 inline std::string several_address_axes(const char* memory) { return worded("{0} has more than one axis of addresses", {memory}); }
 
 inline bool has_lanes_that_load(const Machine& machine) noexcept { return has_instruction(machine, "ld"); }
@@ -52,6 +54,15 @@ inline int leading(const Request& request, const View& d, const View& a)
 }
 
 } // namespace detail
+
+/// Why a schedule that does not convert does not apply to a copy of `a` to `d`; none where both are of one type.
+inline Result<void, Problem> check_same_types(const Request& request, const View& d, const View& a)
+{
+    const ProgramTensor &to = request.tensor(d), &from = request.tensor(a);
+    if (to.dtype == from.dtype) return {};
+    return {errc::bad_argument, detail::worded("{0} is {1} and {2} is {3}; this copy does not convert",
+                                               {from.name, name(from.dtype), to.name, name(to.dtype)})};
+}
 
 /// A copy, and what it moves.
 struct Move {

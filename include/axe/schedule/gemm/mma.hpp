@@ -76,6 +76,8 @@ std::shared_ptr<const Distribution> tile_distribution(const std::vector<std::vec
     return std::make_shared<const Distribution>(std::move(out));
 }
 
+} // namespace detail
+
 /// Do registers hold an operand as the instruction wants it: each element in the lane that the distribution names, what shares 32 bits
 /// of the instruction's registers sharing them here?
 inline bool holds_fragments(const ElementPlacement& placement, const Distribution& p, const ExecutionScope& place)
@@ -96,6 +98,8 @@ inline bool holds_fragments(const ElementPlacement& placement, const Distributio
                 }
     return true;
 }
+
+namespace detail {
 
 /// The largest instruction of which D is made and that K is a multiple of.
 inline Result<MatrixAtom, Problem> choose_atom(const Request& request, const MatrixProduct& p, const Layout& d)

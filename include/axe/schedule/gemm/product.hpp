@@ -29,6 +29,8 @@ inline View turned(View v)
     return v;
 }
 
+} // namespace detail
+
 /// The indices [begin, begin + extent) of one dimension of a view, counted from the last: 0 is the last, 1 the one before.
 inline View narrowed(View v, int from_last, std::int64_t begin, std::int64_t extent)
 {
@@ -37,8 +39,6 @@ inline View narrowed(View v, int from_last, std::int64_t begin, std::int64_t ext
     v.extents[k] = extent;
     return v;
 }
-
-} // namespace detail
 
 /// The operands of the gemm that is asked for. `errc::rank_mismatch` or `errc::size_mismatch` when they are those of no product.
 inline Problem idle_owner(int agent, const std::string& tensor)
@@ -72,8 +72,6 @@ inline Result<MatrixProduct, Problem> matrix_product_of(const Request& request)
     return p;
 }
 
-namespace detail {
-
 /// The layout of a view of a register tensor, on [batch, M, N], on the axes of agents, lanes and registers.
 ///
 /// Exists when the view is a box at a fixed place, its dimensions in any order, and a lane has each element once: `errc::bad_argument`
@@ -99,7 +97,7 @@ inline Result<Layout, Problem> box_layout(const Request& request, const View& vi
     }
     if (!box)
         return Problem(errc::bad_argument,
-                       worded("the view of {0} is not a box of registers at a fixed place without a guard", {t.name}));
+                       detail::worded("the view of {0} is not a box of registers at a fixed place without a guard", {t.name}));
     auto layout = slice(t.layout.layout, t.shape, region);
     if (!layout) return Problem(layout.error(), where);
     Shape ascending;
@@ -118,7 +116,7 @@ inline Result<Layout, Problem> box_layout(const Request& request, const View& vi
             }
     if (!in_order) layout = permute(*layout, ascending, order);
     if (!layout) return Problem(layout.error(), where);
-    const BlockAxes axes(request.machine());
+    const detail::BlockAxes axes(request.machine());
     Layout::Axes owners;
     if (axes.agent) owners.push_back(*axes.agent);
     if (axes.lane) owners.push_back(*axes.lane);
@@ -130,9 +128,12 @@ inline Result<Layout, Problem> box_layout(const Request& request, const View& vi
     bool single = static_cast<bool>(apart);
     for (const Iter& it : layout->replica) single = single && (!(it.axis == axes.reg) || it.extent == 1 || it.stride == 0);
     if (!single)
-        return Problem(errc::bad_argument, worded("a lane does not hold each element of {0} in a separate register", {t.name}));
+        return Problem(errc::bad_argument,
+                       detail::worded("a lane does not hold each element of {0} in a separate register", {t.name}));
     return *layout;
 }
+
+namespace detail {
 
 /// A temporary in registers of the shape of a view, with this layout.
 inline View register_temporary(Request& request, std::string name, const Shape& shape, DType type, const Layout& layout)

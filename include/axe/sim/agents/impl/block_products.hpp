@@ -5,7 +5,7 @@
 #include <axe/sim/agents/block.hpp>
 
 /// Asynchronous matrix products of a block: agents that come together for one, its groups, and the registers that it holds.
-/// [PTX, wgmma]
+/// [PTX, warpgroup level matrix instructions]
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -78,9 +78,10 @@ AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int column
             if (products.fence == 1 || use.touched == products.fence)
                 return fail(
                     FaultKind::race, e.statement,
-                    detail::worded("agent {0} multiplies into register {1} of {2}, and no wgmma.fence lies between the last access "
-                                   "to it and this product",
-                                   {agent, which, a.plan->name()}));
+                    detail::worded(
+                        "agent {0} multiplies into register {1} of {2}, and no fence of registers lies between the last access "
+                        "to it and this product",
+                        {agent, which, a.plan->name()}));
             use.group = products.group;
             use.statement = e.statement;
         }

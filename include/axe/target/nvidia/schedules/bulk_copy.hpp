@@ -25,10 +25,7 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
     if (!loads && completes_on >= 0)
         return Problem(errc::bad_argument,
                        worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
-    const DType to = request.tensor(d).dtype, from = request.tensor(a).dtype;
-    if (to != from)
-        return Problem(errc::bad_argument, worded("{0} is {1} and {2} is {3}; this copy does not convert",
-                                                  {request.tensor(a).name, name(from), request.tensor(d).name, name(to)}));
+    if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     ExecutionScope one = request.execution_scope();
     one.count = 1;
     const Request starter(request.program(), request.target(), request.operation(), one);

@@ -22,10 +22,7 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
     if (request.operation().options.completes_on >= 0)
         return Problem(errc::bad_argument,
                        worded("it completes by commit and wait, not on mbarrier {0}", {request.operation().options.completes_on}));
-    const DType to = request.tensor(d).dtype, from = request.tensor(a).dtype;
-    if (to != from)
-        return Problem(errc::bad_argument, worded("{0} is {1} and {2} is {3}; this copy does not convert",
-                                                  {request.tensor(a).name, name(from), request.tensor(d).name, name(to)}));
+    if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     const Limit* limit = find_limit(request.machine(), "cp.async.bytes");
     const int most = std::min(widest_access(request), limit == nullptr ? 16 : static_cast<int>(limit->value));
     const auto move = plan_move(request, d, a, most);

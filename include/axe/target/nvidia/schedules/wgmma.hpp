@@ -4,6 +4,7 @@
 
 #include <axe/schedule/copy/moves.hpp>
 #include <axe/schedule/gemm.hpp>
+#include <axe/target/nvidia/wgmma/descriptor.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -48,11 +49,10 @@ inline Result<WgmmaTiles, Problem> wgmma_tiles(const Request& request, const Mat
     const auto where = element_placement(request, p.d);
     if (!where) return where.error();
     const ExecutionScope& scope = request.execution_scope();
-    Error why(errc::size_mismatch, -1, "the extents are not multiples of the instruction's");
+    Error why;
     for (const Atom& atom : wgmma_accumulators(request.machine(), t.dtype)) {
         const std::int64_t m = atom.dims[0], n = atom.dims[1];
-        if (p.m % m != 0 || p.n % n != 0) continue;
-        if (const auto grid = untile(*layout, p.shape(), atom.layout(), Shape{1, m, n}); !grid) {
+        if (const auto grid = grid_of_tiles(*layout, p.shape(), atom); !grid) {
             why = grid.error();
             continue;
         }
@@ -93,6 +93,27 @@ inline Result<WgmmaTiles, Problem> wgmma_tiles(const Request& request, const Mat
                    worded("{0} is not made of accumulators of a warpgroup, 64 x N: {1}", {t.name, why.message().c_str()}));
 }
 
+/// Does a descriptor exist for each tile of an operand that an instruction reads? `tile` rows of A, or columns of B.
+inline Result<void, Problem> check_wgmma_operand(const Request& request, const View& v, MatrixSide side, std::int64_t tile,
+                                                 std::int64_t k)
+{
+    const auto where = element_placement(request, v);
+    if (!where) return where.error();
+    const std::int64_t rows = v.extents[0], cols = v.extents[1], mn = side == MatrixSide::a ? rows : cols, depth = rows * cols / mn;
+    for (std::int64_t first = 0; first < mn; first += tile)
+        for (std::int64_t step = 0; step < depth; step += k) {
+            const auto made = shared_descriptor(tile, k, where->bytes, [&](std::int64_t i, std::int64_t l) {
+                const std::int64_t e = side == MatrixSide::a ? (first + i) * cols + step + l : (step + l) * cols + first + i;
+                return where->address[static_cast<std::size_t>(e)] * where->bytes;
+            });
+            if (made) continue;
+            return Problem(errc::bad_argument, worded("no descriptor reads the tile of {0} at ({1},{2}): {3}",
+                                                      {where->name, side == MatrixSide::a ? first : step,
+                                                       side == MatrixSide::a ? step : first, made.error().text}));
+        }
+    return {};
+}
+
 inline Result<Body, Problem> emit_wgmma(Request& request)
 {
     const auto product = matrix_product_of(request);
@@ -121,6 +142,8 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
                        worded(hinted("K is {0}, not a multiple of {1}, the K of wgmma", "pad with zeros"), {p.k, k}));
     const auto tiles = wgmma_tiles(request, p);
     if (!tiles) return tiles.error();
+    if (auto e = check_wgmma_operand(request, p.a, MatrixSide::a, tiles->atom.dims[0], k); !e.ok()) return e;
+    if (auto e = check_wgmma_operand(request, p.b, MatrixSide::b, tiles->atom.dims[1], k); !e.ok()) return e;
     const bool leaves = request.operation().options.async;
     Body body;
     // What ordinary accesses have written must be visible to the products; who leaves a product going sees to it.
