@@ -114,7 +114,7 @@ TEST_CASE("a bulk copy brings bytes that its mbarrier does not expect")
 
 TEST_CASE("an mbarrier expects fewer bytes than a bulk copy brings")
 {
-    check_fault(ring(Load::few_bytes), FaultKind::deadlock, {"for phase 0 of mbarrier 0", "has 16 bytes more than it expects"});
+    check_fault(ring(Load::few_bytes), FaultKind::deadlock, {"for phase 0 of mbarrier 0", "has 16 bytes too many"});
 }
 
 TEST_CASE("an mbarrier expects more bytes than a bulk copy brings")
@@ -130,7 +130,7 @@ TEST_CASE("what a bulk copy brings is read without a wait")
 TEST_CASE("a slot is read, then a bulk copy fills it, without a proxy fence")
 {
     check_fault(ring(Load::no_fence), FaultKind::proxy,
-                {"is written here by an asynchronous operation and read by lane", "hint: add proxy_fence()"});
+                {"is written here by an asynchronous operation and was read by lane", "hint: add proxy_fence()"});
 }
 
 TEST_CASE("two bulk copies fill one slot at one time")
@@ -212,7 +212,7 @@ Pair staged(Store slip)
 
 TEST_CASE("a bulk copy reads what was written without a proxy fence")
 {
-    check_fault(staged(Store::no_fence), FaultKind::proxy, {"is read here by an asynchronous operation and written by lane"});
+    check_fault(staged(Store::no_fence), FaultKind::proxy, {"is read here by an asynchronous operation and was written by lane"});
 }
 
 TEST_CASE("a bulk copy reads what another agent writes, with a proxy fence and no barrier")

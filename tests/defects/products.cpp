@@ -179,5 +179,5 @@ TEST_CASE("a product of tiles that ordinary copies brought sees to the proxy fen
         return p;
     };
     check_sound(pair(false)); // B is MN-major here
-    check_fault(pair(true), FaultKind::proxy, {"is read here by an asynchronous operation and written by lane"});
+    check_fault(pair(true), FaultKind::proxy, {"is read here by an asynchronous operation and was written by lane"});
 }

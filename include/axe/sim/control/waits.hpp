@@ -85,6 +85,9 @@ inline std::string agents_text(const std::vector<std::string>& numbers)
     return (numbers.size() == 1 ? "agent " : "agents ") + detail::capped(numbers, ", ");
 }
 
+inline constexpr const char* excess_bytes =
+    "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and has {6} bytes too many";
+
 /// What each agent waits for, and who would have to bring it:
 ///
 ///   "agent 0 waits in statement 7 for phase 0 of mbarrier 0, which lacks 1 of 1 arrivals: agent 1 arrives in statement 5, after its
@@ -120,9 +123,7 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
             p.bytes == 0 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
             : p.bytes > 0
                 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes"
-                : "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and has {6} "
-                  "bytes "
-                  "more than it expects",
+                : excess_bytes,
             {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes < 0 ? -p.bytes : p.bytes});
         for (std::size_t k = 0; k < agents.size(); ++k)
             if (const int at = arrival_to_come(code, static_cast<int>(k), agents[k], id); at >= 0)

@@ -73,16 +73,11 @@ inline std::string never_written_text(const std::string& what)
 inline std::string unfenced_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
                                  int statement)
 {
-    return detail::worded(
-               !writing ? "{0} is read here by an asynchronous operation and written by {1} in statement {2}, which is "
-                          "before it, but no proxy fence makes it visible"
-               : found.hazard == Hazard::read_write
-                   ? "{0} is written here by an asynchronous operation and read by {1} in statement {2}, which is before "
-                     "it, but no proxy fence makes it visible"
-                   : "{0} is written here by an asynchronous operation and by {1} in statement {2}, which is before it, "
-                     "but no proxy fence makes it visible",
-               {what, who, statement}) +
-           "\nhint: " + detail::worded("add proxy_fence() after statement {0}, or before this one", {statement});
+    constexpr const char* text =
+        "{0} is {1} here by an asynchronous operation and was {2} by {3} in statement {4}, without a proxy fence between";
+    return detail::worded(detail::hinted(text, "add proxy_fence() after statement {4}, or before this one"),
+                          {what, std::string(writing ? "written" : "read"),
+                           std::string(found.hazard == Hazard::read_write ? "read" : "written"), who, statement});
 }
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
 inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,

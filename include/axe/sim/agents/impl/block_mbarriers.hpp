@@ -142,9 +142,8 @@ inline bool Block::ends_phases()
     for (const auto& [id, p] : phases_) {
         if (p.bytes != 0)
             return fail(FaultKind::transaction, static_cast<int>(p.brought_by),
-                        detail::worded(p.bytes > 0
-                                           ? "the block ends, and phase {0} of mbarrier {1} still waits for {2} bytes"
-                                           : "the block ends, and phase {0} of mbarrier {1} has {2} bytes more than it expects",
+                        detail::worded(p.bytes > 0 ? "the block ends, and phase {0} of mbarrier {1} still waits for {2} bytes"
+                                                   : "the block ends, and phase {0} of mbarrier {1} has {2} bytes too many",
                                        {p.phase, id, p.bytes > 0 ? p.bytes : -p.bytes}));
         if (p.brought > p.passed)
             return fail(FaultKind::async_unfinished, static_cast<int>(p.brought_by),

@@ -53,12 +53,12 @@ inline bool Block::touch_register(std::vector<ProductUse>& uses, const LaneAcces
     use.touched = products.fence;
     if (use.group <= products.done) return true;
     const Step& step = grid_->code.steps[static_cast<std::size_t>(agents_[static_cast<std::size_t>(agent)].pc)];
-    return fail(
-        FaultKind::race, step.statement,
-        detail::worded("agent {0} uses register {1} of {2}, which the asynchronous product of statement {3} still has\nhint: add "
-                       "wait_products() before this statement",
-                       {agent, which, a.plan->name(), use.statement}),
-        use.statement);
+    return fail(FaultKind::race, step.statement,
+                detail::worded(
+                    detail::hinted("agent {0} uses register {1} of {2}, which the asynchronous product of statement {3} still has",
+                                   "add wait_products() before this statement"),
+                    {agent, which, a.plan->name(), use.statement}),
+                use.statement);
 }
 
 AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int column, int agent, const LaneElements& at,
@@ -76,12 +76,10 @@ AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int column
             const std::size_t which = register_of(*a.plan, place_of_element(a, at, i, static_cast<std::size_t>(column), v));
             ProductUse& use = uses[static_cast<std::size_t>(agent) * count + which];
             if (products.fence == 1 || use.touched == products.fence)
-                return fail(
-                    FaultKind::race, e.statement,
-                    detail::worded(
-                        "agent {0} multiplies into register {1} of {2}, and no fence of registers lies between the last access "
-                        "to it and this product",
-                        {agent, which, a.plan->name()}));
+                return fail(FaultKind::race, e.statement,
+                            detail::worded(
+                                "agent {0} multiplies into register {1} of {2}, without a fence of registers since its last access",
+                                {agent, which, a.plan->name()}));
             use.group = products.group;
             use.statement = e.statement;
         }
