@@ -6,6 +6,7 @@
 #include <axe/machine/mesh.hpp>
 #include <axe/program/allocation.hpp>
 #include <axe/program/kernel.hpp>
+#include <axe/program/pipeline.hpp>
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
 #include <axe/schedule/hint.hpp>

@@ -80,6 +80,7 @@ class ViewRef {
     /// The kernel whose tensor it is a view of; other kernels reject it.
     [[nodiscard]] const Kernel* kernel() const noexcept { return kernel_; }
     [[nodiscard]] const Shape& shape() const noexcept { return view_.extents; }
+    [[nodiscard]] DType dtype() const;
     /// Outside the tensor there is nothing: read as 0, not written. Views of tiles that may cross the edge are so from the start.
     [[nodiscard]] ViewRef guarded(bool yes = true) const;
     /// Dimensions in another order: dimension k of the result is dimension order[k].

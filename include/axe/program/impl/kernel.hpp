@@ -21,6 +21,8 @@ AXE_DECL ViewRef ViewRef::guarded(bool yes) const
     return out;
 }
 
+AXE_DECL DType ViewRef::dtype() const { return tensor_of(kernel_->program_, view_).dtype; }
+
 AXE_DECL ViewRef ViewRef::permuted(const InlineVector<int, max_rank>& order) const
 {
     ViewRef out = *this;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_PIPELINE_HPP
+#define AXE_PROGRAM_PIPELINE_HPP
+
+#include <axe/program/kernel.hpp>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+
+/// A ring of stages between agents that bring tiles by asynchronous copies and agents that use them: what each waits for and signals.
+/// [CUTLASS, PipelineTmaAsync]
+///
+/// Tile i is in stage i mod stages, in round i / stages. Stage s has two mbarriers: `full`, on which the bytes of its copies complete, and
+/// `empty`, at which those who use it arrive.
+///
+///   full(s) completes phase r   when the copies of round r have come;     consumers wait for phase r
+///   empty(s) completes phase r  when `consumers` agents have released it; the producer waits for phase r − 1 before it loads round r
+class Pipeline {
+  public:
+    /// @param first the mbarriers are numbered from here on: those that are full, then those that are empty
+    /// @param consumers how many agents (warps) release a stage in each round
+    Pipeline(int first, int stages, int consumers) : first_(first), stages_(stages), consumers_(consumers) {}
+
+    [[nodiscard]] int stages() const noexcept { return stages_; }
+    [[nodiscard]] int full(int stage) const noexcept { return first_ + stage; }
+    [[nodiscard]] int empty(int stage) const noexcept { return first_ + stages_ + stage; }
+
+    /// Initializes the mbarriers, by one agent; the block must sync before they are used.
+    void init(Scope agent, SourceLine at = SourceLine::here()) const
+    {
+        for (int s = 0; s < stages_; ++s) {
+            agent.mbarrier({Mbarrier::Action::init, full(s), 1, {}}, at);
+            agent.mbarrier({Mbarrier::Action::init, empty(s), consumers_, {}}, at);
+        }
+    }
+
+    /// Which tile: a stage of the ring, and the round in which it has the tile.
+    struct Turn {
+        int stage = 0;
+        Expression round{};
+    };
+    [[nodiscard]] Turn turn(std::int64_t tile) const
+    {
+        return {static_cast<int>(tile % stages_), static_cast<double>(tile / stages_)};
+    }
+    /// Calls body(turn, tile) for tiles 0 to n − 1: a loop over rounds, the stages of each written out.
+    void loop(Scope scope, std::int64_t n, const std::function<void(const Turn&, const Affine&)>& body,
+              SourceLine at = SourceLine::here()) const
+    {
+        scope.loop(
+            0, (n + stages_ - 1) / stages_, 1,
+            [&](const Affine& round) {
+                for (int s = 0; s < stages_; ++s) {
+                    const auto one = [&] { body({s, Expression(round)}, round * stages_ + s); };
+                    if (n % stages_ == 0 || s < n % stages_)
+                        one();
+                    else // of the last round the first stages alone have tiles
+                        scope.when(Expression(round) < static_cast<double>(n / stages_), one, {}, at);
+                }
+            },
+            at);
+    }
+
+    /// A tile of the target, and of what comes there.
+    using Copies = std::vector<std::pair<ViewRef, ViewRef>>;
+    /// Waits until the stage is empty, and starts the copies, whose bytes it expects. For the scope of one agent.
+    void load(Scope producer, const Turn& turn, const Copies& copies, SourceLine at = SourceLine::here()) const
+    {
+        std::int64_t bits_of_all = 0;
+        for (const auto& [d, a] : copies) bits_of_all += volume(d.shape()).value_or(0) * bits(d.dtype());
+        producer.mbarrier({Mbarrier::Action::wait, empty(turn.stage), 0, floor_mod(turn.round + 1, 2)}, at);
+        producer.mbarrier({Mbarrier::Action::expect_bytes, full(turn.stage), bits_of_all / 8, {}}, at);
+        for (const auto& [d, a] : copies) producer.copy_async(d, a, {.completes_on = full(turn.stage)}, at);
+    }
+
+    /// Waits until the tile is there.
+    void wait(Scope consumer, const Turn& turn, SourceLine at = SourceLine::here()) const
+    {
+        consumer.mbarrier({Mbarrier::Action::wait, full(turn.stage), 0, floor_mod(turn.round, 2)}, at);
+    }
+    /// Gives the stage back. What asynchronous products read must be waited for before.
+    void release(Scope consumer, const Turn& turn, SourceLine at = SourceLine::here()) const
+    {
+        consumer.mbarrier({Mbarrier::Action::arrive, empty(turn.stage), 0, {}}, at);
+    }
+    /// The same of a stage that ordinary copies or operators have read.
+    void release_after_reads(Scope consumer, const Turn& turn, SourceLine at = SourceLine::here()) const
+    {
+        consumer.proxy_fence(at);
+        release(consumer, turn, at);
+    }
+
+  private:
+    int first_, stages_, consumers_;
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif
