@@ -126,19 +126,10 @@ class FormBuilder {
         if (c == 0) return;
         int at = count_;
         while (at > 0 && terms_[at - 1].atom != atom && comes_before(*atom, *terms_[at - 1].atom)) --at;
-        if (at > 0 && terms_[at - 1].atom == atom) {
-            std::int64_t& sum = terms_[at - 1].coefficient;
-            fits = detail::add(sum, c, sum) && fits;
-            if (sum == 0) {
-                for (int i = at; i < count_; ++i) terms_[i - 1] = terms_[i];
-                --count_;
-            }
-            return;
-        }
-        if (count_ == capacity_) grow();
-        for (int i = count_; i > at; --i) terms_[i] = terms_[i - 1];
-        terms_[at] = {atom, c};
-        ++count_;
+        if (at > 0 && terms_[at - 1].atom == atom)
+            add_at(at - 1, c);
+        else
+            insert(at, atom, c);
     }
     /// += c·form
     void add(const QuasiAffine& form, std::int64_t c)
@@ -152,7 +143,17 @@ class FormBuilder {
             }
             return;
         }
-        for (const FormTerm& t : form) add_scaled(t, c);
+        int at = 0; // both are in order
+        for (const FormTerm& t : form) {
+            std::int64_t product = 0;
+            fits = mul(c, t.coefficient, product) && fits;
+            if (product == 0) continue;
+            while (at < count_ && terms_[at].atom != t.atom && comes_before(*terms_[at].atom, *t.atom)) ++at;
+            if (at < count_ && terms_[at].atom == t.atom)
+                at += add_at(at, product) ? 1 : 0;
+            else
+                insert(at++, t.atom, product);
+        }
     }
     /// += c·term
     void add_scaled(const FormTerm& t, std::int64_t c)
@@ -174,6 +175,22 @@ class FormBuilder {
     }
 
   private:
+    /// False when nothing is left of the term.
+    bool add_at(int at, std::int64_t c)
+    {
+        std::int64_t& sum = terms_[at].coefficient;
+        fits = detail::add(sum, c, sum) && fits;
+        if (sum != 0) return true;
+        --count_;
+        for (int i = at; i < count_; ++i) terms_[i] = terms_[i + 1];
+        return false;
+    }
+    void insert(int at, const FormAtom* atom, std::int64_t c)
+    {
+        if (count_ == capacity_) grow();
+        for (int i = count_++; i > at; --i) terms_[i] = terms_[i - 1];
+        terms_[at] = {atom, c};
+    }
     void grow()
     {
         FormTerm* const wider = arena_->make<FormTerm>(static_cast<std::size_t>(capacity_) * 2);
