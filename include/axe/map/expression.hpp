@@ -121,10 +121,18 @@ class IndexPool {
     IndexExpr min(IndexExpr x, IndexExpr y) { return extremum(IndexOp::min, x, y); }
     IndexExpr max(IndexExpr x, IndexExpr y) { return extremum(IndexOp::max, x, y); }
 
+    /// Makes room for so many nodes in all: their makers allocate nothing until then.
+    void reserve(std::int32_t nodes)
+    {
+        const auto count = static_cast<std::size_t>(nodes);
+        if (count * 2 > slots_.size()) grow(count);
+        nodes_.reserve(count);
+    }
+
     /// The node itself, found or appended; folds nothing.
     IndexExpr make(const IndexNode& node)
     {
-        if (nodes_.size() * 2 >= slots_.size()) grow();
+        if (nodes_.size() * 2 >= slots_.size()) grow(nodes_.size() * 2);
         std::size_t at = hash(node) & (slots_.size() - 1);
         for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
             if (nodes_[static_cast<std::size_t>(slots_[at])] == node) return {slots_[at]};
@@ -198,10 +206,13 @@ class IndexPool {
         h ^= h >> 29;
         return static_cast<std::size_t>(h * 0xBF58476D1CE4E5B9u >> 32);
     }
-    void grow()
+    /// Room for so many nodes.
+    void grow(std::size_t nodes)
     {
-        slots_.assign(slots_.empty() ? 32 : slots_.size() * 2, -1);
-        nodes_.reserve(slots_.size() / 2);
+        std::size_t size = 32;
+        while (size / 2 < nodes) size *= 2;
+        slots_.assign(size, -1);
+        nodes_.reserve(size / 2);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             std::size_t at = hash(nodes_[i]) & (slots_.size() - 1);
             while (slots_[at] >= 0) at = (at + 1) & (slots_.size() - 1);

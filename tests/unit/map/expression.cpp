@@ -99,3 +99,20 @@ TEST_CASE("substitution folds what becomes constant")
     const std::vector<IndexExpr> replacement{to.constant(7), to.constant(-3)};
     CHECK(to.is_constant(to.substitute(from, e, replacement, copies), -19));
 }
+
+TEST_CASE("a pool with room for its nodes has the same nodes")
+{
+    IndexPool plain, with_room;
+    const IndexExpr first = with_room.variable(0);
+    REQUIRE(plain.variable(0) == first);
+    with_room.reserve(100);
+    with_room.reserve(10); // less than there is: nothing changes
+    CHECK(with_room.size() == 1);
+    CHECK(with_room.variable(0) == first); // found, not made again
+    for (int i = 1; i < 200; ++i) {        // and beyond the room
+        const IndexExpr x = plain.add(plain.floor_div(plain.variable(i % 3), i), i);
+        REQUIRE(with_room.add(with_room.floor_div(with_room.variable(i % 3), i), i) == x);
+        REQUIRE(with_room[x] == plain[x]);
+    }
+    CHECK(with_room.size() == plain.size());
+}

@@ -23,6 +23,7 @@ AXE_DECL Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap
         (second.ranges == 0 || first.ranges + first.runtimes() == 0) && (second.runtimes() == 0 || first.runtimes() == 0);
     if (keeps_numbers) {
         out.pool = first.pool;
+        out.pool.reserve(first.pool.size() + second.pool.size());
         out.constraints = first.constraints;
         out.results = first.results;
         out.simplified = first.simplified;

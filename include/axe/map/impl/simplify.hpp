@@ -246,6 +246,7 @@ inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, b
     if (nodes > large_map) whole = deep_parts(map);
     NormalForms forms(space, map.pool, nodes > large_map ? &whole : nullptr);
     IndexingMap out;
+    out.pool.reserve(static_cast<std::int32_t>(std::min(nodes, large_map)));
     ExpressionCosts costs(map.pool);
     FormPlanner planner(space, costs);
     FormPrinter printer(planner, out.pool, map.pool, map.variables.size());

@@ -199,6 +199,15 @@ inline const QuasiAffine* floor_form(FormSpace& space, const QuasiAffine* form, 
             out.add(*at, 1);
             break;
         }
+        if (turn > 0) {
+            if (const FormSpace::Quotient& q = space.quotient(at, k); q.epoch == space.epoch) {
+                if (q.result == nullptr)
+                    at = nullptr;
+                else
+                    out.add(*q.result, 1);
+                break;
+            }
+        }
         if (!FormSamples(space).cross(*at, k)) {
             const IndexInterval r = range(space, *at);
             if (is_bounded(r) && floor_div(r.low, k) == floor_div(r.high, k)) {

@@ -34,7 +34,8 @@ struct FormAtom {
     std::int64_t value = 0;
     const QuasiAffine* left = nullptr;
     const QuasiAffine* right = nullptr;
-    std::uint64_t hash = 0; ///< of what it is, not of when it was made: the order of terms follows it
+    std::uint64_t hash = 0;  ///< of what it is, not of when it was made
+    std::uint64_t order = 0; ///< of the terms: variables by number, then the rest by their hashes
     mutable IndexInterval range{};
     mutable std::int32_t range_epoch = -1;
     mutable bool has_no_samples = false;
@@ -55,7 +56,7 @@ struct QuasiAffine {
     const FormTerm* terms = nullptr;
     std::int32_t count = 0;
     std::int32_t depth = 0; ///< the greatest of the atoms'
-    std::uint64_t hash = 0; ///< the order of terms follows it
+    std::uint64_t hash = 0; ///< that of an atom follows it
     std::uint64_t key = 0;  ///< another that is found faster, for looking up
     mutable IndexInterval range{};
     mutable std::int32_t range_epoch = -1;
@@ -79,14 +80,6 @@ constexpr std::uint64_t mix(std::uint64_t h, std::uint64_t x) noexcept
 {
     h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9u + (x + 0x632BE59BD9B4E019u) * 0x9E3779B97F4A7C15u;
     return h ^ (h >> 32);
-}
-
-/// Variables by number, then the rest.
-inline bool comes_before(const FormAtom& x, const FormAtom& y) noexcept
-{
-    const bool x_is = x.kind == AtomKind::variable, y_is = y.kind == AtomKind::variable;
-    if (x_is || y_is) return x_is && (!y_is || x.value < y.value);
-    return x.hash < y.hash;
 }
 
 /// A linear form in the making. `fits` turns false when a number overflows; the form then means nothing.
@@ -125,20 +118,11 @@ class FormBuilder {
     {
         if (c == 0) return;
         int at = count_;
-        while (at > 0 && terms_[at - 1].atom != atom && comes_before(*atom, *terms_[at - 1].atom)) --at;
-        if (at > 0 && terms_[at - 1].atom == atom) {
-            std::int64_t& sum = terms_[at - 1].coefficient;
-            fits = detail::add(sum, c, sum) && fits;
-            if (sum == 0) {
-                for (int i = at; i < count_; ++i) terms_[i - 1] = terms_[i];
-                --count_;
-            }
-            return;
-        }
-        if (count_ == capacity_) grow();
-        for (int i = count_; i > at; --i) terms_[i] = terms_[i - 1];
-        terms_[at] = {atom, c};
-        ++count_;
+        while (at > 0 && atom->order < terms_[at - 1].atom->order) --at;
+        if (at > 0 && terms_[at - 1].atom == atom)
+            add_at(at - 1, c);
+        else
+            insert(at, atom, c);
     }
     /// += c·form
     void add(const QuasiAffine& form, std::int64_t c)
@@ -152,7 +136,17 @@ class FormBuilder {
             }
             return;
         }
-        for (const FormTerm& t : form) add_scaled(t, c);
+        int at = 0; // both are in order
+        for (const FormTerm& t : form) {
+            std::int64_t product = 0;
+            fits = mul(c, t.coefficient, product) && fits;
+            if (product == 0) continue;
+            while (at < count_ && terms_[at].atom->order < t.atom->order) ++at;
+            if (at < count_ && terms_[at].atom == t.atom)
+                at += add_at(at, product) ? 1 : 0;
+            else
+                insert(at++, t.atom, product);
+        }
     }
     /// += c·term
     void add_scaled(const FormTerm& t, std::int64_t c)
@@ -174,6 +168,22 @@ class FormBuilder {
     }
 
   private:
+    /// False when nothing is left of the term.
+    bool add_at(int at, std::int64_t c)
+    {
+        std::int64_t& sum = terms_[at].coefficient;
+        fits = detail::add(sum, c, sum) && fits;
+        if (sum != 0) return true;
+        --count_;
+        for (int i = at; i < count_; ++i) terms_[i] = terms_[i + 1];
+        return false;
+    }
+    void insert(int at, const FormAtom* atom, std::int64_t c)
+    {
+        if (count_ == capacity_) grow();
+        for (int i = count_++; i > at; --i) terms_[i] = terms_[i - 1];
+        terms_[at] = {atom, c};
+    }
     void grow()
     {
         FormTerm* const wider = arena_->make<FormTerm>(static_cast<std::size_t>(capacity_) * 2);

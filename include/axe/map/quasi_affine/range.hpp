@@ -42,14 +42,15 @@ IndexInterval range_by_facts(FormSpace& space, const Form& form)
 {
     IndexInterval out = sum_of_ranges(space, form);
     for (const FormFact& fact : space.facts) {
+        if (form.end() - form.begin() < fact.form->count) continue;
         const FormTerm& lead = fact.form->terms[0];
         std::int64_t q = 0;
         for (const FormTerm& t : form)
             if (t.atom == lead.atom && t.coefficient % lead.coefficient == 0) q = t.coefficient / lead.coefficient;
         if (q == 0) continue;
-        int shared = 0;
+        int shared = 0; // both are in order
         for (const FormTerm& t : form)
-            for (const FormTerm& f : *fact.form) shared += f.atom == t.atom ? 1 : 0;
+            if (shared < fact.form->count && fact.form->terms[shared].atom == t.atom) ++shared;
         if (shared < fact.form->count) continue;
         FormBuilder rest(space.arena);
         rest.constant = form.constant;

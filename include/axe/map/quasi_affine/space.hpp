@@ -98,6 +98,7 @@ class FormSpace {
         slot->left = left;
         slot->right = right;
         slot->hash = h;
+        slot->order = kind == AtomKind::variable ? static_cast<std::uint64_t>(value) : h >> 1 | std::uint64_t{1} << 63;
         slot->lowest = kind == AtomKind::variable ? static_cast<std::int32_t>(value) : kind == AtomKind::opaque ? 0 : 0x7fffffff;
         slot->highest = kind == AtomKind::variable ? slot->lowest : kind == AtomKind::opaque ? FormAtom::all_variables : 0;
         for (const QuasiAffine* part : {left, right}) {
@@ -154,7 +155,7 @@ class FormSpace {
         {
             const std::size_t old_size = size_;
             T** const old = slots_;
-            size_ = size_ == 0 ? 32 : 2 * size_;
+            size_ = size_ == 0 ? 128 : 2 * size_;
             slots_ = room.make<T*>(size_);
             for (std::size_t i = 0; i < size_; ++i) slots_[i] = nullptr;
             for (std::size_t i = 0; i < old_size; ++i) {

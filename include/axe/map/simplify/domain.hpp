@@ -208,7 +208,7 @@ class DomainSimplifier {
         }
         space_->facts.clear();
         for (const DomainConstraint& c : constraints) space_->facts.push_back({c.form, c.interval});
-        ++space_->epoch;
+        if (!constraints.empty()) ++space_->epoch;
         return true;
     }
 

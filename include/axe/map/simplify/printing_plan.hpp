@@ -180,6 +180,7 @@ class FormPlanner {
                 if (!wider.is_sound()) continue;
                 // What stays outside counts as well.
                 ExpressionCost outside{};
+                bool takes_any = false;
                 std::int64_t constant = work.constant;
                 for (const FormTerm& t : work) {
                     if (t.atom == f.atom) continue;
@@ -188,18 +189,28 @@ class FormPlanner {
                     const bool can = inside != 0 && t.coefficient % c == 0 && mul(k, t.coefficient / c, up) &&
                                      add(inside, up, both) && both != every_integer.low;
                     const ExpressionCost apart = term_cost(*t.atom, t.coefficient);
-                    if (can && term_cost(*t.atom, both) < apart + term_cost(*t.atom, inside))
+                    const bool takes = can && term_cost(*t.atom, both) < apart + term_cost(*t.atom, inside);
+                    if (takes)
                         wider.add(t.atom, up);
                     else
                         outside += apart;
+                    takes_any = takes_any || takes;
                 }
                 std::int64_t up = 0, both = 0;
                 if (constant != 0 && wider.constant != 0 && constant % c == 0 && mul(k, constant / c, up) &&
                     add(wider.constant, up, both) && both != every_integer.low) {
                     wider.constant = both;
                     constant = 0;
+                    takes_any = true;
                 }
+                // A division that takes nothing in costs what it does as a term.
                 ExpressionCost own{};
+                if (as_it_is && !takes_any) {
+                    best = f.atom->left;
+                    best_c = c;
+                    best_cost = outside + scaled_cost(atom_cost(*f.atom), c) + constant_cost(constant);
+                    continue;
+                }
                 if (!cost_of(wider, own)) continue;
                 const ExpressionCost cost = outside + scaled_cost(own + ExpressionCost{1, 2}, c) + constant_cost(constant);
                 if (best != nullptr && !(cost < best_cost)) continue;
