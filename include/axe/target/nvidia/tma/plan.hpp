@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_TMA_PLAN_HPP
+#define AXE_TARGET_NVIDIA_TMA_PLAN_HPP
+
+#include <axe/target/nvidia/tma/issue.hpp>
+
+#include <vector>
+
+namespace axe {
+inline namespace v0 {
+
+/// A copy between a region of a tensor in global memory and one of equal extents (those of 1 aside) in shared memory.
+///
+/// The global region may begin before its tensor or end after it, in a dimension that is a single iter: TMA fills what is outside. An
+/// empty region is the whole tensor.
+struct TmaRequest {
+    TmaType type = TmaType::u8;
+    Layout global{};
+    Shape global_shape{};
+    Region global_region{};
+    Swizzled<Layout> shared{}; ///< its width is that of the type; its address 0 is a multiple of the swizzle's period and of 128
+    Shape shared_shape{};
+    Region shared_region{};
+    Axis global_axis{};          ///< of addresses in global memory, `m`
+    std::int64_t alignment = 16; ///< of the global tensor's address, bytes
+    TmaPromotion promotion = TmaPromotion::none;
+    TmaFill fill = TmaFill::zero;
+    TmaRules rules{};
+};
+
+/// One map and the copies by it that do what was asked.
+struct TmaPlan {
+    TensorMap map{};
+    std::vector<TmaIssue> issues{};
+    std::int64_t bytes = 0;            ///< of all copies: what the mbarrier of a load is to expect
+    std::int64_t shared_alignment = 0; ///< of the shared tensor's address, bytes
+    int elements = 1; ///< of the tensor that are one of the map: 2, 4, 8 where a wider integer does what the type does not
+};
+
+/// The most copies of a plan.
+inline constexpr std::int64_t most_tma_issues = 1 << 16;
+
+/// The map and the copies that put each element of the global region at the byte that the shared layout says, or the other way round:
+///   for all u:  some issue_element(map, issue, 0, i)  is  (w·swizzled(shared(lo' + u)), w·global(lo + u))
+///
+/// Both sides are sliced, and the shared side is grouped by the digits of the global one. In the order of shared addresses, the digits that
+/// lie one after the other without a gap are the box, as many as one map admits; the others are loops, an issue for each index. The dimensions
+/// of the map are those of the tensor, cut where a box takes digits of one dimension that are apart; where this does not do, as a digit
+/// wraps in the region, the map sees global memory as a line with the strides of the box (not with strict rules). If type and map do not agree, the same bytes are
+/// elements of 2, 4 or 8 bytes. An error is the first reason found: `errc::no_layout` where no box does it, `errc::bad_argument` and
+/// others of `check` for what a map does not admit; `errc::not_grouped` where tiles of the two sides cut each other;
+/// `errc::not_single_valued` for replicas; `errc::bad_axis` for axes of threads. Cost: digits times issues.      [Axe 3.4, App. F]
+AXE_DECL Result<TmaPlan> plan_tma(const TmaRequest& request);
+
+} // namespace v0
+} // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/target/nvidia/tma/impl/plan.hpp>
+#endif
+
+#endif
