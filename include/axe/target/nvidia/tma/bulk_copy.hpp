@@ -20,6 +20,8 @@ struct BulkCopy {
     std::uint16_t multicast = 0;      ///< bit r: to the CTA of rank r of the cluster
     std::uint16_t byte_mask = 0xffff; ///< of each 16 bytes, which are written; of copies to global memory
     bool same_cta = false;            ///< the destination of `to_peer` is the issuer's own
+    bool reduces = false;             ///< `cp.reduce.async.bulk`
+    bool is_float = false;            ///< of the elements of a reduction
 };
 
 /// The most bytes that an mbarrier counts.
@@ -47,6 +49,10 @@ constexpr Status check(const BulkCopy& copy, int cluster = 1) noexcept
                      copy.multicast, cluster);
     if (copy.byte_mask != 0xffff && copy.way != BulkWay::to_global)
         return Error(errc::bad_argument, -1, "only bulk copies to global memory have a byte mask");
+    if (copy.reduces && copy.way == BulkWay::to_shared)
+        return Error(errc::bad_argument, -1, "bulk copies from global memory do not reduce");
+    if (copy.reduces && copy.is_float && copy.way == BulkWay::to_peer)
+        return Error(errc::bad_argument, -1, "a bulk reduction in shared memory takes integers, got floating-point elements");
     if (copy.way == BulkWay::to_peer && copy.same_cta)
         return Error(errc::bad_argument, -1, "a bulk copy between shared memories goes to another CTA");
     return {};

@@ -294,18 +294,20 @@ AXE_DECL Result<TmaPlan> plan_tma(const TmaRequest& request)
     if (!swizzle) return swizzle.error();
 
     Result<TmaPlan> best = Error(errc::internal, -1, "no TMA plan was tried");
-    bool tried = false;
+    bool first = true; // the error of the first that fails is the answer where all do
+    const auto consider = [&](const Result<TmaPlan>& plan) {
+        if (plan ? !best || plan->issues.size() < best->issues.size() : first) best = plan;
+        first = false;
+    };
     for (const bool line : {false, true}) {
         if (line && request.rules.strict) break;
         const auto sides = detail::tma_sides(request, line);
-        if (!sides && !tried) best = sides.error();
+        if (!sides) consider(sides.error());
         if (!sides) continue;
         for (int factor = 1; factor <= (detail::only_bytes(request) ? 8 : 1); factor *= 2) {
             detail::TmaSides wider = *sides;
             if (!detail::widen(wider, factor)) break;
-            Result<TmaPlan> plan = detail::longest_plan(request, wider, *swizzle);
-            if (plan ? !best || plan->issues.size() < best->issues.size() : !best && !tried) best = plan;
-            tried = true;
+            consider(detail::longest_plan(request, wider, *swizzle));
         }
     }
     if (best) best->shared_alignment = std::max(tma_shared_alignment, row(*swizzle).swizzle.period());

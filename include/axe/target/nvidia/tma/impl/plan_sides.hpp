@@ -248,12 +248,12 @@ inline bool widen(TmaSides& sides, int factor)
     return whole;
 }
 
-/// The greatest divisor of n that is at most `most`, its bytes a multiple of `unit`; 0 if none exists.
+/// The greatest divisor of n that is at most `most` and whose bytes are a multiple of `unit`; there is one where those of n are.
 inline std::int64_t divisor_within(std::int64_t n, std::int64_t most, std::int64_t width, std::int64_t unit)
 {
     for (std::int64_t d = std::min(n, most); d > 0; --d)
         if (n % d == 0 && d * width % unit == 0) return d;
-    return 0;
+    return 1;
 }
 
 /// Splits the digits that are more than a box admits: at the span of the swizzle, and at 256. The first must be adjacent elements.
@@ -284,10 +284,6 @@ inline Status split_digits(TmaSides& sides, std::int64_t span)
             const std::int64_t most = first && span > 0 ? span / sides.width : 256;
             const std::int64_t part =
                 digit.extent <= most ? digit.extent : divisor_within(digit.extent, most, sides.width, first ? 16 : 1);
-            if (part == 0)
-                return Error(errc::no_layout, -1,
-                             "a row of {0} elements of {1} bytes has no divisor up to 256 whose bytes are a multiple of 16",
-                             digit.extent, sides.width);
             if (part == 1 && !first) { // a great prime: a loop
                 out.push_back(digit);
                 break;
