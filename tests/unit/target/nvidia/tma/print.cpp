@@ -246,7 +246,7 @@ TEST_CASE("TMA copies: in one line, and as PTX")
     issue = {};
     issue.mode = axe::TmaMode::rows4;
     issue.coords = {0, 7, 5, 3, 1};
-    CHECK(axe::print(issue) == "(0,7,5,3,1) at byte 0 four rows");
+    CHECK(axe::print(issue) == "four rows (0,7,5,3,1) at byte 0");
     CHECK(axe::to_ptx(matrix(), issue) == "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::"
                                           "bytes [%shared], [map, {0, 7, 5, 3, 1}], [%mbarrier];");
     CHECK(axe::to_ptx(matrix(), issue, TmaUse::store) ==

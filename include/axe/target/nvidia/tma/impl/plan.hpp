@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_TMA_IMPL_PLAN_HPP
 
 #include <axe/target/nvidia/tma/impl/plan_sides.hpp>
+#include <axe/target/nvidia/tma/plan.hpp>
 
 namespace axe {
 inline namespace v0 {

@@ -5,9 +5,10 @@
 #include <axe/layout/canonicalize.hpp>
 #include <axe/layout/group.hpp>
 #include <axe/layout/properties.hpp>
-#include <axe/target/nvidia/tma/plan.hpp>
+#include <axe/target/nvidia/tma/request.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace axe {
 inline namespace v0 {

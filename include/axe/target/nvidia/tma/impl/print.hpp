@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_TMA_IMPL_PRINT_HPP
 
 #include <axe/target/nvidia/tma/print.hpp>
+#include <axe/text/common/words.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -36,7 +37,7 @@ std::string tma_modes(const Map& map)
     if (map.swizzle != TmaSwizzle::none) out.append(" swizzle ").append(name(map.swizzle));
     if (map.promotion != TmaPromotion::none) out.append(" promotion ").append(row(map.promotion).name);
     if (map.fill != TmaFill::zero) out.append(" fill ").append(row(map.fill).name);
-    if (map.offset != 0) out += " from byte " + std::to_string(map.offset);
+    if (map.offset != 0) out += " " + worded("from byte {0}", {map.offset});
     return out;
 }
 
@@ -103,8 +104,9 @@ AXE_DECL std::string print(const Im2colMap& map)
 
 AXE_DECL std::string print(const TmaIssue& issue)
 {
-    std::string out = detail::number_list(issue.coords) + " at byte " + std::to_string(issue.shared);
-    if (issue.mode == TmaMode::rows4) out += " four rows";
+    const std::string coords = detail::number_list(issue.coords);
+    std::string out =
+        detail::worded(issue.mode == TmaMode::rows4 ? "four rows {0} at byte {1}" : "{0} at byte {1}", {coords, issue.shared});
     if (issue.multicast != 0) out += " multicast " + std::to_string(issue.multicast);
     if (issue.cta_group != 1) out += " cta_group " + std::to_string(issue.cta_group);
     return out;
@@ -113,9 +115,9 @@ AXE_DECL std::string print(const TmaIssue& issue)
 AXE_DECL std::string print(const TmaPlan& plan)
 {
     std::string out = print(plan.map);
-    if (plan.elements > 1) out += ", an element is " + std::to_string(plan.elements) + " of the tensor";
-    out += "\n" + std::to_string(plan.issues.size()) + (plan.issues.size() == 1 ? " copy of " : " copies of ") +
-           std::to_string(box_bytes(plan.map)) + " bytes, shared memory aligned to " + std::to_string(plan.shared_alignment);
+    if (plan.elements > 1) out += ", " + detail::worded("an element is {0} of the tensor", {plan.elements});
+    out += "\n" + detail::worded("{0} copies of {1} bytes, shared memory aligned to {2}",
+                                 {plan.issues.size(), box_bytes(plan.map), plan.shared_alignment});
     for (const TmaIssue& issue : plan.issues) out += "\n" + print(issue);
     return out;
 }
