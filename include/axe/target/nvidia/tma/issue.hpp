@@ -59,7 +59,7 @@ struct TmaElement {
 /// Element `index` of a copy into shared memory at the absolute byte `address`:
 ///   shared = swizzle(address + w·index),  index = Σ_d i_d·Π_{e<d} n_e,  n_d = ⌈box_d/es_d⌉,  global element coords + i·es
 ///
-/// For a map and an issue that `check` takes, of a type of whole bytes without interleave, and an index within `issue_elements`.
+/// The global byte is modulo 2^64, as outside the tensor it may be anywhere. For a map and an issue that `check` takes, of a type of whole bytes without interleave, and an index within `issue_elements`.
 /// Constant cost.      [PTX ISA 9.1, 5.5.7; CUDA 13.0, cuda.h, elementStrides]
 constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, std::int64_t address, std::int64_t index) noexcept
 {
@@ -72,7 +72,9 @@ constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, 
         const std::int64_t at = d == 1 && issue.mode == TmaMode::rows4 ? issue.coords[1 + static_cast<int>(i)]
                                                                        : issue.coords[d] + i * map.element_stride(d);
         e.inside = e.inside && at >= 0 && at < map.dims[d];
-        e.global += at * (d == 0 ? width : map.strides[d - 1]);
+        const std::int64_t step = d == 0 ? width : map.strides[d - 1];
+        e.global = static_cast<std::int64_t>(static_cast<std::uint64_t>(e.global) +
+                                             static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(step));
     }
     return e;
 }

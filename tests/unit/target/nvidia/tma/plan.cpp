@@ -174,7 +174,15 @@ TEST_CASE("TMA plan: why there is none")
           "the global region of a TMA copy has 2 dimensions, that in shared memory 2");
     CHECK(says([](TmaRequest& r) { r.global_region = {{128, 256}}; }) == "the region has 1 interval, the shape 2 dimensions");
     CHECK(says([](TmaRequest& r) { r.global_region[0] = {128, 128}; }) ==
-          "the interval [128, 128) of dimension 0 of the global region is empty");
+          "the interval [128, 128) of dimension 0 of a TMA copy is empty");
+    CHECK(says([](TmaRequest& r) { r.global_region[0] = {-1 - (std::int64_t{1} << 32), 128}; }) ==
+          "the interval [-4294967297, 128) of dimension 0 of a TMA copy is not within 2^32 of 0");
+    CHECK(says([](TmaRequest& r) { r.shared_region = {{0, 128}, {0, std::int64_t{1} << 62}}; }) ==
+          "the interval [0, 4611686018427387904) of dimension 1 of a TMA copy is not within 2^32 of 0");
+    CHECK(says([](TmaRequest& r) { r.global.shard[0].stride = std::int64_t{1} << 42; }) ==
+          "the addresses of a layout of a TMA copy are not below 2^55");
+    CHECK(says([](TmaRequest& r) { r.global.shard[0].stride = (std::int64_t{1} << 42) - 4096; }) ==
+          "the stride of dimension 1 of a tensor map is 8796093014016 bytes; it must be 0 to 2^40 - 1");
     CHECK(says([](TmaRequest& r) { r.shared.width = 4; }) == "elements of the shared layout have 4 bytes, those of the TMA copy 2");
     CHECK(says([](TmaRequest& r) { r.type = TmaType::u4_align8, r.shared.width = 1; }) ==
           "a TMA plan is for elements of whole bytes, got 4 bits");
@@ -182,6 +190,13 @@ TEST_CASE("TMA plan: why there is none")
           "two elements of the shared layout of a TMA load are in one place");
     CHECK(says([](TmaRequest& r) { r.rules.use = TmaUse::store, r.global = "(8192,4096):(0,1)"_axe; }) ==
           "two elements of the global layout of a TMA store are in one place");
+    // Of the region alone: one row of a tensor whose rows are all the same may be stored.
+    CHECK(says([](TmaRequest& r) {
+              r.rules.use = TmaUse::store, r.global = "(8192,4096):(0,1)"_axe;
+              r.global_region = {{5, 6}, {64, 128}}, r.shared_shape = {64}, r.shared.layout = "64:1"_axe;
+          }) == "f16 (4096,8192):(2,0) box (64,1) swizzle 128B\n"
+                "1 copy of 128 bytes, shared memory aligned to 1024\n"
+                "(64,5) at byte 0");
     CHECK(says([](TmaRequest& r) { r.shared.swizzle = {3, 3, 3}; }) ==
           "swizzle<3,3,3> is not one of a tensor map: they are <1,4,3>, <2,4,3>, <3,4,3>, and from sm100 <2,5,2> and <1,6,1>");
     CHECK(says([](TmaRequest& r) { r.shared.swizzle = {1, 6, 1}; }) == "this swizzle of 128 bytes is of sm100 and later, got sm90");

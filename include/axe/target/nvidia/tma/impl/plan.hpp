@@ -29,9 +29,9 @@ inline std::int64_t part_of(const TmaSides& sides, const CoordPart& part, std::i
 {
     const TmaDim& dim = sides.dims[static_cast<std::size_t>(part.dim)];
     if (dim.reversed) c = dim.size - 1 - c;
-    if (part.place == 1 && part.last) return c * part.factor;
-    const std::int64_t q = floor_div(c, part.place);
-    return (part.last ? q : floor_mod(q, part.size)) * part.factor;
+    const std::int64_t q = floor_div(c, part.place), at = part.last ? q : floor_mod(q, part.size);
+    std::int64_t out = 0;
+    return mul(at, part.factor, out) ? out : tma_most_dim; // no coordinate
 }
 
 /// The dimensions of the map that are made of one of the tensor's, of whose digits those with an order below `boxed` are in the box.
@@ -77,7 +77,7 @@ inline Status append_map_dims(const TmaSides& sides, int d, int boxed, std::vect
 /// Has an inner dimension no gap before the next one, so that both are one?
 inline bool contiguous(const MapDim& inner, const MapDim& outer)
 {
-    return !inner.edge && outer.stride == inner.stride * inner.size;
+    return !inner.edge && inner.stride > 0 && outer.stride == inner.stride * inner.size;
 }
 
 inline void merge_into(MapDim& inner, const MapDim& outer)
@@ -245,10 +245,42 @@ inline Result<TmaPlan> longest_plan(const TmaRequest& r, TmaSides sides, TmaSwiz
     return first;
 }
 
+/// Do all addresses of a layout, as bytes, have room to spare?
+inline Status check_tma_addresses(const Layout& layout)
+{
+    constexpr std::int64_t end = std::int64_t{1} << 55;
+    std::int64_t sum = 0, part = 0;
+    bool fits = true;
+    for (const Iter& it : layout.shard)
+        fits = fits && (it.extent == 1 || (mul(it.extent, magnitude(it.stride), part) && part < end && (sum += part) < end));
+    for (const auto& o : layout.offset) fits = fits && o.value > -end && o.value < end;
+    if (!fits) return Error(errc::overflow, -1, "the addresses of a layout of a TMA copy are not below 2^55");
+    return {};
+}
+
+inline Status check_tma_region(const Region& region, const Shape& shape)
+{
+    constexpr std::int64_t end = std::int64_t{1} << 32;
+    if (region.size() != shape.size()) return region_rank(region.size(), shape.size());
+    for (int d = 0; d < region.size(); ++d) {
+        if (region[d].lo < -end || region[d].hi > end)
+            return Error(errc::out_of_domain, d, "the interval [{0}, {1}) of dimension {2} of a TMA copy is not within 2^32 of 0",
+                         region[d].lo, region[d].hi, d);
+        if (region[d].hi <= region[d].lo)
+            return Error(errc::bad_extent, d, "the interval [{0}, {1}) of dimension {2} of a TMA copy is empty", region[d].lo,
+                         region[d].hi, d);
+    }
+    return {};
+}
+
 inline Status check_tma_request(const TmaRequest& r)
 {
     if (const Status e = check(r.global); !e.ok()) return e;
     if (const Status e = check(r.shared); !e.ok()) return e;
+    for (const Shape* shape : {&r.global_shape, &r.shared_shape})
+        if (const auto v = volume(*shape); !v) return v.error();
+    for (const Layout* layout : {&r.global, &r.shared.layout})
+        if (const Status e = check_tma_addresses(*layout); !e.ok()) return e;
     if (const Status e = check_tma_layout(r.global, r.global_axis, false); !e.ok()) return e;
     if (const Status e = check_tma_layout(r.shared.layout, r.shared.axis, true); !e.ok()) return e;
     if (row(r.type).bits < 8)
@@ -258,11 +290,8 @@ inline Status check_tma_request(const TmaRequest& r)
                      r.shared.width, row(r.type).bits / 8);
     const Region region = r.global_region.empty() ? whole_region(r.global_shape) : r.global_region;
     const Region to = r.shared_region.empty() ? whole_region(r.shared_shape) : r.shared_region;
-    if (region.size() != r.global_shape.size()) return region_rank(region.size(), r.global_shape.size());
-    for (int d = 0; d < region.size(); ++d)
-        if (region[d].hi <= region[d].lo)
-            return Error(errc::bad_extent, d, "the interval [{0}, {1}) of dimension {2} of the global region is empty",
-                         region[d].lo, region[d].hi, d);
+    if (const Status e = check_tma_region(region, r.global_shape); !e.ok()) return e;
+    if (const Status e = check_tma_region(to, r.shared_shape); !e.ok()) return e;
     return check_tma_extents(region, to);
 }
 
@@ -273,12 +302,15 @@ inline bool only_bytes(const TmaRequest& r)
            r.type != TmaType::f32_ftz;
 }
 
-/// Does no byte have two elements, on the side that is written?
+/// Does no byte have two elements of the region, on the side that is written?
 inline Status check_tma_injective(const TmaRequest& r)
 {
     const bool load = r.rules.use == TmaUse::load;
-    const Layout& written = load ? r.shared.layout : r.global;
-    const Decision one = is_injective(written);
+    const Layout& whole = load ? r.shared.layout : r.global;
+    const Shape& shape = load ? r.shared_shape : r.global_shape;
+    const Region& region = load ? r.shared_region : r.global_region;
+    const auto part = slice(whole, shape, region.empty() ? whole_region(shape) : region); // none where the region leaves the tensor
+    const Decision one = is_injective(part ? *part : whole);
     if (!one.no()) return one.undecided() ? Status(one.error()) : Status{};
     return Error(errc::no_layout, -1,
                  load ? "two elements of the shared layout of a TMA load are in one place"
