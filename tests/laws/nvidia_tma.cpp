@@ -109,7 +109,7 @@ TEST_CASE("law: TMA plans of random tensors, regions and tilings")
         for (int d = 0; d < rank; ++d) order.push_back(d);
         if (random.one_in(4)) std::swap(order[0], order[static_cast<std::size_t>(rank - 1)]);
         std::vector<Int> tensor, stride(static_cast<std::size_t>(rank));
-        axe::Region from, to;
+        axe::Region from;
         for (int d = 0; d < rank; ++d) {
             const bool last = order[static_cast<std::size_t>(rank - 1)] == d;
             const Int extent = last ? (16 / width) * random.in(1, rank > 4 ? 2 : 16) : random.in(1, rank > 4 ? 3 : 4);
