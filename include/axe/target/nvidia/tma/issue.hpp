@@ -81,6 +81,9 @@ constexpr TmaElement issue_element(const TensorMap& map, const TmaIssue& issue, 
 
 namespace detail {
 
+/// The last architecture with pairs of CTAs, and with scatter4.      [ptxas 13.0: not sm120 and sm121]
+inline constexpr int last_pair_arch = 110;
+
 constexpr Status check_tma_coords(const TensorMap& map, const TmaIssue& issue, const TmaRules& rules) noexcept
 {
     constexpr std::int64_t least = -(std::int64_t{1} << 31), end = std::int64_t{1} << 31;
@@ -105,6 +108,8 @@ constexpr Status check_tma_rows(const TensorMap& map, const TmaRules& rules) noe
     if (map.box[1] != 1) return Error(errc::bad_extent, 1, "gather4 and scatter4 take boxes of 1 row, got {0}", map.box[1]);
     if (rules.arch < 100)
         return Error(errc::bad_argument, -1, "gather4 and scatter4 are of sm100 and later, got sm{0}", rules.arch);
+    if (rules.use == TmaUse::store && rules.arch > last_pair_arch)
+        return Error(errc::bad_argument, -1, "scatter4 is of sm100 to sm{0}, got sm{1}", last_pair_arch, rules.arch);
     if (rules.use == TmaUse::reduce) return Error(errc::bad_argument, -1, "gather4 and scatter4 do not reduce");
     return {};
 }
@@ -134,8 +139,8 @@ constexpr Status check(const TensorMap& map, const TmaIssue& issue, const TmaRul
         return Error(errc::bad_argument, -1, "a group of CTAs is 1 or 2, got {0}", issue.cta_group);
     if (issue.cta_group == 2 && rules.use != TmaUse::load)
         return Error(errc::bad_argument, -1, "only loads by TMA signal a pair of CTAs");
-    if (issue.cta_group == 2 && rules.arch < 100)
-        return Error(errc::bad_argument, -1, "pairs of CTAs are of sm100 and later, got sm{0}", rules.arch);
+    if (issue.cta_group == 2 && (rules.arch < 100 || rules.arch > detail::last_pair_arch))
+        return Error(errc::bad_argument, -1, "pairs of CTAs are of sm100 to sm{0}, got sm{1}", detail::last_pair_arch, rules.arch);
     if (issue.cta_group == 2 && cluster % 2 != 0)
         return Error(errc::bad_argument, -1, "pairs of CTAs need a cluster of an even number, got {0}", cluster);
     return {};

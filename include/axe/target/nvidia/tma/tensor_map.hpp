@@ -170,6 +170,8 @@ constexpr Status check_tma_modes(TmaType type, TmaInterleave interleave, TmaSwiz
     if (rules.arch < s.arch)
         return Error(errc::bad_argument, -1, "this swizzle of {0} bytes is of sm{1} and later, got sm{2}", s.span, s.arch,
                      rules.arch);
+    if (swizzle == TmaSwizzle::b96 && rules.arch > s.arch)
+        return Error(errc::bad_argument, -1, "a swizzle of 96 bytes is of sm{0} alone, got sm{1}", s.arch, rules.arch);
     return {};
 }
 
@@ -216,7 +218,8 @@ constexpr Status check_tma_strict(const TensorMap& map) noexcept
 ///
 /// Each rule has its own message with the number found and what would be right. The bytes of a row of the box are those in global memory
 /// where they must be a multiple of 16, and those in shared memory where a swizzle bounds them. Constant cost.
-///      [CUDA 13.0, cuda.h, cuTensorMapEncodeTiled; PTX ISA 9.1, 9.7.9.25.5.1; CCCL 571f2fc3, make_tma_descriptor.rst: atoms from sm100]
+///      [CUDA 13.0, cuda.h, cuTensorMapEncodeTiled; PTX ISA 9.1, 9.7.9.25.5.1; CCCL 571f2fc3, make_tma_descriptor.rst: atoms from sm100;
+///      ptxas 13.0, tensormap.replace: the swizzle of 96 bytes of sm103 alone, elements below a byte from sm100]
 constexpr Status check(const TensorMap& map, const TmaRules& rules = {}) noexcept
 {
     if (const Status e = detail::check_tma_lists(map); !e.ok()) return e;

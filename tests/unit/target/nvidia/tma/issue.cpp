@@ -94,6 +94,9 @@ TEST_CASE("TMA copy: four rows take a map of single rows, and sm100")
     CHECK(changed(one_row(), rows) == "gather4 and scatter4 are of sm100 and later, got sm90");
     CHECK(changed(matrix(), rows, sm100) == "gather4 and scatter4 take boxes of 1 row, got 64");
     CHECK(changed(one_row(), rows, {100, TmaUse::store, false}) == "");
+    CHECK(changed(one_row(), rows, {120, TmaUse::load, false}) == "");
+    CHECK(changed(one_row(), rows, {110, TmaUse::store, false}) == "");
+    CHECK(changed(one_row(), rows, {120, TmaUse::store, false}) == "scatter4 is of sm100 to sm110, got sm120");
     CHECK(changed(one_row(), rows, {100, TmaUse::reduce, false}) == "gather4 and scatter4 do not reduce");
     CHECK(
         changed(one_row(), [&](TmaIssue& i) { rows(i), i.coords = {64, 9}; }, sm100) == "this TMA copy takes 5 coordinates, got 2");
@@ -159,7 +162,9 @@ TEST_CASE("TMA copy: a pair of CTAs shares an mbarrier on sm100")
 {
     const auto pair = [](TmaIssue& i) { i.cta_group = 2; };
     CHECK(changed(pair, sm100, 2) == "");
-    CHECK(changed(pair, {}, 2) == "pairs of CTAs are of sm100 and later, got sm90");
+    CHECK(changed(pair, {}, 2) == "pairs of CTAs are of sm100 to sm110, got sm90");
+    CHECK(changed(pair, {110, TmaUse::load, false}, 2) == "");
+    CHECK(changed(pair, {120, TmaUse::load, false}, 2) == "pairs of CTAs are of sm100 to sm110, got sm120");
     CHECK(changed(pair, sm100, 3) == "pairs of CTAs need a cluster of an even number, got 3");
     CHECK(changed(pair, {100, TmaUse::store, false}, 2) == "only loads by TMA signal a pair of CTAs");
     CHECK(changed([](TmaIssue& i) { i.cta_group = 3; }, sm100, 2) == "a group of CTAs is 1 or 2, got 3");

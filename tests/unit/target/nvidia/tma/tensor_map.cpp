@@ -229,6 +229,8 @@ TEST_CASE("tensor map: a row of the box fits the span of its swizzle")
                             : "this swizzle of " + std::to_string(r.span) + " bytes is of sm" + std::to_string(r.arch) +
                                   " and later, got sm" + std::to_string(before)));
     }
+    CHECK(changed([](TensorMap& m) { m.swizzle = TmaSwizzle::b96, m.box[0] = 48; }, {110, TmaUse::load, false}) ==
+          "a swizzle of 96 bytes is of sm103 alone, got sm110");
     CHECK(changed([](TensorMap& m) { m.swizzle = TmaSwizzle::none, m.box[0] = 256; }) == "");
     CHECK(said(interleaved(TmaInterleave::b16, TmaSwizzle::b128)) == "");
 }
