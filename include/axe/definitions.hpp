@@ -86,6 +86,8 @@
 #include <axe/target/impl/targets.hpp>
 #include <axe/target/nvidia/impl/targets.hpp>
 #include <axe/target/nvidia/tma/impl/plan.hpp>
+#include <axe/target/nvidia/tma/impl/plan_checks.hpp>
+#include <axe/target/nvidia/tma/impl/plan_pieces.hpp>
 #include <axe/target/nvidia/tma/impl/plan_sides.hpp>
 #include <axe/target/nvidia/tma/impl/print.hpp>
 #include <axe/target/spyre/compiler/impl/choose.hpp>

@@ -109,37 +109,47 @@ inline Moves done(const axe::TmaPlan& plan, Int width, bool& sound)
     return out;
 }
 
-/// Is there one box that does it? Tries all extents of up to five dimensions, elements of all widths and whatever strides the copy has; only
-/// for regions within the tensor. The rows of a swizzled box fill its span.
-inline bool one_box_exists(const axe::TmaRequest& r, const Moves& moves)
+/// A run of adjacent elements of shared memory, before the swizzle: the global bytes they take, in order.
+struct Run {
+    Int first = 0; ///< byte
+    std::vector<Int> global{};
+};
+
+/// The runs of a copy within the tensor.
+inline std::vector<Run> runs_of(const axe::TmaRequest& r, const Moves& moves)
 {
-    const Int width = width_of(r.type), count = static_cast<Int>(moves.size());
-    std::vector<Int> global(static_cast<std::size_t>(count)); // by the byte before the swizzle, from the least one on
-    Int first = -1;
-    for (const auto& [shared, from] : moves) {
-        const Int plain = swizzled(r.shared.swizzle, shared); // its own inverse
-        if (first < 0 || plain < first) first = plain;
+    const Int width = width_of(r.type);
+    Moves plain;
+    for (const auto& [shared, from] : moves) plain[swizzled(r.shared.swizzle, shared)] = from; // its own inverse
+    std::vector<Run> out;
+    for (const auto& [byte, from] : plain) {
+        if (out.empty() || byte != out.back().first + static_cast<Int>(out.back().global.size()) * width) out.push_back({byte, {}});
+        out.back().global.push_back(from);
     }
-    if (first % 128 != 0) return false;
-    for (const auto& [shared, from] : moves) {
-        const Int at = (swizzled(r.shared.swizzle, shared) - first) / width;
-        if (at >= count) return false; // a gap
-        global[static_cast<std::size_t>(at)] = from;
-    }
+    return out;
+}
+
+/// Does one box do the `count` elements of a run from element `begin` on? Tries all extents of up to five dimensions, elements of all widths, and
+/// whatever strides the copy has. The rows of a swizzled box fill its span.
+inline bool is_box(const axe::TmaRequest& r, const Run& run, Int begin, Int count)
+{
+    const Int width = width_of(r.type);
+    if ((run.first + begin * width) % 128 != 0) return false;
     const auto mode = axe::tma_swizzle(r.shared.swizzle);
     if (!mode || axe::row(*mode).arch > r.rules.arch) return false;
     const Int span = axe::row(*mode).span;
+    const auto global = [&](Int e) { return run.global[static_cast<std::size_t>(begin + e)]; };
     for (Int wide = width; wide <= 8; wide *= 2) {
         std::vector<Int> box, stride;
         const std::function<bool(Int)> grow = [&](Int have) { // elements of `wide` that the box has so far
-            if (have * wide == count * width) {
+            if (!box.empty() && have * wide == count * width) {
                 for (Int e = 0; e < count; ++e) {
-                    Int rest = e * width / wide, at = global[0] + e * width % wide;
+                    Int rest = e * width / wide, at = global(0) + e * width % wide;
                     for (std::size_t d = 0; d < box.size(); ++d) {
                         at += rest % box[d] * stride[d];
                         rest /= box[d];
                     }
-                    if (at != global[static_cast<std::size_t>(e)]) return false;
+                    if (at != global(e)) return false;
                 }
                 return true;
             }
@@ -148,7 +158,7 @@ inline bool one_box_exists(const axe::TmaRequest& r, const Moves& moves)
             for (Int n = box.empty() ? 1 : 2; n <= std::min<Int>(left, 256); ++n) {
                 if (left % n != 0) continue;
                 if (box.empty() && (n * wide % 16 != 0 || (span > 0 && n * wide != span))) continue;
-                const Int step = box.empty() ? wide : global[static_cast<std::size_t>(have * wide / width)] - global[0];
+                const Int step = box.empty() ? wide : global(have * wide / width) - global(0);
                 if (!box.empty() && (step < 0 || step % 16 != 0)) continue;
                 box.push_back(n);
                 stride.push_back(step);
@@ -159,9 +169,24 @@ inline bool one_box_exists(const axe::TmaRequest& r, const Moves& moves)
             }
             return false;
         };
-        if (count * width % wide == 0 && global[0] % wide == 0 && grow(1)) return true;
+        if (count * width % wide == 0 && global(0) % wide == 0 && grow(1)) return true;
     }
     return false;
+}
+
+/// Do some boxes do the run, one after the other?
+inline bool are_boxes(const axe::TmaRequest& r, const Run& run)
+{
+    const Int width = width_of(r.type), count = static_cast<Int>(run.global.size());
+    std::vector<bool> done(static_cast<std::size_t>(count) + 1, false); // the elements before this one
+    done[0] = true;
+    for (Int begin = 0; begin < count; ++begin) {
+        if (!done[static_cast<std::size_t>(begin)] || (run.first + begin * width) % 128 != 0) continue;
+        for (Int end = begin + 1; end <= count; ++end)
+            if (!done[static_cast<std::size_t>(end)] && (end == count || (run.first + end * width) % 128 == 0))
+                done[static_cast<std::size_t>(end)] = is_box(r, run, begin, end - begin);
+    }
+    return done[static_cast<std::size_t>(count)];
 }
 
 inline std::string describe(const axe::TmaRequest& r)

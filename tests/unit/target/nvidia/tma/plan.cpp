@@ -230,8 +230,18 @@ TEST_CASE("TMA plan: why there is none, of digits, edges and alignments")
     r.global = "(16,64,8,64):(32768,64,4096,1)"_axe;
     r.global_shape = {1024, 512};
     r.rules.strict = true;
+    CHECK(planned(r) == "f16 (64,64,8,16):(2,128,8192,65536) box (64,32,1,1) swizzle 128B\n" // in pieces, by one map
+                        "2 copies of 4096 bytes, shared memory aligned to 1024\n"
+                        "(0,32,0,0) at byte 0\n"
+                        "(0,0,0,1) at byte 4096");
+    r.global_region = {{31, 95}, {0, 64}}; // of one row each: from row 1 on, they begin amid the swizzle's pattern
+    CHECK(axe::plan_tma(r)->issues.size() == 64);
+    r.shared.swizzle = {1, 4, 3};
+    r.shared_shape = {64, 16};
+    r.shared.layout = "(64,16):(16,1)"_axe;
+    r.global_region = {{31, 95}, {0, 16}}; // rows of 32 bytes are not at multiples of 128
     CHECK(planned(r) == "the region of dimension 0 begins or ends within 64 elements of a digit of the global layout");
-    r.global_region = {{992, 1056}, {0, 64}};
+    r.global_region = {{992, 1056}, {0, 16}};
     CHECK(planned(r) == "the region leaves dimension 0, whose elements have 2 strides; at an edge it must be one");
 
     r = tile("(3,2,4096):(4096,12288,1)"_axe, {6, 4096}, {}, {});

@@ -2,6 +2,8 @@
 #ifndef AXE_TARGET_NVIDIA_TMA_IMPL_PLAN_HPP
 #define AXE_TARGET_NVIDIA_TMA_IMPL_PLAN_HPP
 
+#include <axe/target/nvidia/tma/impl/plan_checks.hpp>
+#include <axe/target/nvidia/tma/impl/plan_pieces.hpp>
 #include <axe/target/nvidia/tma/impl/plan_sides.hpp>
 #include <axe/target/nvidia/tma/plan.hpp>
 
@@ -111,14 +113,18 @@ inline void merge_dims(std::vector<MapDim>& dims, std::int64_t most_inner)
     }
 }
 
+inline Error too_many_issues()
+{
+    return Error(errc::too_hard, -1, "the copy takes more than {0} issues of a box", most_tma_issues);
+}
+
 /// The copies for all indices of the digits from `boxed` on, the last digit outermost.
 template <class Emit>
 Status for_each_loop(const TmaSides& sides, std::size_t boxed, const Emit& emit)
 {
     std::int64_t count = 1;
     for (std::size_t i = boxed; i < sides.digits.size(); ++i) {
-        if (count > most_tma_issues / sides.digits[i].extent)
-            return Error(errc::too_hard, -1, "the copy takes more than {0} issues of a box", most_tma_issues);
+        if (count > most_tma_issues / sides.digits[i].extent) return too_many_issues();
         count *= sides.digits[i].extent;
     }
     std::vector<std::int64_t> index(sides.digits.size() - boxed, 0);
@@ -245,56 +251,6 @@ inline Result<TmaPlan> longest_plan(const TmaRequest& r, TmaSides sides, TmaSwiz
     return first;
 }
 
-/// Do all addresses of a layout, as bytes, have room to spare?
-inline Status check_tma_addresses(const Layout& layout)
-{
-    constexpr std::int64_t end = std::int64_t{1} << 55;
-    std::int64_t sum = 0, part = 0;
-    bool fits = true;
-    for (const Iter& it : layout.shard)
-        fits = fits && (it.extent == 1 || (mul(it.extent, magnitude(it.stride), part) && part < end && (sum += part) < end));
-    for (const auto& o : layout.offset) fits = fits && o.value > -end && o.value < end;
-    if (!fits) return Error(errc::overflow, -1, "the addresses of a layout of a TMA copy are not below 2^55");
-    return {};
-}
-
-inline Status check_tma_region(const Region& region, const Shape& shape)
-{
-    constexpr std::int64_t end = std::int64_t{1} << 32;
-    if (region.size() != shape.size()) return region_rank(region.size(), shape.size());
-    for (int d = 0; d < region.size(); ++d) {
-        if (region[d].lo < -end || region[d].hi > end)
-            return Error(errc::out_of_domain, d, "the interval [{0}, {1}) of dimension {2} of a TMA copy is not within 2^32 of 0",
-                         region[d].lo, region[d].hi, d);
-        if (region[d].hi <= region[d].lo)
-            return Error(errc::bad_extent, d, "the interval [{0}, {1}) of dimension {2} of a TMA copy is empty", region[d].lo,
-                         region[d].hi, d);
-    }
-    return {};
-}
-
-inline Status check_tma_request(const TmaRequest& r)
-{
-    if (const Status e = check(r.global); !e.ok()) return e;
-    if (const Status e = check(r.shared); !e.ok()) return e;
-    for (const Shape* shape : {&r.global_shape, &r.shared_shape})
-        if (const auto v = volume(*shape); !v) return v.error();
-    for (const Layout* layout : {&r.global, &r.shared.layout})
-        if (const Status e = check_tma_addresses(*layout); !e.ok()) return e;
-    if (const Status e = check_tma_layout(r.global, r.global_axis, false); !e.ok()) return e;
-    if (const Status e = check_tma_layout(r.shared.layout, r.shared.axis, true); !e.ok()) return e;
-    if (row(r.type).bits < 8)
-        return Error(errc::bad_argument, -1, "a TMA plan is for elements of whole bytes, got {0} bits", row(r.type).bits);
-    if (r.shared.width != row(r.type).bits / 8)
-        return Error(errc::size_mismatch, -1, "elements of the shared layout have {0} bytes, those of the TMA copy {1}",
-                     r.shared.width, row(r.type).bits / 8);
-    const Region region = r.global_region.empty() ? whole_region(r.global_shape) : r.global_region;
-    const Region to = r.shared_region.empty() ? whole_region(r.shared_shape) : r.shared_region;
-    if (const Status e = check_tma_region(region, r.global_shape); !e.ok()) return e;
-    if (const Status e = check_tma_region(to, r.shared_shape); !e.ok()) return e;
-    return check_tma_extents(region, to);
-}
-
 /// May the bytes be copied as those of wider integers? What converts, adds or fills with NaN needs its type.
 inline bool only_bytes(const TmaRequest& r)
 {
@@ -302,19 +258,63 @@ inline bool only_bytes(const TmaRequest& r)
            r.type != TmaType::f32_ftz;
 }
 
-/// Does no byte have two elements of the region, on the side that is written?
-inline Status check_tma_injective(const TmaRequest& r)
+} // namespace detail
+
+namespace detail {
+
+/// The plan with the fewest copies of those that were tried; the error of the first where all fail.
+struct BestPlan {
+    Result<TmaPlan> plan = Error(errc::internal, -1, "no TMA plan was tried");
+    bool first = true;
+
+    void consider(const Result<TmaPlan>& next)
+    {
+        if (next ? !plan || next->issues.size() < plan->issues.size() : first) plan = next;
+        first = false;
+    }
+};
+
+/// Tries all widths of elements on one kind of map: with the dimensions of the tensor, or with memory as a line.
+inline void try_maps(const TmaRequest& request, TmaSwizzle swizzle, bool line, BestPlan& best)
 {
-    const bool load = r.rules.use == TmaUse::load;
-    const Layout& whole = load ? r.shared.layout : r.global;
-    const Shape& shape = load ? r.shared_shape : r.global_shape;
-    const Region& region = load ? r.shared_region : r.global_region;
-    const auto part = slice(whole, shape, region.empty() ? whole_region(shape) : region); // none where the region leaves the tensor
-    const Decision one = is_injective(part ? *part : whole);
-    if (!one.no()) return one.undecided() ? Status(one.error()) : Status{};
-    return Error(errc::no_layout, -1,
-                 load ? "two elements of the shared layout of a TMA load are in one place"
-                      : "two elements of the global layout of a TMA store are in one place");
+    const auto sides = tma_sides(request, line);
+    if (!sides) return best.consider(sides.error());
+    for (int factor = 1; factor <= (only_bytes(request) ? 8 : 1); factor *= 2) {
+        TmaSides wider = *sides;
+        if (!widen(wider, factor)) break;
+        best.consider(longest_plan(request, wider, swizzle));
+    }
+}
+
+/// A region that begins or ends within a digit of the global layout as pieces that do not, by one map. The pieces have the greatest extent that
+/// divides where the region begins and ends, and the digit.
+inline Result<TmaPlan> plan_pieces(const TmaRequest& request, TmaSwizzle swizzle, const CutDigit& cut)
+{
+    TmaPlan all;
+    for (std::int64_t i = 0; i < cut.pieces; ++i) {
+        const TmaRequest piece = piece_of(request, cut, i);
+        const CutDigit within = cut_digit(piece); // of a digit further in
+        BestPlan best;
+        if (within.pieces > 0)
+            best.consider(plan_pieces(piece, swizzle, within));
+        else
+            try_maps(piece, swizzle, false, best);
+        if (!best.plan) return best.plan;
+        if (i == 0)
+            all = *best.plan;
+        else if (!(best.plan->map == all.map) || best.plan->elements != all.elements)
+            return Error(
+                errc::no_layout, cut.dim,
+                "the region of dimension {0} begins or ends within a digit of the global layout, and its parts need several maps",
+                cut.dim);
+        else if (all.issues.size() + best.plan->issues.size() > static_cast<std::size_t>(most_tma_issues))
+            return too_many_issues();
+        else {
+            all.issues.insert(all.issues.end(), best.plan->issues.begin(), best.plan->issues.end());
+            all.bytes += best.plan->bytes;
+        }
+    }
+    return all;
 }
 
 } // namespace detail
@@ -326,25 +326,13 @@ AXE_DECL Result<TmaPlan> plan_tma(const TmaRequest& request)
     const auto swizzle = tma_swizzle(request.shared.swizzle);
     if (!swizzle) return swizzle.error();
 
-    Result<TmaPlan> best = Error(errc::internal, -1, "no TMA plan was tried");
-    bool first = true; // the error of the first that fails is the answer where all do
-    const auto consider = [&](const Result<TmaPlan>& plan) {
-        if (plan ? !best || plan->issues.size() < best->issues.size() : first) best = plan;
-        first = false;
-    };
-    for (const bool line : {false, true}) {
-        if (line && request.rules.strict) break;
-        const auto sides = detail::tma_sides(request, line);
-        if (!sides) consider(sides.error());
-        if (!sides) continue;
-        for (int factor = 1; factor <= (detail::only_bytes(request) ? 8 : 1); factor *= 2) {
-            detail::TmaSides wider = *sides;
-            if (!detail::widen(wider, factor)) break;
-            consider(detail::longest_plan(request, wider, *swizzle));
-        }
-    }
-    if (best) best->shared_alignment = std::max(tma_shared_alignment, row(*swizzle).swizzle.period());
-    return best;
+    detail::BestPlan best;
+    detail::try_maps(request, *swizzle, false, best);
+    if (!request.rules.strict) detail::try_maps(request, *swizzle, true, best);
+    if (const detail::CutDigit cut = detail::cut_digit(request); cut.pieces > 0)
+        best.consider(detail::plan_pieces(request, *swizzle, cut));
+    if (best.plan) best.plan->shared_alignment = std::max(tma_shared_alignment, row(*swizzle).swizzle.period());
+    return best.plan;
 }
 
 } // namespace v0

@@ -48,44 +48,6 @@ inline Region whole_region(const Shape& shape)
     return out;
 }
 
-/// Replicas and axes of threads: a copy by TMA has one place in one memory for each element.
-inline Status check_tma_layout(const Layout& layout, const Axis& axis, bool shared)
-{
-    for (const Iter& it : layout.replica)
-        if (it.extent > 1 && it.stride != 0)
-            return Error(errc::not_single_valued, -1,
-                         shared ? "the shared layout of a TMA copy has replicas; it must have one place for each element"
-                                : "the global layout of a TMA copy has replicas; it must have one place for each element");
-    const char* other = shared ? "iter {0} of the shared layout of a TMA copy is not on the axis of its memory"
-                               : "iter {0} of the global layout of a TMA copy is not on the axis of its memory";
-    for (int i = 0; i < layout.shard.size(); ++i)
-        if (layout.shard[i].extent > 1 && layout.shard[i].stride != 0 && !(layout.shard[i].axis == axis))
-            return Error(errc::bad_axis, i, other, i);
-    for (const auto& o : layout.offset)
-        if (o.value != 0 && !(o.axis == axis))
-            return Error(errc::bad_axis, -1, "an offset of a layout of a TMA copy is not on the axis of its memory");
-    return {};
-}
-
-/// The extents of two regions, those of 1 aside, must be equal.
-inline Status check_tma_extents(const Region& a, const Region& b)
-{
-    int i = 0, k = 0;
-    for (;;) {
-        while (i < a.size() && a[i].hi - a[i].lo == 1) ++i;
-        while (k < b.size() && b[k].hi - b[k].lo == 1) ++k;
-        if (i == a.size() || k == b.size()) break;
-        if (a[i].hi - a[i].lo != b[k].hi - b[k].lo)
-            return Error(errc::size_mismatch, i,
-                         "dimension {0} of the global region has {1} elements, its part in shared memory {2}", i, a[i].hi - a[i].lo,
-                         b[k].hi - b[k].lo);
-        ++i, ++k;
-    }
-    if (i == a.size() && k == b.size()) return {};
-    return Error(errc::rank_mismatch, -1, "the global region of a TMA copy has {0} dimensions, that in shared memory {1}", a.size(),
-                 b.size());
-}
-
 /// The interval [lo, hi) of a dimension whose iters are many: a box of their digits, or an error.
 inline Status append_tma_box(const Iter* iters, int count, Range interval, int dim, std::vector<TmaDim>& out)
 {
