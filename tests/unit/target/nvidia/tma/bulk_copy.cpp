@@ -27,6 +27,7 @@ TEST_CASE("bulk copy: addresses and size are multiples of 16 bytes, within both 
     CHECK(changed([](BulkCopy& c) { c.to = 24; }) == "a bulk copy writes to byte 24, which must be a multiple of 16");
     CHECK(changed([](BulkCopy& c) { c.bytes = 4080; }) == "");
     CHECK(changed([](BulkCopy& c) { c.bytes = 4088; }) == "a bulk copy has 4088 bytes; it must have a multiple of 16");
+    CHECK(changed([](BulkCopy& c) { c.bytes = 0; }) == "");
     CHECK(changed([](BulkCopy& c) { c.bytes = -16; }) == "a bulk copy has -16 bytes; it must have a multiple of 16");
     CHECK(changed([](BulkCopy& c) { c.bytes = 4112; }) == "a bulk copy has 4112 bytes, source and destination 4096 from there on");
 }

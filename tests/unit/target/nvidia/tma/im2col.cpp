@@ -81,9 +81,11 @@ TEST_CASE("im2col map: channels up to 256, pixels up to 1024")
     const auto plain = [](auto change) { return changed([&](Im2colMap& m) { m.swizzle = axe::TmaSwizzle::none, change(m); }); };
     CHECK(plain([](Im2colMap& m) { m.channels = 256; }) == "");
     CHECK(plain([](Im2colMap& m) { m.channels = 257; }) == "an im2col map has 257 channels for a pixel; it must have 1 to 256");
+    CHECK(plain([](Im2colMap& m) { m.channels = 1; }) == "");
     CHECK(plain([](Im2colMap& m) { m.channels = 0; }) == "an im2col map has 0 channels for a pixel; it must have 1 to 256");
     CHECK(plain([](Im2colMap& m) { m.pixels = 1024; }) == "");
     CHECK(plain([](Im2colMap& m) { m.pixels = 1025; }) == "an im2col map has 1025 pixels in a column; it must have 1 to 1024");
+    CHECK(plain([](Im2colMap& m) { m.pixels = 1; }) == "");
     CHECK(plain([](Im2colMap& m) { m.pixels = 0; }) == "an im2col map has 0 pixels in a column; it must have 1 to 1024");
     const auto padded = [](std::int64_t channels) {
         return changed(

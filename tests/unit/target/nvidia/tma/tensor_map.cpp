@@ -268,6 +268,7 @@ TEST_CASE("tensor map: padded elements go with few swizzles, by the direction of
 
     CHECK(of(six, TmaSwizzle::none, TmaUse::reduce) == "a reduction takes elements of at least 8 bits, got 6");
     CHECK(changed([](TensorMap&) {}, {90, TmaUse::reduce, false}) == "");
+    CHECK(changed([](TensorMap& m) { m.type = TmaType::u8; }, {90, TmaUse::reduce, false}) == "");
     CHECK(said(padded(six), {90, TmaUse::load, false}) == "elements of 6 bits are of sm100 and later, got sm90");
 }
 
@@ -309,6 +310,16 @@ TEST_CASE("tensor map: strict rules ask for a box within the tensor, and strides
           "the stride of dimension 1 is 496 bytes, the dimensions within span 512; strict rules ask for 0, or no less");
     CHECK(changed([](TensorMap& m) { m.strides[0] = 496; }) == "");
     CHECK(changed([](TensorMap& m) { m.strides[0] = 0; }, strict) == "");
+    // Of three dimensions: the second spans 512 rows, or, without a stride, the row alone.
+    const auto third = [](std::int64_t second, std::int64_t stride) {
+        return changed([=](TensorMap& m) { m.dims.push_back(4), m.box.push_back(1), m.strides = {second, stride}; }, strict);
+    };
+    CHECK(third(512, 512 * 512) == "");
+    CHECK(third(512, 512 * 511) ==
+          "the stride of dimension 2 is 261632 bytes, the dimensions within span 262144; strict rules ask for 0, or no less");
+    CHECK(third(0, 512) == "");
+    CHECK(third(0, 496) ==
+          "the stride of dimension 2 is 496 bytes, the dimensions within span 512; strict rules ask for 0, or no less");
 }
 
 TEST_CASE("tensor map: the modes of a swizzle")
