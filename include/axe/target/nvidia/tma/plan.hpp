@@ -25,13 +25,14 @@ inline constexpr std::int64_t most_tma_issues = 1 << 16;
 /// The map and the copies that put each element of the global region at the byte that the shared layout says, or the other way round:
 ///   for all u:  some issue_element(map, issue, 0, i)  is  (w·swizzled(shared(lo' + u)), w·global(lo + u))
 ///
-/// Both sides are sliced, and the shared side is grouped by the digits of the global one. In the order of shared addresses, the digits that
-/// lie one after the other without a gap are the box, as many as one map admits; the others are loops, an issue for each index. The dimensions
-/// of the map are those of the tensor, cut where a box takes digits of one dimension that are apart; where this does not do, as a digit
-/// wraps in the region, the map sees global memory as a line with the strides of the box (not with strict rules). If type and map do not agree, the same bytes are
-/// elements of 2, 4 or 8 bytes. An error is the first reason found: `errc::no_layout` where no box does it, `errc::bad_argument` and
-/// others of `check` for what a map does not admit; `errc::not_grouped` where tiles of the two sides cut each other;
-/// `errc::not_single_valued` for replicas; `errc::bad_axis` for axes of threads. Cost: digits times issues.      [Axe 3.4, App. F]
+/// Both sides are sliced, and the shared side is grouped by the digits of the global one. In the order of shared addresses, the digits
+/// that follow each other without a gap are the box, as many as one map admits; the others are loops, a copy for each index. The
+/// dimensions of the map are those of the tensor, cut where a box takes two digits of one dimension. The same is tried with elements of
+/// 2, 4 and 8 times the width, with global memory as a line whose strides are the box's (not by strict rules), and in pieces where the
+/// region begins or ends within a digit; the fewest copies win. Where all fail, the error is that of the first:
+/// `errc::no_layout` where no box does it; `errc::not_grouped` where tiles of the two sides cut each other; `errc::not_single_valued` for
+/// replicas; `errc::bad_axis` for axes of threads; those of `check` for what a map does not admit. Cost: digits times copies.
+///      [Axe 3.4, App. F]
 AXE_DECL Result<TmaPlan> plan_tma(const TmaRequest& request);
 
 } // namespace v0

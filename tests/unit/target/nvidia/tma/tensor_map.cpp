@@ -27,6 +27,11 @@ constexpr TensorMap matrix()
 }
 static_assert(axe::check(matrix()).ok());
 
+/// It may be a template argument.
+template <TensorMap map>
+constexpr std::int64_t bytes_of = axe::box_bytes(map);
+static_assert(bytes_of<matrix()> == 64 * 64 * 2);
+
 /// Three dimensions of a padded type.
 constexpr TensorMap padded(TmaType type)
 {
