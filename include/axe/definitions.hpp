@@ -87,6 +87,11 @@
 #include <axe/target/impl/suggest.hpp>
 #include <axe/target/impl/targets.hpp>
 #include <axe/target/nvidia/impl/targets.hpp>
+#include <axe/target/nvidia/tma/impl/plan.hpp>
+#include <axe/target/nvidia/tma/impl/plan_checks.hpp>
+#include <axe/target/nvidia/tma/impl/plan_pieces.hpp>
+#include <axe/target/nvidia/tma/impl/plan_sides.hpp>
+#include <axe/target/nvidia/tma/impl/print.hpp>
 #include <axe/target/spyre/compiler/impl/choose.hpp>
 #include <axe/target/spyre/compiler/impl/dma_json.hpp>
 #include <axe/target/spyre/compiler/impl/kernel_json.hpp>

@@ -13,7 +13,7 @@ from axe_command import AXE, TILE, batch, main, run
 OPERATIONS = """
 show eval preimage canonicalize same-canonical equal group tile sum untile untile-outer unsum-left unsum-right slice
 compose inverse left-inverse right-inverse complement group-many permute reshape broadcast project local rename split
-fuse convert-axes shift pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms machines schedules
+fuse convert-axes shift pack unpack injective surjective bijective contiguous max-vector intersect span picture atoms tma machines schedules
 """.split()
 GROUPS = {
     "map": """parse eval simplify compose inverse equal empty count image preimage remove-unused rescale to-dimensions
@@ -86,6 +86,7 @@ class Help(unittest.TestCase):
                 in_a_line = {  # instead of several
                     "show": "size 128",
                     "atoms": "(16,16) (16,4,4):(1@lane,16@lane,1@reg)",
+                    "tma": "swizzle 128B; 1 copy, 16384 bytes in all; shared memory aligned to 1024; (64,128) at byte 0",
                     "machines": "cpu: device 1 > core > thread 32; ram, scratch, reg",
                     "schedules": "gather lanes 20",
                     "map deduplicate": "domain: d0 in [0, 7]; (d0) -> (d0 * 2)",
