@@ -40,7 +40,6 @@ class AsyncCopy : public Executable {
     {
         if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
         if (!block.counting()) return true;
-        count_issues(block, *this, to);
         block.count(*this, 0, column, to);
         block.count(*this, 1, column, from);
         return true;

@@ -13,7 +13,8 @@ namespace sim {
 ///
 /// To shared memory, what is outside a guarded A arrives as zeros, and all bytes of the tile, these too, complete on the mbarrier
 /// `completes_on`. To global memory the copy belongs to the agent's open bulk group; what is outside a guarded D is left out. The
-/// distribution says which pieces of at least 16 bytes the tile has; lanes have no meaning.
+/// distribution says which pieces of at least 16 bytes the tile has; lanes have no meaning. The parameter is the number of copies, 1
+/// without it, which counts alone.
 ///
 /// Bytes are moved when the copy starts. The checks take them to move at any time up to its completion.
 class BulkCopy : public AsyncCopy {
@@ -35,6 +36,9 @@ class BulkCopy : public AsyncCopy {
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");
         if (!e->alike_) return p.refuse("source and destination have different pieces; they must be equal");
+        if (p.instruction->parameters.size() > 1 || (!p.instruction->parameters.empty() && p.instruction->parameters[0] < 1))
+            return p.refuse("its parameter is how many copies it starts, at least 1");
+        if (!p.instruction->parameters.empty()) e->copies_ = p.instruction->parameters[0];
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -43,6 +47,12 @@ class BulkCopy : public AsyncCopy {
     {
         LaneElements to, from;
         if (!locate(block, column, agent, to, from)) return false;
+        if (block.counting()) {
+            Tally& tally = block.tally(*this);
+            tally.issues += copies_;
+            tally.lanes += copies_;
+            tally.lanes_active += copies_;
+        }
         if (loads_) {
             Actor actor;
             if (!block.completing(agent, *this, actor)) return false;
@@ -77,6 +87,7 @@ class BulkCopy : public AsyncCopy {
 
     bool loads_ = true;
     std::int64_t bytes_ = 0; ///< of the whole tile
+    std::int64_t copies_ = 1;
 };
 
 } // namespace sim

@@ -32,6 +32,7 @@ class CopyAsync : public AsyncCopy {
     {
         LaneElements to, from;
         if (!locate(block, column, agent, to, from)) return false;
+        if (block.counting()) count_issues(block, *this, to);
         if (!block.full()) return move(block, column, agent, to, from);
         const LaneAccess &d = operands[0], &a = operands[1];
         const std::byte* source = block.data(a, agent);

@@ -3,12 +3,84 @@
 #define AXE_TARGET_NVIDIA_SCHEDULES_BULK_COPY_HPP
 
 #include <axe/schedule/copy/moves.hpp>
+#include <axe/target/nvidia/tma/dtype.hpp>
+#include <axe/target/nvidia/tma/plan.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace detail {
 
 inline bool has_bulk_copies(const Machine& machine) noexcept { return has_instruction(machine, "cp.async.bulk"); }
+
+/// A view as a region of its tensor; none of a view that is not a box with its dimensions in order. `last`: where the variables put it last.
+inline std::optional<Region> region_of(const Request& request, const View& v, bool last)
+{
+    const ProgramTensor& t = request.tensor(v);
+    Region out;
+    for (int d = 0; d < t.shape.size(); ++d) {
+        const Values at = values_of(request, v.origin[static_cast<std::size_t>(d)]);
+        const std::int64_t origin = last ? at.greatest : at.least;
+        out.push_back({origin, origin + 1});
+    }
+    int before = -1;
+    for (int k = 0; k < v.rank(); ++k) {
+        const int d = v.dims[k];
+        if (d <= before || (v.steps[k] != 1 && v.extents[k] > 1)) return std::nullopt;
+        before = d;
+        out[d].hi = out[d].lo + v.extents[k];
+    }
+    return out;
+}
+
+/// The copies by a tensor map between the two views; the same number at the first and at the last place of the tile.
+inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const View& shared, const View& global, bool loads)
+{
+    const ProgramTensor &s = request.tensor(shared), &g = request.tensor(global);
+    const auto type = tma_type(g.dtype);
+    if (!type) return Problem(errc::bad_argument, worded("a tensor map has no type for {0}", {name(g.dtype)}));
+    if (g.layout.swizzle.bits > 0)
+        return Problem(errc::bad_argument, worded("{0} has a swizzle; a tensor map has none in global memory", {g.name}));
+    Result<TmaPlan, Problem> out = Problem(errc::bad_argument, "the views are not boxes with their dimensions in order");
+    for (const bool last : {false, true}) {
+        const auto from = region_of(request, global, last), to = region_of(request, shared, last);
+        if (!from || !to) return out;
+        TmaRequest r;
+        r.type = *type;
+        r.global = g.layout.layout;
+        r.global_shape = g.shape;
+        r.global_region = *from;
+        r.shared = s.layout;
+        if (r.shared.width != storage_bytes(g.dtype) && r.shared.swizzle.bits == 0) r.shared.width = storage_bytes(g.dtype);
+        r.shared_shape = s.shape;
+        r.shared_region = *to;
+        r.global_axis = request.memory(global).axes[request.memory(global).axes.size() - 1];
+        r.alignment = std::max<std::int64_t>(16, request.memory(global).alignment);
+        r.rules.use = loads ? TmaUse::load : TmaUse::store;
+        const auto plan = plan_tma(r);
+        if (!plan) return Problem(plan.error(), g.name + ": ");
+        if (out && out->issues.size() != plan->issues.size())
+            return Problem(errc::no_layout, worded("{0}: {1} copies at the first place of the tile, {2} at the last",
+                                                   {g.name, out->issues.size(), plan->issues.size()}));
+        out = *plan;
+    }
+    return out;
+}
+
+/// Pieces that follow each other on both sides are one copy without a map.
+inline std::int64_t plain_copies(const Move& move)
+{
+    const Distribution& p = *move.distribution.elements;
+    std::int64_t out = 0, before = -1;
+    for (const std::int32_t e : p.element) {
+        if (e < 0) continue;
+        const auto follows = [&](const ElementPlacement& side) {
+            return side.address[static_cast<std::size_t>(e)] == side.address[static_cast<std::size_t>(before)] + 1;
+        };
+        if (before < 0 || !follows(move.to) || !follows(move.from)) ++out;
+        before = e;
+    }
+    return out;
+}
 
 inline Result<Body, Problem> emit_bulk_copy(Request& request)
 {
@@ -35,13 +107,24 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
     if (bytes % 16 != 0)
         return Problem(errc::bad_argument, worded("the tile has pieces of {0} bytes; they must be multiples of 16: {1}",
                                                   {bytes, why_narrow(move->to, move->from)}));
+    constexpr std::int64_t most_plain = 256;
+    const auto plan = loads ? plan_of_bulk_copy(request, d, a, true) : plan_of_bulk_copy(request, a, d, false);
+    const std::int64_t copies = plan ? static_cast<std::int64_t>(plan->issues.size()) : plain_copies(*move);
+    if (!plan && (copies > most_plain || d.guarded || a.guarded))
+        return Problem(plan.error().code,
+                       worded("no tensor map copies it, and {0} copies without a map would: {1}", {copies, plan.error().text}));
+    const std::string form = plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string();
     Instruction out = make_instruction(starter, "bulk_copy",
-                                       loads ? "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes"
-                                             : "cp.async.bulk.global.shared::cta.bulk_group");
+                                       worded(loads ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
+                                                    : "cp.async.bulk{0}.global.shared::cta.bulk_group",
+                                              {form}));
+    out.parameters = {copies};
     out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
     out.async = true;
     out.completes_on = completes_on;
-    request.decided(worded("started by agent {0}", {one.first}));
+    request.decided(
+        worded(plan ? "agent {0} starts {1}, each a box of a tensor map of rank {2}" : "agent {0} starts {1} without a tensor map",
+               {one.first, count_words(copies, "transfer"), plan ? plan->map.dims.size() : 0}));
     return Body{make_statement(std::move(out))};
 }
 
