@@ -5,6 +5,7 @@
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
+#include <tests/without_lines.hpp>
 
 using namespace axe;
 using enum DType;
@@ -16,7 +17,7 @@ std::string sentences(const Program& p)
     std::string out;
     for (const Problem& e : validate(p)) {
         CHECK(e.code != errc::ok);
-        out += (out.empty() ? "" : "\n") + e.text;
+        out += (out.empty() ? "" : "\n") + without_lines(e.text);
     }
     return out;
 }

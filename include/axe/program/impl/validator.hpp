@@ -7,6 +7,7 @@
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
 #include <axe/program/limits.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/program/run_limits.hpp>
 
 namespace axe {
@@ -51,11 +52,7 @@ class Validator {
         bool divergent = false; ///< do conditions hold for some of those who run, and not for others?
     };
 
-    void report(Problem e)
-    {
-        std::string where = worded("{0}, statement {1}{2}: ", {p_.name, id_, what_});
-        out_.push_back({e.code, std::move(where) + e.text});
-    }
+    void report(Problem e) { out_.push_back({e.code, statement_text(p_, id_) + what_ + ": " + e.text}); }
     void report(errc code, std::string message) { report(Problem(code, std::move(message))); }
     void report_tensor(int id, Problem e)
     {
