@@ -9,6 +9,7 @@
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/run_limits.hpp>
+#include <axe/program/shares.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -36,6 +37,7 @@ class Validator {
         if (env_.has_variable(p_.device.id) && !p_.machine.scopes.empty())
             env_.variable(p_.device.id) = {true, true, true, 0, p_.machine.scopes[0].count - 1};
         body(p_.body);
+        for (Problem& e : share_problems(p_)) out_.push_back(std::move(e));
         for (Problem& e : run_limit_problems(p_)) out_.push_back(std::move(e));
         for (Problem& e : allocation_problems(p_)) out_.push_back(std::move(e));
         return std::move(out_);

@@ -70,8 +70,13 @@ TEST_CASE("a product without its all-gather: of a device's own part of K it is w
     const Sizes part{2, 18, 26, 64, false, Slip::own_part}, rows{2, 66, 26, 64, true, Slip::no_gather};
     trial::check_wrong(all_gather_gemm(part), inputs(part));
     const auto lowered = lower(all_gather_gemm(rows));
-    REQUIRE(lowered);
-    const auto report = sim::run(lowered->program, inputs(rows));
-    REQUIRE_FALSE(report);
-    CHECK(report.error().text.find("the tile spans devices") != std::string::npos);
+    REQUIRE_FALSE(lowered);
+    CHECK(lowered.error().text.find(
+              "dimension 0 of A: tile [32, 64) is in the shares [0, 33) and [33, 66) of two devices; it must be in "
+              "one\nhint: copy A between the devices before the grid") != std::string::npos);
+    Sizes aligned = rows;
+    aligned.M = 64;
+    const auto report = sim::run(lower(all_gather_gemm(aligned))->program, inputs(aligned));
+    REQUIRE(report);
+    CHECK(report->fault.kind == sim::FaultKind::wrong_owner);
 }
