@@ -51,6 +51,7 @@
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scope.hpp>
+#include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>
 #include <axe/program/impl/validate.hpp>
 #include <axe/relayout/impl/describe.hpp>

@@ -133,7 +133,7 @@ TEST_CASE("a tile spans devices")
             }
         });
     };
-    check_refused(p, errc::no_layout, {"A", "the tile spans devices"});
+    check_refused(p, errc::no_layout, {"dimension 0 of A: tile [0, 2) is in the shares [0, 1) and [1, 2) of two devices"});
 }
 
 // ---- from device to device ----------------------------------------------------------------------------------------------------

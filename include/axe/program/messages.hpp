@@ -8,8 +8,19 @@
 namespace axe {
 inline namespace v0 {
 
-/// What a message about a statement begins with: "name, statement 3".
+/// A statement by its number, and by the line of C++ that made it, where that is known: "statement 3 (ring.cpp:42)".
+inline std::string numbered_text(const Program& program, int statement)
+{
+    const std::string line = origin_of(program, statement).line.text();
+    return "statement " + std::to_string(statement) + (line.empty() ? "" : " (" + line + ")");
+}
+/// What a problem of a statement begins with: "name, statement 3 (ring.cpp:42)".
 inline std::string statement_text(const Program& program, int statement)
+{
+    return program.name + ", " + numbered_text(program, statement);
+}
+/// What the text of a fault begins with, whose lines (`Fault::lines`) say where the statement comes from: "name, statement 3".
+inline std::string fault_statement_text(const Program& program, int statement)
 {
     return program.name + ", statement " + std::to_string(statement);
 }

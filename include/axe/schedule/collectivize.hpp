@@ -22,8 +22,7 @@ class Collectivizer {
 
     Result<Program, Problem> run()
     {
-        if (const auto p = collectivize_body(program_.body, scope_of(program_.machine)); !p.ok())
-            return Problem(p.code(), program_.name + p.error().text);
+        if (const auto p = collectivize_body(program_.body, scope_of(program_.machine)); !p.ok()) return p;
         return std::move(program_);
     }
 
@@ -35,9 +34,9 @@ class Collectivizer {
         Layout::Shard owners; ///< of a private tensor's new dimension: where its indices are
     };
 
-    static Problem refused(int id, const std::string& why)
+    [[nodiscard]] Problem refused(int id, const std::string& why) const
     {
-        return {errc::bad_argument, worded(", statement {0}: {1}", {id, why})};
+        return {errc::bad_argument, statement_text(program_, id) + ": " + why};
     }
     [[nodiscard]] ProgramTensor& tensor(int id) { return program_.tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] bool is_inner(int id) const { return std::find(inner_.begin(), inner_.end(), id) != inner_.end(); }
@@ -106,7 +105,7 @@ class Collectivizer {
     {
         return {};
     }
-    static Result<void, Problem> differs(int id, const char* what) { return refused(id, in_step_text(what)); }
+    [[nodiscard]] Result<void, Problem> differs(int id, const char* what) const { return refused(id, in_step_text(what)); }
 
     /// Makes the body of `each` one for all who ran it together.
     Result<void, Problem> take_away(Each& each, const ExecutionScope& place, int id)

@@ -4,6 +4,7 @@
 
 #include <axe/schedule/collective.hpp>
 #include <axe/schedule/copy/scalar.hpp>
+#include <axe/schedule/copy/shuffle.hpp>
 #include <axe/schedule/copy/synchronous.hpp>
 #include <axe/schedule/copy/through_shared.hpp>
 #include <axe/schedule/fill.hpp>
@@ -16,8 +17,9 @@ namespace axe {
 inline namespace v0 {
 
 /// The schedules that suit any machine whose lanes load and store, within blocks: what a target of such a machine begins with.
-inline constexpr Tables<Schedule> simt_schedules{fill_schedules, move_schedules,    exchange_schedules, synchronous_schedules,
-                                                 map_schedules,  indexed_schedules, gemm_schedules,     reduce_schedules};
+inline constexpr Tables<Schedule> simt_schedules{fill_schedules,     move_schedules,        shuffle_schedules,
+                                                 exchange_schedules, synchronous_schedules, map_schedules,
+                                                 indexed_schedules,  gemm_schedules,        reduce_schedules};
 
 } // namespace v0
 } // namespace axe

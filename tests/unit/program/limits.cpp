@@ -3,6 +3,7 @@
 #include <axe/program/expression_walk.hpp>
 #include <axe/program/limits.hpp>
 #include <catch.hpp>
+#include <tests/without_lines.hpp>
 
 using namespace axe;
 using enum DType;
@@ -38,8 +39,8 @@ std::string all_say(const Program& p)
     const auto problems = validate(p);
     const auto lowered = lower(p);
     const auto report = sim::run(p, {});
-    return (problems.empty() ? "valid" : problems.front().text) + "\n" + (lowered ? "lowered" : lowered.error().text) + "\n" +
-           (report ? "ran" : report.error().text);
+    return without_lines((problems.empty() ? "valid" : problems.front().text) + "\n" +
+                         (lowered ? "lowered" : lowered.error().text) + "\n" + (report ? "ran" : report.error().text));
 }
 std::string three_times(const std::string& text) { return text + "\n" + text + "\n" + text; }
 

@@ -3,6 +3,7 @@
 #include <axe/program/print.hpp>
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
+#include <tests/unit/tiled_product.hpp>
 
 using namespace axe;
 using enum DType;
@@ -21,21 +22,7 @@ std::string lines(const Kernel& k)
 TEST_CASE("the text of a matrix product")
 {
     Kernel k("gemm", machines::sm80);
-    const auto A = k.input("A", {100, 50}, f16), B = k.input("B", {50, 70}, f16), C = k.output("C", {100, 70}, f32);
-    k.cta(tiles(C, {128, 128}), [&](Scope cta, const Tile& t) {
-        const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");
-        const auto acc = cta.alloc(Role::accumulator, {128, 128}, f32, accumulator, "acc");
-        cta.fill(acc, 0);
-        cta.loop(tiles(50, 32), [&](Interval s) {
-            cta.copy(a, A(t.rows, s));
-            cta.copy(b, B(s, t.cols));
-            cta.sync();
-            cta.gemm(acc, a, b);
-            cta.sync();
-        });
-        cta.copy(C(t), acc);
-    });
+    write_tiled_product(k, 128);
     CHECK(print(k.program().value()) == R"(kernel gemm on sm80
       input A: f16[100,50] in gmem, 5000:1
       input B: f16[50,70] in gmem, 3500:1

@@ -5,6 +5,8 @@
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 #include <tests/random.hpp>
+#include <tests/unit/tiled_product.hpp>
+#include <tests/without_lines.hpp>
 
 using namespace axe;
 using enum DType;
@@ -16,7 +18,7 @@ std::string sentences(const Program& p)
     std::string out;
     for (const Problem& e : validate(p)) {
         CHECK(e.code != errc::ok);
-        out += (out.empty() ? "" : "\n") + e.text;
+        out += (out.empty() ? "" : "\n") + without_lines(e.text);
     }
     return out;
 }
@@ -41,21 +43,7 @@ std::string said_in_block(const std::function<void(Scope)>& write, const std::fu
 Program gemm(const Machine& machine)
 {
     Kernel k("gemm", machine);
-    const auto A = k.input("A", {100, 50}, f16), B = k.input("B", {50, 70}, f16), C = k.output("C", {100, 70}, f32);
-    k.cta(tiles(C, {128, 128}), [&](Scope cta, const Tile& t) {
-        const auto a = cta.alloc(Role::shared, {128, 32}, f16, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {32, 128}, f16, conflict_free, "b");
-        const auto acc = cta.alloc(Role::accumulator, {128, 128}, f32, accumulator, "acc");
-        cta.fill(acc, 0);
-        cta.loop(tiles(50, 32), [&](Interval s) {
-            cta.copy(a, A(t.rows, s));
-            cta.copy(b, B(s, t.cols));
-            cta.sync();
-            cta.gemm(acc, a, b);
-            cta.sync();
-        });
-        cta.copy(C(t), acc);
-    });
+    write_tiled_product(k, 128);
     return k.program().value();
 }
 template <class What>

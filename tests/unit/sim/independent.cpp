@@ -6,6 +6,7 @@
 #include <axe/kernels.hpp>
 #include <axe/sim/agents/independent.hpp>
 #include <axe/sim/compile.hpp>
+#include <tests/unit/tiled_product.hpp>
 
 using namespace axe;
 using enum axe::DType;
@@ -72,25 +73,6 @@ FaultKind same_for_all_threads(const Write& write, const Bindings& in)
     return kind;
 }
 
-/// C = A·B by tiles, with shared memory; A and B are read by many blocks.
-void write_gemm(Kernel& k)
-{
-    const auto A = k.input("A", {100, 50}, f16), B = k.input("B", {50, 70}, f16), C = k.output("C", {100, 70}, f32);
-    k.cta(tiles(C, {32, 32}), [&](Scope cta, const Tile& t) {
-        const auto a = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {32, 32}, f16, conflict_free, "b");
-        const auto acc = cta.alloc(Role::accumulator, {32, 32}, f32, accumulator, "acc");
-        cta.fill(acc, 0);
-        cta.loop(tiles(50, 32), [&](Interval s) {
-            cta.copy(a, A(t.rows, s));
-            cta.copy(b, B(s, t.cols));
-            cta.sync();
-            cta.gemm(acc, a, b);
-            cta.sync();
-        });
-        cta.copy(C(t), acc);
-    });
-}
 Bindings gemm_inputs()
 {
     Bindings in;
@@ -117,7 +99,7 @@ Bindings zeros()
 
 TEST_CASE("which grids are independent", "[sim][independent]")
 {
-    CHECK(independent(write_gemm));
+    CHECK(independent([](Kernel& k) { write_tiled_product(k, 32); }));
     CHECK(independent(
         over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::neg, D(t.rows, all), D(t.rows, all)); })));
     // Two dimensions for one variable are as good as one; a loop inside the block's own rows, too.
@@ -164,7 +146,7 @@ TEST_CASE("which grids are independent", "[sim][independent]")
 
 TEST_CASE("independent blocks give the same outputs, counts and faults on any number of threads", "[sim][independent][threads]")
 {
-    CHECK(same_for_all_threads(write_gemm, gemm_inputs()) == FaultKind::none);
+    CHECK(same_for_all_threads([](Kernel& k) { write_tiled_product(k, 32); }, gemm_inputs()) == FaultKind::none);
     CHECK(same_for_all_threads(
               over([](Scope s, const Tile& t, const TensorRef& D) { s.unary(Function::exp, D(t.rows, all), D(t.rows, all)); }),
               zeros()) == FaultKind::none);

@@ -4,6 +4,7 @@
 #include <axe/target/machines.hpp>
 #include <catch.hpp>
 #include <tests/unit/sim/arrays.hpp>
+#include <tests/without_lines.hpp>
 
 using namespace axe;
 using enum DType;
@@ -217,11 +218,12 @@ TEST_CASE("gather and scatter go by an index: what is outside of a guarded view 
     const auto r = rows({3, 0, 2});
     CHECK(values(r) == Numbers{6, 7, 0, 1, 4, 5});
     CHECK(values(r, "D") == Numbers{2, 3, -1, -1, 4, 5, 0, 1});
-    CHECK(rows({3, 4, 2}).error().text ==
+    CHECK(without_lines(rows({3, 4, 2}).error().text) ==
           "rows, statement 0, gather: index 1, from I, is 4; the view of A has 4 rows and is not guarded");
     CHECK(rows({3, -1, 2}).error().code == errc::out_of_domain);
-    CHECK(rows({3, 0, 3}).error().text == "rows, statement 1, scatter: row 3 of D is written by the indices 0 and 2 with different "
-                                          "values; their order is not defined");
+    CHECK(without_lines(rows({3, 0, 3}).error().text) ==
+          "rows, statement 1, scatter: row 3 of D is written by the indices 0 and 2 with different "
+          "values; their order is not defined");
 
     Kernel g("rows", machines::cpu);
     const auto GA = g.input("A", {4, 2}, f32), GI = g.input("I", {3}, i32), GC = g.output("C", {3, 2}, f32),
@@ -279,12 +281,12 @@ TEST_CASE("guarded views read 0 outside and write nothing there: others are refu
     Kernel bad("edges", machines::cpu);
     const auto B = bad.input("A", {5, 3}, f32), D = bad.output("C", {4, 4}, f32);
     bad.copy(D, B(Interval(3, 4), Interval(1, 4)).guarded(false));
-    CHECK(run(bad, given("A", counting({5, 3}, f32))).error().text ==
+    CHECK(without_lines(run(bad, given("A", counting({5, 3}, f32))).error().text) ==
           "edges, statement 0, copy: A(3, 3) is outside A, whose shape is (5, 3); the view is not guarded");
     Kernel low("edges", machines::cpu);
     const auto E = low.input("A", {5, 3}, f32), F = low.output("C", {4, 3}, f32);
     low.copy(F, E(Interval(-2, 4), all).guarded(false));
-    CHECK(run(low, given("A", counting({5, 3}, f32))).error().text ==
+    CHECK(without_lines(run(low, given("A", counting({5, 3}, f32))).error().text) ==
           "edges, statement 0, copy: A(-2, 0) is outside A, whose shape is (5, 3); the view is not guarded");
 }
 

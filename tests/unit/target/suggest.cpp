@@ -138,10 +138,79 @@ TEST_CASE("an mbarrier that is set up without a barrier", "[suggest]")
     CHECK(repair(k.program().value()).find("hint: add `sync()` ") == 0);
 }
 
-TEST_CASE("nothing is said where no barrier or wait repairs the fault, or within no tries", "[suggest]")
+TEST_CASE("an arrival that is missing at an mbarrier is found, with its agent and the statement before it", "[suggest]")
 {
     rings::Ring ring;
     ring.slip = rings::Slip::no_arrival;
+    ring.at = 1;
+    const std::string hint = repair(rings::write(ring));
+    INFO(hint);
+    CHECK(hint.find(
+              "hint: add `mbarrier 0 arrive` by agent 0 after statement 12: copy s[0, 0 : +32] = A[1, 0 : +32] (rings.hpp:") == 0);
+}
+
+TEST_CASE("an arrival that is missing in a loop of the program, of the agents that empty slots, by their role", "[suggest]")
+{
+    const std::int64_t tiles_of_a = 5;
+    int read = 0;
+    Kernel k("looped", machines::sm90);
+    const auto A = k.input("A", {tiles_of_a, 32}, f32), C = k.output("C", {tiles_of_a, 32}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane + 1@warp"_axe, "r");
+            cta.warps(0, 1, [&](Scope w) { w.mbarrier(rings::init(0, 1)).mbarrier(rings::init(1, 1)); }).sync();
+            cta.loop(0, tiles_of_a, 1, [&](const Affine& i) {
+                cta.warps(0, 1, "producer", [&](Scope w) {
+                    w.mbarrier(rings::wait_for(1, floor_mod(Expression(i) + 1, 2)));
+                    w.copy(s, A(i, all));
+                    w.mbarrier(rings::arrive(0));
+                });
+                cta.warps(1, 1, "consumer", [&](Scope w) {
+                    w.mbarrier(rings::wait_for(0, floor_mod(Expression(i), 2)));
+                    read = __LINE__ + 1;
+                    w.copy(r, s);
+                    w.copy(C(i, all), r);
+                });
+            });
+        },
+        2);
+    const std::string hint = repair(k.program().value());
+    INFO(hint);
+    CHECK(hint.find("hint: add `mbarrier 1 arrive` by agent 1 (consumer) after statement ") == 0);
+    CHECK(hint.find(": copy r = s" + here(read) + "; the run then has no fault") != std::string::npos);
+}
+
+TEST_CASE("the arrivals that random rings lack are found, and the rings then bring all tiles", "[suggest]")
+{
+    laws::Random random(41);
+    int rings_tried = 0;
+    for (int i = 0; rings_tried < laws::cases(12); ++i) {
+        rings::Ring ring = rings::random(random);
+        if (ring.parted) continue; // all producers would lack one
+        ring.looped = false;
+        ring.slip = rings::Slip::no_arrival;
+        ring.at = random.in(0, ring.tiles - 1);
+        ++rings_tried;
+        const Program program = rings::write(ring);
+        const sim::Fault fault = fault_of(program);
+        const auto found = suggest(program, *targets::find("sm90"), inputs_of(program), fault);
+        INFO(ring.text() << ": " << fault.text);
+        REQUIRE(found);
+        CHECK(found->hint.find("arrive` by agent ") != std::string::npos);
+        const auto report = sim::run(lower(found->program)->program, inputs_of(program));
+        REQUIRE(report);
+        REQUIRE(report->ok());
+        const Bindings in = inputs_of(program);
+        for (std::int64_t e = 0; e < in.find("A")->size(); ++e) REQUIRE(report->outputs.find("C")->at(e) == in.find("A")->at(e));
+    }
+}
+
+TEST_CASE("nothing is said where no barrier or wait repairs the fault, or within no tries", "[suggest]")
+{
+    rings::Ring ring;
+    ring.slip = rings::Slip::one_expected_more;
     CHECK(repair(rings::write(ring)).empty());
 
     Kernel k("outside", machines::sm80);

@@ -6,6 +6,7 @@
 #include <axe/program/impl/form.hpp>
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
+#include <axe/program/shares.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -87,13 +88,16 @@ AXE_DECL Result<void, Problem> check_limits(const Program& program)
     if (program.device.id >= 0)
         if (auto e = detail::need_variable(program, program.device.id); !e.ok())
             return {e.code(), program.name + ": " + e.error().text};
-    return detail::for_each_deep(program, [&](const Statement& s, int depth) -> Result<void, Problem> {
+    const auto form = detail::for_each_deep(program, [&](const Statement& s, int depth) -> Result<void, Problem> {
         if (auto e = detail::check_sizes_at(s, depth); !e.ok()) return e;
         const auto* grid = std::get_if<Grid>(&s.what);
         if (grid != nullptr)
             if (auto e = check_grid(program.machine, *grid); !e.ok()) return e;
         return detail::check_form(program, s);
     });
+    if (!form.ok()) return form;
+    if (auto wrong = share_problems(program); !wrong.empty()) return std::move(wrong.front());
+    return {};
 }
 
 } // namespace v0

@@ -7,7 +7,9 @@
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
 #include <axe/program/limits.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/program/run_limits.hpp>
+#include <axe/program/shares.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -35,6 +37,7 @@ class Validator {
         if (env_.has_variable(p_.device.id) && !p_.machine.scopes.empty())
             env_.variable(p_.device.id) = {true, true, true, 0, p_.machine.scopes[0].count - 1};
         body(p_.body);
+        for (Problem& e : share_problems(p_)) out_.push_back(std::move(e));
         for (Problem& e : run_limit_problems(p_)) out_.push_back(std::move(e));
         for (Problem& e : allocation_problems(p_)) out_.push_back(std::move(e));
         return std::move(out_);
@@ -51,11 +54,7 @@ class Validator {
         bool divergent = false; ///< do conditions hold for some of those who run, and not for others?
     };
 
-    void report(Problem e)
-    {
-        std::string where = worded("{0}, statement {1}{2}: ", {p_.name, id_, what_});
-        out_.push_back({e.code, std::move(where) + e.text});
-    }
+    void report(Problem e) { out_.push_back({e.code, statement_text(p_, id_) + what_ + ": " + e.text}); }
     void report(errc code, std::string message) { report(Problem(code, std::move(message))); }
     void report_tensor(int id, Problem e)
     {

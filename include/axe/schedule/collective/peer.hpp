@@ -29,9 +29,35 @@ inline Result<Body, Problem> emit_local_copy(Request& request)
     return peer_copy(request, "ld + st", false);
 }
 
+/// Do all devices run the operator, and are both tensors in memory that devices access, on devices that there are? Then a copy may find
+/// at run time what each device needs.
+inline bool is_run_by_all(const Request& request)
+{
+    const ExecutionScope& scope = request.execution_scope();
+    if (scope.in_block || scope.first != 0 || scope.stride != 1 || scope.count != request.machine().scopes[0].count) return false;
+    for (const int i : {0, 1}) {
+        const ProgramTensor& t = request.tensor(i);
+        if (!request.memory(request.view(i)).roles.has(Role::global)) return false;
+        View whole = request.view(i);
+        whole.origin.assign(static_cast<std::size_t>(t.shape.size()), Affine(0));
+        whole.extents = t.shape;
+        whole.dims.clear(), whole.steps.clear();
+        for (int d = 0; d < t.shape.size(); ++d) whole.dims.push_back(d), whole.steps.push_back(1);
+        if (!device_layout(request, whole)) return false;
+    }
+    return true;
+}
+
+/// Each device reads what it wants. Where the views are at places that no plan has, as tiles that move from one device's share to
+/// another's, or are cut by an edge, it finds them when it comes to the statement.
 inline Result<Body, Problem> emit_peer_copy(Request& request)
 {
     const auto plan = plan_collective(request);
+    const bool moves = !plan && (!device_layout(request, request.view(0)) || !device_layout(request, request.view(1)));
+    if (moves && is_run_by_all(request)) {
+        request.decided("tiles over the shares of several devices, each device reads the elements that it needs");
+        return peer_copy(request, "ld.peer + st", false);
+    }
     if (!plan) return plan.error();
     request.decided(worded("{0}, each device reads the elements that it needs", {name(plan->collective.kind)}));
     return peer_copy(request, "ld.peer + st", false);

@@ -23,9 +23,7 @@ Result<void, Problem> for_each_owner(const Request& request, const ElementPlacem
             if (i > begin && to.owner[static_cast<std::size_t>(i) - 1].agent == o.agent &&
                 to.owner[static_cast<std::size_t>(i) - 1].lane == o.lane)
                 continue;
-            if (request.execution_scope().index_of(o.agent) < 0)
-                return {errc::bad_argument,
-                        worded("{0} has elements in agent {1}, which does not run this statement", {to.name, o.agent})};
+            if (request.execution_scope().index_of(o.agent) < 0) return {errc::bad_argument, in_other_agent(to.name, o.agent)};
             if (auto p = what(e, o); !p.ok()) return p;
         }
     }

@@ -13,6 +13,11 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+inline std::string in_other_agent(const std::string& tensor, int agent)
+{
+    return worded("{0} has elements in agent {1}, which does not run this statement", {tensor, agent});
+}
+
 /// What each lane does, in order: elements of two operands, by their numbers in the views.
 class LaneWork {
   public:

@@ -42,6 +42,7 @@ struct LaneAccess {
     bool fixed = true;    ///< no variable moves it
     bool still = false;   ///< fixed, inside, and each lane's own: the tables are the places
     int skew = 0;         ///< of vectors in a memory: bytes past a multiple of `bytes` at which all of them begin; −1: they differ
+    bool crosses = false; ///< it may be in the shares of several devices: each access is checked
     bool linear = true;   ///< place(origin + x) − place(origin) is the same for all origins that occur
     std::vector<std::int64_t> reference{}; ///< the origin that the tables are made for, one index a dimension
     std::vector<std::int32_t> table{};     ///< [agent][issue][lane], before any swizzle

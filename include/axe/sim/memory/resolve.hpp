@@ -242,13 +242,11 @@ class AccessResolver {
                 const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
                 const std::int64_t extent = plan_->tensor->shape[d];
                 const AffineRange& o = origins_[static_cast<std::size_t>(d)];
-                for (std::int64_t at = o.low; at <= o.high; at += std::max<std::int64_t>(o.step, 1))
-                    for (const std::int64_t x : of)
-                        if (at >= 0 && at < extent && at + x >= 0 && at + x < extent && m(at + x) != m(at))
-                            return {errc::no_layout,
-                                    who_ + detail::worded(
-                                               "the tile spans devices: indices {0} and {2} of dimension {1} are on different ones",
-                                               {at, d, at + x})};
+                const auto is_index = [&](std::int64_t i) { return i >= 0 && i < extent; };
+                for (std::int64_t at = o.low; at <= o.high && !out_.crosses; at += std::max<std::int64_t>(o.step, 1))
+                    out_.crosses = std::any_of(of.begin(), of.end(), [&](std::int64_t x) {
+                        return is_index(at + x) && (!is_index(at) || m(at + x) != m(at));
+                    });
             }
         return {};
     }

@@ -98,16 +98,33 @@ class Indexed : public Executable {
         const bool is_row = row >= 0 && row < c.view->extents[0];
         is_there = is_row && is_inside(c.plan->tensor->shape, coord);
 
-        if (!is_there && !c.view->guarded)
-            return block.fail(FaultKind::out_of_bounds, statement,
-                              is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
-                                     : detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows",
-                                                      {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0]}));
+        if (!is_there && !c.view->guarded) {
+            const auto [number, indices] = index_at(entry);
+            return block.fail(
+                FaultKind::out_of_bounds, statement,
+                is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
+                       : detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
+                                        {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0], number, indices}));
+        }
         if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
             return block.fail(
                 FaultKind::wrong_owner, statement,
                 elsewhere_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->device(coord), block.device()));
         return true;
+    }
+
+    /// Which of the indices an entry of the tables has: its number along the rows, and how many there are.
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> index_at(std::size_t entry) const
+    {
+        const LaneAccess& x = operands[2];
+        const std::size_t lanes = static_cast<std::size_t>(x.lanes), row = entry / lanes,
+                          issues = static_cast<std::size_t>(x.issues);
+        const Distribution& part = *instruction->operands[2].distribution;
+        const std::int64_t element =
+            part.element[part.at(static_cast<int>(row % issues), static_cast<int>(row / issues), static_cast<int>(entry % lanes))];
+        std::int64_t after = 1;
+        for (int k = 1; k < x.view->rank(); ++k) after *= x.view->extents[k];
+        return {element / after, x.view->rank() < 1 ? 1 : x.view->extents[0]};
     }
 
     bool touch(Block& block, int agent, int lane, const std::int64_t* coord, std::int64_t place, const Actor& actor) const

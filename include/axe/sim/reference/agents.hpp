@@ -4,6 +4,7 @@
 
 #include <axe/sim/control/waits.hpp>
 #include <axe/sim/reference/statements.hpp>
+#include <axe/sim/report/fault_lines.hpp>
 
 /// Blocks whose agents wait for each other.
 namespace axe {
@@ -70,7 +71,7 @@ class Agents {
     {
         const Agent& a = agents_[agent];
         if (a.at.done) return e;
-        return Walk::in_statement(*step_of(a).source, e);
+        return walk_.in_statement(*step_of(a).source, e);
     }
 
     /// One agent, until it stops.
@@ -339,11 +340,13 @@ class Agents {
         std::vector<sim::Standing> standing;
         std::size_t first = agents_.size();
         bool undecided = false;
+        sim::Fault waiting;
         for (std::size_t i = 0; i < agents_.size(); ++i) {
             const Agent& a = agents_[i];
             standing.push_back(a.at);
             if (a.at.done) continue;
             first = std::min(first, i);
+            waiting.waits.push_back(step_of(a).statement);
             // In a run an agent does its part of an operator without the others, and might bring what they wait for.
             if (a.at.meets && step_of(a).kind == sim::Step::Kind::instruction)
                 undecided = undecided || sim::any_to_come(code_, static_cast<int>(i), a.at.pc, [&](const sim::Step& s) {
@@ -353,12 +356,13 @@ class Agents {
                                 });
                             });
         }
-        const std::string text = sim::stuck_text(sim::waits_text(code_, standing, [&](int id) { return phases_[id]; }));
-        return Walk::in_statement(
-            *step_of(agents_[first]).source,
-            undecided ? Problem(errc::too_hard,
-                                detail::worded("{0}; in a run, agents may be past an operator that others have not begun", {text}))
-                      : Problem(errc::out_of_domain, text));
+        waiting.text = sim::stuck_text(sim::waits_text(code_, standing, [&](int id) { return phases_[id]; }));
+        if (undecided)
+            waiting.text =
+                detail::worded("{0}; in a run, agents may be past an operator that others have not begun", {waiting.text});
+        waiting.lines = sim::fault_lines(walk_.program_, waiting);
+        return walk_.in_statement(*step_of(agents_[first]).source,
+                                  Problem(undecided ? errc::too_hard : errc::out_of_domain, waiting.message()));
     }
 
     Walk& walk_;

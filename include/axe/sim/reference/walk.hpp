@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_WALK_HPP
 
 #include <axe/program/limits.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/sim/reference/indexed.hpp>
 #include <axe/sim/report/verification.hpp>
 #include <axe/tensor/host_memory.hpp>
@@ -103,11 +104,11 @@ class Walk {
         return out;
     }
     /// The problem with the words that say which statement has it, unless an inner one is named.
-    static Result<void, Problem> in_statement(const Statement& s, Problem problem)
+    [[nodiscard]] Result<void, Problem> in_statement(const Statement& s, Problem problem) const
     {
         if (problem.text.rfind("statement ", 0) == 0) return problem;
         const auto* operation = std::get_if<Operation>(&s.what);
-        problem.text = "statement " + std::to_string(s.id) + (operation != nullptr ? std::string(", ") + name(operation->op) : "") +
+        problem.text = numbered_text(program_, s.id) + (operation != nullptr ? std::string(", ") + name(operation->op) : "") +
                        ": " + problem.text;
         return problem;
     }

@@ -7,6 +7,7 @@
 #include <axe/program/walk.hpp>
 #include <axe/schedule/lower.hpp>
 #include <axe/sim/run.hpp>
+#include <axe/target/impl/missing_arrival.hpp>
 #include <axe/target/suggest.hpp>
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Looks for one statement that repairs a program.
+/// Looks for a barrier, a wait or an arrival that repairs a program.
 class Repair {
   public:
     Repair(const Program& program, const Target& target, const Bindings& inputs, const SuggestOptions& options)
@@ -26,6 +27,8 @@ class Repair {
 
     std::optional<Suggestion> find(const sim::Fault& fault)
     {
+        if (fault.kind == sim::FaultKind::deadlock)
+            if (auto found = find_arrival(fault)) return found;
         std::vector<Step> first, second; // from the statement to the outermost body
         if (fault.statement >= 0) find_path(program_.body, fault.statement, {}, first);
         if (fault.other_statement >= 0) find_path(program_.body, fault.other_statement, {}, second);
@@ -55,7 +58,7 @@ class Repair {
   private:
     using Clock = std::chrono::steady_clock;
     enum class Kind { barrier, wait, wait_barrier };
-    using Path = std::vector<std::pair<std::size_t, int>>; ///< from the outermost body in: a statement, and which of its bodies
+    using Path = StatementPath;
     struct Step {
         Path path{};
         std::size_t at = 0; ///< the statement in the body
@@ -66,6 +69,26 @@ class Repair {
         std::size_t height = 0; ///< bodies between this one and the statement that the fault names
         bool after = false;     ///< of the words for it: after the statement before
     };
+
+    /// An arrival at an mbarrier that agents wait for.
+    std::optional<Suggestion> find_arrival(const sim::Fault& fault)
+    {
+        const int most = (options_.most_tries + 1) / 2; // the rest is for barriers and waits
+        for (const MissingArrival& missing : MissingArrivals(program_, fault).find()) {
+            if (tries_ >= most || elapsed() > options_.seconds) return {};
+            Program with = program_;
+            Body& body = *body_of(with.body, missing.path);
+            body.insert(body.begin() + static_cast<std::ptrdiff_t>(missing.after) + 1,
+                        {with.statements++, Mbarrier{Mbarrier::Action::arrive, missing.id, 0, {}}});
+            if (!runs(with)) continue;
+            const Statement& beside = (*body_of(program_.body, missing.path))[missing.after];
+            return Suggestion{"hint: " +
+                                  worded("add `mbarrier {0} arrive` by {1} after statement {2}: {3}{4}; the run then has no fault",
+                                         {missing.id, missing.who, beside.id, print(program_, beside), line_of(beside)}),
+                              std::move(with), tries_};
+        }
+        return {};
+    }
 
     [[nodiscard]] double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
@@ -144,11 +167,14 @@ class Repair {
     {
         const Body& body = *body_of(program_.body, place.path);
         const Statement& beside = body[place.after ? place.at - 1 : place.at];
-        const std::string line = origin_of(program_, beside.id).line.text();
         const char* add = kind == Kind::barrier ? "sync()" : kind == Kind::wait ? "wait(0)" : "wait(0).sync()";
-        const std::string at = line.empty() ? "" : " (" + line + ")";
         return "hint: " + worded("add `{0}` {1} statement {2}: {3}{4}; the run then has no fault",
-                                 {add, place.after ? "after" : "before", beside.id, print(program_, beside), at});
+                                 {add, place.after ? "after" : "before", beside.id, print(program_, beside), line_of(beside)});
+    }
+    [[nodiscard]] std::string line_of(const Statement& s) const
+    {
+        const std::string line = origin_of(program_, s.id).line.text();
+        return line.empty() ? "" : " (" + line + ")";
     }
 
     const Program& program_;

@@ -40,10 +40,24 @@ inline bool Block::own_device(const Executable& e, int operand, int column, int 
         const std::int64_t last = plan.tensor->shape[d] - 1;
         coord[d] = std::clamp<std::int64_t>(origin[d] + footprint.least[static_cast<std::size_t>(d)], 0, last);
     }
-    const std::int64_t device = plan.device(coord);
-    if (plan.device.holds(device, device_->number)) return true;
-    return fail(FaultKind::wrong_owner, e.statement,
-                elsewhere_text(agent_text(agent), element_text(plan, coord), device, device_->number));
+    const auto is_here = [&] {
+        const std::int64_t device = plan.device(coord);
+        return plan.device.holds(device, device_->number) ||
+               fail(FaultKind::wrong_owner, e.statement,
+                    elsewhere_text(agent_text(agent), element_text(plan, coord), device, device_->number));
+    };
+    if (!is_here()) return false;
+    if (!a.crosses || a.least.empty()) return true;
+    const auto dims = static_cast<std::size_t>(a.dims());
+    for (std::size_t i = 0; i < a.entries(); ++i) {
+        const std::size_t at = static_cast<std::size_t>(column) * a.entries() + i;
+        if (a.table[at] == inactive) continue;
+        for (const auto* end : {&a.least, &a.most}) {
+            for (std::size_t d = 0; d < dims; ++d) coord[d] = origin[d] + (*end)[at * dims + d];
+            if (is_inside(plan.tensor->shape, coord) && !is_here()) return false;
+        }
+    }
+    return true;
 }
 
 /// Do the vectors begin at multiples of their bytes?

@@ -19,7 +19,7 @@ AXE_DECL bool Block::fail(FaultKind kind, int statement, std::string text, int o
 
 inline std::string Block::position(int statement) const
 {
-    std::string text = statement_text(*compiled_->program, statement);
+    std::string text = fault_statement_text(*compiled_->program, statement);
     if (compiled_->stage.devices > 1) text += ", device " + std::to_string(device_->number);
     text += ", block (";
     for (std::size_t i = 0; i < grid_->grid->vars.size(); ++i)

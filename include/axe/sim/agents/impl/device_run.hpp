@@ -21,7 +21,7 @@ namespace sim {
 
 AXE_DECL bool System::fail(int device, FaultKind kind, int statement, std::string text, int other)
 {
-    std::string where = statement_text(*compiled_->program, statement);
+    std::string where = fault_statement_text(*compiled_->program, statement);
     if (devices() > 1) where += ", device " + std::to_string(device);
     if (!state(device).fault.found()) state(device).fault = {kind, statement, other, where + ": " + std::move(text), {}, {}};
     return false;
@@ -239,8 +239,12 @@ inline Fault System::stuck() const
         if (!done) waits.push_back(statement);
         text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}", {d, statement});
     }
-    return {
-        FaultKind::divergence, statement, -1, statement_text(*compiled_->program, statement) + ": " + stuck_text(text), waits, {}};
+    return {FaultKind::divergence,
+            statement,
+            -1,
+            fault_statement_text(*compiled_->program, statement) + ": " + stuck_text(text),
+            waits,
+            {}};
 }
 
 inline Fault System::run()

@@ -102,7 +102,7 @@ inline bool System::share_blocks(int device, const GridCode& grid)
             if (progress == Block::Progress::waits) block.stuck();
             if (progress == Block::Progress::done && !go_on(1))
                 worker.fault = {FaultKind::stopped, grid.statement, -1,
-                                statement_text(*compiled_->program, grid.statement) + ": " + stopped_text()};
+                                fault_statement_text(*compiled_->program, grid.statement) + ": " + stopped_text()};
             if (progress != Block::Progress::runs) return;
         }
     };

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_IMPL_SHARES_HPP
+#define AXE_PROGRAM_IMPL_SHARES_HPP
+
+#include <axe/layout/group.hpp>
+#include <axe/layout/project.hpp>
+#include <axe/machine/axes.hpp>
+#include <axe/program/messages.hpp>
+#include <axe/program/operators.hpp>
+#include <axe/program/shares.hpp>
+#include <axe/program/walk.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// Finds tiles that are in the shares of several devices.
+class ShareCheck {
+  public:
+    explicit ShareCheck(const Program& program) : p_(program)
+    {
+        for (std::size_t t = 0; t < p_.tensors.size(); ++t) note_shares(static_cast<int>(t));
+    }
+
+    std::vector<Problem> problems()
+    {
+        if (shares_.empty()) return {};
+        if (p_.device.id >= 0) note(p_.device.id, {0, p_.machine.scopes[0].count, 1});
+        for_each_statement(p_.body, [&](const Statement& s) { note_variables(s); });
+        for_each_statement(p_.body, [&](const Statement& s) {
+            const auto* grid = std::get_if<Grid>(&s.what);
+            if (grid != nullptr) for_each_statement(grid->body, [&](const Statement& inner) { check(inner); });
+        });
+        return std::move(out_);
+    }
+
+  private:
+    static constexpr std::int64_t most_checks = std::int64_t{1} << 22;
+
+    /// The devices along one dimension of a tensor: a sum over digits, the last one fastest.
+    struct Dimension {
+        std::vector<Iter> digits{};
+        std::int64_t run = 1; ///< indices that follow each other on one device, from each multiple of it
+
+        [[nodiscard]] std::int64_t device(std::int64_t index) const
+        {
+            std::int64_t out = 0;
+            for (std::size_t i = digits.size(); i-- > 0; index /= digits[i].extent)
+                out += index % digits[i].extent * digits[i].stride;
+            return out;
+        }
+        [[nodiscard]] bool is_fixed() const
+        {
+            return std::all_of(digits.begin(), digits.end(), [](const Iter& it) { return it.stride == 0 || it.extent == 1; });
+        }
+    };
+    /// The values of a variable: low, low + step, …, so many; −1: not known.
+    struct Range {
+        std::int64_t low = 0, count = -1, step = 1;
+        bool in_step = false; ///< of `Each`: the members have all of them at once
+    };
+
+    void note_shares(int id)
+    {
+        const ProgramTensor& t = p_.tensors[static_cast<std::size_t>(id)];
+        const Memory* memory = find_memory(p_.machine, t.memory.c_str());
+        if (memory == nullptr || p_.machine.scopes.empty() || p_.machine.scopes[0].count < 2 || t.hint != LayoutHint::none) return;
+        if (!same_text(memory->owner, p_.machine.scopes[0].name)) return;
+        const Axis axis = p_.machine.scopes[0].axis;
+        const auto converted = convert_axes(p_.machine, t.layout.layout, {axis});
+        if (!converted) return;
+        const auto devices = project(*converted, {axis});
+        if (!devices) return;
+        const auto grouped = group(*devices, t.shape);
+        if (!grouped) return;
+        std::vector<Dimension> dims;
+        for (int d = 0; d < t.shape.size(); ++d) {
+            Dimension dim;
+            for (int i = grouped->begin(d); i < grouped->end(d); ++i) dim.digits.push_back(grouped->layout.shard[i]);
+            for (std::size_t i = dim.digits.size(); i-- > 0 && (dim.digits[i].stride == 0 || dim.digits[i].extent == 1);)
+                dim.run *= dim.digits[i].extent;
+            dims.push_back(std::move(dim));
+        }
+        if (!std::all_of(dims.begin(), dims.end(), [](const Dimension& d) { return d.is_fixed(); })) shares_[id] = std::move(dims);
+    }
+
+    /// The values of the variables that a statement declares, where its text says them.
+    void note_variables(const Statement& s)
+    {
+        if (const auto* grid = std::get_if<Grid>(&s.what)) note(grid->vars, grid->counts, false);
+        if (const auto* each = std::get_if<Each>(&s.what)) note(each->vars, each->counts, true);
+        if (const auto* loop = std::get_if<For>(&s.what)) {
+            const bool known = loop->begin.is_constant() && loop->end.is_constant() && loop->step >= 1;
+            const std::int64_t begin = loop->begin.constant(), end = loop->end.constant();
+            note(loop->var.id,
+                 known ? Range{begin, std::max<std::int64_t>(0, (end - begin + loop->step - 1) / loop->step), loop->step}
+                       : Range{});
+        }
+        const auto* slice = std::get_if<Slice>(&s.what);
+        if (slice != nullptr && slice->of == Slice::Of::devices) note(p_.device.id, Range{});
+    }
+    void note(const std::vector<Var>& vars, const Shape& counts, bool in_step)
+    {
+        for (std::size_t k = 0; k < vars.size() && static_cast<int>(k) < counts.size(); ++k)
+            note(vars[k].id, {0, counts[static_cast<int>(k)], 1, in_step});
+    }
+    void note(int var, const Range& range)
+    {
+        const auto [at, is_new] = ranges_.try_emplace(var, range);
+        if (!is_new) at->second = {}; // several: any
+    }
+
+    /// For each value of an origin, and each index of the view from there, both ascending; nothing where those are not known or too many.
+    struct Indices {
+        std::vector<std::int64_t> origins{0}, offsets{0};
+    };
+    [[nodiscard]] Indices indices_of(const View& v, int d) const
+    {
+        Indices out;
+        const auto spread = [&](std::vector<std::int64_t>& list, const Range& r, std::int64_t step) {
+            if (r.count > most_checks || static_cast<std::int64_t>(out.origins.size() * out.offsets.size()) >
+                                             most_checks / std::max<std::int64_t>(1, r.count))
+                return false;
+            std::vector<std::int64_t> more;
+            for (const std::int64_t at : list)
+                for (std::int64_t i = 0; i < r.count; ++i) more.push_back(at + (r.low + i * r.step) * step);
+            std::sort(more.begin(), more.end());
+            more.erase(std::unique(more.begin(), more.end()), more.end());
+            list = std::move(more);
+            return true;
+        };
+        const Affine& origin = v.origin[static_cast<std::size_t>(d)];
+        out.origins = {origin.constant()};
+        for (int k = 0; k < v.rank(); ++k)
+            if (v.dims[k] == d && !spread(out.offsets, {0, v.extents[k], 1}, v.steps[k])) return {{}, {}};
+        for (const Affine::Term& term : origin.terms()) {
+            const auto range = ranges_.find(term.var);
+            if (range == ranges_.end() || range->second.count < 0) return {{}, {}};
+            if (!spread(range->second.in_step ? out.offsets : out.origins, range->second, term.coefficient)) return {{}, {}};
+        }
+        return out;
+    }
+
+    void check(const Statement& s)
+    {
+        const auto each = [&](const View& v) {
+            const auto found = shares_.find(v.tensor);
+            if (found == shares_.end()) return;
+            const auto rank = found->second.size();
+            if (v.origin.size() != rank || v.dims.size() != v.rank() || v.steps.size() != v.rank()) return; // said elsewhere
+            for (std::size_t d = 0; d < rank; ++d)
+                if (check(v, static_cast<int>(d), found->second[d], s.id)) return;
+        };
+        // What an index chooses in is found when it is accessed.
+        if (const auto* o = std::get_if<Operation>(&s.what))
+            for (std::size_t k = 0; k < o->operands.size(); ++k)
+                if (!(o->op == Op::gather && k == 1) && !(o->op == Op::scatter && k == 0)) each(o->operands[k]);
+        if (const auto* i = std::get_if<Instruction>(&s.what); i != nullptr && i->opcode != "indexed")
+            for (const Access& a : i->operands) each(a.view);
+    }
+
+    /// Is there a problem along a dimension? It is reported.
+    bool check(const View& v, int d, const Dimension& dim, int statement)
+    {
+        if (dim.is_fixed()) return false;
+        const Indices indices = indices_of(v, d);
+        if (indices.offsets.size() < 2) return false;
+        const std::int64_t extent = tensor_of(p_, v).shape[d];
+        for (const std::int64_t o : indices.origins) {
+            std::int64_t first = -1, run = -1;
+            for (const std::int64_t x : indices.offsets) {
+                const std::int64_t index = o + x;
+                if (index < 0 || index >= extent || index / dim.run == run) continue;
+                run = index / dim.run;
+                if (first < 0) first = index;
+                if (dim.device(index) != dim.device(first))
+                    return report(v, d, dim, statement, {o + indices.offsets.front(), o + indices.offsets.back()}, first, index);
+            }
+        }
+        return false;
+    }
+    bool report(const View& v, int d, const Dimension& dim, int statement, std::pair<std::int64_t, std::int64_t> tile,
+                std::int64_t first, std::int64_t other)
+    {
+        const std::int64_t a = first / dim.run * dim.run, b = other / dim.run * dim.run;
+        constexpr const char* text =
+            "dimension {0} of {1}: tile [{2}, {3}) is in the shares [{4}, {5}) and [{6}, {7}) of two devices; it must be in one";
+        const std::string what =
+            hinted(text, "copy {1} between the devices before the grid, or take tiles within the share of the block's device");
+        out_.push_back({errc::no_layout,
+                        statement_text(p_, statement) + ": " +
+                            worded(what, {d, tensor_of(p_, v).name, tile.first, tile.second + 1, a, a + dim.run, b, b + dim.run})});
+        return true;
+    }
+
+    const Program& p_;
+    std::map<int, std::vector<Dimension>> shares_{}; ///< of the tensors that are distributed over devices
+    std::map<int, Range> ranges_{};                  ///< of variables
+    std::vector<Problem> out_{};
+};
+
+} // namespace detail
+
+AXE_DECL std::vector<Problem> share_problems(const Program& program) { return detail::ShareCheck(program).problems(); }
+
+} // namespace v0
+} // namespace axe
+
+#endif
