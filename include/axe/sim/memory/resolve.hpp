@@ -167,22 +167,19 @@ class AccessResolver {
         return {};
     }
 
-    /// Do all lanes of the machine take the same register in each issue?
+    /// Do all lanes of the machine take the same register in each issue? The slots of one register are `pack` apart, lane by lane.
     void find_uniform()
     {
         if (out_.lanes != plan_->lanes) return;
         const auto per = static_cast<std::size_t>(out_.vector), lanes = static_cast<std::size_t>(out_.lanes);
         for (std::size_t row = 0; row < out_.slots.size(); row += lanes * per)
             for (std::size_t e = 0; e < per; ++e) {
-                const auto reg = [&](std::size_t lane) {
-                    const std::int64_t slot = out_.slots[row + lane * per + e];
-                    return slot <= outside ? -1 : plan_->register_of(slot);
-                };
-                const std::int64_t first = reg(0);
-                bool all = first >= 0;
-                for (std::size_t lane = 1; lane < lanes && all; ++lane) all = reg(lane) == first;
+                std::int32_t expected = out_.slots[row + e];
+                bool all = expected > outside;
+                for (std::size_t lane = 1; lane < lanes && all; ++lane)
+                    all = out_.slots[row + lane * per + e] == (expected += plan_->pack);
                 if (!all) return out_.uniform.clear();
-                out_.uniform.push_back(static_cast<std::int32_t>(first));
+                out_.uniform.push_back(static_cast<std::int32_t>(plan_->register_of(out_.slots[row + e])));
             }
     }
 
@@ -194,8 +191,10 @@ class AccessResolver {
                 out_.linear = false;
                 break;
             }
-            out_.linear = is_additive(plan_->address.dims[static_cast<std::size_t>(d)], plan_->tensor->shape[d],
-                                      origins_[static_cast<std::size_t>(d)], spots_.offsets(d));
+            const DimensionMap& map = plan_->address.dims[static_cast<std::size_t>(d)];
+            const AffineRange& origins = origins_[static_cast<std::size_t>(d)];
+            out_.linear =
+                map.is_linear() || origins.step == 0 || is_additive(map, plan_->tensor->shape[d], origins, spots_.offsets(d));
         }
         if (out_.in_registers() && !out_.fixed) {
             for (int d = 0; d < dims_; ++d) {
@@ -275,7 +274,6 @@ class AccessResolver {
     static bool is_additive(const DimensionMap& map, std::int64_t extent, const AffineRange& origins,
                             const std::vector<std::int64_t>& offsets)
     {
-        if (map.is_linear() || origins.step == 0) return true;
         if (origins.low < 0) return false;
         const std::int64_t count = (origins.high - origins.low) / origins.step + 1;
         if (count * static_cast<std::int64_t>(offsets.size()) > (1 << 20)) return false;

@@ -26,15 +26,17 @@ void side_by_side(int threads, std::int64_t tasks, Work work)
 }
 
 /// Blocks that are apart (independent.hpp) find the same whichever of them come before, if nothing else tells them: one device, whose
-/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first;
-/// and no checks, whose records are of several granules, which blocks may share. None of that depends on the number of threads.
+/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first.
+/// None of that depends on the number of threads.
+///
+/// Checks are done by each thread for itself: all that was before the grid is before its blocks, so what was written is all they need to
+/// know of it; and what a block accesses no other one writes.
 inline bool System::may_share(int device, const GridCode& grid) const
 {
     const RunOptions& options = compiled_->options;
     const DeviceState& d = (*devices_)[static_cast<std::size_t>(device)];
-    if (options.level == Level::full || options.watch != nullptr) return false;
-    if (!grid.independent || devices() > 1 || options.resident > 1 || options.trace != nullptr || !d.horizon.open.empty())
-        return false;
+    if (options.watch != nullptr || options.trace != nullptr || options.resident > 1) return false;
+    if (!grid.independent || devices() > 1 || !d.horizon.open.empty()) return false;
     return *volume(grid.grid->counts) <= max_blocks - d.runs;
 }
 
@@ -116,6 +118,8 @@ inline bool System::share_blocks(int device, const GridCode& grid)
             std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
             for (; number >= 0; number = shared.take()) {
                 run_one(worker, block, number, vars);
+                for (Shadow& own : worker.shadows)
+                    if (own.exists()) own.settle();
                 shared.finish(number, worker);
                 if (worker.fault.found()) return {};
             }
@@ -129,7 +133,10 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     while (d.threads.size() < threads) {
         d.threads.push_back(std::make_unique<BlockWorker>());
         d.threads.back()->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
+        d.threads.back()->shadows.resize(d.global.size());
     }
+    for (Buffer& buffer : d.global)
+        if (buffer.shadow.exists()) buffer.shadow.settle();
     side_by_side(options.threads, count, work);
     d.runs = before + static_cast<std::uint32_t>(count);
     d.fault = shared.fault();

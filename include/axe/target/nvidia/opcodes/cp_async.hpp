@@ -32,6 +32,7 @@ class CopyAsync : public Executable {
         e->runs_ = runs_between(d, a);
         e->together_ = ByteRuns::together(e->runs_);
         e->at_once = !e->together_.runs.empty();
+        e->whole_ = e->together_.covers(e->operands[0].plan->bytes()) && e->operands[1].tensor != e->operands[0].tensor;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -40,7 +41,8 @@ class CopyAsync : public Executable {
         const LaneAccess &d = operands[0], &a = operands[1];
         std::int64_t to = 0, from = 0;
         if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
-        together_.copy(block.data(d, 0) + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
+        std::byte* target = whole_ && to == 0 ? block.data_to_overwrite(d) : block.data(d, 0);
+        together_.copy(target + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
         return true;
     }
 
@@ -141,6 +143,7 @@ class CopyAsync : public Executable {
     std::vector<ByteRuns> runs_{}; ///< of each column
     std::vector<std::byte> zeros_{};
     ByteRuns together_{}; ///< of all of them
+    bool whole_ = false;  ///< as in Move
 };
 
 } // namespace sim
