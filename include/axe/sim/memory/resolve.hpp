@@ -110,7 +110,10 @@ class AccessResolver {
                 continue;
             }
             std::int64_t place = s.place;
-            if (auto p = out_.in_registers() ? own_register(agent, lane, s, place) : Problem{}; !p.ok()) return p;
+            if (out_.in_registers()) {
+                if (!is_own(agent, lane, s)) return not_own(agent, lane, s);
+                place = plan_->slot(place + plan_->low, lane);
+            }
             if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
                 return {errc::capacity,
                         who_ +
@@ -153,18 +156,19 @@ class AccessResolver {
         return plan_->swizzle.bits > 0 ? plan_->swizzle(place) : place;
     }
 
-    /// The lane's own register, as a slot.
-    Result<void, Problem> own_register(int agent, int lane, const ViewElement& s, std::int64_t& place) const
+    /// Is the element in a register of the lane?
+    [[nodiscard]] bool is_own(int agent, int lane, const ViewElement& s) const noexcept
+    {
+        return s.inside && plan_->lane.holds(s.lane, lane) &&
+               plan_->agent.holds(s.agent, instruction_->first_agent + agent * instruction_->agent_stride);
+    }
+    [[nodiscard]] Problem not_own(int agent, int lane, const ViewElement& s) const
     {
         if (!s.inside)
             return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {spots_.coordinate(s)})};
         const int own = instruction_->first_agent + agent * instruction_->agent_stride;
-        if (!plan_->agent.holds(s.agent, own) || !plan_->lane.holds(s.lane, lane))
-            return {errc::no_layout,
-                    who_ + detail::worded("{0} accesses element {1}, which is held by {2}",
-                                          {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
-        place = plan_->slot(place + plan_->low, lane);
-        return {};
+        return {errc::no_layout, who_ + detail::worded("{0} accesses element {1}, which is held by {2}",
+                                                       {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
     }
 
     /// Do all lanes of the machine take the same register in each issue? The slots of one register are `pack` apart, lane by lane.
