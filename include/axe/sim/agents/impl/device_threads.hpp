@@ -40,29 +40,35 @@ inline bool System::may_share(int device, const GridCode& grid) const
     return *volume(grid.grid->counts) <= max_blocks - d.runs;
 }
 
-/// What the threads that share a grid know together. What a block has counted is added in the order of blocks, up to the first one
-/// with a fault, which is the run's.
+/// What the threads that share a grid know together. They take several blocks at a time, one after the other. What these have counted is
+/// added in the order of blocks, up to the first one with a fault, which is the run's.
 class SharedGrid {
   public:
-    SharedGrid(DeviceState& device, std::int64_t count) : device_(&device), count_(count), faulty_(count) {}
+    SharedGrid(DeviceState& device, std::int64_t count, std::int64_t threads)
+        : device_(&device), count_(count), taken_(std::clamp<std::int64_t>(count / (32 * threads), 1, 64)), faulty_(count)
+    {
+    }
 
-    /// The next block; −1 when none is left, or would come after the one with a fault.
+    /// The first of the next blocks; −1 when none is left, or they would come after the one with a fault.
     std::int64_t take()
     {
-        const std::int64_t block = next_++;
+        const std::int64_t block = taken_ * next_++;
         return block < count_ && is_wanted(block) ? block : -1;
     }
+    /// The end of the blocks that are taken with this one.
+    [[nodiscard]] std::int64_t end(std::int64_t first) const noexcept { return std::min(first + taken_, count_); }
     [[nodiscard]] bool is_wanted(std::int64_t block) const noexcept { return block <= faulty_; }
-    /// The block has come to its end, or to its fault.
-    void finish(std::int64_t block, BlockWorker& worker)
+    /// The blocks from `first` to `last` have come to their ends, or the last one to its fault.
+    void finish(std::int64_t first, std::int64_t last, BlockWorker& worker)
     {
         const std::lock_guard<std::mutex> one(lock_);
-        if (worker.fault.found() && block < faulty_) {
-            faulty_ = block;
+        if (worker.fault.found() && last < faulty_) {
+            faulty_ = last;
             fault_ = worker.fault;
         }
-        finished_[block] = {std::move(worker.tallies), worker.barriers};
-        for (auto at = finished_.begin(); at != finished_.end() && at->first == added_; at = finished_.erase(at), ++added_) {
+        finished_[first] = {std::move(worker.tallies), worker.barriers};
+        for (auto at = finished_.begin(); at != finished_.end() && at->first == added_;
+             at = finished_.erase(at), added_ += taken_) {
             if (added_ > faulty_) continue;
             for (std::size_t i = 0; i < at->second.tallies.size(); ++i)
                 if (at->second.tallies[i].issues > 0) device_->tallies[i] += at->second.tallies[i];
@@ -77,11 +83,11 @@ class SharedGrid {
         std::int64_t barriers = 0;
     };
     DeviceState* device_;
-    std::int64_t count_;
+    std::int64_t count_, taken_;                 ///< all; at a time
     std::atomic<std::int64_t> next_{0}, faulty_; ///< the first block with a fault so far
     std::mutex lock_{};
-    std::int64_t added_ = 0;
-    std::map<std::int64_t, Counted> finished_{}; ///< those that wait for one before
+    std::int64_t added_ = 0;                     ///< what the blocks before have counted
+    std::map<std::int64_t, Counted> finished_{}; ///< by the first block: those that wait for others before
     Fault fault_{};
 };
 
@@ -91,12 +97,11 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const RunOptions& options = compiled_->options;
     const std::int64_t count = *volume(grid.grid->counts);
     const std::uint32_t before = d.runs;
-    SharedGrid shared(d, count);
+    const std::int64_t threads = std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256);
+    SharedGrid shared(d, count, threads);
     const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number, std::vector<std::int64_t>& vars) {
         const Coord at = coordinate(grid.grid->counts, number);
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
-        worker.tallies.assign(d.tallies.size(), Tally{});
-        worker.barriers = 0;
         if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
         block.start(before + static_cast<std::uint32_t>(number) + 1, vars);
         for (;;) {
@@ -111,26 +116,31 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const auto work = [&](int thread) {
         BlockWorker& worker = *d.threads[static_cast<std::size_t>(thread)];
         worker.fault = {};
-        std::int64_t number = shared.take();
-        if (number < 0) return;
+        std::int64_t first = shared.take(), number = first;
+        if (first < 0) return;
         const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {
             Block block(*compiled_, d, worker, grid, 0);
             std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
-            for (; number >= 0; number = shared.take()) {
-                run_one(worker, block, number, vars);
-                for (Shadow& own : worker.shadows)
-                    if (own.exists()) own.settle();
-                shared.finish(number, worker);
+            for (; first >= 0; first = shared.take()) {
+                worker.tallies.assign(d.tallies.size(), Tally{});
+                worker.barriers = 0;
+                number = first;
+                for (const std::int64_t end = shared.end(first); number < end && shared.is_wanted(number); ++number) {
+                    run_one(worker, block, number, vars);
+                    if (worker.fault.found()) break;
+                    for (Shadow& own : worker.shadows)
+                        if (own.exists()) own.settle();
+                }
+                shared.finish(first, number, worker);
                 if (worker.fault.found()) return {};
             }
             return {};
         });
         if (ran.ok()) return;
         worker.fault = {FaultKind::capacity, grid.statement, -1, ran.error().text};
-        shared.finish(number, worker);
+        shared.finish(first, number, worker);
     };
-    const auto threads = static_cast<std::size_t>(std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256));
-    while (d.threads.size() < threads) {
+    while (d.threads.size() < static_cast<std::size_t>(threads)) {
         d.threads.push_back(std::make_unique<BlockWorker>());
         d.threads.back()->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
         d.threads.back()->shadows.resize(d.global.size());
