@@ -209,6 +209,37 @@ TEST_CASE("the first block with a fault is the run's, whichever thread comes to 
     CHECK(report->fault.text.find("block (40)") != std::string::npos);
 }
 
+TEST_CASE("of many blocks, which threads take several at a time, the first one with a fault is the run's",
+          "[sim][independent][threads]")
+{
+    for (const std::int64_t first : {0, 63, 64, 1000, 4099}) {
+        const auto faulty = [first](Kernel& k) {
+            const auto D = k.inout("D", {4100, 32}, f32);
+            k.cta(
+                tiles(4100, 1),
+                [&](Scope cta, const Tile& t) {
+                    cta.fill(D(t.rows, all), 1);
+                    cta.sync();
+                    cta.when(Expression(Affine(first)) <= Expression(t.index[0]),
+                             [&] { cta.when(floor_div(1, 0), [&] { cta.fill(D(t.rows, all), 3); }); });
+                },
+                1);
+        };
+        Bindings in;
+        in.set("D", Array::make({4100, 32}, f32).value());
+        CHECK(same_for_all_threads(faulty, in) == FaultKind::arithmetic);
+        const Program p = written(faulty);
+        for (const int threads : {1, 4}) {
+            sim::RunOptions options;
+            options.threads = threads;
+            const auto report = sim::run(p, in, options);
+            REQUIRE(report.has_value());
+            CHECK(report->fault.text.find("block (" + std::to_string(first) + ")") != std::string::npos);
+            CHECK(report->total.barriers == first + 1);
+        }
+    }
+}
+
 TEST_CASE("races between blocks are found on any number of threads", "[sim][independent][threads]")
 {
     CHECK(same_for_all_threads(over([](Scope s, const Tile&, const TensorRef& D) { s.fill(D(Interval(3), all), 0); }), zeros()) ==
