@@ -77,13 +77,13 @@ void time(benchmark::State& state, const Program& program, sim::Level level, std
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * items);
 }
 
-void gemm_case(benchmark::State& state, const GemmSize& size, sim::Level level)
+void gemm_case(benchmark::State& state, const GemmSize& size, sim::Level level, int threads = 1)
 {
-    time(state, gemm(size), level, size.m * size.n * size.k, 1, false);
+    time(state, gemm(size), level, size.m * size.n * size.k, threads, false);
 }
-void copy_case(benchmark::State& state, std::int64_t n, bool async, sim::Level level)
+void copy_case(benchmark::State& state, std::int64_t n, bool async, sim::Level level, int threads = 1)
 {
-    time(state, copy(n, async), level, n, 1, true);
+    time(state, copy(n, async), level, n, threads, true);
 }
 /// What bounds it: the same bytes by memcpy, in blocks through a buffer.
 void memcpy_case(benchmark::State& state, std::int64_t n)
@@ -129,6 +129,9 @@ int main(int argc, char** argv)
         add("copy", [=](benchmark::State& s) { copy_case(s, std::int64_t{16} << 20, false, l); });
         add("copy_tails", [=](benchmark::State& s) { copy_case(s, (std::int64_t{16} << 20) - 8, false, l); });
         add("copy_cp_async", [=](benchmark::State& s) { copy_case(s, std::int64_t{16} << 20, true, l); });
+        add("gemm/2_threads", [=](benchmark::State& s) { gemm_case(s, {1024, 1024, 1024}, l, 2); });
+        add("gemm_tails/2_threads", [=](benchmark::State& s) { gemm_case(s, {1000, 1003, 1021}, l, 2); });
+        add("copy/2_threads", [=](benchmark::State& s) { copy_case(s, std::int64_t{16} << 20, false, l, 2); });
         for (const int threads : {1, 2})
             for (const std::int64_t n : {512, 1024})
                 add("devices_" + std::to_string(n) + "/" + std::to_string(threads),

@@ -18,18 +18,18 @@ import tempfile
 PROGRAMS = {"bench_sim": "-O3", "bench_sim_o2": "-O2", "bench_sim_sse2": "-O3, no AVX2"}
 GIGA, MEGA = (1e9, "G"), (1e6, "M")
 ROWS = [  # case, in words, unit, goal, goal without AVX2, peer
-    ("gemm/fast", "GEMM 1024³, fast", GIGA, 20, 8, "gemm/opencl"),
+    ("gemm/fast", "GEMM 1024³, fast", GIGA, 30, 8, "gemm/opencl"),
     ("gemm_eight_warps/fast", "the same by eight warps", GIGA, None, None, "gemm/opencl"),
     ("gemm_tails/fast", "1000 × 1003 × 1021", GIGA, None, None, "gemm/opencl"),
     ("gemm_cp_async/fast", "1024³, tiles by cp.async, two stages", GIGA, None, None, "gemm/opencl"),
-    ("gemm/checked", "GEMM 1024³, all checks and counters", GIGA, 5, None, "gemm/opencl"),
+    ("gemm/checked", "GEMM 1024³, all checks and counters", GIGA, 12, None, "gemm/opencl"),
     ("gemm_eight_warps/checked", "the same by eight warps", GIGA, None, None, "gemm/opencl"),
-    ("gemm_tails/checked", "1000 × 1003 × 1021", GIGA, None, None, "gemm/opencl"),
+    ("gemm_tails/checked", "1000 × 1003 × 1021", GIGA, 5, None, "gemm/opencl"),
     ("gemm_cp_async/checked", "1024³, tiles by cp.async, two stages", GIGA, None, None, "gemm/opencl"),
     ("copy/fast", "copy of 16 Mi f16, fast", GIGA, 2, None, "copy/memcpy"),
     ("copy_tails/fast", "8 elements fewer", GIGA, None, None, "copy/memcpy"),
     ("copy_cp_async/fast", "by cp.async", GIGA, None, None, "copy/memcpy"),
-    ("copy/checked", "copy of 16 Mi f16, all checks and counters", MEGA, 100, None, "copy/memcpy"),
+    ("copy/checked", "copy of 16 Mi f16, all checks and counters", MEGA, 300, None, "copy/memcpy"),
     ("copy_tails/checked", "8 elements fewer", MEGA, None, None, "copy/memcpy"),
     ("copy_cp_async/checked", "by cp.async", MEGA, None, None, "copy/memcpy"),
 ]
@@ -75,14 +75,18 @@ def rates(numbers):
 
 
 def threads(numbers):
-    lines = ["| two host threads against one, four devices | goal | fast | all checks |", "| --- | --- | --- | --- |"]
+    goal = 1.8
+    lines = ["| two host threads against one | goal | fast | all checks |", "| --- | --- | --- | --- |"]
     main = numbers["bench_sim"]
-    for n in (1024, 512):
+    rows = [("one device: GEMM 1024³", "gemm", "gemm/2_threads"), ("one device: 1000 × 1003 × 1021", "gemm_tails", "gemm_tails/2_threads"),
+            ("one device: copy of 16 Mi f16", "copy", "copy/2_threads"),
+            *((f"four devices, a {n}³ product each", f"devices_{n}/1", f"devices_{n}/2") for n in (1024, 512))]
+    for words, one, two in rows:
         cells = []
         for level in ("fast", "checked"):
-            one, two = (main[f"devices_{n}/{t}/{level}"]["items_per_second"] for t in (1, 2))
-            cells.append(f"{two / one:.2f}" + ("" if two / one >= 1.7 else " (**missed**)"))
-        lines.append(f"| a {n}³ product each | ≥ 1.7 | {' | '.join(cells)} |")
+            ratio = main[f"{two}/{level}"]["items_per_second"] / main[f"{one}/{level}"]["items_per_second"]
+            cells.append(f"{ratio:.2f}" + ("" if ratio >= goal else " (**missed**)"))
+        lines.append(f"| {words} | ≥ {goal} | {' | '.join(cells)} |")
     return lines
 
 

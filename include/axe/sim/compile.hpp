@@ -168,7 +168,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
 
     for (const Statement* s : out->code.instructions) {
         const auto& instruction = std::get<Instruction>(s->what);
-        const Preparation p{&c, &instruction, s->id, nullptr};
+        const Preparation p{&c, &instruction, s->id, nullptr, nullptr};
         const Opcode* row = find_row(target.opcodes, instruction.opcode);
         if (row == nullptr || row->on_device == nullptr)
             return p.refuse(detail::worded("target {0} has no such instruction outside blocks", {target.machine.name}));
@@ -194,9 +194,10 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         if (!body) return body.error();
         g.code = std::move(*body);
         detail_compile::allocations(g.grid->body, g.tensors);
+        ResolvedAhead ahead(program, c.plans, g.code.instructions, options.threads);
         for (const Statement* i : g.code.instructions) {
             const auto& instruction = std::get<Instruction>(i->what);
-            const Preparation p{&c, &instruction, i->id, &g.instructions};
+            const Preparation p{&c, &instruction, i->id, &g.instructions, &ahead};
             const std::int64_t last = instruction.first_agent + (std::int64_t{instruction.agents} - 1) * instruction.agent_stride;
             if (instruction.agents < 1 || instruction.agent_stride < 1 || instruction.first_agent < 0 || last >= g.grid->agents)
                 return p.refuse(detail::worded("it runs on agents {0} to {1} in steps of {2}; the block has {3}",

@@ -191,6 +191,37 @@ TEST_CASE("the first block with a fault is the run's, whichever thread comes to 
     CHECK(report->fault.text.find("block (40)") != std::string::npos);
 }
 
+TEST_CASE("of many blocks, which threads take several at a time, the first one with a fault is the run's",
+          "[sim][independent][threads]")
+{
+    for (const std::int64_t first : {0, 63, 64, 1000, 4099}) {
+        const auto faulty = [first](Kernel& k) {
+            const auto D = k.inout("D", {4100, 32}, f32);
+            k.cta(
+                tiles(4100, 1),
+                [&](Scope cta, const Tile& t) {
+                    cta.fill(D(t.rows, all), 1);
+                    cta.sync();
+                    cta.when(Expression(Affine(first)) <= Expression(t.index[0]),
+                             [&] { cta.when(floor_div(1, 0), [&] { cta.fill(D(t.rows, all), 3); }); });
+                },
+                1);
+        };
+        Bindings in;
+        in.set("D", Array::make({4100, 32}, f32).value());
+        CHECK(same_for_all_threads(faulty, in) == FaultKind::arithmetic);
+        const Program p = written(faulty);
+        for (const int threads : {1, 4}) {
+            sim::RunOptions options;
+            options.threads = threads;
+            const auto report = sim::run(p, in, options);
+            REQUIRE(report.has_value());
+            CHECK(report->fault.text.find("block (" + std::to_string(first) + ")") != std::string::npos);
+            CHECK(report->total.barriers == first + 1);
+        }
+    }
+}
+
 TEST_CASE("races between blocks are found on any number of threads", "[sim][independent][threads]")
 {
     CHECK(same_for_all_threads(over([](Scope s, const Tile&, const TensorRef& D) { s.fill(D(Interval(3), all), 0); }), zeros()) ==
@@ -261,4 +292,72 @@ TEST_CASE("unchecked, what a block reads and never wrote does not depend on the 
         for (std::int64_t i = 0; i < 64 * 32; ++i)
             if (report->outputs.find("D")->at(i) != 0) FAIL("element " << i);
     }
+}
+
+TEST_CASE("unchecked, shared memory that a block has not written is zeros, also after a block that wrote it", "[sim][independent]")
+{
+    // Each row is 3s. Even blocks copy theirs to s; all blocks copy s to theirs, half of it first overwritten by 7s where `half`.
+    for (const bool half : {false, true}) {
+        const Program p = written([&](Kernel& k) {
+            const auto D = k.inout("D", {64, 32}, f32);
+            k.cta(
+                tiles(64, 1),
+                [&](Scope cta, const Tile& t) {
+                    const auto s = cta.alloc(Role::shared, {32}, f32, {}, "s"), other = cta.alloc(Role::shared, {32}, f32, {}, "o");
+                    cta.when(equals(floor_mod(t.index[0], 2), 0), [&] { cta.copy(s, D(t.index[0], all)); });
+                    cta.sync();
+                    if (half) cta.fill(s(Interval(0, 16)), 7);
+                    cta.sync();
+                    cta.copy(other, s);
+                    cta.sync();
+                    cta.copy(D(t.index[0], all), other);
+                    cta.sync();
+                    cta.fill(other, 9);
+                },
+                1);
+        });
+        Bindings in;
+        Array d = Array::make({64, 32}, f32).value();
+        for (std::int64_t i = 0; i < d.size(); ++i) d.set(i, 3);
+        in.set("D", std::move(d));
+        for (const int threads : {1, 2, 8}) {
+            sim::RunOptions options;
+            options.level = sim::Level::fast;
+            options.counters = false;
+            options.threads = threads;
+            const auto report = sim::run(p, in, options);
+            REQUIRE(report.has_value());
+            REQUIRE(report->ok());
+            for (std::int64_t i = 0; i < 64 * 32; ++i)
+                if (report->outputs.find("D")->at(i) != (half && i % 32 < 16 ? 7 : i / 32 % 2 == 0 ? 3 : 0))
+                    FAIL("element " << i << ", " << threads << " threads: " << report->outputs.find("D")->at(i));
+        }
+    }
+}
+
+TEST_CASE("rows of odd length: granules of several blocks in one record of the checks", "[sim][independent][threads]")
+{
+    const auto rows = [](bool all_of_b) {
+        return [all_of_b](Kernel& k) {
+            const auto A = k.inout("D", {60, 33}, f32), B = k.output("B", {60, 33}, f32), C = k.output("C", {60, 33}, f32);
+            const auto tile = [&](const TensorRef& d, const TensorRef& a, std::int64_t count) {
+                k.cta(
+                    tiles({count, 33}, {7, 5}),
+                    [&](Scope cta, const Tile& t) {
+                        const auto r = cta.alloc(Role::registers, {7, 5}, f32, LayoutHint::registers, "r");
+                        cta.copy(r, a(t));
+                        cta.copy(d(t), r);
+                    },
+                    2);
+            };
+            tile(B, A, all_of_b ? 60 : 56);
+            tile(C, B, 60);
+            tile(A, C, 60);
+        };
+    };
+    Bindings in;
+    in.set("D", arrays::counting({60, 33}, f32));
+    CHECK(independent(rows(true)));
+    CHECK(same_for_all_threads(rows(true), in) == FaultKind::none);
+    CHECK(same_for_all_threads(rows(false), in) == FaultKind::uninitialized);
 }

@@ -22,10 +22,13 @@ class Twins {
     static constexpr Int cells = 37; // the last run is not whole
     explicit Twins(Random& r) : r_(r), plain_(cells), own_run_(r.one_in(3))
     {
-        shadow_.make(cells, 4);
+        const bool written = !own_run_ && r.one_in(2);
+        if (written) plain_.mark_all(given);
         if (!own_run_ && r.one_in(2)) {
-            shadow_.mark_all(given);
-            plain_.mark_all(given);
+            shadow_.make_settled(cells, 4, written);
+        } else {
+            shadow_.make(cells, 4);
+            if (written) shadow_.mark_all(given);
         }
         for (Device& d : devices_) d.horizon.floor = {1, 1};
     }

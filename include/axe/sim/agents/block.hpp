@@ -49,13 +49,33 @@ class Block {
         const auto t = static_cast<std::size_t>(a.tensor);
         if (a.plan->owner == Owner::lane)
             return memory_->registers[t].data.data() + static_cast<std::size_t>(agent) * memory_->registers[t].agent_bytes;
-        return (a.plan->owner == Owner::block ? memory_->shared[t] : device_->global[t]).data;
+        return a.plan->owner == Owner::block ? memory_->shared[t].begin() : device_->global[t].data;
+    }
+    /// The same of memory of which each byte is written before any is read.
+    [[nodiscard]] std::byte* data_to_overwrite(const LaneAccess& a)
+    {
+        const auto t = static_cast<std::size_t>(a.tensor);
+        return a.plan->owner == Owner::block ? memory_->shared[t].overwrite() : device_->global[t].data;
     }
     [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
+    /// The shadow of a tensor in a memory; of one of this device, where threads share its blocks, that of this thread.
+    [[nodiscard]] Shadow& shadow(const TensorPlan& p, int tensor)
+    {
+        const auto t = static_cast<std::size_t>(tensor);
+        if (p.owner == Owner::block) return memory_->shared[t].shadow;
+        Shadow& of_device = device_->global[t].shadow;
+        if (worker_->shadows.empty() || !of_device.exists()) return of_device;
+        Shadow& own = worker_->shadows[t];
+        if (!own.exists()) own.make_over(of_device);
+        return own;
+    }
     /// The buffer of a tensor in a memory: this block's, or this device's.
     [[nodiscard]] Buffer& buffer(const TensorPlan& p, int tensor)
     {
-        return (p.owner == Owner::block ? memory_->shared : device_->global)[static_cast<std::size_t>(tensor)];
+        const auto t = static_cast<std::size_t>(tensor);
+        if (p.owner != Owner::block) return device_->global[t];
+        static_cast<void>(memory_->shared[t].begin());
+        return memory_->shared[t];
     }
     /// The masks of lanes that have written each register of this agent.
     [[nodiscard]] LaneMask* valid(const LaneAccess& a, int agent)

@@ -28,7 +28,11 @@ inline wider_t<std::int64_t> footprint(const Compiled& c, const std::vector<Grid
         if (returned) global += Wide{plan.elements} * plan.width;
         const int own = plain && binding != Binding::local ? c.stage.devices - 1 : c.stage.devices;
         global += Wide{plan.bytes()} * own;
-        if (plan.written || !given_here) global += shadow(plan) * c.stage.devices;
+        if (!plan.written && given_here) continue;
+        global += shadow(plan) * c.stage.devices;
+        // Each thread that shares blocks has the places of its records.
+        if (c.full() && c.stage.devices == 1)
+            global += (Wide{plan.bytes()} / plan.granule / Wide{run_cells} + 1) * Wide{sizeof(std::int32_t)} * c.options.threads;
     }
     Wide slot = 0; // of one block in flight, which is kept for the next grid
     std::vector<Wide> taken(c.plans.size(), 0);

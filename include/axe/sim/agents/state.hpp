@@ -50,6 +50,8 @@ struct BlockWorker {
     std::vector<BlockMemory> slots{}; ///< one for each block in flight
     std::vector<Tally> tallies{};     ///< by instruction
     std::int64_t barriers = 0;
+    std::vector<Shadow>
+        shadows{}; ///< of a thread, by tensor: what its block does in the device's memory, over what was before the grid
     std::unordered_map<std::uint64_t, OperandTally> remembered{}; ///< of accesses that repeat
     KnownColumns known{};                                         ///< the same, of what is put together of them
     Watching watching{};

@@ -152,8 +152,7 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
             }
             if (c.full() && (plan.written || !given_here)) {
                 const std::size_t bytes = static_cast<std::size_t>(plan.bytes()), g = static_cast<std::size_t>(plan.granule);
-                buffer.shadow.make((bytes + g - 1) / g, plan.granule);
-                if (given_here) buffer.shadow.mark_all(given);
+                buffer.shadow.make_settled((bytes + g - 1) / g, plan.granule, given_here);
             }
         }
         if (given_here && !plain) scatter(plan, *array, globals(t));

@@ -58,6 +58,7 @@ struct AxisMap {
     }
     [[nodiscard]] bool holds(std::int64_t first_copy, std::int64_t value) const noexcept
     {
+        if (copies.size() == 1) return value == first_copy;
         return std::binary_search(copies.begin(), copies.end(), value - first_copy + copies.front());
     }
 };

@@ -46,6 +46,21 @@ struct Buffer {
     std::byte* data = nullptr;
     Lines own{};
     Shadow shadow{};
+    bool left = false; ///< what another block has left is there; it is zeros for whoever reads it
+
+    /// Its first byte, before it is read, or written in part.
+    [[nodiscard]] std::byte* begin() noexcept
+    {
+        if (left) own.clear();
+        left = false;
+        return data;
+    }
+    /// The same, before all of it is written.
+    [[nodiscard]] std::byte* overwrite() noexcept
+    {
+        left = false;
+        return data;
+    }
 };
 
 /// A bit for each lane of an agent.

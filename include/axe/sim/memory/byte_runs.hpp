@@ -74,6 +74,16 @@ struct ByteRuns {
         return out;
     }
 
+    /// Do they go to every one of the first `count` bytes? Of runs in the order of where they go.
+    [[nodiscard]] bool covers(std::int64_t count) const noexcept
+    {
+        std::int64_t end = 0;
+        for (const Run& r : runs) {
+            if (std::int64_t{r.to} * width > end) return false;
+            end = std::max(end, std::int64_t{r.to} * width + r.bytes);
+        }
+        return end >= count;
+    }
     [[nodiscard]] std::int32_t longest() const noexcept
     {
         std::int32_t most = 0;

@@ -92,13 +92,10 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
         if (plan.device.copies.size() == 1 && plan.address.copies.size() == 1) {
             // One copy only: was it written? Granule by granule; what is found is looked at element by element below.
             const Shadow& shadow = buffer(first).shadow;
-            bool written = true;
-            if (shadow.exists()) {
-                const auto granule = static_cast<std::int64_t>(shadow.granule());
-                for (std::int64_t cell = place * plan.width / granule; cell * granule < (place + n) * plan.width; ++cell)
-                    written = written && shadow.written(static_cast<std::size_t>(cell));
-            }
-            if (written) return true;
+            const std::int64_t granule = std::max(1, shadow.granule());
+            if (!shadow.exists() || shadow.are_written(static_cast<std::size_t>(place * plan.width / granule),
+                                                       static_cast<std::size_t>(((place + n) * plan.width - 1) / granule)))
+                return true;
         }
         for (const std::int64_t copy : plan.device.copies)
             for (const std::int64_t shift : plan.address.copies) {

@@ -37,6 +37,7 @@ struct TensorPlan {
     [[nodiscard]] std::int64_t slot(std::int64_t reg, int l) const noexcept
     {
         reg -= low;
+        if (pack == 1) return reg * lanes + l;
         return (reg / pack * lanes + l) * pack + reg % pack;
     }
     /// The register that a slot is of.

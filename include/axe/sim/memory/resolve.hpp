@@ -110,7 +110,10 @@ class AccessResolver {
                 continue;
             }
             std::int64_t place = s.place;
-            if (auto p = out_.in_registers() ? own_register(agent, lane, s, place) : Problem{}; !p.ok()) return p;
+            if (out_.in_registers()) {
+                if (!is_own(agent, lane, s)) return not_own(agent, lane, s);
+                place = plan_->slot(place + plan_->low, lane);
+            }
             if (place <= outside || place > std::numeric_limits<std::int32_t>::max() - 64)
                 return {errc::capacity,
                         who_ +
@@ -153,36 +156,34 @@ class AccessResolver {
         return plan_->swizzle.bits > 0 ? plan_->swizzle(place) : place;
     }
 
-    /// The lane's own register, as a slot.
-    Result<void, Problem> own_register(int agent, int lane, const ViewElement& s, std::int64_t& place) const
+    /// Is the element in a register of the lane?
+    [[nodiscard]] bool is_own(int agent, int lane, const ViewElement& s) const noexcept
+    {
+        return s.inside && plan_->lane.holds(s.lane, lane) &&
+               plan_->agent.holds(s.agent, instruction_->first_agent + agent * instruction_->agent_stride);
+    }
+    [[nodiscard]] Problem not_own(int agent, int lane, const ViewElement& s) const
     {
         if (!s.inside)
             return {errc::out_of_domain, who_ + detail::worded("element {0} is outside the tensor", {spots_.coordinate(s)})};
         const int own = instruction_->first_agent + agent * instruction_->agent_stride;
-        if (!plan_->agent.holds(s.agent, own) || !plan_->lane.holds(s.lane, lane))
-            return {errc::no_layout,
-                    who_ + detail::worded("{0} accesses element {1}, which is held by {2}",
-                                          {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
-        place = plan_->slot(place + plan_->low, lane);
-        return {};
+        return {errc::no_layout, who_ + detail::worded("{0} accesses element {1}, which is held by {2}",
+                                                       {lane_text(lane, own), spots_.coordinate(s), lane_text(s.lane, s.agent)})};
     }
 
-    /// Do all lanes of the machine take the same register in each issue?
+    /// Do all lanes of the machine take the same register in each issue? The slots of one register are `pack` apart, lane by lane.
     void find_uniform()
     {
         if (out_.lanes != plan_->lanes) return;
         const auto per = static_cast<std::size_t>(out_.vector), lanes = static_cast<std::size_t>(out_.lanes);
         for (std::size_t row = 0; row < out_.slots.size(); row += lanes * per)
             for (std::size_t e = 0; e < per; ++e) {
-                const auto reg = [&](std::size_t lane) {
-                    const std::int64_t slot = out_.slots[row + lane * per + e];
-                    return slot <= outside ? -1 : plan_->register_of(slot);
-                };
-                const std::int64_t first = reg(0);
-                bool all = first >= 0;
-                for (std::size_t lane = 1; lane < lanes && all; ++lane) all = reg(lane) == first;
+                std::int32_t expected = out_.slots[row + e];
+                bool all = expected > outside;
+                for (std::size_t lane = 1; lane < lanes && all; ++lane)
+                    all = out_.slots[row + lane * per + e] == (expected += plan_->pack);
                 if (!all) return out_.uniform.clear();
-                out_.uniform.push_back(static_cast<std::int32_t>(first));
+                out_.uniform.push_back(static_cast<std::int32_t>(plan_->register_of(out_.slots[row + e])));
             }
     }
 
@@ -194,8 +195,10 @@ class AccessResolver {
                 out_.linear = false;
                 break;
             }
-            out_.linear = is_additive(plan_->address.dims[static_cast<std::size_t>(d)], plan_->tensor->shape[d],
-                                      origins_[static_cast<std::size_t>(d)], spots_.offsets(d));
+            const DimensionMap& map = plan_->address.dims[static_cast<std::size_t>(d)];
+            const AffineRange& origins = origins_[static_cast<std::size_t>(d)];
+            out_.linear =
+                map.is_linear() || origins.step == 0 || is_additive(map, plan_->tensor->shape[d], origins, spots_.offsets(d));
         }
         if (out_.in_registers() && !out_.fixed) {
             for (int d = 0; d < dims_; ++d) {
@@ -273,7 +276,6 @@ class AccessResolver {
     static bool is_additive(const DimensionMap& map, std::int64_t extent, const AffineRange& origins,
                             const std::vector<std::int64_t>& offsets)
     {
-        if (map.is_linear() || origins.step == 0) return true;
         if (origins.low < 0) return false;
         const std::int64_t count = (origins.high - origins.low) / origins.step + 1;
         if (count * static_cast<std::int64_t>(offsets.size()) > (1 << 20)) return false;

@@ -2,10 +2,9 @@
 #ifndef AXE_SIM_MEMORY_SHADOW_HPP
 #define AXE_SIM_MEMORY_SHADOW_HPP
 
-#include <axe/sim/memory/cell_run.hpp>
+#include <axe/sim/memory/shadow_store.hpp>
 
 #include <memory>
-#include <unordered_map>
 
 /// The shadow of a memory: which agent touched what when.
 namespace axe {
@@ -21,12 +20,31 @@ class Shadow {
   public:
     void make(std::size_t cells, int granule_bytes)
     {
-        store_ = std::make_shared<Store>();
+        store_ = std::make_shared<ShadowStore>();
         store_->runs.assign((cells + run_cells - 1) / run_cells, CellRun{});
         store_->size = cells;
-        bytes_ = granule_bytes;
-        for (shift_ = 0; (1 << shift_) < granule_bytes;) ++shift_;
+        set_granule(granule_bytes);
     }
+    /// The same, with records of those runs only that are touched: all else is unwritten, or was written before everything.
+    void make_settled(std::size_t cells, int granule_bytes, bool written)
+    {
+        store_ = std::make_shared<ShadowStore>();
+        store_->size = cells;
+        store_->settle_all(written);
+        set_granule(granule_bytes);
+    }
+    /// Records of its own, of the same granules as another one whose records are settled. Several may be over one: each for accesses
+    /// of other granules, on a thread of its own.
+    void make_over(const Shadow& settled)
+    {
+        *this = settled;
+        store_ = std::make_shared<ShadowStore>();
+        store_->size = settled.size();
+        store_->settle_over(*settled.store_);
+    }
+    /// All accesses so far are before all to come: what remains of them is which granules were written. Of shadows made by
+    /// `make_settled` and `make_over`; those that are over the same one know it as well.
+    void settle() { store_->settle(); }
     /// The bytes of a tensor among those of several: row r of it, of `pitch` bytes, begins at byte r·row + first. One row: pitch 0.
     struct Part {
         int tensor = -1;
@@ -79,13 +97,11 @@ class Shadow {
     /// Where the buffer begins in the bytes that the granules number.
     [[nodiscard]] std::int64_t first_byte() const noexcept { return part_.first; }
     [[nodiscard]] std::size_t size() const noexcept { return store_ == nullptr ? 0 : store_->size; }
-    [[nodiscard]] Cell operator[](std::size_t i) const noexcept
-    {
-        const CellRun& run = store_->runs[i / run_cells];
-        return run.is_one() ? run.cell(i % run_cells) : store_->cells[static_cast<std::size_t>(run.cells) + i % run_cells];
-    }
+    [[nodiscard]] Cell operator[](std::size_t i) const noexcept { return store_->cell(i); }
     /// Was granule i written?
     [[nodiscard]] bool written(std::size_t i) const noexcept { return (*this)[i].write != 0; }
+    /// Were all granules from `first` to `last`?
+    [[nodiscard]] bool are_written(std::size_t first, std::size_t last) const noexcept { return store_->are_written(first, last); }
     void mark_all(Event e)
     {
         for (CellRun& run : store_->runs) run.write = e;
@@ -150,14 +166,14 @@ class Shadow {
     /// no hazard. False: nothing is done, and each cell is to be read by itself.
     bool read_run(std::size_t run, CellMask mask, Lanes lanes, Past& past, bool own_run)
     {
-        CellRun& r = store_->runs[run];
+        CellRun& r = store_->run(run);
         if (!store_->stale.empty() && (store_->stale[run] & mask) != 0) return false;
         return r.is_one() && store_->atomics.empty() && former(r.write_access) < 0 && r.read(mask, lanes, past, own_run);
     }
     /// The same of writes of all cells of a run. One whose cells differ becomes one record.
     bool write_run(std::size_t run, Lanes lanes, Past& past, bool own_run)
     {
-        CellRun& r = store_->runs[run];
+        CellRun& r = store_->run(run);
         if (!store_->atomics.empty()) return false;
         const auto written = [&] {
             if (!store_->stale.empty()) store_->stale[run] = 0;
@@ -187,7 +203,7 @@ class Shadow {
         Cell& cell = own_cell(i);
         if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
             return {Hazard::unwritten};
-        Atomics& a = store_->atomics.try_emplace(i, Atomics{cell.write, cell.write_access, {}}).first->second;
+        AtomicWrites& a = store_->atomics.try_emplace(i, AtomicWrites{cell.write, cell.write_access, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
         if (cell.read != 0) {
             const Event reader =
@@ -201,33 +217,11 @@ class Shadow {
     }
 
   private:
-    /// Of a granule that atomic operations have written since the last plain write: that one, and they, as far as none is known to be
-    /// before another. `Cell::write` is the last of them.
-    struct Atomics {
-        Event plain = 0;
-        std::uint64_t plain_access = 0;
-        std::vector<Event> since{};
-
-        /// One more. Of lanes that nothing orders two are enough, since any other lane differs from one of them; of former runs of a
-        /// device, which are blocks, the last one, whose end is the last to be known.
-        void note(const Actor& actor, int lane)
-        {
-            const Event me = actor.at(lane);
-            Event former = 0;
-            int alike = 0;
-            const auto goes = [&](Event e) {
-                if (actor.after(e, lane)) return true;
-                if (run_of(e) == actor.run && agent_of(e) == actor.agent && time_of(e) == actor.time) ++alike;
-                if (run_of(e) == actor.run || device_of(e) != device_of(me)) return false;
-                former = std::max(former, e);
-                return true;
-            };
-            since.erase(std::remove_if(since.begin(), since.end(), goes), since.end());
-            if (former != 0) since.push_back(former);
-            if (alike < 2) since.push_back(me);
-        }
-    };
-
+    void set_granule(int bytes) noexcept
+    {
+        bytes_ = bytes;
+        for (shift_ = 0; (1 << shift_) < bytes;) ++shift_;
+    }
     /// An atomic operation that the actor is not after; 0 if none exists.
     [[nodiscard]] Event unordered_atomic(std::size_t i, const Actor& actor, int lane) const
     {
@@ -247,20 +241,9 @@ class Shadow {
     /// The cell of a granule by itself, from now on.
     Cell& own_cell(std::size_t i)
     {
-        CellRun& run = store_->runs[i / run_cells];
-        if (run.is_one()) split(run);
+        CellRun& run = store_->run(i / run_cells);
+        if (run.is_one()) store_->split(run);
         return store_->cells[static_cast<std::size_t>(run.cells) + i % run_cells];
-    }
-    void split(CellRun& run)
-    {
-        if (store_->free.empty()) {
-            store_->free.push_back(static_cast<std::int32_t>(store_->cells.size()));
-            store_->cells.resize(store_->cells.size() + run_cells);
-        }
-        const std::int32_t at = store_->free.back();
-        store_->free.pop_back();
-        for (std::size_t k = 0; k < run_cells; ++k) store_->cells[static_cast<std::size_t>(at) + k] = run.cell(k);
-        run.cells = at;
     }
 
     /// A reader that is not ordered after those noted.
@@ -313,16 +296,7 @@ class Shadow {
         return tensor == part_.tensor ? -1 : tensor;
     }
 
-    struct Store {
-        std::vector<CellRun> runs{};
-        std::vector<Cell> cells{}; ///< those of runs that are not one record, eight after one another
-        std::vector<std::int32_t> free{};
-        std::vector<CellMask> stale{}; ///< of each run, the cells whose values are of a former round; empty: none
-        std::unordered_map<std::size_t, std::vector<Event>> side{};
-        std::unordered_map<std::size_t, Atomics> atomics{};
-        std::size_t size = 0;
-    };
-    std::shared_ptr<Store> store_{};
+    std::shared_ptr<ShadowStore> store_{};
     Part part_{};
     int bytes_ = 1, shift_ = 0;
 };

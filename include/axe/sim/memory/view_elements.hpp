@@ -16,7 +16,7 @@ namespace sim {
 struct ViewElement {
     std::int64_t place = 0;              ///< its address − low
     std::int32_t agent = 0, lane = 0;    ///< of a register: the first holder
-    bool known = false, nowhere = false; ///< nowhere: no place follows, as the coordinate is outside the tensor
+    bool known = false, nowhere = false; ///< asked for; no place follows, as the coordinate is outside the tensor
     bool inside = false;                 ///< of a register: the tensor has such an element
 };
 
@@ -30,13 +30,14 @@ class ViewElements {
     {
         spots_.resize(kept_ ? static_cast<std::size_t>(kept) : 1);
         coords_.resize(spots_.size() * reference_.size());
+        if (kept_) find_all();
     }
 
     const ViewElement& operator()(std::int64_t index)
     {
-        const std::size_t at = kept_ ? static_cast<std::size_t>(index) : 0;
-        ViewElement& s = spots_[at];
-        if (!kept_ || !s.known) find(index, s, coords_.data() + at * reference_.size());
+        ViewElement& s = spots_[kept_ ? static_cast<std::size_t>(index) : 0];
+        if (!kept_) find(index, s);
+        s.known = true;
         return s;
     }
     /// Of a spot's coordinate from the origin, one a dimension.
@@ -49,6 +50,9 @@ class ViewElements {
     [[nodiscard]] const std::vector<std::int64_t>& offsets(int d)
     {
         auto& of = offsets_[static_cast<std::size_t>(d)];
+        if (kept_ && of.empty())
+            for (const ViewElement& s : spots_)
+                if (s.known) note(offset(s)[d], of);
         keep_each_once(of);
         return of;
     }
@@ -67,20 +71,43 @@ class ViewElements {
         of.erase(std::unique(of.begin(), of.end()), of.end());
     }
 
-    void find(std::int64_t index, ViewElement& s, std::int32_t* offsets)
+    static void note(std::int64_t offset, std::vector<std::int64_t>& of)
+    {
+        if (!of.empty() && of.back() == offset) return;
+        if (of.size() == of.capacity()) keep_each_once(of); // it would grow
+        of.push_back(offset);
+    }
+
+    /// Element after element: neighbors differ in one coordinate.
+    void find_all()
+    {
+        const int dims = static_cast<int>(reference_.size()), last = view_->rank() - 1;
+        const std::int64_t row = last < 0 ? 1 : view_->extents[last];
+        const int moved = last < 0 ? -1 : view_->dims[last];
+        for (std::size_t i = 0; i < spots_.size();) {
+            std::int64_t offset[max_rank];
+            view_offset(*view_, static_cast<std::int64_t>(i), offset, dims);
+            for (std::int64_t k = 0; k < row; ++k) {
+                find(offset, spots_[i++]);
+                if (moved >= 0) offset[moved] += view_->steps[last];
+            }
+        }
+    }
+    void find(std::int64_t index, ViewElement& s)
+    {
+        std::int64_t offset[max_rank];
+        view_offset(*view_, index, offset, static_cast<int>(reference_.size()));
+        for (std::size_t d = 0; d < reference_.size(); ++d) note(offset[d], offsets_[d]);
+        find(offset, s);
+    }
+    void find(const std::int64_t* offset, ViewElement& s)
     {
         s = {};
-        s.known = true;
-        const int dims = static_cast<int>(reference_.size());
-        std::int64_t offset[max_rank], coord[max_rank];
-        view_offset(*view_, index, offset, dims);
+        std::int32_t* offsets = coords_.data() + static_cast<std::size_t>(&s - spots_.data()) * reference_.size();
+        std::int64_t coord[max_rank];
         for (std::size_t d = 0; d < reference_.size(); ++d) {
             offsets[d] = static_cast<std::int32_t>(offset[d]);
             coord[d] = reference_[d] + offset[d];
-            auto& of = offsets_[d];
-            if (!of.empty() && of.back() == offset[d]) continue;
-            if (of.size() == of.capacity()) keep_each_once(of); // it would grow
-            of.push_back(offset[d]);
         }
         s.nowhere = !place_of(coord, s.place);
         if (s.nowhere || plan_->owner != Owner::lane) return;

@@ -126,7 +126,7 @@ class Engine {
     }
     bool touch(const BoxSide& side, std::int64_t index, const Stretch::At& at, std::int64_t n, bool writing)
     {
-        return touch_all(block_->buffer(*side.plan, side.tensor).shadow, *side.plan, at, n, writing, actor_,
+        return touch_all(block_->shadow(*side.plan, side.tensor), *side.plan, at, n, writing, actor_,
                          side.plan->owner == Owner::block, [&](std::int64_t i, const Conflict& found) {
                              return block_->conflict(executable_->statement,
                                                      placed_text(who(), side.element_text(index + i), side.plan->place_text(at(i))),

@@ -131,7 +131,7 @@ class Indexed : public Executable {
     {
         const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
         return touch_all(
-            block.buffer(c).shadow, *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
+            block.shadow(*c.plan, c.tensor), *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
             [&](std::int64_t, const Conflict& found) {
                 return block.conflict(statement,
                                       placed_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->place_text(place)),

@@ -44,6 +44,8 @@ class Move : public Executable {
             e->operands[0].plan->address.copies.size() == 1)
             e->together_ = ByteRuns::together(e->runs_);
         e->at_once = !e->together_.runs.empty();
+        e->whole_ = e->at_once && e->together_.covers(e->operands[0].plan->bytes()) &&
+                    (fill || e->operands[1].tensor != e->operands[0].tensor);
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -52,7 +54,7 @@ class Move : public Executable {
         const LaneAccess &d = operands[0], &a = operands[fill_ ? 0 : 1];
         std::int64_t to = 0, from = 0;
         if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
-        std::byte* target = block.data(d, 0) + to * d.plan->width;
+        std::byte* target = (whole_ && to == 0 ? block.data_to_overwrite(d) : block.data(d, 0)) + to * d.plan->width;
         if (fill_)
             together_.fill(target, constant_);
         else
@@ -154,6 +156,7 @@ class Move : public Executable {
     bool fill_ = false, convert_ = false, alike_ = true;
     std::vector<std::byte> constant_{}, zeros_{};
     ByteRuns together_{};          ///< of all columns, where both sides are memories
+    bool whole_ = false;           ///< it writes every byte of the destination's tensor, unless a variable moves it
     std::vector<ByteRuns> runs_{}; ///< of each column, where bytes are moved as they are, or filled
 };
 

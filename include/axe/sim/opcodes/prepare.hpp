@@ -5,7 +5,7 @@
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/box.hpp>
-#include <axe/sim/memory/resolve.hpp>
+#include <axe/sim/opcodes/resolve_ahead.hpp>
 #include <axe/tensor/convert_run.hpp>
 
 /// What the rows of the simulator's table share.
@@ -19,6 +19,7 @@ struct Preparation {
     const Instruction* instruction = nullptr;
     int statement = -1;
     const std::vector<std::unique_ptr<Executable>>* before = nullptr; ///< of the same grid
+    ResolvedAhead* ahead = nullptr;                                   ///< of the same grid
 
     [[nodiscard]] std::string where() const { return statement_text(*compiled->program, statement) + ", " + instruction->opcode; }
     [[nodiscard]] Result<void, Problem> refuse(std::string message, errc code = errc::bad_argument) const
@@ -84,26 +85,19 @@ inline Result<void, Problem> same_extents(const Preparation& p)
     return {};
 }
 
-/// An operand as it was resolved before, for the same agents: of this instruction, or of one of the last ones. Unrolled loops say the
-/// same again and again.
+/// An operand as it was resolved before, for the same agents: of this instruction, or of one of the last ones.
 inline Operands::Shared resolved_before(const Preparation& p, const Executable& e, const Access& access)
 {
     if (access.distribution == nullptr) return nullptr;
     const auto look = [&](const Executable& other) -> Operands::Shared {
-        if (other.operands.empty() || other.instruction->first_agent != p.instruction->first_agent ||
-            other.instruction->agents != p.instruction->agents || other.instruction->agent_stride != p.instruction->agent_stride)
-            return nullptr;
-        for (std::size_t k = 0; k < other.operands.size(); ++k) {
-            const Access& a = other.instruction->operands[k];
-            if (a.view == access.view && a.distribution != nullptr &&
-                (a.distribution == access.distribution || *a.distribution == *access.distribution))
-                return other.operands.shared(k);
-        }
+        if (other.operands.empty() || !for_same_agents(*other.instruction, *p.instruction)) return nullptr;
+        for (std::size_t k = 0; k < other.operands.size(); ++k)
+            if (resolve_alike(other.instruction->operands[k], access)) return other.operands.shared(k);
         return nullptr;
     };
     if (auto found = look(e)) return found;
     if (p.before == nullptr) return nullptr;
-    for (std::size_t i = 0; i < std::min<std::size_t>(p.before->size(), 16); ++i)
+    for (std::size_t i = 0; i < std::min(p.before->size(), looked_back); ++i)
         if (auto found = look(*(*p.before)[p.before->size() - 1 - i])) return found;
     return nullptr;
 }
@@ -123,9 +117,10 @@ inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& 
             e.operands.push_back(std::move(found));
             continue;
         }
-        auto resolved = AccessResolver(*p.compiled->program, p.compiled->plans, instruction, access, p.where())();
-        if (!resolved) return resolved.error();
-        e.operands.push_back(std::move(*resolved));
+        auto resolved = p.ahead == nullptr ? std::nullopt : p.ahead->take(access);
+        if (!resolved) resolved = resolve(*p.compiled->program, p.compiled->plans, instruction, access, p.statement);
+        if (!*resolved) return resolved->error();
+        e.operands.push_back(std::move(**resolved));
     }
     const TensorPlan& target = *e.operands[0].plan;
     if (target.address.copies.size() > 1) {

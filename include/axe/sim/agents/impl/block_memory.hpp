@@ -211,7 +211,7 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
                   Access access)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    Shadow& shadow = buffer(a).shadow;
+    Shadow& shadow = this->shadow(*a.plan, a.tensor);
     if (!shadow.exists()) return true;
     const std::int64_t begin = place * a.plan->width;
     const std::size_t last = shadow.granule_of(begin + bytes - 1);

@@ -110,11 +110,13 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
             auto& products = memory_->registers[static_cast<std::size_t>(t)].products;
             std::fill(products.begin(), products.end(), ProductUse{});
         }
-        // Unchecked, a block may read what the one before it has left there, which depends on how blocks are distributed to threads.
-        if (!full() && grid_->independent)
-            (plan.owner == Owner::lane ? memory_->registers[static_cast<std::size_t>(t)].data
-                                       : memory_->shared[static_cast<std::size_t>(t)].own)
-                .clear();
+        // Unchecked, a block may read what the one before it has left there, which depends on how blocks are distributed to threads: it
+        // reads zeros. Memory that is written first needs none.
+        if (full() || !grid_->independent) continue;
+        if (plan.owner == Owner::lane)
+            memory_->registers[static_cast<std::size_t>(t)].data.clear();
+        else
+            memory_->shared[static_cast<std::size_t>(t)].left = true;
     }
     if (Trace* t = compiled_->options.trace) t->begin_block(device_->number, slot_);
 }

@@ -77,12 +77,11 @@ inline bool Block::load(const View& element, int number, int statement, double& 
             return fail(FaultKind::wrong_owner, statement,
                         detail::worded("{0} is loaded; device {1} holds it", {element_text(plan, coord), plan.device(coord)}));
         if (plan.swizzle.bits > 0) place = plan.swizzle(place);
-        Buffer& buffer = plan.owner == Owner::block ? memory_->shared[t] : device_->global[t];
-        data = buffer.data;
-        if (buffer.shadow.exists()) {
+        data = buffer(plan, element.tensor).data;
+        if (Shadow& shadow = this->shadow(plan, element.tensor); shadow.exists()) {
             const std::uint32_t access = compiled_->load_access(statement);
-            const Conflict c = buffer.shadow.read(buffer.shadow.granule_of(place * plan.width),
-                                                  actor(number, static_cast<int>(access) - 1), 0, plan.owner == Owner::block);
+            const Conflict c = shadow.read(shadow.granule_of(place * plan.width), actor(number, static_cast<int>(access) - 1), 0,
+                                           plan.owner == Owner::block);
             const int other = compiled_->accesses[c.access].statement;
             if (c.hazard == Hazard::unwritten)
                 return fail(FaultKind::uninitialized, statement, never_written_text(element_text(plan, coord)));

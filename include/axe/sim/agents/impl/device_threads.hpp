@@ -26,41 +26,49 @@ void side_by_side(int threads, std::int64_t tasks, Work work)
 }
 
 /// Blocks that are apart (independent.hpp) find the same whichever of them come before, if nothing else tells them: one device, whose
-/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first;
-/// and no checks, whose records are of several granules, which blocks may share. None of that depends on the number of threads.
+/// reads no other one has to be ordered with; one block in flight; nothing open that the device has started; no trace of who came first.
+/// None of that depends on the number of threads.
+///
+/// Checks are done by each thread for itself: all that was before the grid is before its blocks, so what was written is all they need to
+/// know of it; and what a block accesses no other one writes.
 inline bool System::may_share(int device, const GridCode& grid) const
 {
     const RunOptions& options = compiled_->options;
     const DeviceState& d = (*devices_)[static_cast<std::size_t>(device)];
-    if (options.level == Level::full || options.watch != nullptr) return false;
-    if (!grid.independent || devices() > 1 || options.resident > 1 || options.trace != nullptr || !d.horizon.open.empty())
-        return false;
+    if (options.watch != nullptr || options.trace != nullptr || options.resident > 1) return false;
+    if (!grid.independent || devices() > 1 || !d.horizon.open.empty()) return false;
     return *volume(grid.grid->counts) <= max_blocks - d.runs;
 }
 
-/// What the threads that share a grid know together. What a block has counted is added in the order of blocks, up to the first one
-/// with a fault, which is the run's.
+/// What the threads that share a grid know together. They take several blocks at a time, one after the other. What these have counted is
+/// added in the order of blocks, up to the first one with a fault, which is the run's.
 class SharedGrid {
   public:
-    SharedGrid(DeviceState& device, std::int64_t count) : device_(&device), count_(count), faulty_(count) {}
+    SharedGrid(DeviceState& device, std::int64_t count, std::int64_t threads)
+        : device_(&device), count_(count), taken_(std::clamp<std::int64_t>(count / (32 * threads), 1, 64)), faulty_(count)
+    {
+    }
 
-    /// The next block; −1 when none is left, or would come after the one with a fault.
+    /// The first of the next blocks; −1 when none is left, or they would come after the one with a fault.
     std::int64_t take()
     {
-        const std::int64_t block = next_++;
+        const std::int64_t block = taken_ * next_++;
         return block < count_ && is_wanted(block) ? block : -1;
     }
+    /// The end of the blocks that are taken with this one.
+    [[nodiscard]] std::int64_t end(std::int64_t first) const noexcept { return std::min(first + taken_, count_); }
     [[nodiscard]] bool is_wanted(std::int64_t block) const noexcept { return block <= faulty_; }
-    /// The block has come to its end, or to its fault.
-    void finish(std::int64_t block, BlockWorker& worker)
+    /// The blocks from `first` to `last` have come to their ends, or the last one to its fault.
+    void finish(std::int64_t first, std::int64_t last, BlockWorker& worker)
     {
         const std::lock_guard<std::mutex> one(lock_);
-        if (worker.fault.found() && block < faulty_) {
-            faulty_ = block;
+        if (worker.fault.found() && last < faulty_) {
+            faulty_ = last;
             fault_ = worker.fault;
         }
-        finished_[block] = {std::move(worker.tallies), worker.barriers};
-        for (auto at = finished_.begin(); at != finished_.end() && at->first == added_; at = finished_.erase(at), ++added_) {
+        finished_[first] = {std::move(worker.tallies), worker.barriers};
+        for (auto at = finished_.begin(); at != finished_.end() && at->first == added_;
+             at = finished_.erase(at), added_ += taken_) {
             if (added_ > faulty_) continue;
             for (std::size_t i = 0; i < at->second.tallies.size(); ++i)
                 if (at->second.tallies[i].issues > 0) device_->tallies[i] += at->second.tallies[i];
@@ -75,11 +83,11 @@ class SharedGrid {
         std::int64_t barriers = 0;
     };
     DeviceState* device_;
-    std::int64_t count_;
+    std::int64_t count_, taken_;                 ///< all; at a time
     std::atomic<std::int64_t> next_{0}, faulty_; ///< the first block with a fault so far
     std::mutex lock_{};
-    std::int64_t added_ = 0;
-    std::map<std::int64_t, Counted> finished_{}; ///< those that wait for one before
+    std::int64_t added_ = 0;                     ///< what the blocks before have counted
+    std::map<std::int64_t, Counted> finished_{}; ///< by the first block: those that wait for others before
     Fault fault_{};
 };
 
@@ -89,12 +97,11 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const RunOptions& options = compiled_->options;
     const std::int64_t count = *volume(grid.grid->counts);
     const std::uint32_t before = d.runs;
-    SharedGrid shared(d, count);
+    const std::int64_t threads = std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256);
+    SharedGrid shared(d, count, threads);
     const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number, std::vector<std::int64_t>& vars) {
         const Coord at = coordinate(grid.grid->counts, number);
         for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
-        worker.tallies.assign(d.tallies.size(), Tally{});
-        worker.barriers = 0;
         if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
         block.start(before + static_cast<std::uint32_t>(number) + 1, vars);
         for (;;) {
@@ -109,27 +116,37 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const auto work = [&](int thread) {
         BlockWorker& worker = *d.threads[static_cast<std::size_t>(thread)];
         worker.fault = {};
-        std::int64_t number = shared.take();
-        if (number < 0) return;
+        std::int64_t first = shared.take(), number = first;
+        if (first < 0) return;
         const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {
             Block block(*compiled_, d, worker, grid, 0);
             std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
-            for (; number >= 0; number = shared.take()) {
-                run_one(worker, block, number, vars);
-                shared.finish(number, worker);
+            for (; first >= 0; first = shared.take()) {
+                worker.tallies.assign(d.tallies.size(), Tally{});
+                worker.barriers = 0;
+                number = first;
+                for (const std::int64_t end = shared.end(first); number < end && shared.is_wanted(number); ++number) {
+                    run_one(worker, block, number, vars);
+                    if (worker.fault.found()) break;
+                    for (Shadow& own : worker.shadows)
+                        if (own.exists()) own.settle();
+                }
+                shared.finish(first, number, worker);
                 if (worker.fault.found()) return {};
             }
             return {};
         });
         if (ran.ok()) return;
         worker.fault = {FaultKind::capacity, grid.statement, -1, ran.error().text};
-        shared.finish(number, worker);
+        shared.finish(first, number, worker);
     };
-    const auto threads = static_cast<std::size_t>(std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256));
-    while (d.threads.size() < threads) {
+    while (d.threads.size() < static_cast<std::size_t>(threads)) {
         d.threads.push_back(std::make_unique<BlockWorker>());
         d.threads.back()->slots.push_back({std::vector<Buffer>(d.global.size()), std::vector<Registers>(d.global.size())});
+        d.threads.back()->shadows.resize(d.global.size());
     }
+    for (Buffer& buffer : d.global)
+        if (buffer.shadow.exists()) buffer.shadow.settle();
     side_by_side(options.threads, count, work);
     d.runs = before + static_cast<std::uint32_t>(count);
     d.fault = shared.fault();

@@ -17,7 +17,8 @@ class AsyncCopy : public Executable {
         const LaneAccess &d = operands[0], &a = operands[1];
         std::int64_t to = 0, from = 0;
         if (!block.common_base(d, to) || !block.common_base(a, from)) return false;
-        together_.copy(block.data(d, 0) + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
+        std::byte* target = whole_ && to == 0 ? block.data_to_overwrite(d) : block.data(d, 0);
+        together_.copy(target + to * d.plan->width, block.data(a, 0) + from * d.plan->width);
         return true;
     }
 
@@ -33,6 +34,7 @@ class AsyncCopy : public Executable {
         zeros_.resize(static_cast<std::size_t>(d.bytes));
         runs_ = runs_between(d, a);
         together_ = ByteRuns::together(runs_);
+        whole_ = together_.covers(d.plan->bytes()) && a.tensor != d.tensor;
         return {};
     }
     /// Where the lanes of a column go, which is counted.
@@ -78,6 +80,7 @@ class AsyncCopy : public Executable {
     std::vector<ByteRuns> runs_{}; ///< of each column
     std::vector<std::byte> zeros_{};
     ByteRuns together_{}; ///< of all of them
+    bool whole_ = false;  ///< as in Move
 };
 
 } // namespace sim

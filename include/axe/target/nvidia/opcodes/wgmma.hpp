@@ -220,7 +220,7 @@ class Wgmma : public Executable {
             if (d == nullptr) return false;
             const int tensor = instruction->operands[operand].view.tensor;
             const TensorPlan& plan = block.plan(tensor);
-            Shadow& shadow = block.buffer(plan, tensor).shadow;
+            Shadow& shadow = block.shadow(plan, tensor);
             if (!shadow.exists()) continue;
             Past past(actor);
             for (std::int64_t i = begin; i < begin + count; i += d->mn_major ? t : 1)
