@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_REFERENCE_REFERENCE_HPP
 #define AXE_SIM_REFERENCE_REFERENCE_HPP
 
-#include <axe/sim/reference/agents.hpp>
+#include <axe/sim/reference/grids.hpp>
 
 namespace axe {
 inline namespace v0 {

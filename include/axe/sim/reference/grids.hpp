@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_REFERENCE_GRIDS_HPP
+#define AXE_SIM_REFERENCE_GRIDS_HPP
+
+#include <axe/sim/reference/agents.hpp>
+
+/// Grids: their blocks one after the other, each in step or agent by agent.
+namespace axe {
+inline namespace v0 {
+namespace ref {
+
+/// Do the agents of the block go through it each for itself: as they wait for each other, or have scalars that differ?
+inline bool goes_by_agents(const Body& body)
+{
+    return for_each_statement(body, [](const Statement& s) {
+        if (const auto* m = std::get_if<Mbarrier>(&s.what)) return m->action == Mbarrier::Action::wait;
+        const auto* slice = std::get_if<Slice>(&s.what);
+        return slice != nullptr &&
+               for_each_statement(slice->body, [](const Statement& inner) { return std::holds_alternative<Assign>(inner.what); });
+    });
+}
+
+inline Result<void, Problem> Walk::does(const Grid& s, Team& team, Active& active)
+{
+    const std::int64_t blocks = volume(s.counts).value_or(0);
+    sim::Code code;
+    const int agents = std::clamp(s.agents, 1, 256);
+    const bool by_agents = goes_by_agents(s.body);
+    if (by_agents) {
+        sim::Members everyone;
+        for (int i = 0; i < agents; ++i) everyone.set(static_cast<std::size_t>(i));
+        auto made = sim::flatten(s.body, everyone, true);
+        if (!made) return made.error();
+        code = std::move(*made);
+    }
+    for (const std::size_t i : active)
+        for (std::int64_t b = 0; b < blocks; ++b) {
+            Team block;
+            block.frames.push_back(numbered(team.frames[i], s.vars, s.counts, b));
+            if (auto e = by_agents ? Agents(*this, code, agents, block.frames[0]).run() : body(s.body, block, {0}); !e.ok())
+                return e;
+        }
+    return {};
+}
+
+} // namespace ref
+} // namespace v0
+} // namespace axe
+
+#endif
