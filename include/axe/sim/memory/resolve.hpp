@@ -242,9 +242,11 @@ class AccessResolver {
                 const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
                 const std::int64_t extent = plan_->tensor->shape[d];
                 const AffineRange& o = origins_[static_cast<std::size_t>(d)];
-                for (std::int64_t at = o.low; at <= o.high; at += std::max<std::int64_t>(o.step, 1))
+                const std::int64_t step = std::max<std::int64_t>(o.step, 1);
+                const std::int64_t first = o.low >= 0 ? o.low : o.low + (step - 1 - o.low) / step * step;
+                for (std::int64_t at = first; at <= o.high && at < extent; at += step)
                     for (const std::int64_t x : of)
-                        if (at >= 0 && at < extent && at + x >= 0 && at + x < extent && m(at + x) != m(at))
+                        if (at + x >= 0 && at + x < extent && m(at + x) != m(at))
                             return {errc::no_layout,
                                     who_ + detail::worded(
                                                "the tile spans devices: indices {0} and {2} of dimension {1} are on different ones",

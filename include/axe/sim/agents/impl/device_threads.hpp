@@ -42,7 +42,10 @@ inline bool System::may_share(int device, const GridCode& grid) const
 /// with a fault, which is the run's.
 class SharedGrid {
   public:
-    SharedGrid(DeviceState& device, std::int64_t count) : device_(&device), count_(count), faulty_(count) {}
+    SharedGrid(DeviceState& device, const GridCode& grid, std::int64_t count)
+        : device_(&device), grid_(&grid), count_(count), faulty_(count)
+    {
+    }
 
     /// The next block; −1 when none is left, or would come after the one with a fault.
     std::int64_t take()
@@ -59,11 +62,17 @@ class SharedGrid {
             faulty_ = block;
             fault_ = worker.fault;
         }
-        finished_[block] = {std::move(worker.tallies), worker.barriers};
+        Counted counted{{}, worker.barriers};
+        if (!worker.tallies.empty()) { // of the grid's own instructions
+            const auto first = worker.tallies.begin() + grid_->first_index();
+            counted.tallies.assign(first, first + static_cast<std::ptrdiff_t>(grid_->instructions.size()));
+        }
+        finished_[block] = std::move(counted);
         for (auto at = finished_.begin(); at != finished_.end() && at->first == added_; at = finished_.erase(at), ++added_) {
             if (added_ > faulty_) continue;
             for (std::size_t i = 0; i < at->second.tallies.size(); ++i)
-                if (at->second.tallies[i].issues > 0) device_->tallies[i] += at->second.tallies[i];
+                if (at->second.tallies[i].issues > 0)
+                    device_->tallies[static_cast<std::size_t>(grid_->first_index()) + i] += at->second.tallies[i];
             device_->barriers += at->second.barriers;
         }
     }
@@ -75,6 +84,7 @@ class SharedGrid {
         std::int64_t barriers = 0;
     };
     DeviceState* device_;
+    const GridCode* grid_;
     std::int64_t count_;
     std::atomic<std::int64_t> next_{0}, faulty_; ///< the first block with a fault so far
     std::mutex lock_{};
@@ -89,14 +99,14 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const RunOptions& options = compiled_->options;
     const std::int64_t count = *volume(grid.grid->counts);
     const std::uint32_t before = d.runs;
-    SharedGrid shared(d, count);
-    const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number, std::vector<std::int64_t>& vars) {
-        const Coord at = coordinate(grid.grid->counts, number);
-        for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
-        worker.tallies.assign(d.tallies.size(), Tally{});
+    SharedGrid shared(d, grid, count);
+    const std::vector<std::int64_t>& outside = streams_[static_cast<std::size_t>(device)].vars;
+    const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number) {
+        if (worker.tallies.size() != d.tallies.size()) worker.tallies.assign(d.tallies.size(), Tally{});
+        std::fill_n(worker.tallies.begin() + grid.first_index(), grid.instructions.size(), Tally{});
         worker.barriers = 0;
         if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
-        block.start(before + static_cast<std::uint32_t>(number) + 1, vars);
+        block.start(before + static_cast<std::uint32_t>(number) + 1, outside, coordinate(grid.grid->counts, number));
         for (;;) {
             const Block::Progress progress = block.advance(options.quantum);
             if (progress == Block::Progress::waits) block.stuck();
@@ -113,9 +123,8 @@ inline bool System::share_blocks(int device, const GridCode& grid)
         if (number < 0) return;
         const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {
             Block block(*compiled_, d, worker, grid, 0);
-            std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
             for (; number >= 0; number = shared.take()) {
-                run_one(worker, block, number, vars);
+                run_one(worker, block, number);
                 shared.finish(number, worker);
                 if (worker.fault.found()) return {};
             }
