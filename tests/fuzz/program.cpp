@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/program/limits.hpp>
+#include <axe/sim/reference/reference.hpp>
 #include <tests/fuzz/program_bytes.hpp>
 #include <tests/fuzz/stop.hpp>
 

@@ -24,6 +24,11 @@ inline std::string fault_statement_text(const Program& program, int statement)
 {
     return program.name + ", statement " + std::to_string(statement);
 }
+/// What a message about a tensor begins with: "name, tensor `A`: ".
+inline std::string tensor_text(const Program& program, const ProgramTensor& tensor)
+{
+    return detail::worded("{0}, tensor {1}: ", {program.name, "`" + tensor.name + "`"});
+}
 inline std::string loop_step_text(std::int64_t step)
 {
     return detail::worded("the loop steps by {0}; it must be at least 1", {step});

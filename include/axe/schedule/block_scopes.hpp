@@ -8,10 +8,14 @@
 #include <axe/schedule/dimension_digits.hpp>
 #include <axe/schedule/schedule.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace axe {
 inline namespace v0 {
+
+/// Elements that the lanes of a block handle in one operator, at most, counting what a lane does for each of them.
+inline constexpr std::int64_t most_listed = std::int64_t{1} << 24;
 
 /// What a block is made of on a machine, as `levels_of` says: agents, and the lanes of an agent.
 struct BlockScopes {
@@ -111,7 +115,7 @@ struct ElementPlacement {
         const std::int64_t size = std::int64_t{vector} * bytes;
         const std::int64_t first = address[static_cast<std::size_t>(elements[0])];
         if (vector > widest || step % vector != 0 || (alignment != 0 && alignment % size != 0)) return false;
-        if ((base + first * bytes) % size != 0) return false;
+        if (limited_sum(base, limited_product(first, bytes)) % size != 0) return false;
         for (int i = 1; i < vector; ++i) {
             const auto e = static_cast<std::size_t>(elements[i]);
             if (address[e] != first + i || (!place.empty() && place[e] != place[static_cast<std::size_t>(elements[0])]))
@@ -120,14 +124,13 @@ struct ElementPlacement {
         return is_whole(elements, vector);
     }
 
-    /// The element's owner there; null when that lane does not hold it.
+    /// The element's owner there, its first register of several; null when that lane does not hold it. Cost: logarithmic in its copies.
     [[nodiscard]] const Owner* held_by(std::int32_t element, int agent, int lane) const
     {
-        for (auto i = begin[static_cast<std::size_t>(element)]; i < begin[static_cast<std::size_t>(element) + 1]; ++i) {
-            const Owner& o = owner[static_cast<std::size_t>(i)];
-            if (o.agent == agent && o.lane == lane) return &o;
-        }
-        return nullptr;
+        const Owner* const first = owner.data() + begin[static_cast<std::size_t>(element)];
+        const Owner* const last = owner.data() + begin[static_cast<std::size_t>(element) + 1];
+        const Owner* const found = std::lower_bound(first, last, Owner{agent, lane, std::numeric_limits<std::int64_t>::min()});
+        return found != last && found->agent == agent && found->lane == lane ? found : nullptr;
     }
 };
 

@@ -25,13 +25,19 @@ struct DimensionDigits {
     MixedRadix radix{}; ///< for the digits alone
     std::vector<Move> moves{};
 
+    /// Adds what the index adds.
+    void add(std::int64_t index, Coordinates& at) const
+    {
+        radix.for_each_digit(index, [&](int k, std::int64_t d) {
+            const Move& move = moves[static_cast<std::size_t>(k)];
+            std::int64_t& sum = at[static_cast<std::size_t>(move.axis)]; // far outside of a guarded view's tensor
+            sum = limited_sum(sum, limited_product(d, move.stride));
+        });
+    }
     [[nodiscard]] Coordinates operator()(std::int64_t index) const
     {
         Coordinates at{};
-        radix.for_each_digit(index, [&](int k, std::int64_t d) {
-            const Move& move = moves[static_cast<std::size_t>(k)];
-            at[static_cast<std::size_t>(move.axis)] += d * move.stride;
-        });
+        add(index, at);
         return at;
     }
 };
@@ -54,7 +60,7 @@ inline TileMoves tile_moves(const DimensionDigits& dimension, const Values& orig
     const auto move = [&](int k, std::int64_t by) {
         const auto& moves = dimension.moves[static_cast<std::size_t>(k)];
         std::int64_t& step = out.step[static_cast<std::size_t>(moves.axis)];
-        step = std::gcd(step, moves.stride * by);
+        step = std::gcd(step, limited_product(moves.stride, by));
     };
     int k = digits.size() - 1;
     while (k > 0 && origin.step % digits[k - 1].weight == 0) --k;

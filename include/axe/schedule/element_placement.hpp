@@ -5,6 +5,8 @@
 #include <axe/layout/group.hpp>
 #include <axe/schedule/block_scopes.hpp>
 
+#include <map>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
@@ -39,6 +41,7 @@ class PlacementFinder {
         if (const auto p = prepare_dimensions(); !p.ok()) return p;
         if (const auto p = judge_moves(); !p.ok()) return p;
         if (const auto p = place_elements(); !p.ok()) return p;
+        if (const auto p = check_lists(); !p.ok()) return p;
         return std::move(out_);
     }
 
@@ -200,10 +203,12 @@ class PlacementFinder {
     Result<void, Problem> place_elements()
     {
         const int rank = out_.shape.size();
-        std::vector<std::vector<Coordinates>> table(at(rank)); // of each dimension, from its lowest index on
+        std::vector<std::vector<Coordinates>> table(
+            at(rank)); // of each dimension with fewer indices than elements, from its lowest
         for (int d = 0; grouped_ && d < rank; ++d)
-            for (std::int64_t t = low_[at(d)]; t <= high_[at(d)]; ++t)
-                table[at(d)].push_back(digits_[at(d)](out_.origin[at(d)].first + t));
+            if (high_[at(d)] - low_[at(d)] < out_.count)
+                for (std::int64_t t = low_[at(d)]; t <= high_[at(d)]; ++t)
+                    table[at(d)].push_back(digits_[at(d)](out_.origin[at(d)].first + t));
         std::vector<std::int64_t> past(at(rank), 0); // indices past the origin
         std::vector<std::int64_t> x(at(view_->rank()), 0);
         if (out_.is_private) {
@@ -221,8 +226,12 @@ class PlacementFinder {
                 const Values& o = out_.origin[at(d)];
                 there = there && o.greatest + past[at(d)] >= 0 && o.least + past[at(d)] < out_.shape[d];
                 if (!grouped_) continue;
+                if (table[at(d)].empty()) {
+                    digits_[at(d)].add(o.first + past[at(d)], c);
+                    continue;
+                }
                 const Coordinates& add = table[at(d)][static_cast<std::size_t>(past[at(d)] - low_[at(d)])];
-                for (std::size_t a = 0; a < axes_.size(); ++a) c[a] += add[a];
+                for (std::size_t a = 0; a < axes_.size(); ++a) c[a] = limited_sum(c[a], add[a]);
             }
             if (!grouped_) {
                 std::int64_t index = 0;
@@ -252,9 +261,26 @@ class PlacementFinder {
         return {};
     }
 
+    /// An instruction lists what each lane does, as many elements for all lanes as the busiest has.
+    [[nodiscard]] Result<void, Problem> check_lists() const
+    {
+        if (!out_.is_private) return {};
+        const ExecutionScope& place = request_->execution_scope();
+        const auto lanes = static_cast<std::size_t>(scopes_.lanes());
+        std::vector<std::int64_t> held(static_cast<std::size_t>(place.count) * lanes, 0);
+        std::int64_t most = 0;
+        for (const Owner& o : out_.owner)
+            if (const int agent = place.index_of(o.agent); agent >= 0)
+                most = std::max(most, ++held[at(agent) * lanes + at(o.lane)]);
+        const auto threads = static_cast<std::int64_t>(held.size());
+        if (most * threads <= most_listed) return {};
+        return {errc::too_hard, worded("a lane has {0} elements of the view of {1}; for {2} lanes the lists have more than 2^24",
+                                       {most, out_.name, threads})};
+    }
+
     [[nodiscard]] Coordinates copy_of(Coordinates c, const Coordinates& copy) const
     {
-        for (std::size_t a = 0; a < axes_.size(); ++a) c[a] += copy[a];
+        for (std::size_t a = 0; a < axes_.size(); ++a) c[a] = limited_sum(c[a], copy[a]);
         if (swizzled_ >= 0) c[at(swizzled_)] = in_elements(tensor_->layout)(c[at(swizzled_)]);
         return c;
     }
@@ -292,11 +318,11 @@ class PlacementFinder {
             if (copies_[i][at(address_)] != copies_[0][at(address_)])
                 one_by_one(worded("{0} has several copies of its elements in one memory", {out_.name}));
         out_.address.push_back(c[at(address_)]);
-        std::int32_t number = 0; // of the coordinates on the other axes
         Coordinates other = c;
         other[at(address_)] = 0;
-        while (number < static_cast<std::int32_t>(places_.size()) && places_[at(number)] != other) ++number;
-        if (number == static_cast<std::int32_t>(places_.size())) places_.push_back(other);
+        if (last_place_ == places_.end() || last_place_->first != other)
+            last_place_ = places_.emplace(other, static_cast<std::int32_t>(places_.size())).first;
+        const std::int32_t number = last_place_->second; // of the coordinates on the other axes
         if (number > 0 && out_.place.empty()) out_.place.assign(out_.address.size() - 1, 0);
         if (!out_.place.empty() || number > 0) out_.place.push_back(number);
         return {};
@@ -316,7 +342,8 @@ class PlacementFinder {
     bool grouped_ = false;
     std::vector<DimensionDigits> digits_{};
     std::vector<std::int64_t> low_{}, high_{};
-    std::vector<Coordinates> places_{};
+    std::map<Coordinates, std::int32_t> places_{};
+    std::map<Coordinates, std::int32_t>::iterator last_place_ = places_.end();
 };
 
 } // namespace detail

@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_HINT_HPP
 #define AXE_SCHEDULE_HINT_HPP
 
+#include <axe/program/register_rows.hpp>
 #include <axe/program/target.hpp>
 #include <axe/schedule/schedule.hpp>
 
@@ -14,6 +15,8 @@ struct HintRequest {
     const Target& target;
     int id = -1; ///< of the tensor
     ExecutionScope place{};
+    const std::vector<RowUse>* rows = nullptr; ///< of all tensors; null: to be looked for
+    bool least_registers = false;              ///< with wider vectors there is no room
 
     [[nodiscard]] const ProgramTensor& tensor() const { return program.tensors[static_cast<std::size_t>(id)]; }
     [[nodiscard]] const Memory& memory() const { return *find_memory(program.machine, tensor().memory.c_str()); }

@@ -56,9 +56,11 @@ inline constexpr HintRule simt_hints[] = {
 
 /// Gives each tensor with a hint its layout, by the first of the target's rules that applies: first those in registers, which follow
 /// from the operators, then those in shared memory, which follow from all others. What was decided is appended to `choices`, under the
-/// name `layout`.
-inline Result<void, Problem> resolve_hints(Program& program, const Target& target, std::vector<Choice>& choices)
+/// name `layout`. With `least_registers` tensors in registers take as few as they can.
+inline Result<void, Problem> resolve_hints(Program& program, const Target& target, std::vector<Choice>& choices,
+                                           bool least_registers = false)
 {
+    const std::vector<RowUse> rows = row_uses(program);
     const std::vector<detail::Allocation> where = detail::find_allocations(program);
     const auto is_last = [&](const ProgramTensor& t) {
         const Memory* memory = find_memory(program.machine, t.memory.c_str());
@@ -70,7 +72,7 @@ inline Result<void, Problem> resolve_hints(Program& program, const Target& targe
             if (t.hint == LayoutHint::none || is_last(t) != last) continue;
             if (find_memory(program.machine, t.memory.c_str()) == nullptr)
                 return Problem(errc::bad_argument, no_memory_text(t.name, t.memory));
-            const HintRequest request{program, target, static_cast<int>(i), where[i].place};
+            const HintRequest request{program, target, static_cast<int>(i), where[i].place, &rows, least_registers};
             const auto rule =
                 std::find_if(target.hints.begin(), target.hints.end(), [&](const HintRule& r) { return r.applies(request); });
             if (rule == target.hints.end())

@@ -2,9 +2,7 @@
 #ifndef AXE_SCHEDULE_PADDED_REGISTERS_HPP
 #define AXE_SCHEDULE_PADDED_REGISTERS_HPP
 
-#include <axe/layout/group.hpp>
-#include <axe/program/operators.hpp>
-#include <axe/program/walk.hpp>
+#include <axe/program/register_rows.hpp>
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/register_layout.hpp>
 
@@ -22,69 +20,47 @@ inline Result<HintedLayout, Problem> with_words(const Result<Layout, Problem>& l
     return out;
 }
 
-/// The reduction reads all of the tensor's last dimension, and reduces over it: `row` elements, which more may follow.
-inline bool reduces_rows(const Program& program, const Operation& o, int tensor, std::int64_t row)
-{
-    if (!(o.op == Op::reduce) || o.operands.size() != 2 || o.operands[1].tensor != tensor || o.operands[0].tensor == tensor)
-        return false;
-    const View& a = o.operands[1];
-    const DType type = tensor_of(program, a).dtype;
-    if (!o.function.row().reduces || (!is_float(type) && storage_bytes(type) > 4)) return false;
-    const int last = tensor_of(program, a).shape.size() - 1;
-    int over = -1, views = 0;
-    for (int k = 0; k < a.rank(); ++k)
-        if (a.dims[k] == last) over = k, ++views;
-    return views == 1 && a.extents[over] == row && a.steps[over] == 1 && a.origin[static_cast<std::size_t>(last)] == Affine(0) &&
-           std::find(o.axes.begin(), o.axes.end(), over) != o.axes.end();
-}
-
-/// May the tensor's rows be longer than the program says? Where operators take element by element, and where whole rows are reduced;
-/// not where a guarded view asks for the edge.
-inline bool may_be_padded(const Program& program, int tensor, bool& is_reduced)
-{
-    const std::int64_t row = program.tensors[static_cast<std::size_t>(tensor)].shape.back();
-    bool out = true;
-    for_each_statement(program.body, [&](const Statement& s) {
-        const auto* o = std::get_if<Operation>(&s.what);
-        if (o == nullptr) return;
-        const auto is_it = [&](const View& v) { return v.tensor == tensor; };
-        if (std::none_of(o->operands.begin(), o->operands.end(), is_it)) return;
-        for (const View& v : o->operands) out = out && !(is_it(v) && v.guarded);
-        const bool by_element = o->op == Op::fill || o->op == Op::copy || o->op == Op::map;
-        const bool reduces = reduces_rows(program, *o, tensor, row);
-        is_reduced = is_reduced || reduces;
-        out = out && (by_element || reduces);
-    });
-    return out;
-}
-
-/// The hint for registers: as `hinted_register_layout` says, or, where lanes then have fewer registers, with longer rows. Rows that are
-/// reduced are to be digits of the layout, as reductions over lanes ask.
+/// The hint for registers: as `register_layout` says, or, where lanes then have fewer registers, with longer rows. Rows that are reduced
+/// are to be digits of the layout, as reductions over lanes ask. Vectors are as wide as the rows allow; where the request asks for the
+/// least registers, as wide as that leaves them.
 inline Result<HintedLayout, Problem> choose_registers(const HintRequest& r)
 {
     const ProgramTensor& t = r.tensor();
     const Machine& machine = r.program.machine;
-    auto out = with_words(hinted_register_layout(machine, r.place, t), "vectors distributed to the lanes");
-    bool is_reduced = false;
-    if (!out || t.shape.empty() || !may_be_padded(r.program, r.id, is_reduced)) return out;
+    const auto n = volume(t.shape);
+    if (!n) return Problem(n.error(), t.name + ": ");
     const BlockScopes scopes = block_scopes(machine);
-    const std::int64_t row = t.shape.back(), rows = volume(t.shape).value() / row, vector = row_vector(t),
-                       threads = scopes.lanes() * (scopes.agent == nullptr ? 1 : r.place.count);
-    const auto has_rows = [&](const Layout& layout, const Shape& shape) { return !is_reduced || group(layout, shape).has_value(); };
-    std::int64_t registers = has_rows(out->layout.layout, t.shape) ? registers_of(machine, out->layout.layout) : 0;
-    // All lanes together have whole vectors of all rows; or of each row.
-    for (const std::int64_t unit : {vector * (threads / std::gcd(rows, threads)), vector * threads}) {
-        Shape padded = t.shape;
-        std::int64_t elements = 0;
-        padded[t.shape.size() - 1] = (row + unit - 1) / unit * unit;
-        if (!mul(rows, padded.back(), elements) || (registers > 0 && elements / threads >= registers)) continue;
-        const Layout layout = register_layout(machine, r.place, elements, vector);
-        if (!has_rows(layout, padded)) continue;
-        registers = elements / threads;
-        out->layout.layout = layout;
-        out->padded = padded;
-    }
-    if (!out->padded.empty()) out->detail += worded(", rows of {0} padded to {1}", {row, out->padded.back()});
+    const std::int64_t lanes = scopes.lanes(), threads = lanes * (scopes.agent == nullptr ? 1 : r.place.count);
+    const RowUse use =
+        r.rows != nullptr ? (*r.rows)[static_cast<std::size_t>(r.id)] : row_uses(r.program)[static_cast<std::size_t>(r.id)];
+    const auto spread = [&](std::int64_t v) {
+        HintedLayout out;
+        out.layout.layout = register_layout(machine, r.place, *n, v);
+        out.detail = "vectors distributed to the lanes";
+        if (t.shape.empty() || !use.may_be_padded) return out;
+        const std::int64_t row = t.shape.back(), rows = *n / row;
+        const auto fits = [&](const Layout& layout, const Shape& shape) {
+            return !use.is_reduced || group(layout, shape).has_value();
+        };
+        std::int64_t registers = fits(out.layout.layout, t.shape) ? registers_of(machine, out.layout.layout) : 0;
+        for (const bool each : {false, true}) {
+            Shape padded = t.shape;
+            std::int64_t elements = 0;
+            padded[t.shape.size() - 1] = padded_row(rows, row, v, threads, each);
+            if (!mul(rows, padded.back(), elements) || (registers > 0 && elements / threads >= registers)) continue;
+            const Layout layout = register_layout(machine, r.place, elements, v);
+            if (!fits(layout, padded)) continue;
+            registers = elements / threads;
+            out.layout.layout = layout;
+            out.padded = padded;
+        }
+        if (!out.padded.empty()) out.detail += worded(", rows of {0} padded to {1}", {row, out.padded.back()});
+        return out;
+    };
+    HintedLayout out = spread(row_vector(t));
+    if (!r.least_registers || t.shape.empty()) return out;
+    const std::int64_t least = least_spread(t.shape, use, threads, lanes);
+    for (std::int64_t v = row_vector(t); v > 1 && registers_of(machine, out.layout.layout) > least;) out = spread(v /= 2);
     return out;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_SCHEDULE_REGISTER_LAYOUT_HPP
 #define AXE_SCHEDULE_REGISTER_LAYOUT_HPP
 
+#include <axe/program/register_rows.hpp>
 #include <axe/schedule/element_placement.hpp>
 
 namespace axe {
@@ -19,9 +20,7 @@ inline Layout register_layout(const Machine& machine, const ExecutionScope& plac
     const Memory* memory = memory_for(machine, Role::registers);
     const Axis reg = memory == nullptr ? Axis{"reg"} : memory->axes[memory->axes.size() - 1];
     const std::int64_t lanes = scopes.lanes(), agents = scopes.agent == nullptr ? 1 : place.count, vectors = n / v;
-    std::int64_t threads = lanes * agents;
-    while (vectors % threads != 0 || (threads > lanes && threads % lanes != 0)) --threads;
-    const std::int64_t width = std::min(threads, lanes);
+    const std::int64_t threads = even_threads(vectors, lanes * agents, lanes), width = std::min(threads, lanes);
     Layout out;
     out.shard.push_back({vectors / threads, v, reg});
     if (scopes.agent != nullptr) {

@@ -12,6 +12,9 @@
 #include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
+#include <unordered_map>
+#include <unordered_set>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -34,6 +37,41 @@ inline void allocations(const Body& body, std::vector<int>& tensors)
     for_each_statement(body, [&](const Statement& s) {
         if (const auto* alloc = std::get_if<Alloc>(&s.what)) tensors.push_back(alloc->tensor);
     });
+}
+
+/// The variables that a statement declares.
+inline std::vector<int> variables_of(const Statement& s)
+{
+    std::vector<int> out;
+    if (const auto* loop = std::get_if<For>(&s.what)) out.push_back(loop->var.id);
+    if (const auto* grid = std::get_if<Grid>(&s.what))
+        for (const Var& v : grid->vars) out.push_back(v.id);
+    if (const auto* each = std::get_if<Each>(&s.what))
+        for (const Var& v : each->vars) out.push_back(v.id);
+    return out;
+}
+
+/// Tells each grid which variables exist around it, and which in it.
+inline void find_variables(const Body& body, std::vector<int>& around, const std::unordered_map<const Grid*, GridCode*>& grids)
+{
+    for (const Statement& s : body) {
+        const std::vector<int> own = variables_of(s);
+        if (const auto* grid = std::get_if<Grid>(&s.what)) {
+            const auto found = grids.find(grid);
+            if (found == grids.end()) continue;
+            GridCode& g = *found->second;
+            g.outside = around;
+            g.inside = own;
+            for_each_statement(g.grid->body, [&](const Statement& inner) {
+                const std::vector<int> more = variables_of(inner);
+                g.inside.insert(g.inside.end(), more.begin(), more.end());
+            });
+            continue;
+        }
+        around.insert(around.end(), own.begin(), own.end());
+        for_each_body(s, [&](const Body& inner) { find_variables(inner, around, grids); });
+        around.resize(around.size() - own.size());
+    }
 }
 
 /// The widest granule that no access cuts: a power of two that divides the width of each access and where each begins.
@@ -123,10 +161,10 @@ inline void number_accesses(const Program& program, Executables& e)
 inline Result<void, Problem> check_allocated(const Program& program, const Compiled& c, const GridCode& g)
 {
     Result<void, Problem> wrong;
+    const std::unordered_set<int> allocated(g.tensors.begin(), g.tensors.end());
     const auto use = [&](int statement, int tensor) {
         const TensorPlan& plan = c.plans[static_cast<std::size_t>(tensor)];
-        if (!wrong.ok() || plan.owner == Owner::device || std::find(g.tensors.begin(), g.tensors.end(), tensor) != g.tensors.end())
-            return;
+        if (!wrong.ok() || plan.owner == Owner::device || allocated.count(tensor) != 0) return;
         wrong = Problem(errc::bad_argument, statement_text(program, statement) + ": " + not_allocated_text(plan.name()));
     };
     for (const auto& e : g.instructions)
@@ -225,6 +263,11 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         if (auto e = detail_compile::check_allocated(program, c, g); !e.ok()) return e;
         out->grids.push_back(std::move(g));
     }
+    std::vector<int> around;
+    if (program.device.id >= 0) around.push_back(program.device.id);
+    std::unordered_map<const Grid*, GridCode*> grids;
+    for (GridCode& g : out->grids) grids[g.grid] = &g;
+    detail_compile::find_variables(program.body, around, grids);
     c.instruction_count = static_cast<int>(out->by_index.size());
     for (TensorPlan& plan : c.plans)
         if (plan.granule == 0) plan.granule = plan.width;

@@ -2,6 +2,7 @@
 #include <axe/kernels.hpp>
 #include <axe/program/expression_walk.hpp>
 #include <axe/program/limits.hpp>
+#include <axe/sim/reference/reference.hpp>
 #include <catch.hpp>
 #include <tests/without_lines.hpp>
 
@@ -309,4 +310,49 @@ TEST_CASE("what a program names and does not have is said by lower and run, too"
     p.device.id = 100;
     CHECK(lower(p).error().text == "k: no variable 100 exists; the program has 1");
     CHECK(sim::run(p, {}).error().text == "k: no variable 100 exists; the program has 1");
+}
+
+TEST_CASE("waits, slices and threads that no block has are reported before a run begins", "[program][limits]")
+{
+    // Found by a fuzzer: a wait for less than no groups read beyond the end; threads of threads filled the memory.
+    const auto with = [](Statement inner) {
+        Program p = empty_program();
+        p.variables.push_back({"t", 0, 1});
+        p.variables.push_back({"u", 0, 1});
+        std::get<Grid>(p.body[0].what).body.push_back(std::move(inner));
+        return p;
+    };
+    const auto refused = [](const Program& p, const std::string& text) {
+        for (const std::string& said :
+             {check_limits(p).error().text, lower(p) ? "" : lower(p).error().text,
+              sim::run(p, {}) ? "" : sim::run(p, {}).error().text, reference(p, {}) ? "" : reference(p, {}).error().text}) {
+            INFO(said);
+            CHECK(said.find(text) != std::string::npos);
+        }
+        CHECK(!validate(p).empty());
+    };
+    Program large = empty_program();
+    large.tensors[0].shape = {std::int64_t{1} << 40, std::int64_t{1} << 40};
+    refused(large, "k, tensor `D`: ");
+    CHECK(validate(large).front().text == check_limits(large).error().text);
+    refused(with({9, Wait{-1}}), "statement 9: a wait leaves -1 groups pending; it must be at least 0");
+    Slice s;
+    s.of = Slice::Of::agents;
+    for (const auto& [first, count, stride] :
+         {std::array{0, 33, 1}, {31, 2, 1}, {0, 0, 1}, {-1, 1, 1}, {0, 2, 0}, {0, 1 << 30, 1}}) {
+        s.first = first, s.count = count, s.stride = stride;
+        refused(with({9, s}), " are chosen, from ");
+    }
+    Each each;
+    each.of = Each::Of::thread;
+    each.vars = {Var{1}};
+    each.counts = {2049};
+    each.vars[0] = Var{static_cast<int>(empty_program().variables.size())};
+    refused(with({9, each}), "it counts 2049 threads, with the statements around it; a block has at most 2048");
+    Each inner = each;
+    each.counts = {64};
+    inner.counts = {33};
+    inner.vars[0].id += 1;
+    each.body.push_back({10, inner});
+    refused(with({9, each}), "statement 10: it counts 2112 threads, with the statements around it; a block has at most 2048");
 }

@@ -10,6 +10,7 @@
 #include <axe/program/messages.hpp>
 
 #include <numeric>
+#include <set>
 
 /// What a program allocates, and the report about it. Nothing here is for users.
 namespace axe {
@@ -25,6 +26,7 @@ class Allocator {
             has_operators_ = has_operators_ || std::holds_alternative<Operation>(s.what) || std::holds_alternative<Each>(s.what);
             if (const auto* grid = std::get_if<Grid>(&s.what)) grids_.push_back({s.id, grid});
         });
+        if (spreads_rows(p_)) rows_ = row_uses(p_);
     }
 
     AllocationReport run()
@@ -52,7 +54,7 @@ class Allocator {
     {
         const ProgramTensor& t = tensor(r.tensor);
         if (!volume(t.shape)) return -1;
-        if (t.hint != LayoutHint::none) return least_bytes(p_, r, memory);
+        if (t.hint != LayoutHint::none) return least_bytes(p_, r, memory, rows_);
         if (!check(t.layout).ok() || reach_on(t.layout.layout, memory.axes[memory.axes.size() - 1]).low < 0) return -1;
         return bytes_held(t, memory);
     }
@@ -114,7 +116,8 @@ class Allocator {
             may_be_reused = sharing != Sharing::none || has_names(placement);
             if (out.peak <= room) break;
         }
-        const std::size_t busiest = most_live(placement, out.live);
+        std::int64_t needed = 0;
+        const std::size_t busiest = most_live(placement, out.live, needed);
         for (const MemoryPlacement::Item& i : placement.items) {
             const LiveRange& r = *i.range;
             out.tensors.push_back({r.tensor, r.statement, i.bytes, i.base, r.begin, r.end, r.first_use, r.last_use, r.scope_end});
@@ -122,7 +125,7 @@ class Allocator {
         for (std::size_t i = 0; i < out.tensors.size() && may_be_reused; ++i)
             for (std::size_t k = 0; k < i && !out.reused; ++k)
                 out.reused = out.tensors[i].base < end_of(out.tensors[k]) && out.tensors[k].base < end_of(out.tensors[i]);
-        check_room(placement, out, memory, room, busiest);
+        check_room(placement, out, needed, memory, room, busiest);
         report_.memories.push_back(std::move(out));
     }
 
@@ -150,9 +153,15 @@ class Allocator {
         return false;
     }
 
-    /// The most bytes that are live at one position, and the tensor whose first use brings them about.
-    static std::size_t most_live(const MemoryPlacement& placement, std::int64_t& most)
+    /// The most bytes that are live at one position, and the tensor whose first use brings them about; `needed`: as many with what is
+    /// left free between them, each beginning at a multiple of its alignment.
+    static std::size_t most_live(const MemoryPlacement& placement, std::int64_t& most, std::int64_t& needed)
     {
+        std::int64_t unit = std::numeric_limits<std::int64_t>::max(); // all bases are multiples of it
+        for (const auto& item : placement.items) unit = std::min(unit, item.named ? 1 : item.alignment);
+        const auto free_after = [&](std::size_t i) { return (unit - placement.items[i].bytes % unit) % unit; };
+        std::multiset<std::int64_t> free; // after each that is live; the last one needs none
+        WideIndex with_free = 0;
         std::vector<std::size_t> begins(placement.items.size());
         std::iota(begins.begin(), begins.end(), std::size_t{0});
         std::vector<std::size_t> ends = begins;
@@ -164,15 +173,22 @@ class Allocator {
         WideIndex sum = 0;
         most = 0;
         for (std::size_t i = 0; i < begins.size(); ++i) {
-            for (; range(ends[over]).end < range(begins[i]).begin; ++over) sum -= placement.items[ends[over]].bytes;
+            for (; range(ends[over]).end < range(begins[i]).begin; ++over) {
+                sum -= placement.items[ends[over]].bytes;
+                with_free -= free_after(ends[over]);
+                free.erase(free.find(free_after(ends[over])));
+            }
             sum += placement.items[begins[i]].bytes;
+            with_free += free_after(begins[i]);
+            free.insert(free_after(begins[i]));
             if (sum > most) most = counted(sum), at = begins[i];
+            needed = std::max(needed, counted(sum + with_free - *free.rbegin()));
         }
         return at;
     }
 
-    void check_room(const MemoryPlacement& placement, const MemoryAllocation& out, const Memory& memory, std::int64_t room,
-                    std::size_t busiest)
+    void check_room(const MemoryPlacement& placement, const MemoryAllocation& out, std::int64_t needed, const Memory& memory,
+                    std::int64_t room, std::size_t busiest)
     {
         for (const auto& item : placement.items)
             if (item.named && WideIndex{item.base} + item.bytes > room)
@@ -182,7 +198,7 @@ class Allocator {
                                                                             counted(WideIndex{item.base} + item.bytes - 1),
                                                                             memory.name, memory.owner, room})});
         // Schedules will add tensors and choose layouts: what is live together is the least.
-        const std::int64_t taken = has_operators_ ? out.live : out.peak;
+        const std::int64_t taken = has_operators_ ? needed : out.peak;
         if (taken <= room) return;
         const auto& item = placement.items[busiest];
         problems.push_back(
@@ -238,8 +254,8 @@ class Allocator {
         };
         least("sm.blocks", 1);
         least("sm.threads", out.threads);
-        least("sm.registers", out.threads * out.thread_registers);
-        least("sm.shared", out.shared_bytes == 0 ? 0 : out.shared_bytes + limit("cta.shared_reserved"));
+        least("sm.registers", counted(WideIndex{out.threads} * out.thread_registers));
+        least("sm.shared", out.shared_bytes == 0 ? 0 : counted(WideIndex{out.shared_bytes} + limit("cta.shared_reserved")));
     }
 
     const Program& p_;
@@ -247,6 +263,7 @@ class Allocator {
     LiveRanges ranges_;
     std::vector<GridOf> grids_{};
     std::vector<std::vector<const LiveRange*>> by_grid_{}; ///< what is outside grids first
+    std::vector<RowUse> rows_{};
     bool has_operators_ = false;
     AllocationReport report_{};
 };

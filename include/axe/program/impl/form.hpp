@@ -5,6 +5,7 @@
 #include <axe/program/expression_walk.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/print.hpp>
+#include <axe/program/run_limits.hpp>
 
 /// Does what a program names exist, and do the lists of its views fit each other? Code that walks through a program asks that first.
 /// Nothing here is for users.
@@ -90,6 +91,20 @@ inline Result<void, Problem> check_form(const Program& p, const Expression& expr
     });
 }
 
+/// A slice of `there` agents or devices.
+inline Result<void, Problem> check_slice(const Slice& s, std::int64_t there)
+{
+    const std::int64_t last = s.first + (std::int64_t{s.count} - 1) * s.stride;
+    if (s.count >= 1 && s.stride >= 1 && s.first >= 0 && last < there) return {};
+    return {errc::out_of_domain,
+            worded("{0} are chosen, from {1} to {2} in steps of {3}; there are {4}", {s.count, s.first, last, s.stride, there})};
+}
+inline Result<void, Problem> check_wait(const Wait& w)
+{
+    if (w.pending >= 0) return {};
+    return {errc::bad_argument, worded("a wait leaves {0} groups pending; it must be at least 0", {w.pending})};
+}
+
 /// Of a statement, without its bodies; its expressions are no larger than limits.hpp says.
 inline Result<void, Problem> check_form(const Program& p, const Statement& s)
 {
@@ -99,6 +114,11 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
         if (auto e = need_variables(p, loop->begin); !e.ok()) return e;
         return need_variables(p, loop->end);
     }
+    if (const auto* wait = std::get_if<Wait>(&s.what)) return check_wait(*wait);
+    if (const auto* slice = std::get_if<Slice>(&s.what))
+        return check_slice(*slice, slice->of == Slice::Of::agents ? most_agents
+                                   : p.machine.scopes.size() > 0  ? p.machine.scopes[0].count
+                                                                  : 1);
     if (const auto* assign = std::get_if<Assign>(&s.what))
         if (auto e = need_scalar(p, assign->scalar); !e.ok()) return e;
     Result<void, Problem> wrong;

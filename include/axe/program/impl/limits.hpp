@@ -88,12 +88,24 @@ AXE_DECL Result<void, Problem> check_limits(const Program& program)
     if (program.device.id >= 0)
         if (auto e = detail::need_variable(program, program.device.id); !e.ok())
             return {e.code(), program.name + ": " + e.error().text};
+    for (const ProgramTensor& t : program.tensors)
+        if (const auto n = volume(t.shape); !n) return Problem(n.error(), tensor_text(program, t));
+    std::vector<std::int64_t> within{1}; // threads that `Each` makes of one agent of the statements around, by their number
     const auto form = detail::for_each_deep(program, [&](const Statement& s, int depth) -> Result<void, Problem> {
         if (auto e = detail::check_sizes_at(s, depth); !e.ok()) return e;
         const auto* grid = std::get_if<Grid>(&s.what);
         if (grid != nullptr)
             if (auto e = check_grid(program.machine, *grid); !e.ok()) return e;
-        return detail::check_form(program, s);
+        if (auto e = detail::check_form(program, s); !e.ok()) return e;
+        within.resize(static_cast<std::size_t>(depth) + 1);
+        const auto* each = std::get_if<Each>(&s.what);
+        const auto count = each == nullptr ? Result<std::int64_t>(1) : volume(each->counts);
+        if (!count) return Problem(count.error());
+        within.push_back(limited_product(within.back(), *count));
+        constexpr std::int64_t most = std::int64_t{most_agents} * most_lanes;
+        if (within.back() <= most) return {};
+        return {errc::size_mismatch, detail::worded("it counts {0} threads, with the statements around it; a block has at most {1}",
+                                                    {within.back(), most})};
     });
     if (!form.ok()) return form;
     if (auto wrong = share_problems(program); !wrong.empty()) return std::move(wrong.front());

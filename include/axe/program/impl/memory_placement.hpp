@@ -5,6 +5,8 @@
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
 #include <axe/program/live_ranges.hpp>
+#include <axe/program/register_rows.hpp>
+#include <axe/program/run_limits.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -14,8 +16,9 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Bytes of a tensor with a hint, as if spread evenly over all that may hold it: less will not do. −1: more than any memory has.
-inline std::int64_t least_bytes(const Program& p, const LiveRange& r, const Memory& memory)
+/// Bytes of a tensor with a hint, as if spread evenly over all that may hold it: less will not do. In registers of lanes, those of the
+/// layout that the hint will have at least. −1: more than any memory has.
+inline std::int64_t least_bytes(const Program& p, const LiveRange& r, const Memory& memory, const std::vector<RowUse>& rows)
 {
     const ProgramTensor& t = p.tensors[static_cast<std::size_t>(r.tensor)];
     const Levels levels = levels_of(p.machine);
@@ -26,6 +29,10 @@ inline std::int64_t least_bytes(const Program& p, const LiveRange& r, const Memo
     for (int k = 0; k + 1 < memory.extents.size(); ++k) holders *= std::max<std::int64_t>(1, memory.extents[k]);
     const auto elements = volume(t.shape);
     if (!elements || !mul(*elements, std::int64_t{storage_bytes(t.dtype)}, bytes)) return -1;
+    const bool by_lanes = levels.agent >= 0 && owner > levels.agent && memory.extents.size() == 1;
+    if (by_lanes && t.hint == LayoutHint::registers && !t.shape.empty() && holders > 1 &&
+        holders <= std::int64_t{most_agents} * most_lanes && holders % r.lanes == 0)
+        return least_spread(t.shape, rows[static_cast<std::size_t>(r.tensor)], holders, r.lanes) * storage_bytes(t.dtype);
     return (bytes + holders - 1) / std::max<std::int64_t>(1, holders);
 }
 

@@ -144,16 +144,13 @@ inline void Validator::visit(const Slice& s)
     if (s.of == Slice::Of::agents && !in_block) return report(errc::bad_argument, "agents are chosen outside a block");
     if (place_.in_agent || place_.in_lane) return report(errc::bad_argument, "agents are chosen inside one agent");
     const std::int64_t there = in_block ? place_.first_of : p_.machine.scopes[0].count;
-    const std::int64_t last = s.first + (std::int64_t{s.count} - 1) * s.stride;
-    if (s.count < 1 || s.stride < 1 || s.first < 0 || last >= there)
-        return report(errc::out_of_domain, worded("{0} are chosen, from {1} to {2} in steps of {3}; there are {4}",
-                                                  {s.count, s.first, last, s.stride, there}));
+    if (const auto e = check_slice(s, there); !e.ok()) return report(e.error());
     if (in_block) {
         inside.agents = s.count;
         return body(s.body, inside, {});
     }
     if (!env_.has_variable(p_.device.id)) return body(s.body, inside, {});
-    body(s.body, inside, {{p_.device, {true, true, true, s.first, last}}});
+    body(s.body, inside, {{p_.device, {true, true, true, s.first, s.first + (std::int64_t{s.count} - 1) * s.stride}}});
 }
 
 inline void Validator::visit(const Each& e)

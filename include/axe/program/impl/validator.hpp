@@ -58,8 +58,7 @@ class Validator {
     void report(errc code, std::string message) { report(Problem(code, std::move(message))); }
     void report_tensor(int id, Problem e)
     {
-        out_.push_back(
-            {e.code, worded("{0}, tensor {1}: ", {p_.name, quoted(p_.tensors[static_cast<std::size_t>(id)].name)}) + e.text});
+        out_.push_back({e.code, tensor_text(p_, p_.tensors[static_cast<std::size_t>(id)]) + e.text});
     }
     void check_that(const Result<void, Problem>& e)
     {
@@ -151,11 +150,7 @@ class Validator {
         what_ = ", proxy fence";
         if (place_.level < 0) report(errc::bad_argument, "a proxy fence is for agents of a block; this is outside a block");
     }
-    void visit(const Wait& w)
-    {
-        if (w.pending < 0)
-            report(errc::bad_argument, worded("a wait leaves {0} groups pending; it must be at least 0", {w.pending}));
-    }
+    void visit(const Wait& w) { check_that(check_wait(w)); }
     void visit(const Mbarrier& m);
 
     void leaves_loop(const char* word)

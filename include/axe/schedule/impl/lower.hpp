@@ -38,13 +38,24 @@ class Lowering {
         if (!same_text(program.machine.name, target_->machine.name))
             return Problem(errc::bad_argument, worded("{0}: the program is for machine {1}, the target is {2}",
                                                       {program.name, program.machine.name, target_->machine.name}));
+        // What has no room is not lowered first: lists of all that the lanes hold would be as long.
+        if (const auto allocated = allocate(program); !allocated) return allocated.error();
         note_operators();
         if (auto p = pass(Pass::On::operators); !p.ok()) return p;
         auto collective = collectivize(std::move(program));
         if (!collective) return collective.error();
         program = std::move(*collective);
-        if (const auto p = resolve_hints(program, *target_, out_.choices); !p.ok())
-            return Problem(p.code(), program.name + ": " + p.error().text);
+        const bool spreads = spreads_rows(program);
+        for (const bool least : {false, true}) {
+            Program with_layouts = spreads && !least ? program : std::move(program);
+            std::vector<Choice> chosen;
+            if (const auto p = resolve_hints(with_layouts, *target_, chosen, least); !p.ok())
+                return Problem(p.code(), with_layouts.name + ": " + p.error().text);
+            if (spreads && !least && !allocate(with_layouts)) continue; // the widest vectors take more registers than there are
+            program = std::move(with_layouts);
+            out_.choices.insert(out_.choices.end(), std::make_move_iterator(chosen.begin()), std::make_move_iterator(chosen.end()));
+            break;
+        }
         Body body = program.body; // schedules ask the program as it was, loops around the operator included
         const Loops loops(program);
         loops_ = &loops;

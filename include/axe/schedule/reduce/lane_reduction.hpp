@@ -30,6 +30,17 @@ Result<void, Problem> for_each_owner(const Request& request, const ElementPlacem
     return {};
 }
 
+/// Are the terms of all lanes, so many for each element that they hold, no more than can be listed?
+inline Result<void, Problem> check_terms(const Request& request, const ElementPlacement& to, std::int64_t terms)
+{
+    const std::int64_t threads = std::int64_t{request.execution_scope().count} * block_scopes(request.machine()).lanes();
+    const auto copies = static_cast<std::int64_t>(to.owner.size());
+    if (terms * std::max(copies, threads) <= 2 * most_listed) return {}; // all lanes' lists are as long as one lane's
+    return {errc::too_hard,
+            worded("each of the {0} copies of elements of {1} has {2} terms: the lists of {3} lanes would have more than 2^25",
+                   {copies, to.name, terms, threads})};
+}
+
 /// Registers = f over terms that each lane has in its own registers, or reads from a memory; `accumulate`: with what is in them.
 ///
 /// `errc::bad_argument` with element and lane where a lane does not hold a term.
@@ -38,8 +49,11 @@ inline Result<void, Problem> append_lane_reduction(Request& request, Body& body,
 {
     const std::int64_t most = terms.empty() ? 0 : static_cast<std::int64_t>(terms[0].size());
     const bool loads = !from.placement.is_private;
+    if (auto p = check_terms(request, to.placement, most); !p.ok()) return p;
     LaneWork first(request);
+    std::vector<std::pair<std::int32_t, Owner>> owners;
     Result<void, Problem> p = for_each_owner(request, to.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
+        owners.emplace_back(e, o);
         const auto& list = terms[static_cast<std::size_t>(e)];
         if (!loads)
             for (const std::int32_t t : list)
@@ -58,10 +72,7 @@ inline Result<void, Problem> append_lane_reduction(Request& request, Body& body,
 
     const auto for_terms = [&](std::int64_t low, std::int64_t high, LaneWork& work, const auto& second) {
         for (std::int64_t k = low; k < high; ++k)
-            (void)for_each_owner(request, to.placement, [&](std::int32_t e, const Owner& o) -> Result<void, Problem> {
-                second(work, o, e, k);
-                return {};
-            });
+            for (const auto& [e, o] : owners) second(work, o, e, k);
     };
     const auto term = [&](std::int32_t e, std::int64_t k) {
         return terms[static_cast<std::size_t>(e)][static_cast<std::size_t>(k)];
@@ -75,15 +86,24 @@ inline Result<void, Problem> append_lane_reduction(Request& request, Body& body,
     const std::int64_t chunk = std::min(terms_at_once, most - begin);
     const auto loaded = registers_like(request, to.view, "terms", request.tensor(from.view).dtype, chunk);
     if (!loaded) return loaded.error();
+    Lists slots, sums, addends; // the same for all chunks of a length
+    std::int64_t known = 0;
     for (std::int64_t low = begin; low < most; low += chunk) {
         const std::int64_t high = std::min(most, low + chunk);
-        LaneWork load(request), add(request);
+        LaneWork load(request);
         const auto slot = [&](std::int32_t e, std::int64_t k) { return static_cast<std::int32_t>(e * chunk + (k - low)); };
         for_terms(low, high, load,
                   [&](LaneWork& w, const Owner& o, std::int32_t e, std::int64_t k) { w.add(o, slot(e, k), term(e, k)); });
-        for_terms(low, high, add, [&](LaneWork& w, const Owner& o, std::int32_t e, std::int64_t k) { w.add(o, e, slot(e, k)); });
-        append_move(request, body, *loaded, from, load);
-        append_combine(request, body, f, to, *loaded, add);
+        if (load.empty()) continue;
+        if (high - low != known) {
+            LaneWork add(request);
+            for_terms(low, high, add,
+                      [&](LaneWork& w, const Owner& o, std::int32_t e, std::int64_t k) { w.add(o, e, slot(e, k)); });
+            slots = load.distribution(0), sums = add.distribution(0), addends = add.distribution(1);
+            known = high - low;
+        }
+        append_move(request, body, *loaded, from, slots, load.distribution(1));
+        append_combine(request, body, f, to, *loaded, sums, addends);
     }
     return {};
 }

@@ -84,24 +84,32 @@ inline Result<Placed, Problem> placed(const Request& request, View view)
     return Placed{std::move(view), std::move(*where)};
 }
 
-/// d = convert(a), element by element as the work says.
-inline void append_move(const Request& request, Body& body, const Placed& d, const Placed& a, const LaneWork& work)
+using Lists = std::shared_ptr<const Distribution>;
+
+/// d = convert(a), element by element as the lists say.
+inline void append_move(const Request& request, Body& body, const Placed& d, const Placed& a, const Lists& of_d, const Lists& of_a)
 {
-    if (work.empty()) return;
     Instruction out = make_instruction(request, "move", move_text(request, d.view, d.placement, a.view, a.placement, 1));
-    out.operands = {{d.view, work.distribution(0)}, {a.view, work.distribution(1)}};
+    out.operands = {{d.view, of_d}, {a.view, of_a}};
     body.push_back(make_statement(std::move(out)));
 }
-
-/// d = f(d, a) in registers, element by element as the work says.
-inline void append_combine(const Request& request, Body& body, Function f, const Placed& d, const Placed& a, const LaneWork& work)
+inline void append_move(const Request& request, Body& body, const Placed& d, const Placed& a, const LaneWork& work)
 {
-    if (work.empty()) return;
+    if (!work.empty()) append_move(request, body, d, a, work.distribution(0), work.distribution(1));
+}
+
+/// d = f(d, a) in registers, element by element as the lists say.
+inline void append_combine(const Request& request, Body& body, Function f, const Placed& d, const Placed& a, const Lists& of_d,
+                           const Lists& of_a)
+{
     Instruction out = make_instruction(request, "map", std::string(name(f)) + "." + name(request.tensor(d.view).dtype));
-    const auto mine = work.distribution(0);
-    out.operands = {{d.view, mine}, {d.view, mine}, {a.view, work.distribution(1)}};
+    out.operands = {{d.view, of_d}, {d.view, of_d}, {a.view, of_a}};
     out.function = f;
     body.push_back(make_statement(std::move(out)));
+}
+inline void append_combine(const Request& request, Body& body, Function f, const Placed& d, const Placed& a, const LaneWork& work)
+{
+    if (!work.empty()) append_combine(request, body, f, d, a, work.distribution(0), work.distribution(1));
 }
 
 /// A register tensor like another one, with `slots` registers for each of its own; they are its last dimension where there are several.

@@ -152,11 +152,26 @@ inline Result<void, Problem> results_for(const Request& request, const Placed& d
         }
         return {};
     }
+    // What each lane has of the element x, by lane: of all that it has, the first.
+    std::vector<std::pair<Owner, std::int32_t>> held;
+    std::int32_t of = -1;
+    const ElementPlacement& from = p.registers.placement;
     return for_each_owner(request, d.placement, [&](std::int32_t x, const Owner& o) -> Result<void, Problem> {
-        for (std::int64_t i = 0; i < p.spread(); ++i) {
-            const auto e = static_cast<std::int32_t>(x * p.spread() + i);
-            if (p.registers.placement.held_by(e, o.agent, o.lane) == nullptr) continue;
-            out.add(o, x, e);
+        if (x != of) {
+            of = x;
+            held.clear();
+            for (std::int64_t i = 0; i < p.spread(); ++i) {
+                const auto e = static_cast<std::int32_t>(x * p.spread() + i);
+                for (auto k = from.begin[static_cast<std::size_t>(e)]; k < from.begin[static_cast<std::size_t>(e) + 1]; ++k) {
+                    const Owner& owner = from.owner[static_cast<std::size_t>(k)];
+                    held.push_back({{owner.agent, owner.lane, 0}, e});
+                }
+            }
+            std::sort(held.begin(), held.end());
+        }
+        const auto found = std::lower_bound(held.begin(), held.end(), std::pair{Owner{o.agent, o.lane, 0}, std::int32_t{0}});
+        if (found != held.end() && found->first == Owner{o.agent, o.lane, 0}) {
+            out.add(o, x, found->second);
             return {};
         }
         return {errc::bad_argument, worded("lane {0} of agent {1} needs element {2} of {3} but holds none of its terms",

@@ -21,9 +21,13 @@ class Block {
     /// @param worker who runs it: the device, or one of the threads that share it
     /// @param slot of the worker's memory for blocks; no other block in flight has it
     Block(const Compiled& compiled, DeviceState& device, BlockWorker& worker, const GridCode& grid, int slot);
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+    ~Block();
 
     /// The block whose variables have these values, as the device's run of that number, before its first step.
-    void start(std::uint32_t number, const std::vector<std::int64_t>& vars);
+    /// @param around the values of the variables that are declared around the grid; @param at the block's place in it
+    void start(std::uint32_t number, const std::vector<std::int64_t>& around, const Coord& at);
     enum class Progress : std::uint8_t { runs, waits, done, fault };
     /// One turn: each agent that can go on goes `quantum` steps, or, where that is 0, until it waits. `waits`: none has gone a step, and
     /// none will unless something happens outside the block.
@@ -268,7 +272,7 @@ class Block {
     int slot_;
     bool at_start_ = false; ///< no agent has gone a step
     std::uint64_t run_ = 0;
-    std::vector<std::int64_t> block_vars_{};
+    Coord at_{}; ///< its place in the grid
     std::vector<Agent> agents_{};
     std::map<int, Phase> phases_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine

@@ -46,8 +46,9 @@ struct GridCode {
     int statement = -1;
     Code code{};
     std::vector<std::unique_ptr<Executable>> instructions{};
-    std::vector<int> tensors{}; ///< allocated in it
-    bool independent = false;   ///< its blocks write different elements, and read of them only their own
+    std::vector<int> tensors{};           ///< allocated in it
+    std::vector<int> outside{}, inside{}; ///< the variables declared around it, the device's among them; and in it, its own too
+    bool independent = false;             ///< its blocks write different elements, and read of them only their own
     /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
     struct SharedBytes {
         std::size_t cells = 0;
@@ -55,6 +56,9 @@ struct GridCode {
         std::vector<Shadow::Part> parts{};
     };
     std::vector<SharedBytes> shared_bytes{};
+
+    /// Of its instructions, whose tallies follow each other.
+    [[nodiscard]] std::ptrdiff_t first_index() const noexcept { return instructions.empty() ? 0 : instructions.front()->index; }
 };
 
 /// What a run knows before it starts.

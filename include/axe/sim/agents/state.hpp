@@ -47,8 +47,9 @@ struct Workspace {
 /// What runs blocks of a device, one after the other or in turns: the device itself, or one of several host threads. Its own memory,
 /// and what its blocks have counted.
 struct BlockWorker {
-    std::vector<BlockMemory> slots{}; ///< one for each block in flight
-    std::vector<Tally> tallies{};     ///< by instruction
+    std::vector<BlockMemory> slots{};               ///< one for each block in flight
+    std::vector<std::vector<std::int64_t>> spare{}; ///< room for the program's variables, all 0, for an agent each
+    std::vector<Tally> tallies{};                   ///< by instruction
     std::int64_t barriers = 0;
     std::vector<Shadow>
         shadows{}; ///< of a thread, by tensor: what its block does in the device's memory, over what was before the grid

@@ -246,7 +246,12 @@ class AccessResolver {
                 const std::int64_t extent = plan_->tensor->shape[d];
                 const AffineRange& o = origins_[static_cast<std::size_t>(d)];
                 const auto is_index = [&](std::int64_t i) { return i >= 0 && i < extent; };
-                for (std::int64_t at = o.low; at <= o.high && !out_.crosses; at += std::max<std::int64_t>(o.step, 1))
+                // Places of the tile with an index inside.
+                const std::int64_t step = std::max<std::int64_t>(o.step, 1),
+                                   least = of.empty() ? 0 : -*std::max_element(of.begin(), of.end()),
+                                   most = of.empty() ? 0 : extent - 1 - *std::min_element(of.begin(), of.end()),
+                                   first = o.low >= least ? o.low : o.low + (least - o.low + step - 1) / step * step;
+                for (std::int64_t at = first; at <= std::min(o.high, most) && !out_.crosses; at += step)
                     out_.crosses = std::any_of(of.begin(), of.end(), [&](std::int64_t x) {
                         return is_index(at + x) && (!is_index(at) || m(at + x) != m(at));
                     });

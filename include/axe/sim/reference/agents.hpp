@@ -86,6 +86,7 @@ class Agents {
             }
             const sim::Step& s = step_of(a);
             Team& team = a.teams.back();
+            if (!goes_on(&walk_.pulse_, 100 * static_cast<std::int64_t>(team.frames.size()))) return stopped();
             switch (s.kind) {
             case Kind::instruction:
             case Kind::barrier: {

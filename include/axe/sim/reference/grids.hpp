@@ -35,10 +35,20 @@ inline Result<void, Problem> Walk::does(const Grid& s, Team& team, Active& activ
     }
     for (const std::size_t i : active)
         for (std::int64_t b = 0; b < blocks; ++b) {
+            if (!goes_on(&pulse_, 500)) return stopped(); // its body may be empty
+            // The block has the device's variables and tensors while it runs, and leaves those as they are that exist around it.
             Team block;
-            block.frames.push_back(numbered(team.frames[i], s.vars, s.counts, b));
-            if (auto e = by_agents ? Agents(*this, code, agents, block.frames[0]).run() : body(s.body, block, {0}); !e.ok())
-                return e;
+            block.frames.emplace_back();
+            Frame &around = team.frames[i], &frame = block.frames.front();
+            frame.variables.swap(around.variables);
+            frame.tensors.swap(around.tensors);
+            frame.scalars = around.scalars;
+            frame.place = around.place;
+            number(frame, s.vars, s.counts, b);
+            const auto done = by_agents ? Agents(*this, code, agents, frame).run() : body(s.body, block, {0});
+            frame.variables.swap(around.variables);
+            frame.tensors.swap(around.tensors);
+            if (!done.ok()) return done;
         }
     return {};
 }

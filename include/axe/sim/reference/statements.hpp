@@ -44,6 +44,7 @@ inline Result<void, Problem> Walk::does(const For& s, Team& team, Active& active
             if (frame.flow == Frame::Flow::runs && next[i] < s.end(frame.variables)) going.push_back(i);
         }
         if (going.empty()) break;
+        if (!goes_on(&pulse_, 100)) return stopped(); // the body may have no statements
         for (const std::size_t i : going) variable(team.frames[i], s.var) = next[i];
         if (auto e = body(s.body, team, going); !e.ok()) return e;
         for (const std::size_t i : going) {
@@ -72,6 +73,7 @@ inline Result<void, Problem> Walk::does(const While& s, Team& team, Active& acti
             if (*yes) going.push_back(i);
         }
         if (going.empty()) break;
+        if (!goes_on(&pulse_, 100)) return stopped();
         if (auto e = need_end(round, team.frames[going.front()]); !e.ok()) return e;
         if (auto e = body(s.body, team, going); !e.ok()) return e;
         live = going;
@@ -124,6 +126,7 @@ inline Result<void, Problem> Walk::does(const Each& s, Team& team, Active& activ
     const std::int64_t count = volume(s.counts).value_or(0);
     for (const std::size_t i : active)
         for (std::int64_t n = 0; n < count; ++n) {
+            if (!goes_on(&pulse_, 200)) return stopped();
             inner.frames.push_back(numbered(team.frames[i], s.vars, s.counts, n));
             all_of.push_back(all_of.size());
             within.push_back(i);

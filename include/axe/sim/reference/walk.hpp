@@ -95,13 +95,17 @@ class Walk {
     static Frame numbered(const Frame& frame, const std::vector<Var>& vars, const Shape& counts, std::int64_t n)
     {
         Frame out = frame.inner();
+        number(out, vars, counts, n);
+        return out;
+    }
+    static void number(Frame& frame, const std::vector<Var>& vars, const Shape& counts, std::int64_t n)
+    {
         const Coord c = coordinate(counts, n);
         for (int d = 0; d < c.size(); ++d) {
             const Var v = vars[static_cast<std::size_t>(d)];
-            variable(out, v) = c[d];
-            out.place.push_back(v);
+            variable(frame, v) = c[d];
+            frame.place.push_back(v);
         }
-        return out;
     }
     /// The problem with the words that say which statement has it, unless an inner one is named.
     [[nodiscard]] Result<void, Problem> in_statement(const Statement& s, Problem problem) const

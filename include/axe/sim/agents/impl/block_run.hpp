@@ -20,6 +20,14 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, BlockWorker& 
       slot_(slot),
       agents_(static_cast<std::size_t>(grid.grid->agents))
 {
+    for (Agent& a : agents_) {
+        if (worker.spare.empty()) {
+            a.vars.assign(compiled.program->variables.size(), 0);
+            continue;
+        }
+        a.vars = std::move(worker.spare.back());
+        worker.spare.pop_back();
+    }
     if (compiled.full()) share_cells();
     for (const int t : grid.tensors) {
         const auto ut = static_cast<std::size_t>(t);
@@ -37,6 +45,16 @@ inline Block::Block(const Compiled& compiled, DeviceState& device, BlockWorker& 
             registers.agent_bytes = (static_cast<std::size_t>(plan.bytes()) * static_cast<std::size_t>(plan.lanes) + 63) / 64 * 64;
             registers.data.reserve(registers.agent_bytes * agents_.size());
         }
+    }
+}
+
+/// Gives the variables' room back, with nothing in it: a grid costs what it names, and not what the program has.
+inline Block::~Block()
+{
+    for (Agent& a : agents_) {
+        for (const auto* named : {&grid_->outside, &grid_->inside})
+            for (const int v : *named) a.vars[static_cast<std::size_t>(v)] = 0;
+        worker_->spare.push_back(std::move(a.vars));
     }
 }
 
@@ -81,11 +99,11 @@ inline void Block::share_cells()
 }
 
 /// Everything as it is before the first step; room that was taken is kept.
-inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& vars)
+inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& around, const Coord& at)
 {
     run_ = run_id(device_->number, number);
     at_start_ = true;
-    block_vars_ = vars;
+    at_ = at;
     phases_.clear();
     completed_.clear();
     renewals_.clear();
@@ -94,7 +112,10 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.done = a.stands = false;
         a.waits_at = -1;
         a.steps = 0;
-        a.vars = vars;
+        for (const int v : grid_->outside) a.vars[static_cast<std::size_t>(v)] = around[static_cast<std::size_t>(v)];
+        for (const int v : grid_->inside) a.vars[static_cast<std::size_t>(v)] = 0;
+        for (int k = 0; k < at.size(); ++k)
+            a.vars[static_cast<std::size_t>(grid_->grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
         a.scalars.clear();
         for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
         if (full()) a.clock = {};

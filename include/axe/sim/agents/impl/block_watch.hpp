@@ -17,7 +17,7 @@ inline WatchedAccess Block::watched_access(const Executable* e, int statement, i
     out.statement = statement;
     if (e != nullptr) out.instruction = e->instruction->text.empty() ? e->instruction->opcode : e->instruction->text;
     out.device = out.memory = device_->number;
-    for (const Var& v : grid_->grid->vars) out.block.push_back(block_vars_[static_cast<std::size_t>(v.id)]);
+    out.block = at_;
     out.agent = agent;
     out.lane = lane;
     return out;

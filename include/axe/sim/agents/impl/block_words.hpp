@@ -23,7 +23,7 @@ inline std::string Block::position(int statement) const
     if (compiled_->stage.devices > 1) text += ", device " + std::to_string(device_->number);
     text += ", block (";
     for (std::size_t i = 0; i < grid_->grid->vars.size(); ++i)
-        text += (i > 0 ? "," : "") + std::to_string(block_vars_[static_cast<std::size_t>(grid_->grid->vars[i].id)]);
+        text += (i > 0 ? "," : "") + std::to_string(at_[static_cast<int>(i)]);
     return text + "): ";
 }
 

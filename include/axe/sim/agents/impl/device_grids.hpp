@@ -48,12 +48,10 @@ inline bool System::run_blocks(int device, const GridCode& grid)
     const RunOptions& options = compiled_->options;
     const std::int64_t count = *volume(grid.grid->counts);
     std::int64_t started = 0;
-    std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
+    const std::vector<std::int64_t>& around = streams_[static_cast<std::size_t>(device)].vars;
     const auto start = [&](Block& block) {
         if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, most_blocks_text());
-        const Coord at = coordinate(grid.grid->counts, started++);
-        for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
-        block.start(++d.runs, vars);
+        block.start(++d.runs, around, coordinate(grid.grid->counts, started++));
         return true;
     };
     std::vector<std::unique_ptr<Block>> in_flight; // asynchronous operations know their block by its address

@@ -44,8 +44,12 @@ inline bool System::may_share(int device, const GridCode& grid) const
 /// added in the order of blocks, up to the first one with a fault, which is the run's.
 class SharedGrid {
   public:
-    SharedGrid(DeviceState& device, std::int64_t count, std::int64_t threads)
-        : device_(&device), count_(count), taken_(std::clamp<std::int64_t>(count / (32 * threads), 1, 64)), faulty_(count)
+    SharedGrid(DeviceState& device, const GridCode& grid, std::int64_t count, std::int64_t threads)
+        : device_(&device),
+          grid_(&grid),
+          count_(count),
+          taken_(std::clamp<std::int64_t>(count / (32 * threads), 1, 64)),
+          faulty_(count)
     {
     }
 
@@ -66,12 +70,18 @@ class SharedGrid {
             faulty_ = last;
             fault_ = worker.fault;
         }
-        finished_[first] = {std::move(worker.tallies), worker.barriers};
+        Counted counted{{}, worker.barriers};
+        if (!worker.tallies.empty()) { // of the grid's own instructions
+            const auto own = worker.tallies.begin() + grid_->first_index();
+            counted.tallies.assign(own, own + static_cast<std::ptrdiff_t>(grid_->instructions.size()));
+        }
+        finished_[first] = std::move(counted);
         for (auto at = finished_.begin(); at != finished_.end() && at->first == added_;
              at = finished_.erase(at), added_ += taken_) {
             if (added_ > faulty_) continue;
             for (std::size_t i = 0; i < at->second.tallies.size(); ++i)
-                if (at->second.tallies[i].issues > 0) device_->tallies[i] += at->second.tallies[i];
+                if (at->second.tallies[i].issues > 0)
+                    device_->tallies[static_cast<std::size_t>(grid_->first_index()) + i] += at->second.tallies[i];
             device_->barriers += at->second.barriers;
         }
     }
@@ -83,6 +93,7 @@ class SharedGrid {
         std::int64_t barriers = 0;
     };
     DeviceState* device_;
+    const GridCode* grid_;
     std::int64_t count_, taken_;                 ///< all; at a time
     std::atomic<std::int64_t> next_{0}, faulty_; ///< the first block with a fault so far
     std::mutex lock_{};
@@ -98,12 +109,11 @@ inline bool System::share_blocks(int device, const GridCode& grid)
     const std::int64_t count = *volume(grid.grid->counts);
     const std::uint32_t before = d.runs;
     const std::int64_t threads = std::clamp<std::int64_t>(std::min<std::int64_t>(options.threads, count), 1, 256);
-    SharedGrid shared(d, count, threads);
-    const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number, std::vector<std::int64_t>& vars) {
-        const Coord at = coordinate(grid.grid->counts, number);
-        for (int k = 0; k < at.size(); ++k) vars[static_cast<std::size_t>(grid.grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
+    SharedGrid shared(d, grid, count, threads);
+    const std::vector<std::int64_t>& around = streams_[static_cast<std::size_t>(device)].vars;
+    const auto run_one = [&](BlockWorker& worker, Block& block, std::int64_t number) {
         if (options.progress) worker.pulse = Pulse([this, &shared, number] { return shared.is_wanted(number) && go_on(0); });
-        block.start(before + static_cast<std::uint32_t>(number) + 1, vars);
+        block.start(before + static_cast<std::uint32_t>(number) + 1, around, coordinate(grid.grid->counts, number));
         for (;;) {
             const Block::Progress progress = block.advance(options.quantum);
             if (progress == Block::Progress::waits) block.stuck();
@@ -120,13 +130,13 @@ inline bool System::share_blocks(int device, const GridCode& grid)
         if (first < 0) return;
         const auto ran = within_memory(compiled_->program->name, [&]() -> Result<void, Problem> {
             Block block(*compiled_, d, worker, grid, 0);
-            std::vector<std::int64_t> vars = streams_[static_cast<std::size_t>(device)].vars;
             for (; first >= 0; first = shared.take()) {
-                worker.tallies.assign(d.tallies.size(), Tally{});
+                if (worker.tallies.size() != d.tallies.size()) worker.tallies.assign(d.tallies.size(), Tally{});
+                std::fill_n(worker.tallies.begin() + grid.first_index(), grid.instructions.size(), Tally{});
                 worker.barriers = 0;
                 number = first;
                 for (const std::int64_t end = shared.end(first); number < end && shared.is_wanted(number); ++number) {
-                    run_one(worker, block, number, vars);
+                    run_one(worker, block, number);
                     if (worker.fault.found()) break;
                     for (Shadow& own : worker.shadows)
                         if (own.exists()) own.settle();
