@@ -150,36 +150,35 @@ TEST_CASE("cs-ws-two-readers")
 {
     // waited: bit i, agent 2 waits for mbarrier i; warps of the three agents
     const auto kernel = [](int waited, const std::vector<int>& warps) {
-        return Variant{
-            [=](Kernel& k, Sites& sites) {
-                const auto out = k.output("out", {3, 256}, f32);
-                block(k, warps[0] + warps[1] + warps[2], [&](Block& b) {
-                    const auto s = b.smem("s", {256});
-                    b.written_before({s});
-                    b.set_up({warps[0], warps[1], warps[2]});
-                    int read[2]{}, stored = -1;
-                    int first = 0;
-                    for (int a = 0; a < 2; ++a) {
-                        b.cta.warps(first, warps[static_cast<std::size_t>(a)], [&](Scope w) {
-                            read[a] = b.at();
-                            w.copy(out(a, all), s, single).mbarrier(arrive(a));
-                        });
-                        first += warps[static_cast<std::size_t>(a)];
-                    }
-                    b.cta.warps(first, warps[2], [&](Scope w) {
-                        for (int a = 0; a < 2; ++a)
-                            if ((waited >> a & 1) != 0) w.mbarrier(wait_for(a));
-                        stored = b.at();
-                        w.fill(s, 42).mbarrier(arrive(2));
-                    });
-                    b.cta.sync();
-                    b.agent(0, [&](Scope w) { w.mbarrier(wait_for(2)).copy(out(2, all), s); });
-                    // An element's history keeps one statement for readers that nothing orders, that of the last: the message has
-                    // the right agent, and may have the other reader's statement.
-                    sites = {{read[0], stored}, {read[1], stored}};
-                });
-            },
-            {{"out", [](std::int64_t i) { return i < 512 ? 7.0 : 42.0; }}}};
+        return Variant{[=](Kernel& k, Sites& sites) {
+                           const auto out = k.output("out", {3, 256}, f32);
+                           block(k, warps[0] + warps[1] + warps[2], [&](Block& b) {
+                               const auto s = b.smem("s", {256});
+                               b.written_before({s});
+                               b.set_up({warps[0], warps[1], warps[2]});
+                               int read[2]{}, stored = -1;
+                               int first = 0;
+                               for (int a = 0; a < 2; ++a) {
+                                   b.cta.warps(first, warps[static_cast<std::size_t>(a)], [&](Scope w) {
+                                       read[a] = b.at();
+                                       w.copy(out(a, all), s, single).mbarrier(arrive(a));
+                                   });
+                                   first += warps[static_cast<std::size_t>(a)];
+                               }
+                               b.cta.warps(first, warps[2], [&](Scope w) {
+                                   for (int a = 0; a < 2; ++a)
+                                       if ((waited >> a & 1) != 0) w.mbarrier(wait_for(a));
+                                   stored = b.at();
+                                   w.fill(s, 42).mbarrier(arrive(2));
+                               });
+                               b.cta.sync();
+                               b.agent(0, [&](Scope w) { w.mbarrier(wait_for(2)).copy(out(2, all), s); });
+                               // An element's history keeps one statement for readers that nothing orders, that of the last: the message has
+                               // the right agent, and may have the other reader's statement.
+                               sites = {{read[0], stored}, {read[1], stored}};
+                           });
+                       },
+                       {{"out", [](std::int64_t i) { return i < 512 ? 7.0 : 42.0; }}}};
     };
     race(kernel(2, {1, 1, 1}));
     SECTION("the writer waits for both readers") { ok(kernel(3, {1, 1, 1})); }

@@ -21,7 +21,8 @@ TEST_CASE("tpu-dma-read-early")
 {
     const auto kernel = [](bool waits) {
         return Variant{[waits](Kernel& k, Sites& sites) {
-                           const auto x = k.input("x", {8, 128}, f32), out = k.output("out", {8, 128}, f32), y = k.input("y", {8, 128}, f32);
+                           const auto x = k.input("x", {8, 128}, f32), out = k.output("out", {8, 128}, f32),
+                                      y = k.input("y", {8, 128}, f32);
                            block(k, 1, [&](Block& b) {
                                const auto t = b.smem("t", {8, 128});
                                b.set_up({1});
@@ -51,7 +52,8 @@ TEST_CASE("tpu-dma-read-early")
                                        return instruction(opcode, std::move(whole), 1, engine);
                                    };
                                    const Layout rows = "(8,128):(1@P,1@F)"_axe;
-                                   const auto t = core.alloc("sbuf", {8, 128}, f32, rows, "t"), o = core.alloc("sbuf", {8, 128}, f32, rows, "o");
+                                   const auto t = core.alloc("sbuf", {8, 128}, f32, rows, "t"),
+                                              o = core.alloc("sbuf", {8, 128}, f32, rows, "o");
                                    Instruction dma = box("dma", {t, x}, 3);
                                    dma.async = true;
                                    core.call(dma);
@@ -64,7 +66,9 @@ TEST_CASE("tpu-dma-read-early")
                                },
                                4);
                        },
-                       {{"out", counted}}, machines::trn1, true};
+                       {{"out", counted}},
+                       machines::trn1,
+                       true};
     };
     SECTION("of Trainium, waited for") { ok(trainium(true)); }
     // Where the engine comes first, it reads what was never written.
@@ -103,7 +107,8 @@ TEST_CASE("tpu-fault-must-not-hang")
                   b.agent(0, [&](Scope w) { w.mbarrier(wait_for(0)).copy(out, x); });
                   b.agent(1, [&](Scope w) {
                       sites = {{b.at(), -1}};
-                      w.copy(out(Interval(0, 1), Interval(0, 1)), v(Interval(100, 1), Interval(0, 1)).guarded(false)).mbarrier(arrive(0));
+                      w.copy(out(Interval(0, 1), Interval(0, 1)), v(Interval(100, 1), Interval(0, 1)).guarded(false))
+                          .mbarrier(arrive(0));
                   });
               });
           }},
@@ -123,7 +128,8 @@ TEST_CASE("tpu-fault-must-not-hang")
                    k.sync();
                    block(k, 1, [&](Block& b) { b.cta.fill(out(k.device(), all), 0); });
                },
-               {}, devices(4)},
+               {},
+               devices(4)},
               FaultKind::out_of_bounds);
     }
 }

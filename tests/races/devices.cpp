@@ -36,7 +36,8 @@ TEST_CASE("tpu-ring-permute")
             for (int d = 0; d < n; ++d) k.copy_async(out((d + 1) % n, all), in(d, all), peer);
             k.commit().wait(0);
         },
-        {{"out", [](std::int64_t i) { return double((i + 96) % 128); }}}, ring_of_devices()});
+        {{"out", [](std::int64_t i) { return double((i + 96) % 128); }}},
+        ring_of_devices()});
 }
 
 TEST_CASE("tpu-all-gather")
@@ -55,7 +56,8 @@ TEST_CASE("tpu-all-gather")
                 k.commit().wait(0).sync();
             }
         },
-        {{"out", [](std::int64_t i) { return double(i % 128); }}}, ring_of_devices()});
+        {{"out", [](std::int64_t i) { return double(i % 128); }}},
+        ring_of_devices()});
 }
 
 TEST_CASE("tpu-reduce-scatter")
@@ -83,7 +85,8 @@ TEST_CASE("tpu-reduce-scatter")
                 });
             };
             for (int direction = 0; direction < 2; ++direction)
-                on_each(k, [&](Scope cta, int d) { cta.copy(h(d, direction, 0, all), x(d, part(d, direction, 0), direction, all)); });
+                on_each(k,
+                        [&](Scope cta, int d) { cta.copy(h(d, direction, 0, all), x(d, part(d, direction, 0), direction, all)); });
             k.sync();
             send(0, 1);
             k.wait(0).sync();
@@ -97,11 +100,13 @@ TEST_CASE("tpu-reduce-scatter")
                 k.sync();
             }
             on_each(k, [&](Scope cta, int d) {
-                for (int direction = 0; direction < 2; ++direction) cta.copy(out(d, direction, all), h(d, direction, (n - 1) % 2, all));
+                for (int direction = 0; direction < 2; ++direction)
+                    cta.copy(out(d, direction, all), h(d, direction, (n - 1) % 2, all));
             });
         },
         // the sum over the devices of element i of a device's n·64
-        {{"out", [](std::int64_t i) { return 4 * double(i) + 256.0 * (0 + 1 + 2 + 3); }}}, ring_of_devices()});
+        {{"out", [](std::int64_t i) { return 4 * double(i) + 256.0 * (0 + 1 + 2 + 3); }}},
+        ring_of_devices()});
 }
 
 TEST_CASE("tpu-two-senders-one-target")
@@ -120,7 +125,8 @@ TEST_CASE("tpu-two-senders-one-target")
                            k.commit().wait(0);
                            sites = {{to_second.front(), to_second.back()}};
                        },
-                       {{"out", [](std::int64_t i) { return i < 32 ? 0.0 : double(i - 32); }}}, ring_of_devices()};
+                       {{"out", [](std::int64_t i) { return i < 32 ? 0.0 : double(i - 32); }}},
+                       ring_of_devices()};
     };
     race(kernel({{0, 1}, {1, 2}, {3, 2}, {3, 0}}));
     SECTION("every target is written once") { ok(kernel({{0, 1}, {1, 2}, {2, 3}})); }

@@ -180,9 +180,9 @@ TEST_CASE("jax-warps-wait-unevenly")
                                if (group_waits) {
                                    b.agent(0, [&](Scope w) { w.mbarrier(arrive(0)); });
                                    for (int a = 0; a < 4; ++a)
-                                       b.agent(a, [&](Scope w) { w.mbarrier(wait_for(0, waited[static_cast<std::size_t>(a)] % 2)); });
-                               }
-                               else
+                                       b.agent(a,
+                                               [&](Scope w) { w.mbarrier(wait_for(0, waited[static_cast<std::size_t>(a)] % 2)); });
+                               } else
                                    for (int a = 0; a < 4; ++a)
                                        b.agent(a, [&](Scope w) {
                                            sites.emplace_back(b.at(), -1);

@@ -150,18 +150,20 @@ TEST_CASE("nv-uninitialised-gmem")
 {
     enum Form { short_fill, whole_fill, outside };
     const auto kernel = [](Form form) {
-        return Variant{[form](Kernel& k, Sites& sites) {
-                           const auto v = k.output("v", {64}, f32), i = k.input("i", {64}, f32);
-                           k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
-                               cta.fill(v(Interval(0, form == short_fill ? 16 : 64)), 0);
-                           }, 1);
-                           k.cta(tiles(2, 1), [&](Scope cta, const Tile& t) {
-                               const Interval part(t.index[0] * 32 + (form == outside ? 16 : 0), 32);
-                               sites = {{next(k), -1}};
-                               cta.binary(Function::add, v(part).guarded(false), v(part).guarded(false), i(part));
-                           }, 1);
-                       },
-                       {{"v", counted}}};
+        return Variant{
+            [form](Kernel& k, Sites& sites) {
+                const auto v = k.output("v", {64}, f32), i = k.input("i", {64}, f32);
+                k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(v(Interval(0, form == short_fill ? 16 : 64)), 0); }, 1);
+                k.cta(
+                    tiles(2, 1),
+                    [&](Scope cta, const Tile& t) {
+                        const Interval part(t.index[0] * 32 + (form == outside ? 16 : 0), 32);
+                        sites = {{next(k), -1}};
+                        cta.binary(Function::add, v(part).guarded(false), v(part).guarded(false), i(part));
+                    },
+                    1);
+            },
+            {{"v", counted}}};
     };
     fault(kernel(short_fill), FaultKind::uninitialized);
     SECTION("all of it is zeroed") { ok(kernel(whole_fill)); }
@@ -190,7 +192,8 @@ TEST_CASE("tpu-uninitialised")
         return Variant{[writes, stores](Kernel& k, Sites& sites) {
             const auto out1 = k.output("out1", {32}, bf16), out2 = k.output("out2", {32}, i16), out3 = k.output("out3", {32}, f32);
             block(k, 1, [&](Block& b) {
-                const auto t1 = b.cta.alloc(Role::shared, {32}, bf16, {}, "t1"), t2 = b.cta.alloc(Role::shared, {32}, i16, {}, "t2");
+                const auto t1 = b.cta.alloc(Role::shared, {32}, bf16, {}, "t1"),
+                           t2 = b.cta.alloc(Role::shared, {32}, i16, {}, "t2");
                 if (writes) b.cta.fill(t1, 1).fill(t2, 1);
                 if (!writes) sites = {{b.at(), -1}};
                 b.cta.copy(out1, t1).copy(out2, t2);

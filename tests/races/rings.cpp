@@ -28,20 +28,21 @@ constexpr int slips = 12;
 /// through slots of its own, from which bulk copies go to C.
 struct Ring {
     int tiles = 3, slots = 1, consumers = 1;
-    int copies = 1;              ///< of each tile, all on one mbarrier
-    bool apart = false;          ///< bytes are expected first, and the arrival comes after the copies
+    int copies = 1;               ///< of each tile, all on one mbarrier
+    bool apart = false;           ///< bytes are expected first, and the arrival comes after the copies
     bool producer_fences = false; ///< after its wait, else the consumers before their arrival
     bool consumers_first = false; ///< in the text
-    int store_slots = 0;         ///< of each consumer; 0: it stores with its lanes
+    int store_slots = 0;          ///< of each consumer; 0: it stores with its lanes
     Slip slip = Slip::none;
     int at = 0, consumer = 0; ///< where it happens
 
     [[nodiscard]] std::string text() const
     {
-        return std::to_string(tiles) + " tiles, " + std::to_string(slots) + " slots, " + std::to_string(consumers) + " consumers, " +
-               std::to_string(copies) + " copies" + (apart ? ", bytes apart" : "") + (producer_fences ? ", producer fences" : "") +
-               (consumers_first ? ", consumers first" : "") + ", store slots " + std::to_string(store_slots) + ", slip " +
-               std::to_string(static_cast<int>(slip)) + " at " + std::to_string(at) + " of consumer " + std::to_string(consumer);
+        return std::to_string(tiles) + " tiles, " + std::to_string(slots) + " slots, " + std::to_string(consumers) +
+               " consumers, " + std::to_string(copies) + " copies" + (apart ? ", bytes apart" : "") +
+               (producer_fences ? ", producer fences" : "") + (consumers_first ? ", consumers first" : "") + ", store slots " +
+               std::to_string(store_slots) + ", slip " + std::to_string(static_cast<int>(slip)) + " at " + std::to_string(at) +
+               " of consumer " + std::to_string(consumer);
     }
     /// Can the ring have the mistake there?  Some steps are for what comes after them, and at the end nothing does.
     [[nodiscard]] bool has_slip() const

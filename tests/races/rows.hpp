@@ -118,10 +118,7 @@ struct Block {
         });
         cta.sync();
     }
-    void agent(int number, const std::function<void(Scope)>& body)
-    {
-        cta.warps(number, 1, "A" + std::to_string(number), body);
-    }
+    void agent(int number, const std::function<void(Scope)>& body) { cta.warps(number, 1, "A" + std::to_string(number), body); }
 };
 
 /// One block.

@@ -184,10 +184,9 @@ TEST_CASE("jax-tma-store-readwait-smem1")
                                });
                            });
                        },
-                       target == first_target ? std::map<std::string, Numbers>{{"out", [](std::int64_t i) {
-                                                                                    return i < 32 ? 3.0 : double(i);
-                                                                                }}}
-                                              : std::map<std::string, Numbers>{{"out", counted}}};
+                       target == first_target
+                           ? std::map<std::string, Numbers>{{"out", [](std::int64_t i) { return i < 32 ? 3.0 : double(i); }}}
+                           : std::map<std::string, Numbers>{{"out", counted}}};
     };
     race(kernel(second_source, false));
     SECTION("the older source is written") { ok(kernel(first_source, false)); }

@@ -42,21 +42,24 @@ inline bool Block::is_witnessed(const Phase& p, int id, int agent, int statement
 inline bool Block::is_unused(const Phase& p, int id, int agent, int statement)
 {
     if (p.bytes != 0)
-        return fail(FaultKind::transaction, statement,
-                    detail::worded("mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes", {id, p.phase, p.bytes}),
-                    static_cast<int>(p.brought_by));
+        return fail(
+            FaultKind::transaction, statement,
+            detail::worded("mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes", {id, p.phase, p.bytes}),
+            static_cast<int>(p.brought_by));
     if (!full()) return true;
     const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
     if (p.engine >= 0 && p.brought >= 0 && clock.known[p.engine] < p.brought + 2)
         return fail(
             FaultKind::transaction, statement,
-            detail::worded("mbarrier {0} is invalidated by agent {1} without a wait for phase {2}, on which an asynchronous copy completes",
-                           {id, agent, p.brought}),
+            detail::worded(
+                "mbarrier {0} is invalidated by agent {1} without a wait for phase {2}, on which an asynchronous copy completes",
+                {id, agent, p.brought}),
             static_cast<int>(p.brought_by));
     const auto unordered = [&](int other, const char* what) {
-        return fail(FaultKind::transaction, statement,
-                    detail::worded("mbarrier {0} is invalidated by agent {1}; no barrier or wait orders this after {2} of agent {3}",
-                                   {id, agent, what, other}));
+        return fail(
+            FaultKind::transaction, statement,
+            detail::worded("mbarrier {0} is invalidated by agent {1}; no barrier or wait orders this after {2} of agent {3}",
+                           {id, agent, what, other}));
     };
     for (int i = 0; i < max_agents; ++i)
         if (i != agent && p.clock.known[i] > clock.known[i]) return unordered(i, "an arrival");

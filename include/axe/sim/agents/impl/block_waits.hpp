@@ -57,7 +57,8 @@ inline bool Block::stuck()
         if (a.waits_at < 0) continue;
         const Members& members = grid_->code.steps[static_cast<std::size_t>(a.waits_at)].members;
         for (std::size_t i = 0; i < agents_.size(); ++i)
-            barrier = barrier || (members.test(i) && agents_[i].waits_at != a.waits_at && (agents_[i].done || agents_[i].waits_at >= 0));
+            barrier =
+                barrier || (members.test(i) && agents_[i].waits_at != a.waits_at && (agents_[i].done || agents_[i].waits_at >= 0));
     }
     int statement = -1;
     for (const Agent& a : agents_)
