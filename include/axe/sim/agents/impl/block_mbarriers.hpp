@@ -41,12 +41,14 @@ inline bool Block::is_witnessed(const Phase& p, int id, int agent, int statement
 /// May the agent invalidate the mbarrier?  Only after all that has used it: arrivals, waits, and copies that complete on it.
 inline bool Block::is_unused(const Phase& p, int id, int agent, int statement)
 {
-    if (p.bytes != 0)
-        return fail(
-            FaultKind::transaction, statement,
-            detail::worded("mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes", {id, p.phase, p.bytes}),
-            static_cast<int>(p.brought_by));
     if (!full()) return true;
+    if (p.bytes != 0)
+        return fail(FaultKind::transaction, statement,
+                    detail::worded(p.bytes > 0
+                                       ? "mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes"
+                                       : "mbarrier {0} is invalidated, and its phase {1} has {2} bytes more than it expects",
+                                   {id, p.phase, p.bytes > 0 ? p.bytes : -p.bytes}),
+                    static_cast<int>(p.brought_by));
     const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
     if (p.engine >= 0 && p.brought >= 0 && clock.known[p.engine] < p.brought + 2)
         return fail(
