@@ -9,8 +9,9 @@ namespace races {
 /// A row of data/races.jsonl, and what becomes of it here.
 struct Row {
     const char* id;
-    const char* verdict; ///< of the simulator, tested by the TEST_CASE of that name; "" where it cannot be written yet; that of the first kernel
-    const char* rule;    ///< what decides it; where it cannot be written, what is missing
+    const char*
+        verdict; ///< of the simulator, tested by the TEST_CASE of that name; "" where it cannot be written yet; that of the first kernel
+    const char* rule; ///< what decides it; where it cannot be written, what is missing
 };
 
 /// All rows.
