@@ -122,3 +122,89 @@ TEST_CASE("an mbarrier is set up for no arrivals")
 {
     check_fault(ring(Slip::set_up_for_none), FaultKind::transaction, {"expects 0 arrivals"});
 }
+
+namespace {
+
+/// A block of agents with one mbarrier, which agent 0 has initialized.
+Pair with_mbarrier(int arrivals, int agents, const std::function<void(Kernel&, Scope, const TensorRef&, bool, Marks&)>& body)
+{
+    Pair p{machines::sm90, {}, {}, {{"C", [](std::int64_t) { return 0.0; }}}};
+    p.write = [=](Kernel& k, bool defect, Marks& marks) {
+        const auto C = k.output("C", {4}, f32);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                cta.warps(0, 1, [&](Scope w) { w.mbarrier(init(0, arrivals)); });
+                cta.sync();
+                body(k, cta, C, defect, marks);
+            },
+            agents);
+    };
+    return p;
+}
+
+} // namespace
+
+TEST_CASE("an mbarrier is invalidated before an agent has waited for it")
+{
+    const Pair p = with_mbarrier(2, 2, [](Kernel& k, Scope cta, const TensorRef& C, bool defect, Marks& marks) {
+        cta.mbarrier(arrive(0)).mbarrier(wait_for(0, 0));
+        if (!defect) cta.sync();
+        cta.warps(0, 1, [&](Scope w) {
+            marks.at = next(k);
+            w.mbarrier({Mbarrier::Action::invalidate, 0, 0, {}}).fill(C, 0);
+        });
+    });
+    // Where agent 1 comes later, it waits for an mbarrier that is not there.
+    check_fault(p, FaultKind::transaction,
+                {"mbarrier 0 is invalidated by agent 0; no barrier or wait orders this after a wait of agent 1"});
+}
+
+TEST_CASE("an mbarrier is invalidated without a wait for an arrival")
+{
+    const Pair p = with_mbarrier(1, 2, [](Kernel& k, Scope cta, const TensorRef& C, bool defect, Marks& marks) {
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier(arrive(0)).fill(C, 0); });
+        cta.warps(1, 1, [&](Scope w) {
+            if (!defect) w.mbarrier(wait_for(0, 0));
+            marks.at = next(k);
+            w.mbarrier({Mbarrier::Action::invalidate, 0, 0, {}});
+        });
+    });
+    check_fault(p, FaultKind::transaction,
+                {"mbarrier 0 is invalidated by agent 1; no barrier or wait orders this after an arrival of agent 0"});
+}
+
+TEST_CASE("an mbarrier is invalidated while its phase waits for bytes, or has too many")
+{
+    for (const bool many : {false, true}) {
+        const Pair p = with_mbarrier(1, 1, [many](Kernel& k, Scope cta, const TensorRef& C, bool defect, Marks& marks) {
+            const auto s = cta.alloc(Role::shared, {4}, f32, {}, "s");
+            cta.fill(C, 0).proxy_fence();
+            Options on_mbarrier;
+            on_mbarrier.completes_on = 0;
+            if (many) cta.copy_async(s, C, on_mbarrier);
+            if (many ? !defect : defect) cta.mbarrier({Mbarrier::Action::expect_more, 0, 16, {}});
+            if (!defect) cta.mbarrier(arrive(0)).mbarrier(wait_for(0, 0));
+            marks.at = next(k);
+            cta.mbarrier({Mbarrier::Action::invalidate, 0, 0, {}});
+        });
+        check_fault(p, FaultKind::transaction,
+                    {many ? "mbarrier 0 is invalidated, and its phase 0 has 16 bytes too many"
+                          : "mbarrier 0 is invalidated, and its phase 0 still waits for 16 bytes"});
+    }
+}
+
+TEST_CASE("a phase never ends, and the others wait at a barrier for the agent that waits for it")
+{
+    const Pair p = with_mbarrier(1, 3, [](Kernel& k, Scope cta, const TensorRef& C, bool defect, Marks& marks) {
+        if (!defect) cta.warps(2, 1, [&](Scope w) { w.mbarrier(arrive(0)); });
+        cta.warps(1, 1, [&](Scope w) {
+            marks.at = next(k);
+            w.mbarrier(wait_for(0, 0));
+        });
+        cta.sync();
+        cta.fill(C, 0);
+    });
+    check_fault(p, FaultKind::deadlock,
+                {"agent 1 waits in statement", "for phase 0 of mbarrier 0", "agent 0 waits at the barrier"});
+}

@@ -111,7 +111,8 @@ TEST_CASE("a deadlock without an arrival says that none is to come, a barrier sa
         },
         4);
     const sim::Fault fault = fault_of(k);
-    CHECK(fault.kind == sim::FaultKind::divergence);
+    CHECK(fault.kind == sim::FaultKind::deadlock); // what the barrier lacks waits for a phase
+    CHECK(fault.statement == 5);
     CHECK(fault.text.find(
               "agent 0 waits at the barrier of statement 6 for agent 1; agent 1 (lonely) waits in statement 5 for phase 0 "
               "of mbarrier 0, which lacks 1 of 1 arrival: no statement that arrives is still to come") != std::string::npos);

@@ -240,6 +240,7 @@ class Block {
     bool ends_phases();
     bool is_set_up(const Phase& p, int id, int agent, int statement, const char* used);
     bool is_witnessed(const Phase& p, int id, int agent, int statement);
+    bool is_unused(const Phase& p, int id, int agent, int statement);
     void end_phase(Phase& p, int id);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool evaluate(const Expression& e, int agent, int statement, double& value);

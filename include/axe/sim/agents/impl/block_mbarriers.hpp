@@ -38,6 +38,38 @@ inline bool Block::is_witnessed(const Phase& p, int id, int agent, int statement
                        {agent, p.phase, id, p.phase - 1}));
 }
 
+/// May the agent invalidate the mbarrier?  Only after all that has used it: arrivals, waits, and copies that complete on it.
+inline bool Block::is_unused(const Phase& p, int id, int agent, int statement)
+{
+    if (!full()) return true;
+    if (p.bytes != 0)
+        return fail(FaultKind::transaction, statement,
+                    detail::worded(p.bytes > 0
+                                       ? "mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes"
+                                       : "mbarrier {0} is invalidated, and its phase {1} has {2} bytes too many",
+                                   {id, p.phase, p.bytes > 0 ? p.bytes : -p.bytes}),
+                    static_cast<int>(p.brought_by));
+    const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
+    if (p.engine >= 0 && p.brought >= 0 && clock.known[p.engine] < p.brought + 2)
+        return fail(
+            FaultKind::transaction, statement,
+            detail::worded(
+                "mbarrier {0} is invalidated by agent {1} without a wait for phase {2}, on which an asynchronous copy completes",
+                {id, agent, p.brought}),
+            static_cast<int>(p.brought_by));
+    const auto unordered = [&](int other, const char* what) {
+        return fail(
+            FaultKind::transaction, statement,
+            detail::worded("mbarrier {0} is invalidated by agent {1}; no barrier or wait orders this after {2} of agent {3}",
+                           {id, agent, what, other}));
+    };
+    for (int i = 0; i < max_agents; ++i)
+        if (i != agent && p.clock.known[i] > clock.known[i]) return unordered(i, "an arrival");
+    for (const auto& [who, when] : p.witnesses)
+        if (who != agent && when >= clock.known[who]) return unordered(who, "a wait");
+    return true;
+}
+
 /// Ends the phase if it is complete.
 inline void Block::end_phase(Phase& p, int id)
 {
@@ -64,7 +96,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         return true;
     }
     case Action::invalidate:
-        if (!is_set_up(p, m.id, number, statement, "used")) return false;
+        if (!is_set_up(p, m.id, number, statement, "used") || !is_unused(p, m.id, number, statement)) return false;
         a.clock.meet(number);
         p = {};
         return true;

@@ -49,13 +49,21 @@ inline bool Block::release(int step)
 inline bool Block::stuck()
 {
     std::vector<Standing> standing;
+    // Barriers are at fault where they lack an agent that has ended or is at another barrier. Where they lack only agents that wait
+    // for phases, those phases are.
     bool barrier = false;
-    int statement = -1;
     for (const Agent& a : agents_) {
         standing.push_back({a.pc, a.done, a.waits_at >= 0});
-        barrier = barrier || a.waits_at >= 0;
-        if (statement < 0 && !a.done) statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
+        if (a.waits_at < 0) continue;
+        const Members& members = grid_->code.steps[static_cast<std::size_t>(a.waits_at)].members;
+        for (std::size_t i = 0; i < agents_.size(); ++i)
+            barrier =
+                barrier || (members.test(i) && agents_[i].waits_at != a.waits_at && (agents_[i].done || agents_[i].waits_at >= 0));
     }
+    int statement = -1;
+    for (const Agent& a : agents_)
+        if (statement < 0 && !a.done && (barrier || a.waits_at < 0))
+            statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
     const std::string text = waits_text(grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); });
     const bool first = !device_->fault.found();
     fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
