@@ -227,7 +227,8 @@ TEST_CASE("mbarriers that are not set up, or set up for no arrivals, or for byte
     CHECK(text_of({init(1, 3), invalid, init(1, 1), arrive(1)}).empty());
     CHECK(text_of({init(1, 3), init(1, 1), arrive(1)}) ==
           "wrong, statement 4: mbarrier 1 is initialized and has not been invalidated since its last initialization");
-    CHECK(text_of({init(1, 3), invalid, arrive(1)}) == "wrong, statement 5: mbarrier 1 is used by agent 0 before it is initialized");
+    CHECK(text_of({init(1, 3), invalid, arrive(1)}) ==
+          "wrong, statement 5: mbarrier 1 is used by agent 0 before it is initialized");
 }
 
 TEST_CASE("each agent has its own scalars and its own round of a loop", "[sim][reference]")

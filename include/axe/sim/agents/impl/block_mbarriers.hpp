@@ -44,9 +44,8 @@ inline bool Block::is_unused(const Phase& p, int id, int agent, int statement)
     if (!full()) return true;
     if (p.bytes != 0)
         return fail(FaultKind::transaction, statement,
-                    detail::worded(p.bytes > 0
-                                       ? "mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes"
-                                       : "mbarrier {0} is invalidated, and its phase {1} has {2} bytes too many",
+                    detail::worded(p.bytes > 0 ? "mbarrier {0} is invalidated, and its phase {1} still waits for {2} bytes"
+                                               : "mbarrier {0} is invalidated, and its phase {1} has {2} bytes too many",
                                    {id, p.phase, p.bytes > 0 ? p.bytes : -p.bytes}),
                     static_cast<int>(p.brought_by));
     const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
