@@ -4,6 +4,8 @@
 
 #include <axe/sim/memory/shadow.hpp>
 
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -16,28 +18,36 @@ namespace sim {
 /// Zeros that begin where a cache line does, so that vectors seldom cross one.
 class Lines {
   public:
-    [[nodiscard]] std::byte* data() const noexcept { return bytes_.get(); }
+    [[nodiscard]] std::byte* data() const noexcept { return bytes_; }
     /// Room for n bytes, what was there is lost; or what there is, if that is enough.
+    /// Large room is pages of zeros that the system gives when they are used: a layout may leave out most of what it spans.
     void reserve(std::size_t n)
     {
         if (n <= size_) return;
-        bytes_.reset(static_cast<std::byte*>(::operator new(n, line)));
-        std::memset(bytes_.get(), 0, n);
+        room_.reset(static_cast<std::byte*>(std::calloc(n + line, 1)));
+        if (room_ == nullptr) { // reported as operator new does
+            ::operator delete(::operator new(n + line));
+            room_.reset(static_cast<std::byte*>(std::calloc(n + line, 1)));
+            if (room_ == nullptr) std::abort();
+        }
+        const auto past = reinterpret_cast<std::uintptr_t>(room_.get()) % line;
+        bytes_ = room_.get() + (past == 0 ? 0 : line - past);
         size_ = n;
     }
 
     /// All of it is zeros again.
     void clear() noexcept
     {
-        if (size_ > 0) std::memset(bytes_.get(), 0, size_);
+        if (size_ > 0) std::memset(bytes_, 0, size_);
     }
 
   private:
-    static constexpr std::align_val_t line{64};
+    static constexpr std::size_t line = 64;
     struct Release {
-        void operator()(std::byte* p) const noexcept { ::operator delete(p, line); }
+        void operator()(std::byte* p) const noexcept { std::free(p); }
     };
-    std::unique_ptr<std::byte, Release> bytes_{};
+    std::unique_ptr<std::byte, Release> room_{};
+    std::byte* bytes_ = nullptr; ///< in the room, where a line begins
     std::size_t size_ = 0;
 };
 

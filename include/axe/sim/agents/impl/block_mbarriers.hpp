@@ -73,10 +73,12 @@ inline bool Block::is_unused(const Phase& p, int id, int agent, int statement)
 inline void Block::end_phase(Phase& p, int id)
 {
     if (!p.turn()) return;
-    p.complete = p.clock;
-    // What has brought bytes to this phase or one before is complete.
-    if (p.engine >= 0) p.complete.known[p.engine] = p.clock.known[p.engine] = static_cast<std::uint32_t>(p.phase + 1);
-    p.witnesses.clear();
+    if (full()) {
+        // What has brought bytes to this phase or one before is complete.
+        if (p.engine >= 0) p.clock.known[p.engine] = static_cast<std::uint32_t>(p.phase + 1);
+        p.complete = p.clock;
+        p.witnesses.clear();
+    }
     if (Trace* trace = compiled_->options.trace) trace->complete(device_->number, slot_, id);
 }
 
@@ -111,8 +113,10 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         if (!arrives) return true;
         p.arrive();
         a.clock.meet(number);
-        p.clock.join(a.clock);
-        p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
+        if (full()) {
+            p.clock.join(a.clock);
+            p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
+        }
         if (trace != nullptr) trace->arrive(device_->number, slot_, number, m.id);
         end_phase(p, m.id);
         return true;
@@ -125,8 +129,10 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
             blocked = true;
             return true;
         }
-        a.clock.join(p.complete);
-        if (full() && p.phase > 0) p.witnesses.emplace_back(number, a.clock.time);
+        if (full()) {
+            a.clock.join(p.complete);
+            if (p.phase > 0) p.witnesses.emplace_back(number, a.clock.time);
+        }
         p.passed = std::max(p.passed, p.phase - 1);
         a.clock.meet(number);
         if (trace != nullptr) trace->pass(device_->number, slot_, number, m.id, statement);

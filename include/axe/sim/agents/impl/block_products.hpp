@@ -46,7 +46,7 @@ inline bool Block::converge(int step)
 }
 
 /// An ordinary access of a register.
-inline bool Block::touch_register(std::vector<ProductUse>& uses, const LaneAccess& a, int agent, std::size_t which)
+AXE_DECL bool Block::touch_register(std::vector<ProductUse>& uses, const LaneAccess& a, int agent, std::size_t which)
 {
     Agent::Products& products = agents_[static_cast<std::size_t>(agent)].products;
     ProductUse& use = uses[static_cast<std::size_t>(agent) * static_cast<std::size_t>(a.plan->count) + which];
