@@ -45,7 +45,7 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
     std::vector<std::pair<std::string, std::string>> unfit;
     std::vector<std::string> known;
     for (const Schedule* row : mine) {
-        known.emplace_back(row->name);
+        if (row->fits(request.machine())) known.emplace_back(row->name);
         if (!forced.empty() && forced != row->name) continue;
         if (!row->fits(request.machine())) {
             unfit.emplace_back(row->name,

@@ -199,7 +199,7 @@ TEST_CASE("a slice of agents does its operators once, whatever the barriers")
     const auto C = k.output("C", {2, 2}, i32), N = k.inout("N", {}, i32);
     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
         const auto one = cta.alloc(Role::shared, {}, i32);
-        cta.mbarrier({Mbarrier::Action::init, 0, 2, {}});
+        cta.warps(0, 1, [&](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 2, {}}); });
         cta.fill(one, 1);
         cta.warps(0, 2, [&](Scope two) {
             two.atomic(Function::add, N, one);

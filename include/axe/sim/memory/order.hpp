@@ -128,9 +128,9 @@ struct Actor {
         if (run_of(e) != run) return horizon->covers(e);
         const int a = agent_of(e);
         if (time_of(e) < bound(a)) return true;
-        if (is_async() || lane_of(e) != lane || clock == nullptr) return false;
+        if (is_async() || lane_of(e) != lane) return false;
         if (a == issuer || (a == agent && a < max_agents)) return true;
-        return a >= max_agents && (a == agent || a == engine_of(agent)) && time_of(e) < clock->waited;
+        return clock != nullptr && a >= max_agents && (a == agent || a == engine_of(agent)) && time_of(e) < clock->waited;
     }
     /// Of an event that is not before: would it be, with a proxy fence between?
     [[nodiscard]] bool lacks_fence(Event e) const noexcept

@@ -73,7 +73,10 @@ std::string sizes_of(const std::vector<Value>& values)
 using Write = std::function<void(Scope, const std::vector<ViewRef>& operands, const ViewRef& result)>;
 std::string declined(const std::vector<Value>& values, const Sticks& sticks, const Write& write)
 {
-    Kernel k("one", machines::spyre);
+    Machine roomy = machines::spyre; // the room in a core is not the rules' matter
+    for (Memory& m : roomy.memories)
+        if (m.capacity > 0) m.capacity = m.extents[0] = std::int64_t{1} << 40;
+    Kernel k("one", roomy);
     k.cta(
         tiles(1, 1),
         [&](Scope core, const Tile&) {
@@ -88,7 +91,7 @@ std::string declined(const std::vector<Value>& values, const Sticks& sticks, con
     const auto program = k.program();
     if (!program) FAIL(program.error().text);
     const auto low = lower(*program);
-    if (low || low.error().code == errc::capacity) return {}; // the room in a core is not the rules' matter
+    if (low) return {};
     CHECK(low.error().text.find("no schedule implements this") != std::string::npos);
     return low.error().text;
 }

@@ -65,10 +65,10 @@ inline bool Block::stuck()
         if (statement < 0 && !a.done && (barrier || a.waits_at < 0))
             statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
     const std::string text = waits_text(grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); });
-    const bool first = !device_->fault.found();
+    const bool first = !worker_->fault.found();
     fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
     for (const Agent& a : agents_)
-        if (first && !a.done) device_->fault.waits.push_back(grid_->code.steps[static_cast<std::size_t>(a.pc)].statement);
+        if (first && !a.done) worker_->fault.waits.push_back(grid_->code.steps[static_cast<std::size_t>(a.pc)].statement);
     return false;
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-TEST_CASE("tensor map: each type of whole bytes has one of a map, of its size; floats of 16 bits and more their own")
+TEST_CASE("tensor map: each type of whole bytes has one of a map, of its size, floats of 16 bits and more their own")
 {
     for (int t = 0; t < axe::dtype_count; ++t) {
         const auto type = static_cast<axe::DType>(t);

@@ -258,7 +258,7 @@ TEST_CASE("TMA plan: why there is none, of digits, edges and alignments")
     CHECK(planned(r) == "not decided: the copy takes more than 65536 issues of a box");
 }
 
-TEST_CASE("TMA plan: at most five dimensions; contiguous ones are one")
+TEST_CASE("TMA plan: at most five dimensions, contiguous ones are one")
 {
     // Six dimensions of a contiguous tensor: two of them become one.
     TmaRequest r = tile("(2,2,2,2,2,64):(1024,512,256,128,64,1)"_axe, {2, 2, 2, 2, 2, 64}, {}, {});
