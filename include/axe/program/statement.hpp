@@ -103,7 +103,8 @@ struct Wait {
 };
 
 /// What the agent has accessed or knows of becomes visible to the asynchronous operations that it, or an agent after it, starts.
-/// Without one they are not ordered after ordinary accesses, whatever barrier lies between.      [PTX, fence.proxy.async]
+/// Without one they are not ordered after ordinary accesses, whatever barrier lies between. The lanes of the agent meet at it.
+/// [PTX, fence.proxy.async]
 struct ProxyFence {};
 
 /// A counter that agents of a block arrive at and wait for, phase by phase. A phase is complete when all arrivals have come, and the

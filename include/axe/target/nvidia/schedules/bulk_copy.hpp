@@ -6,6 +6,8 @@
 #include <axe/target/nvidia/tma/dtype.hpp>
 #include <axe/target/nvidia/tma/plan.hpp>
 
+#include <optional>
+
 namespace axe {
 inline namespace v0 {
 namespace detail {
