@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/defects/harness.hpp>
+#include <tests/defects/phases.hpp>
 
 /// Copies of tiles that one agent starts, through the asynchronous proxy: loads that complete on mbarriers, stores in groups.
 namespace {
@@ -19,18 +20,6 @@ enum class Load {
     no_wait_at_end,
     still_expected
 };
-
-Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-Mbarrier expect(int id, int bytes) { return {Mbarrier::Action::expect_bytes, id, bytes, {}}; }
-Mbarrier wait_for(int id, int parity) { return {Mbarrier::Action::wait, id, 0, parity}; }
-
-Options completes_on(int id)
-{
-    Options out;
-    out.completes_on = id;
-    return out;
-}
 
 /// Five tiles of 256 bytes through two slots. Warp 0 starts the copies, warps 1 and 2 take half of each tile. mbarriers 0 and 1: the slot is
 /// full; 2 and 3: it is empty again.

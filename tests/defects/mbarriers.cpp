@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/defects/harness.hpp>
+#include <tests/defects/phases.hpp>
 
 /// A warp that loads and warps that use what it loads, with mbarriers between them.
 namespace {
@@ -7,10 +8,6 @@ namespace {
 using namespace defects;
 
 enum class Slip { no_arrival, one_expected_more, full_parity, empty_ignored, not_set_up, set_up_unordered, set_up_for_none, bytes };
-
-Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-Mbarrier wait_for(int id, int parity) { return {Mbarrier::Action::wait, id, 0, parity}; }
 
 /// Five tiles through two slots. Warp 0 fills slots, warps 1 and 2 each take half of them. mbarriers 0 and 1: the slot is full; 2 and
 /// 3: it is empty again.

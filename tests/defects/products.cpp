@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tests/defects/harness.hpp>
+#include <tests/defects/phases.hpp>
 
 /// Asynchronous products of a warpgroup, of tiles that bulk copies bring.
 namespace {
@@ -17,24 +18,6 @@ enum class Slip {
     register_written,
     none
 };
-
-Mbarrier init(int id, int arrivals) { return {Mbarrier::Action::init, id, arrivals, {}}; }
-Mbarrier arrive(int id) { return {Mbarrier::Action::arrive, id, 0, {}}; }
-Mbarrier expect(int id, int bytes) { return {Mbarrier::Action::expect_bytes, id, bytes, {}}; }
-Mbarrier wait_for(int id, int parity) { return {Mbarrier::Action::wait, id, 0, parity}; }
-
-Options completes_on(int id)
-{
-    Options out;
-    out.completes_on = id;
-    return out;
-}
-Options asynchronous()
-{
-    Options out;
-    out.async = true;
-    return out;
-}
 
 constexpr int depth = 4, slots = 2, k_tile = 64, columns = 32;
 double left(std::int64_t i) { return static_cast<double>(i * 7 % 11 - 5); }
