@@ -56,7 +56,7 @@ struct Buffer {
     std::byte* data = nullptr;
     Lines own{};
     Shadow shadow{};
-    bool left = false; ///< what another block has left is there; it is zeros for whoever reads it
+    bool left = false; ///< it has what another block wrote, and must be zeros before it is read
 
     /// Its first byte, before it is read, or written in part.
     [[nodiscard]] std::byte* begin() noexcept

@@ -100,6 +100,61 @@ TEST_CASE("products of warpgroups are exact for integers, in every form that a d
     CHECK(tried == 2 * 16 + 5 * 4);
 }
 
+TEST_CASE("what each warp does before and after a product of all four is done in the order of the text, without checks too",
+          "[target][nvidia]")
+{
+    Kernel k("filled", machines::sm90);
+    const auto A = k.input("A", {64, 64}, f16), B = k.input("B", {32, 64}, f16), D = k.output("D", {128, 32}, f32);
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto a = cta.alloc(Role::shared, {64, 64}, f16, in_patterns(64, 64, 2, 128), "a");
+            const auto b = cta.alloc(Role::shared, {32, 64}, f16, in_patterns(32, 64, 2, 128), "b");
+            const auto registers = [&](const char* name) {
+                const Axis warp{"warp"}, lane{"lane"}, reg{"reg"};
+                const Layout atom{{{4, 1, warp}, {2, 2, reg}, {8, 4, lane}, {4, 4, reg}, {4, 1, lane}, {2, 1, reg}}};
+                return cta.alloc(Role::registers, {64, 32}, f32, atom, name);
+            };
+            const auto d = registers("d"), e = registers("e");
+            cta.copy(a, A).copy(b, B).proxy_fence().sync();
+            cta.fill(d, -3).unary(Function::neg, d, d);
+            cta.gemm(d, a, b, {.transpose_b = true}, {.async = true});
+            cta.fill(e, 5);
+            cta.wait_products();
+            cta.copy(D(Interval(0, 64), all), d).copy(D(Interval(64, 64), all), e);
+        },
+        4);
+    const Program p = trial::written(k);
+    const auto lowered = lower(p);
+    INFO(lowered.error().text);
+    REQUIRE(lowered);
+    laws::Random r(82);
+    Array x = Array::make({64, 64}, f16).value(), y = Array::make({32, 64}, f16).value();
+    for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, static_cast<double>(r.in(-8, 8)));
+    for (std::int64_t i = 0; i < y.size(); ++i) y.set(i, static_cast<double>(r.in(-8, 8)));
+    std::vector<double> wanted;
+    for (std::int64_t i = 0; i < 64; ++i)
+        for (std::int64_t j = 0; j < 32; ++j) {
+            wanted.push_back(3);
+            for (std::int64_t l = 0; l < 64; ++l) wanted.back() += x.at(i * 64 + l) * y.at(j * 64 + l);
+        }
+    const Bindings in = trial::given({{"A", &x}, {"B", &y}});
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast}) {
+        sim::RunOptions options;
+        options.level = level;
+        options.counters = level == sim::Level::full; // agents go together where nothing is counted
+        const auto report = sim::run(lowered->program, in, options);
+        REQUIRE(report);
+        INFO(report->fault.text);
+        REQUIRE(report->ok());
+        const Array& out = *report->outputs.find("D");
+        int wrong = 0;
+        for (std::int64_t i = 0; i < 64 * 32; ++i)
+            wrong += out.at(i) != wanted[static_cast<std::size_t>(i)] || out.at(64 * 32 + i) != 5;
+        CHECK(wrong == 0);
+    }
+}
+
 TEST_CASE("several warpgroups with several tiles each", "[target][nvidia]")
 {
     for (const bool columns : {false, true}) {

@@ -39,9 +39,12 @@ inline bool Block::go_together()
                 ++pc;
                 break;
             }
-            // What each agent does by itself it does without a stop: its registers are near then.
+            // What each agent does by itself it does without a stop: its registers are near then. What several run as one comes after
+            // all that each of them has done before, and before what each does then.
+            const auto alone = [](const Executable& e) { return e.together == 1; };
             const int from = pc++;
-            while (is(pc, [](const Executable& e) { return !e.at_once && !e.in_agent_order; })) ++pc;
+            while (is(from, alone) && is(pc, [&](const Executable& e) { return !e.at_once && !e.in_agent_order && alone(e); }))
+                ++pc;
             for (int at = from + 1; at < pc; ++at)
                 if (!count_step(agents_.front(), 0, steps[static_cast<std::size_t>(at)])) return false;
             for (int agent = 0; agent < count; ++agent)
