@@ -60,7 +60,8 @@ struct Expression {
         less_equal,
         logical_and,
         logical_or,
-        logical_not // 0 or 1
+        logical_not, // 0 or 1
+        select       // of three: the second where the first is not 0, else the third
     };
     Kind kind = Kind::number;
     double number = 0;
@@ -148,6 +149,13 @@ inline bool operator==(const ExpressionOperands& a, const ExpressionOperands& b)
     return true;
 }
 
+/// How many operands an operation takes; 0 of leaves.
+constexpr std::size_t operands_of(Expression::Kind kind) noexcept
+{
+    using Kind = Expression::Kind;
+    return kind < Kind::add ? 0 : kind == Kind::logical_not ? 1 : kind == Kind::select ? 3 : 2;
+}
+
 namespace detail {
 
 inline Expression of_two(Expression::Kind kind, Expression&& a, Expression&& b)
@@ -207,6 +215,14 @@ inline Expression either(Expression a, Expression b)
     return detail::of_two(Expression::Kind::logical_or, std::move(a), std::move(b));
 }
 inline Expression negation(Expression a) { return {Expression::Kind::logical_not, {std::move(a)}}; }
+/// NaN where one is, and −0 less than 0, as the functions `min` and `max` have it.
+inline Expression min(Expression a, Expression b) { return detail::of_two(Expression::Kind::min, std::move(a), std::move(b)); }
+inline Expression max(Expression a, Expression b) { return detail::of_two(Expression::Kind::max, std::move(a), std::move(b)); }
+/// `yes` where the condition holds, else `no`; what both are made of is loaded in either case.
+inline Expression select(Expression condition, Expression yes, Expression no)
+{
+    return {Expression::Kind::select, {std::move(condition), std::move(yes), std::move(no)}};
+}
 
 } // namespace v0
 } // namespace axe

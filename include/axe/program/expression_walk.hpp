@@ -33,15 +33,15 @@ auto for_each_node(const Expression& e, F&& f)
     return Result{};
 }
 
-/// The value of an expression from those of its operands: f(node, values, value) sets `value` of a node, whose first two operands have
-/// `values`, and returns false to end. Operands beyond the second, which no operation has, are not asked.
+/// The value of an expression from those of its operands: f(node, values, value) sets `value` of a node, whose first three operands have
+/// `values`, and returns false to end. Operands beyond the third, which no operation has, are not asked.
 ///
 /// @returns false where f did. Cost: one call for each of `e.nodes()`; up to a depth of 32 nothing is allocated.
 template <class Value, class F>
 bool fold(const Expression& e, F& f, Value& value)
 {
     constexpr int shallow = 32;
-    constexpr std::size_t most = 2;
+    constexpr std::size_t most = 3;
     if (e.operands.depth() <= shallow) {
         Value values[most]{};
         for (std::size_t i = 0; i < e.operands.size() && i < most; ++i)

@@ -104,6 +104,12 @@ class Scope {
     /// A scalar of the program, which each agent has for itself.
     ScalarRef scalar(std::string name, double initial = 0);
     Scope& assign(ScalarRef scalar, Expression value, SourceLine at = SourceLine::here());
+    /// A coordinate that only the run knows, for origins of views, bounds of loops and conditions up to the end of this function: what the
+    /// value is here, a whole number in [low, high). A run with another one has a fault there.
+    ///
+    ///   const Affine row = c.index(load(rows(i)), 0, A.shape()[0], "row");
+    ///   c.copy(s, A(row, all));
+    Affine index(Expression value, std::int64_t low, std::int64_t high, std::string name = {}, SourceLine at = SourceLine::here());
 
     /// Agents (warps) first, first + stride, …: `count` of them, as a scope of their own.
     Scope& agents(int first, int count, int stride, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
@@ -177,6 +183,7 @@ class Kernel : public Scope {
     void check_owner(const Expression& value);
     [[nodiscard]] bool owns(KernelTag owner) const noexcept { return owner.kernel == nullptr || owner.kernel == this; }
     Body written(const std::function<void()>& body); ///< what `body` appends
+    bool open(Body& body);                           ///< appends to it from now on; not one body too many
     Var variable(std::string name, std::int64_t low, std::int64_t high);
     void refuse(errc code, std::string message);
     bool refuses(const Shape& shape); ///< of more dimensions than a shape holds

@@ -192,6 +192,11 @@ class LiveRangeWalk {
         body(i.otherwise);
     }
     void visit(const Assign& a, int here) { use(a.value, here); }
+    void visit(const Let& l, int here)
+    {
+        use(l.value, here);
+        body(l.body);
+    }
     void visit(const Grid& g, int)
     {
         Scope inside;

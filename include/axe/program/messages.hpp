@@ -4,6 +4,8 @@
 
 #include <axe/program/program.hpp>
 
+#include <charconv>
+
 /// The messages about programs that several modules give, each of them once.
 namespace axe {
 inline namespace v0 {
@@ -32,6 +34,18 @@ inline std::string tensor_text(const Program& program, const ProgramTensor& tens
 inline std::string loop_step_text(std::int64_t step)
 {
     return detail::worded("the loop steps by {0}; it must be at least 1", {step});
+}
+inline std::string empty_range_text(const Variable& v)
+{
+    return detail::worded("{0} is from {1} to below {2}; that is no number", {"`" + v.name + "`", v.low, v.high});
+}
+/// Of a value that a run gives an index; `from` says what it was read from, ", from (3) of idx", or nothing.
+inline std::string index_range_text(const Variable& v, double value, const std::string& from = {})
+{
+    char number[32];
+    const std::string text(number, std::to_chars(number, number + sizeof number, value).ptr);
+    return detail::worded("index {0} is {1}{2}; it must be a whole number from {3} to {4}",
+                          {"`" + v.name + "`", text, from, v.low, v.high - 1});
 }
 inline std::string nested_grid_text() { return detail::worded("a grid is inside a block", {}); }
 inline std::string in_step_text(const char* what)

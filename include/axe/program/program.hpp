@@ -19,6 +19,14 @@ struct Variable {
     std::int64_t low = 0, high = 0; ///< it takes values in [low, high), whatever the run does
 };
 
+/// Is it one of the values that the variable takes?
+inline bool is_index(const Variable& v, double value) noexcept
+{
+    constexpr double most = 9007199254740992.0; // 2^53: beyond, a double may not be the number that was meant
+    return value == value && value >= -most && value <= most && value == static_cast<double>(static_cast<std::int64_t>(value)) &&
+           static_cast<std::int64_t>(value) >= v.low && static_cast<std::int64_t>(value) < v.high;
+}
+
 struct Scalar {
     std::string name{};
     double initial = 0;

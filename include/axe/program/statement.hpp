@@ -56,6 +56,14 @@ struct Assign {
     Expression value{};
 };
 
+/// With this value of a variable: a coordinate that only the run knows, computed or loaded. It must be a whole number of the variable's
+/// range (`Program::variables`). Each agent has its own.
+struct Let {
+    Var var{};
+    Expression value{};
+    Body body;
+};
+
 /// A grid of blocks (CTAs, or what the machine's shared memory belongs to), each of `agents` warps or engines; `vars` number the block
 /// in each dimension. It is outside blocks, and runs on each device; the next statement waits for all blocks of its device.
 struct Grid {
@@ -127,8 +135,8 @@ struct Mbarrier {
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
-    std::variant<Alloc, For, While, Break, Continue, If, Assign, Grid, Slice, Each, Operation, Instruction, Barrier, Commit, Wait,
-                 Mbarrier, ProxyFence>
+    std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation, Instruction, Barrier, Commit,
+                 Wait, Mbarrier, ProxyFence>
         what{};
 };
 

@@ -57,7 +57,7 @@ bool ends_walk(const R& result)
 
 /// Calls f(body) for each body that a statement holds itself, in the order of writing.
 ///
-///   bodies(For) = bodies(While) = bodies(Grid) = bodies(Slice) = bodies(Each) = (body)
+///   bodies(For) = bodies(While) = bodies(Let) = bodies(Grid) = bodies(Slice) = bodies(Each) = (body)
 ///   bodies(If)  = (then, otherwise), both also where empty
 ///   bodies(any other statement) = ()
 ///

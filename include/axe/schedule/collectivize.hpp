@@ -92,6 +92,7 @@ class Collectivizer {
     Result<void, Problem> adapt(While& loop, int id) { return condition(loop, id); }
     Result<void, Problem> adapt(If& branch, int id) { return condition(branch, id); }
     Result<void, Problem> adapt(Assign& assign, int id) { return varies(assign.value) ? differs(id, "the value") : Problem(); }
+    Result<void, Problem> adapt(Let& let, int id) { return varies(let.value) ? differs(id, "the index") : Problem(); }
     Result<void, Problem> adapt(Slice&, int id)
     {
         return refused(id, "inside each_agent and each_thread no agents are left to slice");

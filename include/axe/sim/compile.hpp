@@ -44,6 +44,7 @@ inline std::vector<int> variables_of(const Statement& s)
 {
     std::vector<int> out;
     if (const auto* loop = std::get_if<For>(&s.what)) out.push_back(loop->var.id);
+    if (const auto* let = std::get_if<Let>(&s.what)) out.push_back(let->var.id);
     if (const auto* grid = std::get_if<Grid>(&s.what))
         for (const Var& v : grid->vars) out.push_back(v.id);
     if (const auto* each = std::get_if<Each>(&s.what))

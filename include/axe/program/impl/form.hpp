@@ -75,8 +75,7 @@ inline Result<void, Problem> check_form(const Program& p, const View& v)
 /// Does an operation of an expression have the operands that it takes?
 inline Result<void, Problem> need_operands(const Program& p, const Expression& e)
 {
-    using Kind = Expression::Kind;
-    const std::size_t takes = e.kind < Kind::add ? 0 : e.kind == Kind::logical_not ? 1 : 2;
+    const std::size_t takes = operands_of(e.kind);
     if (e.operands.size() == takes) return {};
     return {errc::bad_argument, worded("the expression {0} has {1}; it takes {2}",
                                        {print(p, e), count_words(static_cast<std::int64_t>(e.operands.size()), "operand"), takes})};
@@ -114,6 +113,8 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
         if (auto e = need_variables(p, loop->begin); !e.ok()) return e;
         return need_variables(p, loop->end);
     }
+    if (const auto* let = std::get_if<Let>(&s.what))
+        if (auto e = need_variable(p, let->var.id); !e.ok()) return e;
     if (const auto* wait = std::get_if<Wait>(&s.what)) return check_wait(*wait);
     if (const auto* slice = std::get_if<Slice>(&s.what))
         return check_slice(*slice, slice->of == Slice::Of::agents ? most_agents

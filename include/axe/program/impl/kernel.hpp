@@ -215,15 +215,22 @@ AXE_DECL void Kernel::append(Statement statement, SourceLine at)
 AXE_DECL Body Kernel::written(const std::function<void()>& body)
 {
     Body out;
-    // What is written here is inside as many statements as bodies are open; a kernel that never ends itself ends here.
-    if (const auto e = check_nesting(static_cast<int>(open_.size())); !e.ok()) {
-        refuse(e.code(), e.error().text);
-        return out;
-    }
-    open_.push_back(&out);
+    const std::size_t around = open_.size();
+    if (!open(out)) return out;
     if (body) body();
-    open_.pop_back();
+    open_.resize(around);
     return out;
+}
+
+AXE_DECL bool Kernel::open(Body& body)
+{
+    // What is written here is inside as many statements as bodies are open; a kernel that never ends itself ends here.
+    const auto e = check_nesting(static_cast<int>(open_.size()));
+    if (e.ok())
+        open_.push_back(&body);
+    else
+        refuse(e.code(), e.error().text);
+    return e.ok();
 }
 
 AXE_DECL TensorRef Kernel::declare(Binding binding, std::string name, const Shape& shape, DType type, const Placement& placement)

@@ -126,6 +126,18 @@ class Printer {
         body(i.otherwise, depth + 1);
     }
     void put(int id, int depth, const Assign& a) { line(id, depth, name_at(p_.scalars, a.scalar) + " = " + print(p_, a.value)); }
+    void put(int id, int depth, const Let& l)
+    {
+        line(id, depth, "let " + name_at(p_.variables, l.var.id) + " = " + print(p_, l.value) + range_text(l.var));
+        body(l.body, depth + 1);
+    }
+    /// " in 0 .. 16"
+    [[nodiscard]] std::string range_text(Var v) const
+    {
+        if (v.id < 0 || static_cast<std::size_t>(v.id) >= p_.variables.size()) return {};
+        const Variable& range = p_.variables[static_cast<std::size_t>(v.id)];
+        return " in " + std::to_string(range.low) + " .. " + std::to_string(range.high);
+    }
     void put(int id, int depth, const Grid& g)
     {
         line(id, depth, "grid " + counted(g.vars, g.counts) + "; " + count_words(g.agents, "agent"));
@@ -311,6 +323,14 @@ AXE_DECL std::string print(const Program& program, const Expression& e)
         case Kind::logical_not:
             out += "not ";
             operand(0);
+            break;
+        case Kind::select:
+            out += "select(";
+            parts.push_back({nullptr, ")"});
+            for (std::size_t i = 3; i-- > 0;) {
+                operand(i);
+                if (i > 0) parts.push_back({nullptr, ", "});
+            }
             break;
         default:
             out += node.kind == Kind::min ? "min(" : node.kind == Kind::max ? "max(" : "(";

@@ -229,6 +229,17 @@ AXE_DECL Scope& Scope::assign(ScalarRef scalar, Expression value, SourceLine at)
     return *this;
 }
 
+AXE_DECL Affine Scope::index(Expression value, std::int64_t low, std::int64_t high, std::string name, SourceLine at)
+{
+    if (name.empty()) name = "x" + std::to_string(kernel_->program_.variables.size());
+    if (high <= low) kernel_->refuse(errc::bad_argument, empty_range_text({name, low, high}));
+    const Var v = kernel_->variable(std::move(name), low, std::max(low + 1, high));
+    kernel_->append({kernel_->number(at), Let{v, std::move(value), {}}}, at);
+    // What is written from here on is inside, as far as the body around goes.
+    kernel_->open(std::get<Let>(kernel_->open_.back()->back().what).body);
+    return v;
+}
+
 AXE_DECL Scope& Scope::agents(int first, int count, int stride, const std::function<void(Scope)>& body, SourceLine at)
 {
     return agents(first, count, stride, std::string(), body, at);

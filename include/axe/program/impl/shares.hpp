@@ -99,6 +99,7 @@ class ShareCheck {
                  known ? Range{begin, std::max<std::int64_t>(0, (end - begin + loop->step - 1) / loop->step), loop->step}
                        : Range{});
         }
+        if (const auto* let = std::get_if<Let>(&s.what)) note(let->var.id, Range{});
         const auto* slice = std::get_if<Slice>(&s.what);
         if (slice != nullptr && slice->of == Slice::Of::devices) note(p_.device.id, Range{});
     }

@@ -114,6 +114,16 @@ inline void Validator::visit(const Assign& a)
     if (place_.divergent || differs_by_lane(env_, a.value)) env_.differing_scalars[static_cast<std::size_t>(a.scalar)] = 1;
 }
 
+inline void Validator::visit(const Let& l)
+{
+    what_ = ", let";
+    check_that(check_expression(env_, l.value));
+    if (!declares(l.var)) return body(l.body, place_, {});
+    const Variable& range = p_.variables[static_cast<std::size_t>(l.var.id)];
+    if (range.high <= range.low) report(errc::bad_argument, empty_range_text(range));
+    body(l.body, place_, {{l.var, {true, false, differs_by_lane(env_, l.value), range.low, std::max(range.low, range.high - 1)}}});
+}
+
 inline void Validator::visit(const Grid& g)
 {
     what_ = ", grid";

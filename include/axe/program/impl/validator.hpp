@@ -134,6 +134,7 @@ class Validator {
     void visit(const Continue&) { leaves_loop("continue"); }
     void visit(const If& i);
     void visit(const Assign& a);
+    void visit(const Let& l);
     void visit(const Grid& g);
     void visit(const Slice& s);
     void visit(const Each& e);

@@ -243,6 +243,7 @@ class Block {
     bool is_unused(const Phase& p, int id, int agent, int statement);
     void end_phase(Phase& p, int id);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
+    bool set_index(const Step& step, int number);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
     [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const;

@@ -21,6 +21,7 @@ namespace detail_independent {
 
 using Wide = wider_t<std::int64_t>;
 inline constexpr Wide far = Wide{1} << 100;
+inline constexpr Wide any = Wide{1} << 62; ///< from −any to any: all that a variable can be
 
 struct Interval {
     Wide low = 0, high = 0;
@@ -72,6 +73,7 @@ class Looker {
     {
         for_each_statement(statements, [&](const Statement& s) {
             if (const auto* loop = std::get_if<For>(&s.what)) loops_.push_back(loop->var.id);
+            if (const auto* let = std::get_if<Let>(&s.what)) loops_.push_back(let->var.id);
         });
     }
     void note_loads(const Expression& e)
@@ -105,7 +107,6 @@ class Looker {
     /// The first and the last value that a loop's bound has in any block.
     bool bounds_of(const Affine& a, Interval& out) const
     {
-        constexpr Wide any = Wide{1} << 62;
         return values_of(a, out, [&](int var, Interval& v) {
             const auto k = std::find(block_.begin(), block_.end(), var) - block_.begin();
             v = k < static_cast<std::ptrdiff_t>(block_.size()) ? Interval{0, grid_.grid->counts[static_cast<int>(k)] - 1}
@@ -126,9 +127,11 @@ class Looker {
                 if (is_of_block(loop->var.id) || !bounds_of(loop->begin, begin) || !bounds_of(loop->end, end)) return false;
                 open_.push_back({loop->var.id, {begin.low, std::max(begin.low, end.high - 1)}});
             }
+            const auto* let = std::get_if<Let>(&s.what);
+            if (let != nullptr) open_.push_back({let->var.id, {-any, any}}); // whatever the data
             bool sound = true;
             for_each_body(s, [&](const Body& inner) { sound = sound && body(inner); });
-            if (loop != nullptr) open_.pop_back();
+            if (loop != nullptr || let != nullptr) open_.pop_back();
             if (!sound) return false;
         }
         return true;

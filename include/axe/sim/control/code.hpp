@@ -25,6 +25,7 @@ struct Step {
         test,  ///< to `target` unless the condition holds
         jump,  ///< to `target`
         assign,
+        let,
         alloc,
         instruction,
         barrier,
@@ -103,6 +104,11 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const Assign&, const Members&)
     {
         return add(Step::Kind::assign, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const Let& let, const Members& members)
+    {
+        add(Step::Kind::let, s);
+        return body(let.body, members);
     }
     Result<void, Problem> flatten(const Statement& s, const Commit&, const Members&)
     {

@@ -144,6 +144,11 @@ class Agents {
                 if (auto e = allocate(a, s); !e.ok()) return e;
                 ++a.at.pc;
                 break;
+            case Kind::let:
+                for (Frame& frame : a.teams.back().frames)
+                    if (auto e = walk_.set(std::get<Let>(s.source->what), frame); !e.ok()) return e;
+                ++a.at.pc;
+                break;
             case Kind::commit:
             case Kind::fence:
             case Kind::wait: ++a.at.pc; break; // copies are complete when they are begun

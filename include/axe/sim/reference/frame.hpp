@@ -94,7 +94,7 @@ namespace scalars {
 
 using Kind = Expression::Kind;
 
-inline double of_points(Kind kind, double a, double b)
+inline double of_points(Kind kind, double a, double b, double c)
 {
     switch (kind) {
     case Kind::add: return a + b;
@@ -112,6 +112,7 @@ inline double of_points(Kind kind, double a, double b)
     case Kind::logical_and: return a != 0 && b != 0 ? 1 : 0;
     case Kind::logical_or: return a != 0 || b != 0 ? 1 : 0;
     case Kind::logical_not: return a != 0 ? 0 : 1;
+    case Kind::select: return a != 0 ? b : c;
     default: return 0;
     }
 }
@@ -125,7 +126,7 @@ inline Bounded opposite(const Bounded& truth_value)
     return truth(truth_value.value != 0 ? 0 : 1, truth_value.low == 0, truth_value.high == 1);
 }
 
-inline Bounded of_intervals(Kind kind, const Bounded& a, const Bounded& b)
+inline Bounded of_intervals(Kind kind, const Bounded& a, const Bounded& b, const Bounded& c)
 {
     const Bounded two[2] = {a, b};
     const auto f = [&](Function function) { return apply(function, two, DType::f64, false); };
@@ -140,7 +141,7 @@ inline Bounded of_intervals(Kind kind, const Bounded& a, const Bounded& b)
     }
     case Kind::floor_mod: {
         const double most = b.magnitude();
-        return {of_points(kind, a.value, b.value), b.low < 0 ? -most : 0, b.high > 0 ? most : 0, a.nan || b.nan || b.has_zero()};
+        return {of_points(kind, a.value, b.value, 0), b.low < 0 ? -most : 0, b.high > 0 ? most : 0, a.nan || b.nan || b.has_zero()};
     }
     case Kind::min: return f(Function::min);
     case Kind::max: return f(Function::max);
@@ -148,13 +149,14 @@ inline Bounded of_intervals(Kind kind, const Bounded& a, const Bounded& b)
     case Kind::not_equal: return opposite(f(Function::equal));
     case Kind::less: return f(Function::less);
     case Kind::less_equal: return f(Function::less_equal);
+    case Kind::select: return apply(Function::select, std::array<Bounded, 3>{a, b, c}.data(), DType::f64, false);
     default: break;
     }
     const Bounded not_a = truth_of(a), not_b = truth_of(b);
     if (kind == Kind::logical_not) return not_a;
     const bool both = kind == Kind::logical_and;
     const bool may_a = not_a.low == 0, may_b = not_b.low == 0, may_not_a = not_a.high == 1, may_not_b = not_b.high == 1;
-    return truth(of_points(kind, a.value, b.value), both ? may_a && may_b : may_a || may_b,
+    return truth(of_points(kind, a.value, b.value, 0), both ? may_a && may_b : may_a || may_b,
                  both ? may_not_a || may_not_b : may_not_a && may_not_b);
 }
 
@@ -193,14 +195,14 @@ inline Result<Bounded, Problem> value_of(const Expression& e, const Scene& scene
         }
         default: break;
         }
-        const std::size_t count = node.kind == Kind::logical_not ? 1 : 2;
+        const std::size_t count = operands_of(node.kind);
         if (node.operands.size() != count)
             return refuse({errc::bad_argument,
                            detail::worded("an expression has {0} operands; it takes {1}", {node.operands.size(), count})});
-        if (of[0].is_point() && of[1].is_point())
-            out = exactly(scalars::of_points(node.kind, of[0].value, of[1].value));
+        if (std::all_of(of, of + count, [](const Bounded& b) { return b.is_point(); }))
+            out = exactly(scalars::of_points(node.kind, of[0].value, of[1].value, of[2].value));
         else
-            out = scalars::of_intervals(node.kind, of[0], of[1]);
+            out = scalars::of_intervals(node.kind, of[0], of[1], of[2]);
         return true;
     };
     Bounded value{};

@@ -107,6 +107,29 @@ inline Result<void, Problem> Walk::does(const Assign& s, Team& team, Active& act
     return {};
 }
 
+/// Gives the variable its value in a frame.
+inline Result<void, Problem> Walk::set(const Let& s, Frame& frame)
+{
+    const auto b = value_of(s.value, {program_, frame, &pulse_});
+    if (!b) return placed(b.error(), frame);
+    const auto id = static_cast<std::size_t>(s.var.id);
+    if (s.var.id < 0 || id >= program_.variables.size())
+        return {errc::bad_argument, "an index names a variable that the program does not have"};
+    const Variable& range = program_.variables[id];
+    if (const auto p = need_certain(*b, "index `" + range.name + "`"); !p.ok()) return placed(p.error(), frame);
+    if (!is_index(range, b->value))
+        return placed({errc::out_of_domain, index_range_text(range, b->value)}, frame);
+    variable(frame, s.var) = static_cast<std::int64_t>(b->value);
+    return {};
+}
+
+inline Result<void, Problem> Walk::does(const Let& s, Team& team, Active& active)
+{
+    for (const std::size_t i : active)
+        if (auto e = set(s, team.frames[i]); !e.ok()) return e;
+    return body(s.body, team, active);
+}
+
 inline Result<void, Problem> Walk::does(const Slice& s, Team& team, Active& active)
 {
     if (s.of == Slice::Of::agents) return body(s.body, team, active); // its operators are the slice's in common

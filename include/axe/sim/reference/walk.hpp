@@ -48,6 +48,8 @@ class Walk {
     Result<void, Problem> does(const Continue&, Team& team, Active& active) { return leave(team, active, Frame::Flow::continued); }
     Result<void, Problem> does(const If& s, Team& team, Active& active);
     Result<void, Problem> does(const Assign& s, Team& team, Active& active);
+    Result<void, Problem> does(const Let& s, Team& team, Active& active);
+    Result<void, Problem> set(const Let& s, Frame& frame);
     Result<void, Problem> does(const Grid& s, Team& team, Active& active);
     Result<void, Problem> does(const Slice& s, Team& team, Active& active);
     Result<void, Problem> does(const Each& s, Team& team, Active& active);

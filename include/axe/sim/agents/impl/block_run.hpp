@@ -250,6 +250,10 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
+        case Step::Kind::let:
+            if (!set_index(s, number)) return false;
+            ++a.pc;
+            break;
         case Step::Kind::barrier:
             a.waits_at = a.pc;
             a.stands = false;

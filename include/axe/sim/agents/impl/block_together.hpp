@@ -80,6 +80,14 @@ inline bool Block::go_together()
                 if (!wait_groups(agents_[static_cast<std::size_t>(agent)], agent, std::get<Wait>(s.source->what))) return false;
             ++pc;
             break;
+        case Step::Kind::let: {
+            for (int agent = 0; agent < count; ++agent)
+                if (!set_index(s, agent)) return false;
+            const auto v = static_cast<std::size_t>(std::get<Let>(s.source->what).var.id);
+            together = std::all_of(agents_.begin(), agents_.end(), [&](const Agent& a) { return a.vars[v] == agents_[0].vars[v]; });
+            if (together) ++pc;
+            break;
+        }
         case Step::Kind::jump: pc = s.target; break;
         case Step::Kind::alloc:
         case Step::Kind::fence:

@@ -3,6 +3,7 @@
 #define AXE_SIM_AGENTS_IMPL_BLOCK_VALUES_HPP
 
 #include <axe/program/expression_walk.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
 #include <axe/tensor/convert.hpp>
@@ -17,7 +18,7 @@ inline namespace v0 {
 namespace sim {
 
 /// What an operation of an expression makes of its operands; nothing when it divides by 0 in whole numbers.
-inline std::optional<double> apply(Expression::Kind kind, double x, double y) noexcept
+inline std::optional<double> apply(Expression::Kind kind, double x, double y, double z) noexcept
 {
     using Kind = Expression::Kind;
     switch (kind) {
@@ -27,8 +28,8 @@ inline std::optional<double> apply(Expression::Kind kind, double x, double y) no
     case Kind::div: return x / y;
     case Kind::floor_div: return y == 0 ? std::optional<double>() : std::floor(x / y);
     case Kind::floor_mod: return y == 0 ? std::optional<double>() : x - y * std::floor(x / y);
-    case Kind::min: return std::min(x, y);
-    case Kind::max: return std::max(x, y);
+    case Kind::min: return minimum(x, y);
+    case Kind::max: return maximum(x, y);
     case Kind::equal: return x == y;
     case Kind::not_equal: return x != y;
     case Kind::less: return x < y;
@@ -36,6 +37,7 @@ inline std::optional<double> apply(Expression::Kind kind, double x, double y) no
     case Kind::logical_and: return x != 0 && y != 0;
     case Kind::logical_or: return x != 0 || y != 0;
     case Kind::logical_not: return x == 0;
+    case Kind::select: return x != 0 ? y : z;
     default: return {};
     }
 }
@@ -116,10 +118,34 @@ inline bool Block::evaluate(const Expression& e, int number, int statement, doub
         default: break;
         }
         if (node.operands.empty()) return fail(FaultKind::arithmetic, statement, "an expression lacks an operand");
-        if (const auto v = apply(node.kind, x[0], x[1])) return out = *v, true;
+        if (const auto v = apply(node.kind, x[0], x[1], x[2])) return out = *v, true;
         return fail(FaultKind::arithmetic, statement, quotient_text(x[0]));
     };
     return fold(e, at, value);
+}
+
+/// Gives the agent's variable the value that it has from here on. False: a fault.
+inline bool Block::set_index(const Step& step, int number)
+{
+    const Let& let = std::get<Let>(step.source->what);
+    double value = 0;
+    if (!evaluate(let.value, number, step.statement, value)) return false;
+    Agent& a = agents_[static_cast<std::size_t>(number)];
+    const Variable& range = compiled_->program->variables[static_cast<std::size_t>(let.var.id)];
+    if (!is_index(range, value)) {
+        std::string from; // of the first element that it depends on
+        for_each_node(let.value, [&](const Expression& node) {
+            if (node.kind != Expression::Kind::load) return false;
+            Coord at;
+            for (const Affine& o : node.element.origin) at.push_back(o(a.vars));
+            from = detail::worded(", from {0}",
+                                  {element_text(compiled_->plans[static_cast<std::size_t>(node.element.tensor)], &at[0])});
+            return true;
+        });
+        return fail(FaultKind::out_of_bounds, step.statement, index_range_text(range, value, from));
+    }
+    a.vars[static_cast<std::size_t>(let.var.id)] = static_cast<std::int64_t>(value);
+    return true;
 }
 
 } // namespace sim

@@ -129,6 +129,17 @@ inline bool System::advance(int device, bool& has_grid)
             ++s.pc;
             break;
         }
+        case Step::Kind::let: {
+            const Let& let = std::get<Let>(step.source->what);
+            double value = 0;
+            if (!test(let.value, device, step.statement, value)) return false;
+            const Variable& range = compiled_->program->variables[static_cast<std::size_t>(let.var.id)];
+            if (!is_index(range, value))
+                return fail(device, FaultKind::out_of_bounds, step.statement, index_range_text(range, value));
+            s.vars[static_cast<std::size_t>(let.var.id)] = static_cast<std::int64_t>(value);
+            ++s.pc;
+            break;
+        }
         case Step::Kind::jump: s.pc = step.target; break;
         case Step::Kind::barrier: s.waits_at = s.pc; return true;
         case Step::Kind::commit:
@@ -164,7 +175,7 @@ inline bool System::test(const Expression& e, int device, int statement, double&
         if (node.kind == Kind::load)
             return fail(device, FaultKind::arithmetic, statement,
                         "an element is loaded outside a block; loads are inside blocks only");
-        if (const auto v = apply(node.kind, x[0], x[1])) return out = *v, true;
+        if (const auto v = apply(node.kind, x[0], x[1], x[2])) return out = *v, true;
         return fail(device, FaultKind::arithmetic, statement, quotient_text(x[0]));
     };
     return fold(e, at, value);
