@@ -9,7 +9,7 @@
 /// Orders in which a simulated device may go through the blocks of a grid and their agents.
 namespace turns {
 
-/// Calls act(options) for blocks in flight and steps of a turn; the first one is the default.
+/// Calls act(options) for blocks in flight and steps of a turn, and for the other orders of a run; the first one is the default.
 template <class Act>
 void each(Act act, axe::sim::RunOptions options = {})
 {
@@ -20,6 +20,14 @@ void each(Act act, axe::sim::RunOptions options = {})
             INFO(resident << " blocks in flight, turns of " << quantum << " steps");
             act(options);
         }
+    options.resident = 1;
+    options.quantum = 0;
+    for (const axe::sim::RunOrder order : axe::sim::all_run_orders) {
+        if (order == axe::sim::RunOrder::issue) continue;
+        options.order = order;
+        INFO("order " << name(order));
+        act(options);
+    }
 }
 
 /// One of them, another one at each call.
@@ -30,6 +38,8 @@ inline axe::sim::RunOptions next(axe::sim::RunOptions options)
     constexpr std::int64_t quantums[] = {1, 0, 5, 2};
     options.resident = residents[calls % 4];
     options.quantum = quantums[calls / 4 % 4];
+    options.order = axe::sim::all_run_orders[calls % 5];
+    options.seed = static_cast<std::uint64_t>(calls);
     ++calls;
     return options;
 }

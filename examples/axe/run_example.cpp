@@ -40,6 +40,8 @@ int run_example(Fields arguments, bool json)
     options.level = request->level;
     options.counters = request->level == axe::sim::Level::full;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    options.order = request->order;
+    options.seed = static_cast<std::uint64_t>(request->seed);
     options.threads = request->threads == 0 ? cores : request->threads;
     options.progress = [&](std::int64_t done, std::int64_t known) {
         progress.show(done, known);

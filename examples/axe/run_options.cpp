@@ -12,8 +12,8 @@ using axe::Problem;
 
 /// What was typed, before it is known what the example takes.
 struct Typed {
-    std::string machine{}, devices{}, threads{}, checks{}, output{}, report{}, picture{}, trace{}, steps{}, watch{}, against{},
-        rows{};
+    std::string machine{}, devices{}, threads{}, order{}, seed{}, checks{}, output{}, report{}, picture{}, trace{}, steps{},
+        watch{}, against{}, rows{};
     bool show = false, fastest = false, memory = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
@@ -89,6 +89,17 @@ const OptionRow<Typed> run_rows[] = {
          t.threads = v;
          return Problem();
      }},
+    {{"--order", "WHICH", "in which agents have turns and operations access memory: issue, reversed, random, early or late"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.order = v;
+         return Problem();
+     }},
+    {{"--seed", "N", "of the order `random`"},
+     [](Typed& t, std::string_view v) -> axe::
+                                          Result<void, axe::Problem> {
+                                              t.seed = v;
+                                              return Problem();
+                                          }},
     {{"--against", "WHAT", "what outputs are compared with: specification, operators or both"},
      [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.against = v;
@@ -180,6 +191,12 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
     int devices = 0;
     if (const auto p = number_of("--devices", typed.devices, 1 << 10, devices); !p.ok()) return p;
     if (const auto p = number_of("--threads", typed.threads, 1 << 10, out.threads); !p.ok()) return p;
+    if (const auto p = number_of("--seed", typed.seed, 1 << 30, out.seed); !p.ok()) return p;
+    if (const auto order = axe::sim::run_order(typed.order))
+        out.order = *order;
+    else if (!typed.order.empty())
+        return Problem(errc::bad_argument,
+                       "--order is issue, reversed, random, early or late, not " + axe_cli::quoted(typed.order));
     int rows = 0;
     if (const auto p = number_of("--rows", typed.rows, 1 << 30, rows); !p.ok()) return p;
     out.verify.rows = rows;

@@ -13,6 +13,8 @@ struct RunRequest {
     examples::Setting setting{};
     axe::sim::Level level = axe::sim::Level::full;
     axe::ReferenceOptions verify{};
+    axe::sim::RunOrder order = axe::sim::RunOrder::issue;
+    int seed = 0;
     int threads = 0; ///< 0: as many as the machine has
     bool show = false;
     bool memory = false;        ///< print the allocation report

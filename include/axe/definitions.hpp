@@ -63,6 +63,7 @@
 #include <axe/relayout/kernels/impl/select.hpp>
 #include <axe/schedule/impl/lower.hpp>
 #include <axe/sim/agents/impl/block_columns.hpp>
+#include <axe/sim/agents/impl/block_left.hpp>
 #include <axe/sim/agents/impl/block_mbarriers.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>

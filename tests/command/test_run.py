@@ -237,6 +237,12 @@ class Outputs(unittest.TestCase):
                 self.assertEqual(self.outputs(*arguments, "--threads", "2"), first)
                 self.assertEqual(self.outputs(*arguments, "--checks", "fast", "--threads", "2"), first)
 
+    def test_orders_change_nothing(self):
+        first = self.outputs("gemm")
+        for order in (["issue"], ["reversed"], ["random"], ["random", "--seed", "7"], ["early"], ["late"]):
+            with self.subTest(order):
+                self.assertEqual(self.outputs("gemm", "--order", *order), first)
+
     def test_inputs_are_read(self):
         with tempfile.TemporaryDirectory() as folder:
             numbers = struct.pack("<1024f", *(i * 0.5 for i in range(1024)))
@@ -325,6 +331,8 @@ class Misuse(unittest.TestCase):
             (["gemm", "--devices", "2"], "gemm runs on 1 device, not on 2"),
             (["digits", "--devices", "3"], "digits runs on 4, 1, 2 or 8 devices, not on 3"),
             (["digits", "--devices", "x"], "--devices takes a number from 1 to 1024, not 'x'"),
+            (["digits", "--order", "last"], "--order is issue, reversed, random, early or late, not 'last'"),
+            (["digits", "--seed", "x"], "--seed takes a number from 1 to"),
             (["digits", "--threads", "0"], "--threads takes a number from 1 to"),
             (["digits", "--checks", "some"], "--checks is full or fast, not 'some'"),
             (["gemm", "--against", "all"], "--against is specification, operators or both, not 'all'"),

@@ -214,7 +214,8 @@ TEST_CASE("jax-serial-accumulate")
                                            if (token && a == 0) w.mbarrier(wait_for(0, 1)).copy(out(t.index[0], all), acc);
                                        });
                                    if (!token) b.cta.copy(out(t.index[0], all), acc);
-                                   sites = {{added[0], added[1]}};
+                                   // Of several readers at one time the statement of the last one is named.
+                                   sites = {{added[0], added[1]}, {added[0], added[0]}, {added[1], added[1]}};
                                },
                                2);
                        },

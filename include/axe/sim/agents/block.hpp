@@ -4,6 +4,7 @@
 
 #include <axe/sim/agents/executable.hpp>
 #include <axe/sim/agents/state.hpp>
+#include <axe/sim/agents/turn_order.hpp>
 #include <axe/sim/control/phase.hpp>
 
 #include <functional>
@@ -142,6 +143,14 @@ class Block {
 
     /// An asynchronous operation that has started: `finish` does what is left of it, at the wait.
     void start_async(int agent, std::function<bool()> finish, bool bulk = false);
+    /// Does an asynchronous operation that starts now access memory later?  Then what it does is left to `leave`.
+    [[nodiscard]] bool leaves() { return !turns_.is_issue() && turns_.is_later(); }
+    /// It is in the agent's open group of copies; `read`, if any, reads its sources before.
+    void leave_in_copies(int agent, std::function<bool()> finish, std::function<bool()> read = {});
+    /// So many agents from this one on multiply together, in their open group of products.
+    void leave_in_products(int first, int count, std::function<bool()> finish);
+    /// It completes on its mbarrier, in the phase that this one is in; to be called before `complete`.
+    void leave_in_phase(int agent, const Executable& e, std::function<bool()> finish);
     bool fail(FaultKind kind, int statement, std::string text, int other = -1);
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     /// @param actor who accesses, if it may lack a proxy fence
@@ -228,6 +237,12 @@ class Block {
     bool wait_groups(Agent& agent, int number, const Wait& wait);
     bool wait_products(Agent& agent, int number, int pending);
     bool ends_groups(const Agent& agent, int number);
+    bool finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone = false);
+    void leave(LeftOperation operation);
+    void swap_variables(LeftOperation& operation);
+    bool finish_one(std::size_t which);
+    bool finish_after_turn();
+    bool finish_all();
     void touch_register(const LaneAccess& a, int agent, std::size_t which)
     {
         auto& uses = memory_->registers[static_cast<std::size_t>(a.tensor)].products;
@@ -276,6 +291,8 @@ class Block {
     std::uint64_t run_ = 0;
     Coord at_{}; ///< its place in the grid
     std::vector<Agent> agents_{};
+    TurnOrder turns_{};
+    std::vector<LeftOperation> left_{}; ///< in the order of their starts
     std::map<int, Phase> phases_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
@@ -288,6 +305,7 @@ class Block {
 
 #if !defined(AXE_COMPILED)
 #  include <axe/sim/agents/impl/block_columns.hpp>
+#  include <axe/sim/agents/impl/block_left.hpp>
 #  include <axe/sim/agents/impl/block_mbarriers.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
 #  include <axe/sim/agents/impl/block_products.hpp>

@@ -2,6 +2,8 @@
 #ifndef AXE_SIM_REPORT_FAULT_HPP
 #define AXE_SIM_REPORT_FAULT_HPP
 
+#include <axe/sim/report/run_order.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -91,6 +93,8 @@ struct RunOptions {
     std::int64_t most_steps = default_steps; ///< of one agent of one block, and of one device outside grids; 0: no limit
     int resident = 1;                        ///< blocks of a grid in flight on a device, at least 1; they take turns
     std::int64_t quantum = 0;                ///< steps that an agent goes before the next one has its turn; 0: until it waits
+    RunOrder order = RunOrder::issue;        ///< of agents, and of what asynchronous operations do; see run_order.hpp
+    std::uint64_t seed = 0;                  ///< of RunOrder::random
     /// Called for each block and some 50 times a second with blocks done and blocks that the devices have come to so far, by one thread
     /// at a time; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};

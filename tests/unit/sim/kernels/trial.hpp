@@ -19,6 +19,7 @@ inline Program written(const Kernel& k)
     REQUIRE(program);
     return *program;
 }
+/// What the run gives, without a fault and with the same bits in all orders.
 inline Bindings ran(const Program& program, const Bindings& inputs)
 {
     for (const Problem& problem : validate(program)) FAIL(problem.text);
@@ -29,6 +30,20 @@ inline Bindings ran(const Program& program, const Bindings& inputs)
     CAPTURE(report ? report->fault.text : report.error().text);
     REQUIRE(report);
     REQUIRE(report->ok());
+    for (const sim::RunOrder order : sim::all_run_orders) {
+        if (order == sim::RunOrder::issue) continue;
+        sim::RunOptions options;
+        options.order = order;
+        options.seed = 1;
+        const auto other = sim::run(lowered->program, inputs, options);
+        CAPTURE(name(order), other ? other->fault.text : other.error().text);
+        REQUIRE(other);
+        REQUIRE(other->ok());
+        for (const ProgramTensor& t : program.tensors)
+            if (const Array* array = report->outputs.find(t.name); array != nullptr)
+                CHECK(std::memcmp(array->data(), other->outputs.find(t.name)->data(),
+                                  static_cast<std::size_t>(array->size_bytes())) == 0);
+    }
     return std::move(report->outputs);
 }
 inline Verification verified(const Program& program, const Bindings& inputs, const Bindings& outputs,

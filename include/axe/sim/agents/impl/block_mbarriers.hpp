@@ -129,6 +129,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
             blocked = true;
             return true;
         }
+        if (!left_.empty() && !finish_left(LeftOperation::Until::phase, m.id, p.phase - 1)) return false;
         if (full()) {
             a.clock.join(p.complete);
             if (p.phase > 0) p.witnesses.emplace_back(number, a.clock.time);

@@ -101,6 +101,7 @@ inline bool Block::wait_products(Agent& a, int number, int pending)
     const std::uint32_t committed = a.products.group - 1, left = static_cast<std::uint32_t>(pending);
     if (committed <= left) return true;
     a.products.done = std::max(a.products.done, committed - left);
+    if (!left_.empty() && !finish_left(LeftOperation::Until::products, number / 4 * 4, a.products.done)) return false;
     std::uint32_t& known = a.clock.known[products_of(number / 4 * 4)];
     known = std::max(known, a.products.done + 1);
     return true;

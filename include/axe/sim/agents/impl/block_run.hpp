@@ -103,6 +103,8 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
 {
     run_ = run_id(device_->number, number);
     at_start_ = true;
+    turns_.start(compiled_->options.order, compiled_->options.seed, run_);
+    left_.clear();
     at_ = at;
     phases_.clear();
     completed_.clear();
@@ -144,17 +146,20 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
 
 inline Block::Progress Block::advance(std::int64_t quantum)
 {
-    if (at_start_ && quantum == 0 && !go_together()) return Progress::fault;
+    if (at_start_ && quantum == 0 && turns_.is_issue() && !go_together()) return Progress::fault;
     at_start_ = false;
     bool moved = false, all_done = true;
-    for (int i = 0; i < static_cast<int>(agents_.size()); ++i) {
+    turns_.next_round(agents_.size());
+    for (int turn = 0, count = static_cast<int>(agents_.size()); turn < count; ++turn) {
+        const int i = turns_.agent(turn, count);
         Agent& a = agents_[static_cast<std::size_t>(i)];
         if (!a.done && a.waits_at < 0) {
-            if (!step_agent(i, quantum)) return Progress::fault;
+            if (!step_agent(i, turns_.steps(quantum))) return Progress::fault;
             moved = moved || !a.stands;
         }
         all_done = all_done && a.done;
     }
+    if (!left_.empty() && !(all_done ? finish_all() : finish_after_turn())) return Progress::fault;
     if (all_done) {
         if (full() && !ends_phases()) return Progress::fault;
         for (const int t : grid_->tensors)

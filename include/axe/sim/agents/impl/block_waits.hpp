@@ -77,6 +77,7 @@ AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool b
     Agent& a = agents_[static_cast<std::size_t>(agent)];
     auto& group = a.groups.back();
     if (group.statement < 0) group.statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
+    if (finish && turns_.is_early() && !finish()) return; // and once more where it is waited for, which compares
     if (finish) group.finish.push_back(std::move(finish));
     (bulk ? group.has_bulk : group.has_lanes) = true;
 }
@@ -95,6 +96,7 @@ inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
         Agent::Group& group = a.groups[i];
         group.was_read = true;
         know(bulk_source_of(number), group.number);
+        if (!left_.empty() && !finish_left(LeftOperation::Until::copies, number, group.number, sources)) return false;
         if (sources) continue;
         for (const auto& finish : group.finish)
             if (!finish()) return false;

@@ -95,8 +95,15 @@ inline bool Block::run_watched(const Executable& e, int column, int agent)
 {
     for (std::size_t k = e.instruction->operands.size(); k-- > 0;) watch_operand(e, k, column, agent);
     const auto started = [&] { return agents_[static_cast<std::size_t>(agent)].groups.back().finish.size(); };
-    const std::size_t before = started();
+    const std::size_t before = started(), left = left_.size();
     if (!e.run(*this, column, agent)) return false;
+    if (left_.size() > left && device_->watching.has_writes()) {
+        auto writes = std::make_shared<Watching>(std::exchange(device_->watching, {}));
+        left_.back().finish = [this, writes, finish = std::move(left_.back().finish)] {
+            return finish() && (writes->report(*compiled_->options.watch), true);
+        };
+        return true;
+    }
     if (started() == before) {
         device_->watching.report(*compiled_->options.watch);
         return true;

@@ -76,6 +76,14 @@ class AsyncCopy : public Executable {
         return true;
     }
 
+    /// The same later, when the places are found anew: the agent's variables are those of the start then.
+    bool move_later(Block& block, int column, int agent) const
+    {
+        LaneElements to, from;
+        return block.places(*this, 0, column, agent, to) && block.places(*this, 1, column, agent, from) &&
+               move(block, column, agent, to, from);
+    }
+
     bool alike_ = true;            ///< the same lanes take part on both sides
     std::vector<ByteRuns> runs_{}; ///< of each column
     std::vector<std::byte> zeros_{};

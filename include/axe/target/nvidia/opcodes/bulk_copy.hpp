@@ -16,7 +16,7 @@ namespace sim {
 /// distribution says which pieces of at least 16 bytes the tile has; lanes have no meaning. The parameter is the number of copies, 1
 /// without it, which counts alone.
 ///
-/// Bytes are moved when the copy starts. The checks take them to move at any time up to its completion.
+/// Bytes are moved when the copy starts, or when the order of the run says. The checks take them to move at any time up to its completion.
 class BulkCopy : public AsyncCopy {
   public:
     static Prepared prepare(const Preparation& p)
@@ -57,16 +57,53 @@ class BulkCopy : public AsyncCopy {
             Actor actor;
             if (!block.completing(agent, *this, actor)) return false;
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, &from}, true)) return false;
-            return move(block, column, agent, to, from) && block.complete(*this, bytes_);
+            if (block.leaves())
+                block.leave_in_phase(agent, *this, [this, at = &block, column, agent] { return move_later(*at, column, agent); });
+            else if (!move(block, column, agent, to, from))
+                return false;
+            return block.complete(*this, bytes_);
         }
         if (block.full()) {
             if (!check_store(block, agent, to, from)) return false;
             block.start_async(agent, {}, true);
         }
-        return move(block, column, agent, to, from);
+        if (!block.leaves()) return move(block, column, agent, to, from);
+        auto staged = std::make_shared<Staged>();
+        block.leave_in_copies(
+            agent, [this, at = &block, agent, staged] { return write_staged(*at, agent, *staged); },
+            [this, at = &block, column, agent, staged] { return stage(*at, column, agent, *staged); });
+        return true;
     }
 
   private:
+    /// The pieces of a store that has read its source and not yet written its target.
+    struct Staged {
+        std::vector<std::int64_t> to{};
+        std::vector<std::byte> bytes{};
+    };
+    bool stage(Block& block, int column, int agent, Staged& out) const
+    {
+        LaneElements to, from;
+        if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
+        const LaneAccess &d = operands[0], &a = operands[1];
+        const std::byte* source = block.data(a, agent);
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside || from.table[i] <= outside) continue;
+            out.to.push_back(to.base + to.table[i]);
+            const std::byte* piece = source + (from.base + from.table[i]) * a.plan->width;
+            out.bytes.insert(out.bytes.end(), piece, piece + d.bytes);
+        }
+        return true;
+    }
+    bool write_staged(Block& block, int agent, const Staged& staged) const
+    {
+        const LaneAccess& d = operands[0];
+        std::byte* target = block.data(d, agent);
+        for (std::size_t i = 0; i < staged.to.size(); ++i)
+            copy_bytes(target + staged.to[i] * d.plan->width, staged.bytes.data() + i * static_cast<std::size_t>(d.bytes), d.bytes);
+        return true;
+    }
+
     /// The source is read and the target written by different engines, as a wait may be for the source alone.
     bool check_store(Block& block, int agent, const LaneElements& to, const LaneElements& from) const
     {

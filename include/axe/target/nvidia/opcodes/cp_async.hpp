@@ -33,7 +33,11 @@ class CopyAsync : public AsyncCopy {
         LaneElements to, from;
         if (!locate(block, column, agent, to, from)) return false;
         if (block.counting()) count_issues(block, *this, to);
-        if (!block.full()) return move(block, column, agent, to, from);
+        if (!block.full()) {
+            if (!block.leaves()) return move(block, column, agent, to, from);
+            block.leave_in_copies(agent, [this, at = &block, column, agent] { return move_later(*at, column, agent); });
+            return true;
+        }
         const LaneAccess &d = operands[0], &a = operands[1];
         const std::byte* source = block.data(a, agent);
         const std::int64_t width = d.plan->width;

@@ -41,18 +41,20 @@ class Wgmma : public Executable {
             const std::int32_t corner = corners_[static_cast<std::size_t>(column / warps * d.issues + issue)];
             if (corner < 0) continue;
             const std::int64_t row = corner / n_all_, col = corner % n_all_;
-            std::vector<float> left, right;
-            if (!load(block, agent, 1, row, m, left) || !load(block, agent, 2, col, n_, right)) return false;
             if (block.full())
                 for (int w = 0; w < warps; ++w)
                     if (!check_reads(block, agent, agent + w * stride, row + 16 * w, col)) return false;
-            multiply(block, column, agent, issue, at, left, right);
+            if (block.leaves())
+                block.leave_in_products(agent, warps, [this, b = &block, column, agent, issue, row, col] {
+                    return multiply_later(*b, column, agent, issue, row, col);
+                });
+            else if (!multiply_tile(block, column, agent, issue, at, row, col))
+                return false;
             count(block);
         }
-        if (!block.full()) return true;
         for (int w = 0; w < warps; ++w) {
             const int mine = agent + w * stride;
-            if (!hold(block, column + w, mine, at[w])) return false;
+            if (block.full() && !hold(block, column + w, mine, at[w])) return false;
             block.end_product_step(mine, statement, step_);
         }
         return true;
@@ -241,6 +243,22 @@ class Wgmma : public Executable {
                 }
         }
         return true;
+    }
+
+    bool multiply_tile(Block& block, int column, int agent, int issue, const LaneElements* at, std::int64_t row,
+                       std::int64_t col) const
+    {
+        std::vector<float> left, right;
+        if (!load(block, agent, 1, row, m, left) || !load(block, agent, 2, col, n_, right)) return false;
+        multiply(block, column, agent, issue, at, left, right);
+        return true;
+    }
+    bool multiply_later(Block& block, int column, int agent, int issue, std::int64_t row, std::int64_t col) const
+    {
+        LaneElements at[warps];
+        for (int w = 0; w < warps; ++w)
+            if (!block.places(*this, 0, column + w, agent + w, at[w])) return false;
+        return multiply_tile(block, column, agent, issue, at, row, col);
     }
 
     void multiply(Block& block, int column, int agent, int issue, const LaneElements* at, const std::vector<float>& left,

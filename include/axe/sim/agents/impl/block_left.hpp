@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_IMPL_BLOCK_LEFT_HPP
+#define AXE_SIM_AGENTS_IMPL_BLOCK_LEFT_HPP
+
+#include <axe/sim/agents/block.hpp>
+
+/// Asynchronous operations of a block whose accesses of memory the order of the run leaves for later than their start.
+///
+/// What the checks know, and what mbarriers count, does not wait: it is as if each operation took no time. So the order decides which bytes
+/// are where at what time, and nothing else; no wait can lack what was left, as it does that first.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+inline void Block::leave(LeftOperation operation)
+{
+    for (int i = 0; i < operation.count; ++i) operation.vars.push_back(agents_[static_cast<std::size_t>(operation.agent + i)].vars);
+    left_.push_back(std::move(operation));
+}
+AXE_DECL void Block::leave_in_copies(int agent, std::function<bool()> finish, std::function<bool()> read)
+{
+    const std::int64_t group = agents_[static_cast<std::size_t>(agent)].group;
+    leave({LeftOperation::Until::copies, agent, group, agent, 1, std::move(finish), std::move(read), {}});
+}
+AXE_DECL void Block::leave_in_products(int first, int count, std::function<bool()> finish)
+{
+    const std::int64_t group = agents_[static_cast<std::size_t>(first)].products.group;
+    leave({LeftOperation::Until::products, first, group, first, count, std::move(finish), {}, {}});
+}
+AXE_DECL void Block::leave_in_phase(int agent, const Executable& e, std::function<bool()> finish)
+{
+    const int id = e.instruction->completes_on;
+    leave({LeftOperation::Until::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {}});
+}
+
+/// The variables that the agents have now, and those that they had at the start.
+inline void Block::swap_variables(LeftOperation& operation)
+{
+    for (std::size_t i = 0; i < operation.vars.size(); ++i)
+        agents_[static_cast<std::size_t>(operation.agent) + i].vars.swap(operation.vars[i]);
+}
+
+/// Does what operation `which` has left, and before it what those have that it follows: products of the same agents.
+inline bool Block::finish_one(std::size_t which)
+{
+    if (left_[which].until == LeftOperation::Until::products) {
+        const int of = left_[which].of;
+        for (std::size_t i = 0; i < which; ++i)
+            if (left_[i].until == LeftOperation::Until::products && left_[i].of == of)
+                return finish_one(i) && finish_one(which - 1);
+    }
+    LeftOperation done = std::move(left_[which]);
+    left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(which));
+    swap_variables(done);
+    const bool sound = (!done.read || done.read()) && done.finish();
+    swap_variables(done);
+    return sound;
+}
+
+/// A wait needs those of its groups, or phases, up to `last`; or only that they have read their sources.
+inline bool Block::finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone)
+{
+    for (std::size_t i = 0; i < left_.size();) {
+        LeftOperation& one = left_[i];
+        if (one.until != until || one.of != of || one.number > last) {
+            ++i;
+        } else if (!sources_alone) {
+            if (!finish_one(i)) return false;
+        } else {
+            swap_variables(one);
+            const bool sound = !one.read || one.read();
+            one.read = nullptr;
+            swap_variables(one);
+            if (!sound) return false;
+            ++i;
+        }
+    }
+    return true;
+}
+
+inline bool Block::finish_after_turn()
+{
+    for (std::size_t i = turns_.next_operation(left_.size()); i < left_.size(); i = turns_.next_operation(left_.size()))
+        if (!finish_one(i)) return false;
+    return true;
+}
+
+/// The block ends, and with it what no agent has waited for.
+inline bool Block::finish_all()
+{
+    while (!left_.empty())
+        if (!finish_one(0)) return false;
+    return true;
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
