@@ -49,6 +49,8 @@ struct GridCode {
     std::vector<int> tensors{};           ///< allocated in it
     std::vector<int> outside{}, inside{}; ///< the variables declared around it, the device's among them; and in it, its own too
     bool independent = false;             ///< its blocks write different elements, and read of them only their own
+    bool related = false;                 ///< its blocks may wait for each other, or access each other's memory
+    std::int64_t resident = 1;            ///< related blocks that the machine's multiprocessors hold together
     /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
     struct SharedBytes {
         std::size_t cells = 0;

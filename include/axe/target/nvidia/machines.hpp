@@ -85,6 +85,7 @@ inline constexpr Machine sm80{
      {"sm.registers", 65536, nvidia::guide},
      {"sm.threads", 2048, nvidia::guide},
      {"sm.blocks", 32, nvidia::guide},
+     {"device.multiprocessors", 108, nvidia::guide},
      {"ld.bytes", 16, nvidia::ptx},       // the widest access of a lane
      {"cp.async.bytes", 16, nvidia::ptx}, // 4, 8 or 16
      {"gmem.sector", 32, nvidia::model},
@@ -110,7 +111,10 @@ inline constexpr Machine sm90 = [] {
           "mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "mma.sync.m16n8k4.f64", "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
         chip.instructions.push_back(form);
     for (Limit& limit : chip.limits)
-        if (detail::same_text(limit.name, "sm.shared")) limit.value = 228 * 1024;
+        if (detail::same_text(limit.name, "sm.shared"))
+            limit.value = 228 * 1024;
+        else if (detail::same_text(limit.name, "device.multiprocessors"))
+            limit.value = 132;
     for (const Limit& limit :
          {Limit{"cluster.ctas", 8, nvidia::guide},       // that every product has; 16 by opting in
           Limit{"cp.async.bulk.bytes", 16, nvidia::ptx}, // sizes and addresses are multiples of it
