@@ -309,3 +309,31 @@ TEST_CASE("jax-cluster-rounds")
         ok(kernel(1, 0));
     }
 }
+
+TEST_CASE("cs-st-async-bytes")
+{
+    // Each block stores a quarter (a half) of what all have, to each of them; 4 bytes more are expected than come.
+    const auto kernel = [](int blocks, int more) {
+        return Variant{[=](Kernel& k, Sites& sites) {
+                           const auto out = k.output("out", {blocks, 128}, i32);
+                           const int share = 128 / blocks;
+                           cluster(k, {blocks}, 1, [&](Block& b, const Tile& t) {
+                               const auto s = b.cta.alloc(Role::shared, {128}, i32, {}, "s");
+                               const auto r = b.cta.alloc(Role::registers, {share}, i32,
+                                                          blocks == 2 ? "(32,2):(1@lane,1@reg)"_axe : "32:1@lane"_axe, "r");
+                               prepare(b, {1}, {});
+                               for (int rank = 0; rank < blocks; ++rank) b.cta.when(is(t, rank), [&] { b.cta.fill(r, rank); });
+                               b.cta.mbarrier(expect(0, 512 + more));
+                               for (int other = 0; other < blocks; ++other)
+                                   b.cta.copy_async(s(Interval(t.rank * share, share)).of_block(other), r, completes_on(0));
+                               sites = {{b.at(), -1}};
+                               b.cta.mbarrier(wait_for(0)).copy(out(t.rank, all), s).cluster_sync();
+                           });
+                       },
+                       {{"out", [blocks](std::int64_t i) { return double(i % 128 / (128 / blocks)); }}}};
+    };
+    for (const int blocks : {2, 4}) {
+        fault(kernel(blocks, 4), FaultKind::deadlock);
+        ok(kernel(blocks, 0));
+    }
+}

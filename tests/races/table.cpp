@@ -41,7 +41,7 @@ const std::vector<Row> table = {
     {"cs-multicast-mma-missing-commit", "", "tensor memory and tcgen05"},
     {"cs-pipeline-tma-mma", "", "tensor memory and tcgen05"},
     {"cs-pipeline-wgmma", "", "wgmma"},
-    {"cs-st-async-bytes", "", "another block's shared memory"},
+    {"cs-st-async-bytes", "deadlock", "a phase ends when its bytes are 0"},
     {"cs-tma-interleave", "race", "a copy is seen by a wait for its own mbarrier"},
     {"cs-tma-multicast-local-store", "race", "a barrier does not complete what is asynchronous"},
     {"cs-tma-multicast-read-early", "race", "a copy to several blocks is seen by a wait of each"},

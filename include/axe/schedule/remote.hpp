@@ -17,7 +17,7 @@ inline std::string why_not_of_other_block(const Request& request, const Schedule
     const auto& operands = request.operation().operands;
     const auto other = std::find_if(operands.begin(), operands.end(), [](const View& v) { return v.block.has_value(); });
     if (other == operands.end()) return {};
-    const bool is_simple = row.op == Op::copy || row.op == Op::fill || row.op == Op::atomic;
+    const bool is_simple = row.op == Op::copy || row.op == Op::copy_async || row.op == Op::fill || row.op == Op::atomic;
     std::string known;
     for (const Link& link : request.machine().links) {
         if (!same_text(link.memory, request.memory(*other).name)) continue;
@@ -27,7 +27,7 @@ inline std::string why_not_of_other_block(const Request& request, const Schedule
         }
     }
     if (known.empty()) known = "none";
-    return worded("{0} is in the memory of another block; of instructions that go there {1} has {2}, for fill, copy and atomic",
+    return worded("{0} is in the memory of another block; of instructions that go there {1} has {2}, for fill, copies and atomic",
                   {request.tensor(*other).name, request.machine().name, known});
 }
 

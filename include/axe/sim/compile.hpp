@@ -158,8 +158,15 @@ inline void number_accesses(const Program& program, Executables& e)
 }
 
 /// What names other blocks is in a grid with clusters, and within them; a flag is one element of a device's memory.
-inline Result<void, Problem> check_other_blocks(const Program& program, Compiled& c, const Grid& grid)
+inline Result<void, Problem> check_other_blocks(const Program& program, Compiled& c, const GridCode& g)
 {
+    const Grid& grid = *g.grid;
+    for (const auto& e : g.instructions)
+        for (const Access& a : e->instruction->operands)
+            if (a.view.block && (!e->other_blocks || c.plans[static_cast<std::size_t>(a.view.tensor)].owner != Owner::block))
+                return {errc::bad_argument, statement_text(program, e->statement) + ": " +
+                                                detail::worded("{0} does not access {1} of another block",
+                                                               {e->instruction->opcode, tensor_of(program, a.view).name})};
     const std::int64_t size = grid.cluster.empty() ? 0 : volume(grid.cluster).value_or(0);
     return for_each_statement(grid.body, [&](const Statement& s) -> Result<void, Problem> {
         const auto refuse = [&](std::string text, errc code = errc::bad_argument) -> Result<void, Problem> {
@@ -179,14 +186,7 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
                 return refuse(detail::worded("the mask {0} names a block beyond the {1} of the cluster", {i->multicast, size}),
                               errc::out_of_domain);
             names = i->multicast != 0;
-            for (const Access& a : i->operands) {
-                if (!a.view.block) continue;
-                names = true;
-                const TensorPlan& plan = c.plans[static_cast<std::size_t>(a.view.tensor)];
-                const bool simple = i->opcode == "move" || i->opcode == "fill" || i->opcode == "atomic";
-                if (plan.owner != Owner::block || !simple)
-                    return refuse(detail::worded("{0} does not access {1} of another block", {i->opcode, plan.name()}));
-            }
+            for (const Access& a : i->operands) names = names || a.view.block;
         }
         return names && size == 0 ? refuse("it names another block; the grid has no clusters") : Result<void, Problem>();
     });
@@ -307,7 +307,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
             g.instructions.push_back(std::move(*made));
         }
         if (auto e = detail_compile::check_allocated(program, c, g); !e.ok()) return e;
-        if (auto e = detail_compile::check_other_blocks(program, c, *g.grid); !e.ok()) return e;
+        if (auto e = detail_compile::check_other_blocks(program, c, g); !e.ok()) return e;
         out->grids.push_back(std::move(g));
     }
     std::vector<int> around;

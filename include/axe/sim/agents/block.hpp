@@ -48,6 +48,12 @@ class Block {
 
     /// Where the lanes of a column go now. False: a lane goes where it must not.
     bool places(const Executable& e, int operand, int column, int agent, LaneElements& out);
+    /// The same of the first two operands, of which the first may be in the memory of another block that is accessed later.
+    bool find_places_of(const Executable& e, int column, int agent, LaneElements& to, LaneElements& from)
+    {
+        return find_places(e, 0, column, agent, to) && find_places(e, 1, column, agent, from) &&
+               (!full() || e.operands[0].vector == 1 || aligned(e, 0, agent, to));
+    }
     /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
     bool common_base(const LaneAccess& a, std::int64_t& base);
     /// The first byte of the buffer behind an operand, for this agent.

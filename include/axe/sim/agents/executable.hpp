@@ -25,6 +25,7 @@ struct Executable {
     Operands operands{};
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
+    bool other_blocks = false;   ///< its operands may be in the memory of other blocks
     bool reads_back = false;     ///< the destination is read before it is written
     int together = 1;            ///< so many agents run it as one: run() is for the first of them, when all have come
     int chosen_by_data = -1;     ///< an operand whose elements the data choose; its distribution does not say them

@@ -104,7 +104,7 @@ inline constexpr Machine sm90 = [] {
     chip.splits.push_back(nvidia::warpgroup);
     chip.memories[1] = nvidia::smem(227 * 1024);
     chip.links[0].instructions = {"ld", "st", "atom", "red", "multimem"};
-    chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa"}, nvidia::ptx});
+    chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa", "st.async"}, nvidia::ptx});
     for (const char* form :
          {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.*", "wgmma.*",
           "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "mma.sync.m16n8k32.f32.e5m2.e4m3.f32",
