@@ -47,6 +47,7 @@
 #include <axe/program/impl/allocation.hpp>
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
+#include <axe/program/impl/kernel_clusters.hpp>
 #include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
@@ -62,8 +63,10 @@
 #include <axe/relayout/impl/side.hpp>
 #include <axe/relayout/kernels/impl/select.hpp>
 #include <axe/schedule/impl/lower.hpp>
+#include <axe/sim/agents/impl/block_clusters.hpp>
 #include <axe/sim/agents/impl/block_columns.hpp>
 #include <axe/sim/agents/impl/block_left.hpp>
+#include <axe/sim/agents/impl/block_flags.hpp>
 #include <axe/sim/agents/impl/block_mbarriers.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>

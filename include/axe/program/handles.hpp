@@ -33,6 +33,9 @@ struct Tile {
     Interval rows{}, cols{};
     /// The number of the tile in each dimension.
     std::vector<Affine> index{};
+    /// Of the block of a grid with clusters: its rank in the cluster, row-major, and the place there in each dimension.
+    Affine rank{};
+    std::vector<Affine> in_cluster{};
 };
 
 /// A shape cut into tiles of one size; where it does not divide, the last tiles cross the edge, and views of them are guarded.
@@ -51,6 +54,12 @@ struct Tiles {
 
 inline Tiles tiles(const Shape& shape, const Shape& tile) { return {shape, tile}; }
 inline Tiles tiles(std::int64_t extent, std::int64_t tile) { return {Shape{extent}, Shape{tile}}; }
+
+/// How many neighboring blocks of a grid are a cluster, in each dimension.
+struct Clusters {
+    Shape shape{};
+    bool large = false; ///< up to twice as many blocks as every product of the machine takes
+};
 
 /// How a tensor is stored: a layout, with or without a swizzle, or a hint to the target. `{}` is row-major.
 struct Placement {
@@ -87,6 +96,8 @@ class ViewRef {
     [[nodiscard]] ViewRef permuted(const InlineVector<int, max_rank>& order) const;
     /// A new dimension in place `dim`, along which the elements repeat.
     [[nodiscard]] ViewRef repeated(int dim, std::int64_t extent) const;
+    /// The same view of the tensor that the block of that rank in the cluster has.      [PTX, mapa]
+    [[nodiscard]] ViewRef of_block(Affine rank) const;
     /// A box of the view.
     [[nodiscard]] ViewRef operator()(const std::vector<Interval>& box) const;
     template <class... I>

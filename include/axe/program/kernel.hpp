@@ -91,6 +91,24 @@ class Scope {
     Scope& proxy_fence(SourceLine at = SourceLine::here());
     Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());
 
+    /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
+    Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
+                    SourceLine at = SourceLine::here());
+    Scope& add_to_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
+                       ScalarRef before = {}, SourceLine at = SourceLine::here());
+    Scope& exchange_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
+                         ScalarRef before = {}, SourceLine at = SourceLine::here());
+    /// Until the element is the value or more; until it is the value.
+    Scope& wait_at_least(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire, Within within = Within::device,
+                         SourceLine at = SourceLine::here());
+    Scope& wait_equal(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire, Within within = Within::device,
+                      SourceLine at = SourceLine::here());
+    /// All agents of the blocks of the cluster meet: `cluster_arrive`, then `cluster_wait`.
+    Scope& cluster_sync(SourceLine at = SourceLine::here());
+    /// Arrives at the barrier of the cluster; relaxed: nothing before it is ordered by it.
+    Scope& cluster_arrive(MemoryOrder order = MemoryOrder::release, SourceLine at = SourceLine::here());
+    Scope& cluster_wait(SourceLine at = SourceLine::here());
+
     /// For each tile of one dimension. Errors as of `Kernel::cta`, and `errc::rank_mismatch` for tiles of several dimensions.
     Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body, SourceLine at = SourceLine::here());
     /// for v = begin, begin + step, … < end
@@ -157,6 +175,9 @@ class Kernel : public Scope {
     /// a shape holds, `errc::rank_mismatch` where shape and tile have not as many, `errc::bad_extent` of a dimension without tiles.
     Kernel& cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents = 4,
                 SourceLine at = SourceLine::here());
+    /// The same with clusters of blocks, whose shape divides the grid's.
+    Kernel& cta(const Tiles& tiles, const Clusters& clusters, const std::function<void(Scope, const Tile&)>& body, int agents = 4,
+                SourceLine at = SourceLine::here());
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
 
     /// States what an output or inout is to be, over the values that inputs and inouts have before the run. `verify` compares runs with
@@ -185,6 +206,7 @@ class Kernel : public Scope {
     Body written(const std::function<void()>& body); ///< what `body` appends
     bool open(Body& body);                           ///< appends to it from now on; not one body too many
     Var variable(std::string name, std::int64_t low, std::int64_t high);
+    void place_in_clusters(Grid& grid, const Clusters& clusters, Tile& tile);
     void refuse(errc code, std::string message);
     bool refuses(const Shape& shape); ///< of more dimensions than a shape holds
     bool refuses(const Tiles& tiles); ///< of such shapes, and of a shape and a tile that do not match
@@ -201,6 +223,7 @@ class Kernel : public Scope {
 
 #if !defined(AXE_COMPILED)
 #  include <axe/program/impl/kernel.hpp>
+#  include <axe/program/impl/kernel_clusters.hpp>
 #  include <axe/program/impl/scope.hpp>
 #endif
 

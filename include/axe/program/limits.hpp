@@ -23,7 +23,10 @@ inline constexpr std::int64_t max_blocks = (std::int64_t{1} << 24) - 2;
 AXE_DECL Result<void, Problem> check_nesting(int depth);
 /// `errc::capacity` for an expression of too many nodes. Cost: constant.
 AXE_DECL Result<void, Problem> check_size(const Expression& e);
-/// Of a grid: `volume`'s errors of its counts, `errc::capacity` for too many blocks, `errc::bad_argument` for agents that the machine's
+/// Of a grid's clusters: `volume`'s errors, `errc::rank_mismatch` and `errc::bad_extent` where their shape does not divide the grid's,
+/// `errc::capacity` for more blocks than the machine's clusters have, `errc::bad_argument` on a machine without them. Cost: constant.
+AXE_DECL Result<void, Problem> check_clusters(const Machine& machine, const Grid& grid);
+/// Of a grid: `check_clusters`, `volume`'s errors of its counts, `errc::capacity` for too many blocks, `errc::bad_argument` for agents that the machine's
 /// blocks do not have. Cost: constant.
 AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& grid);
 /// `check_nesting` of all statements and `check_size` of all their expressions: the first problem, after the words that say where. What

@@ -262,6 +262,12 @@ class LiveRangeWalk {
     void visit(const Continue&, int) {}
     void visit(const Commit&, int) {}
     void visit(const ProxyFence&, int) {}
+    void visit(const Flag& f, int here)
+    {
+        use(f.element.tensor, here);
+        use(f.value, here);
+    }
+    void visit(const ClusterBarrier&, int) {}
 
     const Program& p_;
     Levels levels_;

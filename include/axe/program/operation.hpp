@@ -5,6 +5,7 @@
 #include <axe/program/functions.hpp>
 #include <axe/program/view.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace axe {
@@ -47,6 +48,7 @@ struct Options {
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
     int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait; −1: none
+    std::uint16_t multicast = 0; ///< of copy_async: bit r: to the block of rank r of the cluster; 0: to the own one
     friend bool operator==(const Options&, const Options&) = default;
 };
 

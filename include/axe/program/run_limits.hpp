@@ -21,6 +21,7 @@ inline constexpr int most_accesses = 262'143; ///< statements that access memory
 inline bool accesses_memory(const Statement& s)
 {
     if (std::holds_alternative<Operation>(s.what) || std::holds_alternative<Instruction>(s.what)) return true;
+    if (std::holds_alternative<Flag>(s.what)) return true;
     bool loads = false;
     for_each_expression(s, [&](const Expression& e) {
         loads = for_each_node(e, [](const Expression& node) { return node.kind == Expression::Kind::load; });

@@ -5,6 +5,7 @@
 #include <axe/program/expression.hpp>
 #include <axe/program/instruction.hpp>
 
+#include <optional>
 #include <variant>
 
 namespace axe {
@@ -71,6 +72,9 @@ struct Grid {
     Shape counts{};
     int agents = 1;
     Body body;
+    Shape cluster{};               ///< blocks that run together, so many in each dimension; empty: each alone
+    std::vector<Var> in_cluster{}; ///< where the block is in its cluster, in each dimension
+    bool large_cluster = false;    ///< of more blocks than every product of the machine takes
 };
 
 /// Only these devices, outside blocks; or only these agents of the block, inside: first, first + stride, …, `count` of them. Barriers
@@ -130,13 +134,44 @@ struct Mbarrier {
     int id = 0;
     std::int64_t number = 0; ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
     Expression parity{};     ///< of wait: the parity of the phase
+    std::optional<Affine> rank{}; ///< the block of the cluster whose mbarrier it is; none: the agent's own
+};
+
+/// What a synchronization orders: nothing, what comes after it here, what came before it here, both.      [PTX, memory consistency]
+enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
+/// Between which agents: of one block, of one cluster, of one device, all.
+enum class Within : std::uint8_t { block, cluster, device, system };
+
+/// An element of global memory by which agents, of other blocks too, tell each other how far they are. One lane of the agent does it,
+/// when all of them have come.
+struct Flag {
+    enum class Action : std::uint8_t {
+        store,
+        add,
+        exchange,
+        wait_at_least, ///< the agent goes on when the element is the value or more
+        wait_equal,    ///< or when it is the value
+    };
+    Action action = Action::store;
+    View element{};
+    Expression value{};
+    MemoryOrder order = MemoryOrder::release;
+    Within within = Within::device;
+    int before = -1; ///< of add and exchange: the scalar that is given what the element was; −1: none
+};
+
+/// The barrier of a cluster: its phase is complete when all agents of all its blocks have arrived that have not ended.
+/// [PTX, barrier.cluster]
+struct ClusterBarrier {
+    enum class Action : std::uint8_t { arrive, arrive_relaxed, wait };
+    Action action = Action::arrive;
 };
 
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
     std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation, Instruction, Barrier, Commit,
-                 Wait, Mbarrier, ProxyFence>
+                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier>
         what{};
 };
 

@@ -5,6 +5,8 @@
 #include <axe/layout/shape.hpp>
 #include <axe/program/affine.hpp>
 
+#include <optional>
+
 namespace axe {
 inline namespace v0 {
 
@@ -25,6 +27,7 @@ struct View {
     InlineVector<std::int64_t, max_rank> steps{}; ///< of each view dimension: indices of the tensor from one element to the next
     bool guarded = false;
     KernelTag owner{}; ///< of the tensor
+    std::optional<Affine> block{}; ///< of a tensor of blocks: the rank in the cluster of the one whose it is; none: the own
 
     [[nodiscard]] int rank() const noexcept { return extents.size(); }
     friend bool operator==(const View&, const View&) = default;

@@ -4,6 +4,7 @@
 
 #include <axe/program/operators.hpp>
 #include <axe/schedule/lowered.hpp>
+#include <axe/schedule/remote.hpp>
 #include <axe/schedule/schedule.hpp>
 
 #include <algorithm>
@@ -54,7 +55,9 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
         }
         Request attempt = request;
         attempt.decided({});
-        Result<Body, Problem> body = row->emit(attempt);
+        std::string other_block = detail::why_not_of_other_block(request, *row);
+        Result<Body, Problem> body =
+            other_block.empty() ? row->emit(attempt) : Problem(errc::bad_argument, std::move(other_block));
         if (!body) {
             here.declined.emplace_back(row->name, body.error().text);
             with_types.push_back(row->has_types == nullptr || row->has_types(request) ? row : nullptr);

@@ -158,6 +158,52 @@ inline void number_accesses(const Program& program, Executables& e)
     });
 }
 
+/// What names other blocks is in a grid with clusters, and within them; a flag is one element of a device's memory.
+inline Result<void, Problem> check_other_blocks(const Program& program, Compiled& c, const GridCode& g)
+{
+    const Grid& grid = *g.grid;
+    for (const auto& e : g.instructions)
+        for (const Access& a : e->instruction->operands)
+            if (a.view.block && (!e->other_blocks || c.plans[static_cast<std::size_t>(a.view.tensor)].owner != Owner::block))
+                return {errc::bad_argument, statement_text(program, e->statement) + ": " +
+                                                detail::worded("{0} does not access {1} of another block",
+                                                               {e->instruction->opcode, tensor_of(program, a.view).name})};
+    const std::int64_t size = grid.cluster.empty() ? 0 : volume(grid.cluster).value_or(0);
+    return for_each_statement(grid.body, [&](const Statement& s) -> Result<void, Problem> {
+        const auto refuse = [&](std::string text, errc code = errc::bad_argument) -> Result<void, Problem> {
+            return {code, statement_text(program, s.id) + ": " + std::move(text)};
+        };
+        if (const auto* flag = std::get_if<Flag>(&s.what)) {
+            TensorPlan& plan = c.plans[static_cast<std::size_t>(flag->element.tensor)];
+            if (plan.owner != Owner::device || plan.address.copies.size() != 1)
+                return refuse(detail::worded("{0} is in {1}; a flag is in global memory", {plan.name(), plan.tensor->memory}));
+            plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
+            plan.written |= flag->action < Flag::Action::wait_at_least;
+        }
+        bool names = std::holds_alternative<ClusterBarrier>(s.what);
+        if (const auto* m = std::get_if<Mbarrier>(&s.what)) names = m->rank.has_value();
+        if (const auto* i = std::get_if<Instruction>(&s.what)) {
+            if (size > 0 && size < 16 && i->multicast >> size != 0)
+                return refuse(detail::worded("the mask {0} names a block beyond the {1} of the cluster", {i->multicast, size}),
+                              errc::out_of_domain);
+            names = i->multicast != 0;
+            for (const Access& a : i->operands) names = names || a.view.block;
+        }
+        return names && size == 0 ? refuse("it names another block; the grid has no clusters") : Result<void, Problem>();
+    });
+}
+
+/// Blocks of the grid that the machine's multiprocessors hold together; all of them where its data do not say.
+inline std::int64_t resident_blocks(const Program& program, const AllocationReport& report, const GridCode& g)
+{
+    const std::int64_t all = *volume(g.grid->counts);
+    const Limit* processors = find_limit(program.machine, "device.multiprocessors");
+    for (const BlockResources& r : report.grids)
+        if (r.grid == g.statement && r.resident > 0 && processors != nullptr)
+            return std::min(all, limited_product(r.resident, processors->value));
+    return all;
+}
+
 /// Tensors of blocks and lanes are allocated in the grid that uses them: others have no memory there.
 inline Result<void, Problem> check_allocated(const Program& program, const Compiled& c, const GridCode& g)
 {
@@ -262,6 +308,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
             g.instructions.push_back(std::move(*made));
         }
         if (auto e = detail_compile::check_allocated(program, c, g); !e.ok()) return e;
+        if (auto e = detail_compile::check_other_blocks(program, c, g); !e.ok()) return e;
         out->grids.push_back(std::move(g));
     }
     std::vector<int> around;
@@ -281,7 +328,11 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         for (const TensorAllocation& t : memory.tensors)
             if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;
     detail_compile::find_shared_bytes(c, *allocated, out->grids);
-    for (GridCode& g : out->grids) g.independent = independence_of(c.plans, g).holds;
+    for (GridCode& g : out->grids) {
+        g.related = blocks_depend_on_each_other(*g.grid);
+        g.independent = !g.related && independence_of(c.plans, g).holds;
+        if (g.related) g.resident = detail_compile::resident_blocks(program, *allocated, g);
+    }
     detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }

@@ -69,7 +69,7 @@ inline Result<void, Problem> check_form(const Program& p, const View& v)
     if (auto e = check_lists(p, v, quoted(tensor_of(p, v).name)); !e.ok()) return e;
     for (const Affine& a : v.origin)
         if (auto e = need_variables(p, a); !e.ok()) return e;
-    return {};
+    return v.block ? need_variables(p, *v.block) : Result<void, Problem>();
 }
 
 /// Does an operation of an expression have the operands that it takes?
@@ -131,7 +131,16 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
             if (auto e = need_variable(p, v.id); !e.ok()) return e;
         return {};
     };
-    if (const auto* grid = std::get_if<Grid>(&s.what)) return members(grid->vars, grid->counts);
+    if (const auto* grid = std::get_if<Grid>(&s.what)) {
+        if (auto e = members(grid->in_cluster, grid->cluster); !e.ok()) return e;
+        return members(grid->vars, grid->counts);
+    }
+    if (const auto* m = std::get_if<Mbarrier>(&s.what)) return m->rank ? need_variables(p, *m->rank) : Result<void, Problem>();
+    if (const auto* flag = std::get_if<Flag>(&s.what)) {
+        if (flag->before >= 0)
+            if (auto e = need_scalar(p, flag->before); !e.ok()) return e;
+        return check_form(p, flag->element);
+    }
     if (const auto* each = std::get_if<Each>(&s.what)) return members(each->vars, each->counts);
     if (const auto* operation = std::get_if<Operation>(&s.what)) {
         for (const View& v : operation->operands)

@@ -146,6 +146,7 @@ AXE_DECL void Kernel::check_owner(const View& view)
     if (!owns(view.owner))
         refuse(errc::bad_argument, "an operand is a view of another kernel's tensor; declare the tensor in this kernel");
     for (const Affine& index : view.origin) check_owner(index);
+    if (view.block) check_owner(*view.block);
 }
 
 AXE_DECL void Kernel::check_owner(const Expression& value)
@@ -166,6 +167,9 @@ AXE_DECL void Kernel::check_owner(const Statement& statement)
             if constexpr (requires { what.condition; }) check_owner(what.condition);
             if constexpr (requires { what.value; }) check_owner(what.value);
             if constexpr (requires { what.parity; }) check_owner(what.parity);
+            if constexpr (requires { what.element; }) check_owner(what.element);
+            if constexpr (requires { what.rank; })
+                if (what.rank) check_owner(*what.rank);
             if constexpr (requires { what.begin; }) check_owner(what.begin), check_owner(what.end);
             if constexpr (requires { what.operands; })
                 for (const auto& operand : what.operands) {
@@ -278,7 +282,12 @@ AXE_DECL Affine Kernel::device() const { return program_.device.id < 0 ? Affine(
 
 AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope, const Tile&)>& body, int agents, SourceLine at)
 {
-    if (refuses(tiles)) return *this;
+    return cta(tiles, Clusters{}, body, agents, at);
+}
+AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const Clusters& clusters, const std::function<void(Scope, const Tile&)>& body,
+                             int agents, SourceLine at)
+{
+    if (refuses(tiles) || refuses(clusters.shape)) return *this;
     Grid grid;
     grid.counts = tiles.counts();
     grid.agents = agents != 0 ? agents : static_cast<int>(std::max<std::int64_t>(1, levels_of(program_.machine).agents));
@@ -295,6 +304,7 @@ AXE_DECL Kernel& Kernel::cta(const Tiles& tiles, const std::function<void(Scope,
     }
     if (!tile.intervals.empty()) tile.rows = tile.intervals[0];
     if (tile.intervals.size() > 1) tile.cols = tile.intervals[1];
+    place_in_clusters(grid, clusters, tile);
     const int id = number(at);
     grid.body = written([&] { body(*this, tile); });
     append({id, std::move(grid)}, at);

@@ -26,6 +26,26 @@ AXE_DECL Result<void, Problem> check_size(const Expression& e)
                            {e.nodes(), max_expression_nodes})};
 }
 
+AXE_DECL Result<void, Problem> check_clusters(const Machine& machine, const Grid& grid)
+{
+    if (grid.cluster.held() == 0) return {};
+    const auto size = volume(grid.cluster);
+    if (!size) return Problem(size.error());
+    if (grid.cluster.size() != grid.counts.size())
+        return {errc::rank_mismatch, detail::worded("the grid has {0} dimensions, its clusters {1}; they must have as many",
+                                                    {grid.counts.size(), grid.cluster.size()})};
+    for (int d = 0; d < grid.counts.size(); ++d)
+        if (grid.counts[d] % grid.cluster[d] != 0)
+            return {errc::bad_extent, detail::worded("dimension {0} of the grid has {1} blocks, which clusters of {2} do not divide",
+                                                     {d, grid.counts[d], grid.cluster[d]})};
+    const Limit* limit = find_limit(machine, "cluster.ctas");
+    if (limit == nullptr) return {errc::bad_argument, detail::worded("{0} has no clusters of blocks", {machine.name})};
+    const std::int64_t most = grid.large_cluster ? 2 * limit->value : limit->value;
+    if (*size <= most) return {};
+    return {errc::capacity, detail::worded("a cluster has {0} blocks; {1} takes at most {2}, large ones {3}",
+                                           {*size, machine.name, limit->value, 2 * limit->value})};
+}
+
 AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& grid)
 {
     const auto blocks = volume(grid.counts);
@@ -37,7 +57,7 @@ AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& gr
     if (grid.agents < 1 || grid.agents > most)
         return {errc::bad_argument, detail::worded("a block has {0}; {1} takes 1 to {2}",
                                                    {detail::count_words(grid.agents, "agent"), machine.name, most})};
-    return {};
+    return check_clusters(machine, grid);
 }
 
 namespace detail {

@@ -140,7 +140,9 @@ class Printer {
     }
     void put(int id, int depth, const Grid& g)
     {
-        line(id, depth, "grid " + counted(g.vars, g.counts) + "; " + count_words(g.agents, "agent"));
+        line(id, depth,
+             "grid " + counted(g.vars, g.counts) + "; " + count_words(g.agents, "agent") +
+                 (g.cluster.empty() ? "" : "; clusters " + counted(g.in_cluster, g.cluster)) + (g.large_cluster ? ", large" : ""));
         body(g.body, depth + 1);
     }
     void put(int id, int depth, const Slice& s)
@@ -174,7 +176,24 @@ class Printer {
         if (m.action == Action::init || m.action == Action::expect_bytes || m.action == Action::expect_more)
             words += " " + std::to_string(m.number);
         if (m.action == Mbarrier::Action::wait) words += " " + print(p_, m.parity);
+        if (m.rank) words += " of block " + print(p_, *m.rank);
         line(id, depth, words);
+    }
+    void put(int id, int depth, const Flag& f)
+    {
+        constexpr const char* signs[] = {" = ", " += ", " exchanged by ", " >= ", " == "};
+        constexpr const char* orders[] = {"relaxed", "acquire", "release", "acquire_release"};
+        constexpr const char* withins[] = {"block", "cluster", "device", "system"};
+        const auto action = static_cast<int>(f.action);
+        line(id, depth,
+             (f.action < Flag::Action::wait_at_least ? "flag " : "wait until ") + view(f.element) + signs[action] +
+                 print(p_, f.value) + (f.before < 0 ? "" : ", before " + name_at(p_.scalars, f.before)) + "; " +
+                 orders[static_cast<int>(f.order)] + ", " + withins[static_cast<int>(f.within)]);
+    }
+    void put(int id, int depth, const ClusterBarrier& b)
+    {
+        constexpr const char* actions[] = {"arrive", "arrive relaxed", "wait"};
+        line(id, depth, std::string("cluster barrier ") + actions[static_cast<int>(b.action)]);
     }
     void put(int id, int depth, const Operation& o);
     void put(int id, int depth, const Instruction& i);
@@ -222,6 +241,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     if (o.options.vector_bytes != 0) words += "; vector_bytes " + std::to_string(o.options.vector_bytes);
     if (o.options.only_fastest) words += "; only_fastest";
     if (o.options.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(o.options.completes_on);
+    if (o.options.multicast != 0) words += "; multicast " + std::to_string(o.options.multicast);
     line(id, depth, words);
 }
 
@@ -236,6 +256,7 @@ inline void Printer::put(int id, int depth, const Instruction& i)
     if (!i.parameters.empty()) words += "; (" + listed(i.parameters, [](std::int64_t n) { return std::to_string(n); }) + ")";
     if (i.async) words += "; async";
     if (i.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(i.completes_on);
+    if (i.multicast != 0) words += "; multicast " + std::to_string(i.multicast);
     const Distribution* first = nullptr;
     std::vector<std::string> vectors;
     for (const Access& a : i.operands) {
@@ -275,6 +296,7 @@ AXE_DECL std::string print(const Program& program, const Affine& a)
 AXE_DECL std::string print(const Program& program, const View& v)
 {
     std::string out = detail::name_at(program.tensors, v.tensor);
+    if (v.block) out += " of block " + print(program, *v.block) + " ";
     if (detail::is_whole_view(program, v)) return out;
     const bool plain = detail::is_in_order(v);
     int k = 0;

@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_VALIDATE_HPP
 #define AXE_PROGRAM_IMPL_VALIDATE_HPP
 
+#include <axe/program/impl/validate_clusters.hpp>
 #include <axe/program/impl/validator.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/validate.hpp>
@@ -133,6 +134,9 @@ inline void Validator::visit(const Grid& g)
     std::vector<std::pair<Var, VariableState>> vars;
     if (!declares(g.vars, g.counts, false, vars)) return;
     check_that(check_grid(p_.machine, g));
+    if (!declares(g.in_cluster, g.cluster, false, vars)) return;
+    cluster_ = volume(g.cluster).value();
+    if (g.cluster.empty()) cluster_ = 0;
     StatementScope inside;
     inside.level = levels_.block;
     inside.agents = inside.first_of = std::max(1, g.agents);
@@ -142,6 +146,7 @@ inline void Validator::visit(const Grid& g)
         vars.front().second.of_lanes = false;
     }
     body(g.body, inside, vars);
+    cluster_ = 0;
 }
 
 inline void Validator::visit(const Slice& s)
@@ -197,12 +202,14 @@ inline void Validator::visit(const Operation& o)
         if (!env_.has_tensor(v.tensor)) return report(env_.no_tensor(v.tensor));
         if (i >= 4) break;
         if (auto e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i))); !e.ok()) return report(e.error());
+        if (v.block) check_block(v, operand_words(p_, o, static_cast<int>(i)));
     }
     if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
     if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async) || place_.level < 0))
         report(errc::bad_argument,
                worded("it completes on mbarrier {0}; only a copy_async inside a block does", {o.options.completes_on}));
+    check_multicast(o);
     check_that(row.check(p_, o));
 }
 
@@ -233,6 +240,7 @@ inline void Validator::visit(const Instruction& i)
         if (!env_.has_tensor(a.view.tensor)) return report(env_.no_tensor(a.view.tensor));
         const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
         if (auto e = check_view(env_, a.view, who); !e.ok()) return report(e.error());
+        if (a.view.block) check_block(a.view, who);
         if (k == 0 && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
         if (std::string message = distribution_problem(i, a, first); !message.empty())
             return report(errc::bad_argument, who + ": " + message);
@@ -254,6 +262,10 @@ inline void Validator::visit(const Mbarrier& m)
     if ((m.action == Action::expect_bytes || m.action == Action::expect_more) && (m.number < 0 || m.number > most_mbarrier_bytes))
         report(errc::bad_argument, worded("it expects {0} bytes; it must be 0 to {1}", {m.number, most_mbarrier_bytes}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
+    if (!m.rank) return;
+    check_rank(*m.rank);
+    if (m.action != Action::arrive && m.action != Action::expect_bytes && m.action != Action::expect_more)
+        report(errc::bad_argument, "only arrive, expect_bytes and expect_more are for another block's mbarrier");
 }
 
 } // namespace detail

@@ -153,6 +153,11 @@ class Validator {
     }
     void visit(const Wait& w) { check_that(check_wait(w)); }
     void visit(const Mbarrier& m);
+    void visit(const Flag& f);
+    void visit(const ClusterBarrier& b);
+    void check_rank(const Affine& rank);
+    void check_block(const View& v, const std::string& who);
+    void check_multicast(const Operation& o);
 
     void leaves_loop(const char* word)
     {
@@ -177,6 +182,7 @@ class Validator {
     std::vector<Problem> out_{};
     int id_ = -1;
     std::string what_{};
+    std::int64_t cluster_ = 0; ///< blocks of a cluster, in the grid around; 0: outside clusters
 };
 
 } // namespace detail

@@ -35,6 +35,9 @@ class Block {
     Progress advance(std::int64_t quantum);
     /// The run that the block is.
     [[nodiscard]] std::uint64_t run() const noexcept { return run_; }
+    /// Its cluster, which is to be told before the start; null: it is alone.
+    void join(Cluster* cluster, int rank) noexcept { cluster_ = cluster, rank_ = rank; }
+    [[nodiscard]] bool is_done() const noexcept { return done_; }
     /// The fault of a block that waits for what no agent will do. False.
     bool stuck();
 
@@ -46,12 +49,19 @@ class Block {
 
     /// Where the lanes of a column go now. False: a lane goes where it must not.
     bool places(const Executable& e, int operand, int column, int agent, LaneElements& out);
+    /// The same of the first two operands, of which the first may be in the memory of another block that is accessed later.
+    bool find_places_of(const Executable& e, int column, int agent, LaneElements& to, LaneElements& from)
+    {
+        return find_places(e, 0, column, agent, to) && find_places(e, 1, column, agent, from) &&
+               (!full() || e.operands[0].vector == 1 || aligned(e, 0, agent, to));
+    }
     /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
     bool common_base(const LaneAccess& a, std::int64_t& base);
     /// The first byte of the buffer behind an operand, for this agent.
     [[nodiscard]] std::byte* data(const LaneAccess& a, int agent)
     {
         const auto t = static_cast<std::size_t>(a.tensor);
+        if (a.view->block) return owner_of(*a.view, agent).memory_->shared[t].begin();
         if (a.plan->owner == Owner::lane)
             return memory_->registers[t].data.data() + static_cast<std::size_t>(agent) * memory_->registers[t].agent_bytes;
         return a.plan->owner == Owner::block ? memory_->shared[t].begin() : device_->global[t].data;
@@ -60,6 +70,7 @@ class Block {
     [[nodiscard]] std::byte* data_to_overwrite(const LaneAccess& a)
     {
         const auto t = static_cast<std::size_t>(a.tensor);
+        if (a.view->block) return data(a, 0);
         return a.plan->owner == Owner::block ? memory_->shared[t].overwrite() : device_->global[t].data;
     }
     [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
@@ -73,6 +84,13 @@ class Block {
         Shadow& own = worker_->shadows[t];
         if (!own.exists()) own.make_over(of_device);
         return own;
+    }
+    /// The same of an operand, which may be another block's, for the actor.
+    [[nodiscard]] Shadow& shadow(const LaneAccess& a, const Actor& actor)
+    {
+        if (a.plan->owner != Owner::block || (actor.in == nullptr && !a.view->block)) return shadow(*a.plan, a.tensor);
+        Block& of = actor.in != nullptr ? *actor.in : owner_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer);
+        return of.memory_->shared[static_cast<std::size_t>(a.tensor)].shadow;
     }
     /// The buffer of a tensor in a memory: this block's, or this device's.
     [[nodiscard]] Buffer& buffer(const TensorPlan& p, int tensor)
@@ -95,6 +113,13 @@ class Block {
     [[nodiscard]] Actor bulk(int agent, int index, bool writing) const;
     /// What does an operation of the agent that completes on an mbarrier. False: the block has a fault.
     bool completing(int agent, const Executable& e, Actor& out);
+    /// The same where it writes the memory of another block of the cluster, and completes on that block's mbarrier.
+    bool completing(Block& target, int agent, const Executable& e, Actor& out);
+    /// The block of that rank in the cluster, whose memory the agent accesses in the statement; null: the block has a fault.
+    ///
+    /// @param visits it does so at once, so that the other block's end is after it
+    Block* other_block(std::int64_t rank, int agent, int statement, bool visits = true);
+    [[nodiscard]] int rank() const noexcept { return rank_; }
     /// The engine of the agents from this one on that multiply together, as seen by one of them.
     [[nodiscard]] Actor products(int first, int agent, int index) const;
     /// Begins a group of products of an agent's registers, or goes on with it: checks that those that a column takes may be used, and
@@ -186,6 +211,7 @@ class Block {
         bool done = false;
         int waits_at = -1;   ///< the step of the barrier; −1: runs
         bool stands = false; ///< waits for a phase, and did so when it was last asked to go on
+        std::int64_t arrived = 0, passed = 0; ///< phases of the cluster's barrier that it has arrived in, and has waited for
         std::int64_t steps = 0;
         std::vector<std::int64_t> vars{};
         std::vector<double> scalars{};
@@ -259,6 +285,24 @@ class Block {
     void end_phase(Phase& p, int id);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
     bool set_index(const Step& step, int number);
+    bool remote_mbarrier(Agent& agent, int number, const Mbarrier& m, int statement);
+    bool flag(Agent& agent, int number, const Flag& f, int statement, bool& blocked);
+    bool find_flag(const Flag& f, int agent, int statement, std::int64_t& place);
+    void tell(const Agent& agent, const Flag& f, FlagReleases& releases);
+    void learn(Agent& agent, const Flag& f, const FlagReleases& releases);
+    bool cluster_barrier(Agent& agent, int number, const ClusterBarrier& b, int statement, bool& blocked);
+    bool completes_cluster_phase();
+    bool ends_visits();
+    [[nodiscard]] Block& owner_of(const View& view, int agent) const;
+    [[nodiscard]] std::string waited_for(const std::string& who, int agent, const Step& step) const;
+    bool is_set_up_for(const Block& other, const Phase& p, int id, int agent, int statement);
+    bool takes_engine(Phase& p, int id, int statement);
+    void in_cluster(Actor& actor) const noexcept
+    {
+        if (cluster_ == nullptr) return;
+        actor.first_mate = cluster_->first;
+        actor.mates = static_cast<std::uint32_t>(cluster_->blocks.size());
+    }
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
     [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const;
@@ -277,6 +321,7 @@ class Block {
     bool own_device(const Executable& e, int operand, int column, int agent, const std::int64_t* origin);
     [[nodiscard]] std::string position(int statement) const;
     [[nodiscard]] std::string who(Event e) const;
+    [[nodiscard]] std::string completing_text(Event e) const;
     template <class Access>
     bool touch(const Executable& e, int operand, const Actor& actor, int lane, std::int64_t place, int bytes, bool writing,
                Access access);
@@ -288,6 +333,14 @@ class Block {
     const GridCode* grid_;
     int slot_;
     bool at_start_ = false; ///< no agent has gone a step
+    bool done_ = false;
+    Cluster* cluster_ = nullptr;
+    int rank_ = 0;
+    struct Visit {
+        std::uint32_t time = 0;
+        int statement = -1;
+    };
+    std::map<std::uint64_t, Visit> visits_{}; ///< the last access of this block's memory by each agent of other blocks
     std::uint64_t run_ = 0;
     Coord at_{}; ///< its place in the grid
     std::vector<Agent> agents_{};
@@ -304,8 +357,10 @@ class Block {
 } // namespace axe
 
 #if !defined(AXE_COMPILED)
+#  include <axe/sim/agents/impl/block_clusters.hpp>
 #  include <axe/sim/agents/impl/block_columns.hpp>
 #  include <axe/sim/agents/impl/block_left.hpp>
+#  include <axe/sim/agents/impl/block_flags.hpp>
 #  include <axe/sim/agents/impl/block_mbarriers.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
 #  include <axe/sim/agents/impl/block_products.hpp>

@@ -25,6 +25,7 @@ struct Executable {
     Operands operands{};
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
+    bool other_blocks = false;   ///< its operands may be in the memory of other blocks
     bool reads_back = false;     ///< the destination is read before it is written
     int together = 1;            ///< so many agents run it as one: run() is for the first of them, when all have come
     int chosen_by_data = -1;     ///< an operand whose elements the data choose; its distribution does not say them
@@ -49,6 +50,8 @@ struct GridCode {
     std::vector<int> tensors{};           ///< allocated in it
     std::vector<int> outside{}, inside{}; ///< the variables declared around it, the device's among them; and in it, its own too
     bool independent = false;             ///< its blocks write different elements, and read of them only their own
+    bool related = false;                 ///< its blocks may wait for each other, or access each other's memory
+    std::int64_t resident = 1;            ///< related blocks that the machine's multiprocessors hold together
     /// Tensors of a memory whose bytes are, or were, those of others: the cells that they have together.
     struct SharedBytes {
         std::size_t cells = 0;

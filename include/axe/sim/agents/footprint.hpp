@@ -36,9 +36,10 @@ inline wider_t<std::int64_t> footprint(const Compiled& c, const std::vector<Grid
     }
     Wide slot = 0; // of one block in flight, which is kept for the next grid
     std::vector<Wide> taken(c.plans.size(), 0);
-    std::int64_t blocks = 1;
+    std::int64_t blocks = 1, related = 1;
     for (const GridCode& g : grids) {
         blocks = std::max(blocks, volume(g.grid->counts).value_or(1));
+        if (g.related) related = std::max({related, volume(g.grid->cluster).value_or(1), c.options.resident == 0 ? g.resident : 1});
         for (const int t : g.tensors) {
             const TensorPlan& plan = c.plans[static_cast<std::size_t>(t)];
             const Wide bytes = plan.owner == Owner::lane
@@ -48,7 +49,7 @@ inline wider_t<std::int64_t> footprint(const Compiled& c, const std::vector<Grid
         }
     }
     for (const Wide bytes : taken) slot += bytes;
-    const std::int64_t side_by_side = std::max<std::int64_t>(c.options.resident, c.stage.devices == 1 ? c.options.threads : 1);
+    const std::int64_t side_by_side = std::max({std::int64_t{c.options.resident}, std::int64_t{c.stage.devices == 1 ? c.options.threads : 1}, related});
     return global + slot * std::min(blocks, side_by_side) * c.stage.devices;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_AGENTS_STATE_HPP
 #define AXE_SIM_AGENTS_STATE_HPP
 
+#include <axe/sim/agents/cluster.hpp>
 #include <axe/sim/agents/watching.hpp>
 #include <axe/sim/memory/buffer.hpp>
 #include <axe/sim/memory/edge_table.hpp>
@@ -68,6 +69,7 @@ struct DeviceState : BlockWorker {
     Horizon horizon{};
     std::vector<Buffer> global{};                        ///< by tensor
     std::vector<std::unique_ptr<BlockWorker>> threads{}; ///< those that share its grids
+    Flags flags{};                                       ///< of the grid that runs
 };
 
 } // namespace sim

@@ -33,6 +33,8 @@ struct Step {
         wait,
         mbarrier,
         fence, ///< of proxies
+        flag,
+        cluster, ///< its barrier
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -117,6 +119,11 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const ProxyFence&, const Members&)
     {
         return add(Step::Kind::fence, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const Flag&, const Members&) { return add(Step::Kind::flag, s), Problem{}; }
+    Result<void, Problem> flatten(const Statement& s, const ClusterBarrier&, const Members&)
+    {
+        return add(Step::Kind::cluster, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)

@@ -5,6 +5,8 @@
 #include <axe/sim/control/code.hpp>
 #include <axe/sim/control/phase.hpp>
 
+#include <functional>
+
 /// Who waits for whom, of agents that cannot continue: the text of a deadlock.
 namespace axe {
 inline namespace v0 {
@@ -94,8 +96,10 @@ inline constexpr const char* excess_bytes =
 ///    wait; agent 1 waits in statement 3 …"
 ///
 /// @param phase_of gives the PhaseCount of an mbarrier by its number
+/// @param other_wait gives the words of a wait for anything else: of which agent, its number, its step
 template <class PhaseOf>
-std::string waits_text(const Code& code, const std::vector<Standing>& agents, PhaseOf phase_of)
+std::string waits_text(const Code& code, const std::vector<Standing>& agents, PhaseOf phase_of,
+                       const std::function<std::string(const std::string&, int, const Step&)>& other_wait = {})
 {
     std::vector<std::string> each;
     for (std::size_t i = 0; i < agents.size(); ++i) {
@@ -115,6 +119,10 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
                                               ? "agent {0} waits at the barrier of statement {1} for {2}"
                                               : "agent {0} waits for {2} to come to statement {1}, which they do together",
                                           {who, step.statement, agents_text(others)}));
+            continue;
+        }
+        if (step.kind != Step::Kind::mbarrier) {
+            each.push_back(other_wait(who, static_cast<int>(i), step));
             continue;
         }
         const int id = std::get<Mbarrier>(step.source->what).id;

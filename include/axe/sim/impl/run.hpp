@@ -93,9 +93,9 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
                                    Bindings& reuse)
 {
     if (auto p = check_inputs(program, inputs); !p.ok()) return p;
-    if (options.resident < 1 || options.quantum < 0)
+    if (options.resident < 0 || options.quantum < 0)
         return Problem(errc::bad_argument,
-                       detail::worded("run: {0} blocks in flight and {1} steps in a turn; at least 1 block and 0 steps",
+                       detail::worded("run: {0} blocks in flight and {1} steps in a turn; both must be at least 0",
                                       {options.resident, options.quantum}));
     if (auto p = detail_run::check_watch(program, options.watch); !p.ok()) return p;
     auto made = compile(program, target, options);

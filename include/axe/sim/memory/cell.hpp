@@ -68,7 +68,7 @@ class Past {
     /// `Actor::after` of each of the lanes.
     [[nodiscard]] bool all_lanes_after(Event e) const noexcept
     {
-        if (run_of(e) != actor_->run) return actor_->horizon->covers(e);
+        if (run_of(e) != actor_->known_run()) return actor_->covers(e);
         return time_of(e) < actor_->bound(agent_of(e));
     }
 
@@ -82,13 +82,14 @@ class Past {
     if ((cell.when & Cell::several) != 0) {
         const std::uint64_t run = cell.read >> 32;
         const std::uint32_t time = cell.when & max_time;
-        if (run != actor.run) {
+        const bool other = run != actor.known_run();
+        if (other && !actor.horizon->related) {
             const Event any = event(run, 0, 0, time);
             return actor.horizon->covers(any) ? 0 : any;
         }
         for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
             const int a = __builtin_ctzll(mask);
-            if (time >= actor.bound(a)) return event(run, a, 0, time);
+            if (other ? !actor.covers(event(run, a, 0, time)) : time >= actor.bound(a)) return event(run, a, 0, time);
         }
         return 0;
     }
@@ -112,6 +113,7 @@ class Past {
         cell.set_when(0);
         return true;
     };
+    const bool ends_in_order = actor.horizon->open.empty() && !actor.horizon->related;
     if (cell.when == 0) { // one so far
         const Event one = cell.read;
         if (run_of(one) == actor.run && time_of(one) == actor.time && agent_of(one) < max_agents && actor.agent < max_agents) {
@@ -119,7 +121,7 @@ class Past {
             cell.set_when(Cell::several | actor.time);
             return true;
         }
-        return run_of(one) != actor.run && device_of(one) == device_of(me) && actor.horizon->open.empty() && add_block(one);
+        return run_of(one) != actor.run && device_of(one) == device_of(me) && ends_in_order && add_block(one);
     }
     if ((cell.when & Cell::several) != 0) {
         if (cell.read >> 32 == actor.run && (cell.when & max_time) == actor.time && actor.agent < max_agents) {
@@ -127,11 +129,12 @@ class Past {
             return true;
         }
         if (unordered_among(cell, actor) == 0) return only(); // all of them are before: one is enough
-        return cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && actor.horizon->open.empty() &&
+        return cell.read >> 32 != actor.run && device_of(me) == static_cast<int>(cell.read >> 56) && ends_in_order &&
                add_block(event(cell.read >> 32, 0, 0, 0));
     }
     if ((cell.when & Cell::blocks) == 0) return false;
     if (actor.horizon->covers(cell.read)) return only();
+    if (!ends_in_order) return false;
     if (device_of(cell.read) != device_of(me)) return false;
     cell.read = std::max(cell.read, me);
     return true;

@@ -63,7 +63,7 @@ struct CellRun {
     bool read(CellMask mask, Lanes lanes, Past& past, bool own_run)
     {
         const Actor& actor = past.actor();
-        if (write == 0 || (own_run && run_of(write) != actor.run) || !past.has_write(write)) return false;
+        if (write == 0 || (own_run && !actor.shares_memory_with(run_of(write))) || !past.has_write(write)) return false;
         const Event me = actor.at(0);
         const Lanes bytes = lane_mask(mask);
         Readers out[5];
@@ -102,7 +102,7 @@ struct CellRun {
     bool write_all(Lanes lanes, Past& past, bool own_run)
     {
         const Actor& actor = past.actor();
-        if (write != 0 && !(own_run && run_of(write) != actor.run)) {
+        if (write != 0 && !(own_run && !actor.shares_memory_with(run_of(write)))) {
             if (!past.has_write(write)) return false;
             for (const Readers& r : readers) {
                 if (r.mask == 0) continue;

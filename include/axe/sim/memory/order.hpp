@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_ORDER_HPP
 
 #include <axe/program/run_limits.hpp>
+#include <axe/sim/memory/other_runs.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -59,6 +60,7 @@ inline constexpr Event given = event(0, 0, 0, 1);
 struct Horizon {
     std::vector<std::uint32_t> floor{}; ///< of each device
     std::vector<std::uint64_t> open{};
+    bool related = false; ///< may blocks of the grid that runs know of each other? Then `Clock::others` says what
 
     [[nodiscard]] bool covers(Event e) const noexcept
     {
@@ -78,6 +80,7 @@ struct Clock {
     /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
     /// know of them all when they have met.
     std::uint32_t waited = 0;
+    OtherRuns others{}; ///< what it knows of other blocks of the grid
 
     /// The lanes of the agent, which is `agent`, meet.
     void meet(int agent) noexcept
@@ -90,6 +93,27 @@ struct Clock {
     {
         for (int a = 0; a < max_event_agents; ++a) known[a] = std::max(known[a], other.known[a]);
         for (int a = 0; a < generic_agents; ++a) fenced[a] = std::max(fenced[a], other.fenced[a]);
+        others.join(other.others);
+    }
+    /// What it knows, of run `own`, to be told to agents of other runs.
+    [[nodiscard]] OtherRuns told(std::uint64_t own) const
+    {
+        OtherRuns out = others;
+        for (int a = 0; a < max_event_agents; ++a)
+            if (known[a] > 0)
+                out.raise({own << 8 | static_cast<std::uint64_t>(a), known[a], a < generic_agents ? fenced[a] : 0});
+        return out;
+    }
+    /// An agent of run `own` is told what one of another run has known.
+    void learn(std::uint64_t own, const OtherRuns& of)
+    {
+        others.join(of);
+        for (const OtherRuns::Entry& e : of.entries()) {
+            if (e.who >> 8 != own) continue;
+            const auto a = static_cast<int>(e.who & 255);
+            known[a] = std::max(known[a], e.time);
+            if (a < generic_agents) fenced[a] = std::max(fenced[a], e.fenced);
+        }
     }
     /// The agent, which is `agent`, has its lanes meet and makes what it knows visible to the asynchronous proxy.
     void fence(int agent) noexcept
@@ -97,6 +121,7 @@ struct Clock {
         meet(agent);
         for (int a = 0; a < generic_agents; ++a) fenced[a] = std::max(fenced[a], known[a]);
         fenced[agent] = time;
+        others.fence();
     }
 };
 
@@ -110,10 +135,26 @@ struct Actor {
     std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
     std::uint32_t access = 0;      ///< which statement it is, by its number among those that access memory
     int issuer = -1;               ///< of an engine: the agent that started it
+    std::uint64_t home = 0;        ///< the run of the clock, where the engine is another block's; 0: `run`
+    bool ordinary = false;         ///< of an engine: it accesses memory as agents do, and not through the asynchronous proxy
+    std::uint64_t first_mate = 0;  ///< of a block in a cluster: the runs of its blocks follow each other from here
+    std::uint32_t mates = 0;       ///< and are so many
+    class Block* in = nullptr;     ///< the block whose memory it accesses; null: as the operand says
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
     /// Does it access memory through the asynchronous proxy? Then generic accesses are before it only where a proxy fence lies between.
-    [[nodiscard]] bool is_async() const noexcept { return agent >= generic_agents; }
+    [[nodiscard]] bool is_async() const noexcept { return agent >= generic_agents && !ordinary; }
+    [[nodiscard]] std::uint64_t known_run() const noexcept { return home != 0 ? home : run; }
+    /// Is what the run has written in the memory of a block there for this one?
+    [[nodiscard]] bool shares_memory_with(std::uint64_t other) const noexcept { return other == run || other - first_mate < mates; }
+    /// Of an event of another run than the clock's: did it happen before?
+    [[nodiscard]] bool covers(Event e) const noexcept
+    {
+        if (horizon->covers(e)) return true;
+        if (!horizon->related || clock == nullptr) return false;
+        const OtherRuns::Entry* known = clock->others.find(e >> 24);
+        return known != nullptr && time_of(e) < (is_async() && agent_of(e) < generic_agents ? known->fenced : known->time);
+    }
     /// Events of agent a of this run at times below are before what the actor does now, whichever the lanes.
     [[nodiscard]] std::uint32_t bound(int a) const noexcept
     {
@@ -125,18 +166,22 @@ struct Actor {
     /// Did the event happen before what this lane does now?
     [[nodiscard]] bool after(Event e, int lane) const noexcept
     {
-        if (run_of(e) != run) return horizon->covers(e);
+        if (run_of(e) != known_run()) return covers(e);
         const int a = agent_of(e);
         if (time_of(e) < bound(a)) return true;
         if (is_async() || lane_of(e) != lane) return false;
         if (a == issuer || (a == agent && a < max_agents)) return true;
-        return clock != nullptr && a >= max_agents && (a == agent || a == engine_of(agent)) && time_of(e) < clock->waited;
+        return clock != nullptr && a >= max_agents && a < generic_agents && (a == agent || a == engine_of(agent)) &&
+               time_of(e) < clock->waited;
     }
     /// Of an event that is not before: would it be, with a proxy fence between?
     [[nodiscard]] bool lacks_fence(Event e) const noexcept
     {
         const int a = agent_of(e);
-        return is_async() && run_of(e) == run && a < generic_agents && (a == issuer || time_of(e) < clock->known[a]);
+        if (!is_async() || a >= generic_agents) return false;
+        if (run_of(e) == known_run()) return a == issuer || time_of(e) < clock->known[a];
+        const OtherRuns::Entry* known = horizon->related && clock != nullptr ? clock->others.find(e >> 24) : nullptr;
+        return known != nullptr && time_of(e) < known->time;
     }
 };
 

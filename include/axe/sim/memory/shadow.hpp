@@ -117,7 +117,7 @@ class Shadow {
     {
         const Actor& actor = past.actor();
         Cell& cell = own_cell(i);
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
+        if (cell.write == 0 || (own_run && !actor.shares_memory_with(run_of(cell.write))) || former(cell) >= 0 || is_stale(i))
             return {Hazard::unwritten};
         if (!past.has_write(cell.write) && !actor.after(cell.write, lane))
             return {Hazard::write_read, cell.write, cell.write_access};
@@ -143,7 +143,7 @@ class Shadow {
     {
         const Actor& actor = past.actor();
         Cell& cell = own_cell(i);
-        if (own_run && run_of(cell.write) != actor.run) forget(i, cell);
+        if (own_run && !actor.shares_memory_with(run_of(cell.write))) forget(i, cell);
         if (cell.write != 0 && !past.has_write(cell.write) && !actor.after(cell.write, lane))
             return {Hazard::write_write, cell.write, cell.write_access, former(cell)};
         if (const Event other = unordered_atomic(i, actor, lane))
@@ -153,7 +153,14 @@ class Shadow {
                 cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell)};
         }
-        if (!store_->atomics.empty()) store_->atomics.erase(i);
+        if (!store_->atomics.empty()) {
+            const auto atomic = store_->atomics.find(i);
+            if (atomic != store_->atomics.end()) {
+                for (const AtomicWrites::Seen& seen : atomic->second.seen)
+                    if (!actor.after(seen.by, lane)) return {Hazard::read_write, seen.by, seen.access, former(cell)};
+                store_->atomics.erase(atomic);
+            }
+        }
         set_fresh(i);
         cell.write = actor.at(lane);
         cell.written_by(actor.access);
@@ -184,7 +191,7 @@ class Shadow {
         const Cell* cells = &store_->cells[static_cast<std::size_t>(r.cells)];
         for (std::size_t k = 0; k < run_cells; ++k) {
             const Cell& c = cells[k];
-            if (c.write == 0 || (own_run && run_of(c.write) != actor.run)) continue;
+            if (c.write == 0 || (own_run && !actor.shares_memory_with(run_of(c.write)))) continue;
             if (!past.has_write(c.write)) return false;
             if (c.read == 0 || (c.when == 0 && past.has_read(c.read))) continue;
             if (c.when == 0 || unordered_reader(run * run_cells + k, c, actor, lane_at(lanes, k)) != 0) return false;
@@ -201,9 +208,9 @@ class Shadow {
     Conflict atomic(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
         Cell& cell = own_cell(i);
-        if (cell.write == 0 || (own_run && run_of(cell.write) != actor.run) || former(cell) >= 0 || is_stale(i))
+        if (cell.write == 0 || (own_run && !actor.shares_memory_with(run_of(cell.write))) || former(cell) >= 0 || is_stale(i))
             return {Hazard::unwritten};
-        AtomicWrites& a = store_->atomics.try_emplace(i, AtomicWrites{cell.write, cell.write_access, {}}).first->second;
+        AtomicWrites& a = store_->atomics.try_emplace(i, AtomicWrites{cell.write, cell.write_access, {}, {}}).first->second;
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
         if (cell.read != 0) {
             const Event reader =
@@ -213,6 +220,18 @@ class Shadow {
         a.note(actor, lane);
         cell.write = actor.at(lane);
         cell.written_by(actor.access);
+        return {};
+    }
+
+    /// A read of granule i that atomic operations may come before or after; plain writes are to be ordered with it.
+    Conflict observe(std::size_t i, const Actor& actor, int lane, bool own_run)
+    {
+        Cell& cell = own_cell(i);
+        if (cell.write == 0 || (own_run && !actor.shares_memory_with(run_of(cell.write))) || former(cell) >= 0 || is_stale(i))
+            return {Hazard::unwritten};
+        AtomicWrites& a = store_->atomics.try_emplace(i, AtomicWrites{cell.write, cell.write_access, {}, {}}).first->second;
+        if (!actor.after(a.plain, lane)) return {Hazard::write_read, a.plain, a.plain_access};
+        a.note_seen(actor, lane);
         return {};
     }
 

@@ -19,6 +19,11 @@ struct AtomicWrites {
     Event plain = 0;
     std::uint64_t plain_access = 0;
     std::vector<Event> since{};
+    struct Seen {
+        Event by = 0;
+        std::uint64_t access = 0;
+    };
+    std::vector<Seen> seen{}; ///< reads that are not ordered with atomic operations, and are with a plain write
 
     /// One more. Of lanes that nothing orders two are enough, since any other lane differs from one of them; of former runs of a
     /// device, which are blocks, the last one, whose end is the last to be known.
@@ -30,13 +35,18 @@ struct AtomicWrites {
         const auto goes = [&](Event e) {
             if (actor.after(e, lane)) return true;
             if (run_of(e) == actor.run && agent_of(e) == actor.agent && time_of(e) == actor.time) ++alike;
-            if (run_of(e) == actor.run || device_of(e) != device_of(me)) return false;
+            if (run_of(e) == actor.run || device_of(e) != device_of(me) || actor.horizon->related) return false;
             former = std::max(former, e);
             return true;
         };
         since.erase(std::remove_if(since.begin(), since.end(), goes), since.end());
         if (former != 0) since.push_back(former);
         if (alike < 2) since.push_back(me);
+    }
+    void note_seen(const Actor& actor, int lane)
+    {
+        seen.erase(std::remove_if(seen.begin(), seen.end(), [&](const Seen& s) { return actor.after(s.by, lane); }), seen.end());
+        seen.push_back({actor.at(lane), actor.access});
     }
 };
 

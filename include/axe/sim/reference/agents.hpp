@@ -150,6 +150,8 @@ class Agents {
                 ++a.at.pc;
                 break;
             case Kind::commit:
+            case Kind::flag:
+            case Kind::cluster:
             case Kind::fence:
             case Kind::wait: ++a.at.pc; break; // copies are complete when they are begun
             case Kind::mbarrier: {

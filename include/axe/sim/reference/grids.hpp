@@ -22,6 +22,8 @@ inline bool goes_by_agents(const Body& body)
 
 inline Result<void, Problem> Walk::does(const Grid& s, Team& team, Active& active)
 {
+    if (blocks_depend_on_each_other(s))
+        return {errc::too_hard, "blocks of the grid wait for each other or are clusters; state its outputs by computes() instead"};
     const std::int64_t blocks = volume(s.counts).value_or(0);
     sim::Code code;
     const int agents = std::clamp(s.agents, 1, 256);

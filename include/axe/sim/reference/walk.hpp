@@ -66,6 +66,8 @@ class Walk {
     Result<void, Problem> does(const ProxyFence&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Wait&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Mbarrier&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const Flag&, Team&, Active&) { return {}; }           // of grids that it declines
+    Result<void, Problem> does(const ClusterBarrier&, Team&, Active&) { return {}; } // the same
 
     static Result<void, Problem> leave(Team& team, Active& active, Frame::Flow how)
     {

@@ -28,6 +28,7 @@ enum class FaultKind : std::uint8_t {
     async_unfinished, ///< the block ended before its asynchronous operations
     replica,          ///< copies of one element that differ
     transaction,      ///< bytes or phases of an mbarrier that do not fit
+    lifetime,         ///< another block's memory accessed before it has started or when it may have ended
     proxy,            ///< ordinary and asynchronous accesses that are ordered, but have no proxy fence between them
     arithmetic,       ///< an index that is not a number, a division by 0
     endless,          ///< more steps than the run was given
@@ -50,6 +51,7 @@ constexpr const char* name(FaultKind kind) noexcept
     case FaultKind::async_unfinished: return "asynchronous operation unfinished";
     case FaultKind::replica: return "replicas differ";
     case FaultKind::transaction: return "transaction";
+    case FaultKind::lifetime: return "lifetime";
     case FaultKind::proxy: return "proxy fence missing";
     case FaultKind::arithmetic: return "arithmetic";
     case FaultKind::endless: return "endless";
@@ -91,7 +93,9 @@ struct RunOptions {
     int threads = 1; ///< host threads, at most 256: for devices, or for the independent blocks of one. Results do not depend on it
     bool counters = true;                    ///< what each instruction does is counted; false saves the time
     std::int64_t most_steps = default_steps; ///< of one agent of one block, and of one device outside grids; 0: no limit
-    int resident = 1;                        ///< blocks of a grid in flight on a device, at least 1; they take turns
+    /// Blocks of a grid in flight on a device, which take turns; a cluster is so as a whole. 0: one after the other, or, where they may wait
+    /// for each other, as many as the machine holds.
+    int resident = 0;
     std::int64_t quantum = 0;                ///< steps that an agent goes before the next one has its turn; 0: until it waits
     RunOrder order = RunOrder::issue;        ///< of agents, and of what asynchronous operations do; see run_order.hpp
     std::uint64_t seed = 0;                  ///< of RunOrder::random

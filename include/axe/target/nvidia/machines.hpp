@@ -85,6 +85,7 @@ inline constexpr Machine sm80{
      {"sm.registers", 65536, nvidia::guide},
      {"sm.threads", 2048, nvidia::guide},
      {"sm.blocks", 32, nvidia::guide},
+     {"device.multiprocessors", 108, nvidia::guide},
      {"ld.bytes", 16, nvidia::ptx},       // the widest access of a lane
      {"cp.async.bytes", 16, nvidia::ptx}, // 4, 8 or 16
      {"gmem.sector", 32, nvidia::model},
@@ -103,14 +104,17 @@ inline constexpr Machine sm90 = [] {
     chip.splits.push_back(nvidia::warpgroup);
     chip.memories[1] = nvidia::smem(227 * 1024);
     chip.links[0].instructions = {"ld", "st", "atom", "red", "multimem"};
-    chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa"}, nvidia::ptx});
+    chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa", "st.async"}, nvidia::ptx});
     for (const char* form :
          {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.*", "wgmma.*",
           "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "mma.sync.m16n8k32.f32.e5m2.e4m3.f32",
           "mma.sync.m16n8k32.f32.e5m2.e5m2.f32", "mma.sync.m16n8k4.f64", "mma.sync.m16n8k8.f64", "mma.sync.m16n8k16.f64"})
         chip.instructions.push_back(form);
     for (Limit& limit : chip.limits)
-        if (detail::same_text(limit.name, "sm.shared")) limit.value = 228 * 1024;
+        if (detail::same_text(limit.name, "sm.shared"))
+            limit.value = 228 * 1024;
+        else if (detail::same_text(limit.name, "device.multiprocessors"))
+            limit.value = 132;
     for (const Limit& limit :
          {Limit{"cluster.ctas", 8, nvidia::guide},       // that every product has; 16 by opting in
           Limit{"cp.async.bulk.bytes", 16, nvidia::ptx}, // sizes and addresses are multiples of it

@@ -27,7 +27,7 @@ AXE_DECL bool Block::check_copy(const Executable& e, const Actor& actor, const C
         if (side.at == nullptr) return nullptr;
         const LaneAccess& a = e.operands[static_cast<std::size_t>(side.operand)];
         if (a.in_registers()) return nullptr;
-        Shadow& shadow = this->shadow(*a.plan, a.tensor);
+        Shadow& shadow = this->shadow(a, actor);
         return shadow.exists() ? &shadow : nullptr;
     };
     Shadow *const written = shadow_of(to), *const read = shadow_of(from);

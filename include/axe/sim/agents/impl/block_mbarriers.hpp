@@ -84,6 +84,7 @@ inline void Block::end_phase(Phase& p, int id)
 
 inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int statement, bool& blocked)
 {
+    if (m.rank) return remote_mbarrier(a, number, m, statement);
     Phase& p = phases_[m.id];
     Trace* const trace = compiled_->options.trace;
     using Action = Mbarrier::Action;
@@ -143,19 +144,24 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
     return true;
 }
 
+/// An engine for what completes on the mbarrier, if it has none.
+inline bool Block::takes_engine(Phase& p, int id, int statement)
+{
+    if (p.engine >= 0) return true;
+    if (completed_.size() == max_mbarriers)
+        return fail(FaultKind::capacity, statement,
+                    detail::worded("asynchronous operations complete on more than {0} mbarriers of one block",
+                                   {std::int64_t{max_mbarriers}}));
+    p.engine = first_completed + static_cast<int>(completed_.size());
+    completed_.push_back(id);
+    return true;
+}
+
 AXE_DECL bool Block::completing(int agent, const Executable& e, Actor& out)
 {
     const int id = e.instruction->completes_on;
     Phase& p = phases_[id];
-    if (!is_set_up(p, id, agent, e.statement, "used")) return false;
-    if (p.engine < 0) {
-        if (completed_.size() == max_mbarriers)
-            return fail(FaultKind::capacity, e.statement,
-                        detail::worded("asynchronous operations complete on more than {0} mbarriers of one block",
-                                       {std::int64_t{max_mbarriers}}));
-        p.engine = first_completed + static_cast<int>(completed_.size());
-        completed_.push_back(id);
-    }
+    if (!is_set_up(p, id, agent, e.statement, "used") || !takes_engine(p, id, e.statement)) return false;
     out = engine(agent, e.index);
     out.agent = p.engine;
     out.time = static_cast<std::uint32_t>(p.phase + 1);

@@ -13,14 +13,17 @@ namespace sim {
 AXE_DECL Actor Block::actor(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    return {run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1)};
+    Actor out{run_, agent, a.clock.time, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1)};
+    in_cluster(out);
+    return out;
 }
 
 AXE_DECL Actor Block::engine(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    return {run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1),
-            agent};
+    Actor out{run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1), agent};
+    in_cluster(out);
+    return out;
 }
 
 AXE_DECL Actor Block::bulk(int agent, int index, bool writing) const
@@ -79,6 +82,8 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const La
 AXE_DECL bool Block::places(const Executable& e, int operand, int column, int agent, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
+    if (a.view->block && other_block((*a.view->block)(agents_[static_cast<std::size_t>(agent)].vars), agent, e.statement) == nullptr)
+        return false;
     if (!find_places(e, operand, column, agent, out)) return false;
     return !full() || a.vector == 1 || a.in_registers() || aligned(e, operand, agent, out);
 }
@@ -137,6 +142,7 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
 AXE_DECL bool Block::common_base(const LaneAccess& a, std::int64_t& base)
 {
     base = 0;
+    if (a.view->block) return false;
     if (a.still) return true;
     const TensorPlan& plan = *a.plan;
     if (!a.linear || !a.whole_reach.any || (plan.owner == Owner::device && !plan.device.is_constant())) return false;
@@ -211,7 +217,7 @@ bool Block::touch(const Executable& e, int operand, const Actor& actor, int lane
                   Access access)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    Shadow& shadow = this->shadow(*a.plan, a.tensor);
+    Shadow& shadow = this->shadow(a, actor);
     if (!shadow.exists()) return true;
     const std::int64_t begin = place * a.plan->width;
     const std::size_t last = shadow.granule_of(begin + bytes - 1);

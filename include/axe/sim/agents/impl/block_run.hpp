@@ -106,6 +106,8 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     turns_.start(compiled_->options.order, compiled_->options.seed, run_);
     left_.clear();
     at_ = at;
+    done_ = false;
+    visits_.clear();
     phases_.clear();
     completed_.clear();
     renewals_.clear();
@@ -113,11 +115,13 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.pc = 0;
         a.done = a.stands = false;
         a.waits_at = -1;
-        a.steps = 0;
+        a.steps = a.arrived = a.passed = 0;
         for (const int v : grid_->outside) a.vars[static_cast<std::size_t>(v)] = around[static_cast<std::size_t>(v)];
         for (const int v : grid_->inside) a.vars[static_cast<std::size_t>(v)] = 0;
         for (int k = 0; k < at.size(); ++k)
             a.vars[static_cast<std::size_t>(grid_->grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
+        for (int k = 0; k < grid_->grid->cluster.size(); ++k)
+            a.vars[static_cast<std::size_t>(grid_->grid->in_cluster[static_cast<std::size_t>(k)].id)] = at[k] % grid_->grid->cluster[k];
         a.scalars.clear();
         for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
         if (full()) a.clock = {};
@@ -161,9 +165,10 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     }
     if (!left_.empty() && !(all_done ? finish_all() : finish_after_turn())) return Progress::fault;
     if (all_done) {
-        if (full() && !ends_phases()) return Progress::fault;
+        if (full() && (!ends_phases() || !ends_visits())) return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
+        done_ = true;
         return Progress::done;
     }
     for (const Agent& a : agents_)
@@ -275,6 +280,20 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
         case Step::Kind::mbarrier: {
             bool blocked = false;
             if (!mbarrier(a, number, std::get<Mbarrier>(s.source->what), s.statement, blocked)) return false;
+            if (blocked) return true;
+            ++a.pc;
+            break;
+        }
+        case Step::Kind::flag: {
+            bool blocked = false;
+            if (!flag(a, number, std::get<Flag>(s.source->what), s.statement, blocked)) return false;
+            if (blocked) return true;
+            ++a.pc;
+            break;
+        }
+        case Step::Kind::cluster: {
+            bool blocked = false;
+            if (!cluster_barrier(a, number, std::get<ClusterBarrier>(s.source->what), s.statement, blocked)) return false;
             if (blocked) return true;
             ++a.pc;
             break;

@@ -96,6 +96,8 @@ inline bool Block::go_together()
         case Step::Kind::test:
         case Step::Kind::assign:
         case Step::Kind::mbarrier:
+        case Step::Kind::flag:
+        case Step::Kind::cluster:
         case Step::Kind::grid: together = false; break;
         }
     }

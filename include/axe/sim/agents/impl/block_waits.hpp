@@ -64,7 +64,9 @@ inline bool Block::stuck()
     for (const Agent& a : agents_)
         if (statement < 0 && !a.done && (barrier || a.waits_at < 0))
             statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
-    const std::string text = waits_text(grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); });
+    const std::string text = waits_text(
+        grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); },
+        [&](const std::string& who, int agent, const Step& step) { return waited_for(who, agent, step); });
     const bool first = !worker_->fault.found();
     fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
     for (const Agent& a : agents_)

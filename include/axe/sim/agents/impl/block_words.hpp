@@ -27,6 +27,17 @@ inline std::string Block::position(int statement) const
     return text + "): ";
 }
 
+/// Of an event of what completes on an mbarrier: of this block, of one of its cluster, or of one whose mbarriers are not known any more.
+inline std::string Block::completing_text(Event e) const
+{
+    const auto place = static_cast<std::size_t>(agent_of(e) - first_completed);
+    const Block* of = run_of(e) == run_ ? this : nullptr;
+    if (of == nullptr && cluster_ != nullptr && run_of(e) - cluster_->first < cluster_->blocks.size())
+        of = cluster_->blocks[static_cast<std::size_t>(run_of(e) - cluster_->first)];
+    if (of == nullptr || place >= of->completed_.size()) return "an asynchronous copy";
+    return detail::worded("an asynchronous copy that completes on mbarrier {0}", {of->completed_[place]});
+}
+
 inline std::string Block::who(Event e) const
 {
     const int a = agent_of(e);
@@ -34,8 +45,7 @@ inline std::string Block::who(Event e) const
         a < max_agents        ? lane_text(lane_of(e), a)
         : a < products_of(0)  ? detail::worded("an asynchronous copy of agent {0}", {a % max_agents})
         : a < first_completed ? detail::worded("an asynchronous product of agents {0} to {1}", {a % max_agents, a % max_agents + 3})
-                              : detail::worded("an asynchronous copy that completes on mbarrier {0}",
-                                               {completed_[static_cast<std::size_t>(a - first_completed)]});
+                              : completing_text(e);
     if (run_of(e) != run_) {
         const std::uint64_t run = run_of(e);
         if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
@@ -43,7 +53,7 @@ inline std::string Block::who(Event e) const
         const std::int64_t first = device_->horizon.floor[static_cast<std::size_t>(device_->number)];
         const std::int64_t block = static_cast<std::int64_t>(run & max_run) - first;
         if (block < 0) return "an asynchronous operation of the device";
-        const Coord at = coordinate(grid_->grid->counts, block);
+        const Coord at = block_at(*grid_->grid, block);
         return detail::worded("{0} of block {1}", {text, coord_text(at.items, at.size())});
     }
     return text;

@@ -32,7 +32,10 @@ inline bool System::run_grid(int device)
     // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
     auto& floor = d.horizon.floor[static_cast<std::size_t>(device)];
     floor = d.runs + 1;
+    d.horizon.related = grid.related;
+    d.flags.clear();
     const bool done = may_share(device, grid) ? share_blocks(device, grid) : run_blocks(device, grid);
+    d.horizon.related = false;
     if (trace != nullptr) trace->end_grid(device);
     if (!done) return false;
     floor = d.runs + 1;
@@ -41,7 +44,7 @@ inline bool System::run_grid(int device)
 }
 
 /// Blocks start in the order of their numbers, as many as may be in flight together, and then each in the place of one that is done.
-/// Those in flight take turns.
+/// Those in flight take turns. Blocks of a cluster start together, when all of the cluster before are done.
 inline bool System::run_blocks(int device, const GridCode& grid)
 {
     DeviceState& d = state(device);
@@ -49,22 +52,45 @@ inline bool System::run_blocks(int device, const GridCode& grid)
     const std::int64_t count = *volume(grid.grid->counts);
     std::int64_t started = 0;
     const std::vector<std::int64_t>& around = streams_[static_cast<std::size_t>(device)].vars;
+    const bool clustered = !grid.grid->cluster.empty();
+    const std::int64_t size = clustered ? *volume(grid.grid->cluster) : 1;
     const auto start = [&](Block& block) {
         if (d.runs >= max_run - 1) return fail(device, FaultKind::capacity, grid.statement, most_blocks_text());
-        block.start(++d.runs, around, coordinate(grid.grid->counts, started++));
+        block.start(++d.runs, around, block_at(*grid.grid, started++));
         return true;
     };
     std::vector<std::unique_ptr<Block>> in_flight; // asynchronous operations know their block by its address
-    const auto slots = static_cast<std::size_t>(std::min<std::int64_t>(count, options.resident));
+    std::int64_t most = options.resident > 0 ? options.resident : grid.related ? grid.resident : 1;
+    most = std::max<std::int64_t>(1, most / size) * size;
+    const auto slots = static_cast<std::size_t>(std::min(count, most));
+    std::vector<Cluster> clusters(clustered ? slots / static_cast<std::size_t>(size) : 0);
+    const auto start_cluster = [&](Cluster& cluster) {
+        cluster.first = run_id(device, d.runs + 1);
+        cluster.phases = 0;
+        cluster.told.clear(), cluster.complete.clear();
+        return std::all_of(cluster.blocks.begin(), cluster.blocks.end(), [&](Block* b) { return start(*b); });
+    };
     const std::size_t tensors = d.global.size();
     while (d.slots.size() < slots) d.slots.push_back({std::vector<Buffer>(tensors), std::vector<Registers>(tensors)});
     while (in_flight.size() < slots) {
         in_flight.push_back(std::make_unique<Block>(*compiled_, d, d, grid, static_cast<int>(in_flight.size())));
-        if (!start(*in_flight.back())) return false;
+        if (!clustered) {
+            if (!start(*in_flight.back())) return false;
+            continue;
+        }
+        const std::size_t number = in_flight.size() - 1, rank = number % static_cast<std::size_t>(size);
+        Cluster& cluster = clusters[number / static_cast<std::size_t>(size)];
+        cluster.blocks.push_back(in_flight.back().get());
+        in_flight.back()->join(&cluster, static_cast<int>(rank));
+        if (cluster.blocks.size() == static_cast<std::size_t>(size) && !start_cluster(cluster)) return false;
     }
     while (!in_flight.empty()) {
         bool moved = false;
         for (std::size_t i = 0; i < in_flight.size();) {
+            if (clustered && in_flight[i]->is_done()) {
+                ++i;
+                continue;
+            }
             const Block::Progress progress = in_flight[i]->advance(options.quantum);
             if (progress == Block::Progress::fault) return false;
             moved = moved || progress != Block::Progress::waits;
@@ -73,14 +99,29 @@ inline bool System::run_blocks(int device, const GridCode& grid)
                 continue;
             }
             if (!go_on(1)) return fail(device, FaultKind::stopped, grid.statement, stopped_text());
+            if (clustered) {
+                ++i;
+                continue;
+            }
             if (started == count)
                 in_flight.erase(in_flight.begin() + static_cast<std::ptrdiff_t>(i));
             else if (!start(*in_flight[i++]))
                 return false;
         }
+        for (Cluster& cluster : clusters) {
+            if (!std::all_of(cluster.blocks.begin(), cluster.blocks.end(), [](const Block* b) { return b->is_done(); })) continue;
+            if (started < count && !start_cluster(cluster)) return false;
+        }
+        if (clustered && std::all_of(in_flight.begin(), in_flight.end(), [](const auto& b) { return b->is_done(); })) return true;
         if (moved) continue;
-        const auto first = [](const auto& a, const auto& b) { return a->run() < b->run(); };
-        return (*std::min_element(in_flight.begin(), in_flight.end(), first))->stuck();
+        Block* first = nullptr;
+        for (const auto& b : in_flight)
+            if (!b->is_done() && (first == nullptr || b->run() < first->run())) first = b.get();
+        first->stuck();
+        if (started < count)
+            d.fault.text += detail::worded("; blocks of the grid that have not started: {0}; {1} are resident, and none of them ends",
+                                           {count - started, in_flight.size()});
+        return false;
     }
     return true;
 }

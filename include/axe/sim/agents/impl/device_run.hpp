@@ -153,6 +153,9 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::mbarrier:
             return fail(device, FaultKind::transaction, step.statement,
                         "an mbarrier is used outside a block; it is in the memory of a block");
+        case Step::Kind::flag:
+        case Step::Kind::cluster:
+            return fail(device, FaultKind::arithmetic, step.statement, "flags and cluster barriers are for agents of blocks");
         case Step::Kind::fence:
             return fail(device, FaultKind::proxy, step.statement, "a proxy fence is outside a block; it is for agents of a block");
         case Step::Kind::alloc:

@@ -35,6 +35,7 @@ class BulkCopy : public AsyncCopy {
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");
+        if (!e->loads_ && p.instruction->multicast != 0) return p.refuse("only a copy to shared memory goes to several blocks");
         if (!e->alike_) return p.refuse("source and destination have different pieces; they must be equal");
         if (p.instruction->parameters.size() > 1 || (!p.instruction->parameters.empty() && p.instruction->parameters[0] < 1))
             return p.refuse("its parameter is how many copies it starts, at least 1");
@@ -53,6 +54,7 @@ class BulkCopy : public AsyncCopy {
             tally.lanes += copies_;
             tally.lanes_active += copies_;
         }
+        if (loads_ && instruction->multicast != 0) return run_to_several(block, column, agent, to, from);
         if (loads_) {
             Actor actor;
             if (!block.completing(agent, *this, actor)) return false;
@@ -101,6 +103,22 @@ class BulkCopy : public AsyncCopy {
         std::byte* target = block.data(d, agent);
         for (std::size_t i = 0; i < staged.to.size(); ++i)
             copy_bytes(target + staged.to[i] * d.plan->width, staged.bytes.data() + i * static_cast<std::size_t>(d.bytes), d.bytes);
+        return true;
+    }
+    /// To the same place in each block of the mask, its own first; the source is read once.
+    bool run_to_several(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
+    {
+        std::vector<int> ranks;
+        for (int rank = 0; rank < 16; ++rank)
+            if ((instruction->multicast >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            Block* const target = block.other_block(ranks[i], agent, statement, false);
+            Actor actor;
+            if (target == nullptr || !block.completing(*target, agent, *this, actor)) return false;
+            if (i > 0 && block.counting()) block.count(*this, 0, column, to);
+            if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, i == 0 ? &from : nullptr}, true)) return false;
+            if (!move(*target, column, agent, to, from) || !target->complete(*this, bytes_)) return false;
+        }
         return true;
     }
 

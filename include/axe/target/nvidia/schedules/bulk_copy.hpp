@@ -99,6 +99,8 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
     if (!loads && completes_on >= 0)
         return Problem(errc::bad_argument,
                        worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
+    const std::uint16_t multicast = request.operation().options.multicast;
+    if (!loads && multicast != 0) return Problem(errc::bad_argument, "only a copy to shared memory goes to several blocks");
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     ExecutionScope one = request.execution_scope();
     one.count = 1;
@@ -117,13 +119,16 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
                        worded("no tensor map copies it, and {0} copies without a map would: {1}", {copies, plan.error().text}));
     const std::string form = plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string();
     Instruction out = make_instruction(starter, "bulk_copy",
-                                       worded(loads ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
+                                       worded(multicast != 0
+                                                  ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+                                              : loads ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
                                                     : "cp.async.bulk{0}.global.shared::cta.bulk_group",
                                               {form}));
     out.parameters = {copies};
     out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
     out.async = true;
     out.completes_on = completes_on;
+    out.multicast = multicast;
     request.decided(
         worded(plan ? "agent {0} starts {1}, each a box of a tensor map of rank {2}" : "agent {0} starts {1} without a tensor map",
                {one.first, count_words(copies, "transfer"), plan ? plan->map.dims.size() : 0}));

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_AGENTS_IMPL_BLOCK_FLAGS_HPP
+#define AXE_SIM_AGENTS_IMPL_BLOCK_FLAGS_HPP
+
+#include <axe/program/print.hpp>
+#include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/words.hpp>
+#include <axe/tensor/convert.hpp>
+
+/// Flags: elements of global memory by which blocks tell each other what they have done.      [PTX, release and acquire patterns]
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Where the element is, in elements from the first of its buffer.
+inline bool Block::find_flag(const Flag& f, int number, int statement, std::int64_t& place)
+{
+    const Agent& a = agents_[static_cast<std::size_t>(number)];
+    const TensorPlan& plan = this->plan(f.element.tensor);
+    std::int64_t coord[max_rank];
+    for (int d = 0; d < plan.tensor->shape.size(); ++d) coord[d] = f.element.origin[static_cast<std::size_t>(d)](a.vars);
+    if (!is_inside(plan.tensor->shape, coord))
+        return fail(FaultKind::out_of_bounds, statement,
+                    detail::worded("{0} is a flag; the shape is {1}", {element_text(plan, coord), shape_text(plan.tensor->shape)}));
+    if (!plan.device.holds(plan.device(coord), device_->number))
+        return fail(FaultKind::wrong_owner, statement,
+                    elsewhere_text(agent_text(number), element_text(plan, coord), plan.device(coord), device_->number));
+    place = plan.address(coord) - plan.low;
+    if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+    return true;
+}
+
+/// The agent's knowledge goes to those who acquire the flag.
+inline void Block::tell(const Agent& agent, const Flag& f, FlagReleases& releases)
+{
+    const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
+    const auto number = static_cast<std::size_t>(&agent - agents_.data());
+    Clock own = agent.clock;
+    own.known[number] = std::max(own.known[number], own.time);
+    for (FlagReleases::Release& r : releases.list)
+        if (r.run == run_ && r.within == f.within) return r.told.join(own.told(run_));
+    releases.list.push_back({run_, cluster, f.within, own.told(run_)});
+}
+
+/// The agent is told what those knew who have released the flag, where each of the two covers the other.
+inline void Block::learn(Agent& a, const Flag& f, const FlagReleases& releases)
+{
+    const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
+    for (const FlagReleases::Release& r : releases.list) {
+        const bool same_block = r.run == run_, same_cluster = r.cluster == cluster;
+        if (FlagReleases::covers(r.within, same_block, same_cluster) && FlagReleases::covers(f.within, same_block, same_cluster))
+            a.clock.learn(run_, r.told);
+    }
+}
+
+inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool& blocked)
+{
+    using Action = Flag::Action;
+    std::int64_t place = 0;
+    double operand = 0;
+    if (!find_flag(f, number, statement, place) || !evaluate(f.value, number, statement, operand)) return false;
+    const TensorPlan& plan = this->plan(f.element.tensor);
+    const DType type = plan.tensor->dtype;
+    std::byte* const at = device_->global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, at, static_cast<std::size_t>(plan.width));
+    const double before = decode(type, bits);
+    const bool waits = f.action == Action::wait_at_least || f.action == Action::wait_equal;
+    if (waits && !(f.action == Action::wait_equal ? before == operand : before >= operand)) {
+        blocked = true;
+        return true;
+    }
+    a.clock.meet(number);
+    const bool acquires = f.order == MemoryOrder::acquire || f.order == MemoryOrder::acquire_release;
+    const bool releases = f.order == MemoryOrder::release || f.order == MemoryOrder::acquire_release;
+    if (full()) {
+        FlagReleases& known = device_->flags[{f.element.tensor, place}];
+        Shadow& shadow = this->shadow(plan, f.element.tensor);
+        const std::uint32_t access = compiled_->load_access(statement);
+        const Actor who_acts = actor(number, static_cast<int>(access) - 1);
+        for (std::size_t i = shadow.exists() ? shadow.granule_of(place * plan.width) : 1,
+                         last = shadow.exists() ? shadow.granule_of((place + 1) * plan.width - 1) : 0;
+             i <= last; ++i) {
+            const Conflict c =
+                waits ? shadow.observe(i, who_acts, 0, false) : shadow.atomic(i, who_acts, 0, false);
+            if (c.found()) {
+                std::int64_t coord[max_rank];
+                for (int d = 0; d < plan.tensor->shape.size(); ++d) coord[d] = f.element.origin[static_cast<std::size_t>(d)](a.vars);
+                return conflict(statement, detail::worded("{0}, a flag of {1},", {element_text(plan, coord), agent_text(number)}), !waits,
+                                c);
+            }
+        }
+        a.clock.meet(number); // those who are told know of this access, too
+        if (acquires) learn(a, f, known);
+        if (f.action == Action::store) known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
+        if (releases) tell(a, f, known);
+    }
+    if (waits) return true;
+    const double after = f.action == Action::add ? before + operand : operand;
+    const std::uint64_t out = encode(type, after);
+    std::memcpy(at, &out, static_cast<std::size_t>(plan.width));
+    if (f.before >= 0) a.scalars[static_cast<std::size_t>(f.before)] = before;
+    return true;
+}
+
+/// What an agent waits for in a statement that is not a phase of its block.
+inline std::string Block::waited_for(const std::string& who, int number, const Step& step) const
+{
+    if (step.kind == Step::Kind::cluster) {
+        std::vector<std::string> missing;
+        for (const Block* block : cluster_->blocks)
+            for (std::size_t k = 0; k < block->agents_.size(); ++k)
+                if (!block->agents_[k].done && block->agents_[k].arrived <= cluster_->phases)
+                    missing.push_back(detail::worded("agent {0} of rank {1}", {k, block->rank_}));
+        return detail::worded("agent {0} waits in statement {1} at the barrier of its cluster for {2}",
+                              {who, step.statement, detail::capped(missing, ", ")});
+    }
+    const Flag& f = std::get<Flag>(step.source->what);
+    const Agent& a = agents_[static_cast<std::size_t>(number)];
+    const TensorPlan& plan = this->plan(f.element.tensor);
+    std::int64_t coord[max_rank];
+    for (int d = 0; d < plan.tensor->shape.size(); ++d) coord[d] = f.element.origin[static_cast<std::size_t>(d)](a.vars);
+    std::int64_t place = plan.address(coord) - plan.low;
+    if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, device_->global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width,
+                static_cast<std::size_t>(plan.width));
+    const auto now = static_cast<std::int64_t>(decode(plan.tensor->dtype, bits));
+    return detail::worded(f.action == Flag::Action::wait_equal
+                              ? "agent {0} waits in statement {1} until {2} is {3}; it is {4}, and no agent that can continue changes it"
+                              : "agent {0} waits in statement {1} until {2} is at least {3}; it is {4}, and no agent that can continue changes it",
+                          {who, step.statement, element_text(plan, coord), print(*compiled_->program, f.value), now});
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
