@@ -46,7 +46,8 @@ struct Options {
         false; ///< its instructions go on by themselves: of a reduction over devices until commit and wait, of a gemm until wait_products
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
-    int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait; −1: none
+    int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait, or, in tensor memory,
+                           ///< gets an arrival, as of a gemm; −1: none
     friend bool operator==(const Options&, const Options&) = default;
 };
 

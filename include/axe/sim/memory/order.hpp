@@ -2,11 +2,12 @@
 #ifndef AXE_SIM_MEMORY_ORDER_HPP
 #define AXE_SIM_MEMORY_ORDER_HPP
 
-#include <axe/program/run_limits.hpp>
+#include <axe/sim/memory/tensor_order.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// What is before what: events, what agents and devices know of each other's, and an agent as the one that touches memory now.
@@ -29,7 +30,8 @@ inline constexpr std::uint32_t max_time = (1u << time_bits) - 1;
 
 /// The agents of a block as events number them: the warps; what copies for each warp, lane by lane (cp.async); then what accesses memory
 /// through the asynchronous proxy: for each warp what reads the sources of its bulk groups, what writes their targets, and, of the first
-/// one of a warpgroup, what multiplies for it; and for each mbarrier what it completes.      [PTX, Async proxy]
+/// one of a warpgroup, what multiplies for it, or, of each warp, its operations on tensor memory; and for each mbarrier what it
+/// completes.      [PTX, Async proxy]
 constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
 constexpr int bulk_source_of(int agent) noexcept { return agent + 2 * max_agents; }
 constexpr int bulk_target_of(int agent) noexcept { return agent + 3 * max_agents; }
@@ -78,6 +80,7 @@ struct Clock {
     /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
     /// know of them all when they have met.
     std::uint32_t waited = 0;
+    TensorOrder tensors{}; ///< of operations on tensor memory
 
     /// The lanes of the agent, which is `agent`, meet.
     void meet(int agent) noexcept
@@ -85,11 +88,21 @@ struct Clock {
         auto& engine = known[engine_of(agent)];
         engine = std::max(engine, waited);
         ++time;
+        tensors.turn();
     }
     void join(const Clock& other) noexcept
     {
         for (int a = 0; a < max_event_agents; ++a) known[a] = std::max(known[a], other.known[a]);
         for (int a = 0; a < generic_agents; ++a) fenced[a] = std::max(fenced[a], other.fenced[a]);
+        tensors.join(other.tensors);
+    }
+    /// Takes over what agents that have met know.
+    void take(const Clock& joined)
+    {
+        TensorOrder mine = std::move(tensors);
+        *this = joined;
+        mine.meet(joined.tensors);
+        tensors = std::move(mine);
     }
     /// The agent, which is `agent`, has its lanes meet and makes what it knows visible to the asynchronous proxy.
     void fence(int agent) noexcept
@@ -110,6 +123,7 @@ struct Actor {
     std::uint32_t issuer_time = 0; ///< of an engine: the time of the agent that started it
     std::uint32_t access = 0;      ///< which statement it is, by its number among those that access memory
     int issuer = -1;               ///< of an engine: the agent that started it
+    int tensor = 0;                ///< in tensor memory: its role, which its events have for a lane; 0: elsewhere
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
     /// Does it access memory through the asynchronous proxy? Then generic accesses are before it only where a proxy fence lies between.
@@ -117,6 +131,7 @@ struct Actor {
     /// Events of agent a of this run at times below are before what the actor does now, whichever the lanes.
     [[nodiscard]] std::uint32_t bound(int a) const noexcept
     {
+        if (tensor != 0) return 0; // it depends on what each event is of
         if (a == agent && a < max_agents) return time;
         if (clock == nullptr) return ~std::uint32_t{0};
         if (is_async()) return a < generic_agents ? clock->fenced[a] : clock->known[a];
@@ -127,6 +142,7 @@ struct Actor {
     {
         if (run_of(e) != run) return horizon->covers(e);
         const int a = agent_of(e);
+        if (tensor != 0) return clock->tensors.is_before(a - products_of(0), lane_of(e), time_of(e), issuer, tensor);
         if (time_of(e) < bound(a)) return true;
         if (is_async() || lane_of(e) != lane) return false;
         if (a == issuer || (a == agent && a < max_agents)) return true;
@@ -136,6 +152,7 @@ struct Actor {
     [[nodiscard]] bool lacks_fence(Event e) const noexcept
     {
         const int a = agent_of(e);
+        if (tensor != 0) return run_of(e) == run && clock->tensors.lacks_fence(a - products_of(0), lane_of(e), time_of(e), tensor);
         return is_async() && run_of(e) == run && a < generic_agents && (a == issuer || time_of(e) < clock->known[a]);
     }
 };

@@ -101,6 +101,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         a.clock.meet(number);
         p = {};
         return true;
+    case Action::commit: return commit_tensors(number, m.id, statement);
     case Action::expect_more:
     case Action::arrive:
     case Action::expect_bytes: {

@@ -123,7 +123,10 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.groups.resize(1);
         a.groups.front() = {1, {}};
         a.products = {};
+        a.tensor_statement = -1;
+        a.tensor_committed = true;
     }
+    sum_shapes_.clear();
     for (const int t : grid_->tensors) {
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
         if (plan.owner == Owner::lane && full()) {
@@ -218,7 +221,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
         }
         const Step& s = steps[static_cast<std::size_t>(a.pc)];
         if (!count_step(a, number, s)) return false;
-        if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
+        if (a.clock.time >= max_time - 2 || a.group >= max_time - 2 || a.clock.tensors.time >= max_time - 2)
             return fail(
                 FaultKind::capacity, s.statement,
                 detail::worded("agent {0} synchronizes more than {1} times in one block", {number, std::int64_t{max_time - 3}}));
@@ -271,7 +274,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             break;
         }
         case Step::Kind::fence:
-            a.clock.fence(number);
+            fence(a, number, std::get<ProxyFence>(s.source->what).of);
             ++a.pc;
             break;
         case Step::Kind::alloc:

@@ -35,7 +35,7 @@ inline bool Block::release(int step)
             }
         joined.time = latest;
         for (std::size_t i = 0; i < agents_.size(); ++i)
-            if (members.test(i)) agents_[i].clock = joined;
+            if (members.test(i)) agents_[i].clock.take(joined);
     }
     for (std::size_t i = 0; i < agents_.size(); ++i)
         if (members.test(i)) {
@@ -85,6 +85,7 @@ AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool b
 inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
 {
     if (wait.of == Wait::Of::products) return wait_products(a, number, wait.pending);
+    if (wait.of == Wait::Of::tensor_loads || wait.of == Wait::Of::tensor_stores) return wait_tensors(a, number, wait.of);
     const bool sources = wait.of == Wait::Of::sources;
     const std::size_t left = a.groups.size() - 1, ended = left - std::min(left, static_cast<std::size_t>(wait.pending));
     const auto know = [&](int engine, std::uint32_t group) {
@@ -112,6 +113,7 @@ inline bool Block::ends_groups(const Agent& a, int number)
         if (g.has_lanes || (g.has_bulk && !g.was_read))
             return fail(FaultKind::async_unfinished, g.statement,
                         detail::worded("agent {0} ends without a wait for the asynchronous copies it starts here", {number}));
+    if (a.tensor_statement >= 0 && !ends_tensors(a, number)) return false;
     if (a.products.done + 1 < a.products.group || a.products.open_at >= 0)
         return fail(FaultKind::async_unfinished, a.products.statement,
                     detail::worded("agent {0} ends without a wait for the asynchronous product it starts here", {number}));
