@@ -197,8 +197,9 @@ inline Result<VectorDistribution, Problem> distribute(const Request& request, co
                                                                {s->name, s->count, operands[0]->name, operands[0]->count}));
     for (const ElementPlacement* s : operands)
         if (s->partitioned && detail::has_lanes_to_load(request.machine()))
-            return Problem(errc::bad_argument,
-                           detail::worded("{0} is in a memory with partitions; lanes do not load from it or store to it", {s->name}));
+            return Problem(
+                errc::bad_argument,
+                detail::worded("{0} is in a memory with partitions; lanes do not load from it or store to it", {s->name}));
     const ElementPlacement* driver = nullptr;
     for (const ElementPlacement* s : operands)
         if (s->is_private && driver == nullptr) driver = s;

@@ -203,8 +203,8 @@ class Block {
             int open_at = -1;                  ///< the statement that has begun the open group
             int statement = -1;                ///< of the last one
         } products{};
-        int tensor_statement = -1;    ///< of the last operation that goes on in tensor memory; −1: it has started none
-        bool tensor_committed = true; ///< no operation has started since the last commit
+        int tensor_statement = -1;     ///< of the last operation that goes on in tensor memory; −1: it has started none
+        std::uint32_t tensor_time = 0; ///< when it was started
     };
     struct Renewal { ///< of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first
         std::vector<int> rounds{};
@@ -237,7 +237,7 @@ class Block {
     bool wait_products(Agent& agent, int number, int pending);
     bool wait_tensors(Agent& agent, int number, Wait::Of of);
     void complete_tensors(Agent& agent, int number);
-    bool ends_tensors(const Agent& agent, int number);
+    bool ends_tensors();
     void fence(Agent& agent, int number, ProxyFence::Of of);
     [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);

@@ -31,10 +31,11 @@ inline constexpr int most_sum_shapes = most_lanes - static_cast<int>(TensorRole:
 ///
 ///   `own`     what the operations that it starts are after
 ///   `passed`  what comes to be so by the fence after a synchronization: what the fence before it, or a commit, has passed on
-///   `told`    all that is complete, or has started, as far as synchronization alone tells: fences are lacking
+///   `told`    all that is complete, or has started, as far as synchronization alone tells: fences are lacking; and, as `issuers`, what
+///             agents had seen that have committed: a commit does not make their ordinary accesses visible, but comes after their waits
 struct TensorOrder {
-    enum Kind : std::uint8_t { loads, stores, products, started };
-    static constexpr std::size_t kinds = 4;
+    enum Kind : std::uint8_t { loads, stores, products, started, issuers };
+    static constexpr std::size_t kinds = 5;
     using Times = std::vector<std::uint32_t>;
 
     Times own{}, passed{}, told{};

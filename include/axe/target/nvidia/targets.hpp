@@ -20,8 +20,9 @@ namespace nvidia {
 /// Lanes as everywhere, and the instructions of this family: which of them a machine has its rows ask the machine.
 constexpr Target family(const Machine& machine)
 {
-    return family_of(machine, {simt_schedules, matrix_copy_schedules, async_schedules, bulk_copy_schedules, wgmma_schedules, tensor_copy_schedules,
-                               tcgen05_schedules},
+    return family_of(machine,
+                     {simt_schedules, matrix_copy_schedules, async_schedules, bulk_copy_schedules, wgmma_schedules,
+                      tensor_copy_schedules, tcgen05_schedules},
                      {sim::simt_opcodes, sim::nvidia_opcodes});
 }
 

@@ -124,7 +124,6 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.groups.front() = {1, {}};
         a.products = {};
         a.tensor_statement = -1;
-        a.tensor_committed = true;
     }
     sum_shapes_.clear();
     for (const int t : grid_->tensors) {
@@ -159,7 +158,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
         all_done = all_done && a.done;
     }
     if (all_done) {
-        if (full() && !ends_phases()) return Progress::fault;
+        if (full() && !(ends_phases() && ends_tensors())) return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
         return Progress::done;

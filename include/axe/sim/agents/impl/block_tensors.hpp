@@ -36,7 +36,7 @@ AXE_DECL Actor Block::tensor_actor(int agent, const Executable& e, TensorRole ro
     a.clock.tensors.start(agent);
     if (role > TensorRole::store) {
         a.tensor_statement = e.statement;
-        a.tensor_committed = false;
+        a.tensor_time = a.clock.tensors.time;
     }
     Actor out = tensor_reader(agent, e.index);
     out.tensor = static_cast<int>(role);
@@ -68,7 +68,6 @@ inline void Block::complete_tensors(Agent& a, int number)
     std::uint32_t& known = a.clock.known[products_of(number)];
     known = std::max(known, a.clock.tensors.time + 1);
     a.clock.tensors.complete(TensorOrder::products, number);
-    a.tensor_committed = true;
 }
 
 AXE_DECL bool Block::commit_tensors(int number, int id, int statement)
@@ -78,29 +77,36 @@ AXE_DECL bool Block::commit_tensors(int number, int id, int statement)
     if (!is_set_up(p, id, number, statement, "used")) return false;
     if (p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(id, p.expected));
     if (!is_witnessed(p, id, number, statement)) return false;
-    a.tensor_committed = true;
-    p.brought = p.phase;
-    p.brought_by = statement;
     p.arrive();
     if (full()) {
         std::uint32_t& known = p.clock.known[products_of(number)];
         known = std::max(known, a.clock.tensors.time + 1);
-        p.clock.tensors.join(a.clock.tensors.committed(number));
+        TensorOrder told = a.clock.tensors.committed(number);
+        for (int i = 0; i < max_agents; ++i)
+            TensorOrder::raise(told.told, TensorOrder::issuers, i, i == number ? a.clock.time : a.clock.known[i]);
+        p.clock.tensors.join(told);
     }
     if (Trace* trace = compiled_->options.trace) trace->arrive(device_->number, slot_, number, id);
     end_phase(p, id);
     return true;
 }
 
-/// Of an agent that ends: are its products and copies in tensor memory committed, or before those of another agent?
-inline bool Block::ends_tensors(const Agent& a, int number)
+/// Of a block that ends: has an agent seen the products and copies in tensor memory complete that each has started, or are they in order
+/// before those of another agent?
+inline bool Block::ends_tensors()
 {
-    if (a.tensor_committed) return true;
-    for (const Agent& other : agents_)
-        if (&other != &a && TensorOrder::known(other.clock.tensors.own, TensorOrder::started, number) >= a.clock.tensors.time)
-            return true;
-    return fail(FaultKind::async_unfinished, a.tensor_statement,
-                detail::worded("agent {0} ends without a commit of the operation on tensor memory that it starts here", {number}));
+    for (int i = 0; i < static_cast<int>(agents_.size()); ++i) {
+        const Agent& a = agents_[static_cast<std::size_t>(i)];
+        bool seen = a.tensor_statement < 0;
+        for (const Agent& other : agents_)
+            seen = seen || other.clock.known[products_of(i)] > a.tensor_time ||
+                   (&other != &a && TensorOrder::known(other.clock.tensors.own, TensorOrder::started, i) > a.tensor_time);
+        if (!seen)
+            return fail(
+                FaultKind::async_unfinished, a.tensor_statement,
+                detail::worded("the block ends without a wait for the operation on tensor memory that agent {0} starts here", {i}));
+    }
+    return true;
 }
 
 } // namespace sim

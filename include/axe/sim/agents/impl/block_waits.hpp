@@ -113,7 +113,6 @@ inline bool Block::ends_groups(const Agent& a, int number)
         if (g.has_lanes || (g.has_bulk && !g.was_read))
             return fail(FaultKind::async_unfinished, g.statement,
                         detail::worded("agent {0} ends without a wait for the asynchronous copies it starts here", {number}));
-    if (a.tensor_statement >= 0 && !ends_tensors(a, number)) return false;
     if (a.products.done + 1 < a.products.group || a.products.open_at >= 0)
         return fail(FaultKind::async_unfinished, a.products.statement,
                     detail::worded("agent {0} ends without a wait for the asynchronous product it starts here", {number}));

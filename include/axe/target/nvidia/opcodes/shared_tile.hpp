@@ -61,11 +61,11 @@ class SharedTile {
             for (std::size_t c = shadow.granule_of(at); c <= last; ++c) {
                 const Conflict found = shadow.read(c, past, 0, true);
                 if (!found.found()) continue;
-                const std::string what = placed_text(
-                    agent_text(agent_),
-                    detail::worded("{0} ({1},{2}) of the tile of {3}",
-                                   {std::string(mn_dim_ == 0 ? "row, k" : "column, k"), i, l, plan_->name()}),
-                    plan_->place_text(at / plan_->width));
+                const std::string what =
+                    placed_text(agent_text(agent_),
+                                detail::worded("{0} ({1},{2}) of the tile of {3}",
+                                               {std::string(mn_dim_ == 0 ? "row, k" : "column, k"), i, l, plan_->name()}),
+                                plan_->place_text(at / plan_->width));
                 return block_->conflict(executable_->statement, what, false, found, &actor);
             }
             return true;

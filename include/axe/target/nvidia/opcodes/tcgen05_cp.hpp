@@ -50,7 +50,7 @@ class TensorCopy : public Executable {
 
     bool run(Block& block, int, int agent) const override
     {
-        const TensorRows* rows = tensor_rows(block, *this, 0, agent, 1, [](std::int64_t row) { return row; });
+        const TensorRows* rows = tensor_rows(block, *this, 0, agent, [](std::int64_t row) { return row; });
         if (rows == nullptr) return false;
         const View& view = instruction->operands[0].view;
         const TensorPlan& plan = block.plan(view.tensor);
@@ -58,7 +58,8 @@ class TensorCopy : public Executable {
         SharedTile source(block, *this, 1, agent, true, columns);
         if (block.full()) {
             if (!source.check()) return false;
-            if (!touch_rows(block, *this, 0, block.tensor_actor(agent, *this, TensorRole::copy), *rows, columns, true)) return false;
+            if (!touch_rows(block, *this, 0, block.tensor_actor(agent, *this, TensorRole::copy), *rows, columns, true))
+                return false;
         }
         if (block.counting()) {
             Tally& tally = block.tally(*this);

@@ -14,7 +14,7 @@ namespace sim {
 /// one for each 32 bytes of k; a commit completes them on the mbarrier `completes_on`, if one is given.      [PTX ISA, tcgen05.mma]
 ///
 /// A is in shared memory or in tensor memory, B in shared memory; what is there is read through the asynchronous proxy by descriptors.
-/// Sums are one chain, k ascending, in f32 (f16 rounded at the end of each instruction; i32 wraps); hardware's order is not specified.
+/// Sums are one chain, k ascending, in f32, or i32, which wraps; hardware's order is not specified.
 class TensorProduct : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
@@ -27,12 +27,11 @@ class TensorProduct : public Executable {
 
     bool run(Block& block, int, int agent) const override
     {
-        const TensorPlan& plan = block.plan(instruction->operands[0].view.tensor);
         std::int64_t first = first_lane(block, agent, 0);
         if (!is_first_tcgen05_lane(m_, first)) first = 0; // which the rows then are not in
         const auto lane_of = [&](std::int64_t row) { return tcgen05_lane(m_, first, row); };
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent, std::max(1, 4 / plan.width), lane_of);
-        const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane_of) : nullptr;
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, lane_of);
+        const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, lane_of) : nullptr;
         if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
         SharedTile b(block, *this, 2, agent, false, step_);
         if (block.full()) {
@@ -60,12 +59,13 @@ class TensorProduct : public Executable {
         const Instruction& i = *p.instruction;
         if (i.agents != 1) return p.refuse(detail::worded("{0} agents start it; it must be 1", {i.agents}));
         if (!is_in_tensor_memory(p.plan(0)))
-            return p.refuse(detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
+            return p.refuse(
+                detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
         a_in_tensors_ = is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
             if (k > 0 && !(k == 1 && a_in_tensors_) && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
-                return p.refuse(
-                    detail::worded("{0} is in {1}; the operand must be in shared memory", {p.plan(k).name(), p.plan(k).tensor->memory}));
+                return p.refuse(detail::worded("{0} is in {1}; the operand must be in shared memory",
+                                               {p.plan(k).name(), p.plan(k).tensor->memory}));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         }
         const Shape &d = i.operands[0].view.extents, &a = i.operands[1].view.extents, &b = i.operands[2].view.extents;
@@ -74,7 +74,8 @@ class TensorProduct : public Executable {
         m_ = d[0], n_ = d[1], k_ = a[1];
         const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
         if (tcgen05_kind(types[0], types[1], types[2]) == nullptr)
-            return p.refuse(detail::worded("no form multiplies {0} and {1} into {2}", {name(types[1]), name(types[2]), name(types[0])}));
+            return p.refuse(
+                detail::worded("no form multiplies {0} and {1} into {2}", {name(types[1]), name(types[2]), name(types[0])}));
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
         if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));
@@ -165,24 +166,11 @@ class TensorProduct : public Executable {
                 if (accumulate_) std::memcpy(whole.data(), at, n * 4);
                 add_row(a, right.data(), n_, k_, whole.data());
                 std::memcpy(at, whole.data(), n * 4);
-            } else if (plan.width == 4) {
+            } else {
                 std::fill(row.begin(), row.end(), 0.0f);
                 if (accumulate_) std::memcpy(row.data(), at, n * 4);
                 add_row(a, right.data(), n_, k_, row.data());
                 std::memcpy(at, row.data(), n * 4);
-            } else {
-                for (std::size_t j = 0; j < n; ++j) {
-                    const auto place = static_cast<std::int64_t>(j) * sums.apart * plan.width;
-                    row[j] = accumulate_ ? static_cast<float>(decode(plan.tensor->dtype, load_bits(at + place, plan.width))) : 0.0f;
-                }
-                for (std::int64_t step = 0; step < k_; step += step_) {
-                    add_row(a + step, right.data() + step * n_, n_, step_, row.data());
-                    for (float& x : row)
-                        x = static_cast<float>(decode(plan.tensor->dtype, encode(plan.tensor->dtype, static_cast<double>(x))));
-                }
-                for (std::size_t j = 0; j < n; ++j)
-                    store_bits(at + static_cast<std::int64_t>(j) * sums.apart * plan.width,
-                               encode(plan.tensor->dtype, static_cast<double>(row[j])), plan.width);
             }
         }
     }

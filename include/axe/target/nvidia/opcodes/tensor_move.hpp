@@ -60,7 +60,8 @@ class TensorMove : public Executable {
             if (at[0].table[i] <= outside) continue;
             for (int v = 0; v < d.vector; ++v)
                 copy_bytes(to + place_of_element(d, at[0], i, static_cast<std::size_t>(column), v) * width,
-                           from + place_of_element(a, at[1], i, static_cast<std::size_t>(column), v) * width, static_cast<int>(width));
+                           from + place_of_element(a, at[1], i, static_cast<std::size_t>(column), v) * width,
+                           static_cast<int>(width));
         }
         if (block.full() && loads_) block.write_registers(d, column, agent, at[0]);
         return true;
@@ -72,7 +73,8 @@ class TensorMove : public Executable {
     {
         const NamedTensorShape named = tensor_shape_of(p.instruction->text);
         if (named.shape == nullptr)
-            return p.refuse(detail::worded("{0} names no shape of tensor memory, as in tcgen05.ld.32x32b.x1", {p.instruction->text}));
+            return p.refuse(
+                detail::worded("{0} names no shape of tensor memory, as in tcgen05.ld.32x32b.x1", {p.instruction->text}));
         registers_ = named.shape->registers * named.n;
         if (tensor.issues % registers_ != 0)
             return p.refuse(detail::worded("{0} issues are no multiple of the {1} registers of {2}.x{3}",
@@ -96,7 +98,8 @@ class TensorMove : public Executable {
     [[nodiscard]] std::int64_t count_issues_of(const LaneAccess& tensor, const LaneElements& at) const
     {
         std::int64_t out = 0;
-        for (std::size_t i = 0; i < tensor.entries(); i += static_cast<std::size_t>(registers_) * 32) out += at.table[i] > outside ? 1 : 0;
+        for (std::size_t i = 0; i < tensor.entries(); i += static_cast<std::size_t>(registers_) * 32)
+            out += at.table[i] > outside ? 1 : 0;
         return out;
     }
 
@@ -128,8 +131,8 @@ class TensorMove : public Executable {
                 const Conflict found =
                     loads_ ? shadow.read(c, past, actor.tensor, true) : shadow.write(c, past, actor.tensor, true);
                 if (found.found())
-                    return block.conflict(statement, block.describe(*this, operand, agent, static_cast<int>(i % 32), place), !loads_,
-                                          found, &actor);
+                    return block.conflict(statement, block.describe(*this, operand, agent, static_cast<int>(i % 32), place),
+                                          !loads_, found, &actor);
             }
         }
         return true;

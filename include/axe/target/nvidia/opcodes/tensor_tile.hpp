@@ -11,15 +11,13 @@ namespace sim {
 /// Rows of an operand in tensor memory as one agent's instruction accesses it: where each begins, in each of its copies.
 struct TensorRows {
     std::vector<std::int64_t> begin{}; ///< of each row: a place in elements
-    std::int64_t apart = 1;            ///< elements from a column to the next
 };
 
-/// The rows of a view [rows, columns] for an agent, which are to be in the lanes that `lane_of` gives and begin where the first does, with
-/// columns `apart` elements apart. None: the block has a fault.
+/// The rows of a view [rows, columns] for an agent, which are to be in the lanes that `lane_of` gives and begin where the first does. None: the block has a fault.
 ///
 /// What is found for an origin holds for the whole run. Cost: rows times columns, once for each origin.
 template <class LaneOf>
-const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, std::int64_t apart, LaneOf lane_of)
+const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, LaneOf lane_of)
 {
     const View& view = e.instruction->operands[operand].view;
     const TensorPlan& plan = block.plan(view.tensor);
@@ -43,19 +41,19 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
     auto& found = block.workspace().found[{&e.instruction->operands[operand], first}];
     if (found == nullptr) {
         TensorRows out;
-        out.apart = apart;
         for (std::int64_t row = 0; row < rows; ++row) {
             find(row, 0);
             out.begin.push_back(plan.address(coord) - plan.low);
             for (std::int64_t column = 0; column < columns; ++column) {
                 find(row, column);
-                const std::int64_t asked = lane_of(row) * plan.pitch + first % plan.pitch + column * apart;
+                const std::int64_t asked = lane_of(row) * plan.pitch + first % plan.pitch + column;
                 if (plan.address(coord) == asked) continue;
-                block.fail(FaultKind::misaligned, e.statement,
-                           detail::worded("{0} accesses {1}, in lane {2} and element {3} of {4}; {5} has it in lane {6} and element {7}",
-                                          {agent_text(agent), element_text(plan, coord), plan.address(coord) / plan.pitch,
-                                           plan.address(coord) % plan.pitch, plan.tensor->memory, e.instruction->opcode,
-                                           asked / plan.pitch, asked % plan.pitch}));
+                block.fail(
+                    FaultKind::misaligned, e.statement,
+                    detail::worded("{0} accesses {1}, in lane {2} and element {3} of {4}; {5} has it in lane {6} and element {7}",
+                                   {agent_text(agent), element_text(plan, coord), plan.address(coord) / plan.pitch,
+                                    plan.address(coord) % plan.pitch, plan.tensor->memory, e.instruction->opcode,
+                                    asked / plan.pitch, asked % plan.pitch}));
                 return nullptr;
             }
         }
@@ -77,14 +75,14 @@ inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, c
         for (const std::int64_t copy : plan.address.copies) {
             const std::int64_t begin = rows.begin[row] + copy - plan.address.copies.front();
             for (std::int64_t column = 0; column < n; ++column) {
-                const std::int64_t place = begin + column * rows.apart;
+                const std::int64_t place = begin + column;
                 const std::size_t c = shadow.granule_of(place * plan.width);
                 const Conflict found =
                     writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
                 if (!found.found()) continue;
                 const std::string what = placed_text(
-                    agent_text(actor.issuer), detail::worded("row, column ({0},{1}) of the tile of {2}", {row, column, plan.name()}),
-                    plan.place_text(place));
+                    agent_text(actor.issuer),
+                    detail::worded("row, column ({0},{1}) of the tile of {2}", {row, column, plan.name()}), plan.place_text(place));
                 return block.conflict(e.statement, what, writing, found, &actor);
             }
         }

@@ -17,8 +17,7 @@ inline bool has_tcgen05_types(const Request& r)
 /// Are rows `row` to `row` + m − 1 and columns `col` to `col` + n − 1 of a view in tensor memory as a product has them? The lane of the
 /// first row, or why not.
 inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElement>& at, std::int64_t columns, std::int64_t m,
-                                                      std::int64_t row, std::int64_t col, std::int64_t n, std::int64_t apart,
-                                                      const std::string& name)
+                                                  std::int64_t row, std::int64_t col, std::int64_t n, const std::string& name)
 {
     const TensorElement& first = at[static_cast<std::size_t>(row * columns + col)];
     if (!is_first_tcgen05_lane(m, first.lane))
@@ -27,11 +26,12 @@ inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElemen
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
             const TensorElement &here = at[static_cast<std::size_t>((row + i) * columns + col + j)],
-                                asked{tcgen05_lane(m, first.lane, i), first.place + j * apart};
+                                asked{tcgen05_lane(m, first.lane, i), first.place + j};
             if (here == asked) continue;
-            return Problem(errc::bad_argument,
-                           worded("({0},{1}) of {2} is in lane {3}, element {4}; a tile of {5} rows has it in lane {6}, element {7}",
-                                  {row + i, col + j, name, here.lane, here.place, m, asked.lane, asked.place}));
+            return Problem(
+                errc::bad_argument,
+                worded("({0},{1}) of {2} is in lane {3}, element {4}; a tile of {5} rows has it in lane {6}, element {7}",
+                       {row + i, col + j, name, here.lane, here.place, m, asked.lane, asked.place}));
         }
     return first.lane;
 }
@@ -71,9 +71,9 @@ class TensorProducts {
                                                       {name(type(p_.a)), name(type(p_.b)), name(type(p_.d))}));
         if (p_.d.rank() != 2) return Problem(errc::bad_argument, worded("a product of rank {0}; it must be 2", {p_.d.rank()}));
         const auto in = [&](const View& v, const char* what) {
-            return Problem(errc::bad_argument, worded("{0} is in {1}{2}; {3}",
-                                                      {request_->tensor(v).name, request_->memory(v).name,
-                                                       std::string(v.guarded ? ", guarded" : ""), std::string(what)}));
+            return Problem(errc::bad_argument,
+                           worded("{0} is in {1}{2}; {3}", {request_->tensor(v).name, request_->memory(v).name,
+                                                            std::string(v.guarded ? ", guarded" : ""), std::string(what)}));
         };
         if (!is_in_tensor_memory(*request_, p_.d) || p_.d.guarded) return in(p_.d, "D must be in tensor memory, without a guard");
         a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
@@ -90,9 +90,10 @@ class TensorProducts {
         std::string why;
         for (const std::int64_t m : {128, 64}) {
             const auto n = columns(m);
-            Result<Body, Problem> made = n == 0 || p_.m % m != 0
-                                             ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows", {p_.m, p_.n, m}))
-                                             : tiles(m, n, kind);
+            Result<Body, Problem> made =
+                n == 0 || p_.m % m != 0
+                    ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows", {p_.m, p_.n, m}))
+                    : tiles(m, n, kind);
             if (made) return made;
             if (why.empty() || p_.m % m == 0) why = made.error().text;
         }
@@ -129,16 +130,15 @@ class TensorProducts {
     Result<Body, Problem> tiles(std::int64_t m, std::int64_t n, const char* kind)
     {
         const Request starter = first_agent(*request_);
-        const std::int64_t apart = std::max(1, 4 / storage_bytes(request_->tensor(p_.d).dtype));
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += m) {
             if (!a_in_tensors_)
                 if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_); !e.ok()) return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
-                const auto lane = tcgen05_rows(d_, p_.n, m, row, col, n, apart, request_->tensor(p_.d).name);
+                const auto lane = tcgen05_rows(d_, p_.n, m, row, col, n, request_->tensor(p_.d).name);
                 if (!lane) return lane.error();
                 if (a_in_tensors_) {
-                    const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, 1, request_->tensor(p_.a).name);
+                    const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name);
                     if (!of_a) return of_a.error();
                     if (*of_a != *lane)
                         return Problem(errc::bad_argument,
@@ -158,8 +158,8 @@ class TensorProducts {
             }
         }
         request_->decided(worded("agent {0} starts {1} of {2} x {3} x {4}, kind {5}",
-                                 {starter.execution_scope().first,
-                                  count_words(p_.m / m * (p_.n / n) * (p_.k / k_), "product"), m, n, k_, std::string(kind)}));
+                                 {starter.execution_scope().first, count_words(p_.m / m * (p_.n / n) * (p_.k / k_), "product"), m,
+                                  n, k_, std::string(kind)}));
         const Options& options = request_->operation().options;
         if (options.async || options.completes_on >= 0) return body;
         return with_tensor_fences(*request_, std::move(body));
@@ -186,8 +186,8 @@ inline Result<Body, Problem> emit_tcgen05(Request& request)
 /// Products into tensor memory.      [PTX, tcgen05.mma]
 inline constexpr int tensor_products = 4;
 inline constexpr Schedule tcgen05_schedules[] = {
-    {Op::gemm, "tcgen05", 70, "tcgen05", "one agent multiplies tiles of shared memory into tensor memory", detail::has_tensor_memory,
-     detail::emit_tcgen05, tensor_products, detail::has_tcgen05_types},
+    {Op::gemm, "tcgen05", 70, "tcgen05", "one agent multiplies tiles of shared memory into tensor memory",
+     detail::has_tensor_memory, detail::emit_tcgen05, tensor_products, detail::has_tcgen05_types},
 };
 
 } // namespace v0

@@ -59,7 +59,7 @@ inline Result<std::vector<TensorElement>, Problem> tensor_elements(const Request
 /// What agents move between registers and tensor memory, as instructions of one shape: [agent][instruction][register][lane]: an element.
 struct TensorMoves {
     const TensorShape* shape = nullptr;
-    std::vector<int> n{}; ///< of each instruction's .xn
+    std::vector<int> n{};                              ///< of each instruction's .xn
     std::vector<std::vector<std::int32_t>> elements{}; ///< of each agent, `per` of them for a register of a lane
 };
 
@@ -98,7 +98,9 @@ class TensorBoxes {
                 i += static_cast<std::size_t>(n * shape.columns);
             }
         }
-        return found == held_.size() ? "" : worded("{0} elements of {1} in agent {2} are in no box", {held_.size() - found, name_, agent_});
+        return found == held_.size()
+                   ? ""
+                   : worded("{0} elements of {1} in agent {2} are in no box", {held_.size() - found, name_, agent_});
     }
 
   private:
@@ -107,7 +109,8 @@ class TensorBoxes {
         std::int64_t reg;
         std::int32_t element;
     };
-    std::string box(const TensorShape& shape, int n, std::int64_t row, std::int64_t column, std::vector<std::int32_t>& elements) const
+    std::string box(const TensorShape& shape, int n, std::int64_t row, std::int64_t column,
+                    std::vector<std::int32_t>& elements) const
     {
         for (int r = 0; r < shape.registers * n; ++r) {
             std::int64_t reg = -1;
@@ -118,8 +121,9 @@ class TensorBoxes {
                     const auto it = held_.find(at);
                     if (it == held_.end() || it->second.lane != lane || (reg >= 0 && it->second.reg != reg + part) ||
                         (reg < 0 && it->second.reg % per_ != 0))
-                        return worded("lane {0} of agent {1} does not hold lane {2}, column {3} of {4} in the register of all lanes",
-                                      {lane, agent_, at.lane, at.place / per_, name_});
+                        return worded(
+                            "lane {0} of agent {1} does not hold lane {2}, column {3} of {4} in the register of all lanes",
+                            {lane, agent_, at.lane, at.place / per_, name_});
                     if (reg < 0) reg = it->second.reg;
                     elements.push_back(it->second.element);
                 }
@@ -144,8 +148,8 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
     const ExecutionScope& scope = request.execution_scope();
     const std::string& name = request.tensor(tensor).name;
     if (static_cast<std::size_t>(held->count) != where->size())
-        return Problem(errc::size_mismatch, worded("the view of {0} has {1} elements, that of {2} {3}",
-                                                   {held->name, held->count, name, where->size()}));
+        return Problem(errc::size_mismatch,
+                       worded("the view of {0} has {1} elements, that of {2} {3}", {held->name, held->count, name, where->size()}));
     const std::int64_t per = 4 / held->bytes;
     if (held->bytes > 4) return Problem(errc::bad_argument, worded("elements of {0} bytes do not fit a column", {held->bytes}));
     std::vector<TensorBoxes> boxes;
@@ -194,7 +198,8 @@ inline Result<Body, Problem> emit_tensor_move(Request& request)
                               {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     if (request.operation().options.completes_on >= 0)
-        return Problem(errc::bad_argument, worded("it completes by a wait, not on mbarrier {0}", {request.operation().options.completes_on}));
+        return Problem(errc::bad_argument,
+                       worded("it completes by a wait, not on mbarrier {0}", {request.operation().options.completes_on}));
     const auto moves = tensor_moves(request, loads ? d : a, loads ? a : d);
     if (!moves) return moves.error();
     const bool leaves = request.operation().op == Op::copy_async;
@@ -223,9 +228,10 @@ inline Result<Body, Problem> emit_tensor_move(Request& request)
         }
         past += size;
         const auto shared = std::make_shared<const Distribution>(std::move(part));
-        Instruction out = make_instruction(request, loads ? "tcgen05_ld" : "tcgen05_st",
-                                           worded(loads ? "tcgen05.ld.sync.aligned.{0}.x{1}.b32" : "tcgen05.st.sync.aligned.{0}.x{1}.b32",
-                                                  {moves->shape->name, moves->n[i]}));
+        Instruction out =
+            make_instruction(request, loads ? "tcgen05_ld" : "tcgen05_st",
+                             worded(loads ? "tcgen05.ld.sync.aligned.{0}.x{1}.b32" : "tcgen05.st.sync.aligned.{0}.x{1}.b32",
+                                    {moves->shape->name, moves->n[i]}));
         out.operands = {{d, shared}, {a, shared}};
         out.async = true;
         body.push_back(make_statement(std::move(out)));
@@ -279,7 +285,8 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
                               {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     if (d.rank() != 2 || a.guarded)
-        return Problem(errc::bad_argument, worded("{0} and {1} must be matrices without a guard", {request.tensor(d).name, request.tensor(a).name}));
+        return Problem(errc::bad_argument,
+                       worded("{0} and {1} must be matrices without a guard", {request.tensor(d).name, request.tensor(a).name}));
     const auto places = tensor_elements(request, d);
     if (!places) return places.error();
     const auto from = element_placement(request, a);
@@ -294,8 +301,7 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
         if (rows != shape.rows || columns % step != 0 || copies != shape.copies || (copies > 1 && apart != shape.apart)) continue;
         std::string wrong;
         for (std::int64_t e = 0; e < rows * columns && wrong.empty(); ++e)
-            if ((*places)[static_cast<std::size_t>(e)] !=
-                TensorElement{e / columns, places->front().place + e % columns})
+            if ((*places)[static_cast<std::size_t>(e)] != TensorElement{e / columns, places->front().place + e % columns})
                 wrong = worded("row {0}, column {1} of {2} is not in lane {0}, its column after the one before",
                                {e / columns, e % columns, request.tensor(d).name});
         for (std::int64_t first = 0; first < columns && wrong.empty(); first += step) {
@@ -335,8 +341,8 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
 inline constexpr Schedule tensor_copy_schedules[] = {
     {Op::copy, "tcgen05_ld_st", 40, "tcgen05", "warps move boxes between tensor memory and registers", detail::has_tensor_memory,
      detail::emit_tensor_move},
-    {Op::copy_async, "tcgen05_ld_st", 40, "tcgen05", "warps move boxes between tensor memory and registers", detail::has_tensor_memory,
-     detail::emit_tensor_move},
+    {Op::copy_async, "tcgen05_ld_st", 40, "tcgen05", "warps move boxes between tensor memory and registers",
+     detail::has_tensor_memory, detail::emit_tensor_move},
     {Op::copy, "tcgen05_cp", 39, "tcgen05", "one agent copies boxes of shared memory to tensor memory", detail::has_tensor_memory,
      detail::emit_tensor_copy},
     {Op::copy_async, "tcgen05_cp", 39, "tcgen05", "one agent copies boxes of shared memory to tensor memory",

@@ -15,10 +15,9 @@ inline namespace v0 {
 constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
 {
     const auto is = [](DType t, DType x, DType y) { return t == x || t == y; };
-    if (is(a, DType::f16, DType::bf16) && b == a)
-        return d == DType::f32 || (d == DType::f16 && a == DType::f16) ? "f16" : nullptr;
+    if (is(a, DType::f16, DType::bf16) && b == a) return d == DType::f32 ? "f16" : nullptr;
     if (a == DType::tf32 && b == DType::tf32) return d == DType::f32 ? "tf32" : nullptr;
-    if (is(a, DType::e4m3, DType::e5m2) && is(b, DType::e4m3, DType::e5m2)) return is(d, DType::f32, DType::f16) ? "f8f6f4" : nullptr;
+    if (is(a, DType::e4m3, DType::e5m2) && is(b, DType::e4m3, DType::e5m2)) return d == DType::f32 ? "f8f6f4" : nullptr;
     if (is(a, DType::i8, DType::u8) && is(b, DType::i8, DType::u8)) return d == DType::i32 ? "i8" : nullptr;
     return nullptr;
 }
