@@ -72,6 +72,7 @@
 #include <axe/sim/agents/impl/block_products.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
+#include <axe/sim/agents/impl/block_tensors.hpp>
 #include <axe/sim/agents/impl/block_together.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/agents/impl/block_waits.hpp>

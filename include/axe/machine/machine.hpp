@@ -133,6 +133,9 @@ constexpr const Memory* memory_for(const Machine& machine, Role role) noexcept
     return nullptr;
 }
 
+/// Has an address in it two parts, a partition and a place in it? Lanes do not load from such a memory.
+constexpr bool is_partitioned(const Memory& memory) noexcept { return memory.axes.size() > 1; }
+
 /// The link with this name; null if none exists.
 constexpr const Link* find_link(const Machine& machine, const char* name) noexcept { return find_row(machine.links, name); }
 

@@ -89,6 +89,12 @@ class Scope {
     Scope& wait_products(int pending = 0, SourceLine at = SourceLine::here());
     /// What the agents of the scope know becomes visible to asynchronous operations (fence.proxy.async).
     Scope& proxy_fence(SourceLine at = SourceLine::here());
+    /// Until the agent's loads from tensor memory, or its stores there, are complete.
+    Scope& wait_tensor_loads(SourceLine at = SourceLine::here());
+    Scope& wait_tensor_stores(SourceLine at = SourceLine::here());
+    /// Around a synchronization: operations on tensor memory before the one are before those of other agents after the other.
+    Scope& tensor_fence_before(SourceLine at = SourceLine::here());
+    Scope& tensor_fence_after(SourceLine at = SourceLine::here());
     Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());
 
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.

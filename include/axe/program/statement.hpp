@@ -108,7 +108,9 @@ struct Wait {
     enum class Of : std::uint8_t {
         copies,
         sources, ///< until the other groups of copies have read their sources, which may then be written (cp.async.bulk.wait_group.read)
-        products, ///< groups of asynchronous matrix products instead
+        products,      ///< groups of asynchronous matrix products instead
+        tensor_loads,  ///< the agent's loads from tensor memory instead, all of them
+        tensor_stores, ///< its stores there
     };
     int pending = 0;
     Of of = Of::copies;
@@ -117,7 +119,13 @@ struct Wait {
 /// What the agent has accessed or knows of becomes visible to the asynchronous operations that it, or an agent after it, starts.
 /// Without one they are not ordered after ordinary accesses, whatever barrier lies between. The lanes of the agent meet at it.
 /// [PTX, fence.proxy.async]
-struct ProxyFence {};
+///
+/// Or a fence of tensor memory, whose operations are ordered with those of other agents only by a synchronization between a fence before
+/// it and one after it.      [PTX, memory consistency of tensor memory]
+struct ProxyFence {
+    enum class Of : std::uint8_t { proxies, before_sync, after_sync };
+    Of of = Of::proxies;
+};
 
 /// A counter that agents of a block arrive at and wait for, phase by phase. A phase is complete when all arrivals have come, and the
 /// bytes that asynchronous operations complete on it are as many as were expected.      [PTX, mbarrier]
@@ -129,6 +137,7 @@ struct Mbarrier {
         wait,
         expect_more, ///< the same bytes without an arrival (expect_tx)
         invalidate,  ///< it is not used again before the next init
+        commit,      ///< an arrival, once the agent's products and copies in tensor memory so far are complete
     };
     Action action = Action::init;
     int id = 0;

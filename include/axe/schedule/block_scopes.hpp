@@ -70,6 +70,8 @@ struct ElementPlacement {
     std::vector<std::int64_t> address{}; ///< in a memory: elements from the tensor's base on the memory's last axis
     std::vector<std::int32_t> place{};   ///< in a memory: equal for equal coordinates on all other axes; empty when all are equal
 
+    bool partitioned = false; ///< in a memory with partitions, where lanes do not load or store
+
     std::vector<std::int32_t> begin{}; ///< private: element e is held by `owner[begin[e]]` … `owner[begin[e + 1] − 1]`, ascending
     std::vector<Owner> owner{};        ///< elements that are never there have none
 

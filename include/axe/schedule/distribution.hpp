@@ -36,6 +36,8 @@ struct LaneElement {
 
 namespace detail {
 
+inline bool has_lanes_to_load(const Machine& machine) noexcept { return has_instruction(machine, "ld"); }
+
 /// The list of every lane of every agent that runs the operator.
 using Tasks = std::vector<std::vector<LaneElement>>;
 
@@ -193,6 +195,11 @@ inline Result<VectorDistribution, Problem> distribute(const Request& request, co
         if (s->count != operands[0]->count)
             return Problem(errc::size_mismatch, detail::worded("the view of {0} has {1} elements, that of {2} {3}",
                                                                {s->name, s->count, operands[0]->name, operands[0]->count}));
+    for (const ElementPlacement* s : operands)
+        if (s->partitioned && detail::has_lanes_to_load(request.machine()))
+            return Problem(
+                errc::bad_argument,
+                detail::worded("{0} is in a memory with partitions; lanes do not load from it or store to it", {s->name}));
     const ElementPlacement* driver = nullptr;
     for (const ElementPlacement* s : operands)
         if (s->is_private && driver == nullptr) driver = s;

@@ -28,6 +28,7 @@ class PlacementFinder {
         out_.name = tensor_->name;
         out_.bytes = storage_bytes(tensor_->dtype);
         out_.is_private = axe::is_private(request_->machine(), *memory_);
+        out_.partitioned = is_partitioned(*memory_);
         out_.base = std::max<std::int64_t>(0, tensor_->base);
         out_.alignment = tensor_->base < 0 ? memory_->alignment : 0;
         const auto n = volume(view_->extents);

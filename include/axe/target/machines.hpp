@@ -13,7 +13,7 @@ inline namespace v0 {
 namespace machines {
 
 /// Every machine of the library. One more is a value in the header of its family and a name in this list.
-constexpr InlineVector<const Machine*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &trn1, &trn2, &spyre}; }
+constexpr InlineVector<const Machine*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &sm100, &trn1, &trn2, &spyre}; }
 
 /// The machine of this name.
 ///

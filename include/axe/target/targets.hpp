@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace targets {
 
 /// The targets of the library, a value for each machine. Their contents are in target/<family>/targets.hpp.
-extern const Target cpu, sm80, sm90, trn1, trn2, spyre;
+extern const Target cpu, sm80, sm90, sm100, trn1, trn2, spyre;
 
 /// Every target of the library.
 AXE_DECL InlineVector<const Target*, 16> all() noexcept;

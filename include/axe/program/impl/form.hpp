@@ -100,6 +100,8 @@ inline Result<void, Problem> check_slice(const Slice& s, std::int64_t there)
 }
 inline Result<void, Problem> check_wait(const Wait& w)
 {
+    if (w.pending > 0 && (w.of == Wait::Of::tensor_loads || w.of == Wait::Of::tensor_stores))
+        return {errc::bad_argument, worded("a wait for tensor memory leaves {0} pending; it is for all", {w.pending})};
     if (w.pending >= 0) return {};
     return {errc::bad_argument, worded("a wait leaves {0} groups pending; it must be at least 0", {w.pending})};
 }

@@ -159,18 +159,19 @@ class Printer {
     }
     void put(int id, int depth, const Barrier&) { line(id, depth, "barrier"); }
     void put(int id, int depth, const Commit&) { line(id, depth, "commit"); }
-    void put(int id, int depth, const ProxyFence&) { line(id, depth, "proxy fence"); }
+    void put(int id, int depth, const ProxyFence& f)
+    {
+        constexpr const char* words[] = {"proxy fence", "tensor fence before", "tensor fence after"};
+        line(id, depth, words[static_cast<int>(f.of)]);
+    }
     void put(int id, int depth, const Wait& w)
     {
-        line(id, depth,
-             (w.of == Wait::Of::sources    ? "wait_sources "
-              : w.of == Wait::Of::products ? "wait_products "
-                                           : "wait ") +
-                 std::to_string(w.pending));
+        constexpr const char* words[] = {"wait ", "wait_sources ", "wait_products ", "wait_tensor_loads ", "wait_tensor_stores "};
+        line(id, depth, words[static_cast<int>(w.of)] + std::to_string(w.pending));
     }
     void put(int id, int depth, const Mbarrier& m)
     {
-        constexpr const char* actions[] = {"init", "arrive", "expect_bytes", "wait", "expect_more", "invalidate"};
+        constexpr const char* actions[] = {"init", "arrive", "expect_bytes", "wait", "expect_more", "invalidate", "commit"};
         std::string words = std::string("mbarrier ") + std::to_string(m.id) + " " + actions[static_cast<int>(m.action)];
         using Action = Mbarrier::Action;
         if (m.action == Action::init || m.action == Action::expect_bytes || m.action == Action::expect_more)

@@ -160,6 +160,26 @@ AXE_DECL Scope& Scope::proxy_fence(SourceLine at)
     kernel_->append({-1, ProxyFence{}}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::wait_tensor_loads(SourceLine at)
+{
+    kernel_->append({-1, Wait{0, Wait::Of::tensor_loads}}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::wait_tensor_stores(SourceLine at)
+{
+    kernel_->append({-1, Wait{0, Wait::Of::tensor_stores}}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::tensor_fence_before(SourceLine at)
+{
+    kernel_->append({-1, ProxyFence{ProxyFence::Of::before_sync}}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::tensor_fence_after(SourceLine at)
+{
+    kernel_->append({-1, ProxyFence{ProxyFence::Of::after_sync}}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action, SourceLine at)
 {
     kernel_->append({-1, action}, at);

@@ -206,9 +206,9 @@ inline void Validator::visit(const Operation& o)
     }
     if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
-    if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async) || place_.level < 0))
+    if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async || o.op == Op::gemm) || place_.level < 0))
         report(errc::bad_argument,
-               worded("it completes on mbarrier {0}; only a copy_async inside a block does", {o.options.completes_on}));
+               worded("it completes on mbarrier {0}; only a copy_async or gemm inside a block does", {o.options.completes_on}));
     check_multicast(o);
     check_that(row.check(p_, o));
 }

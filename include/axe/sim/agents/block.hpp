@@ -129,6 +129,12 @@ class Block {
     };
     bool use_in_product(const Executable& e, int operand, int column, int agent, const LaneElements& at, const ProductStep& step);
     void end_product_step(int agent, int statement, const ProductStep& step);
+    /// What does something in tensor memory for an agent now, which may go on after it; its role is that of `shape` too, of a sum.
+    [[nodiscard]] Actor tensor_actor(int agent, const Executable& e, TensorRole role, std::int64_t shape = 0);
+    /// What reads shared memory for the agent's operation on tensor memory.
+    [[nodiscard]] Actor tensor_reader(int agent, int index) const;
+    /// The mbarrier gets an arrival, as the agent's products and copies in tensor memory so far are complete.
+    bool commit_tensors(int agent, int id, int statement);
     /// The operation has brought so many bytes, which its mbarrier counts.
     bool complete(const Executable& e, std::int64_t bytes);
 
@@ -232,6 +238,8 @@ class Block {
             int open_at = -1;                  ///< the statement that has begun the open group
             int statement = -1;                ///< of the last one
         } products{};
+        int tensor_statement = -1;     ///< of the last operation that goes on in tensor memory; −1: it has started none
+        std::uint32_t tensor_time = 0; ///< when it was started
     };
     struct Renewal { ///< of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first
         std::vector<int> rounds{};
@@ -262,6 +270,11 @@ class Block {
     bool release(int step);
     bool wait_groups(Agent& agent, int number, const Wait& wait);
     bool wait_products(Agent& agent, int number, int pending);
+    bool wait_tensors(Agent& agent, int number, Wait::Of of);
+    void complete_tensors(Agent& agent, int number);
+    bool ends_tensors();
+    void fence(Agent& agent, int number, ProxyFence::Of of);
+    [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);
     bool finish_left(LeftOperation::Until until, int of, std::int64_t last, bool sources_alone = false);
     void leave(LeftOperation operation);
@@ -347,6 +360,7 @@ class Block {
     TurnOrder turns_{};
     std::vector<LeftOperation> left_{}; ///< in the order of their starts
     std::map<int, Phase> phases_{};
+    std::vector<std::int64_t> sum_shapes_{};      ///< of products in tensor memory, by number
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     std::vector<std::int32_t> scratch_[6]{};
@@ -366,6 +380,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_products.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>
+#  include <axe/sim/agents/impl/block_tensors.hpp>
 #  include <axe/sim/agents/impl/block_together.hpp>
 #  include <axe/sim/agents/impl/block_values.hpp>
 #  include <axe/sim/agents/impl/block_waits.hpp>

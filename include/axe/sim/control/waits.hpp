@@ -51,7 +51,8 @@ bool any_to_come(const Code& code, int agent, int pc, F f)
 inline bool arrives_at(const Step& step, int id)
 {
     const Mbarrier* m = step.kind == Step::Kind::mbarrier ? &std::get<Mbarrier>(step.source->what) : nullptr;
-    return m != nullptr && m->id == id && (m->action == Mbarrier::Action::arrive || m->action == Mbarrier::Action::expect_bytes);
+    return m != nullptr && m->id == id && m->action != Mbarrier::Action::init && m->action != Mbarrier::Action::wait &&
+           m->action != Mbarrier::Action::expect_more && m->action != Mbarrier::Action::invalidate;
 }
 
 /// The statement with which the agent can still arrive at the mbarrier; −1 if none.

@@ -4,10 +4,12 @@
 
 #include <axe/program/run_limits.hpp>
 #include <axe/sim/memory/other_runs.hpp>
+#include <axe/sim/memory/tensor_order.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 /// What is before what: events, what agents and devices know of each other's, and an agent as the one that touches memory now.
@@ -30,7 +32,8 @@ inline constexpr std::uint32_t max_time = (1u << time_bits) - 1;
 
 /// The agents of a block as events number them: the warps; what copies for each warp, lane by lane (cp.async); then what accesses memory
 /// through the asynchronous proxy: for each warp what reads the sources of its bulk groups, what writes their targets, and, of the first
-/// one of a warpgroup, what multiplies for it; and for each mbarrier what it completes.      [PTX, Async proxy]
+/// one of a warpgroup, what multiplies for it, or, of each warp, its operations on tensor memory; and for each mbarrier what it
+/// completes.      [PTX, Async proxy]
 constexpr int engine_of(int agent) noexcept { return agent + max_agents; }
 constexpr int bulk_source_of(int agent) noexcept { return agent + 2 * max_agents; }
 constexpr int bulk_target_of(int agent) noexcept { return agent + 3 * max_agents; }
@@ -81,6 +84,7 @@ struct Clock {
     /// know of them all when they have met.
     std::uint32_t waited = 0;
     OtherRuns others{}; ///< what it knows of other blocks of the grid
+    TensorOrder tensors{}; ///< of operations on tensor memory
 
     /// The lanes of the agent, which is `agent`, meet.
     void meet(int agent) noexcept
@@ -88,12 +92,14 @@ struct Clock {
         auto& engine = known[engine_of(agent)];
         engine = std::max(engine, waited);
         ++time;
+        tensors.turn();
     }
     void join(const Clock& other) noexcept
     {
         for (int a = 0; a < max_event_agents; ++a) known[a] = std::max(known[a], other.known[a]);
         for (int a = 0; a < generic_agents; ++a) fenced[a] = std::max(fenced[a], other.fenced[a]);
         others.join(other.others);
+        tensors.join(other.tensors);
     }
     /// What it knows, of run `own`, to be told to agents of other runs.
     [[nodiscard]] OtherRuns told(std::uint64_t own) const
@@ -114,6 +120,14 @@ struct Clock {
             known[a] = std::max(known[a], e.time);
             if (a < generic_agents) fenced[a] = std::max(fenced[a], e.fenced);
         }
+    }
+    /// Takes over what agents that have met know.
+    void take(const Clock& joined)
+    {
+        TensorOrder mine = std::move(tensors);
+        *this = joined;
+        mine.meet(joined.tensors);
+        tensors = std::move(mine);
     }
     /// The agent, which is `agent`, has its lanes meet and makes what it knows visible to the asynchronous proxy.
     void fence(int agent) noexcept
@@ -140,6 +154,7 @@ struct Actor {
     std::uint64_t first_mate = 0;  ///< of a block in a cluster: the runs of its blocks follow each other from here
     std::uint32_t mates = 0;       ///< and are so many
     class Block* in = nullptr;     ///< the block whose memory it accesses; null: as the operand says
+    int tensor = 0;                ///< in tensor memory: its role, which its events have for a lane; 0: elsewhere
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }
     /// Does it access memory through the asynchronous proxy? Then generic accesses are before it only where a proxy fence lies between.
@@ -158,6 +173,7 @@ struct Actor {
     /// Events of agent a of this run at times below are before what the actor does now, whichever the lanes.
     [[nodiscard]] std::uint32_t bound(int a) const noexcept
     {
+        if (tensor != 0) return 0; // it depends on what each event is of
         if (a == agent && a < max_agents) return time;
         if (clock == nullptr) return ~std::uint32_t{0};
         if (is_async()) return a < generic_agents ? clock->fenced[a] : clock->known[a];
@@ -168,6 +184,7 @@ struct Actor {
     {
         if (run_of(e) != known_run()) return covers(e);
         const int a = agent_of(e);
+        if (tensor != 0) return clock->tensors.is_before(a - products_of(0), lane_of(e), time_of(e), issuer, tensor);
         if (time_of(e) < bound(a)) return true;
         if (is_async() || lane_of(e) != lane) return false;
         if (a == issuer || (a == agent && a < max_agents)) return true;
@@ -178,6 +195,7 @@ struct Actor {
     [[nodiscard]] bool lacks_fence(Event e) const noexcept
     {
         const int a = agent_of(e);
+        if (tensor != 0) return run_of(e) == run && clock->tensors.lacks_fence(a - products_of(0), lane_of(e), time_of(e), tensor);
         if (!is_async() || a >= generic_agents) return false;
         if (run_of(e) == known_run()) return a == issuer || time_of(e) < clock->known[a];
         const OtherRuns::Entry* known = horizon->related && clock != nullptr ? clock->others.find(e >> 24) : nullptr;

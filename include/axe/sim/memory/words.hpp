@@ -79,6 +79,15 @@ inline std::string unfenced_text(const std::string& what, bool writing, const Co
                           {what, std::string(writing ? "written" : "read"),
                            std::string(found.hazard == Hazard::read_write ? "read" : "written"), who, statement});
 }
+/// The same of two operations on tensor memory.
+inline std::string unfenced_tensor_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
+                                        int statement)
+{
+    constexpr const char* text = "{0} is {1} here and was {2} by {3} in statement {4}, without the fences of tensor memory between";
+    return detail::worded(detail::hinted(text, "add tensor_fence_before() after statement {4}, and tensor_fence_after() here"),
+                          {what, std::string(writing ? "written" : "read"),
+                           std::string(found.hazard == Hazard::read_write ? "read" : "written"), who, statement});
+}
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
 inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
                                  int statement)

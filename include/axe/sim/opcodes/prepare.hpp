@@ -105,8 +105,9 @@ inline Operands::Shared resolved_before(const Preparation& p, const Executable& 
 /// Resolves the operands of a SIMT instruction and checks that they go together.
 ///
 /// @param writes_copies whether it writes every copy of an element that its destination has in one memory
+/// @param partitions whether an operand may be in a memory with partitions
 inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& e, std::size_t least, std::size_t most,
-                                              bool writes_copies = false)
+                                              bool writes_copies = false, bool partitions = false)
 {
     const Instruction& instruction = *p.instruction;
     if (auto problem = check_count(p, least, most); !problem.ok()) return problem;
@@ -122,6 +123,10 @@ inline Result<void, Problem> resolve_operands(const Preparation& p, Executable& 
         if (!*resolved) return resolved->error();
         e.operands.push_back(std::move(**resolved));
     }
+    for (const LaneAccess& a : e.operands)
+        if (!partitions && p.compiled->stage.has_lanes && !a.in_registers() && is_partitioned(*a.plan->memory))
+            return p.refuse(detail::worded("{0} is in {1}, a memory with partitions, which lanes do not access",
+                                           {a.plan->name(), a.plan->tensor->memory}));
     const TensorPlan& target = *e.operands[0].plan;
     if (target.address.copies.size() > 1) {
         if (!writes_copies || target.swizzle.bits > 0)

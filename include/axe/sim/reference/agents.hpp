@@ -283,6 +283,13 @@ class Agents {
         sim::PhaseCount& p = phases_[id];
         if (!p.is_set_up()) return {errc::out_of_domain, sim::not_set_up_text(id, "used", 0)};
         const View& d = operation.operands[0];
+        const Memory* memory = find_memory(walk_.program_.machine, tensor_of(walk_.program_, d).memory.c_str());
+        if (operation.op == Op::gemm || (memory != nullptr && is_partitioned(*memory))) { // a commit: an arrival, and no bytes
+            if (p.is_full()) return {errc::out_of_domain, sim::one_more_text(id, p.expected)};
+            p.arrive();
+            p.turn();
+            return {};
+        }
         p.bring(volume(d.extents).value_or(0) * bits(tensor_of(walk_.program_, d).dtype) / 8);
         if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(id, p.bytes)};
         p.turn();

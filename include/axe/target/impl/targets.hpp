@@ -13,7 +13,7 @@ namespace axe {
 inline namespace v0 {
 namespace targets {
 
-AXE_DECL InlineVector<const Target*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &trn1, &trn2, &spyre}; }
+AXE_DECL InlineVector<const Target*, 16> all() noexcept { return {&cpu, &sm80, &sm90, &sm100, &trn1, &trn2, &spyre}; }
 
 AXE_DECL const Target* find(const char* name) noexcept
 {

@@ -33,6 +33,9 @@ constexpr Memory smem(std::int64_t bytes) noexcept
 /// 255 registers of 4 bytes for each thread.
 inline constexpr Memory reg{"reg", "lane", {Role::registers, Role::accumulator}, {"reg"}, {1020}, 1020, 0, 0, 4, guide};
 
+/// 128 lanes of 512 columns of 32 bits for each block; a layout counts elements on `tcol`, two of 16 bits in a column.
+inline constexpr Memory tmem{"tmem", "cta", {}, {"tlane", "tcol"}, {128, 2048}, 128 * 2048, 0, 0, 4, ptx};
+
 /// A thread of a block is a lane of a warp:  thread = 32·warp + lane.
 inline constexpr AxisSplit thread{"thread", "warp", "lane", 32};
 /// A warpgroup is four warps that follow each other:  warp = 4·warpgroup + quarter.
@@ -125,6 +128,26 @@ inline constexpr Machine sm90 = [] {
           Limit{"wgmma.n", 256, nvidia::ptx}, Limit{"wgmma.n_step", 8, nvidia::ptx}, Limit{"wgmma.k_bytes", 32, nvidia::ptx},
           Limit{"multimem.bits", 128, nvidia::ptx}}) // an access is of 32, 64 or 128
         chip.limits.push_back(limit);
+    return chip;
+}();
+
+/// Blackwell, with the forms that only it has (`sm100a`).
+inline constexpr Machine sm100 = [] {
+    Machine chip = sm90;
+    chip.name = "sm100";
+    chip.what = "B200";
+    chip.memories.push_back(nvidia::tmem);
+    for (const char*& form : chip.instructions.items)
+        if (form != nullptr && detail::same_text(form, "wgmma.*")) form = "tcgen05.*";
+    InlineVector<Limit, 32> limits;
+    for (const Limit& limit : chip.limits)
+        if (!covers("wgmma.*", limit.name)) limits.push_back(limit);
+    for (const Limit& limit : {Limit{"tmem.columns", 512, nvidia::ptx},           // of 32 bits, in each of 128 lanes
+                               Limit{"tmem.allocation_columns", 32, nvidia::ptx}, // the least that is allocated; powers of 2
+                               Limit{"tcgen05.m", 128, nvidia::ptx}, Limit{"tcgen05.n", 256, nvidia::ptx},
+                               Limit{"tcgen05.n_step", 8, nvidia::ptx}, Limit{"tcgen05.k_bytes", 32, nvidia::ptx}})
+        limits.push_back(limit);
+    chip.limits = limits;
     return chip;
 }();
 

@@ -10,6 +10,7 @@
 #include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
+#include <axe/target/nvidia/schedules/tcgen05.hpp>
 #include <axe/target/nvidia/schedules/wgmma.hpp>
 
 namespace axe {
@@ -20,13 +21,15 @@ namespace nvidia {
 /// Lanes as everywhere, and the instructions of this family: which of them a machine has its rows ask the machine.
 constexpr Target family(const Machine& machine)
 {
-    return family_of(machine, {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules, wgmma_schedules},
+    return family_of(machine,
+                     {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules, wgmma_schedules,
+                      tensor_copy_schedules, tcgen05_schedules},
                      {sim::simt_opcodes, sim::nvidia_opcodes});
 }
 
 } // namespace nvidia
 
-extern const Target sm80, sm90;
+extern const Target sm80, sm90, sm100;
 
 } // namespace targets
 } // namespace v0

@@ -31,7 +31,8 @@ inline bool Block::is_witnessed(const Phase& p, int id, int agent, int statement
     if (!full() || p.phase == 0) return true;
     const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
     for (const auto& [who, when] : p.witnesses)
-        if (who == agent || when < clock.known[who]) return true;
+        if (who == agent || when < clock.known[who] || when < TensorOrder::known(clock.tensors.told, TensorOrder::issuers, who))
+            return true;
     return fail(
         FaultKind::transaction, statement,
         detail::worded("agent {0} arrives in phase {1} of mbarrier {2}; no wait before this arrival has seen phase {3} complete",
@@ -102,6 +103,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         a.clock.meet(number);
         p = {};
         return true;
+    case Action::commit: return commit_tensors(number, m.id, statement);
     case Action::expect_more:
     case Action::arrive:
     case Action::expect_bytes: {

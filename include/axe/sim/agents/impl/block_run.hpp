@@ -129,7 +129,9 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.groups.resize(1);
         a.groups.front() = {1, {}};
         a.products = {};
+        a.tensor_statement = -1;
     }
+    sum_shapes_.clear();
     for (const int t : grid_->tensors) {
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
         if (plan.owner == Owner::lane && full()) {
@@ -165,7 +167,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     }
     if (!left_.empty() && !(all_done ? finish_all() : finish_after_turn())) return Progress::fault;
     if (all_done) {
-        if (full() && (!ends_phases() || !ends_visits())) return Progress::fault;
+        if (full() && !(ends_phases() && ends_tensors() && ends_visits())) return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
         done_ = true;
@@ -228,7 +230,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
         }
         const Step& s = steps[static_cast<std::size_t>(a.pc)];
         if (!count_step(a, number, s)) return false;
-        if (a.clock.time >= max_time - 2 || a.group >= max_time - 2)
+        if (a.clock.time >= max_time - 2 || a.group >= max_time - 2 || a.clock.tensors.time >= max_time - 2)
             return fail(
                 FaultKind::capacity, s.statement,
                 detail::worded("agent {0} synchronizes more than {1} times in one block", {number, std::int64_t{max_time - 3}}));
@@ -299,7 +301,7 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             break;
         }
         case Step::Kind::fence:
-            a.clock.fence(number);
+            fence(a, number, std::get<ProxyFence>(s.source->what).of);
             ++a.pc;
             break;
         case Step::Kind::alloc:

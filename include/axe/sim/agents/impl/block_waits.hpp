@@ -35,7 +35,7 @@ inline bool Block::release(int step)
             }
         joined.time = latest;
         for (std::size_t i = 0; i < agents_.size(); ++i)
-            if (members.test(i)) agents_[i].clock = joined;
+            if (members.test(i)) agents_[i].clock.take(joined);
     }
     for (std::size_t i = 0; i < agents_.size(); ++i)
         if (members.test(i)) {
@@ -88,6 +88,7 @@ AXE_DECL void Block::start_async(int agent, std::function<bool()> finish, bool b
 inline bool Block::wait_groups(Agent& a, int number, const Wait& wait)
 {
     if (wait.of == Wait::Of::products) return wait_products(a, number, wait.pending);
+    if (wait.of == Wait::Of::tensor_loads || wait.of == Wait::Of::tensor_stores) return wait_tensors(a, number, wait.of);
     const bool sources = wait.of == Wait::Of::sources;
     const std::size_t left = a.groups.size() - 1, ended = left - std::min(left, static_cast<std::size_t>(wait.pending));
     const auto know = [&](int engine, std::uint32_t group) {

@@ -42,8 +42,10 @@ inline std::string Block::who(Event e) const
 {
     const int a = agent_of(e);
     const std::string text =
-        a < max_agents        ? lane_text(lane_of(e), a)
-        : a < products_of(0)  ? detail::worded("an asynchronous copy of agent {0}", {a % max_agents})
+        a < max_agents       ? lane_text(lane_of(e), a)
+        : a < products_of(0) ? detail::worded("an asynchronous copy of agent {0}", {a % max_agents})
+        : a < first_completed && a % max_agents < static_cast<int>(agents_.size()) && has_tensor_memory()
+            ? detail::worded("an operation of tensor memory of agent {0}", {a % max_agents})
         : a < first_completed ? detail::worded("an asynchronous product of agents {0} to {1}", {a % max_agents, a % max_agents + 3})
                               : completing_text(e);
     if (run_of(e) != run_) {
@@ -94,7 +96,9 @@ AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writi
     const bool unwritten = found.hazard == Hazard::unwritten;
     const int other = compiled_->accesses[found.access].statement;
     if (actor != nullptr && !unwritten && actor->lacks_fence(found.other))
-        return fail(FaultKind::proxy, statement, unfenced_text(what, writing, found, who(found.other), other), other);
+        return fail(FaultKind::proxy, statement,
+                    (actor->tensor != 0 ? unfenced_tensor_text : unfenced_text)(what, writing, found, who(found.other), other),
+                    other);
     std::string text = conflict_text(what, writing, found, unwritten ? "" : who(found.other), other);
     if (found.former >= 0)
         text +=

@@ -8,7 +8,8 @@ namespace axe {
 inline namespace v0 {
 namespace targets {
 
-AXE_DECL constexpr Target sm80 = nvidia::family(machines::sm80), sm90 = nvidia::family(machines::sm90);
+AXE_DECL constexpr Target sm80 = nvidia::family(machines::sm80), sm90 = nvidia::family(machines::sm90),
+                          sm100 = nvidia::family(machines::sm100);
 
 } // namespace targets
 } // namespace v0

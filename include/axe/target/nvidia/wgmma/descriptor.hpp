@@ -61,10 +61,12 @@ constexpr std::int64_t descriptor_offset(const SharedDescriptor& d, std::int64_t
 /// The descriptor of an operand whose element (mn, k) is at byte `address(mn, k)`, elements of `bytes` bytes (1, 2 or 4).
 ///
 /// Exists if and only if an arrangement of the table is that of all elements, start and distances are multiples of 16 below 2^18, the
-/// swizzle's pattern begins at a multiple of 8·span, and MN-major elements have 16 bits: else `errc::bad_argument` with what differs in
+/// swizzle's pattern begins at a multiple of 8·span, and MN-major elements have 16 bits, or 8 where
+/// `least_mn_major` is 1 (tcgen05): else `errc::bad_argument` with what differs in
 /// the arrangement that most elements agree with. Cost: 8·MN·K calls of `address`.
 template <class Address>
-Result<SharedDescriptor, Problem> shared_descriptor(std::int64_t mn, std::int64_t k, int bytes, const Address& address)
+Result<SharedDescriptor, Problem> shared_descriptor(std::int64_t mn, std::int64_t k, int bytes, const Address& address,
+                                                    int least_mn_major = 2)
 {
     constexpr std::int64_t beyond = std::int64_t{1} << 18;
     std::int64_t best = -1;
@@ -96,8 +98,11 @@ Result<SharedDescriptor, Problem> shared_descriptor(std::int64_t mn, std::int64_
                                  (span > 0 ? ", swizzle of " + std::to_string(span) + " bytes," : " without a swizzle"),
                              detail::xor_span(asked, span)});
                 }
-            if (wrong.empty() && mn_major && bytes != 2)
-                wrong = detail::worded("it is MN-major with elements of {0} bytes; only those of 2 bytes can be", {bytes});
+            if (wrong.empty() && mn_major && (bytes > 2 || bytes < least_mn_major))
+                wrong = detail::worded(least_mn_major == 2
+                                           ? "it is MN-major with elements of {0} bytes; only those of 2 bytes can be"
+                                           : "it is MN-major with elements of {0} bytes; only those of 1 or 2 bytes can be",
+                                       {bytes});
             for (const std::int64_t distance : {d.start, d.leading, d.stride})
                 if (wrong.empty() && (distance < 0 || distance >= beyond || distance % 16 != 0))
                     wrong = detail::worded("its start or a distance is {0} bytes; they must be multiples of 16 below {1}",

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_TCGEN05_CP_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_TCGEN05_CP_HPP
+
+#include <axe/target/nvidia/opcodes/shared_tile.hpp>
+#include <axe/target/nvidia/opcodes/tensor_tile.hpp>
+#include <axe/target/nvidia/tcgen05/forms.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `tcgen05_cp` D, A [rows, columns]: one agent starts a copy of a box of shared memory to tensor memory, which a commit completes on the
+/// mbarrier `completes_on`, if one is given. The text names the shape.      [PTX ISA, tcgen05.cp]
+///
+/// A is read by a descriptor, as an operand of a product.
+class TensorCopy : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<TensorCopy>();
+        if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
+        if (auto problem = same_types(p); !problem.ok()) return problem;
+        e->instruction = p.instruction;
+        e->statement = p.statement;
+        const Instruction& i = *p.instruction;
+        if (i.agents != 1) return p.refuse(detail::worded("{0} agents start it; it must be 1", {i.agents}));
+        if (!is_in_tensor_memory(p.plan(0)) || p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
+            return p.refuse(detail::worded("it copies shared memory to tensor memory, got {0} to {1}",
+                                           {p.plan(1).tensor->memory, p.plan(0).tensor->memory}));
+        for (std::size_t k = 0; k < 2; ++k)
+            if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
+        if (auto problem = same_extents(p); !problem.ok()) return problem;
+        for (const TensorCopyShape& shape : tensor_copy_shapes)
+            if (i.text.find(shape.name) != std::string::npos) e->shape_ = &shape;
+        const Shape& extents = i.operands[0].view.extents;
+        if (e->shape_ == nullptr || extents.size() != 2 || extents[0] != e->shape_->rows ||
+            extents[1] * p.plan(0).width != e->shape_->bytes)
+            return p.refuse(detail::worded("{0} is no shape of a copy of {1} elements of {2} bytes",
+                                           {i.text, shape_text(extents), p.plan(0).width}));
+        const auto& copies = p.plan(0).address.copies;
+        bool fits = static_cast<std::int64_t>(copies.size()) == e->shape_->copies;
+        for (std::size_t c = 0; c < copies.size() && fits; ++c)
+            fits = copies[c] - copies.front() == static_cast<std::int64_t>(c) * e->shape_->apart * p.plan(0).pitch;
+        if (!fits)
+            return p.refuse(detail::worded("{0} has {1} copies of each row; {2} writes {3}, {4} lanes apart",
+                                           {p.plan(0).name(), copies.size(), i.text, e->shape_->copies, e->shape_->apart}));
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int, int agent) const override
+    {
+        const TensorRows* rows = tensor_rows(block, *this, 0, agent, [](std::int64_t row) { return row; });
+        if (rows == nullptr) return false;
+        const View& view = instruction->operands[0].view;
+        const TensorPlan& plan = block.plan(view.tensor);
+        const std::int64_t columns = view.extents[1];
+        SharedTile source(block, *this, 1, agent, true, columns);
+        if (block.full()) {
+            if (!source.check()) return false;
+            if (!touch_rows(block, *this, 0, block.tensor_actor(agent, *this, TensorRole::copy), *rows, columns, true))
+                return false;
+        }
+        if (block.counting()) {
+            Tally& tally = block.tally(*this);
+            ++tally.issues;
+            for (int k = 0; k < 2; ++k) {
+                ++tally.operands[k].requests;
+                tally.operands[k].bytes += shape_->rows * shape_->bytes * (k == 0 ? shape_->copies : 1);
+            }
+        }
+        std::byte* to = block.buffer(plan, view.tensor).data;
+        const bool done = source.each_piece(
+            [&](std::int64_t row, std::int64_t column, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
+                for (std::int64_t x = 0; x < n; ++x)
+                    for (const std::int64_t copy : plan.address.copies)
+                        copy_bytes(to + (rows->begin[static_cast<std::size_t>(row + (along_k ? 0 : x))] + copy -
+                                         plan.address.copies.front() + column + (along_k ? x : 0)) *
+                                            plan.width,
+                                   from + x * plan.width, plan.width);
+                return true;
+            });
+        if (!done) return false;
+        return instruction->completes_on < 0 || block.commit_tensors(agent, instruction->completes_on, statement);
+    }
+
+  private:
+    const TensorCopyShape* shape_ = nullptr;
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

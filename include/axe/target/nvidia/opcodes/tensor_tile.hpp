@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_TENSOR_TILE_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_TENSOR_TILE_HPP
+
+#include <axe/sim/opcodes/prepare.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Rows of an operand in tensor memory as one agent's instruction accesses it: where each begins, in each of its copies.
+struct TensorRows {
+    std::vector<std::int64_t> begin{}; ///< of each row: a place in elements
+};
+
+/// The rows of a view [rows, columns] for an agent, which are to be in the lanes that `lane_of` gives and begin where the first does. None: the block has a fault.
+///
+/// What is found for an origin holds for the whole run. Cost: rows times columns, once for each origin.
+template <class LaneOf>
+const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, LaneOf lane_of)
+{
+    const View& view = e.instruction->operands[operand].view;
+    const TensorPlan& plan = block.plan(view.tensor);
+    const std::vector<std::int64_t> origin = origin_of(view, block.variables(agent));
+    const int dims = plan.tensor->shape.size();
+    std::int64_t coord[max_rank];
+    const auto find = [&](std::int64_t row, std::int64_t column) {
+        for (int d = 0; d < dims; ++d) coord[d] = origin[static_cast<std::size_t>(d)];
+        if (view.dims[0] >= 0) coord[view.dims[0]] += row * view.steps[0];
+        if (view.dims[1] >= 0) coord[view.dims[1]] += column * view.steps[1];
+    };
+    const std::int64_t rows = view.extents[0], columns = view.extents[1];
+    for (const std::int64_t last : {0, 1}) {
+        find(last * (rows - 1), last * (columns - 1));
+        if (is_inside(plan.tensor->shape, coord)) continue;
+        block.fail(FaultKind::out_of_bounds, e.statement, outside_text(agent_text(agent), element_text(plan, coord), plan));
+        return nullptr;
+    }
+    find(0, 0);
+    const std::int64_t first = plan.address(coord);
+    auto& found = block.workspace().found[{&e.instruction->operands[operand], first}];
+    if (found == nullptr) {
+        TensorRows out;
+        for (std::int64_t row = 0; row < rows; ++row) {
+            find(row, 0);
+            out.begin.push_back(plan.address(coord) - plan.low);
+            for (std::int64_t column = 0; column < columns; ++column) {
+                find(row, column);
+                const std::int64_t asked = lane_of(row) * plan.pitch + first % plan.pitch + column;
+                if (plan.address(coord) == asked) continue;
+                block.fail(
+                    FaultKind::misaligned, e.statement,
+                    detail::worded("{0} accesses {1}, in lane {2} and element {3} of {4}; {5} has it in lane {6} and element {7}",
+                                   {agent_text(agent), element_text(plan, coord), plan.address(coord) / plan.pitch,
+                                    plan.address(coord) % plan.pitch, plan.tensor->memory, e.instruction->opcode,
+                                    asked / plan.pitch, asked % plan.pitch}));
+                return nullptr;
+            }
+        }
+        found = std::make_shared<const TensorRows>(std::move(out));
+    }
+    return static_cast<const TensorRows*>(found.get());
+}
+
+/// Checks and notes an access of `n` elements of each row, and of each copy, by what does something in tensor memory.
+inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, const Actor& actor, const TensorRows& rows,
+                       std::int64_t n, bool writing)
+{
+    const View& view = e.instruction->operands[operand].view;
+    const TensorPlan& plan = block.plan(view.tensor);
+    Shadow& shadow = block.shadow(plan, view.tensor);
+    if (!shadow.exists()) return true;
+    Past past(actor);
+    for (std::size_t row = 0; row < rows.begin.size(); ++row)
+        for (const std::int64_t copy : plan.address.copies) {
+            const std::int64_t begin = rows.begin[row] + copy - plan.address.copies.front();
+            for (std::int64_t column = 0; column < n; ++column) {
+                const std::int64_t place = begin + column;
+                const std::size_t c = shadow.granule_of(place * plan.width);
+                const Conflict found =
+                    writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
+                if (!found.found()) continue;
+                const std::string what = placed_text(
+                    agent_text(actor.issuer),
+                    detail::worded("row, column ({0},{1}) of the tile of {2}", {row, column, plan.name()}), plan.place_text(place));
+                return block.conflict(e.statement, what, writing, found, &actor);
+            }
+        }
+    return true;
+}
+
+/// Is the operand in a memory with partitions that blocks have?
+inline bool is_in_tensor_memory(const TensorPlan& plan) { return plan.owner == Owner::block && is_partitioned(*plan.memory); }
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_SCHEDULES_TCGEN05_HPP
+#define AXE_TARGET_NVIDIA_SCHEDULES_TCGEN05_HPP
+
+#include <axe/schedule/gemm.hpp>
+#include <axe/target/nvidia/schedules/tensor_copy.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline bool has_tcgen05_types(const Request& r)
+{
+    return has_tensor_memory(r.machine()) && tcgen05_kind(r.tensor(0).dtype, r.tensor(1).dtype, r.tensor(2).dtype) != nullptr;
+}
+
+/// Are rows `row` to `row` + m − 1 and columns `col` to `col` + n − 1 of a view in tensor memory as a product has them? The lane of the
+/// first row, or why not.
+inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElement>& at, std::int64_t columns, std::int64_t m,
+                                                  std::int64_t row, std::int64_t col, std::int64_t n, const std::string& name)
+{
+    const TensorElement& first = at[static_cast<std::size_t>(row * columns + col)];
+    if (!is_first_tcgen05_lane(m, first.lane))
+        return Problem(errc::bad_argument, worded("row {0} of {1} is in lane {2}; a tile of {3} rows does not begin there",
+                                                  {row, name, first.lane, m}));
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            const TensorElement &here = at[static_cast<std::size_t>((row + i) * columns + col + j)],
+                                asked{tcgen05_lane(m, first.lane, i), first.place + j};
+            if (here == asked) continue;
+            return Problem(
+                errc::bad_argument,
+                worded("({0},{1}) of {2} is in lane {3}, element {4}; a tile of {5} rows has it in lane {6}, element {7}",
+                       {row + i, col + j, name, here.lane, here.place, m, asked.lane, asked.place}));
+        }
+    return first.lane;
+}
+
+/// Does a descriptor exist for each tile of an operand in shared memory? `tile` rows of A, or columns of B, from `first` on.
+inline Result<void, Problem> check_shared_tile(const ElementPlacement& where, const View& v, MatrixSide side, std::int64_t first,
+                                               std::int64_t tile, std::int64_t k)
+{
+    const std::int64_t cols = v.extents[1], depth = side == MatrixSide::a ? cols : v.extents[0];
+    for (std::int64_t step = 0; step < depth; step += k) {
+        const auto made = shared_descriptor(
+            tile, k, where.bytes,
+            [&](std::int64_t i, std::int64_t l) {
+                const std::int64_t e = side == MatrixSide::a ? (first + i) * cols + step + l : (step + l) * cols + first + i;
+                return where.address[static_cast<std::size_t>(e)] * where.bytes;
+            },
+            1);
+        if (made) continue;
+        return Problem(errc::bad_argument, worded("no descriptor reads the tile of {0} at ({1},{2}): {3}",
+                                                  {where.name, side == MatrixSide::a ? first : step,
+                                                   side == MatrixSide::a ? step : first, made.error().text}));
+    }
+    return {};
+}
+
+/// Products of one agent into tensor memory, in tiles of 128 or 64 rows and of as many columns as one has.
+class TensorProducts {
+  public:
+    TensorProducts(Request& request, const MatrixProduct& p) : request_(&request), p_(p) {}
+
+    Result<Body, Problem> emit()
+    {
+        const auto type = [&](const View& v) { return request_->tensor(v).dtype; };
+        const char* kind = tcgen05_kind(type(p_.d), type(p_.a), type(p_.b));
+        if (kind == nullptr)
+            return Problem(errc::bad_argument, worded("tcgen05 does not multiply {0} and {1} into {2}",
+                                                      {name(type(p_.a)), name(type(p_.b)), name(type(p_.d))}));
+        if (p_.d.rank() != 2) return Problem(errc::bad_argument, worded("a product of rank {0}; it must be 2", {p_.d.rank()}));
+        const auto in = [&](const View& v, const char* what) {
+            return Problem(errc::bad_argument,
+                           worded("{0} is in {1}{2}; {3}", {request_->tensor(v).name, request_->memory(v).name,
+                                                            std::string(v.guarded ? ", guarded" : ""), std::string(what)}));
+        };
+        if (!is_in_tensor_memory(*request_, p_.d) || p_.d.guarded) return in(p_.d, "D must be in tensor memory, without a guard");
+        a_in_tensors_ = is_in_tensor_memory(*request_, p_.a) && !p_.a.guarded;
+        if (!a_in_tensors_ && (p_.a.guarded || !request_->memory(p_.a).roles.has(Role::shared)))
+            return in(p_.a, "A must be in shared memory or in tensor memory, without a guard");
+        if (p_.b.guarded || !request_->memory(p_.b).roles.has(Role::shared))
+            return in(p_.b, "B must be in shared memory, without a guard");
+        k_ = 32 / storage_bytes(type(p_.a));
+        if (p_.k % k_ != 0)
+            return Problem(errc::size_mismatch,
+                           worded(hinted("K is {0}, not a multiple of {1}, the K of tcgen05", "pad with zeros"), {p_.k, k_}));
+        integers_ = type(p_.d) == DType::i32;
+        if (auto e = find(); !e.ok()) return e;
+        std::string why;
+        for (const std::int64_t m : {128, 64}) {
+            const auto n = columns(m);
+            Result<Body, Problem> made =
+                n == 0 || p_.m % m != 0
+                    ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows", {p_.m, p_.n, m}))
+                    : tiles(m, n, kind);
+            if (made) return made;
+            if (why.empty() || p_.m % m == 0) why = made.error().text;
+        }
+        return Problem(errc::bad_argument, why);
+    }
+
+  private:
+    Result<void, Problem> find()
+    {
+        auto d = tensor_elements(*request_, p_.d);
+        if (!d) return d.error();
+        d_ = std::move(*d);
+        auto b = element_placement(*request_, p_.b);
+        if (!b) return b.error();
+        b_ = std::move(*b);
+        if (a_in_tensors_) {
+            auto a = tensor_elements(*request_, p_.a);
+            if (!a) return a.error();
+            a_tensor_ = std::move(*a);
+        } else {
+            auto a = element_placement(*request_, p_.a);
+            if (!a) return a.error();
+            a_ = std::move(*a);
+        }
+        return {};
+    }
+    /// The most columns of a tile of m rows that divide N into such tiles; 0: none.
+    [[nodiscard]] std::int64_t columns(std::int64_t m) const
+    {
+        for (std::int64_t n = 256; n >= 8; n -= 8)
+            if (p_.n % n == 0 && is_tcgen05_tile(m, n, integers_, a_in_tensors_)) return n;
+        return 0;
+    }
+    Result<Body, Problem> tiles(std::int64_t m, std::int64_t n, const char* kind)
+    {
+        const Request starter = first_agent(*request_);
+        Body body;
+        for (std::int64_t row = 0; row < p_.m; row += m) {
+            if (!a_in_tensors_)
+                if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_); !e.ok()) return e;
+            for (std::int64_t col = 0; col < p_.n; col += n) {
+                const auto lane = tcgen05_rows(d_, p_.n, m, row, col, n, request_->tensor(p_.d).name);
+                if (!lane) return lane.error();
+                if (a_in_tensors_) {
+                    const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name);
+                    if (!of_a) return of_a.error();
+                    if (*of_a != *lane)
+                        return Problem(errc::bad_argument,
+                                       worded("row {0} of {1} is in lane {2}, that of {3} in lane {4}",
+                                              {row, request_->tensor(p_.a).name, *of_a, request_->tensor(p_.d).name, *lane}));
+                }
+                if (row == 0)
+                    if (auto e = check_shared_tile(b_, p_.b, MatrixSide::b, col, n, k_); !e.ok()) return e;
+                Instruction out = make_instruction(starter, "tcgen05_mma", std::string("tcgen05.mma.cta_group::1.kind::") + kind);
+                out.operands = {{narrowed(narrowed(p_.d, 1, row, m), 0, col, n), nullptr},
+                                {narrowed(p_.a, 1, row, m), nullptr},
+                                {narrowed(p_.b, 0, col, n), nullptr}};
+                out.parameters = {request_->operation().accumulate ? 1 : 0};
+                out.async = true;
+                if (row + m == p_.m && col + n == p_.n) out.completes_on = request_->operation().options.completes_on;
+                body.push_back(make_statement(std::move(out)));
+            }
+        }
+        request_->decided(worded("agent {0} starts {1} of {2} x {3} x {4}, kind {5}",
+                                 {starter.execution_scope().first, count_words(p_.m / m * (p_.n / n) * (p_.k / k_), "product"), m,
+                                  n, k_, std::string(kind)}));
+        const Options& options = request_->operation().options;
+        if (options.async || options.completes_on >= 0) return body;
+        return with_tensor_fences(*request_, std::move(body));
+    }
+
+    Request* request_;
+    MatrixProduct p_;
+    bool a_in_tensors_ = false, integers_ = false;
+    std::int64_t k_ = 16;
+    std::vector<TensorElement> d_{}, a_tensor_{};
+    ElementPlacement a_{}, b_{};
+};
+
+inline Result<Body, Problem> emit_tcgen05(Request& request)
+{
+    const auto product = matrix_product_of(request);
+    if (!product) return product.error();
+    if (auto e = check_in_block(request); !e.ok()) return e;
+    return TensorProducts(request, *product).emit();
+}
+
+} // namespace detail
+
+/// Products into tensor memory.      [PTX, tcgen05.mma]
+inline constexpr int tensor_products = 4;
+inline constexpr Schedule tcgen05_schedules[] = {
+    {Op::gemm, "tcgen05", 70, "tcgen05", "one agent multiplies tiles of shared memory into tensor memory",
+     detail::has_tensor_memory, detail::emit_tcgen05, tensor_products, detail::has_tcgen05_types},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif

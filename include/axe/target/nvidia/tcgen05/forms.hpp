@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_TCGEN05_FORMS_HPP
+#define AXE_TARGET_NVIDIA_TCGEN05_FORMS_HPP
+
+#include <axe/tensor/dtype.hpp>
+
+#include <cstdint>
+
+/// What `tcgen05.mma` and `tcgen05.cp` take: types, sizes, and which lanes of tensor memory the rows of a tile are in.
+namespace axe {
+inline namespace v0 {
+
+/// The kind of `tcgen05.mma` that multiplies elements of these types into D's, for one CTA without scales; null: none does.
+/// [PTX ISA, tcgen05.mma, Kind]
+constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
+{
+    const auto is = [](DType t, DType x, DType y) { return t == x || t == y; };
+    if (is(a, DType::f16, DType::bf16) && b == a) return d == DType::f32 ? "f16" : nullptr;
+    if (a == DType::tf32 && b == DType::tf32) return d == DType::f32 ? "tf32" : nullptr;
+    if (is(a, DType::e4m3, DType::e5m2) && is(b, DType::e4m3, DType::e5m2)) return d == DType::f32 ? "f8f6f4" : nullptr;
+    if (is(a, DType::i8, DType::u8) && is(b, DType::i8, DType::u8)) return d == DType::i32 ? "i8" : nullptr;
+    return nullptr;
+}
+
+/// Has the instruction a tile of this size? M is 64 or 128; N a multiple of 8 up to 256, of integers above 32 and with A in tensor memory
+/// and M = 128 of 16.      [PTX ISA, tcgen05.mma, Matrix shape; CUTLASS 7107b055, cute/atom/mma_traits_sm100.hpp]
+constexpr bool is_tcgen05_tile(std::int64_t m, std::int64_t n, bool integers, bool a_in_tensor_memory) noexcept
+{
+    if ((m != 64 && m != 128) || n < 8 || n > 256 || n % 8 != 0) return false;
+    return n % 16 == 0 || !((integers && n > 32) || (a_in_tensor_memory && m == 128));
+}
+
+/// The lane of row `row` of a tile of `m` rows whose first row is in lane `first`: all lanes in order, or, of 64 rows, 16 of each 32.
+/// [PTX ISA, Data Path Layout D and F]
+constexpr std::int64_t tcgen05_lane(std::int64_t m, std::int64_t first, std::int64_t row) noexcept
+{
+    return m == 64 ? first + row / 16 * 32 + row % 16 : first + row;
+}
+/// May the first row be in that lane?
+constexpr bool is_first_tcgen05_lane(std::int64_t m, std::int64_t lane) noexcept { return lane == 0 || (m == 64 && lane == 16); }
+
+/// A shape of `tcgen05.cp`: rows of so many bytes, row r to lane r and to `copies` − 1 others, which are `apart` lanes after each other.
+/// [PTX ISA, tcgen05.cp; tvm 5d4dc872, tile_primitive/copy_async/tcgen05_cp.py]
+struct TensorCopyShape {
+    const char* name;
+    std::int64_t rows, bytes, copies, apart;
+};
+inline constexpr TensorCopyShape tensor_copy_shapes[] = {
+    {"128x256b", 128, 32, 1, 0},
+    {"128x128b", 128, 16, 1, 0},
+    {"64x128b.warpx2::02_13", 64, 16, 2, 64},
+    {"32x128b.warpx4", 32, 16, 4, 32},
+};
+
+} // namespace v0
+} // namespace axe
+
+#endif
