@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_KERNEL_HPP
 #define AXE_PROGRAM_KERNEL_HPP
 
+#include <axe/program/agent_role.hpp>
 #include <axe/program/handles.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/specification.hpp>
@@ -118,6 +119,15 @@ class Scope {
     {
         return agents(first, count, 1, std::move(name), body, at);
     }
+    /// Warpgroups first to first + count − 1, four warps each.
+    Scope& warpgroups(int first, int count, std::string name, const std::function<void(Scope)>& body,
+                      SourceLine at = SourceLine::here());
+    Scope& warpgroups(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here())
+    {
+        return warpgroups(first, count, std::string(), body, at);
+    }
+    /// The agents of a role, by its name.
+    Scope& role(const AgentRole& role, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
     /// Each agent (warp), or each lane of each agent, for itself: its number among those of the scope, as digits over `counts`, whose
     /// product is how many there are.
     Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
@@ -126,6 +136,7 @@ class Scope {
                        SourceLine at = SourceLine::here());
 
   private:
+    Scope& slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at);
     Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
                 SourceLine at);
     Kernel* kernel_;

@@ -73,6 +73,7 @@ struct Slice {
     int first = 0, count = 1, stride = 1;
     Body body;
     std::string name{};
+    int together = 1; ///< agents that are chosen as one unit, 4 of a warpgroup; of the text alone
 };
 
 /// Each agent (warp, engine) of the scope around, or each of its lanes, for itself. Its number in that scope, from 0, is written in

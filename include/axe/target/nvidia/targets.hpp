@@ -9,7 +9,7 @@
 #include <axe/target/nvidia/schedules/bulk_copy.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
-#include <axe/target/nvidia/schedules/wgmma.hpp>
+#include <axe/target/nvidia/schedules/wgmma_hints.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -20,7 +20,7 @@ namespace nvidia {
 constexpr Target family(const Machine& machine)
 {
     return family_of(machine, {simt_schedules, matrix_copy_schedules, async_schedules, bulk_copy_schedules, wgmma_schedules},
-                     {sim::simt_opcodes, sim::nvidia_opcodes});
+                     {sim::simt_opcodes, sim::nvidia_opcodes}, {wgmma_hints, simt_hints});
 }
 
 } // namespace nvidia
