@@ -65,8 +65,8 @@
 #include <axe/schedule/impl/lower.hpp>
 #include <axe/sim/agents/impl/block_clusters.hpp>
 #include <axe/sim/agents/impl/block_columns.hpp>
-#include <axe/sim/agents/impl/block_left.hpp>
 #include <axe/sim/agents/impl/block_flags.hpp>
+#include <axe/sim/agents/impl/block_left.hpp>
 #include <axe/sim/agents/impl/block_mbarriers.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>

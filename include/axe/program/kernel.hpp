@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_KERNEL_HPP
 #define AXE_PROGRAM_KERNEL_HPP
 
+#include <axe/program/agent_role.hpp>
 #include <axe/program/handles.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/specification.hpp>
@@ -100,15 +101,15 @@ class Scope {
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
     Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
                     SourceLine at = SourceLine::here());
-    Scope& add_to_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
-                       ScalarRef before = {}, SourceLine at = SourceLine::here());
-    Scope& exchange_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
-                         ScalarRef before = {}, SourceLine at = SourceLine::here());
+    Scope& add_to_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release,
+                       Within within = Within::device, ScalarRef before = {}, SourceLine at = SourceLine::here());
+    Scope& exchange_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release,
+                         Within within = Within::device, ScalarRef before = {}, SourceLine at = SourceLine::here());
     /// Until the element is the value or more; until it is the value.
-    Scope& wait_at_least(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire, Within within = Within::device,
-                         SourceLine at = SourceLine::here());
-    Scope& wait_equal(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire, Within within = Within::device,
-                      SourceLine at = SourceLine::here());
+    Scope& wait_at_least(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire,
+                         Within within = Within::device, SourceLine at = SourceLine::here());
+    Scope& wait_equal(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire,
+                      Within within = Within::device, SourceLine at = SourceLine::here());
     /// All agents of the blocks of the cluster meet: `cluster_arrive`, then `cluster_wait`.
     Scope& cluster_sync(SourceLine at = SourceLine::here());
     /// Arrives at the barrier of the cluster; relaxed: nothing before it is ordered by it.
@@ -148,6 +149,15 @@ class Scope {
     {
         return agents(first, count, 1, std::move(name), body, at);
     }
+    /// Warpgroups first to first + count − 1, four warps each.
+    Scope& warpgroups(int first, int count, std::string name, const std::function<void(Scope)>& body,
+                      SourceLine at = SourceLine::here());
+    Scope& warpgroups(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here())
+    {
+        return warpgroups(first, count, std::string(), body, at);
+    }
+    /// The agents of a role, by its name.
+    Scope& role(const AgentRole& role, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
     /// Each agent (warp), or each lane of each agent, for itself: its number among those of the scope, as digits over `counts`, whose
     /// product is how many there are.
     Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
@@ -156,6 +166,7 @@ class Scope {
                        SourceLine at = SourceLine::here());
 
   private:
+    Scope& slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at);
     Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
                 SourceLine at);
     Kernel* kernel_;

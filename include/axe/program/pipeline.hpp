@@ -51,11 +51,19 @@ class Pipeline {
     void loop(Scope scope, std::int64_t n, const std::function<void(const Turn&, const Affine&)>& body,
               SourceLine at = SourceLine::here()) const
     {
+        loop(scope, n, Affine(0), body, at);
+    }
+    /// The same where it is run again and again, `before` times until then. Each time begins with the first stage, and a stage's rounds
+    /// count on: in one loop over n tiles it has ⌈(n − stage)/stages⌉.
+    void loop(Scope scope, std::int64_t n, const Affine& before, const std::function<void(const Turn&, const Affine&)>& body,
+              SourceLine at = SourceLine::here()) const
+    {
         scope.loop(
             0, (n + stages_ - 1) / stages_, 1,
             [&](const Affine& round) {
-                for (int s = 0; s < stages_; ++s) {
-                    const auto one = [&] { body({s, Expression(round)}, round * stages_ + s); };
+                for (int s = 0; s < stages_ && s < n; ++s) {
+                    const std::int64_t rounds = (n - s + stages_ - 1) / stages_;
+                    const auto one = [&] { body({s, Expression(before * rounds + round)}, round * stages_ + s); };
                     if (n % stages_ == 0 || s < n % stages_)
                         one();
                     else // of the last round the first stages alone have tiles

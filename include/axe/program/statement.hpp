@@ -85,6 +85,7 @@ struct Slice {
     int first = 0, count = 1, stride = 1;
     Body body;
     std::string name{};
+    int together = 1; ///< agents that are chosen as one unit, 4 of a warpgroup; of the text alone
 };
 
 /// Each agent (warp, engine) of the scope around, or each of its lanes, for itself. Its number in that scope, from 0, is written in
@@ -141,8 +142,8 @@ struct Mbarrier {
     };
     Action action = Action::init;
     int id = 0;
-    std::int64_t number = 0; ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
-    Expression parity{};     ///< of wait: the parity of the phase
+    std::int64_t number = 0;      ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
+    Expression parity{};          ///< of wait: the parity of the phase
     std::optional<Affine> rank{}; ///< the block of the cluster whose mbarrier it is; none: the agent's own
 };
 

@@ -125,6 +125,33 @@ inline Result<Layout, Problem> accumulator_layout(const Machine& machine, const 
     return layout ? Result<Layout, Problem>(*layout) : layout.error();
 }
 
+/// The same of [M, N] for instructions that `together` neighbors run as one, of which the first is a multiple of `together`: one of these
+/// atoms, the first with which the most of them have a part. Errors and cost as above, for each atom; the caller sees to the place.
+inline Result<Layout, Problem> accumulator_layout(const Machine& machine, const ExecutionScope& place, const Shape& shape,
+                                                  const std::vector<Atom>& atoms, int together)
+{
+    const ExecutionScope groups{place.in_block, place.first / together, place.count / together, 1, place.lanes};
+    const Atom* best = nullptr;
+    MatrixGrid grid;
+    for (const Atom& atom : atoms) {
+        const std::int64_t m = atom.dims[0], n = atom.dims[1];
+        if (shape.size() != 2 || shape[0] % m != 0 || shape[1] % n != 0) continue;
+        const MatrixGrid g = matrix_grid(Shape{1, shape[0] / m, shape[1] / n}, groups.count, 1, m, n);
+        if (best != nullptr && g.size() <= grid.size()) continue;
+        best = &atom;
+        grid = g;
+    }
+    if (best == nullptr)
+        return Problem(errc::size_mismatch,
+                       detail::worded("no tile of {0} instructions divides {1} elements",
+                                      {atoms.size(), shape.size() == 2 ? detail::matrix_text(Shape{1, shape[0], shape[1]})
+                                                                       : std::string("these")}));
+    const Shape tiles{best->dims[0], best->dims[1]}, cells{shape[0] / tiles[0], shape[1] / tiles[1]};
+    const Layout around = detail::grid_layout(detail::BlockAxes(machine), groups, grid, Shape{1, cells[0], cells[1]});
+    const auto layout = tile(around, cells, best->layout(), tiles);
+    return layout ? Result<Layout, Problem>(*layout) : layout.error();
+}
+
 /// The layout of an accumulator without a matrix instruction: spread over all lanes, a box of rows and columns each.
 ///
 /// Extents whose divisors do not reach the number of lanes leave some without a part. Cost: that of `matrix_grid`.

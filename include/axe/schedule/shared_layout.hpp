@@ -15,6 +15,7 @@ inline namespace v0 {
 /// once if no two of its words share a bank.
 struct BankUse {
     std::int64_t phases = 0, passes = 0;
+    std::int64_t slow_products = 0; ///< for which the machine has a faster class of instructions, which does not apply
     friend bool operator==(const BankUse&, const BankUse&) = default;
 };
 
@@ -42,6 +43,7 @@ inline BankUse& operator+=(BankUse& a, const BankUse& b)
 {
     a.phases += b.phases;
     a.passes += b.passes;
+    a.slow_products += b.slow_products;
     return a;
 }
 
@@ -87,6 +89,34 @@ inline std::string swizzle_text(const Swizzle& s)
     return "swizzle<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," + std::to_string(s.shift) + ">";
 }
 
+/// Bytes of the widest swizzle of the hardware's own copies that divides a row, or 16, without one; 0: not even that.
+inline std::int64_t widest_span(std::int64_t row) noexcept
+{
+    for (std::int64_t span = 128; span >= 16; span /= 2)
+        if (row % span == 0) return span;
+    return 0;
+}
+
+/// Columns of `span` bytes, one after the other, each swizzled: what products by descriptors and tensor maps ask of rows that are longer.
+///
+///   [lead, rows, (cols/w, w)] : (rows·cols, w, (rows·w, 1)),   w the elements of a span
+inline HintedLayout swizzled_columns(const Memory& memory, const ProgramTensor& t, std::int64_t span)
+{
+    const std::int64_t width = storage_bytes(t.dtype), w = span / width, rank = t.shape.size();
+    const std::int64_t cols = t.shape[static_cast<int>(rank) - 1], rows = rank > 1 ? t.shape[static_cast<int>(rank) - 2] : 1;
+    HintedLayout out{plain_rows(memory, t), {}};
+    const Axis& axis = out.layout.axis;
+    int bits = 0;
+    while ((std::int64_t{32} << bits) <= span) ++bits;
+    if (bits > 0) out.layout.swizzle = {bits, 4, 3};
+    if (bits > 0) out.detail = swizzle_text(out.layout.swizzle) + ", ";
+    out.detail += worded("columns of {0} bytes", {span});
+    if (cols == w) return out;
+    out.layout.layout.shard = {
+        {*volume(t.shape) / rows / cols, rows * cols, axis}, {rows, w, axis}, {cols / w, rows * w, axis}, {w, 1, axis}};
+    return out;
+}
+
 /// Row-major and its variants, the simplest first: the swizzles of 32, 64 and 128 bytes that the hardware's own copies know, swizzles
 /// of the bits that a row or a line of banks begins with, and rows with a gap.
 inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const ProgramTensor& t)
@@ -114,6 +144,8 @@ inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const P
     for (const std::int64_t gap : {16, 8, 4})
         if (gap % width == 0 && (memory.capacity == 0 || bytes / row * (row + gap) <= memory.capacity))
             out.push_back({plain_rows(memory, t, cols + gap / width), worded("rows of {0} bytes", {row + gap})});
+    if (const std::int64_t span = widest_span(row); span > 0 && row > span && bytes % (8 * span) == 0)
+        out.push_back(swizzled_columns(memory, t, span));
     return out;
 }
 
@@ -127,19 +159,56 @@ inline Result<BankUse, Problem> bank_use_of(const Program& program, const Target
     for (const Use& use : uses_of(program, tensor)) {
         if (!use.place.in_block) continue;
         Request request(program, target, *use.operation, use.place);
-        const auto body = dispatch(request);
+        Choice choice;
+        const auto body = dispatch(request, &choice);
         if (!body) return body.error();
+        if (use.operation->op == Op::gemm && !choice.faster.empty()) ++out.slow_products;
         if (auto p = detail::add_bank_use(request, *body, tensor, out); !p.ok()) return p;
     }
     return out;
 }
 
-/// A layout of a tensor in shared memory, and why it was taken ("swizzle<3,4,3>: 64 passes for 64 accesses, row-major 512"): without bank conflicts in the operators that use it, or with the fewest passes.
+namespace detail {
+
+/// The tensors in shared memory whose layouts are not chosen yet, other than one: what they are for now.
+class UndecidedTensors {
+  public:
+    UndecidedTensors(Program& program, int but) : program_(&program)
+    {
+        for (std::size_t i = 0; i < program.tensors.size(); ++i) {
+            const ProgramTensor& t = program.tensors[i];
+            const Memory* m = find_memory(program.machine, t.memory.c_str());
+            if (static_cast<int>(i) != but && t.hint != LayoutHint::none && m != nullptr && !is_private(program.machine, *m) &&
+                volume(t.shape))
+                which_.emplace_back(i, m);
+        }
+    }
+    [[nodiscard]] bool empty() const noexcept { return which_.empty(); }
+    /// Row-major, or in the columns that products by descriptors ask for, where the rows have such.
+    void set(bool in_columns)
+    {
+        for (const auto& [i, memory] : which_) {
+            ProgramTensor& t = program_->tensors[i];
+            const std::int64_t span = t.shape.empty() ? 0 : widest_span(t.shape.back() * storage_bytes(t.dtype));
+            t.layout = in_columns && span > 0 ? swizzled_columns(*memory, t, span).layout : plain_rows(*memory, t);
+        }
+    }
+
+  private:
+    Program* program_;
+    std::vector<std::pair<std::size_t, const Memory*>> which_{};
+};
+
+} // namespace detail
+
+/// A layout of a tensor in shared memory, and why it was taken ("swizzle<3,4,3>: 64 passes for 64 accesses, row-major 512"): one with
+/// which products take the fastest instructions they can; of those, without bank conflicts in the operators that use it, or with the fewest passes.
 ///
-/// Tries row-major and its variants (swizzles, rows with a gap) by lowering those operators with each and counting passes; the first
+/// Tries row-major and its variants (swizzles, rows with a gap, columns) by lowering those operators with each and counting passes; the first
 /// with the fewest is taken, so that the simplest wins. A gap is taken only where no swizzle does as well. Memories whose banks are
 /// not those of the rule, or none, get row-major. Errors: those of `bank_use_of` for row-major.
-/// Cost: a lowering of the tensor's operators for each variant, some thirty at most; it stops at the first without conflicts.
+/// Cost: a lowering of the tensor's operators for each variant, some thirty at most, two where products are slow; it stops at the first
+/// without conflicts.
 inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program, const Target& target, int tensor)
 {
     Program trial = program;
@@ -149,26 +218,36 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
         return Problem(errc::bad_argument, detail::worded("{0} is in no memory of the machine, or has no shape", {t.name}));
     std::vector<HintedLayout> candidates = detail::shared_candidates(*memory, t);
     if (memory->banks != bank_count || memory->word != bank_bytes) return candidates.front();
-    for (std::size_t other = 0; other < trial.tensors.size(); ++other) { // not chosen yet: row-major for now
-        ProgramTensor& o = trial.tensors[other];
-        const Memory* m = find_memory(program.machine, o.memory.c_str());
-        if (o.hint != LayoutHint::none && m != nullptr && !is_private(program.machine, *m) && volume(o.shape))
-            o.layout = detail::plain_rows(*m, o);
-    }
+    detail::UndecidedTensors others(trial, tensor);
+
+    // Of the products that are slow as things are, how many are so whatever the layouts?
+    const auto use_with = [&](const HintedLayout& c, bool in_columns) {
+        t.layout = c.layout;
+        others.set(in_columns);
+        return bank_use_of(trial, target, tensor);
+    };
+    const auto plain_use = use_with(candidates.front(), false);
+    if (!plain_use) return plain_use.error();
+    const BankUse plain = *plain_use;
+    std::int64_t slow = plain.slow_products;
+    const std::int64_t span = t.shape.empty() ? 0 : detail::widest_span(t.shape.back() * storage_bytes(t.dtype));
+    if (slow > 0 && span > 0)
+        if (const auto use = use_with(detail::swizzled_columns(*memory, t, span), true)) slow = std::min(slow, use->slow_products);
 
     const HintedLayout* best = nullptr;
-    BankUse least, plain;
+    BankUse least;
     for (const HintedLayout& c : candidates) {
-        t.layout = c.layout;
-        const auto use = bank_use_of(trial, target, tensor);
-        if (!use && best == nullptr) return use.error(); // row-major itself
+        auto use = &c == &candidates.front() ? plain_use : use_with(c, false);
+        if (slow < plain.slow_products && (!use || use->slow_products > slow))
+            if (auto other = use_with(c, true); other && (!use || other->slow_products < use->slow_products)) use = other;
         if (!use) continue;
-        if (best == nullptr) plain = *use;
-        if (best == nullptr || use->passes < least.passes) {
+        if (best == nullptr || use->slow_products < least.slow_products ||
+            (use->slow_products == least.slow_products && use->passes < least.passes)) {
             best = &c;
             least = *use;
         }
-        if (least.passes <= plain.phases) break; // as few as the accesses of row-major are without conflicts
+        // As few as the accesses of row-major are without conflicts.
+        if (least.slow_products <= slow && least.passes <= (slow < plain.slow_products ? least.phases : plain.phases)) break;
     }
     HintedLayout out = *best;
     if (least.phases == 0) return out;

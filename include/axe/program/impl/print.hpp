@@ -149,7 +149,9 @@ class Printer {
     {
         line(id, depth,
              "only " + count_words(s.count, s.of == Slice::Of::agents ? "agent" : "device") + ", from " + std::to_string(s.first) +
-                 (s.stride == 1 ? "" : " by " + std::to_string(s.stride)) + (s.name.empty() ? "" : "; " + s.name));
+                 (s.stride == 1 ? "" : " by " + std::to_string(s.stride)) +
+                 (s.together > 1 ? ", " + count_words(s.count / s.together, "warpgroup") : "") +
+                 (s.name.empty() ? "" : "; " + s.name));
         body(s.body, depth + 1);
     }
     void put(int id, int depth, const Each& e)

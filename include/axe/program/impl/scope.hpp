@@ -267,7 +267,23 @@ AXE_DECL Scope& Scope::agents(int first, int count, int stride, const std::funct
 AXE_DECL Scope& Scope::agents(int first, int count, int stride, std::string name, const std::function<void(Scope)>& body,
                               SourceLine at)
 {
-    Slice slice{Slice::Of::agents, first, count, stride, {}, std::move(name)};
+    return slice({Slice::Of::agents, first, count, stride, {}, std::move(name), 1}, body, at);
+}
+AXE_DECL Scope& Scope::warpgroups(int first, int count, std::string name, const std::function<void(Scope)>& body, SourceLine at)
+{
+    const int warps = warpgroup_agents(kernel_->machine());
+    const auto limited = [&](int n) { return static_cast<int>(std::clamp<std::int64_t>(std::int64_t{n} * warps, -1, 1 << 20)); };
+    return slice({Slice::Of::agents, limited(first), limited(count), 1, {}, std::move(name), warps}, body, at);
+}
+AXE_DECL Scope& Scope::role(const AgentRole& role, const std::function<void(Scope)>& body, SourceLine at)
+{
+    auto chosen = slice_of(kernel_->machine(), role);
+    if (chosen) return slice(std::move(*chosen), body, at);
+    kernel_->refuse(chosen.error().code, chosen.error().text);
+    return *this;
+}
+AXE_DECL Scope& Scope::slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at)
+{
     const int id = kernel_->number(at);
     slice.body = kernel_->written([&] { body(*this); });
     kernel_->append({id, std::move(slice)}, at);

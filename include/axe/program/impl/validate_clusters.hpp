@@ -50,8 +50,9 @@ inline void Validator::check_rank(const Affine& rank)
     const bool all = at.exact && env_.certain;
     const WideIndex highest = all ? at.high : at.low, lowest = all ? at.low : at.high;
     if (lowest < 0 || highest >= cluster_)
-        report(errc::out_of_domain, worded("it names rank {0} of a cluster of {1}",
-                                           {static_cast<std::int64_t>(lowest < 0 ? lowest : highest), count_words(cluster_, "block")}));
+        report(errc::out_of_domain,
+               worded("it names rank {0} of a cluster of {1}",
+                      {static_cast<std::int64_t>(lowest < 0 ? lowest : highest), count_words(cluster_, "block")}));
 }
 
 inline void Validator::check_block(const View& v, const std::string& who)

@@ -83,7 +83,7 @@ struct Clock {
     /// Of the agent's own engine: below this each lane knows of the copies it has started itself, as it has waited for them; all lanes
     /// know of them all when they have met.
     std::uint32_t waited = 0;
-    OtherRuns others{}; ///< what it knows of other blocks of the grid
+    OtherRuns others{};    ///< what it knows of other blocks of the grid
     TensorOrder tensors{}; ///< of operations on tensor memory
 
     /// The lanes of the agent, which is `agent`, meet.
@@ -106,8 +106,7 @@ struct Clock {
     {
         OtherRuns out = others;
         for (int a = 0; a < max_event_agents; ++a)
-            if (known[a] > 0)
-                out.raise({own << 8 | static_cast<std::uint64_t>(a), known[a], a < generic_agents ? fenced[a] : 0});
+            if (known[a] > 0) out.raise({own << 8 | static_cast<std::uint64_t>(a), known[a], a < generic_agents ? fenced[a] : 0});
         return out;
     }
     /// An agent of run `own` is told what one of another run has known.

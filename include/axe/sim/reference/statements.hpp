@@ -117,8 +117,7 @@ inline Result<void, Problem> Walk::set(const Let& s, Frame& frame)
         return {errc::bad_argument, "an index names a variable that the program does not have"};
     const Variable& range = program_.variables[id];
     if (const auto p = need_certain(*b, "index `" + range.name + "`"); !p.ok()) return placed(p.error(), frame);
-    if (!is_index(range, b->value))
-        return placed({errc::out_of_domain, index_range_text(range, b->value)}, frame);
+    if (!is_index(range, b->value)) return placed({errc::out_of_domain, index_range_text(range, b->value)}, frame);
     variable(frame, s.var) = static_cast<std::int64_t>(b->value);
     return {};
 }

@@ -7,11 +7,11 @@
 #include <axe/target/nvidia/machines.hpp>
 #include <axe/target/nvidia/opcodes.hpp>
 #include <axe/target/nvidia/schedules/bulk_copy.hpp>
-#include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
+#include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/tcgen05.hpp>
-#include <axe/target/nvidia/schedules/wgmma.hpp>
+#include <axe/target/nvidia/schedules/wgmma_hints.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -22,9 +22,9 @@ namespace nvidia {
 constexpr Target family(const Machine& machine)
 {
     return family_of(machine,
-                     {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules, wgmma_schedules,
-                      tensor_copy_schedules, tcgen05_schedules},
-                     {sim::simt_opcodes, sim::nvidia_opcodes});
+                     {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules,
+                      wgmma_schedules, tensor_copy_schedules, tcgen05_schedules},
+                     {sim::simt_opcodes, sim::nvidia_opcodes}, {wgmma_hints, simt_hints});
 }
 
 } // namespace nvidia

@@ -118,12 +118,12 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
         return Problem(plan.error().code,
                        worded("no tensor map copies it, and {0} copies without a map would: {1}", {copies, plan.error().text}));
     const std::string form = plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string();
-    Instruction out = make_instruction(starter, "bulk_copy",
-                                       worded(multicast != 0
-                                                  ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-                                              : loads ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
-                                                    : "cp.async.bulk{0}.global.shared::cta.bulk_group",
-                                              {form}));
+    Instruction out = make_instruction(
+        starter, "bulk_copy",
+        worded(multicast != 0 ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+               : loads        ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
+                              : "cp.async.bulk{0}.global.shared::cta.bulk_group",
+               {form}));
     out.parameters = {copies};
     out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
     out.async = true;

@@ -23,6 +23,14 @@ inline std::vector<Atom> wgmma_accumulators(const Machine& machine, DType d)
     return out;
 }
 
+inline Result<void, Problem> check_warpgroups(const ExecutionScope& scope)
+{
+    if (scope.first % 4 == 0 && scope.count % 4 == 0 && scope.stride == 1) return {};
+    return Problem(errc::bad_argument,
+                   worded("{0} agents from {1} in steps of {2} run it; warpgroups are 4 neighbors, the first a multiple of 4",
+                          {scope.count, scope.first, scope.stride}));
+}
+
 /// Elements of a type that wgmma multiplies into D's.
 inline bool is_wgmma_input(DType t, DType d) noexcept
 {
@@ -132,10 +140,7 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
                            worded("{0} is in {1}{2}; the operand must be in shared memory, without a guard",
                                   {request.tensor(*v).name, request.memory(*v).name, std::string(v->guarded ? ", guarded" : "")}));
     const ExecutionScope& scope = request.execution_scope();
-    if (scope.first % 4 != 0 || scope.count % 4 != 0 || scope.stride != 1)
-        return Problem(errc::bad_argument,
-                       worded("{0} agents from {1} in steps of {2} run it; warpgroups are 4 neighbors, the first a multiple of 4",
-                              {scope.count, scope.first, scope.stride}));
+    if (auto e = check_warpgroups(scope); !e.ok()) return e;
     const std::int64_t k = 32 / storage_bytes(type(p.a));
     if (p.k % k != 0)
         return Problem(errc::size_mismatch,
