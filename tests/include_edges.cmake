@@ -58,7 +58,7 @@ set(may_include_sim/reference sim/bindings.hpp sim/report sim/control)
 set(may_include_sim/verify.hpp sim/bindings.hpp sim/report sim/reference)
 # Maps. The headers in no room are the model, on which all rooms stand, and what users call: declarations of functions on the model, whose
 # definitions in impl/ are built on the rooms that they need.
-set(map_model map/errors.hpp map/interval.hpp map/expression.hpp map/indexing_map.hpp map/constrain.hpp map/evaluate.hpp map/variables_of.hpp)
+set(map_model map/errors.hpp map/small_vector.hpp map/interval.hpp map/expression.hpp map/indexing_map.hpp map/constrain.hpp map/evaluate.hpp map/variables_of.hpp)
 set(may_include_map/range ${map_model})
 set(may_include_map/quasi_affine ${map_model} map/range)
 set(may_include_map/mixed_radix ${map_model})

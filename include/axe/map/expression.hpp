@@ -52,6 +52,21 @@ struct IndexNode {
 /// Cost: of a maker constant on average.
 class IndexPool {
   public:
+    IndexPool() = default;
+    /// A copy with room for so many nodes in all.
+    IndexPool(const IndexPool& other, std::int32_t nodes)
+        : error_(other.error_), has_variable_divisors_(other.has_variable_divisors_)
+    {
+        const auto count = static_cast<std::size_t>(nodes);
+        const bool has_room = count * 2 <= other.slots_.size();
+        nodes_.reserve(has_room ? count : room_for(count) / 2);
+        nodes_ = other.nodes_;
+        if (has_room)
+            slots_ = other.slots_;
+        else
+            grow(count);
+    }
+
     [[nodiscard]] const IndexNode& operator[](IndexExpr e) const noexcept { return nodes_[static_cast<std::size_t>(e.id)]; }
     [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(nodes_.size()); }
     /// The first mistake: `errc::bad_argument` for a division by zero, `errc::overflow`.
@@ -206,11 +221,16 @@ class IndexPool {
         h ^= h >> 29;
         return static_cast<std::size_t>(h * 0xBF58476D1CE4E5B9u >> 32);
     }
-    /// Room for so many nodes.
-    void grow(std::size_t nodes)
+    static std::size_t room_for(std::size_t nodes) noexcept
     {
         std::size_t size = 32;
         while (size / 2 < nodes) size *= 2;
+        return size;
+    }
+    /// Room for so many nodes.
+    void grow(std::size_t nodes)
+    {
+        const std::size_t size = room_for(nodes);
         slots_.assign(size, -1);
         nodes_.reserve(size / 2);
         for (std::size_t i = 0; i < nodes_.size(); ++i) {

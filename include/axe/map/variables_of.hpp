@@ -10,14 +10,19 @@ inline namespace v0 {
 namespace detail {
 
 /// Marks the operands of what is marked, and theirs.
-inline void mark_operands(const IndexPool& pool, std::vector<char>& marked)
+/// @returns how many are
+template <class Marks>
+std::int64_t mark_operands(const IndexPool& pool, Marks& marked)
 {
+    std::int64_t count = 0;
     for (std::size_t id = marked.size(); id-- > 0;) { // operands come before what uses them
         if (marked[id] == 0) continue;
+        ++count;
         const IndexNode& n = pool[{static_cast<std::int32_t>(id)}];
         for (const IndexExpr operand : {n.left, n.right})
             if (operand.id >= 0) marked[static_cast<std::size_t>(operand.id)] = 1;
     }
+    return count;
 }
 
 } // namespace detail

@@ -22,8 +22,7 @@ AXE_DECL Result<IndexingMap> compose(const IndexingMap& first, const IndexingMap
     const bool keeps_numbers =
         (second.ranges == 0 || first.ranges + first.runtimes() == 0) && (second.runtimes() == 0 || first.runtimes() == 0);
     if (keeps_numbers) {
-        out.pool = first.pool;
-        out.pool.reserve(first.pool.size() + second.pool.size());
+        out.pool = IndexPool(first.pool, first.pool.size() + second.pool.size());
         out.constraints = first.constraints;
         out.results = first.results;
         out.simplified = first.simplified;

@@ -82,9 +82,9 @@ inline Status find_collision_in_periods(const IndexingMap& map, const std::vecto
 inline bool stays_within(const IndexingMap& map)
 {
     ExpressionRanges range(map);
-    const std::vector<char> used = used_nodes(map);
+    const UsedNodes used(map);
     for (std::int32_t id = 0; id < map.pool.size(); ++id)
-        if (used[static_cast<std::size_t>(id)] != 0 && !is_bounded(range({id}))) return false;
+        if (used.marked[static_cast<std::size_t>(id)] != 0 && !is_bounded(range({id}))) return false;
     return true;
 }
 

@@ -80,11 +80,13 @@ inline bool has_lesser_nodes(const IndexPool& x, const IndexPool& y)
 }
 
 /// The results that have a node in them that is known to be no sum of digits.
-inline std::vector<char> known_others(const IndexingMap& map)
+inline SmallVector<char, 8> known_others(const IndexingMap& map)
 {
-    std::vector<char> out(map.results.size(), 0);
+    SmallVector<char, 8> out;
+    out.resize(map.results.size());
     if (map.simplified.others == IndexNodeSet{}) return out;
-    std::vector<char> of(static_cast<std::size_t>(map.pool.size()), 0);
+    SmallVector<char, 256> of;
+    of.resize(static_cast<std::size_t>(map.pool.size()));
     for (std::size_t id = 0; id < of.size(); ++id) { // operands come first
         const IndexExpr e{static_cast<std::int32_t>(id)};
         const IndexNode& n = map.pool[e];
@@ -100,7 +102,8 @@ inline std::vector<char> known_others(const IndexingMap& map)
 /// are, and those stay. For maps without constraints.
 inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
 {
-    std::vector<char> is_other = known_others(map);
+    if (std::find(taken.begin(), taken.end(), char{0}) == taken.end()) return;
+    SmallVector<char, 8> is_other = known_others(map);
     bool none = true;
     for (std::size_t i = 0; i < taken.size(); ++i) none = none && (taken[i] != 0 || is_other[i] != 0);
     if (none) return;
@@ -150,7 +153,8 @@ inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
 inline void sample(FormSpace& space, const IndexingMap& map, std::uint32_t& known)
 {
     std::uint64_t state = 0x9e3779b97f4a7c15u;
-    std::vector<std::int64_t> at(map.variables.size());
+    SmallVector<std::int64_t, 8> at;
+    at.resize(map.variables.size());
     IndexEvaluator evaluate(map.pool, at.data());
     const auto is_inside = [&](std::uint32_t bit) {
         if (known >> 31 != 0) return (known & bit) != 0;
@@ -217,7 +221,7 @@ inline IndexingMap with_simplified(IndexingMap map, bool was_large, bool is_sett
     map.simplified.domain = 0;
     map.simplified.results = {};
     map.simplified.large = 0;
-    if (is_large(map)) {
+    if (is_settled ? was_large : is_large(map)) { // what is settled is what it was
         if (is_settled) map.simplified.large = hash_of_results(map);
     } else if (!was_large) {
         map.simplified.domain = map.simplified.seen;

@@ -157,7 +157,7 @@ class LayoutProbe {
 
     const std::vector<IndexExpr>* results_;
     const std::vector<IndexVariable>* variables_;
-    const std::vector<FlatDimension>* dimensions_;
+    const FlatDimensions* dimensions_;
     std::int64_t size_;
     IndexEvaluator evaluate_;
     std::vector<std::int64_t> at_{}, here_{}, origin_{}, expected_{};

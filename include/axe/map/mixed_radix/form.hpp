@@ -3,6 +3,7 @@
 #define AXE_MAP_MIXED_RADIX_FORM_HPP
 
 #include <axe/map/interval.hpp>
+#include <axe/map/small_vector.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -65,14 +66,6 @@ class DigitForms {
         std::int64_t by;
     };
 
-    DigitForms()
-    {
-        indices_.reserve(8);
-        terms_.reserve(128);
-        open_.reserve(32);
-        quotients_.reserve(16);
-    }
-
     bool only_variables = false; ///< sums that would have to be divided as one are unknown
 
     [[nodiscard]] const DigitIndex& index(std::int32_t i) const noexcept { return indices_[static_cast<std::size_t>(i)]; }
@@ -110,7 +103,7 @@ class DigitForms {
         if (q.is_known()) quotients_.push_back({f, q, k});
         return q;
     }
-    [[nodiscard]] const std::vector<Quotient>& quotients() const noexcept { return quotients_; }
+    [[nodiscard]] const SmallVector<Quotient, 16>& quotients() const noexcept { return quotients_; }
     [[nodiscard]] bool has_quotient(std::int32_t i, std::int64_t step, std::int64_t shift) const noexcept
     {
         return quotient_of(i, step, floor_mod(shift, step)) != nullptr;
@@ -191,10 +184,10 @@ class DigitForms {
         return nullptr;
     }
 
-    std::vector<DigitIndex> indices_{};
-    std::vector<DigitTerm> terms_{};
-    std::vector<DigitTerm> open_{};
-    std::vector<Quotient> quotients_{};
+    SmallVector<DigitIndex, 8> indices_;
+    SmallVector<DigitTerm, 128> terms_;
+    SmallVector<DigitTerm, 32> open_;
+    SmallVector<Quotient, 16> quotients_;
     std::int64_t constant_ = 0;
     bool fits_ = true;
 };

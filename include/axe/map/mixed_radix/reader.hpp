@@ -13,13 +13,14 @@ namespace detail {
 struct FlatDimension {
     std::int64_t low = 0, extent = 1, weight = 1;
 };
+using FlatDimensions = SmallVector<FlatDimension, 8>;
 
 /// Variables as indices of digit forms: the dimensions together as index 0, row-major, each counted from its lower bound; each other
 /// variable by itself. Where the product of the dimensions overflows, or if asked, each of them is by itself as well.
 struct DigitVariables {
     DigitForms forms{};
-    std::vector<FlatDimension> dimensions{}; ///< of the flat index
-    std::vector<DigitForm> form_of{};        ///< of each variable
+    FlatDimensions dimensions;         ///< of the flat index
+    SmallVector<DigitForm, 8> form_of; ///< of each variable
     std::int64_t flat_size = 1;
     bool is_flat = true;
 
@@ -68,9 +69,9 @@ struct DigitVariables {
 /// The digit forms of expressions.
 class DigitReader {
   public:
-    DigitReader(DigitVariables& variables, const IndexPool& pool)
-        : variables_(&variables), pool_(&pool), known_(static_cast<std::size_t>(pool.size()))
+    DigitReader(DigitVariables& variables, const IndexPool& pool) : variables_(&variables), pool_(&pool)
     {
+        known_.resize(static_cast<std::size_t>(pool.size()));
     }
 
     /// Unknown for products of variables, minimum, maximum, and divisors that are expressions. Cost: linear in the nodes that occur, each once, up to the first that is unknown.
@@ -152,9 +153,9 @@ class DigitReader {
 
     DigitVariables* variables_;
     const IndexPool* pool_;
-    std::vector<Known> known_;
-    std::vector<std::int32_t> open_{};
-    std::vector<Quotient> quotients_{};
+    SmallVector<Known, 64> known_; ///< none read: what is new has all bits 0
+    SmallVector<std::int32_t, 32> open_;
+    SmallVector<Quotient, 16> quotients_;
 };
 
 } // namespace detail

@@ -169,7 +169,7 @@ class DigitWriter {
     }
     void write_flat(const Chain& chain, Total& total)
     {
-        const std::vector<FlatDimension>& dims = variables_->dimensions;
+        const FlatDimensions& dims = variables_->dimensions;
         for (std::size_t first = 0; first < dims.size();) {
             std::size_t last = first;
             while (last + 1 < dims.size() && (chain.shift != 0 || !may_cut(chain, dims[last].weight))) ++last;
@@ -192,7 +192,7 @@ class DigitWriter {
     /// ⌊(x + shift)/step⌋ mod extent of the dimensions first … last as one index x, of those only that it depends on.
     Part digit_of_flat(std::size_t first, std::size_t last, std::int64_t shift, std::int64_t step, std::int64_t extent)
     {
-        const std::vector<FlatDimension>& dims = variables_->dimensions;
+        const FlatDimensions& dims = variables_->dimensions;
         for (; last > first && step % dims[last].extent == 0 && shift % dims[last].extent == 0; --last) {
             step /= dims[last].extent;
             shift /= dims[last].extent;

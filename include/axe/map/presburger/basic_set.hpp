@@ -3,8 +3,8 @@
 #define AXE_MAP_PRESBURGER_BASIC_SET_HPP
 
 #include <axe/map/indexing_map.hpp>
-#include <axe/map/presburger/small_vector.hpp>
 #include <axe/map/presburger/wide_int.hpp>
+#include <axe/map/small_vector.hpp>
 
 #include <utility>
 #include <vector>

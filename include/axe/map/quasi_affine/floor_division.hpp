@@ -29,16 +29,16 @@ inline const QuasiAffine* take_multiples(FormSpace& space, const QuasiAffine& fo
             plain.add(*u.digit.base, c);
             out.add(u.digit.quotient, -(down / k));
         } else {
-            const std::int64_t r = nearest_remainder(c, k);
-            add_summand(out, u, multiples(c, r, k));
-            add_summand(kept, u, r);
+            const NearestParts parts = nearest_parts(c, k);
+            add_summand(out, u, parts.multiple);
+            add_summand(kept, u, parts.rest);
         }
     }
     if (!plain.is_sound()) return nullptr;
     for (const FormTerm& t : plain) {
-        const std::int64_t r = nearest_remainder(t.coefficient, k);
-        out.add(t.atom, multiples(t.coefficient, r, k));
-        kept.add(t.atom, r);
+        const NearestParts parts = nearest_parts(t.coefficient, k);
+        out.add(t.atom, parts.multiple);
+        kept.add(t.atom, parts.rest);
     }
     kept.add(plain.constant);
     const std::int64_t r = floor_mod(kept.constant, k), q = floor_div(kept.constant, k);

@@ -82,7 +82,7 @@ class NormalForms {
     {
         if (epoch_ != space_->epoch) forms_.clear();
         epoch_ = space_->epoch;
-        forms_.resize(static_cast<std::size_t>(pool_->size()), nullptr);
+        forms_.resize(static_cast<std::size_t>(pool_->size()));
         if (of(e) != nullptr) return of(e);
         // Operands come first in the pool: marked from above, made from below.
         needed_.assign(static_cast<std::size_t>(e.id) + 1, 0);
@@ -194,8 +194,8 @@ class NormalForms {
     FormSpace* space_;
     const IndexPool* pool_;
     const std::vector<IndexInterval>* whole_;
-    std::vector<const QuasiAffine*> forms_{};
-    std::vector<char> needed_{};
+    SmallVector<const QuasiAffine*, 128> forms_; ///< of each node; none yet: what is new has all bits 0
+    SmallVector<char, 128> needed_;
     std::int32_t epoch_ = -1;
 };
 

@@ -3,6 +3,7 @@
 #define AXE_MAP_QUASI_AFFINE_SPACE_HPP
 
 #include <axe/map/quasi_affine/form.hpp>
+#include <axe/map/small_vector.hpp>
 
 #include <new>
 #include <vector>
@@ -34,11 +35,11 @@ class FormSpace {
     FormArena arena{};
     std::vector<IndexInterval> bounds{}; ///< of the variables
     std::vector<FormFact> facts{};
-    std::vector<FormRemainder> remainders{}; ///< as the input has them: of two equally short texts its own
+    SmallVector<FormRemainder, 24> remainders; ///< as the input has them: of two equally short texts its own
     std::int32_t epoch = 0;
     static constexpr int most_samples = 4;
     int samples = 0;                                 ///< points of the domain that are known
-    std::vector<std::int64_t> sample_points{};       ///< `most_samples` values a variable
+    SmallVector<std::int64_t, 32> sample_points;     ///< `most_samples` values a variable
     std::int64_t terms_left = std::int64_t{1} << 40; ///< how many more may be made: then no form is
 
     [[nodiscard]] bool is_spent() const noexcept { return terms_left < 0; }

@@ -18,6 +18,16 @@ constexpr std::int64_t nearest_remainder(std::int64_t c, std::int64_t k) noexcep
     return r > k - r ? r - k : r;
 }
 
+/// c = multiple·k + rest, the rest nearest to 0.
+struct NearestParts {
+    std::int64_t multiple, rest;
+};
+constexpr NearestParts nearest_parts(std::int64_t c, std::int64_t k) noexcept
+{
+    const std::int64_t q = floor_div(c, k), r = floor_mod(c, k);
+    return r > k - r ? NearestParts{q + 1, r - k} : NearestParts{q, r};
+}
+
 /// (c − r) / k, where k divides that: nothing overflows on the way.
 constexpr std::int64_t multiples(std::int64_t c, std::int64_t r, std::int64_t k) noexcept { return c / k + (c % k - r) / k; }
 

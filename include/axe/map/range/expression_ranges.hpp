@@ -4,6 +4,7 @@
 
 #include <axe/map/indexing_map.hpp>
 #include <axe/map/range/interval_arithmetic.hpp>
+#include <axe/map/small_vector.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -52,7 +53,7 @@ class ExpressionRanges {
 
     const IndexPool* pool_;
     const std::vector<IndexVariable>* variables_;
-    std::vector<IndexInterval> known_{};
+    SmallVector<IndexInterval, 64> known_;
 };
 
 /// The same for one expression while the variables' intervals change: nothing is kept, and of a tree of more nodes than are left nothing is

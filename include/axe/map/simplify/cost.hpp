@@ -3,6 +3,7 @@
 #define AXE_MAP_SIMPLIFY_COST_HPP
 
 #include <axe/map/expression.hpp>
+#include <axe/map/small_vector.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -48,7 +49,7 @@ class ExpressionCosts {
 
   private:
     const IndexPool* pool_;
-    std::vector<ExpressionCost> costs_{};
+    SmallVector<ExpressionCost, 128> costs_;
 };
 
 } // namespace detail

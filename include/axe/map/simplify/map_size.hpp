@@ -3,6 +3,7 @@
 #define AXE_MAP_SIMPLIFY_MAP_SIZE_HPP
 
 #include <axe/map/range/expression_ranges.hpp>
+#include <axe/map/small_vector.hpp>
 #include <axe/map/variables_of.hpp>
 
 #include <algorithm>
@@ -11,20 +12,20 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// The nodes that results and constraints are made of; the pool may hold others.
-inline std::vector<char> used_nodes(const IndexingMap& map)
-{
-    std::vector<char> used(static_cast<std::size_t>(map.pool.size()), 0);
-    for (const IndexExpr e : map.results) used[static_cast<std::size_t>(e.id)] = 1;
-    for (const IndexConstraint& c : map.constraints) used[static_cast<std::size_t>(c.expression.id)] = 1;
-    mark_operands(map.pool, used);
-    return used;
-}
-inline std::int64_t nodes_of(const IndexingMap& map)
-{
-    const std::vector<char> used = used_nodes(map);
-    return std::count(used.begin(), used.end(), char{1});
-}
+/// The nodes that results and constraints are made of, and how many they are; the pool may hold others.
+struct UsedNodes {
+    SmallVector<char, 256> marked;
+    std::int64_t count = 0;
+
+    explicit UsedNodes(const IndexingMap& map)
+    {
+        marked.resize(static_cast<std::size_t>(map.pool.size()));
+        for (const IndexExpr e : map.results) marked[static_cast<std::size_t>(e.id)] = 1;
+        for (const IndexConstraint& c : map.constraints) marked[static_cast<std::size_t>(c.expression.id)] = 1;
+        count = mark_operands(map.pool, marked);
+    }
+};
+inline std::int64_t nodes_of(const IndexingMap& map) { return UsedNodes(map).count; }
 
 /// Maps of more nodes, shared ones counted once, are large: only what is near the results is taken apart, and what does not come
 /// out with fewer nodes stays as it is.
@@ -39,7 +40,7 @@ class NodeCount {
     /// With those of one expression more.
     std::int64_t operator()(IndexExpr e)
     {
-        counted_.resize(static_cast<std::size_t>(pool_->size()), 0);
+        counted_.resize(static_cast<std::size_t>(pool_->size()));
         open_.assign(1, e);
         while (!open_.empty()) {
             IndexExpr x = open_.back();
@@ -55,8 +56,8 @@ class NodeCount {
 
   private:
     const IndexPool* pool_;
-    std::vector<char> counted_{};
-    std::vector<IndexExpr> open_{};
+    SmallVector<char, 256> counted_;
+    SmallVector<IndexExpr, 32> open_;
     std::int64_t count_ = 0;
 };
 

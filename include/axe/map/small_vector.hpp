@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_MAP_PRESBURGER_SMALL_VECTOR_HPP
-#define AXE_MAP_PRESBURGER_SMALL_VECTOR_HPP
+#ifndef AXE_MAP_SMALL_VECTOR_HPP
+#define AXE_MAP_SMALL_VECTOR_HPP
 
 #include <cstddef>
 #include <cstring>
@@ -10,8 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// A list of plain values, the first `Room` of which need no allocation. Most questions about maps are that small, and a cut of a
-/// domain copies several lists.
+/// A list of plain values, the first `Room` of which need no allocation: for working memory, and for lists that are copied often.
 template <class T, std::size_t Room>
 class SmallVector {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -41,7 +40,9 @@ class SmallVector {
     T* end() noexcept { return data_ + size_; }
     [[nodiscard]] const T* begin() const noexcept { return data_; }
     [[nodiscard]] const T* end() const noexcept { return data_ + size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
     [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
+    T& back() noexcept { return data_[size_ - 1]; }
 
     void reserve(std::size_t n)
     {
@@ -76,6 +77,11 @@ class SmallVector {
     }
     void pop_back() noexcept { --size_; }
     void clear() noexcept { size_ = 0; }
+    void assign(std::size_t n, const T& value)
+    {
+        size_ = 0;
+        for (T *p = extend(n), *const last = p + n; p != last; ++p) *p = value;
+    }
 
   private:
     void assign(const SmallVector& other)
