@@ -18,7 +18,7 @@ inline namespace v0 {
 template <class Row>
 class Tables {
   public:
-    static constexpr int capacity = 16;
+    static constexpr int capacity = 32;
 
     constexpr Tables() = default;
     /// Arrays, single rows, and other lists of tables.
