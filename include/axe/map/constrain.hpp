@@ -54,12 +54,11 @@ inline void make_names_unique(IndexingMap& map)
 }
 
 /// Puts the results and constraints of `from` into `out`, its variables replaced; the pool's error says what overflowed.
-inline void append_replaced(IndexingMap& out, const IndexingMap& from, const std::vector<IndexExpr>& replacement)
+inline void append_replaced(IndexingMap& out, const IndexingMap& from, std::vector<IndexExpr> replacement)
 {
-    std::vector<IndexExpr> copies;
-    for (const IndexConstraint& c : from.constraints)
-        constrain(out, out.pool.substitute(from.pool, c.expression, replacement, copies), c.interval);
-    for (const IndexExpr r : from.results) out.results.push_back(out.pool.substitute(from.pool, r, replacement, copies));
+    PoolCopy copy(out.pool, from.pool, std::move(replacement));
+    for (const IndexConstraint& c : from.constraints) constrain(out, copy(c.expression), c.interval);
+    copy.append(out.results, from.results);
 }
 
 /// A map that holds nowhere, with the dimensions of `like`, no other variables and as many results as asked for.

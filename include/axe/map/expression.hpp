@@ -87,6 +87,13 @@ class IndexPool {
 
     IndexExpr constant(std::int64_t value) { return make({IndexOp::constant, {}, {}, value}); }
     IndexExpr variable(int number) { return make({IndexOp::variable, {}, {}, number}); }
+    /// The first n.
+    std::vector<IndexExpr> variables(std::size_t n)
+    {
+        std::vector<IndexExpr> out(n);
+        for (std::size_t v = 0; v < n; ++v) out[v] = variable(static_cast<int>(v));
+        return out;
+    }
 
     IndexExpr add(IndexExpr x, IndexExpr y)
     {

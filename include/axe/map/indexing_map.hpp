@@ -5,6 +5,7 @@
 #include <axe/map/expression.hpp>
 #include <axe/support/result.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,15 @@ struct IndexingMap {
         return false;
     }
 
+    /// A map without results, of the variables of another.
+    static IndexingMap of_variables(const IndexingMap& other)
+    {
+        IndexingMap out;
+        out.variables = other.variables;
+        out.dimensions = other.dimensions;
+        out.ranges = other.ranges;
+        return out;
+    }
     static IndexingMap undefined()
     {
         IndexingMap out;
@@ -103,6 +113,72 @@ struct IndexingMap {
     }
 };
 
+namespace detail {
+
+/// The copies in a pool of expressions of another, each variable replaced; what these share, the copies do.
+class PoolCopy {
+  public:
+    PoolCopy(IndexPool& out, const IndexPool& from, std::vector<IndexExpr> replacement)
+        : out_(&out), from_(&from), replacement_(std::move(replacement))
+    {
+    }
+    IndexExpr operator()(IndexExpr e) { return out_->substitute(*from_, e, replacement_, copies_); }
+    IndexConstraint operator()(const IndexConstraint& c) { return {(*this)(c.expression), c.interval}; }
+    void append(std::vector<IndexExpr>& to, const std::vector<IndexExpr>& expressions)
+    {
+        for (const IndexExpr e : expressions) to.push_back((*this)(e));
+    }
+
+  private:
+    IndexPool* out_;
+    const IndexPool* from_;
+    std::vector<IndexExpr> replacement_, copies_{};
+};
+
+inline std::vector<IndexInterval> box_of(const IndexingMap& map)
+{
+    std::vector<IndexInterval> out;
+    out.reserve(map.variables.size());
+    for (const IndexVariable& v : map.variables) out.push_back(v.bounds);
+    return out;
+}
+/// Calls f with the points of a box, row-major, until it says false.
+template <class F>
+void visit_points(const std::vector<IndexInterval>& box, F&& f)
+{
+    std::vector<std::int64_t> at;
+    for (const IndexInterval& b : box) {
+        if (b.is_empty()) return;
+        at.push_back(b.low);
+    }
+    while (f(at)) {
+        std::size_t v = at.size();
+        for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
+        if (v == 0) return;
+        ++at[v - 1];
+    }
+}
+
+inline bool has_same_bounds(const IndexingMap& x, const IndexingMap& y)
+{
+    return std::equal(x.variables.begin(), x.variables.end(), y.variables.begin(), y.variables.end(),
+                      [](const IndexVariable& a, const IndexVariable& b) { return a.bounds == b.bounds; });
+}
+/// The same nodes in the same places, as a copy has them, or a map that was made in the same way.
+inline bool is_written_alike(const IndexingMap& x, const IndexingMap& y)
+{
+    const auto is_same = [](const IndexConstraint& a, const IndexConstraint& b) {
+        return a.expression == b.expression && a.interval == b.interval;
+    };
+    if (x.pool.size() != y.pool.size() || x.results != y.results || !has_same_bounds(x, y) ||
+        !std::equal(x.constraints.begin(), x.constraints.end(), y.constraints.begin(), y.constraints.end(), is_same))
+        return false;
+    for (std::int32_t id = 0; id < x.pool.size(); ++id)
+        if (!(x.pool[{id}] == y.pool[{id}])) return false;
+    return true;
+}
+
+} // namespace detail
 } // namespace v0
 } // namespace axe
 

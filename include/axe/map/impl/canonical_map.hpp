@@ -40,11 +40,8 @@ AXE_DECL Result<IndexingMap> canonical_map(const IndexingMap& map)
     if (map.has_empty_interval()) return detail::empty_domain();
     detail::DigitVariables variables(map.variables, map.dimensions);
     detail::DigitReader read(variables, map.pool);
-    Result<IndexingMap> made{IndexingMap{}};
+    Result<IndexingMap> made{IndexingMap::of_variables(map)};
     IndexingMap& out = *made;
-    out.variables = map.variables;
-    out.dimensions = map.dimensions;
-    out.ranges = map.ranges;
     detail::DigitWriter write(variables, out.pool);
     for (std::size_t i = 0; i < map.results.size(); ++i) {
         detail::DigitForm f = read(map.results[i]);

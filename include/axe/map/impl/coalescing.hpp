@@ -27,11 +27,10 @@ inline int variable_of(const IndexingMap& map, IndexKind kind)
 /// The expression with variable v moved by `by`.
 inline IndexExpr moved(IndexingMap& map, IndexExpr e, int v, std::int64_t by)
 {
-    std::vector<IndexExpr> variables, copies;
-    for (int u = 0; u < static_cast<int>(map.variables.size()); ++u) variables.push_back(map.pool.variable(u));
+    std::vector<IndexExpr> variables = map.pool.variables(map.variables.size());
     variables[static_cast<std::size_t>(v)] = map.pool.add(map.pool.variable(v), by);
     const IndexPool before = map.pool; // substitutes from itself
-    return map.pool.substitute(before, e, variables, copies);
+    return PoolCopy(map.pool, before, std::move(variables))(e);
 }
 
 /// Are groups of `width` values of variable v, from multiples of it on, adjacent, do they begin at a multiple of it, and is each in

@@ -16,17 +16,15 @@ inline bool is_same_map(const IndexingMap& x, const IndexingMap& y)
     if (x.dimensions != y.dimensions || x.ranges != y.ranges || x.variables.size() != y.variables.size() ||
         x.results.size() != y.results.size() || x.constraints.size() != y.constraints.size())
         return false;
-    for (std::size_t v = 0; v < x.variables.size(); ++v)
-        if (!(x.variables[v].bounds == y.variables[v].bounds)) return false;
+    if (!has_same_bounds(x, y)) return false;
     // In one pool, equal expressions are equal numbers.
     IndexPool both = x.pool;
-    std::vector<IndexExpr> places, copies;
-    for (std::size_t v = 0; v < y.variables.size(); ++v) places.push_back(both.variable(static_cast<int>(v)));
+    PoolCopy copy(both, y.pool, both.variables(y.variables.size()));
     for (std::size_t i = 0; i < y.results.size(); ++i)
-        if (!(both.substitute(y.pool, y.results[i], places, copies) == x.results[i])) return false;
+        if (!(copy(y.results[i]) == x.results[i])) return false;
     std::vector<bool> found(x.constraints.size());
     for (const IndexConstraint& c : y.constraints) {
-        const IndexExpr e = both.substitute(y.pool, c.expression, places, copies);
+        const IndexExpr e = copy(c.expression);
         std::size_t i = 0;
         while (i < found.size() && (found[i] || !(x.constraints[i].expression == e) || !(x.constraints[i].interval == c.interval)))
             ++i;

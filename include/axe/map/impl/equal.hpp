@@ -88,8 +88,7 @@ class MapComparison {
     /// Written alike: the same intervals, and each constraint of one map among those of the other.
     [[nodiscard]] bool has_same_domain() const
     {
-        for (std::size_t j = 0; j < f_.variables.size(); ++j)
-            if (!(f_.variables[j].bounds == g_.variables[j].bounds)) return false;
+        if (!has_same_bounds(f_, g_)) return false;
         const std::size_t own = f_.constraints.size(), all = constraints_.size();
         const auto is_among = [&](std::size_t x, std::size_t begin, std::size_t end) {
             for (std::size_t y = begin; y < end; ++y)
@@ -103,14 +102,9 @@ class MapComparison {
     /// Is a difference among the first points of the box that holds both? Most maps that differ do there, and no search is faster.
     bool is_near(const std::vector<IndexInterval>& box)
     {
-        static constexpr int few = 16;
-        std::vector<std::int64_t> at;
-        for (const IndexInterval& b : box) {
-            if (b.is_empty()) return false;
-            at.push_back(b.low);
-        }
         IndexEvaluator f(f_.pool, nullptr), g(g_.pool, nullptr);
-        for (int i = 0; i < few; ++i) {
+        int left = 16;
+        visit_points(box, [&](const std::vector<std::int64_t>& at) {
             bool in_f = true, in_g = true;
             if (!look(f_, f, at, in_f) || !look(g_, g, at, in_g)) return false;
             MapDifference here{MapDifference::Kind::none, -1, at, true};
@@ -122,16 +116,10 @@ class MapComparison {
                 here.kind = MapDifference::Kind::result;
                 here.result = static_cast<int>(k);
             }
-            if (here.exists()) {
-                out_ = std::move(here);
-                return true;
-            }
-            std::size_t v = at.size();
-            for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
-            if (v == 0) return false;
-            ++at[v - 1];
-        }
-        return false;
+            if (here.exists()) out_ = std::move(here);
+            return !out_.exists() && --left > 0;
+        });
+        return out_.exists();
     }
     /// Begins at a point, and returns whether it is in the domain; false when a value overflows.
     static bool look(const IndexingMap& map, IndexEvaluator& evaluate, const std::vector<std::int64_t>& at, bool& is_inside)
@@ -219,20 +207,6 @@ class MapComparison {
         }
     }
 };
-
-/// The same nodes in the same places, as a copy has them.
-inline bool is_written_alike(const IndexingMap& f, const IndexingMap& g)
-{
-    if (f.pool.size() != g.pool.size() || f.results != g.results || f.constraints.size() != g.constraints.size()) return false;
-    for (std::size_t j = 0; j < f.variables.size(); ++j)
-        if (!(f.variables[j].bounds == g.variables[j].bounds)) return false;
-    for (std::size_t c = 0; c < f.constraints.size(); ++c)
-        if (!(f.constraints[c].expression == g.constraints[c].expression && f.constraints[c].interval == g.constraints[c].interval))
-            return false;
-    for (std::int32_t i = 0; i < f.pool.size(); ++i)
-        if (!(f.pool[{i}] == g.pool[{i}])) return false;
-    return true;
-}
 
 } // namespace detail
 

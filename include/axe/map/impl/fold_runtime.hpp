@@ -57,7 +57,7 @@ class ElementReader {
         const IndexingMap& value = graph_->result(place.value).value;
         if (value.is_undefined) return std::nullopt;
         const std::vector<bool> mentioned = variables_of(value, value.results[0]);
-        std::vector<IndexExpr> replacement = place.index, copies;
+        std::vector<IndexExpr> replacement = place.index;
         replacement.resize(value.variables.size());
         for (int k = 0; k < value.runtimes(); ++k) {
             const auto variable = static_cast<std::size_t>(value.first_runtime() + k);
@@ -67,7 +67,7 @@ class ElementReader {
             if (!read_there) return std::nullopt;
             replacement[variable] = *read_there;
         }
-        return pool_->substitute(value.pool, value.results[0], replacement, copies);
+        return PoolCopy(*pool_, value.pool, std::move(replacement))(value.results[0]);
     }
 
     /// Where operand k is read for the element at `place`: at one index that holds everywhere, or it is not said.
@@ -80,8 +80,7 @@ class ElementReader {
         for (std::size_t d = 0; d < place.index.size(); ++d)
             if (!map.variables[d].bounds.contains(IndexInterval{0, graph_->shape(place.value)[d] - 1})) return std::nullopt;
         ArrayElement out{graph_->operand(place.value, k), {}};
-        std::vector<IndexExpr> copies;
-        for (const IndexExpr e : map.results) out.index.push_back(pool_->substitute(map.pool, e, place.index, copies));
+        PoolCopy(*pool_, map.pool, place.index).append(out.index, map.results);
         return out;
     }
 
@@ -99,13 +98,13 @@ inline JointMap without_runtime(const JointMap& joint, std::size_t i, IndexExpr 
     out.map.pool.fail(old.pool.error());
     out.map.dimensions = old.dimensions;
     out.map.ranges = old.ranges;
-    std::vector<IndexExpr> places(old.variables.size()), copies;
+    std::vector<IndexExpr> places(old.variables.size());
     for (std::size_t v = 0; v < places.size(); ++v) {
         if (v == folded) continue;
         places[v] = out.map.pool.variable(static_cast<int>(out.map.variables.size()));
         out.map.variables.push_back(old.variables[v]);
     }
-    places[folded] = out.map.pool.substitute(old.pool, element, places, copies);
+    places[folded] = PoolCopy(out.map.pool, old.pool, places)(element);
     append_replaced(out.map, old, places);
     const IndexInterval& bounds = old.variables[folded].bounds;
     if (!bounds.contains(ExpressionRanges(out.map)(places[folded]))) constrain(out.map, places[folded], bounds);

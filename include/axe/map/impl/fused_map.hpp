@@ -31,11 +31,9 @@ struct JointMap {
 inline JointMap joined(const FusedMap& fused)
 {
     JointMap out{fused.map, fused.map.results.size(), {}};
-    std::vector<IndexExpr> places;
-    for (int v = 0; v < static_cast<int>(out.map.variables.size()); ++v) places.push_back(out.map.pool.variable(v));
+    const std::vector<IndexExpr> places = out.map.pool.variables(out.map.variables.size());
     for (const FusedRuntime& r : fused.runtimes) {
-        std::vector<IndexExpr> copies;
-        for (const IndexExpr e : r.at.results) out.map.results.push_back(out.map.pool.substitute(r.at.pool, e, places, copies));
+        PoolCopy(out.map.pool, r.at.pool, places).append(out.map.results, r.at.results);
         out.sources.push_back({r.source, r.at.results.size(), r.bounds});
     }
     return out;
@@ -118,10 +116,7 @@ inline IndexingMap with_sources(const OperandMap& step, int passed)
     for (int v = 0; v < static_cast<int>(step.map.variables.size()); ++v)
         places.push_back(out.pool.variable(v < step.map.dimensions ? v : v + passed));
     append_replaced(out, step.map, places);
-    for (const RuntimeSource& r : step.runtimes) {
-        std::vector<IndexExpr> copies;
-        for (const IndexExpr e : r.at.results) out.results.push_back(out.pool.substitute(r.at.pool, e, places, copies));
-    }
+    for (const RuntimeSource& r : step.runtimes) PoolCopy(out.pool, r.at.pool, places).append(out.results, r.at.results);
     for (int i = 0; i < passed; ++i) out.results.push_back(out.dimension(step.map.dimensions + i));
     return out;
 }

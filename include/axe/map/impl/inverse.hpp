@@ -41,12 +41,12 @@ inline Status find_collision_in_pairs(const IndexingMap& map)
     pairs.dimensions = static_cast<int>(2 * count);
     std::vector<IndexExpr> images[2];
     for (int side = 0; side < 2; ++side) {
-        std::vector<IndexExpr> there, copies;
+        std::vector<IndexExpr> there;
         for (std::size_t v = 0; v < count; ++v)
             there.push_back(pairs.pool.variable(static_cast<int>(v + static_cast<std::size_t>(side) * count)));
-        for (const IndexExpr e : map.results) images[side].push_back(pairs.pool.substitute(map.pool, e, there, copies));
-        for (const IndexConstraint& c : map.constraints)
-            pairs.constraints.push_back({pairs.pool.substitute(map.pool, c.expression, there, copies), c.interval});
+        PoolCopy copy(pairs.pool, map.pool, std::move(there));
+        copy.append(images[side], map.results);
+        for (const IndexConstraint& c : map.constraints) pairs.constraints.push_back(copy(c));
     }
     for (std::size_t j = 0; j < map.results.size(); ++j)
         pairs.constraints.push_back({pairs.pool.sub(images[0][j], images[1][j]), {0, 0}});

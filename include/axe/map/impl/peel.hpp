@@ -17,10 +17,7 @@ namespace detail {
 inline std::int64_t slope(const IndexingMap& map, IndexExpr expression, int variable, IndexInterval* rest = nullptr)
 {
     FormSpace space;
-    for (const IndexVariable& v : map.variables) {
-        if (v.bounds.is_empty()) return 0;
-        space.bounds.push_back(v.bounds);
-    }
+    if (!space.set_bounds(map)) return 0;
     NormalForms forms(space, map.pool);
     std::int64_t c = 0;
     const QuasiAffine* const form = forms(expression);

@@ -11,10 +11,7 @@ inline namespace v0 {
 AXE_DECL IndexInterval range_of(const IndexingMap& map, IndexExpr expression)
 {
     detail::FormSpace space;
-    for (const IndexVariable& v : map.variables) {
-        if (v.bounds.is_empty()) return {0, -1};
-        space.bounds.push_back(v.bounds);
-    }
+    if (!space.set_bounds(map)) return {0, -1};
     detail::NormalForms forms(space, map.pool);
     return detail::range(space, *forms(expression));
 }

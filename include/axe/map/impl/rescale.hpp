@@ -96,14 +96,10 @@ AXE_DECL IndexingMap rescale(const IndexingMap& map)
         out.constraints.erase(out.constraints.begin() + static_cast<std::ptrdiff_t>(i));
         if (c.modulus == 1) continue;
 
-        IndexingMap next;
-        next.variables = out.variables;
-        next.dimensions = out.dimensions;
-        next.ranges = out.ranges;
+        IndexingMap next = IndexingMap::of_variables(out);
         IndexVariable& rescaled = next.variables[static_cast<std::size_t>(c.variable)];
         rescaled.bounds = detail::rescaled_bounds(rescaled.bounds, c);
-        std::vector<IndexExpr> places;
-        for (int v = 0; v < static_cast<int>(next.variables.size()); ++v) places.push_back(next.pool.variable(v));
+        std::vector<IndexExpr> places = next.pool.variables(next.variables.size());
         IndexExpr& place = places[static_cast<std::size_t>(c.variable)];
         place = next.pool.add(next.pool.mul(place, c.modulus), c.residue);
         detail::append_replaced(next, out, places);

@@ -18,10 +18,7 @@ namespace detail {
 /// constraint says it, 0 in [0, −1].
 inline IndexingMap empty_map(const IndexingMap& map)
 {
-    IndexingMap out;
-    out.variables = map.variables;
-    out.dimensions = map.dimensions;
-    out.ranges = map.ranges;
+    IndexingMap out = IndexingMap::of_variables(map);
     for (IndexVariable& v : out.variables) v.bounds = {0, -1};
     for (std::size_t i = 0; i < map.results.size(); ++i) out.results.push_back(out.pool.constant(0));
     if (out.variables.empty()) out.constraints.push_back({out.pool.constant(0), {0, -1}});
@@ -35,32 +32,16 @@ inline bool has_divisions(const IndexPool& pool) noexcept
     return false;
 }
 
-/// Of two that were made in the same way: pools that hold the same are the same node by node.
-inline bool same_map(const IndexingMap& x, const IndexingMap& y)
-{
-    if (x.pool.size() != y.pool.size() || x.results != y.results || x.variables != y.variables ||
-        x.constraints.size() != y.constraints.size())
-        return false;
-    for (std::int32_t id = 0; id < x.pool.size(); ++id)
-        if (!(x.pool[{id}] == y.pool[{id}])) return false;
-    for (std::size_t i = 0; i < x.constraints.size(); ++i)
-        if (x.constraints[i].expression != y.constraints[i].expression || x.constraints[i].interval != y.constraints[i].interval)
-            return false;
-    return true;
-}
-
 /// Are the intervals and the constraints, as texts, the same?
 inline bool has_same_domain(const IndexingMap& x, const IndexingMap& y)
 {
     if (x.variables != y.variables || x.constraints.size() != y.constraints.size()) return false;
     if (x.constraints.empty()) return true;
     IndexPool pool;
-    std::vector<IndexExpr> variables, of_x, of_y;
-    for (std::size_t v = 0; v < x.variables.size(); ++v) variables.push_back(pool.variable(static_cast<int>(v)));
+    PoolCopy of_x(pool, x.pool, pool.variables(x.variables.size())), of_y(pool, y.pool, pool.variables(y.variables.size()));
     for (std::size_t i = 0; i < x.constraints.size(); ++i)
         if (x.constraints[i].interval != y.constraints[i].interval ||
-            pool.substitute(x.pool, x.constraints[i].expression, variables, of_x) !=
-                pool.substitute(y.pool, y.constraints[i].expression, variables, of_y))
+            of_x(x.constraints[i].expression) != of_y(y.constraints[i].expression))
             return false;
     return true;
 }
@@ -107,10 +88,7 @@ inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
     bool none = true;
     for (std::size_t i = 0; i < taken.size(); ++i) none = none && (taken[i] != 0 || is_other[i] != 0);
     if (none) return;
-    IndexingMap sums;
-    sums.variables = map.variables;
-    sums.dimensions = map.dimensions;
-    sums.ranges = map.ranges;
+    IndexingMap sums = IndexingMap::of_variables(map);
     VariableSums in_one_form(map, sums);
     ExpressionCosts costs(map.pool);
     bool all = true, any = false;
@@ -131,12 +109,11 @@ inline void take_variable_sums(IndexingMap& map, std::vector<char>& taken)
     }
     if (any) {
         IndexingMap out;
-        std::vector<IndexExpr> variables, of_sums, of_map;
-        for (std::size_t v = 0; v < map.variables.size(); ++v) variables.push_back(out.pool.variable(static_cast<int>(v)));
+        const std::vector<IndexExpr> variables = out.pool.variables(map.variables.size());
+        PoolCopy of_sums(out.pool, sums.pool, variables), of_map(out.pool, map.pool, variables);
         for (std::size_t i = 0; i < map.results.size(); ++i) {
             const bool is_new = sums.results[i].id >= 0;
-            out.results.push_back(is_new ? out.pool.substitute(sums.pool, sums.results[i], variables, of_sums)
-                                         : out.pool.substitute(map.pool, map.results[i], variables, of_map));
+            out.results.push_back(is_new ? of_sums(sums.results[i]) : of_map(map.results[i]));
             if (is_new) taken[i] = 1;
         }
         map.pool = std::move(out.pool);
@@ -200,12 +177,6 @@ inline std::uint64_t hash_of_domain(const IndexingMap& map)
     return h;
 }
 
-inline bool has_same_bounds(const IndexingMap& x, const IndexingMap& y)
-{
-    return std::equal(x.variables.begin(), x.variables.end(), y.variables.begin(), y.variables.end(),
-                      [](const IndexVariable& a, const IndexVariable& b) { return a.bounds == b.bounds; });
-}
-
 inline std::uint64_t hash_of_results(const IndexingMap& map)
 {
     std::uint64_t h = map.results.size();
@@ -235,13 +206,9 @@ inline IndexingMap with_simplified(IndexingMap map, bool was_large, bool is_sett
 inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, bool keeps_domain)
 {
     FormSpace space;
-    space.bounds.reserve(map.variables.size());
-    for (const IndexVariable& v : map.variables) {
-        if (v.bounds.is_empty()) {
-            map = empty_map(map);
-            return;
-        }
-        space.bounds.push_back(v.bounds);
+    if (!space.set_bounds(map)) {
+        map = empty_map(map);
+        return;
     }
     sample(space, map, map.simplified.samples);
     const std::int64_t nodes = nodes_of(map);
@@ -287,7 +254,7 @@ inline void simplify_by_forms(IndexingMap& map, const std::vector<char>& kept, b
             const FormPlan& other = planner.plan(*next);
             if (!other.fits || plan->cost < other.cost) break;
             form = next;
-            if (other.cost < plan->cost || turn < 8 || form->hash < least_form->hash) least_form = form;
+            if (other.cost < plan->cost || turn < 8 || hash_of(*form) < hash_of(*least_form)) least_form = form;
             plan = &other;
             if (turn == 15) form = least_form;
         }
@@ -336,7 +303,7 @@ AXE_DECL IndexingMap simplify(const IndexingMap& map)
         return map;
     out = detail::simplified_once(std::move(out), true);
     // Constraints with divisions, as they are printed, may have normal forms that say more; large maps go down step by step.
-    bool is_settled = detail::same_map(out, map);
+    bool is_settled = detail::is_written_alike(out, map);
     if (is_settled || (detail::has_same_domain(out, map) && !detail::is_large(out)))
         return detail::with_simplified(std::move(out), was_large, is_settled && map.simplified.domain == 0);
     IndexingMap last;
@@ -344,10 +311,10 @@ AXE_DECL IndexingMap simplify(const IndexingMap& map)
         if ((out.constraints.empty() || !detail::has_divisions(out.pool)) && !detail::is_large(out)) break;
         was_large = detail::is_large(out);
         IndexingMap next = detail::simplified_once(out, false);
-        is_settled = detail::same_map(next, out);
+        is_settled = detail::is_written_alike(next, out);
         if (is_settled) break;
         // Two that become each other: the smaller pool, by its nodes.
-        if (turn > 0 && detail::same_map(next, last))
+        if (turn > 0 && detail::is_written_alike(next, last))
             return detail::with_simplified(detail::has_lesser_nodes(next.pool, out.pool) ? next : out, was_large, false);
         last = std::move(out);
         out = std::move(next);

@@ -229,12 +229,10 @@ class LayoutFinder {
     /// The map and the digits found are compared as maps.
     Status prove(const std::vector<ProbedDigit>& digits, const std::vector<std::int64_t>& origin)
     {
-        IndexingMap given = *map_, found;
+        IndexingMap given = *map_;
         given.variables = *bounds_;
         given.constraints.clear();
-        found.variables = *bounds_;
-        found.dimensions = given.dimensions;
-        found.ranges = given.ranges;
+        IndexingMap found = IndexingMap::of_variables(given);
         DigitWriter write(variables_, found.pool);
         for (std::size_t j = 0; j < origin.size(); ++j)
             found.results.push_back(write(form_of_digits(variables_.forms, digits, origin, static_cast<int>(j))));

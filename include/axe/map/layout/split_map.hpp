@@ -148,10 +148,9 @@ class SplitMap {
   private:
     void substitute(const IndexPool& pool, const IndexingMap& from, const std::vector<IndexExpr>& replacement)
     {
-        std::vector<IndexExpr> copies;
-        for (const IndexExpr e : from.results) map.results.push_back(map.pool.substitute(pool, e, replacement, copies));
-        for (const IndexConstraint& c : from.constraints)
-            map.constraints.push_back({map.pool.substitute(pool, c.expression, replacement, copies), c.interval});
+        PoolCopy copy(map.pool, pool, replacement);
+        copy.append(map.results, from.results);
+        for (const IndexConstraint& c : from.constraints) map.constraints.push_back(copy(c));
         for (const SplitVariable& d : digits) map.variables.push_back({{0, d.extent - 1}, {}, IndexKind::none});
         map.ranges = static_cast<int>(digits.size());
         read_as = DigitVariables(map.variables, 0, false);

@@ -25,13 +25,9 @@ struct AllGather {
         if (!detail::mul(n, devices->size(), detail::entry(shape, dimension)))
             return Error(errc::overflow, -1, "the size of the gathered dimension overflows");
 
-        IndexingMap from = detail::identity_map(shape), to = IndexingMap::over(operands[0], {devices->size()});
-        IndexExpr& index = detail::entry(from.results, dimension);
-        from.results[0] = devices->neighbor(from.pool, from.dimension(0), detail::floor_div_size(from.pool, index, n));
-        index = detail::mod_size(from.pool, index, n);
-        for (int i = 0; i < to.dimensions; ++i) to.results.push_back(to.dimension(i));
-        IndexExpr& place = detail::entry(to.results, dimension);
-        place = to.pool.add(to.pool.mul(devices->place(to.pool, to.dimension(0)), n), place);
+        IndexingMap from = detail::identity_map(shape), to = detail::identity_map(operands[0], {devices->size()});
+        devices->take_part(from, dimension, n);
+        devices->put_part(to, dimension, n);
         to.results[0] = devices->neighbor(to.pool, to.dimension(0), to.range(0));
         return detail::moves_elements("all_gather", operands, shape, std::move(from), std::move(to));
     }

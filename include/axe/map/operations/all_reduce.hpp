@@ -19,8 +19,7 @@ struct AllReduce {
         const auto devices = detail::CheckedGroups::of(groups, operands);
         if (!devices) return devices.error();
         // The same both ways: devices of one group belong together.
-        IndexingMap map = IndexingMap::over(operands[0], {devices->size()});
-        for (int i = 0; i < map.dimensions; ++i) map.results.push_back(map.dimension(i));
+        IndexingMap map = detail::identity_map(operands[0], {devices->size()});
         map.results[0] = devices->neighbor(map.pool, map.dimension(0), map.range(0));
         OperationMaps out = detail::one_result("all_reduce", operands, operands[0]);
         detail::relate(out.results[0], 0, map, map);

@@ -41,11 +41,8 @@ struct AllToAll {
                                 std::int64_t to, std::int64_t to_size)
     {
         IndexingMap map = detail::identity_map(shape);
-        const IndexExpr device = map.dimension(0), index = map.dimension(static_cast<int>(from));
-        map.results[0] = devices.neighbor(map.pool, device, detail::floor_div_size(map.pool, index, size));
-        detail::entry(map.results, from) = detail::mod_size(map.pool, index, size);
-        IndexExpr& place = detail::entry(map.results, to);
-        place = map.pool.add(map.pool.mul(devices.place(map.pool, device), to_size), place);
+        devices.take_part(map, from, size);
+        devices.put_part(map, to, to_size);
         return map;
     }
 };

@@ -121,6 +121,21 @@ class CheckedGroups {
         return table_expression(pool, pool.add(pool.mul(group, size_), place), flat);
     }
 
+    /// Dimension d tells the device, in parts of n:  (device, …, i, …) -> (device i/n of the group, …, i mod n, …)
+    void take_part(IndexingMap& map, std::int64_t d, std::int64_t n) const
+    {
+        IndexExpr& index = entry(map.results, d);
+        const IndexExpr i = map.dimension(static_cast<int>(d));
+        map.results[0] = neighbor(map.pool, map.dimension(0), floor_div_size(map.pool, i, n));
+        index = mod_size(map.pool, i, n);
+    }
+    /// The device's own place tells the part:  index d of the results += place·n
+    void put_part(IndexingMap& map, std::int64_t d, std::int64_t n) const
+    {
+        IndexExpr& index = entry(map.results, d);
+        index = map.pool.add(map.pool.mul(place(map.pool, map.dimension(0)), n), index);
+    }
+
   private:
     op::DeviceGroups groups_{};
     std::vector<std::int64_t> group_{}, place_{}; ///< of each device; empty where all are one group in their order

@@ -24,14 +24,10 @@ struct ReduceScatter {
         if (!part) return part.error();
         detail::entry(shape, dimension) = *part;
 
-        IndexingMap from = IndexingMap::over(shape, {devices->size()}), to = detail::identity_map(operands[0]);
-        for (int i = 0; i < from.dimensions; ++i) from.results.push_back(from.dimension(i));
-        IndexExpr& index = detail::entry(from.results, dimension);
-        index = from.pool.add(from.pool.mul(devices->place(from.pool, from.dimension(0)), *part), index);
+        IndexingMap from = detail::identity_map(shape, {devices->size()}), to = detail::identity_map(operands[0]);
+        devices->put_part(from, dimension, *part);
         from.results[0] = devices->neighbor(from.pool, from.dimension(0), from.range(0));
-        IndexExpr& place = detail::entry(to.results, dimension);
-        to.results[0] = devices->neighbor(to.pool, to.dimension(0), detail::floor_div_size(to.pool, place, *part));
-        place = detail::mod_size(to.pool, place, *part);
+        devices->take_part(to, dimension, *part);
         OperationMaps out = detail::one_result("reduce_scatter", operands, shape);
         detail::relate(out.results[0], 0, std::move(from), std::move(to));
         return detail::finished(std::move(out));

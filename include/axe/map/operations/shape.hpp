@@ -119,10 +119,10 @@ inline void relate(ResultMaps& result, std::int64_t operand, IndexingMap from_ou
     relate(result, operand, OperandMap{std::move(from_output), {}}, OperandMap{std::move(to_output), {}});
 }
 
-/// (d…) -> (d…)
-inline IndexingMap identity_map(const IndexShape& shape)
+/// (d…)[s…] -> (d…)
+inline IndexingMap identity_map(const IndexShape& shape, const IndexShape& loops = {})
 {
-    IndexingMap map = IndexingMap::over(shape);
+    IndexingMap map = IndexingMap::over(shape, loops);
     for (int i = 0; i < map.dimensions; ++i) map.results.push_back(map.dimension(i));
     return map;
 }

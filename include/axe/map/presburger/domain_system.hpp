@@ -8,13 +8,6 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-inline std::vector<IndexInterval> box_of(const IndexingMap& map)
-{
-    std::vector<IndexInterval> out;
-    out.reserve(map.variables.size());
-    for (const IndexVariable& v : map.variables) out.push_back(v.bounds);
-    return out;
-}
 /// An end of the type is not a bound.
 inline WideInterval as_range(const IndexInterval& i)
 {

@@ -31,21 +31,13 @@ class PointTable {
     /// Goes through a box of no more than 2^20 points, until two have one image.
     void fill(const std::vector<IndexInterval>& box)
     {
-        std::vector<std::int64_t> at;
-        for (const IndexInterval& b : box) {
-            if (b.is_empty()) return;
-            at.push_back(b.low);
-        }
         IndexEvaluator evaluate(map_->pool, nullptr);
         slots_.assign(64, -1);
-        for (std::int64_t number = 0;; ++number) {
+        std::int64_t number = 0;
+        visit_points(box, [&](const std::vector<std::int64_t>& at) {
             evaluate.at(at.data());
-            if (!add(evaluate, at, number)) return;
-            std::size_t v = at.size();
-            for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
-            if (v == 0) return;
-            ++at[v - 1];
-        }
+            return add(evaluate, at, number++);
+        });
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }

@@ -253,10 +253,10 @@ class DigitwiseInverse {
             values.push_back(value);
         }
         for (int d = 0; d < map_->dimensions; ++d) out_->results.push_back(values[static_cast<std::size_t>(d)]);
-        std::vector<IndexExpr> copies;
+        PoolCopy copy(out_->pool, map_->pool, values);
         for (const IndexConstraint& c : map_->constraints) {
             if (!mentions_known(c.expression, values)) return false;
-            out_->constraints.push_back({out_->pool.substitute(map_->pool, c.expression, values, copies), c.interval});
+            out_->constraints.push_back(copy(c));
         }
         return out_->pool.error().ok();
     }

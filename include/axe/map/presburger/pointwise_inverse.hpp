@@ -75,12 +75,8 @@ class PointwiseInverse {
     /// The map with no nodes but those that it uses.
     static IndexingMap needed(const IndexingMap& map)
     {
-        IndexingMap out;
-        out.variables = map.variables;
-        out.dimensions = map.dimensions;
-        std::vector<IndexExpr> same;
-        for (std::size_t v = 0; v < map.variables.size(); ++v) same.push_back(out.pool.variable(static_cast<int>(v)));
-        append_replaced(out, map, same);
+        IndexingMap out = IndexingMap::of_variables(map);
+        append_replaced(out, map, out.pool.variables(map.variables.size()));
         return out;
     }
     /// The results are those of the map at the values of its variables, which are in its domain.
@@ -89,14 +85,11 @@ class PointwiseInverse {
         for (const IndexExpr e : values)
             if (e.id < 0) return false;
         out.constraints.clear();
-        std::vector<IndexExpr> copies;
+        PoolCopy copy(out.pool, map_->pool, values);
         for (std::size_t v = 0; v < values.size(); ++v) constrain(out, values[v], map_->variables[v].bounds);
-        for (const IndexConstraint& c : map_->constraints)
-            constrain(out, out.pool.substitute(map_->pool, c.expression, values, copies), c.interval);
-        for (std::size_t j = 0; j < map_->results.size(); ++j) {
-            const IndexExpr there = out.pool.substitute(map_->pool, map_->results[j], values, copies);
-            constrain(out, out.pool.sub(there, out.pool.variable(static_cast<int>(j))), {0, 0});
-        }
+        for (const IndexConstraint& c : map_->constraints) constrain(out, copy(c.expression), c.interval);
+        for (std::size_t j = 0; j < map_->results.size(); ++j)
+            constrain(out, out.pool.sub(copy(map_->results[j]), out.pool.variable(static_cast<int>(j))), {0, 0});
         return out.pool.error().ok();
     }
 

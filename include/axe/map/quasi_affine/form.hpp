@@ -56,14 +56,14 @@ struct QuasiAffine {
     const FormTerm* terms = nullptr;
     std::int32_t count = 0;
     std::int32_t depth = 0; ///< the greatest of the atoms'
-    std::uint64_t hash = 0; ///< that of an atom follows it
-    std::uint64_t key = 0;  ///< another that is found faster, for looking up
+    std::uint64_t key = 0;  ///< a hash for looking up
     mutable IndexInterval range{};
     mutable std::int32_t range_epoch = -1;
     mutable std::int32_t expression = -1; ///< where it was printed to
     mutable const FormPlan* plan = nullptr;
     mutable const Summands* units = nullptr; ///< in `units_epoch`
     mutable std::int32_t units_epoch = -1;
+    mutable std::uint64_t known_hash = 0; ///< 0: not yet
 
     [[nodiscard]] const FormTerm* begin() const noexcept { return terms; }
     [[nodiscard]] const FormTerm* end() const noexcept { return terms + count; }
@@ -80,6 +80,15 @@ constexpr std::uint64_t mix(std::uint64_t h, std::uint64_t x) noexcept
 {
     h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9u + (x + 0x632BE59BD9B4E019u) * 0x9E3779B97F4A7C15u;
     return h ^ (h >> 32);
+}
+
+/// A hash that the order of texts follows, and that of an atom: computed when it is asked for, because most forms are only added up.
+inline std::uint64_t hash_of(const QuasiAffine& form) noexcept
+{
+    if (form.known_hash != 0) return form.known_hash;
+    std::uint64_t h = mix(static_cast<std::uint64_t>(form.count), static_cast<std::uint64_t>(form.constant));
+    for (const FormTerm& t : form) h = mix(mix(h, t.atom->hash), static_cast<std::uint64_t>(t.coefficient));
+    return form.known_hash = h;
 }
 
 /// A linear form in the making. `fits` turns false when a number overflows; the form then means nothing.

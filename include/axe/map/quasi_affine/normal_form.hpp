@@ -20,7 +20,7 @@ inline const QuasiAffine* product_form(FormSpace& space, const QuasiAffine* x, c
     if (x->depth >= deepest_form || y->depth >= deepest_form) return nullptr;
     const auto atom_product = [&](const QuasiAffine* a, const QuasiAffine* b) {
         const std::int32_t a_low = a->terms[0].atom->lowest, b_low = b->terms[0].atom->lowest;
-        const bool in_order = a_low != b_low ? a_low < b_low : a->hash < b->hash;
+        const bool in_order = a_low != b_low ? a_low < b_low : hash_of(*a) < hash_of(*b);
         return space.atom(AtomKind::product, 0, in_order ? a : b, in_order ? b : a);
     };
     if (x->count * y->count > 4) return space.make(atom_product(x, y));
@@ -62,7 +62,7 @@ inline const QuasiAffine* extremum_form(FormSpace& space, AtomKind kind, const Q
     }
     const QuasiAffine *p = space.make(left), *q = space.make(right);
     if (p == nullptr || q == nullptr) return nullptr;
-    if (q->hash < p->hash) std::swap(p, q);
+    if (hash_of(*q) < hash_of(*p)) std::swap(p, q);
     if (p->count == 0) std::swap(p, q); // constants are on the right
     common.add(space.atom(kind, 0, p, q), 1);
     return space.make(common);

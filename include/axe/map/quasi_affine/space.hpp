@@ -2,6 +2,7 @@
 #ifndef AXE_MAP_QUASI_AFFINE_SPACE_HPP
 #define AXE_MAP_QUASI_AFFINE_SPACE_HPP
 
+#include <axe/map/indexing_map.hpp>
 #include <axe/map/quasi_affine/form.hpp>
 #include <axe/map/small_vector.hpp>
 
@@ -42,6 +43,13 @@ class FormSpace {
     SmallVector<std::int64_t, 32> sample_points;     ///< `most_samples` values a variable
     std::int64_t terms_left = std::int64_t{1} << 40; ///< how many more may be made: then no form is
 
+    /// False when a variable has no value.
+    bool set_bounds(const IndexingMap& map)
+    {
+        bounds = box_of(map);
+        return std::none_of(bounds.begin(), bounds.end(), [](const IndexInterval& b) { return b.is_empty(); });
+    }
+
     [[nodiscard]] bool is_spent() const noexcept { return terms_left < 0; }
 
     const QuasiAffine* constant(std::int64_t value) { return make(value, nullptr, 0); }
@@ -68,28 +76,25 @@ class FormSpace {
         });
         if (slot != nullptr) return slot;
         terms_left -= count + 1;
-        std::uint64_t h = mix(static_cast<std::uint64_t>(count), static_cast<std::uint64_t>(constant));
         FormTerm* const own = arena.make<FormTerm>(static_cast<std::size_t>(count));
         std::int32_t depth = 0;
         for (int i = 0; i < count; ++i) {
             ::new (static_cast<void*>(own + i)) FormTerm(terms[i]);
             depth = greatest(depth, terms[i].atom->depth);
-            h = mix(mix(h, terms[i].atom->hash), static_cast<std::uint64_t>(terms[i].coefficient));
         }
         slot = ::new (static_cast<void*>(arena.make<QuasiAffine>(1))) QuasiAffine{};
         slot->constant = constant;
         slot->terms = own;
         slot->count = count;
         slot->depth = depth;
-        slot->hash = h;
         slot->key = key;
         return slot;
     }
     const FormAtom* atom(AtomKind kind, std::int64_t value, const QuasiAffine* left = nullptr, const QuasiAffine* right = nullptr)
     {
         std::uint64_t h = mix(static_cast<std::uint64_t>(kind) + 1, static_cast<std::uint64_t>(value));
-        if (left != nullptr) h = mix(h, left->hash);
-        if (right != nullptr) h = mix(h, right->hash);
+        if (left != nullptr) h = mix(h, hash_of(*left));
+        if (right != nullptr) h = mix(h, hash_of(*right));
         FormAtom*& slot = atoms_.find(
             arena, h, [&](const FormAtom& a) { return a.kind == kind && a.value == value && a.left == left && a.right == right; });
         if (slot != nullptr) return slot;
@@ -123,7 +128,7 @@ class FormSpace {
     };
     Quotient& quotient(const QuasiAffine* form, std::int64_t divisor)
     {
-        const std::uint64_t h = mix(form->hash, static_cast<std::uint64_t>(divisor));
+        const std::uint64_t h = mix(form->key, static_cast<std::uint64_t>(divisor));
         Quotient*& slot = quotients_.find(arena, h, [&](const Quotient& q) { return q.form == form && q.divisor == divisor; });
         if (slot == nullptr) slot = ::new (static_cast<void*>(arena.make<Quotient>(1))) Quotient{h, form, divisor, nullptr, -1};
         return *slot;

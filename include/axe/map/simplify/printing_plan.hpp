@@ -256,8 +256,8 @@ class FormPlanner {
         if (rank(x) != rank(y)) return rank(x) < rank(y);
         if (magnitude(x.coefficient) != magnitude(y.coefficient)) return magnitude(x.coefficient) > magnitude(y.coefficient);
         if (x.kind != y.kind) return x.kind > y.kind;
-        return (x.atom != nullptr ? x.atom->hash : mix(x.base->hash, static_cast<std::uint64_t>(x.value))) <
-               (y.atom != nullptr ? y.atom->hash : mix(y.base->hash, static_cast<std::uint64_t>(y.value)));
+        return (x.atom != nullptr ? x.atom->hash : mix(hash_of(*x.base), static_cast<std::uint64_t>(x.value))) <
+               (y.atom != nullptr ? y.atom->hash : mix(hash_of(*y.base), static_cast<std::uint64_t>(y.value)));
     }
 
     /// Order, cost, and whether all that is printed stays in the integer.

@@ -18,12 +18,8 @@ AXE_DECL Result<LoopNest> loop_nest(const std::vector<std::int64_t>& shape, cons
                      static_cast<std::int64_t>(operands.size()));
     std::int64_t elements = 0;
     if (!detail::elements_of(shape, elements)) return Error(errc::overflow, -1, "the elements of the result overflow");
-    IndexingMap joint;
-    joint.variables = maps[0].variables;
-    joint.dimensions = maps[0].dimensions;
-    joint.ranges = maps[0].ranges;
-    std::vector<IndexExpr> same;
-    for (std::size_t v = 0; v < joint.variables.size(); ++v) same.push_back(joint.pool.variable(static_cast<int>(v)));
+    IndexingMap joint = IndexingMap::of_variables(maps[0]);
+    const std::vector<IndexExpr> same = joint.pool.variables(joint.variables.size());
     for (std::size_t i = 0; i < maps.size(); ++i) {
         const IndexingMap& map = maps[i];
         const int which = static_cast<int>(i);
@@ -39,10 +35,10 @@ AXE_DECL Result<LoopNest> loop_nest(const std::vector<std::int64_t>& shape, cons
         out.sizes.push_back(elements);
         for (std::size_t v = 0; v < map.variables.size(); ++v)
             joint.variables[v].bounds = intersection(joint.variables[v].bounds, map.variables[v].bounds);
-        std::vector<IndexExpr> copies, index;
-        for (const IndexExpr e : map.results) index.push_back(joint.pool.substitute(map.pool, e, same, copies));
-        for (const IndexConstraint& c : map.constraints)
-            joint.constraints.push_back({joint.pool.substitute(map.pool, c.expression, same, copies), c.interval});
+        detail::PoolCopy copy(joint.pool, map.pool, same);
+        std::vector<IndexExpr> index;
+        copy.append(index, map.results);
+        for (const IndexConstraint& c : map.constraints) joint.constraints.push_back(copy(c));
         joint.results.push_back(detail::row_major(joint.pool, index, operands[i]));
     }
     // Past its shape nothing of the result is computed.
