@@ -7,7 +7,7 @@ namespace examples {
 
 std::span<const Example> table()
 {
-    static const Example rows[] = {copy, transpose, gemm, softmax, reduce_scatter, gemm_reduce_scatter, digits, spyre_linear};
+    static const Example rows[] = {copy, transpose, gemm, gemm_sm90, softmax, reduce_scatter, gemm_reduce_scatter, digits, spyre_linear};
     return rows;
 }
 
