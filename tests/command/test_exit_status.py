@@ -92,7 +92,7 @@ ANSWERS = [
     (["convert-axes", "(4,32):(1@warp,1@lane)", "sm90", "thread"], "ok: 128:1@thread", 0, ""),
     (
         ["convert-axes", "128:1@thread", "H100", "warp,lane"],
-        "error: unknown_machine: no machine is called 'H100'; there are cpu, sm80, sm90, trn1, trn2, spyre; did you mean sm90?",
+        "error: unknown_machine: no machine is called 'H100'; there are cpu, sm80, sm90, sm100, trn1, trn2, spyre; did you mean sm90?",
         2,
         "",
     ),
@@ -186,7 +186,7 @@ ANSWERS = [
     (["logical_divide"], "error: unknown_operation: no operation is called 'logical_divide'; did you mean cute logical-divide?", 2, ""),
     (
         ["machines", "H100"],
-        "error: unknown_machine: no machine is called 'H100'; there are cpu, sm80, sm90, trn1, trn2, spyre; did you mean sm90?",
+        "error: unknown_machine: no machine is called 'H100'; there are cpu, sm80, sm90, sm100, trn1, trn2, spyre; did you mean sm90?",
         2,
         "",
     ),

@@ -489,7 +489,7 @@ class Interruption(unittest.TestCase):
 class Tables(unittest.TestCase):
     def test_machines(self):
         listed = json.loads(run("--json", "machines").stdout)["machines"]
-        self.assertEqual([machine["name"] for machine in listed], ["cpu", "sm80", "sm90", "trn1", "trn2", "spyre"])
+        self.assertEqual([machine["name"] for machine in listed], ["cpu", "sm80", "sm90", "sm100", "trn1", "trn2", "spyre"])
         for machine in listed:
             page = run("machines", machine["name"]).stdout
             for kind in ("scopes", "memories", "links", "limits"):

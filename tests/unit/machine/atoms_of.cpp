@@ -36,6 +36,7 @@ TEST_CASE("atoms_of: how many atoms each machine has")
     STATIC_REQUIRE(axe::atoms_of(axe::machines::cpu).empty());
     STATIC_REQUIRE(axe::atoms_of(axe::machines::sm80).size() == 57);
     STATIC_REQUIRE(axe::atoms_of(axe::machines::sm90).size() == 179);
+    STATIC_REQUIRE(axe::atoms_of(axe::machines::sm100).size() == 111);
     STATIC_REQUIRE(axe::atoms_of(axe::machines::trn1).size() == 4);
     STATIC_REQUIRE(axe::atoms_of(axe::machines::trn2).size() == 6);
     STATIC_REQUIRE(axe::atoms_of(axe::machines::spyre).size() == 1);

@@ -56,6 +56,7 @@ TEST_CASE("machines: each is sound, has its name once, and one device")
     CHECK(std::string(none.error().message().c_str()) == "no machine has this name; machines::all() lists the machines");
 }
 static_assert(axe::check(axe::machines::cpu).ok() && axe::check(axe::machines::sm80).ok() && axe::check(axe::machines::sm90).ok() &&
+              axe::check(axe::machines::sm100).ok() &&
               axe::check(axe::machines::trn1).ok() && axe::check(axe::machines::trn2).ok() &&
               axe::check(axe::machines::spyre).ok());
 
@@ -113,6 +114,11 @@ TEST_CASE("machines: NVIDIA's numbers")
         CHECK(axe::has_instruction(sm90, later));
     }
     CHECK_FALSE(axe::has_instruction(sm90, "tcgen05"));
+    CHECK(axe::has_instruction(axe::machines::sm100, "tcgen05.mma"));
+    CHECK_FALSE(axe::has_instruction(axe::machines::sm100, "wgmma"));
+    CHECK(memory(axe::machines::sm100, "tmem").capacity == 256 * KiB);
+    CHECK(limit(axe::machines::sm100, "tmem.columns") == 512);
+    CHECK(axe::find_limit(axe::machines::sm100, "wgmma.m") == nullptr);
     CHECK(axe::find_scope(sm80, "cluster") == nullptr);
     CHECK(count(sm90, "cluster") == 0);
     CHECK(limit(sm90, "cluster.ctas") == 8);

@@ -9,7 +9,7 @@
 #include <vector>
 
 /// What orders operations on tensor memory: neither barriers nor proxy fences, but waits and fences of its own.
-/// [PTX ISA, Tensor Memory, memory consistency of tcgen05 operations]
+/// [PTX ISA, Tensor Memory, Memory Consistency Model]
 namespace axe {
 inline namespace v0 {
 namespace sim {

@@ -79,6 +79,10 @@ AXE_DECL bool Block::commit_tensors(int number, int id, int statement)
     if (!is_witnessed(p, id, number, statement)) return false;
     p.arrive();
     if (full()) {
+        // It is after what its operations are after, through the asynchronous proxy, and after them.
+        for (int i = 0; i < max_event_agents; ++i)
+            p.clock.known[i] = std::max(p.clock.known[i], i < generic_agents ? a.clock.fenced[i] : a.clock.known[i]);
+        for (int i = 0; i < generic_agents; ++i) p.clock.fenced[i] = std::max(p.clock.fenced[i], a.clock.fenced[i]);
         std::uint32_t& known = p.clock.known[products_of(number)];
         known = std::max(known, a.clock.tensors.time + 1);
         TensorOrder told = a.clock.tensors.committed(number);

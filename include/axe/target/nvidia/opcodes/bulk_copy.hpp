@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
 
+#include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/opcodes/async_copy.hpp>
 
 namespace axe {
@@ -30,8 +31,7 @@ class BulkCopy : public AsyncCopy {
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (d.bytes % 16 != 0)
             return p.refuse(detail::worded("the tile has pieces of {0} bytes; they must be multiples of 16", {d.bytes}));
-        if (p.instruction->agents != 1)
-            return p.refuse(detail::worded("{0} agents start it; it must be 1", {p.instruction->agents}));
+        if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");

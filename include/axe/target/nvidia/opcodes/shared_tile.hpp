@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_OPCODES_SHARED_TILE_HPP
 
 #include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
 
 namespace axe {
@@ -61,11 +62,8 @@ class SharedTile {
             for (std::size_t c = shadow.granule_of(at); c <= last; ++c) {
                 const Conflict found = shadow.read(c, past, 0, true);
                 if (!found.found()) continue;
-                const std::string what =
-                    placed_text(agent_text(agent_),
-                                detail::worded("{0} ({1},{2}) of the tile of {3}",
-                                               {std::string(mn_dim_ == 0 ? "row, k" : "column, k"), i, l, plan_->name()}),
-                                plan_->place_text(at / plan_->width));
+                const std::string what = placed_text(agent_text(agent_), detail::in_tile_text(mn_dim_ == 0, i, l, plan_->name()),
+                                                     plan_->place_text(at / plan_->width));
                 return block_->conflict(executable_->statement, what, false, found, &actor);
             }
             return true;
@@ -109,8 +107,7 @@ class SharedTile {
         if (made) return &*made;
         find(0, 0);
         block_->fail(FaultKind::misaligned, executable_->statement,
-                     detail::worded("no descriptor reads the tile of {0} from {1} on: {2}",
-                                    {plan_->name(), coord_text(coord, dims), made.error().text}));
+                     detail::no_descriptor_text(plan_->name(), coord_text(coord, dims), made.error().text));
         return nullptr;
     }
     [[nodiscard]] std::size_t view_number() const

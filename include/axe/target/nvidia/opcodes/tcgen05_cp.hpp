@@ -24,7 +24,7 @@ class TensorCopy : public Executable {
         e->instruction = p.instruction;
         e->statement = p.statement;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::worded("{0} agents start it; it must be 1", {i.agents}));
+        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)) || p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
             return p.refuse(detail::worded("it copies shared memory to tensor memory, got {0} to {1}",
                                            {p.plan(1).tensor->memory, p.plan(0).tensor->memory}));

@@ -57,25 +57,23 @@ class TensorProduct : public Executable {
         instruction = p.instruction;
         statement = p.statement;
         const Instruction& i = *p.instruction;
-        if (i.agents != 1) return p.refuse(detail::worded("{0} agents start it; it must be 1", {i.agents}));
+        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
         if (!is_in_tensor_memory(p.plan(0)))
             return p.refuse(
                 detail::worded("{0} is in {1}; its sums are in tensor memory", {p.plan(0).name(), p.plan(0).tensor->memory}));
         a_in_tensors_ = is_in_tensor_memory(p.plan(1));
         for (std::size_t k = 0; k < 3; ++k) {
             if (k > 0 && !(k == 1 && a_in_tensors_) && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
-                return p.refuse(detail::worded("{0} is in {1}; the operand must be in shared memory",
-                                               {p.plan(k).name(), p.plan(k).tensor->memory}));
+                return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         }
         const Shape &d = i.operands[0].view.extents, &a = i.operands[1].view.extents, &b = i.operands[2].view.extents;
         if (d.size() != 2 || a.size() != 2 || b.size() != 2 || a[0] != d[0] || b[1] != d[1] || a[1] != b[0])
-            return p.refuse("the operands must be D [M, N], A [M, K] and B [K, N]", errc::size_mismatch);
+            return p.refuse(detail::product_operands_text, errc::size_mismatch);
         m_ = d[0], n_ = d[1], k_ = a[1];
         const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
         if (tcgen05_kind(types[0], types[1], types[2]) == nullptr)
-            return p.refuse(
-                detail::worded("no form multiplies {0} and {1} into {2}", {name(types[1]), name(types[2]), name(types[0])}));
+            return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
         if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));

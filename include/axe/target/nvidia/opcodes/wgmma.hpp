@@ -5,6 +5,7 @@
 #include <axe/machine/atoms_of.hpp>
 #include <axe/sim/opcodes/engine.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
 
 namespace axe {
@@ -83,13 +84,12 @@ class Wgmma : public Executable {
                 detail::worded("{0} is in {1}; a product of warpgroups is in registers", {d.plan->name(), d.plan->tensor->memory}));
         for (std::size_t k = 1; k < 3; ++k) {
             if (p.plan(k).owner != Owner::block || p.plan(k).pitch > 0)
-                return p.refuse(detail::worded("{0} is in {1}; the operand must be in shared memory",
-                                               {p.plan(k).name(), p.plan(k).tensor->memory}));
+                return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         }
         const Shape &whole = i.operands[0].view.extents, &a = i.operands[1].view.extents, &b = i.operands[2].view.extents;
         if (whole.size() != 2 || a.size() != 2 || b.size() != 2 || a[0] != whole[0] || b[1] != whole[1] || a[1] != b[0])
-            return p.refuse("the operands must be D [M, N], A [M, K] and B [K, N]", errc::size_mismatch);
+            return p.refuse(detail::product_operands_text, errc::size_mismatch);
         n_all_ = whole[1];
         const auto& parameters = i.parameters;
         if (parameters.size() != 3)
@@ -110,9 +110,7 @@ class Wgmma : public Executable {
                               ? (types[1] == DType::i8 || types[1] == DType::u8) && (types[2] == DType::i8 || types[2] == DType::u8)
                               : types[0] == DType::f32 && is_float(types[1]) && is_float(types[2]) && bits(types[1]) <= 19 &&
                                     storage_bytes(types[1]) == storage_bytes(types[2]);
-        if (!fits)
-            return p.refuse(
-                detail::worded("no form multiplies {0} and {1} into {2}", {name(types[1]), name(types[2]), name(types[0])}));
+        if (!fits) return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
         bytes_ = storage_bytes(types[1]);
         k_ = 32 / bytes_;
         if (p.instruction->operands[1].view.extents[1] != k_)
@@ -188,8 +186,7 @@ class Wgmma : public Executable {
         const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
         if (made) return &*made;
         block.fail(FaultKind::misaligned, statement,
-                   detail::worded("no descriptor reads the tile of {0} from {1} on: {2}",
-                                  {plan.name(), coord_text(coord, dims), made.error().text}));
+                   detail::no_descriptor_text(plan.name(), coord_text(coord, dims), made.error().text));
         return nullptr;
     }
 
@@ -234,9 +231,7 @@ class Wgmma : public Executable {
                         const Conflict found = shadow.read(c, past, 0, true);
                         if (!found.found()) continue;
                         const std::string what =
-                            placed_text(agent_text(agent),
-                                        detail::worded("{0} ({1},{2}) of the tile of {3}",
-                                                       {std::string(operand == 1 ? "row, k" : "column, k"), i, l, plan.name()}),
+                            placed_text(agent_text(agent), detail::in_tile_text(operand == 1, i, l, plan.name()),
                                         plan.place_text(at / plan.width));
                         return block.conflict(statement, what, false, found, &actor);
                     }

@@ -50,9 +50,8 @@ inline Result<void, Problem> check_shared_tile(const ElementPlacement& where, co
             },
             1);
         if (made) continue;
-        return Problem(errc::bad_argument, worded("no descriptor reads the tile of {0} at ({1},{2}): {3}",
-                                                  {where.name, side == MatrixSide::a ? first : step,
-                                                   side == MatrixSide::a ? step : first, made.error().text}));
+        return Problem(errc::bad_argument, no_descriptor_text(where.name, side == MatrixSide::a ? first : step,
+                                                              side == MatrixSide::a ? step : first, made.error().text));
     }
     return {};
 }
@@ -69,7 +68,7 @@ class TensorProducts {
         if (kind == nullptr)
             return Problem(errc::bad_argument, worded("tcgen05 does not multiply {0} and {1} into {2}",
                                                       {name(type(p_.a)), name(type(p_.b)), name(type(p_.d))}));
-        if (p_.d.rank() != 2) return Problem(errc::bad_argument, worded("a product of rank {0}; it must be 2", {p_.d.rank()}));
+        if (p_.d.rank() != 2) return Problem(errc::bad_argument, product_rank_text(p_.d.rank()));
         const auto in = [&](const View& v, const char* what) {
             return Problem(errc::bad_argument,
                            worded("{0} is in {1}{2}; {3}", {request_->tensor(v).name, request_->memory(v).name,

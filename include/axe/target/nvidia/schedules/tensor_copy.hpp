@@ -4,6 +4,7 @@
 
 #include <axe/layout/evaluate.hpp>
 #include <axe/schedule/copy/moves.hpp>
+#include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
@@ -148,8 +149,8 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
     const ExecutionScope& scope = request.execution_scope();
     const std::string& name = request.tensor(tensor).name;
     if (static_cast<std::size_t>(held->count) != where->size())
-        return Problem(errc::size_mismatch,
-                       worded("the view of {0} has {1} elements, that of {2} {3}", {held->name, held->count, name, where->size()}));
+        return Problem(errc::size_mismatch, worded("{0} has {1} elements and {2} has {3}; a copy has as many of both",
+                                                   {held->name, held->count, name, where->size()}));
     const std::int64_t per = 4 / held->bytes;
     if (held->bytes > 4) return Problem(errc::bad_argument, worded("elements of {0} bytes do not fit a column", {held->bytes}));
     std::vector<TensorBoxes> boxes;
@@ -311,8 +312,7 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
                     return from->address[static_cast<std::size_t>(i * columns + first + l)] * bytes;
                 },
                 1);
-            if (!made)
-                wrong = worded("no descriptor reads the tile of {0} at ({1},{2}): {3}", {from->name, 0, first, made.error().text});
+            if (!made) wrong = no_descriptor_text(from->name, 0, first, made.error().text);
         }
         if (!wrong.empty()) {
             why = wrong;

@@ -4,6 +4,7 @@
 
 #include <axe/schedule/copy/moves.hpp>
 #include <axe/schedule/gemm.hpp>
+#include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
 
 namespace axe {
@@ -115,9 +116,8 @@ inline Result<void, Problem> check_wgmma_operand(const Request& request, const V
                 return where->address[static_cast<std::size_t>(e)] * where->bytes;
             });
             if (made) continue;
-            return Problem(errc::bad_argument, worded("no descriptor reads the tile of {0} at ({1},{2}): {3}",
-                                                      {where->name, side == MatrixSide::a ? first : step,
-                                                       side == MatrixSide::a ? step : first, made.error().text}));
+            return Problem(errc::bad_argument, no_descriptor_text(where->name, side == MatrixSide::a ? first : step,
+                                                                  side == MatrixSide::a ? step : first, made.error().text));
         }
     return {};
 }
@@ -132,7 +132,7 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
     if (!has_wgmma_types(request))
         return Problem(errc::bad_argument,
                        worded("wgmma does not multiply {0} and {1} into {2}", {name(type(p.a)), name(type(p.b)), name(type(p.d))}));
-    if (p.d.rank() != 2) return Problem(errc::bad_argument, worded("a product of rank {0}; it must be 2", {p.d.rank()}));
+    if (p.d.rank() != 2) return Problem(errc::bad_argument, product_rank_text(p.d.rank()));
     if (!is_private(request.machine(), request.memory(p.d))) return Problem(errc::bad_argument, not_in_registers(request, p.d));
     for (const View* v : {&p.a, &p.b})
         if (!request.memory(*v).roles.has(Role::shared) || v->guarded)

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_MESSAGES_HPP
+#define AXE_TARGET_NVIDIA_MESSAGES_HPP
+
+#include <axe/program/messages.hpp>
+#include <axe/tensor/dtype.hpp>
+
+/// What the matrix instructions of several generations say alike. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+inline std::string product_rank_text(int rank) { return worded("a product of rank {0}; it must be 2", {rank}); }
+inline std::string no_product_text(DType a, DType b, DType d)
+{
+    return worded("no form multiplies {0} and {1} into {2}", {name(a), name(b), name(d)});
+}
+inline constexpr const char* product_operands_text = "the operands must be D [M, N], A [M, K] and B [K, N]";
+inline std::string not_shared_text(const std::string& name, const std::string& memory)
+{
+    return worded("{0} is in {1}; the operand must be in shared memory", {name, memory});
+}
+inline std::string starters_text(int agents) { return worded("{0} agents start it; it must be 1", {agents}); }
+/// Of a schedule: the tile of an operand at (row, column).
+inline std::string no_descriptor_text(const std::string& name, std::int64_t row, std::int64_t column, const std::string& why)
+{
+    return worded("no descriptor reads the tile of {0} at ({1},{2}): {3}", {name, row, column, why});
+}
+/// Of a run: the tile from an element on.
+inline std::string no_descriptor_text(const std::string& name, const std::string& coord, const std::string& why)
+{
+    return worded("no descriptor reads the tile of {0} from {1} on: {2}", {name, coord, why});
+}
+/// A place in an operand: of A by row and k, of B by column and k.
+inline std::string in_tile_text(bool of_a, std::int64_t i, std::int64_t k, const std::string& name)
+{
+    return worded("{0} ({1},{2}) of the tile of {3}", {std::string(of_a ? "row, k" : "column, k"), i, k, name});
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
