@@ -90,6 +90,8 @@ class Scope {
     /// What the agents of the scope know becomes visible to asynchronous operations (fence.proxy.async).
     Scope& proxy_fence(SourceLine at = SourceLine::here());
     Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());
+    /// Each agent of the scope comes to a barrier that agents of other scopes come to, too (bar.sync, bar.arrive).
+    Scope& named_barrier(const NamedBarrier& action, SourceLine at = SourceLine::here());
 
     /// For each tile of one dimension. Errors as of `Kernel::cta`, and `errc::rank_mismatch` for tiles of several dimensions.
     Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body, SourceLine at = SourceLine::here());

@@ -257,6 +257,7 @@ class LiveRangeWalk {
     void visit(const Continue&, int) {}
     void visit(const Commit&, int) {}
     void visit(const ProxyFence&, int) {}
+    void visit(const NamedBarrier&, int) {}
 
     const Program& p_;
     Levels levels_;

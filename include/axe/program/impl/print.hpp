@@ -146,6 +146,12 @@ class Printer {
     void put(int id, int depth, const Barrier&) { line(id, depth, "barrier"); }
     void put(int id, int depth, const Commit&) { line(id, depth, "commit"); }
     void put(int id, int depth, const ProxyFence&) { line(id, depth, "proxy fence"); }
+    void put(int id, int depth, const NamedBarrier& b)
+    {
+        line(id, depth,
+             "named barrier " + std::to_string(b.id) + (b.action == NamedBarrier::Action::sync ? " sync " : " arrive ") +
+                 count_words(b.threads, "thread"));
+    }
     void put(int id, int depth, const Wait& w)
     {
         line(id, depth,

@@ -160,6 +160,11 @@ AXE_DECL Scope& Scope::proxy_fence(SourceLine at)
     kernel_->append({-1, ProxyFence{}}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::named_barrier(const NamedBarrier& action, SourceLine at)
+{
+    kernel_->append({-1, action}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action, SourceLine at)
 {
     kernel_->append({-1, action}, at);

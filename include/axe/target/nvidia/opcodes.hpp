@@ -4,6 +4,7 @@
 
 #include <axe/sim/opcodes/opcode.hpp>
 #include <axe/target/nvidia/opcodes/bulk_copy.hpp>
+#include <axe/target/nvidia/opcodes/bulk_reduce.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
 #include <axe/target/nvidia/opcodes/wgmma.hpp>
@@ -16,6 +17,7 @@ namespace sim {
 inline constexpr Opcode nvidia_opcodes[] = {
     {"cp_async", "lanes start copies from global to shared memory", CopyAsync::prepare},
     {"bulk_copy", "one agent starts a copy of a tile between global and shared memory", BulkCopy::prepare},
+    {"bulk_reduce", "one agent starts a reduction of a tile of shared memory into global memory", BulkReduce::prepare},
     {"ldmatrix", "a warp loads 8x8 matrices as fragments", MatrixMove::prepare},
     {"wgmma", "warpgroups multiply tiles of shared memory, asynchronously", Wgmma::prepare},
     {"stmatrix", "a warp stores fragments as 8x8 matrices", MatrixMove::prepare},

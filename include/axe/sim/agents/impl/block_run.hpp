@@ -107,11 +107,12 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     left_.clear();
     at_ = at;
     phases_.clear();
+    named_.clear();
     completed_.clear();
     renewals_.clear();
     for (Agent& a : agents_) {
         a.pc = 0;
-        a.done = a.stands = false;
+        a.done = a.stands = a.at_named = false;
         a.waits_at = -1;
         a.steps = 0;
         for (const int v : grid_->outside) a.vars[static_cast<std::size_t>(v)] = around[static_cast<std::size_t>(v)];
@@ -275,6 +276,15 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
+        case Step::Kind::named:
+            if (a.at_named) return true;
+            if (!named_barrier(a, number, std::get<NamedBarrier>(s.source->what), s.statement)) return false;
+            if (a.at_named) {
+                a.stands = false;
+                return true;
+            }
+            ++a.pc;
+            break;
         case Step::Kind::fence:
             a.clock.fence(number);
             ++a.pc;

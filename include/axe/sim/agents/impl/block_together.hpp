@@ -88,6 +88,7 @@ inline bool Block::go_together()
         case Step::Kind::test:
         case Step::Kind::assign:
         case Step::Kind::mbarrier:
+        case Step::Kind::named:
         case Step::Kind::grid: together = false; break;
         }
     }
