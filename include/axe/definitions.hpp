@@ -69,6 +69,7 @@
 #include <axe/sim/agents/impl/block_left.hpp>
 #include <axe/sim/agents/impl/block_mbarriers.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
+#include <axe/sim/agents/impl/block_named.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>

@@ -97,6 +97,8 @@ class Scope {
     Scope& tensor_fence_before(SourceLine at = SourceLine::here());
     Scope& tensor_fence_after(SourceLine at = SourceLine::here());
     Scope& mbarrier(const Mbarrier& action, SourceLine at = SourceLine::here());
+    /// Each agent of the scope comes to a barrier that agents of other scopes come to, too (bar.sync, bar.arrive).
+    Scope& named_barrier(const NamedBarrier& action, SourceLine at = SourceLine::here());
 
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
     Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,

@@ -268,6 +268,7 @@ class LiveRangeWalk {
         use(f.value, here);
     }
     void visit(const ClusterBarrier&, int) {}
+    void visit(const NamedBarrier&, int) {}
 
     const Program& p_;
     Levels levels_;

@@ -11,10 +11,12 @@
 namespace axe {
 inline namespace v0 {
 
-inline constexpr int most_agents = 32;                             ///< of a block
-inline constexpr int most_lanes = 64;                              ///< of an agent
-inline constexpr int most_devices = 255;                           ///< of a machine
-inline constexpr std::int64_t most_mbarrier_bytes = (1 << 20) - 1; ///< that a phase of an mbarrier counts      [PTX, mbarrier]
+inline constexpr int most_agents = 32;                                ///< of a block
+inline constexpr int most_lanes = 64;                                 ///< of an agent
+inline constexpr int most_devices = 255;                              ///< of a machine
+inline constexpr std::int64_t most_mbarrier_bytes = (1 << 20) - 1;    ///< that a phase of an mbarrier counts      [PTX, mbarrier]
+inline constexpr std::int64_t most_mbarrier_arrivals = (1 << 20) - 1; ///< in a phase      [PTX, mbarrier]
+inline constexpr int named_barriers = 16;                             ///< of a block      [PTX, bar]
 inline constexpr int most_accesses = 262'143; ///< statements that access memory: what a cell of the shadow can tell apart
 
 /// Does the statement itself read or write tensors? An operator does, and an instruction; a condition or a value that loads an element.

@@ -177,11 +177,20 @@ struct ClusterBarrier {
     Action action = Action::arrive;
 };
 
+/// A barrier of the block with a number, for agents of different scopes: complete when so many threads have come, of which an agent counts
+/// as all its lanes. Those that `sync` wait for that, and see what all have done before; those that `arrive` go on.      [PTX, bar]
+struct NamedBarrier {
+    enum class Action : std::uint8_t { sync, arrive };
+    Action action = Action::sync;
+    int id = 0;
+    std::int64_t threads = 0; ///< the same for all that come
+};
+
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
     std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation, Instruction, Barrier, Commit,
-                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier>
+                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier, NamedBarrier>
         what{};
 };
 

@@ -414,7 +414,10 @@ TEST_CASE("waits, mbarriers, scalars and expressions")
     CHECK(said([](Kernel& k) { k.wait(-1); }) == "k, statement 0: a wait leaves -1 groups pending; it must be at least 0");
     using Action = Mbarrier::Action;
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::init, 0, 0, {}}); }) ==
-          "k, statement 1, mbarrier: a phase of 0 arrivals; it must be at least 1");
+          "k, statement 1, mbarrier: a phase of 0 arrivals; it must be 1 to 1048575");
+    CHECK(said_in_block([](Scope s) { s.mbarrier({Action::init, 0, 1 << 20, {}}); }) ==
+          "k, statement 1, mbarrier: a phase of 1048576 arrivals; it must be 1 to 1048575");
+    CHECK(said_in_block([](Scope s) { s.mbarrier({Action::init, 0, (1 << 20) - 1, {}}).wait_products(); }).empty());
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::expect_bytes, 0, -4, {}}); }) ==
           "k, statement 1, mbarrier: it expects -4 bytes; it must be 0 to 1048575");
     CHECK(said_in_block([](Scope s) { s.mbarrier({Action::arrive, -1, 0, {}}); }) ==

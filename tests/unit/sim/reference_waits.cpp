@@ -217,7 +217,7 @@ TEST_CASE("mbarriers that are not set up, or set up for no arrivals, or for byte
     const auto bytes = [](std::int64_t n) { return Mbarrier{Mbarrier::Action::expect_bytes, 1, n, {}}; };
     CHECK(text_of({}) == "wrong, statement 3: mbarrier 1 is waited for by agent 0 before it is initialized");
     CHECK(text_of({arrive(1)}) == "wrong, statement 3: mbarrier 1 is used by agent 0 before it is initialized");
-    CHECK(text_of({init(1, 0)}) == "wrong, statement 3: an mbarrier expects 0 arrivals; it must be at least 1");
+    CHECK(text_of({init(1, 0)}) == "wrong, statement 3: an mbarrier expects 0 arrivals; it must be 1 to 1048575");
     CHECK(text_of({init(1, 1), bytes(0)}).empty());
     CHECK(text_of({init(1, 1), bytes(64)}).find("which lacks 0 of 1 arrival and 64 bytes") != std::string::npos);
     CHECK(text_of({init(1, 1), bytes(64), arrive(1)}) ==

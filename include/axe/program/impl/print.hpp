@@ -166,6 +166,12 @@ class Printer {
         constexpr const char* words[] = {"proxy fence", "tensor fence before", "tensor fence after"};
         line(id, depth, words[static_cast<int>(f.of)]);
     }
+    void put(int id, int depth, const NamedBarrier& b)
+    {
+        line(id, depth,
+             "named barrier " + std::to_string(b.id) + (b.action == NamedBarrier::Action::sync ? " sync " : " arrive ") +
+                 count_words(b.threads, "thread"));
+    }
     void put(int id, int depth, const Wait& w)
     {
         constexpr const char* words[] = {"wait ", "wait_sources ", "wait_products ", "wait_tensor_loads ", "wait_tensor_stores "};

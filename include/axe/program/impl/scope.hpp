@@ -180,6 +180,11 @@ AXE_DECL Scope& Scope::tensor_fence_after(SourceLine at)
     kernel_->append({-1, ProxyFence{ProxyFence::Of::after_sync}}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::named_barrier(const NamedBarrier& action, SourceLine at)
+{
+    kernel_->append({-1, action}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::mbarrier(const Mbarrier& action, SourceLine at)
 {
     kernel_->append({-1, action}, at);

@@ -257,8 +257,8 @@ inline void Validator::visit(const Mbarrier& m)
     using Action = Mbarrier::Action;
     if (place_.level < 0) report(errc::bad_argument, "an mbarrier is in the memory of a block; this is outside a block");
     if (m.id < 0) report(errc::bad_argument, worded("its number is {0}; it must be at least 0", {m.id}));
-    if (m.action == Action::init && m.number < 1)
-        report(errc::bad_argument, worded("a phase of {0} arrivals; it must be at least 1", {m.number}));
+    if (m.action == Action::init && (m.number < 1 || m.number > most_mbarrier_arrivals))
+        report(errc::bad_argument, worded("a phase of {0} arrivals; it must be 1 to {1}", {m.number, most_mbarrier_arrivals}));
     if ((m.action == Action::expect_bytes || m.action == Action::expect_more) && (m.number < 0 || m.number > most_mbarrier_bytes))
         report(errc::bad_argument, worded("it expects {0} bytes; it must be 0 to {1}", {m.number, most_mbarrier_bytes}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));

@@ -151,13 +151,26 @@ class Validator {
         what_ = ", proxy fence";
         if (place_.level < 0) report(errc::bad_argument, "a proxy fence is for agents of a block; this is outside a block");
     }
-    void visit(const Wait& w) { check_that(check_wait(w)); }
+    void visit(const Wait& w)
+    {
+        check_that(check_wait(w));
+        if (w.of == Wait::Of::products && place_.level < 0)
+            report(errc::bad_argument, "a wait for products is for agents of a block; this is outside a block");
+    }
     void visit(const Mbarrier& m);
     void visit(const Flag& f);
     void visit(const ClusterBarrier& b);
     void check_rank(const Affine& rank);
     void check_block(const View& v, const std::string& who);
     void check_multicast(const Operation& o);
+    void visit(const NamedBarrier& b)
+    {
+        what_ = ", named barrier";
+        if (place_.level < 0) report(errc::bad_argument, "a named barrier is for agents of a block; this is outside a block");
+        if (b.id < 0 || b.id >= named_barriers)
+            report(errc::bad_argument, worded("its number is {0}; it must be 0 to {1}", {b.id, named_barriers - 1}));
+        if (b.threads < 1) report(errc::bad_argument, worded("it is for {0} threads; it must be at least 1", {b.threads}));
+    }
 
     void leaves_loop(const char* word)
     {

@@ -5,6 +5,7 @@
 #include <axe/sim/agents/executable.hpp>
 #include <axe/sim/agents/state.hpp>
 #include <axe/sim/agents/turn_order.hpp>
+#include <axe/sim/control/named_barrier.hpp>
 #include <axe/sim/control/phase.hpp>
 
 #include <functional>
@@ -218,6 +219,7 @@ class Block {
         int waits_at = -1;                    ///< the step of the barrier; −1: runs
         bool stands = false;                  ///< waits for a phase, and did so when it was last asked to go on
         std::int64_t arrived = 0, passed = 0; ///< phases of the cluster's barrier that it has arrived in, and has waited for
+        bool at_named = false;                ///< has come to a named barrier, and waits for the others
         std::int64_t steps = 0;
         std::vector<std::int64_t> vars{};
         std::vector<double> scalars{};
@@ -244,6 +246,16 @@ class Block {
     struct Renewal { ///< of a tensor that a loop allocates: how often each agent has, and where the agents were who have come first
         std::vector<int> rounds{};
         std::unordered_map<int, Shadow::Moment> moments{};
+    };
+    struct Named : NamedCount {
+        Clock clock{}; ///< what those knew who have come
+        struct Seen {
+            int agent = 0;
+            std::uint32_t time = 0;
+            std::int64_t use = 0;
+        };
+        std::vector<Seen> seen{};                           ///< agents whose waits have seen the barrier complete
+        std::map<int, std::pair<std::int64_t, int>> came{}; ///< by agent: the use that it came to last, and the statement
     };
     struct Phase : PhaseCount { ///< an mbarrier
         Clock clock{};          ///< what those knew who have arrived
@@ -316,6 +328,8 @@ class Block {
         actor.first_mate = cluster_->first;
         actor.mates = static_cast<std::uint32_t>(cluster_->blocks.size());
     }
+    bool named_barrier(Agent& agent, int number, const NamedBarrier& b, int statement);
+    bool is_in_step(const Named& n, int id, int agent, int statement);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
     [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const;
@@ -360,7 +374,8 @@ class Block {
     TurnOrder turns_{};
     std::vector<LeftOperation> left_{}; ///< in the order of their starts
     std::map<int, Phase> phases_{};
-    std::vector<std::int64_t> sum_shapes_{};      ///< of products in tensor memory, by number
+    std::vector<std::int64_t> sum_shapes_{}; ///< of products in tensor memory, by number
+    std::map<int, Named> named_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     std::vector<std::int32_t> scratch_[6]{};
@@ -377,6 +392,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_left.hpp>
 #  include <axe/sim/agents/impl/block_mbarriers.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
+#  include <axe/sim/agents/impl/block_named.hpp>
 #  include <axe/sim/agents/impl/block_products.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>

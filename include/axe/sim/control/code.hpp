@@ -35,6 +35,7 @@ struct Step {
         fence, ///< of proxies
         flag,
         cluster, ///< its barrier
+        named,   ///< a barrier with a number
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -124,6 +125,10 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const ClusterBarrier&, const Members&)
     {
         return add(Step::Kind::cluster, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const NamedBarrier&, const Members&)
+    {
+        return add(Step::Kind::named, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)
@@ -244,7 +249,9 @@ class Flattener {
 
     static bool uses_mbarriers(const Body& body)
     {
-        return for_each_statement(body, [](const Statement& s) { return std::holds_alternative<Mbarrier>(s.what); });
+        return for_each_statement(body, [](const Statement& s) {
+            return std::holds_alternative<Mbarrier>(s.what) || std::holds_alternative<NamedBarrier>(s.what);
+        });
     }
 
     Code* code_;

@@ -40,7 +40,7 @@ struct PhaseCount {
 
 inline std::string arrivals_text(std::int64_t arrivals)
 {
-    return detail::worded("an mbarrier expects {0} arrivals; it must be at least 1", {arrivals});
+    return detail::worded("an mbarrier expects {0} arrivals; it must be 1 to {1}", {arrivals, most_mbarrier_arrivals});
 }
 /// `used`: "used", "waited for"
 inline std::string not_set_up_text(int id, const char* used, int agent)

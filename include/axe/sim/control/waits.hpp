@@ -16,7 +16,8 @@ namespace sim {
 struct Standing {
     int pc = 0;
     bool done = false;
-    bool meets = false; ///< waits for the other members of the step
+    bool meets = false;    ///< waits for the other members of the step
+    std::int64_t come = 0; ///< at a named barrier: the threads that have come
 };
 
 /// Calls f(step) for each step that the agent can still come to from `pc` on, that one left out, whatever conditions hold and however
@@ -55,13 +56,21 @@ inline bool arrives_at(const Step& step, int id)
            m->action != Mbarrier::Action::expect_more && m->action != Mbarrier::Action::invalidate;
 }
 
-/// The statement with which the agent can still arrive at the mbarrier; −1 if none.
-inline int arrival_to_come(const Code& code, int agent, const Standing& at, int id)
+/// Does the step bring what an agent that stands at `waiting` waits for, an arrival at its mbarrier or its named barrier?
+inline bool arrives_for(const Step& step, const Step& waiting)
+{
+    const auto named = [](const Step& s) { return std::get_if<NamedBarrier>(&s.source->what); };
+    if (const auto* m = std::get_if<Mbarrier>(&waiting.source->what)) return arrives_at(step, m->id);
+    return waiting.kind == Step::Kind::named && step.kind == Step::Kind::named && named(step)->id == named(waiting)->id;
+}
+
+/// The statement with which the agent can still bring what the step waits for; −1 if none.
+inline int arrival_to_come(const Code& code, int agent, const Standing& at, const Step& waiting)
 {
     int statement = -1;
     if (!at.done)
         any_to_come(code, agent, at.pc, [&](const Step& s) {
-            if (!arrives_at(s, id) || (statement >= 0 && statement <= s.statement)) return false;
+            if (!arrives_for(s, waiting) || (statement >= 0 && statement <= s.statement)) return false;
             statement = s.statement;
             return false;
         });
@@ -122,20 +131,23 @@ std::string waits_text(const Code& code, const std::vector<Standing>& agents, Ph
                                           {who, step.statement, agents_text(others)}));
             continue;
         }
-        if (step.kind != Step::Kind::mbarrier) {
+        const auto* named = std::get_if<NamedBarrier>(&step.source->what);
+        if (named == nullptr && step.kind != Step::Kind::mbarrier) {
             each.push_back(other_wait(who, static_cast<int>(i), step));
             continue;
         }
-        const int id = std::get<Mbarrier>(step.source->what).id;
-        const PhaseCount p = phase_of(id);
+        const int id = named != nullptr ? named->id : std::get<Mbarrier>(step.source->what).id;
+        const PhaseCount p = named != nullptr ? PhaseCount{} : phase_of(id);
         std::string text = detail::worded(
-            p.bytes == 0 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
+            named != nullptr ? "agent {0} waits in statement {1} at named barrier {3}, to which {7} of {8} threads have come"
+            : p.bytes == 0   ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals"
             : p.bytes > 0
                 ? "agent {0} waits in statement {1} for phase {2} of mbarrier {3}, which lacks {4} of {5} arrivals and {6} bytes"
                 : excess_bytes,
-            {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes < 0 ? -p.bytes : p.bytes});
+            {who, step.statement, p.phase, id, p.pending, p.expected, p.bytes < 0 ? -p.bytes : p.bytes, a.come,
+             named != nullptr ? named->threads : 0});
         for (std::size_t k = 0; k < agents.size(); ++k)
-            if (const int at = arrival_to_come(code, static_cast<int>(k), agents[k], id); at >= 0)
+            if (const int at = arrival_to_come(code, static_cast<int>(k), agents[k], step); at >= 0)
                 others.push_back(k == i ? detail::worded("statement {0} of the agent itself, after this wait", {at})
                                         : detail::worded("statement {0} of agent {1}, after its own wait", {at, k}));
         each.push_back(text + ": " +

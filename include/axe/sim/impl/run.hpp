@@ -113,6 +113,7 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
         DeviceState& state = devices[static_cast<std::size_t>(d)];
         state.number = d;
         state.horizon.floor.assign(devices.size(), 1);
+        state.horizon.reads_need_fence = options.reads_need_fence;
         state.global.resize(tensors);
         state.tallies.resize(static_cast<std::size_t>(c.instruction_count));
     }

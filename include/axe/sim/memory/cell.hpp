@@ -54,22 +54,22 @@ class Past {
   public:
     explicit Past(const Actor& actor) noexcept : actor_(&actor) {}
     [[nodiscard]] const Actor& actor() const noexcept { return *actor_; }
-    [[nodiscard]] bool has_write(Event e) noexcept { return has(e, write_); }
-    [[nodiscard]] bool has_read(Event e) noexcept { return has(e, read_); }
+    [[nodiscard]] bool has_write(Event e) noexcept { return has(e, write_, false); }
+    [[nodiscard]] bool has_read(Event e) noexcept { return has(e, read_, true); }
 
   private:
-    [[nodiscard]] bool has(Event e, Event& kept) const noexcept
+    [[nodiscard]] bool has(Event e, Event& kept, bool read) const noexcept
     {
         if (without_lane(e) == kept) return true;
-        if (!all_lanes_after(e)) return false;
+        if (!all_lanes_after(e, read)) return false;
         kept = without_lane(e);
         return true;
     }
-    /// `Actor::after` of each of the lanes.
-    [[nodiscard]] bool all_lanes_after(Event e) const noexcept
+    /// `Actor::after`, or `after_read`, of each of the lanes.
+    [[nodiscard]] bool all_lanes_after(Event e, bool read) const noexcept
     {
         if (run_of(e) != actor_->known_run()) return actor_->covers(e);
-        return time_of(e) < actor_->bound(agent_of(e));
+        return time_of(e) < (read ? actor_->read_bound(agent_of(e)) : actor_->bound(agent_of(e)));
     }
 
     const Actor* actor_;
@@ -89,7 +89,7 @@ class Past {
         }
         for (std::uint64_t mask = cell.read & 0xffffffffu; mask != 0; mask &= mask - 1) {
             const int a = __builtin_ctzll(mask);
-            if (other ? !actor.covers(event(run, a, 0, time)) : time >= actor.bound(a)) return event(run, a, 0, time);
+            if (other ? !actor.covers(event(run, a, 0, time)) : time >= actor.read_bound(a)) return event(run, a, 0, time);
         }
         return 0;
     }

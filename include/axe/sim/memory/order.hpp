@@ -63,7 +63,8 @@ inline constexpr Event given = event(0, 0, 0, 1);
 struct Horizon {
     std::vector<std::uint32_t> floor{}; ///< of each device
     std::vector<std::uint64_t> open{};
-    bool related = false; ///< may blocks of the grid that runs know of each other? Then `Clock::others` says what
+    bool related = false;         ///< may blocks of the grid that runs know of each other? Then `Clock::others` says what
+    bool reads_need_fence = true; ///< before an asynchronous write: of RunOptions
 
     [[nodiscard]] bool covers(Event e) const noexcept
     {
@@ -177,6 +178,16 @@ struct Actor {
         if (clock == nullptr) return ~std::uint32_t{0};
         if (is_async()) return a < generic_agents ? clock->fenced[a] : clock->known[a];
         return a == issuer ? issuer_time : clock->known[a];
+    }
+    /// The same of reads, which what the actor writes now is to come after.
+    [[nodiscard]] std::uint32_t read_bound(int a) const noexcept
+    {
+        if (!is_async() || a >= generic_agents || horizon->reads_need_fence) return bound(a);
+        return a == issuer ? ~std::uint32_t{0} : clock->known[a];
+    }
+    [[nodiscard]] bool after_read(Event e, int lane) const noexcept
+    {
+        return after(e, lane) || (is_async() && !horizon->reads_need_fence && lacks_fence(e));
     }
     /// Did the event happen before what this lane does now?
     [[nodiscard]] bool after(Event e, int lane) const noexcept

@@ -150,7 +150,7 @@ class Shadow {
             return {Hazard::write_write, other, cell.write_access, former(cell)};
         if (cell.read != 0 && !(cell.when == 0 && past.has_read(cell.read))) {
             const Event reader =
-                cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
+                cell.when == 0 ? (actor.after_read(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell)};
         }
         if (!store_->atomics.empty()) {
@@ -214,7 +214,7 @@ class Shadow {
         if (!actor.after(a.plain, lane)) return {Hazard::write_write, a.plain, a.plain_access};
         if (cell.read != 0) {
             const Event reader =
-                cell.when == 0 ? (actor.after(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
+                cell.when == 0 ? (actor.after_read(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
             if (reader != 0) return {Hazard::read_write, reader, cell.read_access};
         }
         a.note(actor, lane);
@@ -293,7 +293,7 @@ class Shadow {
         const auto at = store_->side.find(i);
         if (at == store_->side.end()) return 0;
         for (const Event e : at->second)
-            if (!actor.after(e, lane)) return e;
+            if (!actor.after_read(e, lane)) return e;
         return 0;
     }
 

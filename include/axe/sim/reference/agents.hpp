@@ -2,9 +2,12 @@
 #ifndef AXE_SIM_REFERENCE_AGENTS_HPP
 #define AXE_SIM_REFERENCE_AGENTS_HPP
 
+#include <axe/sim/control/named_barrier.hpp>
 #include <axe/sim/control/waits.hpp>
 #include <axe/sim/reference/statements.hpp>
 #include <axe/sim/report/fault_lines.hpp>
+
+#include <map>
 
 /// Blocks whose agents wait for each other.
 namespace axe {
@@ -51,6 +54,7 @@ class Agents {
         std::map<int, std::shared_ptr<Elements>> tensors{}; ///< those of now
         std::map<int, std::int64_t> rounds{};               ///< of each `while`, by its step
         bool comes_back = false;                            ///< from the end of a `while`
+        sim::NamedWait named{};                             ///< at a named barrier
     };
     struct
         Instance { ///< of an allocation: its members come to it one after the other, some in the next round of a loop before others
@@ -161,6 +165,11 @@ class Agents {
                 ++a.at.pc;
                 break;
             }
+            case Kind::named:
+                if (auto e = come_to(number, std::get<NamedBarrier>(s.source->what), moved); !e.ok()) return e;
+                if (a.named.waits) return {};
+                ++a.at.pc;
+                break;
             case Kind::each:
                 if (auto e = enter(number, s); !e.ok()) return e;
                 ++a.at.pc;
@@ -303,7 +312,7 @@ class Agents {
         const bool waits = m.action == Mbarrier::Action::wait;
         using Action = Mbarrier::Action;
         if (m.action == Action::init) {
-            if (m.number < 1) return {errc::bad_argument, sim::arrivals_text(m.number)};
+            if (m.number < 1 || m.number > most_mbarrier_arrivals) return {errc::bad_argument, sim::arrivals_text(m.number)};
             if (p.is_set_up()) return {errc::out_of_domain, sim::live_text(m.id)};
             p = {m.number, m.number, 0, 0};
             return {};
@@ -327,6 +336,13 @@ class Agents {
         if (arrives) p.arrive();
         p.turn();
         return {};
+    }
+
+    Result<void, Problem> come_to(std::size_t number, const NamedBarrier& b, bool& moved)
+    {
+        moved = moved || !agents_[number].named.waits;
+        const std::int64_t lanes = levels_of(walk_.program_.machine).lanes;
+        return sim::come_to(b, named_[b.id], agents_[number].named, static_cast<int>(number), lanes);
     }
 
     /// The number that `of` gives for each frame of the team, which must be one.
@@ -359,6 +375,7 @@ class Agents {
         for (std::size_t i = 0; i < agents_.size(); ++i) {
             const Agent& a = agents_[i];
             standing.push_back(a.at);
+            if (a.named.waits) standing.back().come = named_[std::get<NamedBarrier>(step_of(a).source->what).id].come;
             if (a.at.done) continue;
             first = std::min(first, i);
             waiting.waits.push_back(step_of(a).statement);
@@ -366,8 +383,7 @@ class Agents {
             if (a.at.meets && step_of(a).kind == sim::Step::Kind::instruction)
                 undecided = undecided || sim::any_to_come(code_, static_cast<int>(i), a.at.pc, [&](const sim::Step& s) {
                                 return std::any_of(agents_.begin(), agents_.end(), [&](const Agent& other) {
-                                    return !other.at.done && !other.at.meets &&
-                                           sim::arrives_at(s, std::get<Mbarrier>(step_of(other).source->what).id);
+                                    return !other.at.done && !other.at.meets && sim::arrives_for(s, step_of(other));
                                 });
                             });
         }
@@ -384,6 +400,7 @@ class Agents {
     const sim::Code& code_;
     std::vector<Agent> agents_{};
     std::map<int, sim::PhaseCount> phases_{};
+    std::map<int, sim::NamedCount> named_{};
     std::map<std::pair<int, std::int64_t>, Instance> instances_{};
     Walk::Active active_{};
 };

@@ -14,6 +14,7 @@ inline bool goes_by_agents(const Body& body)
 {
     return for_each_statement(body, [](const Statement& s) {
         if (const auto* m = std::get_if<Mbarrier>(&s.what)) return m->action == Mbarrier::Action::wait;
+        if (std::holds_alternative<NamedBarrier>(s.what)) return true;
         const auto* slice = std::get_if<Slice>(&s.what);
         return slice != nullptr &&
                for_each_statement(slice->body, [](const Statement& inner) { return std::holds_alternative<Assign>(inner.what); });

@@ -99,6 +99,7 @@ struct RunOptions {
     std::int64_t quantum = 0;         ///< steps that an agent goes before the next one has its turn; 0: until it waits
     RunOrder order = RunOrder::issue; ///< of agents, and of what asynchronous operations do; see run_order.hpp
     std::uint64_t seed = 0;           ///< of RunOrder::random
+    bool reads_need_fence = true; ///< a proxy fence, before an asynchronous write of what they have read; false accepts it without
     /// Called for each block and some 50 times a second with blocks done and blocks that the devices have come to so far, by one thread
     /// at a time; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};

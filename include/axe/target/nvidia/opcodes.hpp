@@ -4,6 +4,7 @@
 
 #include <axe/sim/opcodes/opcode.hpp>
 #include <axe/target/nvidia/opcodes/bulk_copy.hpp>
+#include <axe/target/nvidia/opcodes/bulk_reduce.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
 #include <axe/target/nvidia/opcodes/store_async.hpp>
@@ -21,6 +22,7 @@ inline constexpr Opcode nvidia_opcodes[] = {
     {"cp_async", "lanes start copies from global to shared memory", CopyAsync::prepare},
     {"bulk_copy", "one agent starts a copy of a tile between global and shared memory", BulkCopy::prepare},
     {"store_async", "each lane stores registers into the shared memory of a block of the cluster", StoreAsync::prepare},
+    {"bulk_reduce", "one agent starts a reduction of a tile of shared memory into global memory", BulkReduce::prepare},
     {"ldmatrix", "a warp loads 8x8 matrices as fragments", MatrixMove::prepare},
     {"tcgen05_cp", "one agent starts a copy of a box of shared memory to tensor memory", TensorCopy::prepare},
     {"tcgen05_ld", "warps load boxes of tensor memory into their registers", TensorMove::prepare},

@@ -7,6 +7,7 @@
 #include <axe/target/nvidia/machines.hpp>
 #include <axe/target/nvidia/opcodes.hpp>
 #include <axe/target/nvidia/schedules/bulk_copy.hpp>
+#include <axe/target/nvidia/schedules/bulk_reduce.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
 #include <axe/target/nvidia/schedules/store_async.hpp>
@@ -23,7 +24,7 @@ constexpr Target family(const Machine& machine)
 {
     return family_of(machine,
                      {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules,
-                      wgmma_schedules, tensor_copy_schedules, tcgen05_schedules},
+                      bulk_reduce_schedules, wgmma_schedules, tensor_copy_schedules, tcgen05_schedules},
                      {sim::simt_opcodes, sim::nvidia_opcodes}, {wgmma_hints, simt_hints});
 }
 

@@ -91,7 +91,8 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
     using Action = Mbarrier::Action;
     switch (m.action) {
     case Action::init: {
-        if (m.number < 1) return fail(FaultKind::transaction, statement, arrivals_text(m.number));
+        if (m.number < 1 || m.number > most_mbarrier_arrivals)
+            return fail(FaultKind::transaction, statement, arrivals_text(m.number));
         if (p.is_set_up()) return fail(FaultKind::transaction, statement, live_text(m.id));
         a.clock.meet(number);
         p = {{m.number, m.number, 0, 0}, a.clock, a.clock, {}};

@@ -109,11 +109,12 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     done_ = false;
     visits_.clear();
     phases_.clear();
+    named_.clear();
     completed_.clear();
     renewals_.clear();
     for (Agent& a : agents_) {
         a.pc = 0;
-        a.done = a.stands = false;
+        a.done = a.stands = a.at_named = false;
         a.waits_at = -1;
         a.steps = a.arrived = a.passed = 0;
         for (const int v : grid_->outside) a.vars[static_cast<std::size_t>(v)] = around[static_cast<std::size_t>(v)];
@@ -301,6 +302,15 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
+        case Step::Kind::named:
+            if (a.at_named) return true;
+            if (!named_barrier(a, number, std::get<NamedBarrier>(s.source->what), s.statement)) return false;
+            if (a.at_named) {
+                a.stands = false;
+                return true;
+            }
+            ++a.pc;
+            break;
         case Step::Kind::fence:
             fence(a, number, std::get<ProxyFence>(s.source->what).of);
             ++a.pc;

@@ -98,6 +98,7 @@ inline bool Block::go_together()
         case Step::Kind::mbarrier:
         case Step::Kind::flag:
         case Step::Kind::cluster:
+        case Step::Kind::named:
         case Step::Kind::grid: together = false; break;
         }
     }

@@ -54,6 +54,9 @@ inline bool Block::stuck()
     bool barrier = false;
     for (const Agent& a : agents_) {
         standing.push_back({a.pc, a.done, a.waits_at >= 0});
+        if (a.at_named)
+            standing.back().come =
+                named_[std::get<NamedBarrier>(grid_->code.steps[static_cast<std::size_t>(a.pc)].source->what).id].come;
         if (a.waits_at < 0) continue;
         const Members& members = grid_->code.steps[static_cast<std::size_t>(a.waits_at)].members;
         for (std::size_t i = 0; i < agents_.size(); ++i)

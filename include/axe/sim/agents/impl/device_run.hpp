@@ -158,6 +158,9 @@ inline bool System::advance(int device, bool& has_grid)
             return fail(device, FaultKind::arithmetic, step.statement, "flags and cluster barriers are for agents of blocks");
         case Step::Kind::fence:
             return fail(device, FaultKind::proxy, step.statement, "a proxy fence is outside a block; it is for agents of a block");
+        case Step::Kind::named:
+            return fail(device, FaultKind::divergence, step.statement,
+                        "a named barrier is outside a block; it is for agents of a block");
         case Step::Kind::alloc:
         case Step::Kind::each:
         case Step::Kind::each_end: ++s.pc; break;
@@ -193,7 +196,7 @@ inline bool System::release_devices()
         if (at < 0) continue;
         const Members& members = code_->steps[static_cast<std::size_t>(at)].members;
         bool all_there = true;
-        Horizon joined{std::vector<std::uint32_t>(streams_.size(), 1), {}};
+        Horizon joined{std::vector<std::uint32_t>(streams_.size(), 1), {}, compiled_->options.reads_need_fence};
         for (std::size_t d = 0; d < streams_.size(); ++d) {
             if (!members.test(d)) continue;
             all_there = all_there && streams_[d].waits_at == at;

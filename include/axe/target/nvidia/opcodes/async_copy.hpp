@@ -37,6 +37,20 @@ class AsyncCopy : public Executable {
         whole_ = together_.covers(d.plan->bytes()) && a.tensor != d.tensor;
         return {};
     }
+    /// What bulk copies have in common: one agent starts copies of pieces of 16 bytes and multiples, as many as the parameter says.
+    Result<void, Problem> resolve_bulk(const Preparation& p)
+    {
+        const std::vector<std::int64_t>& parameters = p.instruction->parameters;
+        if (operands[0].bytes % 16 != 0)
+            return p.refuse(detail::worded("the tile has pieces of {0} bytes; they must be multiples of 16", {operands[0].bytes}));
+        if (p.instruction->agents != 1)
+            return p.refuse(detail::worded("{0} agents start it; it must be 1", {p.instruction->agents}));
+        if (!alike_) return p.refuse("source and destination have different pieces; they must be equal");
+        if (parameters.size() > 1 || (!parameters.empty() && parameters[0] < 1))
+            return p.refuse("its parameter is how many copies it starts, at least 1");
+        if (!parameters.empty()) copies_ = parameters[0];
+        return {};
+    }
     /// Where the lanes of a column go, which is counted.
     bool locate(Block& block, int column, int agent, LaneElements& to, LaneElements& from) const
     {
@@ -84,11 +98,32 @@ class AsyncCopy : public Executable {
                move(block, column, agent, to, from);
     }
 
+    /// The pieces of a store that has read its source and not yet written its target.
+    struct Staged {
+        std::vector<std::int64_t> to{};
+        std::vector<std::byte> bytes{};
+    };
+    bool stage(Block& block, int column, int agent, Staged& out) const
+    {
+        LaneElements to, from;
+        if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
+        const LaneAccess &d = operands[0], &a = operands[1];
+        const std::byte* source = block.data(a, agent);
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside || from.table[i] <= outside) continue;
+            out.to.push_back(to.base + to.table[i]);
+            const std::byte* piece = source + (from.base + from.table[i]) * a.plan->width;
+            out.bytes.insert(out.bytes.end(), piece, piece + d.bytes);
+        }
+        return true;
+    }
+
     bool alike_ = true;            ///< the same lanes take part on both sides
     std::vector<ByteRuns> runs_{}; ///< of each column
     std::vector<std::byte> zeros_{};
-    ByteRuns together_{}; ///< of all of them
-    bool whole_ = false;  ///< as in Move
+    ByteRuns together_{};     ///< of all of them
+    bool whole_ = false;      ///< as in Move
+    std::int64_t copies_ = 1; ///< of a bulk copy
 };
 
 } // namespace sim

@@ -29,17 +29,11 @@ class BulkCopy : public AsyncCopy {
         if (!(e->loads_ && a.plan->owner == Owner::device) && !(d.plan->owner == Owner::device && a.plan->owner == Owner::block))
             return p.refuse(detail::worded("the copy must be between global and shared memory, got {0} to {1}",
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
-        if (d.bytes % 16 != 0)
-            return p.refuse(detail::worded("the tile has pieces of {0} bytes; they must be multiples of 16", {d.bytes}));
-        if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
+        if (auto problem = e->resolve_bulk(p); !problem.ok()) return problem;
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");
         if (!e->loads_ && p.instruction->multicast != 0) return p.refuse("only a copy to shared memory goes to several blocks");
-        if (!e->alike_) return p.refuse("source and destination have different pieces; they must be equal");
-        if (p.instruction->parameters.size() > 1 || (!p.instruction->parameters.empty() && p.instruction->parameters[0] < 1))
-            return p.refuse("its parameter is how many copies it starts, at least 1");
-        if (!p.instruction->parameters.empty()) e->copies_ = p.instruction->parameters[0];
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -78,25 +72,6 @@ class BulkCopy : public AsyncCopy {
     }
 
   private:
-    /// The pieces of a store that has read its source and not yet written its target.
-    struct Staged {
-        std::vector<std::int64_t> to{};
-        std::vector<std::byte> bytes{};
-    };
-    bool stage(Block& block, int column, int agent, Staged& out) const
-    {
-        LaneElements to, from;
-        if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
-        const LaneAccess &d = operands[0], &a = operands[1];
-        const std::byte* source = block.data(a, agent);
-        for (std::size_t i = 0; i < d.entries(); ++i) {
-            if (to.table[i] <= outside || from.table[i] <= outside) continue;
-            out.to.push_back(to.base + to.table[i]);
-            const std::byte* piece = source + (from.base + from.table[i]) * a.plan->width;
-            out.bytes.insert(out.bytes.end(), piece, piece + d.bytes);
-        }
-        return true;
-    }
     bool write_staged(Block& block, int agent, const Staged& staged) const
     {
         const LaneAccess& d = operands[0];
@@ -142,7 +117,6 @@ class BulkCopy : public AsyncCopy {
 
     bool loads_ = true;
     std::int64_t bytes_ = 0; ///< of the whole tile
-    std::int64_t copies_ = 1;
 };
 
 } // namespace sim

@@ -35,7 +35,7 @@ inline std::optional<Region> region_of(const Request& request, const View& v, bo
 }
 
 /// The copies by a tensor map between the two views; the same number at the first and at the last place of the tile.
-inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const View& shared, const View& global, bool loads)
+inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const View& shared, const View& global, TmaUse use)
 {
     const ProgramTensor &s = request.tensor(shared), &g = request.tensor(global);
     const auto type = tma_type(g.dtype);
@@ -57,7 +57,7 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
         r.shared_region = *to;
         r.global_axis = request.memory(global).axes[request.memory(global).axes.size() - 1];
         r.alignment = std::max<std::int64_t>(16, request.memory(global).alignment);
-        r.rules.use = loads ? TmaUse::load : TmaUse::store;
+        r.rules.use = use;
         const auto plan = plan_tma(r);
         if (!plan) return Problem(plan.error(), g.name + ": ");
         if (out && out->issues.size() != plan->issues.size())
@@ -84,6 +84,43 @@ inline std::int64_t plain_copies(const Move& move)
     return out;
 }
 
+/// How one agent copies a tile: the pieces, how many copies they are, and what the instruction's name has for a tensor map.
+struct BulkPlan {
+    std::shared_ptr<const Distribution> elements{};
+    std::int64_t copies = 1;
+    std::string form{};
+};
+
+/// The same operation by the first agent of those that run it.
+inline Request started_by_one(const Request& request)
+{
+    ExecutionScope one = request.execution_scope();
+    one.count = 1;
+    return {request.program(), request.target(), request.operation(), one};
+}
+
+inline Result<BulkPlan, Problem> plan_bulk(Request& request, const Request& starter, TmaUse use)
+{
+    const View &d = request.view(0), &a = request.view(1);
+    if (auto e = check_same_types(request, d, a); !e.ok()) return e.error();
+    const auto move = plan_move(starter, d, a, 16);
+    if (!move) return move.error();
+    const int bytes = move->distribution.vector * move->to.bytes;
+    if (bytes % 16 != 0)
+        return Problem(errc::bad_argument, worded("the tile has pieces of {0} bytes; they must be multiples of 16: {1}",
+                                                  {bytes, why_narrow(move->to, move->from)}));
+    constexpr std::int64_t most_plain = 256;
+    const auto plan = use == TmaUse::load ? plan_of_bulk_copy(request, d, a, use) : plan_of_bulk_copy(request, a, d, use);
+    const std::int64_t copies = plan ? static_cast<std::int64_t>(plan->issues.size()) : plain_copies(*move);
+    if (!plan && (copies > most_plain || d.guarded || a.guarded))
+        return Problem(plan.error().code,
+                       worded("no tensor map copies it, and {0} copies without a map would: {1}", {copies, plan.error().text}));
+    request.decided(
+        worded(plan ? "agent {0} starts {1}, each a box of a tensor map of rank {2}" : "agent {0} starts {1} without a tensor map",
+               {starter.execution_scope().first, count_words(copies, "transfer"), plan ? plan->map.dims.size() : 0}));
+    return BulkPlan{move->distribution.elements, copies, plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string()};
+}
+
 inline Result<Body, Problem> emit_bulk_copy(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
@@ -101,37 +138,20 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
                        worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
     const std::uint16_t multicast = request.operation().options.multicast;
     if (!loads && multicast != 0) return Problem(errc::bad_argument, "only a copy to shared memory goes to several blocks");
-    if (auto e = check_same_types(request, d, a); !e.ok()) return e;
-    ExecutionScope one = request.execution_scope();
-    one.count = 1;
-    const Request starter(request.program(), request.target(), request.operation(), one);
-    const auto move = plan_move(starter, d, a, 16);
-    if (!move) return move.error();
-    const int bytes = move->distribution.vector * move->to.bytes;
-    if (bytes % 16 != 0)
-        return Problem(errc::bad_argument, worded("the tile has pieces of {0} bytes; they must be multiples of 16: {1}",
-                                                  {bytes, why_narrow(move->to, move->from)}));
-    constexpr std::int64_t most_plain = 256;
-    const auto plan = loads ? plan_of_bulk_copy(request, d, a, true) : plan_of_bulk_copy(request, a, d, false);
-    const std::int64_t copies = plan ? static_cast<std::int64_t>(plan->issues.size()) : plain_copies(*move);
-    if (!plan && (copies > most_plain || d.guarded || a.guarded))
-        return Problem(plan.error().code,
-                       worded("no tensor map copies it, and {0} copies without a map would: {1}", {copies, plan.error().text}));
-    const std::string form = plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string();
+    const Request starter = started_by_one(request);
+    const auto bulk = plan_bulk(request, starter, loads ? TmaUse::load : TmaUse::store);
+    if (!bulk) return bulk.error();
     Instruction out = make_instruction(
         starter, "bulk_copy",
         worded(multicast != 0 ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
                : loads        ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
                               : "cp.async.bulk{0}.global.shared::cta.bulk_group",
-               {form}));
-    out.parameters = {copies};
-    out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
+               {bulk->form}));
+    out.parameters = {bulk->copies};
+    out.operands = {{d, bulk->elements}, {a, bulk->elements}};
     out.async = true;
     out.completes_on = completes_on;
     out.multicast = multicast;
-    request.decided(
-        worded(plan ? "agent {0} starts {1}, each a box of a tensor map of rank {2}" : "agent {0} starts {1} without a tensor map",
-               {one.first, count_words(copies, "transfer"), plan ? plan->map.dims.size() : 0}));
     return Body{make_statement(std::move(out))};
 }
 
