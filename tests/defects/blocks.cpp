@@ -144,7 +144,8 @@ TEST_CASE("the last block to come adds up what the others have left")
         k.cta(
             tiles(count, 1),
             [&](Scope cta, const Tile& t) {
-                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"), sum = cta.alloc(Role::registers, {32}, f32, lanes, "sum");
+                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"),
+                           sum = cta.alloc(Role::registers, {32}, f32, lanes, "sum");
                 for (int i = 0; i < count; ++i) cta.when(equals(Expression(t.index[0]), i), [&] { cta.fill(r, i); });
                 marks.at = next(k);
                 cta.copy(T(t.index[0], all), r);
@@ -172,7 +173,8 @@ TEST_CASE("tiles handed from block to block, in order")
         k.cta(
             tiles(count, 1),
             [&](Scope cta, const Tile& t) {
-                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"), one = cta.alloc(Role::registers, {32}, f32, lanes, "one");
+                const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r"),
+                           one = cta.alloc(Role::registers, {32}, f32, lanes, "one");
                 cta.fill(one, 1).wait_equal(f, t.index[0]);
                 marks.at = next(k);
                 cta.copy(r, A).binary(Function::add, r, r, one);
@@ -216,11 +218,12 @@ TEST_CASE("a grid after one with flags knows of all of it")
     Pair p{machines::sm90, {}, {{"f", zero}}, {{"C", [](std::int64_t) { return 7.0; }}}};
     p.write = [](Kernel& k, bool, Marks&) {
         const auto f = k.inout("f", {1}, i32), T = k.output("T", {32}, f32), C = k.output("C", {32}, f32);
-        k.cta(tiles(2, 1),
-              [&](Scope cta, const Tile& t) {
-                  cta.when(equals(Expression(t.index[0]), 0), [&] { cta.fill(T, 7).add_to_flag(f, 1, MemoryOrder::relaxed); });
-              },
-              1);
+        k.cta(
+            tiles(2, 1),
+            [&](Scope cta, const Tile& t) {
+                cta.when(equals(Expression(t.index[0]), 0), [&] { cta.fill(T, 7).add_to_flag(f, 1, MemoryOrder::relaxed); });
+            },
+            1);
         k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(C, T).fill(f, 0); }, 1);
     };
     sound(p);

@@ -46,21 +46,21 @@ TEST_CASE("a store to a block that may not have started")
                     marks.at = next(k);
                     cta.copy(s.of_block(other(t)), r).cluster_sync().copy(C(t.rank, all), s);
                 }),
-                FaultKind::lifetime, {"accesses the memory of the block of rank 1; no barrier or wait orders this after its start"});
+                FaultKind::lifetime,
+                {"accesses the memory of the block of rank 1; no barrier or wait orders this after its start"});
 }
 
 TEST_CASE("a load from a block that may have ended")
 {
-    const auto f = check_fault(
-        exchange([](Kernel& k, Scope cta, const Tile& t, TensorRef C, TensorRef s, TensorRef r, bool defect, Marks& marks) {
-            cta.copy(s, r).cluster_sync();
-            marks.at = next(k);
-            cta.copy(r, s.of_block(other(t)));
-            if (!defect) cta.cluster_sync();
-            cta.copy(C(t.rank, all), r);
-        }),
-        FaultKind::lifetime, {"block"});
-    CHECK(missing(f.text, {"no barrier or wait orders this before the block's end"}) == std::vector<std::string>{});
+    // Where the other block has ended, the load finds that; else the other block finds at its end that it does not know of the load.
+    check_fault(exchange([](Kernel& k, Scope cta, const Tile& t, TensorRef C, TensorRef s, TensorRef r, bool defect, Marks& marks) {
+                    cta.copy(s, r).cluster_sync();
+                    marks.at = next(k);
+                    cta.copy(r, s.of_block(other(t)));
+                    if (!defect) cta.cluster_sync();
+                    cta.copy(C(t.rank, all), r);
+                }),
+                FaultKind::lifetime, {"agent 0 accesses the memory of the block of rank 1, which has ended"});
 }
 
 TEST_CASE("a relaxed arrival before the end does not order the last load")
@@ -141,19 +141,20 @@ TEST_CASE("an mbarrier of another block is used before its initialization is kno
                     cta.mbarrier({Action::arrive, 0, 0, {}, other(t)}).mbarrier({Action::wait, 0, 0, 0}).copy(C(t.rank, all), s);
                     cta.cluster_sync();
                 }),
-                FaultKind::transaction, {"mbarrier 0 of the block of rank 1 is used by agent 0; no barrier or wait orders this"});
+                FaultKind::transaction, {"mbarrier 0 of the block of rank 0 is used by agent 0; no barrier or wait orders this"});
 }
 
 TEST_CASE("a block ends before the last arrival at its mbarrier")
 {
-    check_fault(exchange([](Kernel& k, Scope cta, const Tile& t, TensorRef C, TensorRef s, TensorRef r, bool defect, Marks& marks) {
-                    cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}).cluster_sync().copy(s.of_block(other(t)), r);
-                    cta.mbarrier({Action::arrive, 0, 0, {}, other(t)}).mbarrier({Action::wait, 0, 0, 0}).copy(C(t.rank, all), s);
-                    marks.at = next(k);
-                    cta.mbarrier({Action::arrive, 1, 0, {}, other(t)});
-                    if (!defect) cta.mbarrier({Action::wait, 1, 0, 0});
-                }),
-                FaultKind::lifetime, {"block"});
+    check_fault(
+        exchange([](Kernel& k, Scope cta, const Tile& t, TensorRef C, TensorRef s, TensorRef r, bool defect, Marks& marks) {
+            cta.mbarrier({Action::init, 0, 1, {}}).mbarrier({Action::init, 1, 1, {}}).cluster_sync().copy(s.of_block(other(t)), r);
+            cta.mbarrier({Action::arrive, 0, 0, {}, other(t)}).mbarrier({Action::wait, 0, 0, 0}).copy(C(t.rank, all), s);
+            marks.at = next(k);
+            cta.mbarrier({Action::arrive, 1, 0, {}, other(t)});
+            if (!defect) cta.mbarrier({Action::wait, 1, 0, 0});
+        }),
+        FaultKind::lifetime, {"block"});
 }
 
 TEST_CASE("stores that an mbarrier of the other block counts")
@@ -186,7 +187,7 @@ TEST_CASE("a copy to several blocks that leaves one out which expects it")
                                 cta.mbarrier({Action::wait, 0, 0, 0}).copy(C(t.rank, all), s);
                             };
                         }),
-                FaultKind::deadlock, {"lacks 0 of 1 arrivals and 128 bytes"});
+                FaultKind::deadlock, {"lacks 0 of 1 arrival and 128 bytes"});
 }
 
 namespace {
@@ -195,44 +196,44 @@ namespace {
 Pair ring(int form)
 {
     constexpr int depth = 5, slots = 2;
-    return cluster(
-        2, 2, {{"A", counted}}, {{"C", [](std::int64_t i) { return double(i % (depth * 64)); }}}, [form](Kernel& k) -> Write {
-            const auto A = k.input("A", {depth, 64}, f32), C = k.output("C", {2, depth, 64}, f32);
-            return [=](Kernel& kernel, Scope cta, const Tile& t, bool defect, Marks& marks) {
-                const auto s = cta.alloc(Role::shared, {slots, 64}, f32, {}, "s");
-                const bool own_only = defect && form == 0, no_fence = defect && form == 1, no_wait = defect && form == 2;
-                cta.warps(0, 1, [&](Scope w) { // mbarriers: 0 and 1, full; 2 and 3, empty
-                    for (int i = 0; i < slots; ++i)
-                        w.mbarrier({Action::init, i, 1, {}}).mbarrier({Action::init, slots + i, own_only ? 1 : 2, {}});
-                });
-                cta.cluster_sync();
-                cta.warps(0, 1, "producer", [&](Scope w) {
-                    for (int i = 0; i < depth; ++i) {
-                        const int slot = i % slots;
-                        if (!no_wait) w.mbarrier({Action::wait, slots + slot, 0, (i / slots + 1) % 2});
-                        w.mbarrier({Action::expect_bytes, slot, 256, {}});
-                        Options options;
-                        options.completes_on = slot;
-                        options.multicast = 3;
-                        const auto half = Interval(t.rank * 32, 32);
-                        if (i == slots) marks.at = next(kernel);
-                        w.copy_async(s(slot, half), A(i, half), options);
-                    }
-                });
-                cta.warps(1, 1, "consumer", [&](Scope w) {
-                    for (int i = 0; i < depth; ++i) {
-                        const int slot = i % slots;
-                        w.mbarrier({Action::wait, slot, 0, i / slots % 2});
-                        if (i == 0) marks.other = next(kernel);
-                        w.copy(C(t.rank, i, all), s(slot, all));
-                        if (!no_fence) w.proxy_fence();
-                        w.mbarrier({Action::arrive, slots + slot, 0, {}});
-                        if (!own_only) w.mbarrier({Action::arrive, slots + slot, 0, {}, other(t)});
-                    }
-                });
-                cta.cluster_sync();
-            };
-        });
+    return cluster(2, 2, {{"A", counted}}, {{"C", [](std::int64_t i) { return double(i % (depth * 64)); }}},
+                   [form](Kernel& k) -> Write {
+                       const auto A = k.input("A", {depth, 64}, f32), C = k.output("C", {2, depth, 64}, f32);
+                       return [=](Kernel& kernel, Scope cta, const Tile& t, bool defect, Marks& marks) {
+                           const auto s = cta.alloc(Role::shared, {slots, 64}, f32, {}, "s");
+                           const bool own_only = defect && form == 0, no_fence = defect && form == 1, no_wait = defect && form == 2;
+                           cta.warps(0, 1, [&](Scope w) { // mbarriers: 0 and 1, full; 2 and 3, empty
+                               for (int i = 0; i < slots; ++i)
+                                   w.mbarrier({Action::init, i, 1, {}}).mbarrier({Action::init, slots + i, own_only ? 1 : 2, {}});
+                           });
+                           cta.cluster_sync();
+                           cta.warps(0, 1, "producer", [&](Scope w) {
+                               for (int i = 0; i < depth; ++i) {
+                                   const int slot = i % slots;
+                                   if (!no_wait) w.mbarrier({Action::wait, slots + slot, 0, (i / slots + 1) % 2});
+                                   w.mbarrier({Action::expect_bytes, slot, 256, {}});
+                                   Options options;
+                                   options.completes_on = slot;
+                                   options.multicast = 3;
+                                   const auto half = Interval(t.rank * 32, 32);
+                                   if (i == slots) marks.at = next(kernel);
+                                   w.copy_async(s(slot, half), A(i, half), options);
+                               }
+                           });
+                           cta.warps(1, 1, "consumer", [&](Scope w) {
+                               for (int i = 0; i < depth; ++i) {
+                                   const int slot = i % slots;
+                                   w.mbarrier({Action::wait, slot, 0, i / slots % 2});
+                                   if (i == 0) marks.other = next(kernel);
+                                   w.copy(C(t.rank, i, all), s(slot, all));
+                                   if (!no_fence) w.proxy_fence();
+                                   w.mbarrier({Action::arrive, slots + slot, 0, {}});
+                                   if (!own_only) w.mbarrier({Action::arrive, slots + slot, 0, {}, other(t)});
+                               }
+                           });
+                           cta.cluster_sync();
+                       };
+                   });
 }
 
 } // namespace

@@ -198,7 +198,8 @@ TEST_CASE("gs-transitive-relay")
                                    written = b.at();
                                    b.cta.fill(p, 1000).exchange_flag(f(Interval(0, 1)), 1, MemoryOrder::release, within);
                                } else if (i == 1) {
-                                   b.cta.wait_equal(f(Interval(0, 1)), 1, acquires ? MemoryOrder::acquire : MemoryOrder::relaxed, within);
+                                   b.cta.wait_equal(f(Interval(0, 1)), 1, acquires ? MemoryOrder::acquire : MemoryOrder::relaxed,
+                                                    within);
                                    b.cta.exchange_flag(f(Interval(1, 1)), 1, MemoryOrder::release, within);
                                } else {
                                    b.cta.wait_equal(f(Interval(1, 1)), 1, MemoryOrder::acquire, within);

@@ -53,7 +53,7 @@ TEST_CASE("each row of races.jsonl is in the table once")
 TEST_CASE("a row of the table has a test if and only if it has a verdict")
 {
     std::string tests;
-    for (const char* file : {"agents", "copies", "cores", "devices", "loads", "mbarriers", "memory", "stores"})
+    for (const char* file : {"agents", "blocks", "clusters", "copies", "cores", "devices", "loads", "mbarriers", "memory", "stores"})
         tests += text_of("races/" + std::string(file) + ".cpp");
     std::size_t tested = 0;
     for (const races::Row& row : races::table) {

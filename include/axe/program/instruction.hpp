@@ -43,8 +43,8 @@ struct Instruction {
     std::string text{};
     std::vector<Access> operands{};
     int first_agent = 0, agents = 1, agent_stride = 1;
-    bool async = false;    ///< goes on by itself; complete after commit and wait
-    int completes_on = -1; ///< or the mbarrier whose phase counts the bytes that it writes
+    bool async = false;          ///< goes on by itself; complete after commit and wait
+    int completes_on = -1;       ///< or the mbarrier whose phase counts the bytes that it writes
     std::uint16_t multicast = 0; ///< bit r: what it writes goes to the block of rank r of the cluster; 0: to the own one
     Function function = Function::identity;
     double number = 0;

@@ -94,15 +94,15 @@ class Scope {
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
     Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
                     SourceLine at = SourceLine::here());
-    Scope& add_to_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
-                       ScalarRef before = {}, SourceLine at = SourceLine::here());
-    Scope& exchange_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
-                         ScalarRef before = {}, SourceLine at = SourceLine::here());
+    Scope& add_to_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release,
+                       Within within = Within::device, ScalarRef before = {}, SourceLine at = SourceLine::here());
+    Scope& exchange_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release,
+                         Within within = Within::device, ScalarRef before = {}, SourceLine at = SourceLine::here());
     /// Until the element is the value or more; until it is the value.
-    Scope& wait_at_least(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire, Within within = Within::device,
-                         SourceLine at = SourceLine::here());
-    Scope& wait_equal(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire, Within within = Within::device,
-                      SourceLine at = SourceLine::here());
+    Scope& wait_at_least(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire,
+                         Within within = Within::device, SourceLine at = SourceLine::here());
+    Scope& wait_equal(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::acquire,
+                      Within within = Within::device, SourceLine at = SourceLine::here());
     /// All agents of the blocks of the cluster meet: `cluster_arrive`, then `cluster_wait`.
     Scope& cluster_sync(SourceLine at = SourceLine::here());
     /// Arrives at the barrier of the cluster; relaxed: nothing before it is ordered by it.

@@ -47,7 +47,7 @@ struct Options {
         false; ///< its instructions go on by themselves: of a reduction over devices until commit and wait, of a gemm until wait_products
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
-    int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait; −1: none
+    int completes_on = -1;       ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait; −1: none
     std::uint16_t multicast = 0; ///< of copy_async: bit r: to the block of rank r of the cluster; 0: to the own one
     friend bool operator==(const Options&, const Options&) = default;
 };

@@ -124,8 +124,8 @@ struct Mbarrier {
     };
     Action action = Action::init;
     int id = 0;
-    std::int64_t number = 0; ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
-    Expression parity{};     ///< of wait: the parity of the phase
+    std::int64_t number = 0;      ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
+    Expression parity{};          ///< of wait: the parity of the phase
     std::optional<Affine> rank{}; ///< the block of the cluster whose mbarrier it is; none: the agent's own
 };
 

@@ -26,7 +26,7 @@ struct View {
     InlineVector<int, max_rank> dims{};           ///< of each view dimension the tensor's, or −1
     InlineVector<std::int64_t, max_rank> steps{}; ///< of each view dimension: indices of the tensor from one element to the next
     bool guarded = false;
-    KernelTag owner{}; ///< of the tensor
+    KernelTag owner{};             ///< of the tensor
     std::optional<Affine> block{}; ///< of a tensor of blocks: the rank in the cluster of the one whose it is; none: the own
 
     [[nodiscard]] int rank() const noexcept { return extents.size(); }

@@ -56,8 +56,7 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
         Request attempt = request;
         attempt.decided({});
         std::string other_block = detail::why_not_of_other_block(request, *row);
-        Result<Body, Problem> body =
-            other_block.empty() ? row->emit(attempt) : Problem(errc::bad_argument, std::move(other_block));
+        Result<Body, Problem> body = other_block.empty() ? row->emit(attempt) : Problem(errc::bad_argument, std::move(other_block));
         if (!body) {
             here.declined.emplace_back(row->name, body.error().text);
             with_types.push_back(row->has_types == nullptr || row->has_types(request) ? row : nullptr);

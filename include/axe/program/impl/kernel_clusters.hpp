@@ -69,8 +69,7 @@ AXE_DECL Scope& Scope::wait_equal(const ViewRef& flag, Expression value, MemoryO
 AXE_DECL Scope& Scope::cluster_arrive(MemoryOrder order, SourceLine at)
 {
     const bool relaxed = order == MemoryOrder::relaxed;
-    kernel_->append(
-        {-1, ClusterBarrier{relaxed ? ClusterBarrier::Action::arrive_relaxed : ClusterBarrier::Action::arrive}}, at);
+    kernel_->append({-1, ClusterBarrier{relaxed ? ClusterBarrier::Action::arrive_relaxed : ClusterBarrier::Action::arrive}}, at);
     return *this;
 }
 AXE_DECL Scope& Scope::cluster_wait(SourceLine at)

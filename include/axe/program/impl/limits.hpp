@@ -36,8 +36,9 @@ AXE_DECL Result<void, Problem> check_clusters(const Machine& machine, const Grid
                                                     {grid.counts.size(), grid.cluster.size()})};
     for (int d = 0; d < grid.counts.size(); ++d)
         if (grid.counts[d] % grid.cluster[d] != 0)
-            return {errc::bad_extent, detail::worded("dimension {0} of the grid has {1} blocks, which clusters of {2} do not divide",
-                                                     {d, grid.counts[d], grid.cluster[d]})};
+            return {errc::bad_extent,
+                    detail::worded("dimension {0} of the grid has {1} blocks, which clusters of {2} do not divide",
+                                   {d, grid.counts[d], grid.cluster[d]})};
     const Limit* limit = find_limit(machine, "cluster.ctas");
     if (limit == nullptr) return {errc::bad_argument, detail::worded("{0} has no clusters of blocks", {machine.name})};
     const std::int64_t most = grid.large_cluster ? 2 * limit->value : limit->value;

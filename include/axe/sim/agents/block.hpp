@@ -200,8 +200,8 @@ class Block {
     struct Agent {
         int pc = 0;
         bool done = false;
-        int waits_at = -1;   ///< the step of the barrier; −1: runs
-        bool stands = false; ///< waits for a phase, and did so when it was last asked to go on
+        int waits_at = -1;                    ///< the step of the barrier; −1: runs
+        bool stands = false;                  ///< waits for a phase, and did so when it was last asked to go on
         std::int64_t arrived = 0, passed = 0; ///< phases of the cluster's barrier that it has arrived in, and has waited for
         std::int64_t steps = 0;
         std::vector<std::int64_t> vars{};

@@ -49,7 +49,8 @@ inline wider_t<std::int64_t> footprint(const Compiled& c, const std::vector<Grid
         }
     }
     for (const Wide bytes : taken) slot += bytes;
-    const std::int64_t side_by_side = std::max({std::int64_t{c.options.resident}, std::int64_t{c.stage.devices == 1 ? c.options.threads : 1}, related});
+    const std::int64_t side_by_side =
+        std::max({std::int64_t{c.options.resident}, std::int64_t{c.stage.devices == 1 ? c.options.threads : 1}, related});
     return global + slot * std::min(blocks, side_by_side) * c.stage.devices;
 }
 

@@ -100,8 +100,7 @@ struct Clock {
     {
         OtherRuns out = others;
         for (int a = 0; a < max_event_agents; ++a)
-            if (known[a] > 0)
-                out.raise({own << 8 | static_cast<std::uint64_t>(a), known[a], a < generic_agents ? fenced[a] : 0});
+            if (known[a] > 0) out.raise({own << 8 | static_cast<std::uint64_t>(a), known[a], a < generic_agents ? fenced[a] : 0});
         return out;
     }
     /// An agent of run `own` is told what one of another run has known.

@@ -94,7 +94,7 @@ struct RunOptions {
     /// Blocks of a grid in flight on a device, which take turns; a cluster is so as a whole. 0: one after the other, or, where they may wait
     /// for each other, as many as the machine holds.
     int resident = 0;
-    std::int64_t quantum = 0;                ///< steps that an agent goes before the next one has its turn; 0: until it waits
+    std::int64_t quantum = 0; ///< steps that an agent goes before the next one has its turn; 0: until it waits
     /// Called for each block and some 50 times a second with blocks done and blocks that the devices have come to so far, by one thread
     /// at a time; false stops the run.
     std::function<bool(std::int64_t, std::int64_t)> progress{};

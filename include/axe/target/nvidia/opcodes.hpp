@@ -4,9 +4,9 @@
 
 #include <axe/sim/opcodes/opcode.hpp>
 #include <axe/target/nvidia/opcodes/bulk_copy.hpp>
-#include <axe/target/nvidia/opcodes/store_async.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
+#include <axe/target/nvidia/opcodes/store_async.hpp>
 #include <axe/target/nvidia/opcodes/wgmma.hpp>
 
 namespace axe {

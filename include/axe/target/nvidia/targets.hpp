@@ -7,9 +7,9 @@
 #include <axe/target/nvidia/machines.hpp>
 #include <axe/target/nvidia/opcodes.hpp>
 #include <axe/target/nvidia/schedules/bulk_copy.hpp>
-#include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
+#include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/wgmma.hpp>
 
 namespace axe {
@@ -20,8 +20,10 @@ namespace nvidia {
 /// Lanes as everywhere, and the instructions of this family: which of them a machine has its rows ask the machine.
 constexpr Target family(const Machine& machine)
 {
-    return family_of(machine, {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules, wgmma_schedules},
-                     {sim::simt_opcodes, sim::nvidia_opcodes});
+    return family_of(
+        machine,
+        {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules, wgmma_schedules},
+        {sim::simt_opcodes, sim::nvidia_opcodes});
 }
 
 } // namespace nvidia

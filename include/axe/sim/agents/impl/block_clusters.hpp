@@ -35,9 +35,10 @@ AXE_DECL Block* Block::other_block(std::int64_t rank, int agent, int statement, 
     }
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
     if (!a.clock.others.has_run(other->run_)) {
-        fail(FaultKind::lifetime, statement,
-             detail::worded("agent {0} accesses the memory of the block of rank {1}; no barrier or wait orders this after its start",
-                            {agent, rank}));
+        fail(
+            FaultKind::lifetime, statement,
+            detail::worded("agent {0} accesses the memory of the block of rank {1}; no barrier or wait orders this after its start",
+                           {agent, rank}));
         return nullptr;
     }
     if (visits) other->visits_[run_ << 8 | static_cast<std::uint64_t>(agent)] = {a.clock.time, statement};
@@ -53,9 +54,10 @@ inline bool Block::ends_visits()
             return e != nullptr && at < e->time;
         });
         if (known) continue;
-        return fail(FaultKind::lifetime, visit.statement,
-                    detail::worded("{0} accesses the memory of this block here; no barrier or wait orders this before the block's end",
-                                   {this->who(who << 24)}));
+        return fail(
+            FaultKind::lifetime, visit.statement,
+            detail::worded("{0} accesses the memory of this block here; no barrier or wait orders this before the block's end",
+                           {this->who(who << 24)}));
     }
     return true;
 }
@@ -77,9 +79,10 @@ inline bool Block::cluster_barrier(Agent& a, int number, const ClusterBarrier& b
     using Action = ClusterBarrier::Action;
     if (b.action != Action::wait) {
         if (a.arrived > a.passed)
-            return fail(FaultKind::divergence, statement,
-                        detail::worded("agent {0} arrives at the barrier of its cluster again, and has not waited for the phase before",
-                                       {number}));
+            return fail(
+                FaultKind::divergence, statement,
+                detail::worded("agent {0} arrives at the barrier of its cluster again, and has not waited for the phase before",
+                               {number}));
         a.arrived = cluster_->phases + 1;
         a.clock.meet(number);
         if (!full()) return true;
@@ -138,10 +141,10 @@ inline bool Block::is_set_up_for(const Block& other, const Phase& p, int id, int
     for (int i = 0; i < max_agents && full(); ++i) {
         const OtherRuns::Entry* e = known.find(other.run_ << 8 | static_cast<std::uint64_t>(i));
         if (p.set_up.known[i] > (e == nullptr ? 0 : e->time))
-            return fail(FaultKind::transaction, statement,
-                        detail::worded("mbarrier {0} of the block of rank {1} is used by agent {2}; no barrier or wait orders this after "
-                                       "its initialization",
-                                       {id, other.rank_, agent}));
+            return fail(
+                FaultKind::transaction, statement,
+                detail::worded("mbarrier {0} of the block of rank {1} is used by agent {2}; nothing orders this after its initialization",
+                               {id, other.rank_, agent}));
     }
     return true;
 }

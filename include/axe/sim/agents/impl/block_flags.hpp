@@ -81,18 +81,19 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
         for (std::size_t i = shadow.exists() ? shadow.granule_of(place * plan.width) : 1,
                          last = shadow.exists() ? shadow.granule_of((place + 1) * plan.width - 1) : 0;
              i <= last; ++i) {
-            const Conflict c =
-                waits ? shadow.observe(i, who_acts, 0, false) : shadow.atomic(i, who_acts, 0, false);
+            const Conflict c = waits ? shadow.observe(i, who_acts, 0, false) : shadow.atomic(i, who_acts, 0, false);
             if (c.found()) {
                 std::int64_t coord[max_rank];
-                for (int d = 0; d < plan.tensor->shape.size(); ++d) coord[d] = f.element.origin[static_cast<std::size_t>(d)](a.vars);
-                return conflict(statement, detail::worded("{0}, a flag of {1},", {element_text(plan, coord), agent_text(number)}), !waits,
-                                c);
+                for (int d = 0; d < plan.tensor->shape.size(); ++d)
+                    coord[d] = f.element.origin[static_cast<std::size_t>(d)](a.vars);
+                return conflict(statement, detail::worded("{0}, a flag of {1},", {element_text(plan, coord), agent_text(number)}),
+                                !waits, c);
             }
         }
         a.clock.meet(number); // those who are told know of this access, too
         if (acquires) learn(a, f, known);
-        if (f.action == Action::store) known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
+        if (f.action == Action::store)
+            known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
         if (releases) tell(a, f, known);
     }
     if (waits) return true;
@@ -126,10 +127,11 @@ inline std::string Block::waited_for(const std::string& who, int number, const S
     std::memcpy(&bits, device_->global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width,
                 static_cast<std::size_t>(plan.width));
     const auto now = static_cast<std::int64_t>(decode(plan.tensor->dtype, bits));
-    return detail::worded(f.action == Flag::Action::wait_equal
-                              ? "agent {0} waits in statement {1} until {2} is {3}; it is {4}, and no agent that can continue changes it"
-                              : "agent {0} waits in statement {1} until {2} is at least {3}; it is {4}, and no agent that can continue changes it",
-                          {who, step.statement, element_text(plan, coord), print(*compiled_->program, f.value), now});
+    return detail::worded(
+        f.action == Flag::Action::wait_equal
+            ? "agent {0} waits in statement {1} until {2} is {3}; it is {4}, and no agent that can continue changes it"
+            : "agent {0} waits in statement {1} until {2} is at least {3}; it is {4}, and no agent that can continue changes it",
+        {who, step.statement, element_text(plan, coord), print(*compiled_->program, f.value), now});
 }
 
 } // namespace sim

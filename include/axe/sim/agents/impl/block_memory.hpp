@@ -21,7 +21,8 @@ AXE_DECL Actor Block::actor(int agent, int index) const
 AXE_DECL Actor Block::engine(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    Actor out{run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1), agent};
+    Actor out{run_, engine_of(agent), a.group, &a.clock, &device_->horizon, a.clock.time, static_cast<std::uint32_t>(index + 1),
+              agent};
     in_cluster(out);
     return out;
 }
@@ -82,7 +83,8 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const La
 AXE_DECL bool Block::places(const Executable& e, int operand, int column, int agent, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    if (a.view->block && other_block((*a.view->block)(agents_[static_cast<std::size_t>(agent)].vars), agent, e.statement) == nullptr)
+    if (a.view->block &&
+        other_block((*a.view->block)(agents_[static_cast<std::size_t>(agent)].vars), agent, e.statement) == nullptr)
         return false;
     if (!find_places(e, operand, column, agent, out)) return false;
     return !full() || a.vector == 1 || a.in_registers() || aligned(e, operand, agent, out);

@@ -119,7 +119,8 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         for (int k = 0; k < at.size(); ++k)
             a.vars[static_cast<std::size_t>(grid_->grid->vars[static_cast<std::size_t>(k)].id)] = at[k];
         for (int k = 0; k < grid_->grid->cluster.size(); ++k)
-            a.vars[static_cast<std::size_t>(grid_->grid->in_cluster[static_cast<std::size_t>(k)].id)] = at[k] % grid_->grid->cluster[k];
+            a.vars[static_cast<std::size_t>(grid_->grid->in_cluster[static_cast<std::size_t>(k)].id)] =
+                at[k] % grid_->grid->cluster[k];
         a.scalars.clear();
         for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
         if (full()) a.clock = {};

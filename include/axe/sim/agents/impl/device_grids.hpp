@@ -119,8 +119,9 @@ inline bool System::run_blocks(int device, const GridCode& grid)
             if (!b->is_done() && (first == nullptr || b->run() < first->run())) first = b.get();
         first->stuck();
         if (started < count)
-            d.fault.text += detail::worded("; blocks of the grid that have not started: {0}; {1} are resident, and none of them ends",
-                                           {count - started, in_flight.size()});
+            d.fault.text +=
+                detail::worded("; blocks of the grid that have not started: {0}; {1} are resident, and none of them ends",
+                               {count - started, in_flight.size()});
         return false;
     }
     return true;

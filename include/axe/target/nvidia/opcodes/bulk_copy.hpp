@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/target/nvidia/opcodes/async_copy.hpp>
 
 namespace axe {
@@ -35,7 +36,7 @@ class BulkCopy : public AsyncCopy {
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");
-        if (!e->loads_ && p.instruction->multicast != 0) return p.refuse("only a copy to shared memory goes to several blocks");
+        if (!e->loads_ && p.instruction->multicast != 0) return p.refuse(several_targets_text());
         if (!e->alike_) return p.refuse("source and destination have different pieces; they must be equal");
         if (p.instruction->parameters.size() > 1 || (!p.instruction->parameters.empty() && p.instruction->parameters[0] < 1))
             return p.refuse("its parameter is how many copies it starts, at least 1");

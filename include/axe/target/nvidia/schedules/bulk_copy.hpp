@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_SCHEDULES_BULK_COPY_HPP
 #define AXE_TARGET_NVIDIA_SCHEDULES_BULK_COPY_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/schedule/copy/moves.hpp>
 #include <axe/target/nvidia/tma/dtype.hpp>
 #include <axe/target/nvidia/tma/plan.hpp>
@@ -100,7 +101,7 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
         return Problem(errc::bad_argument,
                        worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
     const std::uint16_t multicast = request.operation().options.multicast;
-    if (!loads && multicast != 0) return Problem(errc::bad_argument, "only a copy to shared memory goes to several blocks");
+    if (!loads && multicast != 0) return Problem(errc::bad_argument, several_targets_text());
     if (auto e = check_same_types(request, d, a); !e.ok()) return e;
     ExecutionScope one = request.execution_scope();
     one.count = 1;
@@ -118,12 +119,12 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
         return Problem(plan.error().code,
                        worded("no tensor map copies it, and {0} copies without a map would: {1}", {copies, plan.error().text}));
     const std::string form = plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string();
-    Instruction out = make_instruction(starter, "bulk_copy",
-                                       worded(multicast != 0
-                                                  ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
-                                              : loads ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
-                                                    : "cp.async.bulk{0}.global.shared::cta.bulk_group",
-                                              {form}));
+    Instruction out = make_instruction(
+        starter, "bulk_copy",
+        worded(multicast != 0 ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+               : loads        ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
+                              : "cp.async.bulk{0}.global.shared::cta.bulk_group",
+               {form}));
     out.parameters = {copies};
     out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
     out.async = true;
