@@ -20,6 +20,10 @@ inline std::string flag_memory_text(const std::string& tensor, const std::string
 {
     return detail::worded("{0} is in {1}; a flag is in global memory", {tensor, memory});
 }
+inline std::string remote_actions_text()
+{
+    return detail::worded("only arrive, expect_bytes and expect_more are for another block's mbarrier", {});
+}
 inline std::string several_targets_text() { return detail::worded("only a copy to shared memory goes to several blocks", {}); }
 
 } // namespace v0

@@ -181,7 +181,10 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
             plan.written |= flag->action < Flag::Action::wait_at_least;
         }
         bool names = std::holds_alternative<ClusterBarrier>(s.what);
-        if (const auto* m = std::get_if<Mbarrier>(&s.what)) names = m->rank.has_value();
+        if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
+            names = m->rank.has_value();
+            if (names && !is_for_other_blocks(m->action)) return refuse(remote_actions_text());
+        }
         if (const auto* i = std::get_if<Instruction>(&s.what)) {
             if (size > 0 && size < 16 && i->multicast >> size != 0)
                 return refuse(mask_text(i->multicast, size), errc::out_of_domain);

@@ -16,7 +16,7 @@ inline void Validator::visit(const Flag& f)
 {
     what_ = ", flag";
     if (place_.level < 0) report(errc::bad_argument, "a flag is for agents of blocks; this is outside a block");
-    if (place_.in_lane) report(errc::bad_argument, "a flag is for agents, not for each thread");
+    if (place_.in_agent) report(errc::bad_argument, "a flag is inside each_agent or each_thread; it is for agents of the block");
     if (!env_.has_tensor(f.element.tensor)) return report(env_.no_tensor(f.element.tensor));
     const ProgramTensor& t = tensor_of(p_, f.element);
     const std::string who = quoted(t.name);
@@ -40,13 +40,15 @@ inline void Validator::visit(const ClusterBarrier&)
 {
     what_ = ", cluster barrier";
     if (cluster_ == 0) report(errc::bad_argument, "the grid has no clusters");
-    if (place_.in_lane) report(errc::bad_argument, "a cluster barrier is for agents, not for each thread");
+    if (place_.in_agent)
+        report(errc::bad_argument, "a cluster barrier is inside each_agent or each_thread; it is for agents of the block");
 }
 
 /// A rank in the cluster, of values that all are ranks.
 inline void Validator::check_rank(const Affine& rank)
 {
     if (cluster_ == 0) return report(errc::bad_argument, no_clusters_text());
+    if (place_.in_agent) return report(errc::bad_argument, "another block is named inside each_agent or each_thread");
     if (const auto e = check_affine(env_, rank); !e.ok()) return report(e.error());
     const Bounds at = bounds_of(env_, rank);
     const bool all = at.exact && env_.certain;
@@ -55,6 +57,12 @@ inline void Validator::check_rank(const Affine& rank)
         report(errc::out_of_domain,
                worded("it names rank {0} of a cluster of {1}",
                       {static_cast<std::int64_t>(lowest < 0 ? lowest : highest), count_words(cluster_, "block")}));
+}
+
+inline void Validator::check_remote(const Mbarrier& m)
+{
+    check_rank(*m.rank);
+    if (!is_for_other_blocks(m.action)) report(errc::bad_argument, remote_actions_text());
 }
 
 inline void Validator::check_block(const View& v, const std::string& who)
