@@ -147,6 +147,13 @@ struct Mbarrier {
     std::optional<Affine> rank{}; ///< the block of the cluster whose mbarrier it is; none: the agent's own
 };
 
+/// May an agent do it at an mbarrier of another block?
+constexpr bool is_for_other_blocks(Mbarrier::Action action) noexcept
+{
+    using Action = Mbarrier::Action;
+    return action == Action::arrive || action == Action::expect_bytes || action == Action::expect_more;
+}
+
 /// What a synchronization orders: nothing, what comes after it here, what came before it here, both.      [PTX, memory consistency]
 enum class MemoryOrder : std::uint8_t { relaxed, acquire, release, acquire_release };
 /// Between which agents: of one block, of one cluster, of one device, all.

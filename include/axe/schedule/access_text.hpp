@@ -25,9 +25,12 @@ inline std::string space_text(const Memory& memory)
 }
 
 /// The access of an operand in a memory: `ld.global.v4.b32`.
-inline std::string access_text(const char* verb, const Memory& memory, const ElementPlacement& placement, int vector)
+/// @param other_block in the memory of another block of the cluster: `ld.shared::cluster.v4.b32`
+inline std::string access_text(const char* verb, const Memory& memory, const ElementPlacement& placement, int vector,
+                               bool other_block = false)
 {
-    return std::string(verb) + "." + space_text(memory) + "." + width_text(placement.bytes, placement.bytes * vector);
+    return std::string(verb) + "." + space_text(memory) + (other_block ? "::cluster" : "") + "." +
+           width_text(placement.bytes, placement.bytes * vector);
 }
 
 /// How an assembler spells a move, conversion included: "ld.global.b16 + cvt.f32.f16".
@@ -36,10 +39,10 @@ inline std::string move_text(const Request& request, const View& d, const Elemen
 {
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " + ") + part; };
-    if (!from.is_private) add(access_text("ld", request.memory(a), from, vector));
+    if (!from.is_private) add(access_text("ld", request.memory(a), from, vector, a.block.has_value()));
     const DType t = request.tensor(d).dtype, f = request.tensor(a).dtype;
     if (t != f) add(std::string("cvt.") + name(t) + "." + name(f));
-    if (!to.is_private) add(access_text("st", request.memory(d), to, vector));
+    if (!to.is_private) add(access_text("st", request.memory(d), to, vector, d.block.has_value()));
     if (text.empty()) add("mov." + width_text(to.bytes, to.bytes));
     return text;
 }

@@ -3,6 +3,7 @@
 #define AXE_SIM_COMPILE_HPP
 
 #include <axe/program/allocation.hpp>
+#include <axe/program/cluster_text.hpp>
 #include <axe/program/expression_walk.hpp>
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
@@ -176,20 +177,22 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
         if (const auto* flag = std::get_if<Flag>(&s.what)) {
             TensorPlan& plan = c.plans[static_cast<std::size_t>(flag->element.tensor)];
             if (plan.owner != Owner::device || plan.address.copies.size() != 1)
-                return refuse(detail::worded("{0} is in {1}; a flag is in global memory", {plan.name(), plan.tensor->memory}));
+                return refuse(flag_memory_text(plan.name(), plan.tensor->memory));
             plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
             plan.written |= flag->action < Flag::Action::wait_at_least;
         }
         bool names = std::holds_alternative<ClusterBarrier>(s.what);
-        if (const auto* m = std::get_if<Mbarrier>(&s.what)) names = m->rank.has_value();
+        if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
+            names = m->rank.has_value();
+            if (names && !is_for_other_blocks(m->action)) return refuse(remote_actions_text());
+        }
         if (const auto* i = std::get_if<Instruction>(&s.what)) {
             if (size > 0 && size < 16 && i->multicast >> size != 0)
-                return refuse(detail::worded("the mask {0} names a block beyond the {1} of the cluster", {i->multicast, size}),
-                              errc::out_of_domain);
+                return refuse(mask_text(i->multicast, size), errc::out_of_domain);
             names = i->multicast != 0;
             for (const Access& a : i->operands) names = names || a.view.block;
         }
-        return names && size == 0 ? refuse("it names another block; the grid has no clusters") : Result<void, Problem>();
+        return names && size == 0 ? refuse(no_clusters_text()) : Result<void, Problem>();
     });
 }
 

@@ -63,9 +63,11 @@ TEST_CASE("walk: the bodies of a statement are visited in the order of writing, 
                                    {0, Commit{}},
                                    {0, Wait{}},
                                    {0, Mbarrier{}},
-                                   {0, ProxyFence{}}})
+                                   {0, ProxyFence{}},
+                                   {0, Flag{}},
+                                   {0, ClusterBarrier{}}})
         CHECK(sizes(s).empty());
-    STATIC_REQUIRE(std::variant_size_v<decltype(Statement::what)> == 17); // all are named above
+    STATIC_REQUIRE(std::variant_size_v<decltype(Statement::what)> == 19); // all are named above
 }
 
 TEST_CASE("walk: a body may be changed where its statement may")

@@ -185,7 +185,7 @@ class Printer {
         if (m.action == Action::init || m.action == Action::expect_bytes || m.action == Action::expect_more)
             words += " " + std::to_string(m.number);
         if (m.action == Mbarrier::Action::wait) words += " " + print(p_, m.parity);
-        if (m.rank) words += " of block " + print(p_, *m.rank);
+        if (m.rank) words += " of block (" + print(p_, *m.rank) + ")";
         line(id, depth, words);
     }
     void put(int id, int depth, const Flag& f)
@@ -305,7 +305,7 @@ AXE_DECL std::string print(const Program& program, const Affine& a)
 AXE_DECL std::string print(const Program& program, const View& v)
 {
     std::string out = detail::name_at(program.tensors, v.tensor);
-    if (v.block) out += " of block " + print(program, *v.block) + " ";
+    if (v.block) out += " of block (" + print(program, *v.block) + ")";
     if (detail::is_whole_view(program, v)) return out;
     const bool plain = detail::is_in_order(v);
     int k = 0;

@@ -262,10 +262,7 @@ inline void Validator::visit(const Mbarrier& m)
     if ((m.action == Action::expect_bytes || m.action == Action::expect_more) && (m.number < 0 || m.number > most_mbarrier_bytes))
         report(errc::bad_argument, worded("it expects {0} bytes; it must be 0 to {1}", {m.number, most_mbarrier_bytes}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
-    if (!m.rank) return;
-    check_rank(*m.rank);
-    if (m.action != Action::arrive && m.action != Action::expect_bytes && m.action != Action::expect_more)
-        report(errc::bad_argument, "only arrive, expect_bytes and expect_more are for another block's mbarrier");
+    if (m.rank) check_remote(m);
 }
 
 } // namespace detail

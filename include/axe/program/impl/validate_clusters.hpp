@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_VALIDATE_CLUSTERS_HPP
 #define AXE_PROGRAM_IMPL_VALIDATE_CLUSTERS_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/program/impl/validator.hpp>
 
 /// What `validate` asks of what blocks do together. Nothing here is for users.
@@ -9,11 +10,13 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+inline Problem input_is_written(const std::string& name); // validate.hpp
+
 inline void Validator::visit(const Flag& f)
 {
     what_ = ", flag";
     if (place_.level < 0) report(errc::bad_argument, "a flag is for agents of blocks; this is outside a block");
-    if (place_.in_lane) report(errc::bad_argument, "a flag is for agents, not for each thread");
+    if (place_.in_agent) report(errc::bad_argument, "a flag is inside each_agent or each_thread; it is for agents of the block");
     if (!env_.has_tensor(f.element.tensor)) return report(env_.no_tensor(f.element.tensor));
     const ProgramTensor& t = tensor_of(p_, f.element);
     const std::string who = quoted(t.name);
@@ -22,10 +25,9 @@ inline void Validator::visit(const Flag& f)
     if (volume(f.element.extents).value() != 1)
         report(errc::bad_extent, worded("{0} is a flag of one element, and is {1}", {who, shape_words(f.element.extents)}));
     const Memory* memory = find_memory(p_.machine, t.memory.c_str());
-    if (memory != nullptr && !memory->roles.has(Role::global))
-        report(errc::bad_argument, worded("{0} is in {1}; a flag is in global memory", {who, memory->name}));
+    if (memory != nullptr && !memory->roles.has(Role::global)) report(errc::bad_argument, flag_memory_text(who, memory->name));
     const bool waits = f.action == Flag::Action::wait_at_least || f.action == Flag::Action::wait_equal;
-    if (!waits && t.binding == Binding::input) report(errc::bad_argument, worded("{0} is an input and is written here", {who}));
+    if (!waits && t.binding == Binding::input) report(input_is_written(who));
     if (waits && (f.order == MemoryOrder::release || f.order == MemoryOrder::acquire_release))
         report(errc::bad_argument, "a wait reads the flag; its order is acquire or relaxed");
     if (f.action == Flag::Action::store && (f.order == MemoryOrder::acquire || f.order == MemoryOrder::acquire_release))
@@ -38,13 +40,15 @@ inline void Validator::visit(const ClusterBarrier&)
 {
     what_ = ", cluster barrier";
     if (cluster_ == 0) report(errc::bad_argument, "the grid has no clusters");
-    if (place_.in_lane) report(errc::bad_argument, "a cluster barrier is for agents, not for each thread");
+    if (place_.in_agent)
+        report(errc::bad_argument, "a cluster barrier is inside each_agent or each_thread; it is for agents of the block");
 }
 
 /// A rank in the cluster, of values that all are ranks.
 inline void Validator::check_rank(const Affine& rank)
 {
-    if (cluster_ == 0) return report(errc::bad_argument, "it names another block; the grid has no clusters");
+    if (cluster_ == 0) return report(errc::bad_argument, no_clusters_text());
+    if (place_.in_agent) return report(errc::bad_argument, "another block is named inside each_agent or each_thread");
     if (const auto e = check_affine(env_, rank); !e.ok()) return report(e.error());
     const Bounds at = bounds_of(env_, rank);
     const bool all = at.exact && env_.certain;
@@ -53,6 +57,12 @@ inline void Validator::check_rank(const Affine& rank)
         report(errc::out_of_domain,
                worded("it names rank {0} of a cluster of {1}",
                       {static_cast<std::int64_t>(lowest < 0 ? lowest : highest), count_words(cluster_, "block")}));
+}
+
+inline void Validator::check_remote(const Mbarrier& m)
+{
+    check_rank(*m.rank);
+    if (!is_for_other_blocks(m.action)) report(errc::bad_argument, remote_actions_text());
 }
 
 inline void Validator::check_block(const View& v, const std::string& who)
@@ -70,8 +80,7 @@ inline void Validator::check_multicast(const Operation& o)
         report(errc::bad_argument, "only a copy_async that completes on an mbarrier goes to several blocks");
     if (cluster_ == 0) return report(errc::bad_argument, "it goes to several blocks; the grid has no clusters");
     if (cluster_ < 16 && o.options.multicast >> cluster_ != 0)
-        report(errc::out_of_domain,
-               worded("the mask {0} names a block beyond the {1} of the cluster", {o.options.multicast, cluster_}));
+        report(errc::out_of_domain, mask_text(o.options.multicast, cluster_));
 }
 
 } // namespace detail

@@ -161,6 +161,7 @@ class Validator {
     void visit(const Flag& f);
     void visit(const ClusterBarrier& b);
     void check_rank(const Affine& rank);
+    void check_remote(const Mbarrier& m);
     void check_block(const View& v, const std::string& who);
     void check_multicast(const Operation& o);
     void visit(const NamedBarrier& b)

@@ -17,9 +17,10 @@ inline constexpr const char* guide = "CUDA C++ Programming Guide, Compute Capabi
 inline constexpr const char* ptx = "PTX ISA 9.2";
 inline constexpr const char* tensor_map = "CUDA 13.0, cuda.h, cuTensorMapEncodeTiled";
 inline constexpr const char* model = "NVIDIA Nsight Compute, Memory Tables";
+inline constexpr const char* product = "NVIDIA A100 and H100 data sheets, SXM";
 
 // Read in the sources named: shared memory, clusters, the tensor map, PTX's copies and multimem. Known from the same documents, but
-// not read again when this was written: 255 and 65536 registers and their unit, 1024 and 2048 threads, 32 blocks, the 256-byte alignment, sectors and lines, wgmma's
+// not read again when this was written: 108 and 132 multiprocessors, 255 and 65536 registers and their unit, 1024 and 2048 threads, 32 blocks, the 256-byte alignment, sectors and lines, wgmma's
 // shapes.
 
 /// One array of bytes for each device, in which the run time aligns what it allocates. How many bytes is a matter of the product.
@@ -88,7 +89,7 @@ inline constexpr Machine sm80{
      {"sm.registers", 65536, nvidia::guide},
      {"sm.threads", 2048, nvidia::guide},
      {"sm.blocks", 32, nvidia::guide},
-     {"device.multiprocessors", 108, nvidia::guide},
+     {"device.multiprocessors", 108, nvidia::product},
      {"ld.bytes", 16, nvidia::ptx},       // the widest access of a lane
      {"cp.async.bytes", 16, nvidia::ptx}, // 4, 8 or 16
      {"gmem.sector", 32, nvidia::model},

@@ -143,9 +143,9 @@ inline bool Block::is_set_up_for(const Block& other, const Phase& p, int id, int
         if (p.set_up.known[i] > (e == nullptr ? 0 : e->time))
             return fail(
                 FaultKind::transaction, statement,
-                detail::worded("mbarrier {0} of the block of rank {1} is used by agent {2}; no barrier or wait orders this after "
-                               "its initialization",
-                               {id, other.rank_, agent}));
+                detail::worded(
+                    "mbarrier {0} of the block of rank {1} is used by agent {2}; nothing orders this after its initialization",
+                    {id, other.rank_, agent}));
     }
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_BULK_COPY_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/opcodes/async_copy.hpp>
 
@@ -33,7 +34,7 @@ class BulkCopy : public AsyncCopy {
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");
-        if (!e->loads_ && p.instruction->multicast != 0) return p.refuse("only a copy to shared memory goes to several blocks");
+        if (!e->loads_ && p.instruction->multicast != 0) return p.refuse(several_targets_text());
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }

@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_SCHEDULES_BULK_COPY_HPP
 #define AXE_TARGET_NVIDIA_SCHEDULES_BULK_COPY_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/schedule/copy/moves.hpp>
 #include <axe/target/nvidia/tma/dtype.hpp>
 #include <axe/target/nvidia/tma/plan.hpp>
@@ -137,7 +138,7 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
         return Problem(errc::bad_argument,
                        worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
     const std::uint16_t multicast = request.operation().options.multicast;
-    if (!loads && multicast != 0) return Problem(errc::bad_argument, "only a copy to shared memory goes to several blocks");
+    if (!loads && multicast != 0) return Problem(errc::bad_argument, several_targets_text());
     const Request starter = started_by_one(request);
     const auto bulk = plan_bulk(request, starter, loads ? TmaUse::load : TmaUse::store);
     if (!bulk) return bulk.error();
