@@ -125,7 +125,7 @@ inline void Validator::visit(const Grid& g)
     check_that(check_grid(p_.machine, g));
     StatementScope inside;
     inside.level = levels_.block;
-    inside.agents = inside.first_of = std::max(1, g.agents);
+    inside.agents = inside.first_of = inside.listed = std::max(1, g.agents);
     inside.lanes = levels_.lanes;
     if (env_.has_variable(p_.device.id)) { // one value in all of a block
         vars.insert(vars.begin(), {p_.device, env_.variable(p_.device.id)});
@@ -146,7 +146,7 @@ inline void Validator::visit(const Slice& s)
     const std::int64_t there = in_block ? place_.first_of : p_.machine.scopes[0].count;
     if (const auto e = check_slice(s, there); !e.ok()) return report(e.error());
     if (in_block) {
-        inside.agents = s.count;
+        inside.agents = inside.listed = s.count;
         return body(s.body, inside, {});
     }
     if (!env_.has_variable(p_.device.id)) return body(s.body, inside, {});
@@ -193,7 +193,9 @@ inline void Validator::visit(const Operation& o)
     if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async) || place_.level < 0))
         report(errc::bad_argument,
                worded("it completes on mbarrier {0}; only a copy_async inside a block does", {o.options.completes_on}));
-    check_that(row.check(p_, o));
+    const auto fits = row.check(p_, o);
+    check_that(fits);
+    if (fits.ok() && place_.level >= 0) check_that(check_lists(p_, o, place_.listed));
 }
 
 inline std::string Validator::distribution_problem(const Instruction& i, const Access& a, const Distribution*& first) const

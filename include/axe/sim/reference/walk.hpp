@@ -153,7 +153,7 @@ inline Result<void, Problem> Walk::run(const Bindings& inputs)
         if (auto e = need_memory(tensor); !e.ok()) return e;
         auto elements = std::make_unique<Elements>(tensor);
         if (const Array* given = inputs.find(tensor.name)) {
-            decode(tensor.dtype, given->data(), elements->values.value(), static_cast<std::size_t>(given->size()));
+            if (auto e = decode_all(&pulse_, *given, elements->values.value()); !e.ok()) return e;
             std::fill(elements->written.begin(), elements->written.end(), std::uint8_t{1});
             for (std::int64_t i = 0; i < given->size(); ++i) {
                 if (!goes_on(&pulse_, 1)) return stopped();
