@@ -131,6 +131,11 @@ struct Box {
     [[nodiscard]] const ProgramTensor& tensor() const noexcept { return *of->tensor; }
 };
 
+/// Of what there is no memory for.
+inline std::string reference_text(const std::string& program, const std::string& tensor)
+{
+    return detail::worded("reference of {0}, tensor {1}", {program, tensor});
+}
 /// "A(0, 3)"
 inline std::string element_text(const ProgramTensor& tensor, const Coord& coord) { return tensor.name + detail::tuple_text(coord); }
 

@@ -156,9 +156,7 @@ inline Result<void, Problem> run_operation(const Operation& operation, const Sce
         numbers = limited_sum(numbers, limited_product(3, box->size())); // values and bounds
     }
     if (numbers > std::int64_t{1} << 24)
-        if (auto e = check_memory(detail::worded("reference of {0}, tensor {1}", {scene.program.name, o.box(0).tensor().name}),
-                                  limited_product(numbers, 8));
-            !e.ok())
+        if (auto e = check_memory(reference_text(scene.program.name, o.box(0).tensor().name), limited_product(numbers, 8)); !e.ok())
             return e;
     // The rules of the operator, which keep what follows inside its arrays.
     const Operator& row = operation.op.row();

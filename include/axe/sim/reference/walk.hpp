@@ -127,7 +127,7 @@ class Walk {
     [[nodiscard]] Result<void, Problem> need_memory(const ProgramTensor& t) const
     {
         const auto elements = wider_t<std::int64_t>{volume(t.shape).value_or(0)};
-        return check_memory(detail::worded("reference of {0}, tensor {1}", {program_.name, t.name}),
+        return check_memory(reference_text(program_.name, t.name),
                             elements * static_cast<int>(sizeof(double) + sizeof(std::uint8_t)));
     }
     static std::int64_t& variable(Frame& frame, Var v) { return frame.variables[static_cast<std::size_t>(v.id)]; }
