@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/sim/reference/reference.hpp>
+#include <axe/text/literals.hpp>
 #include <catch.hpp>
 #include <tests/programs/trial.hpp>
+
+#include <limits>
 
 /// The smallest of the programs that random ones found wrong.
 
 using namespace axe;
 using enum DType;
+using namespace axe::literals;
 using programs::Fate;
 
 namespace {
@@ -79,4 +84,114 @@ TEST_CASE("x = x + r where several lanes have r: who stores x has read it, and n
         },
         2);
     check_right(k);
+}
+
+TEST_CASE("registers that a variable moves by less than lie next to each other in a lane")
+{
+    // By one of 12 registers, by 3 of 56; of operands that are in a memory the lanes keep copies, which move alike.
+    for (const DType type : {i8, i32}) {
+        Kernel k("moving", machines::sm80);
+        const auto T = k.inout("T", {8}, i8);
+        const auto C = k.output("C", {2, 12}, type);
+        k.cta(
+            tiles(Shape{2}, {1}),
+            [&](Scope cta, const Tile& t) {
+                const auto r = cta.alloc(Role::registers, {12}, type, "12:1@reg"_axe, "r");
+                cta.fill(r, 2);
+                const Interval moved(t.index[0] + 1, 6);
+                cta.map(Function::add, r(moved), {r(moved), T(Interval(t.index[0], 6))});
+                cta.copy(C(t.index[0], all), r);
+            },
+            1);
+        check_right(k);
+    }
+    Kernel k("rows", machines::sm80);
+    const auto A = k.input("A", {4, 3}, bf16);
+    const auto C = k.output("C", {2, 4, 3}, bf16);
+    k.cta(
+        tiles(Shape{2}, {1}),
+        [&](Scope cta, const Tile& t) {
+            const auto r = cta.alloc(Role::registers, {7, 8}, i8, "56:1@reg"_axe, "r");
+            const Affine i = t.index[0];
+            cta.fill(r, 1);
+            cta.map(Function::fma, C(i, all, all), {r(Interval(3 * i, 4), Interval(3 * i + 2, 3)), A, A});
+        },
+        2);
+    check_right(k);
+}
+
+TEST_CASE("the element that a lane holds, where a variable moves the view within the lane's own")
+{
+    // Four elements of each lane: the view of one of each four moves by one.
+    Kernel k("own", machines::sm80);
+    const auto A = k.input("A", {32, 4}, f32);
+    const auto C = k.output("C", {4, 32}, f32);
+    k.cta(
+        tiles(Shape{4}, {1}),
+        [&](Scope cta, const Tile& t) {
+            const auto r = cta.alloc(Role::registers, {32, 4}, f32, "(32,4):(1@lane,1@reg)"_axe, "r");
+            cta.copy(r, A);
+            cta.copy(C(t.index[0], all), r(all, t.index[0]));
+        },
+        1);
+    check_right(k);
+}
+
+TEST_CASE("rows of a view that has none are found by validate, lower and run alike")
+{
+    for (const bool gathers : {true, false}) {
+        Kernel k("rows", machines::cpu);
+        const auto T = k.inout("T", {3}, i32);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+            const auto none = T(0).repeated(0, 2);
+            if (gathers)
+                cta.gather(T(Interval(0, 2)), none, T(Interval(0, 2)));
+            else
+                cta.scatter(none, T(Interval(0, 2)), T(Interval(0, 2)));
+        });
+        const auto p = k.program();
+        const auto& said = p ? validate(*p).front() : p.error();
+        INFO(said.text);
+        CHECK(said.text.find(" has no rows") != std::string::npos);
+        if (p) CHECK_FALSE(lower(*p));
+    }
+}
+
+TEST_CASE("numbers at the ends of their range in views and layouts: a message or a run, and no number overflows")
+{
+    constexpr std::int64_t large[] = {std::int64_t{1} << 31, std::int64_t{1} << 40, (std::int64_t{1} << 52) + 1,
+                                      std::int64_t{1} << 59, std::int64_t{1} << 61, std::numeric_limits<std::int64_t>::max() - 1};
+    for (const std::int64_t number : large)
+        for (const std::int64_t sign : {1, -1})
+            for (int where = 0; where < 5; ++where)
+                for (const Machine* m : {&machines::sm80, &machines::cpu}) {
+                    Kernel k("far", *m);
+                    const auto A = k.inout("A", {8, 33}, f32);
+                    const auto B = k.inout("B", {4, 33}, f16);
+                    k.cta(tiles(Shape{2}, {1}), [&](Scope cta, const Tile& t) {
+                        cta.copy(B(Interval(2 * t.index[0], 2), all).guarded(), A(Interval(t.index[0], 2), all).guarded());
+                    });
+                    Program p = k.program().value();
+                    for_each_statement(p.body, [&](Statement& s) {
+                        auto* o = std::get_if<Operation>(&s.what);
+                        if (o == nullptr) return;
+                        View& v = o->operands[1];
+                        if (where == 0) v.origin[0] = sign * number;
+                        if (where == 1) v.steps[0] = sign * number;
+                        if (where == 2) v.origin[1] = v.origin[0] * (sign * number);
+                    });
+                    if (where == 3) p.tensors[0].layout.layout.shard[0].stride = sign * number;
+                    if (where == 4) p.tensors[1].base = number;
+                    INFO(print(p));
+                    const auto problems = validate(p);
+                    const auto lowered = lower(p);
+                    Bindings in;
+                    in.set("A", Array::make({8, 33}, f32).value());
+                    in.set("B", Array::make({4, 33}, f16).value());
+                    (void)reference(p, in);
+                    if (!lowered) continue;
+                    const auto report = sim::run(lowered->program, in);
+                    INFO((report ? report->fault.text : report.error().text));
+                    if (!report && problems.empty()) CHECK(report.error().code == errc::capacity);
+                }
 }

@@ -7,6 +7,11 @@
 namespace axe {
 inline namespace v0 {
 
+/// What is simulated of a machine.
+inline constexpr int most_agents = 32;   ///< of a block
+inline constexpr int most_lanes = 64;    ///< of an agent
+inline constexpr int most_devices = 255; ///< of a machine
+
 /// Which of a machine's scopes are the blocks of a grid, the agents of a block and the lanes of an agent.
 struct Levels {
     int block = 0; ///< the innermost scope whose count a program gives; −1 if none exists

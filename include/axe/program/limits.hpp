@@ -3,12 +3,12 @@
 #define AXE_PROGRAM_LIMITS_HPP
 
 #include <axe/program/levels.hpp>
+#include <axe/program/messages.hpp>
 #include <axe/program/program.hpp>
-#include <axe/program/run_limits.hpp>
 #include <axe/program/walk.hpp>
 
-/// How large a program may be: what keeps stacks, memories and run numbers from overflowing. Kernels, `validate`, `lower` and
-/// `sim::run` report what is beyond in the same words.
+/// How large a program may be: what keeps stacks, memories and run numbers from overflowing, and what the simulator takes of any
+/// machine, so that what `validate` accepts runs. Kernels, `validate`, `lower` and `sim::run` report what is beyond in the same words.
 namespace axe {
 inline namespace v0 {
 
@@ -18,6 +18,16 @@ inline constexpr int max_nesting = 256;
 inline constexpr std::int64_t max_expression_nodes = std::int64_t{1} << 20;
 /// Blocks that a device runs in one run, and so blocks of a grid, at most.
 inline constexpr std::int64_t max_blocks = (std::int64_t{1} << 24) - 2;
+
+inline constexpr std::int64_t most_mbarrier_bytes = (1 << 20) - 1;    ///< that a phase of an mbarrier counts      [PTX, mbarrier]
+inline constexpr std::int64_t most_mbarrier_arrivals = (1 << 20) - 1; ///< in a phase      [PTX, mbarrier]
+inline constexpr int named_barriers = 16;                             ///< of a block      [PTX, bar]
+inline constexpr int most_accesses = 262'143; ///< statements that access memory: what a cell of the shadow can tell apart
+
+/// Elements of an operand of an operator inside a block, at most, where lanes load and store: each is placed by itself.
+inline constexpr std::int64_t most_view_elements = std::int64_t{1} << 22;
+/// Elements that the lanes of a block handle in one operator, at most, counting what a lane does for each of them.
+inline constexpr std::int64_t most_listed = std::int64_t{1} << 24;
 
 /// `errc::capacity` for the body of a statement that is inside `depth` others, if it is too deep.
 AXE_DECL Result<void, Problem> check_nesting(int depth);
@@ -29,6 +39,17 @@ AXE_DECL Result<void, Problem> check_clusters(const Machine& machine, const Grid
 /// Of a grid: `check_clusters`, `volume`'s errors of its counts, `errc::capacity` for too many blocks, `errc::bad_argument` for agents that the machine's
 /// blocks do not have. Cost: constant.
 AXE_DECL Result<void, Problem> check_grid(const Machine& machine, const Grid& grid);
+/// Of an operator inside a block, where lanes load and store: `errc::too_hard` for what is more than instructions list for so many
+/// `agents`. Views of more than `most_view_elements`, registers that each lane is to read too often, reductions of too many terms from a
+/// memory. `lower` asks it again when hints are layouts. Cost: linear in operands; for registers in copies of an element.
+AXE_DECL Result<void, Problem> check_lists(const Program& program, const Operation& operation, std::int64_t agents);
+/// Does the statement itself read or write tensors? An operator does, and an instruction; a condition or a value that loads an element.
+AXE_DECL bool accesses_memory(const Statement& s);
+/// What of a program is beyond the simulator: a machine without shared memory or with too many devices, too many lanes in an agent, too
+/// many statements that access memory. `validate` reports all, a run the first.
+///
+/// Cost: one walk over the program.
+AXE_DECL std::vector<Problem> run_limit_problems(const Program& program);
 /// `check_nesting` of all statements and `check_size` of all their expressions: the first problem, after the words that say where. What
 /// is sound is safe to walk through with one call inside another for each body.
 ///
@@ -40,6 +61,31 @@ AXE_DECL Result<void, Problem> check_sizes(const Program& program);
 ///
 /// Cost: linear in statements and expressions.
 AXE_DECL Result<void, Problem> check_limits(const Program& program);
+
+inline std::string many_lanes_text(std::int64_t lanes)
+{
+    return detail::worded("an agent has {0} lanes; the simulator takes at most {1}", {lanes, most_lanes});
+}
+inline Problem too_many_elements(const std::string& tensor, std::int64_t elements)
+{
+    return {errc::too_hard, detail::worded("a view of {0} has {1} elements, more than 2^22", {tensor, elements})};
+}
+/// @param held by one lane
+inline Problem too_many_held(const std::string& tensor, std::int64_t held, std::int64_t lanes)
+{
+    return {errc::too_hard,
+            detail::worded("a lane has {0} elements of the view of {1}; for {2} lanes the lists have more than 2^24",
+                           {held, tensor, lanes})};
+}
+/// The terms of all lanes, so many for each of the copies of elements that they hold: no more than can be listed?
+inline Result<void, Problem> check_terms(const std::string& tensor, std::int64_t copies, std::int64_t terms, std::int64_t lanes)
+{
+    if (limited_product(terms, std::max(copies, lanes)) <= 2 * most_listed) return {}; // all lanes' lists are as long as one lane's
+    return {
+        errc::too_hard,
+        detail::worded("each of the {0} copies of elements of {1} has {2} terms: the lists of {3} lanes would have more than 2^25",
+                       {copies, tensor, terms, lanes})};
+}
 
 } // namespace v0
 } // namespace axe

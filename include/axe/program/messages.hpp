@@ -60,6 +60,8 @@ inline std::string no_memory_text(const std::string& tensor, const std::string& 
 {
     return detail::worded("{0} is in {1}; the machine has no such memory", {tensor, memory});
 }
+/// Of a gather or scatter: the first dimension of what indices number.
+inline std::string no_rows_text(const std::string& tensor) { return detail::worded("the view of {0} has no rows", {tensor}); }
 /// Of the destination of an atomic operation.
 inline std::string not_shared_text(const std::string& tensor, const std::string& memory)
 {

@@ -5,6 +5,7 @@
 #include <axe/layout/points.hpp>
 #include <axe/machine/axes.hpp>
 #include <axe/program/levels.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/schedule/dimension_digits.hpp>
 #include <axe/schedule/schedule.hpp>
 
@@ -13,9 +14,6 @@
 
 namespace axe {
 inline namespace v0 {
-
-/// Elements that the lanes of a block handle in one operator, at most, counting what a lane does for each of them.
-inline constexpr std::int64_t most_listed = std::int64_t{1} << 24;
 
 /// What a block is made of on a machine, as `levels_of` says: agents, and the lanes of an agent.
 struct BlockScopes {

@@ -33,8 +33,7 @@ class PlacementFinder {
         out_.alignment = tensor_->base < 0 ? memory_->alignment : 0;
         const auto n = volume(view_->extents);
         if (!n) return Problem(n.error(), worded("{0}: ", {out_.name}));
-        if (*n > most_elements)
-            return Problem(errc::too_hard, worded("a view of {0} has {1} elements, more than 2^22", {out_.name, *n}));
+        if (*n > most_elements) return too_many_elements(out_.name, *n);
         out_.count = *n;
         for (const Affine& o : view_->origin) out_.origin.push_back(values_of(*request_, o));
         out_.shape = tensor_->shape;
@@ -47,7 +46,7 @@ class PlacementFinder {
     }
 
   private:
-    static constexpr std::int64_t most_elements = std::int64_t{1} << 22;
+    static constexpr std::int64_t most_elements = most_view_elements;
 
     int number_of(const Axis& axis)
     {
@@ -275,8 +274,7 @@ class PlacementFinder {
                 most = std::max(most, ++held[at(agent) * lanes + at(o.lane)]);
         const auto threads = static_cast<std::int64_t>(held.size());
         if (most * threads <= most_listed) return {};
-        return {errc::too_hard, worded("a lane has {0} elements of the view of {1}; for {2} lanes the lists have more than 2^24",
-                                       {most, out_.name, threads})};
+        return too_many_held(out_.name, most, threads);
     }
 
     [[nodiscard]] Coordinates copy_of(Coordinates c, const Coordinates& copy) const

@@ -19,7 +19,7 @@ struct SuggestOptions {
     std::int64_t most_steps = 1'000'000; ///< of an agent in one block
 };
 
-/// One barrier, wait or arrival that repairs a fault.
+/// One barrier, wait, fence or arrival that repairs a fault.
 struct Suggestion {
     /// "hint: add `sync()` before statement 7: copy C = s (ring.cpp:42); the run then has no fault"
     std::string hint{};
@@ -27,11 +27,12 @@ struct Suggestion {
     int tries = 0;     ///< programs that were run to find it
 };
 
-/// A barrier, a wait for asynchronous copies, or an arrival, with which a run of the program has no fault. It is found by trying: one is put before
-/// and after each of the two statements that the fault names, and between them, then before and after what is around them, innermost
-/// first, and the program that results is validated, lowered, and run with all checks on the same inputs. For a deadlock at an mbarrier
-/// an arrival there is tried first, with half of the tries: after statements of other agents, first those that access what is used after
-/// the wait.
+/// A barrier, a wait for asynchronous copies, a proxy fence, or an arrival, with which a run of the program has no fault. It is found by
+/// trying: one is put before and after each of the two statements that the fault names, and between them, then before and after what is
+/// around them, innermost first, and the program that results is validated, lowered, and run with all checks on the same inputs. For a
+/// deadlock at an mbarrier an arrival there is tried first, with half of the tries: after statements of other agents, first those that
+/// access what is used after the wait. For a missing proxy fence one is tried, first after the access that asynchronous operations are
+/// to see.
 ///
 ///   suggest(p, …) = q   =>   q is p with one statement more (or a wait and a barrier), and run(lower(q)) has no fault
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
 #include <axe/machine/mesh.hpp>
-#include <axe/program/run_limits.hpp>
+#include <axe/program/limits.hpp>
 #include <catch.hpp>
 #include <tests/without_lines.hpp>
 

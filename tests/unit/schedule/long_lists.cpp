@@ -36,6 +36,23 @@ Program block(F f)
     return k.program().value();
 }
 
+/// Do `validate` and `lower` report one thing in one message? Before it `validate` says which operator that is.
+bool says_the_same(const Program& p)
+{
+    const auto problems = validate(p);
+    const auto lowered = lower(p);
+    INFO((problems.empty() ? "valid" : problems.front().text) << "\n" << (lowered ? "lowered" : lowered.error().text));
+    if (problems.empty() || lowered) {
+        CHECK(problems.empty() == lowered.has_value());
+        return false;
+    }
+    const auto words = [](const std::string& text) { return text.substr(text.find(": ")); };
+    CHECK(problems.size() == 1);
+    CHECK(words(problems.front().text) == words(lowered.error().text));
+    CHECK(problems.front().code == lowered.error().code);
+    return true;
+}
+
 int passes = 0;
 constexpr Pass counting[] = {{"counting", "counts", Pass::On::operators,
                               [](Program&) -> Result<void, axe::Problem> { return ++passes, Result<void, axe::Problem>(); }}};
@@ -133,7 +150,9 @@ TEST_CASE("a register that one lane is to read 2^20 times: the lists of 1024 lan
         });
     };
     CHECK(lower(program(1 << 10)).has_value());
+    CHECK(validate(program(1 << 10)).empty());
     const auto lowered = lower(program(1 << 20));
+    CHECK(says_the_same(program(1 << 20)));
     REQUIRE(!lowered.has_value());
     INFO(lowered.error().text);
     CHECK(lowered.error().text.find("a lane has 1048576 elements of the view of r; for 1024 lanes the lists have more than 2^24") !=
@@ -152,11 +171,61 @@ TEST_CASE("reductions that lanes do term by term: of more terms than can be list
     };
     for (const bool everywhere : {false, true}) {
         CHECK(lower(program(1 << 10, everywhere)).has_value());
+        CHECK(validate(program(1 << 10, everywhere)).empty());
         const auto lowered = lower(program(1 << 16, everywhere));
+        CHECK(says_the_same(program(1 << 16, everywhere)));
         REQUIRE(!lowered.has_value());
         INFO(lowered.error().text);
         CHECK(lowered.error().text.find(std::string("each of the ") + (everywhere ? "1024 copies" : "1 copy") +
                                         " of elements of d has 65536 terms: the lists of 1024 lanes would have more than 2^25") !=
               std::string::npos);
     }
+}
+
+TEST_CASE("what is more than instructions list: validate says it where lower does, at each limit and next to it",
+          "[schedule][long_lists]")
+{
+    // Elements of a view, in the memory of a machine with and without lanes.
+    for (const Machine* m : {&machines::sm80, &machines::cpu})
+        for (const Int more : {0, 1}) {
+            Kernel k("k", *m);
+            const auto A = k.inout("A", {(1 << 22) + more}, i8);
+            k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(A, 1); });
+            const Program p = k.program().value();
+            CHECK(validate(p).empty() == (more == 0));
+            CHECK(lower(p).has_value() == (more == 0));
+            if (more != 0) CHECK(says_the_same(p));
+        }
+    // Terms of a reduction, to each place there is, by so many warps, in a slice of them, too: 2^20 times 32.
+    for (const int agents : {1, 3})
+        for (const Role to : {Role::registers, Role::shared, Role::global})
+            for (const bool sliced : {false, true})
+                for (const Int n : {Int{1} << 20, (Int{1} << 20) + 1, Int{1} << 19, (Int{1} << 20) / 3 * 32 / 32}) {
+                    Kernel k("k", machines::sm80);
+                    const auto A = k.input("A", {n}, f32), C = k.output("C", {1}, f32);
+                    k.cta(
+                        tiles(1, 1),
+                        [&](Scope cta, const Tile&) {
+                            const auto r = cta.alloc("reg", {1}, f32, registers(1, false), "r");
+                            const auto s = cta.alloc(Role::shared, {1}, f32, {}, "s");
+                            const auto sum = [&](Scope in) {
+                                in.reduce(Function::add,
+                                          to == Role::registers ? ViewRef(r)
+                                          : to == Role::shared  ? ViewRef(s)
+                                                                : ViewRef(C),
+                                          ViewRef(A).repeated(0, 1), {1});
+                            };
+                            if (sliced)
+                                cta.agents(0, 1, 1, sum);
+                            else
+                                sum(cta);
+                        },
+                        agents);
+                    const Program p = k.program().value();
+                    const bool fits = n * 32 * (sliced ? 1 : agents) <= Int{1} << 25;
+                    INFO(agents << " agents, " << static_cast<int>(to) << (sliced ? ", one of them " : " ") << n);
+                    CHECK(validate(p).empty() == fits);
+                    if (!fits) CHECK(says_the_same(p));
+                    if (n == Int{1} << 19 && to == Role::global && agents == 1 && !sliced) CHECK(lower(p).has_value());
+                }
 }

@@ -3,6 +3,8 @@
 #include <axe/schedule/values.hpp>
 #include <catch.hpp>
 
+#include <functional>
+
 using namespace axe;
 using enum DType;
 
@@ -65,4 +67,58 @@ TEST_CASE("a loop of one round keeps the vectors of its copies", "[values]")
                 }
             CHECK(found);
         }
+}
+
+TEST_CASE("a loop whose bounds are in terms of its own variable: its values are the variable's, and lowering ends", "[values]")
+{
+    for (const bool begins : {true, false}) {
+        Kernel k("own", machines::sm80);
+        const auto A = k.inout("A", {64}, f32);
+        Affine seen;
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+            cta.loop(0, 8, 1, [&](const Affine& i) {
+                seen = i;
+                cta.fill(A(Interval(i, 1)), 1);
+            });
+        });
+        Program p = k.program().value();
+        for_each_statement(p.body, [&](Statement& s) {
+            if (auto* loop = std::get_if<For>(&s.what)) (begins ? loop->begin : loop->end) = seen + 1;
+        });
+        CHECK_FALSE(validate(p).empty());
+        const Values v = values_of(p, seen);
+        CHECK(v.least >= 0);
+        CHECK(v.greatest <= 9);
+        const auto lowered = lower(p);
+        CHECK((lowered || !lowered.error().text.empty()));
+    }
+}
+
+TEST_CASE("loops within each other, each from the one around to one more: linear, not a power of their number", "[values]")
+{
+    Kernel k("chain", machines::cpu);
+    const auto A = k.inout("A", {256}, f32);
+    std::vector<Affine> all_of;
+    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+        std::function<void(Scope, int)> nest = [&](Scope s, int depth) {
+            if (depth == 100) {
+                s.fill(A(Interval(all_of.back(), 1)), 1);
+                return;
+            }
+            const Affine begin = all_of.empty() ? Affine(0) : all_of.back();
+            s.loop(begin, begin + 2, 1, [&](const Affine& i) {
+                all_of.push_back(i);
+                nest(s, depth + 1);
+            });
+        };
+        nest(cta, 0);
+    });
+    const Program p = k.program().value();
+    for (std::size_t i = 0; i < all_of.size(); ++i) {
+        const Values v = values_of(p, all_of[i]);
+        CHECK(v.first == 0);
+        CHECK(v.least == 0);
+        CHECK(v.greatest == static_cast<std::int64_t>(i) + 1);
+    }
+    CHECK(lower(p).has_value());
 }

@@ -223,3 +223,43 @@ TEST_CASE("nothing is said where no barrier or wait repairs the fault, or within
     CHECK(repair(through_shared(false, true, copy), {.seconds = -1}).empty());
     CHECK_FALSE(repair(through_shared(false, true, copy), {.most_tries = 1}).empty());
 }
+
+TEST_CASE("a proxy fence that is missing between a write and a copy of the asynchronous proxy", "[suggest]")
+{
+    // With a barrier, and with an mbarrier between the writer and the copy; in a loop, so that one fence repairs all rounds.
+    for (const bool barrier : {true, false}) {
+        int write = 0;
+        Kernel k("store", machines::sm90);
+        const auto A = k.input("A", {3, 64}, f32), C = k.output("C", {3, 64}, f32);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto s = cta.alloc(Role::shared, {64}, f32, {}, "s");
+                const auto r = cta.alloc(Role::registers, {64}, f32, "(2,32):(1@warp,1@lane)"_axe, "r");
+                cta.warps(0, 1, [&](Scope w) { w.mbarrier({Mbarrier::Action::init, 0, 2, {}}); });
+                cta.sync();
+                cta.loop(0, 3, 1, [&](const Affine& i) {
+                    cta.copy(r, A(i, all));
+                    write = __LINE__ + 1;
+                    cta.copy(s, r);
+                    if (barrier)
+                        cta.sync();
+                    else
+                        cta.mbarrier({Mbarrier::Action::arrive, 0, 0, {}});
+                    cta.warps(0, 1, [&](Scope w) {
+                        if (!barrier) w.mbarrier({Mbarrier::Action::wait, 0, 0, floor_mod(i, 2)});
+                        w.copy_async(C(i, all), s).commit().wait_sources(0);
+                    });
+                    cta.sync();
+                });
+                cta.warps(0, 1, [&](Scope w) { w.wait(0); });
+            },
+            2);
+        const Program p = k.program().value();
+        CHECK(fault_of(p).kind == sim::FaultKind::proxy);
+        const std::string hint = repair(p);
+        INFO(hint);
+        CHECK(hint.find("hint: add `proxy_fence()` after statement ") == 0);
+        CHECK(hint.find(": copy s = r" + here(write) + "; the run then has no fault") != std::string::npos);
+    }
+}

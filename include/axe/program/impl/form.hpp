@@ -3,9 +3,9 @@
 #define AXE_PROGRAM_IMPL_FORM_HPP
 
 #include <axe/program/expression_walk.hpp>
+#include <axe/program/levels.hpp>
 #include <axe/program/operators.hpp>
 #include <axe/program/print.hpp>
-#include <axe/program/run_limits.hpp>
 
 /// Does what a program names exist, and do the lists of its views fit each other? Code that walks through a program asks that first.
 /// Nothing here is for users.
@@ -62,6 +62,25 @@ inline Result<void, Problem> check_lists(const Program& p, const View& v, const 
                                                 {k, who, v.dims[k], t.shape.size()})};
     return {};
 }
+/// How far from 0 an index of the view may be: numbers on the way to it do not overflow.
+inline Result<void, Problem> check_footprint(const Program& p, const View& v)
+{
+    const auto size = [](std::int64_t x) { return x < 0 ? limited_product(x, -1) : x; };
+    std::int64_t farthest = 0;
+    for (const Affine& a : v.origin) {
+        std::int64_t sum = size(a.constant());
+        for (const Affine::Term& t : a.terms()) {
+            const Variable& of = p.variables[static_cast<std::size_t>(t.var)];
+            sum = limited_sum(sum, limited_product(size(t.coefficient), std::max(size(of.low), size(of.high))));
+        }
+        farthest = std::max(farthest, sum);
+    }
+    for (int k = 0; k < v.rank(); ++k)
+        farthest = limited_sum(farthest, limited_product(size(v.steps[k]), std::max<std::int64_t>(1, v.extents[k] - 1)));
+    if (farthest <= std::int64_t{1} << 60) return {};
+    return {errc::overflow,
+            worded("an index of the view of {0} may be {1} from 0; at most 2^60", {quoted(tensor_of(p, v).name), farthest})};
+}
 /// The same with the tensor and the variables, which may not exist.
 inline Result<void, Problem> check_form(const Program& p, const View& v)
 {
@@ -69,7 +88,9 @@ inline Result<void, Problem> check_form(const Program& p, const View& v)
     if (auto e = check_lists(p, v, quoted(tensor_of(p, v).name)); !e.ok()) return e;
     for (const Affine& a : v.origin)
         if (auto e = need_variables(p, a); !e.ok()) return e;
-    return v.block ? need_variables(p, *v.block) : Result<void, Problem>();
+    if (v.block)
+        if (auto e = need_variables(p, *v.block); !e.ok()) return e;
+    return check_footprint(p, v);
 }
 
 /// Does an operation of an expression have the operands that it takes?

@@ -133,6 +133,86 @@ AXE_DECL Result<void, Problem> check_limits(const Program& program)
     return {};
 }
 
+namespace detail {
+
+/// Does each lane, or agent, have such registers of its own?
+inline bool is_of_lanes(const Machine& machine, const ProgramTensor& t)
+{
+    const Memory* memory = find_memory(machine, t.memory.c_str());
+    if (memory == nullptr || !(memory->roles.has(Role::registers) || memory->roles.has(Role::accumulator))) return false;
+    return scope_index(machine, memory->owner) >= levels_of(machine).block;
+}
+/// How many copies of each element a layout that is known has.
+inline std::int64_t copies_of(const ProgramTensor& t)
+{
+    Layout copies;
+    if (t.hint == LayoutHint::none) copies.replica = t.layout.layout.replica;
+    const auto range = points(copies, 0);
+    return range.error().ok() ? std::max<std::int64_t>(1, range.count().value_or(1)) : 1;
+}
+
+} // namespace detail
+
+AXE_DECL Result<void, Problem> check_lists(const Program& program, const Operation& operation, std::int64_t agents)
+{
+    const Machine& machine = program.machine;
+    if (!has_instruction(machine, "ld")) return {};
+    const std::int64_t lanes = limited_product(std::max<std::int64_t>(1, agents), levels_of(machine).lanes);
+    for (const View& v : operation.operands) {
+        const ProgramTensor& t = tensor_of(program, v);
+        const std::int64_t count = volume(v.extents).value_or(0);
+        if (count > most_view_elements) return too_many_elements(t.name, count);
+        if (!detail::is_of_lanes(machine, t)) continue;
+        std::int64_t times = 1; // that the view has each of its registers, at least
+        for (int k = 0; k < v.rank(); ++k)
+            if (v.dims[k] < 0 || v.steps[k] == 0) times *= v.extents[k];
+        if (count > 0 && times * lanes > most_listed) return too_many_held(t.name, times, lanes);
+    }
+    if (!(operation.op == Op::reduce) || operation.operands.size() < 2) return {};
+    const View &d = operation.operands[0], &a = operation.operands[1];
+    const ProgramTensor &to = tensor_of(program, d), &from = tensor_of(program, a);
+    if (detail::is_of_lanes(machine, from)) return {}; // each lane has its own terms
+    const std::int64_t count = volume(d.extents).value_or(0);
+    if (count == 0) return {};
+    const std::int64_t copies = detail::is_of_lanes(machine, to) ? detail::copies_of(to) : 1;
+    return check_terms(to.name, limited_product(count, copies), volume(a.extents).value_or(0) / count, lanes);
+}
+
+AXE_DECL bool accesses_memory(const Statement& s)
+{
+    if (std::holds_alternative<Operation>(s.what) || std::holds_alternative<Instruction>(s.what)) return true;
+    if (std::holds_alternative<Flag>(s.what)) return true;
+    bool loads = false;
+    for_each_expression(s, [&](const Expression& e) {
+        loads = for_each_node(e, [](const Expression& node) { return node.kind == Expression::Kind::load; });
+    });
+    return loads;
+}
+
+AXE_DECL std::vector<Problem> run_limit_problems(const Program& program)
+{
+    using detail::worded;
+    std::vector<Problem> out;
+    const Machine& machine = program.machine;
+    const auto report = [&](errc code, const std::string& text) { out.push_back({code, program.name + ": " + text}); };
+    if (machine.scopes.size() < 2 || memory_for(machine, Role::shared) == nullptr)
+        report(errc::bad_argument, worded("{0} has no memory with the role \"shared\" that the blocks own", {machine.name}));
+    if (!machine.scopes.empty() && machine.scopes[0].count > most_devices)
+        report(errc::capacity,
+               worded("{0} has {1} devices; at most {2} are simulated", {machine.name, machine.scopes[0].count, most_devices}));
+    const std::int64_t lanes = levels_of(machine).lanes;
+    std::int64_t accesses = 0;
+    for_each_statement(program.body, [&](const Statement& s) {
+        accesses += accesses_memory(s) ? 1 : 0;
+        const auto* grid = std::get_if<Grid>(&s.what);
+        if (grid != nullptr && lanes > most_lanes)
+            out.push_back({errc::capacity, statement_text(program, s.id) + ": " + many_lanes_text(lanes)});
+    });
+    if (accesses > most_accesses)
+        report(errc::capacity, worded("{0} statements access memory; a run takes at most {1}", {accesses, most_accesses}));
+    return out;
+}
+
 } // namespace v0
 } // namespace axe
 

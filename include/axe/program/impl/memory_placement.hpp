@@ -4,9 +4,9 @@
 
 #include <axe/program/impl/validate_tensors.hpp>
 #include <axe/program/impl/validate_views.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/program/live_ranges.hpp>
 #include <axe/program/register_rows.hpp>
-#include <axe/program/run_limits.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -180,6 +180,7 @@ inline Result<void, Problem> need_rows(const Program& p, const Operation& o, int
         return {errc::size_mismatch,
                 worded("{0}, {1}, {2}; the first must have one row for each index, of the shape of the second's rows",
                        {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
+    if (operand(o, indexed).dims[0] < 0) return {errc::bad_argument, no_rows_text(operand_words(p, o, indexed))};
     return need_single(p, o);
 }
 

@@ -139,7 +139,7 @@ inline void Validator::visit(const Grid& g)
     if (g.cluster.empty()) cluster_ = 0;
     StatementScope inside;
     inside.level = levels_.block;
-    inside.agents = inside.first_of = std::max(1, g.agents);
+    inside.agents = inside.first_of = inside.listed = std::max(1, g.agents);
     inside.lanes = levels_.lanes;
     if (env_.has_variable(p_.device.id)) { // one value in all of a block
         vars.insert(vars.begin(), {p_.device, env_.variable(p_.device.id)});
@@ -161,7 +161,7 @@ inline void Validator::visit(const Slice& s)
     const std::int64_t there = in_block ? place_.first_of : p_.machine.scopes[0].count;
     if (const auto e = check_slice(s, there); !e.ok()) return report(e.error());
     if (in_block) {
-        inside.agents = s.count;
+        inside.agents = inside.listed = s.count;
         return body(s.body, inside, {});
     }
     if (!env_.has_variable(p_.device.id)) return body(s.body, inside, {});
@@ -210,7 +210,9 @@ inline void Validator::visit(const Operation& o)
         report(errc::bad_argument,
                worded("it completes on mbarrier {0}; only a copy_async or gemm inside a block does", {o.options.completes_on}));
     check_multicast(o);
-    check_that(row.check(p_, o));
+    const auto fits = row.check(p_, o);
+    check_that(fits);
+    if (fits.ok() && place_.level >= 0) check_that(check_lists(p_, o, place_.listed));
 }
 
 inline std::string Validator::distribution_problem(const Instruction& i, const Access& a, const Distribution*& first) const

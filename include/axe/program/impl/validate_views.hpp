@@ -101,7 +101,7 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
             return refused("{0} goes up to index {1} of dimension {2}, which has {3}; only a guarded view can go beyond its tensor",
                            highest >= t.shape[d] ? highest : lowest);
     }
-    return {};
+    return check_footprint(*env.p, v);
 }
 
 /// Of one node: its operands are not looked at.

@@ -8,7 +8,6 @@
 #include <axe/program/impl/validate_views.hpp>
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
-#include <axe/program/run_limits.hpp>
 #include <axe/program/shares.hpp>
 
 namespace axe {
@@ -49,6 +48,7 @@ class Validator {
         int level = -1;                     ///< all devices; or one member of the scope of this number
         std::int64_t agents = 1, lanes = 1; ///< in it
         std::int64_t first_of = 1;          ///< agents of the block, which slices are counted in
+        std::int64_t listed = 1;            ///< agents that instructions are for: of the block, or of the slice
         bool in_lane = false, in_agent = false;
         bool in_loop = false;   ///< which `break` may leave
         bool divergent = false; ///< do conditions hold for some of those who run, and not for others?

@@ -6,7 +6,6 @@
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/print.hpp>
-#include <axe/program/run_limits.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/schedule/collectivize.hpp>
 #include <axe/schedule/hints.hpp>
@@ -121,7 +120,8 @@ class Lowering {
         Program& program = out_.program;
         Request request(program, *target_, operation, place, *loops_);
         Choice choice;
-        const Result<void, Problem> unknown = known(operation);
+        Result<void, Problem> unknown = known(operation);
+        if (unknown.ok() && place.in_block) unknown = check_lists(program, operation, place.count);
         auto body = !unknown.ok() ? Result<Body, Problem>(unknown) : dispatch(request, &choice);
         if (!body) return Problem(body.error().code, statement_text(program, id) + ": " + body.error().text);
         choice.statement = id;

@@ -34,11 +34,7 @@ Result<void, Problem> for_each_owner(const Request& request, const ElementPlacem
 inline Result<void, Problem> check_terms(const Request& request, const ElementPlacement& to, std::int64_t terms)
 {
     const std::int64_t threads = std::int64_t{request.execution_scope().count} * block_scopes(request.machine()).lanes();
-    const auto copies = static_cast<std::int64_t>(to.owner.size());
-    if (terms * std::max(copies, threads) <= 2 * most_listed) return {}; // all lanes' lists are as long as one lane's
-    return {errc::too_hard,
-            worded("each of the {0} copies of elements of {1} has {2} terms: the lists of {3} lanes would have more than 2^25",
-                   {copies, to.name, terms, threads})};
+    return axe::check_terms(to.name, static_cast<std::int64_t>(to.owner.size()), terms, threads);
 }
 
 /// Registers = f over terms that each lane has in its own registers, or reads from a memory; `accumulate`: with what is in them.

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_CONTROL_PHASE_HPP
 #define AXE_SIM_CONTROL_PHASE_HPP
 
-#include <axe/program/run_limits.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/text/common/words.hpp>
 
 #include <cstdint>

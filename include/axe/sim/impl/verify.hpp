@@ -11,21 +11,24 @@ inline namespace v0 {
 namespace ref {
 
 /// Where the value that the program's operators give is none that its specification allows.
-inline void compare_references(const Reference& by_program, const Reference& by_specification, std::vector<Disagreement>& out)
+inline Result<void, Problem> compare_references(const Reference& by_program, const Reference& by_specification, Pulse* pulse,
+                                                std::vector<Disagreement>& out)
 {
     for (const ReferenceTensor& want : by_specification.tensors) {
         const ReferenceTensor* is = by_program.find(want.name);
         if (is == nullptr) continue;
         Disagreement first;
-        for (std::int64_t i = 0; i < want.size(); ++i) {
+        const auto compare = [&](std::int64_t i) {
             const Bounded should = want.at(i);
             const double value = is->at(want.element(i)).value;
-            if (should.allows(value)) continue;
+            if (should.allows(value)) return;
             if (first.elements++ == 0)
                 first = {want.name, 1, coordinate(want.shape, want.element(i)), value, should.value, should.low, should.high};
-        }
+        };
+        if (auto e = for_each_number(pulse, want.size(), 20, compare); !e.ok()) return e;
         if (first.elements > 0) out.push_back(std::move(first));
     }
+    return {};
 }
 
 /// `verify`, after its arguments are found sound.
@@ -54,7 +57,9 @@ inline Result<Verification, Problem> verify_sound(const Program& program, const 
     if (!compared) return compared;
     for (TensorCheck& check : compared->tensors)
         if (options.against != Against::stated || stated.find(check.name) == nullptr) out.tensors.push_back(std::move(check));
-    if (options.against == Against::both) ref::compare_references(*by_program, stated, out.disagreements);
+    if (options.against != Against::both) return out;
+    Pulse pulse = options.progress ? Pulse([&] { return options.progress(0); }) : Pulse();
+    if (auto e = ref::compare_references(*by_program, stated, &pulse, out.disagreements); !e.ok()) return e.error();
     return out;
 }
 

@@ -139,8 +139,8 @@ inline AffineRange range_of(const Program& program, const Affine& a)
     for (const auto& t : a.terms()) {
         const Variable& v = program.variables[static_cast<std::size_t>(t.var)];
         const std::int64_t last = std::max(v.low, v.high - 1);
-        r.low += t.coefficient * (t.coefficient > 0 ? v.low : last);
-        r.high += t.coefficient * (t.coefficient > 0 ? last : v.low);
+        r.low = limited_sum(r.low, limited_product(t.coefficient, t.coefficient > 0 ? v.low : last));
+        r.high = limited_sum(r.high, limited_product(t.coefficient, t.coefficient > 0 ? last : v.low));
         if (last > v.low) r.step = std::gcd(r.step, t.coefficient);
     }
     return r;

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_MEMORY_ORDER_HPP
 #define AXE_SIM_MEMORY_ORDER_HPP
 
-#include <axe/program/run_limits.hpp>
+#include <axe/program/limits.hpp>
 #include <axe/sim/memory/other_runs.hpp>
 #include <axe/sim/memory/tensor_order.hpp>
 

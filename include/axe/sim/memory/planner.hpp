@@ -3,7 +3,8 @@
 #define AXE_SIM_MEMORY_PLANNER_HPP
 
 #include <axe/machine/axes.hpp>
-#include <axe/sim/memory/plan.hpp>
+#include <axe/program/walk.hpp>
+#include <axe/sim/memory/access.hpp>
 
 /// From a program to its plans: what of the machine is simulated, and how each tensor is stored in its memories.
 namespace axe {
@@ -106,13 +107,18 @@ inline Result<void, Problem> check_extent(const Tensor& tensor, const TensorPlan
 {
     const Memory& memory = *plan.memory;
     const bool last = a == memory.axes.size() - 1;
-    const std::int64_t unit = last ? plan.width : 1, extent = memory.extents[a];
-    const std::int64_t first = map.low * unit + (last ? std::max<std::int64_t>(tensor.base, 0) : 0),
-                       end = first + (map.high - map.low + 1) * unit;
+    constexpr std::int64_t no_limit = std::int64_t{1} << 60; // which numbers of bytes do not go beyond
+    const std::int64_t unit = last ? plan.width : 1, extent = memory.extents[a] > 0 ? memory.extents[a] : no_limit;
+    const std::int64_t first = limited_sum(limited_product(map.low, unit), last ? std::max<std::int64_t>(tensor.base, 0) : 0);
+    const std::int64_t many = limited_sum(limited_sum(map.high, limited_product(map.low, -1)), 1);
+    const std::int64_t end = limited_sum(first, limited_product(many, unit));
+    if (first < -no_limit || many > no_limit)
+        return plan_problem(errc::capacity, named(tensor), "its layout goes from {0} to {1} on axis {2}; an address is below 2^60",
+                            {map.low, map.high, memory.axes[a].name().c_str()});
     if (plan.owner != Owner::device && map.low < 0)
         return plan_problem(errc::out_of_domain, named(tensor), "its least address on axis {1} is {0}; addresses begin at 0",
                             {map.low, memory.axes[a].name().c_str()});
-    if (extent <= 0 || end <= extent) return {};
+    if (end <= extent) return {};
     return plan_problem(errc::capacity, named(tensor),
                         last ? "it ends at byte {0} on axis {1} of {2}, which has {3}"
                              : "it ends at {0} on axis {1} of {2}, which has {3}",
@@ -194,6 +200,25 @@ inline Result<TensorPlan, Problem> plan_tensor(const Machine& machine, const Sta
     return plan;
 }
 
+/// Registers that a variable moves by less than a pack are stored one by one.
+inline void unpack_moved(const Program& program, Plans& plans)
+{
+    const auto moves_within = [](const TensorPlan& plan, int d, const AffineRange& origins) {
+        if (origins.step == 0 || !plan.address.flat.empty()) return origins.step != 0;
+        const DimensionMap& map = plan.address.dims[static_cast<std::size_t>(d)];
+        return !map.is_linear() || limited_product(map.stride, origins.step) % plan.pack != 0;
+    };
+    for_each_statement(program.body, [&](const Statement& s) {
+        const auto* instruction = std::get_if<Instruction>(&s.what);
+        if (instruction == nullptr) return;
+        for (const Access& a : instruction->operands) {
+            TensorPlan& plan = plans.tensors[static_cast<std::size_t>(a.view.tensor)];
+            for (int d = 0; d < plan.tensor->shape.size() && plan.pack > 1; ++d)
+                if (moves_within(plan, d, range_of(program, a.view.origin[static_cast<std::size_t>(d)]))) plan.pack = 1;
+        }
+    });
+}
+
 /// Resolves the machine and the layouts of a program, which must outlive the plans.
 ///
 /// @pre `run_limit_problems` finds none
@@ -207,6 +232,7 @@ inline Result<Plans, Problem> plan_tensors(const Program& program)
         if (!plan) return plan.error();
         plans.tensors.push_back(std::move(*plan));
     }
+    unpack_moved(program, plans);
     return plans;
 }
 

@@ -203,23 +203,13 @@ class AccessResolver {
         if (out_.in_registers() && !out_.fixed) {
             for (int d = 0; d < dims_; ++d) {
                 if (origins_[static_cast<std::size_t>(d)].step == 0) continue;
-                const auto still = [&](const AxisMap& m) {
-                    return m.flat.empty() && (m.dims.empty() || (m.dims[static_cast<std::size_t>(d)].is_linear() &&
-                                                                 m.dims[static_cast<std::size_t>(d)].stride == 0));
-                };
+                const auto still = [&](const AxisMap& m) { return m.flat.empty() && (m.dims.empty() || is_still(m, d)); };
                 if (!still(plan_->agent) || !still(plan_->lane))
                     return {errc::no_layout,
                             who_ + detail::worded(
                                        "a variable moves the view in dimension {0}, on which the lane of an element depends", {d})};
             }
-            bool whole_packs = plan_->address.flat.empty();
-            for (int d = 0; d < dims_ && whole_packs; ++d) {
-                const DimensionMap& m = plan_->address.dims[static_cast<std::size_t>(d)];
-                const std::int64_t step = origins_[static_cast<std::size_t>(d)].step;
-                whole_packs = step == 0 || (m.is_linear() && m.stride * step % plan_->pack == 0);
-            }
-            if (!out_.linear || !whole_packs)
-                return {errc::no_layout, who_ + "the registers of a lane do not depend linearly on a variable"};
+            if (!out_.linear) return {errc::no_layout, who_ + "the registers of a lane do not depend linearly on a variable"};
         }
         find_still();
         if (plan_->swizzle.bits > 0) {
@@ -275,6 +265,19 @@ class AccessResolver {
             const auto ud = static_cast<std::size_t>(d);
             out_.still = out_.reference[ud] + whole.least[ud] >= 0 && out_.reference[ud] + whole.most[ud] < plan_->tensor->shape[d];
         }
+    }
+
+    /// Have elements the same coordinate whatever the origin is in a dimension?
+    bool is_still(const AxisMap& of, int d)
+    {
+        const DimensionMap& map = of.dims[static_cast<std::size_t>(d)];
+        if (map.is_linear()) return map.stride == 0;
+        const std::int64_t extent = plan_->tensor->shape[d];
+        const AffineRange& origins = origins_[static_cast<std::size_t>(d)];
+        if (!is_additive(map, extent, origins, spots_.offsets(d))) return false;
+        for (std::int64_t o = origins.low; o <= origins.high && o < extent; o += origins.step)
+            if (map(o) != map(origins.low)) return false;
+        return true;
     }
 
     /// Is the map affine for the origins and offsets that occur in one dimension?

@@ -2,7 +2,7 @@
 #ifndef AXE_SIM_MEMORY_TENSOR_ORDER_HPP
 #define AXE_SIM_MEMORY_TENSOR_ORDER_HPP
 
-#include <axe/program/run_limits.hpp>
+#include <axe/program/limits.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -129,7 +129,9 @@ class ViewElements {
         place = map.constant + map.copies.front() - plan_->low;
         for (std::size_t d = 0; d < map.dims.size(); ++d) {
             if (!map.dims[d].is_linear() && (coord[d] < 0 || coord[d] >= map.shape[static_cast<int>(d)])) return false;
-            place += map.dims[d](coord[d]);
+            const std::int64_t more =
+                map.dims[d].is_linear() ? limited_product(coord[d], map.dims[d].stride) : map.dims[d](coord[d]);
+            place = limited_sum(place, more);
         }
         return true;
     }

@@ -30,8 +30,7 @@ class Indexed : public Executable {
         if (chosen.in_registers())
             return p.refuse(detail::worded("{0} is in {1}; the lane that holds a row is not known before the run",
                                            {chosen.plan->name(), chosen.plan->tensor->memory}));
-        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0)
-            return p.refuse(detail::worded("the view of {0} has no rows", {chosen.plan->name()}));
+        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
         if (is_float(e->operands[2].plan->tensor->dtype))
             return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
                                            {e->operands[2].plan->name(), name(e->operands[2].plan->tensor->dtype)}));

@@ -38,7 +38,8 @@ inline Result<TensorCheck, Problem> check_tensor(const ReferenceTensor& want, co
     }
     // Few of many elements are not worth decoding all.
     std::vector<double> values(want.rows().empty() ? static_cast<std::size_t>(got.size()) : 0);
-    decode(got.dtype(), got.data(), values.data(), values.size());
+    if (!values.empty())
+        if (auto e = decode_all(&pulse, got, values.data()); !e.ok()) return e.error();
     std::int64_t worst = -1;
     for (std::int64_t i = 0; i < want.size(); ++i) {
         if (!goes_on(&pulse, 50)) return stopped();

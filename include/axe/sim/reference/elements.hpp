@@ -131,6 +131,11 @@ struct Box {
     [[nodiscard]] const ProgramTensor& tensor() const noexcept { return *of->tensor; }
 };
 
+/// Of what there is no memory for.
+inline std::string reference_text(const std::string& program, const std::string& tensor)
+{
+    return detail::worded("reference of {0}, tensor {1}", {program, tensor});
+}
 /// "A(0, 3)"
 inline std::string element_text(const ProgramTensor& tensor, const Coord& coord) { return tensor.name + detail::tuple_text(coord); }
 
@@ -141,8 +146,40 @@ inline bool goes_on(Pulse* pulse, std::int64_t nanoseconds)
 }
 inline Problem stopped() { return {errc::too_hard, "the caller stopped the reference"}; }
 
+/// Calls f(first, end) for pieces of the numbers below `count`, each some 0.1 ms of work at so many nanoseconds a number, and asks
+/// after each whether to go on; f returns a problem or none.
+template <class F>
+Result<void, Problem> in_pieces(Pulse* pulse, std::int64_t count, std::int64_t nanoseconds, F f)
+{
+    const std::int64_t piece = std::max<std::int64_t>(1, 100'000 / nanoseconds);
+    for (std::int64_t first = 0; first < count; first += piece) {
+        const std::int64_t end = std::min(count, first + piece);
+        if (auto e = f(first, end); !e.ok()) return e;
+        if (!goes_on(pulse, (end - first) * nanoseconds)) return stopped();
+    }
+    return {};
+}
+/// f(i) for all numbers below `count`.
+template <class F>
+Result<void, Problem> for_each_number(Pulse* pulse, std::int64_t count, std::int64_t nanoseconds, F f)
+{
+    return in_pieces(pulse, count, nanoseconds, [&](std::int64_t first, std::int64_t end) -> Result<void, Problem> {
+        for (std::int64_t i = first; i < end; ++i) f(i);
+        return {};
+    });
+}
+/// The elements of an array, as f64.
+inline Result<void, Problem> decode_all(Pulse* pulse, const Array& from, double* to)
+{
+    const std::int64_t width = storage_bytes(from.dtype());
+    return in_pieces(pulse, from.size(), 4, [&](std::int64_t first, std::int64_t end) -> Result<void, Problem> {
+        decode(from.dtype(), from.data() + first * width, to + first, static_cast<std::size_t>(end - first));
+        return {};
+    });
+}
+
 /// Calls row(first, element, step, begin, end) for each row of the box along its last dimension: places first + begin … of the
-/// view, row-major, are elements element + step·x of the tensor, begin ≤ x < end. LaneElements that a guarded view has outside are left out.
+/// view, row-major, are elements element + step·x of the tensor, begin ≤ x < end; of a long row, for each piece of it. Elements that a guarded view has outside are left out.
 ///
 /// `errc::out_of_domain` with the first element outside, of a view that is not guarded.
 template <class Row>
@@ -163,7 +200,6 @@ Result<void, Problem> for_rows(const Box& box, Row row)
     for (int k = 0; k < rank; ++k) x[k] = 0;
     const std::int64_t rows = count == 0 ? 0 : box.size() / count;
     for (std::int64_t r = 0; r < rows; ++r) {
-        if (!goes_on(box.pulse, 2 * count)) return stopped();
         std::int64_t begin = 0, end = count, element = 0;
         for (int d = 0; d < shape.size(); ++d) {
             element += at[d] * stride[d];
@@ -184,8 +220,12 @@ Result<void, Problem> for_rows(const Box& box, Row row)
             return {errc::out_of_domain, detail::worded("{0} is outside {1}, whose shape is {2}; the view is not guarded",
                                                         {element_text(tensor, c), tensor.name, detail::tuple_text(shape)})};
         }
-        if (begin < end)
-            if (auto e = row(r * count, element, inner_dim < 0 ? 0 : inner_step * stride[inner_dim], begin, end); !e.ok()) return e;
+        const std::int64_t step = inner_dim < 0 ? 0 : inner_step * stride[inner_dim];
+        const auto piece = [&](std::int64_t low, std::int64_t high) {
+            return row(r * count, element, step, begin + low, begin + high);
+        };
+        if (auto e = in_pieces(box.pulse, end - begin, 2, piece); !e.ok()) return e;
+        if (!goes_on(box.pulse, 2)) return stopped(); // of rows that are outside
         for (int k = inner - 1; k >= 0; --k) {
             const int d = box.view->dims[k];
             if (d >= 0) at[d] += box.view->steps[k];

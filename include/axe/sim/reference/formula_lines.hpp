@@ -93,7 +93,7 @@ inline Result<void, Problem> need_softmax(const FormulaScene& s)
 {
     const Lines lines = lines_of(s);
     for (const auto& [first, last] : lines.last)
-        for (std::int64_t k = 0; k < lines.count; ++k) s.want(0, first + k * lines.step);
+        for (std::int64_t k = 0; k < lines.count && s.in.goes_on(10); ++k) s.want(0, first + k * lines.step);
     return {};
 }
 inline Result<void, Problem> make_softmax(const FormulaScene& s)
@@ -101,6 +101,7 @@ inline Result<void, Problem> make_softmax(const FormulaScene& s)
     const Lines lines = lines_of(s);
     std::vector<Bounded> x(static_cast<std::size_t>(lines.count)), out;
     for (const auto& [first, last] : lines.last) {
+        if (!s.in.goes_on(150 * lines.count)) return stopped();
         for (std::int64_t k = 0; k < lines.count; ++k) x[static_cast<std::size_t>(k)] = s.working(0, first + k * lines.step);
         softmax_of(x, s.node().working, out);
         for (std::int64_t k = 0; k <= last; ++k)
@@ -116,7 +117,7 @@ inline Result<void, Problem> need_cumsum(const FormulaScene& s)
 {
     const Lines lines = lines_of(s);
     for (const auto& [first, last] : lines.last)
-        for (std::int64_t k = 0; k <= last; ++k) s.want(0, first + k * lines.step);
+        for (std::int64_t k = 0; k <= last && s.in.goes_on(10); ++k) s.want(0, first + k * lines.step);
     return {};
 }
 inline Result<void, Problem> make_cumsum(const FormulaScene& s)
@@ -127,6 +128,7 @@ inline Result<void, Problem> make_cumsum(const FormulaScene& s)
     for (const auto& [first, last] : lines.last) {
         Sum sum_of;
         for (std::int64_t k = 0; k <= last; ++k) {
+            if (!s.in.goes_on(60)) return stopped();
             const std::int64_t i = first + k * lines.step;
             sum_of.add(s.working(0, i));
             if (!s.elements().wanted.has(i)) continue;
@@ -152,6 +154,7 @@ Result<std::vector<std::int64_t>, Problem> rows_of(const FormulaScene& s, std::i
     if (auto e = before.run(); !e.ok()) return e;
     std::vector<std::int64_t> out(static_cast<std::size_t>(volume(s.operand(1).shape).value_or(0)), -1);
     for (const std::int64_t i : wanted) {
+        if (!s.in.goes_on(200)) return stopped();
         const Bounded b = before.at(index, i);
         const std::string which =
             detail::worded("index {0} of {1}", {i, print(s.in.program(), Formula(*s.operand(1).formula), 60)});
@@ -202,7 +205,7 @@ void for_additions(const FormulaScene& s, F f)
     const Strided value = broadcast_to(all_values, s.operand(2).shape);
     const std::vector<std::int64_t>& rows = s.elements().rows;
     for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::int64_t x = 0; x < size; ++x)
+        for (std::int64_t x = 0; x < size && s.in.goes_on(60); ++x)
             if (const std::int64_t to = rows[i] * size + x; s.elements().wanted.has(to))
                 f(to, value(static_cast<std::int64_t>(i) * size + x));
 }
@@ -227,7 +230,7 @@ inline Result<void, Problem> make_scatter_add(const FormulaScene& s)
         sums[static_cast<std::size_t>(s.elements().wanted.place(to))].add(s.working(2, value));
     });
     const double more = std::max(s.term_roundings(0), s.term_roundings(2));
-    for (std::size_t at = 0; at < sums.size(); ++at) {
+    for (std::size_t at = 0; at < sums.size() && s.in.goes_on(60); ++at) {
         const Bounded result = sums[at].result(more, s.arithmetic());
         s.set(static_cast<std::int64_t>(at), s.node().whole ? stored(result, s.node().type) : result);
     }

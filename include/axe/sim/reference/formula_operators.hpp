@@ -213,7 +213,7 @@ inline Terms terms_of(const FormulaScene& s)
         inner.step.push_back(steps[d]);
     }
     const std::int64_t count = volume(inner.shape).value_or(0);
-    for (std::int64_t t = 0; t < count; ++t) out.offsets.push_back(inner(t));
+    for (std::int64_t t = 0; t < count && s.in.goes_on(20); ++t) out.offsets.push_back(inner(t));
     return out;
 }
 inline Result<void, Problem> need_terms(const FormulaScene& s)
@@ -222,7 +222,8 @@ inline Result<void, Problem> need_terms(const FormulaScene& s)
     const Terms terms = terms_of(s);
     s.for_each([&](std::int64_t i, std::int64_t) {
         const std::int64_t begin = terms.begin(i);
-        for (const std::int64_t offset : terms.offsets) s.want(0, begin + offset);
+        for (const std::int64_t offset : terms.offsets)
+            if (s.in.goes_on(10)) s.want(0, begin + offset);
     });
     return {};
 }
@@ -240,6 +241,7 @@ inline Result<void, Problem> make_reduce(const FormulaScene& s)
         Product product_of;
         Bounded folded;
         for (const std::int64_t& offset : terms.offsets) {
+            if (!s.in.goes_on(50)) return;
             const Bounded b = s.working(0, begin + offset);
             if (f == Function::add)
                 sum_of.add(b);
@@ -321,6 +323,7 @@ inline Result<void, Problem> need_matmul(const FormulaScene& s)
     const Products p(s);
     for_matrices(s, p, [&](std::int64_t batch, const auto& rows, const auto& columns, const auto&) {
         for (std::int64_t k = 0; k < p.depth; ++k) {
+            if (!s.in.goes_on(10 * static_cast<std::int64_t>(rows.size() + columns.size()))) return;
             for (const std::int64_t r : rows) s.want(0, p.left(batch) + r * p.left_row + k * p.left_step);
             for (const std::int64_t c : columns) s.want(1, p.right(batch) + k * p.right_row + c * p.right_step);
         }
@@ -335,22 +338,23 @@ inline Result<void, Problem> make_matmul(const FormulaScene& s)
     for_matrices(s, p, [&](std::int64_t batch, const auto& rows, const auto& columns, const auto& elements) {
         const auto m = static_cast<std::int64_t>(rows.size()), width = static_cast<std::int64_t>(columns.size());
         Values left(m * p.depth), right(p.depth * width);
-        for (std::int64_t r = 0; r < m; ++r)
+        for (std::int64_t r = 0; r < m && s.in.goes_on(20 * p.depth); ++r)
             for (std::int64_t k = 0; k < p.depth; ++k)
                 left.set(r * p.depth + k,
                          s.at(0, p.left(batch) + rows[static_cast<std::size_t>(r)] * p.left_row + k * p.left_step));
-        for (std::int64_t k = 0; k < p.depth; ++k)
+        for (std::int64_t k = 0; k < p.depth && s.in.goes_on(20 * width); ++k)
             for (std::int64_t c = 0; c < width; ++c)
                 right.set(k * width + c,
                           s.at(1, p.right(batch) + k * p.right_row + columns[static_cast<std::size_t>(c)] * p.right_step));
         const auto product =
             matrix_product(left, right, Values(m * width), false, m, width, p.depth, more, s.arithmetic(), s.in.pulse());
-        if (!product) return; // stopped, which the evaluation sees
+        if (!product) return static_cast<void>(s.in.goes_on(1)); // stopped, which the evaluation sees
         const Values& out = *product;
         const auto index_of = [](const auto& list, std::int64_t x) {
             return std::lower_bound(list.begin(), list.end(), x) - list.begin();
         };
         for (const NeededElement& e : elements) {
+            if (!s.in.goes_on(50)) return;
             const std::int64_t from = index_of(rows, e.row) * width + index_of(columns, e.column);
             const Bounded b = out.at(from);
             s.set(e.place, n.whole ? stored(b, n.type) : b);

@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_INDEXED_HPP
 
 #include <axe/sim/reference/operators.hpp>
+#include <axe/tensor/host_memory.hpp>
 
 /// Operators whose places or order are not known beforehand: gather, scatter, atomics; and the table of all.
 namespace axe {
@@ -31,6 +32,7 @@ inline Result<std::vector<std::int64_t>, Problem> rows_named(const Operands& o, 
     const std::int64_t count = o.box(indexed).extents[0];
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < values->size(); ++i) {
+        if (!goes_on(o.box(index).pulse, 200)) return stopped();
         const std::string which = detail::worded("index {0}, from {1},", {i, o.box(index).tensor().name});
         if (auto e = need_certain(values->at(i), which); !e.ok()) return e;
         const auto row = static_cast<std::int64_t>(values->at(i).value);
@@ -56,8 +58,9 @@ inline Result<void, Problem> run_gather(const Operands& o)
         if (!row) return row.error();
         out.gather_from(static_cast<std::int64_t>(i) * length, *row, 0, 1, length);
     }
+    const auto convert = [&](std::int64_t i) { out.set(i, stored(out.at(i), o.type(0))); };
     if (o.type(0) != o.type(1))
-        for (std::int64_t i = 0; i < out.size(); ++i) out.set(i, stored(out.at(i), o.type(0)));
+        if (auto e = for_each_number(o.box(0).pulse, out.size(), 40, convert); !e.ok()) return e;
     return write(o.box(0), out);
 }
 
@@ -68,8 +71,9 @@ inline Result<void, Problem> run_scatter(const Operands& o)
     if (!rows) return rows.error();
     auto a = read(o.box(2));
     if (!a) return a.error();
+    const auto convert = [&](std::int64_t i) { a->set(i, stored(a->at(i), o.type(0))); };
     if (o.type(0) != o.type(2))
-        for (std::int64_t i = 0; i < a->size(); ++i) a->set(i, stored(a->at(i), o.type(0)));
+        if (auto e = for_each_number(o.box(0).pulse, a->size(), 40, convert); !e.ok()) return e;
     const std::int64_t length = a->size() / o.box(2).extents[0];
     std::map<std::int64_t, std::int64_t> last;
     View view;
@@ -78,6 +82,7 @@ inline Result<void, Problem> run_scatter(const Operands& o)
         if (row < 0) continue; // outside of a guarded view: dropped
         const auto [before, is_new] = last.try_emplace(row, first);
         for (std::int64_t x = 0; !is_new && x < length; ++x) {
+            if (!goes_on(o.box(0).pulse, 20)) return stopped();
             const Bounded one = a->at(before->second + x), two = a->at(first + x);
             if (one.is_point() && two.is_point() && one.value == two.value) continue;
             return {errc::not_single_valued,
@@ -121,6 +126,7 @@ inline Result<void, Problem> run_atomic(const Operands& o)
     return for_rows(
         o.box(0), [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
             for (std::int64_t x = begin; x < end; ++x) {
+                if (!goes_on(o.box(0).pulse, 100)) return stopped();
                 const std::int64_t i = element + step * x;
                 to.values.set(i, after_atomic(to.chains[i], to.values.at(i), a->at(first + x), o.operation.function, o.type(0)));
             }
@@ -142,11 +148,16 @@ inline constexpr OperatorRun operator_runs[] = {
 inline Result<void, Problem> run_operation(const Operation& operation, const Scene& scene)
 {
     Operands o{operation, scene, {}};
+    std::int64_t numbers = 0;
     for (const View& view : operation.operands) {
         auto box = box_of(view, scene);
         if (!box) return box.error();
         o.boxes.push_back(*box);
+        numbers = limited_sum(numbers, limited_product(3, box->size())); // values and bounds
     }
+    if (numbers > std::int64_t{1} << 24)
+        if (auto e = check_memory(reference_text(scene.program.name, o.box(0).tensor().name), limited_product(numbers, 8)); !e.ok())
+            return e;
     // The rules of the operator, which keep what follows inside its arrays.
     const Operator& row = operation.op.row();
     if (auto e = row.check(scene.program, operation); !e.ok()) return e;

@@ -53,7 +53,7 @@ inline Result<void, Problem> run_fill(const Operands& o)
 {
     Values out(o.box(0).size());
     const Bounded b = stored(exactly(o.operation.number), o.type(0));
-    for (std::int64_t i = 0; i < out.size(); ++i) out.set(i, b);
+    if (auto e = for_each_number(o.box(0).pulse, out.size(), 4, [&](std::int64_t i) { out.set(i, b); }); !e.ok()) return e;
     return write(o.box(0), out);
 }
 
@@ -62,7 +62,8 @@ inline Result<void, Problem> run_copy(const Operands& o)
     auto a = read(o.box(1));
     if (!a) return a.error();
     if (o.type(0) == o.type(1)) return write(o.box(0), *a);
-    for (std::int64_t i = 0; i < a->size(); ++i) a->set(i, stored(a->at(i), o.type(0)));
+    const auto convert = [&](std::int64_t i) { a->set(i, stored(a->at(i), o.type(0))); };
+    if (auto e = for_each_number(o.box(0).pulse, a->size(), 40, convert); !e.ok()) return e;
     return write(o.box(0), *a);
 }
 
@@ -122,7 +123,8 @@ inline Result<void, Problem> run_reduce(const Operands& o)
     };
     const std::int64_t terms = volume(reduced).value_or(0);
     std::vector<std::int64_t> offsets;
-    for (std::int64_t t = 0; t < terms; ++t) offsets.push_back(place(reduced, reduced_stride, t));
+    const auto add_offset = [&](std::int64_t t) { offsets.push_back(place(reduced, reduced_stride, t)); };
+    if (auto e = for_each_number(o.box(0).pulse, terms, 20, add_offset); !e.ok()) return e;
 
     const Function f = o.operation.function;
     const bool whole = all_whole(o, 1);
@@ -130,7 +132,6 @@ inline Result<void, Problem> run_reduce(const Operands& o)
     const Arithmetic in = arithmetic(o.type(0), computed, whole);
     Values out(o.box(0).size());
     for (std::int64_t i = 0; i < out.size(); ++i) {
-        if (!goes_on(o.box(0).pulse, 20 * terms)) return stopped();
         const std::int64_t base = place(kept, kept_stride, i);
         Sum sum_of;
         Product product_of;
@@ -143,8 +144,10 @@ inline Result<void, Problem> run_reduce(const Operands& o)
             else
                 folded = first ? b : apply(f, std::array<Bounded, 2>{folded, b}.data(), computed, whole);
         };
-        for (std::int64_t t = 0; t < terms; ++t)
+        const auto take_term = [&](std::int64_t t) {
             take(as_operand(a->at(base + offsets[static_cast<std::size_t>(t)]), o.type(1), computed), t == 0);
+        };
+        if (auto e = for_each_number(o.box(0).pulse, terms, 20, take_term); !e.ok()) return e;
         if (o.operation.accumulate) take(old.at(i), false);
         // A term is rounded to the sum's type where that is narrower than its own, before it is added.
         const double more = significand_bits(o.type(1)) > significand_bits(o.type(0)) ? 1 : 0;
@@ -157,11 +160,14 @@ inline Result<void, Problem> run_reduce(const Operands& o)
 }
 
 /// A matrix as the product's loops read it: rows contiguous, whatever is transposed.
-inline Values as_rows(Values from, const Shape& extents, bool transpose)
+inline Result<Values, Problem> as_rows(Values from, const Shape& extents, bool transpose, Pulse* pulse)
 {
     if (!transpose) return from;
     Values out(from.size());
-    for (std::int64_t i = 0; i < extents[0]; ++i) out.scatter_from(i, extents[0], from, i * extents[1], extents[1]);
+    for (std::int64_t i = 0; i < extents[0]; ++i) {
+        if (!goes_on(pulse, 8 * extents[1])) return stopped();
+        out.scatter_from(i, extents[0], from, i * extents[1], extents[1]);
+    }
     return out;
 }
 
@@ -169,15 +175,18 @@ inline Values as_rows(Values from, const Shape& extents, bool transpose)
 inline Result<void, Problem> add_product(Pulse* pulse, const double* a, const double* b, double* out, std::int64_t m,
                                          std::int64_t n, std::int64_t depth)
 {
-    for (std::int64_t i = 0; i < m; ++i) {
-        if (!goes_on(pulse, n * depth / 2)) return stopped();
-        for (std::int64_t k = 0; k < depth; ++k) {
-            const double x = a[i * depth + k];
-            const double* row = b + k * n;
-            double* to = out + i * n;
-            for (std::int64_t j = 0; j < n; ++j) to[j] += x * row[j];
+    const std::int64_t rows = std::max<std::int64_t>(1, (std::int64_t{1} << 18) / std::max<std::int64_t>(1, n)); // some 0.1 ms of b
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t first = 0; first < depth; first += rows) {
+            const std::int64_t end = std::min(depth, first + rows);
+            for (std::int64_t k = first; k < end; ++k) {
+                const double x = a[i * depth + k];
+                const double* row = b + k * n;
+                double* to = out + i * n;
+                for (std::int64_t j = 0; j < n; ++j) to[j] += x * row[j];
+            }
+            if (!goes_on(pulse, n * (end - first) / 2)) return stopped();
         }
-    }
     return {};
 }
 
@@ -188,21 +197,27 @@ inline Result<void, Problem> product_of_finite(Pulse* pulse, const Values& a, co
                                                std::int64_t depth, std::vector<double>& sums, std::vector<double>& radius,
                                                std::vector<double>& magnitude)
 {
-    const auto part = [](const Values& v, auto f) {
+    bool wanted = true; // by the caller
+    const auto part = [&](const Values& v, auto f) {
         std::vector<double> out(static_cast<std::size_t>(v.size()));
-        for (std::int64_t i = 0; i < v.size(); ++i) out[static_cast<std::size_t>(i)] = f(v.at(i));
+        const auto take = [&](std::int64_t i) { out[static_cast<std::size_t>(i)] = f(v.at(i)); };
+        wanted = wanted && for_each_number(pulse, v.size(), 4, take).ok();
         return out;
+    };
+    // What was not taken to its end is no operand.
+    const auto add = [&](const std::vector<double>& x, const std::vector<double>& y, std::vector<double>& to) {
+        return wanted ? add_product(pulse, x.data(), y.data(), to.data(), m, n, depth) : stopped();
     };
     const auto radius_of = [](const Bounded& x) { return std::max(x.high - x.value, x.value - x.low); };
     const auto size_of = [](const Bounded& x) { return std::fabs(x.value); };
     const auto most_of = [&](const Bounded& x) { return size_of(x) + radius_of(x); };
     if (auto e = add_product(pulse, a.value(), b.value(), sums.data(), m, n, depth); !e.ok()) return e;
     const auto most_b = part(b, most_of);
-    if (auto e = add_product(pulse, part(a, most_of).data(), most_b.data(), magnitude.data(), m, n, depth); !e.ok()) return e;
+    if (auto e = add(part(a, most_of), most_b, magnitude); !e.ok()) return e;
     if (!a.all_points())
-        if (auto e = add_product(pulse, part(a, radius_of).data(), most_b.data(), radius.data(), m, n, depth); !e.ok()) return e;
+        if (auto e = add(part(a, radius_of), most_b, radius); !e.ok()) return e;
     if (b.all_points()) return {};
-    return add_product(pulse, part(a, size_of).data(), part(b, radius_of).data(), radius.data(), m, n, depth);
+    return add(part(a, size_of), part(b, radius_of), radius);
 }
 
 /// left·right for matrices of rows, added to `out` where it accumulates: what the sums may be before they are written.
@@ -232,9 +247,9 @@ inline Result<Values, Problem> matrix_product(const Values& left, const Values& 
     }
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
-            if (!goes_on(pulse, 20 * depth)) return stopped();
             Sum sum_of;
-            for (std::int64_t k = 0; k < depth; ++k) sum_of.add(product(left.at(i * depth + k), right.at(k * n + j)));
+            const auto take = [&](std::int64_t k) { sum_of.add(product(left.at(i * depth + k), right.at(k * n + j))); };
+            if (auto e = for_each_number(pulse, depth, 20, take); !e.ok()) return e.error();
             if (accumulate) sum_of.add(out.at(i * n + j));
             out.set(i * n + j, sum_of.result(more, in));
         }
@@ -248,8 +263,11 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     if (!b) return b.error();
     const Shape& shape = o.box(0).extents;
     const std::int64_t m = shape[0], n = shape[1], depth = o.box(1).extents[o.operation.transpose_a ? 0 : 1];
-    const Values left = as_rows(std::move(*a), o.box(1).extents, o.operation.transpose_a);
-    const Values right = as_rows(std::move(*b), o.box(2).extents, o.operation.transpose_b);
+    Pulse* const pulse = o.box(0).pulse;
+    const auto left = as_rows(std::move(*a), o.box(1).extents, o.operation.transpose_a, pulse);
+    const auto right = as_rows(std::move(*b), o.box(2).extents, o.operation.transpose_b, pulse);
+    if (!left) return left.error();
+    if (!right) return right.error();
     Values out(m * n);
     if (o.operation.accumulate) {
         auto d = read(o.box(0));
@@ -259,11 +277,12 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     const bool whole = all_whole(o, 1);
     const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);
     const double more = whole || exact_products(o.type(1), o.type(2), type) ? 0 : 1;
-    auto made = matrix_product(left, right, std::move(out), o.operation.accumulate, m, n, depth, more,
-                               arithmetic(type, computed, whole), o.box(0).pulse);
+    auto made = matrix_product(*left, *right, std::move(out), o.operation.accumulate, m, n, depth, more,
+                               arithmetic(type, computed, whole), pulse);
     if (!made) return made.error();
     out = std::move(*made);
-    for (std::int64_t i = 0; i < m * n; ++i) out.set(i, stored(out.at(i), type));
+    const auto round = [&](std::int64_t i) { out.set(i, stored(out.at(i), type)); };
+    if (auto e = for_each_number(pulse, m * n, 40, round); !e.ok()) return e;
     return write(o.box(0), out);
 }
 

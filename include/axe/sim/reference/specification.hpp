@@ -130,15 +130,19 @@ inline Result<Reference, Problem> specified(const Program& program, const Bindin
         ref::Evaluation evaluation(program, specification, arrays, &pulse);
         evaluation.keep(output->node);
         if (rows.empty()) evaluation.want_all(output->node);
-        for (const std::int64_t row : rows)
-            for (std::int64_t x = 0; x < size; ++x) evaluation.want(output->node, row * size + x);
+        const std::int64_t chosen = static_cast<std::int64_t>(rows.size()) * size;
+        const auto element = [&](std::int64_t i) {
+            return rows.empty() ? i : rows[static_cast<std::size_t>(i / size)] * size + i % size;
+        };
+        const auto want = [&](std::int64_t i) { evaluation.want(output->node, element(i)); };
+        if (auto e = ref::for_each_number(&pulse, chosen, 50, want); !e.ok()) return e.error();
         if (auto e = evaluation.run(); !e.ok())
             return Problem(e.code(), program.name + ", specification of " + tensor.name + ": " + e.error().text);
-        ref::Values values(rows.empty() ? count : static_cast<std::int64_t>(rows.size()) * size);
-        for (std::int64_t i = 0; i < values.size(); ++i) {
-            const std::int64_t element = rows.empty() ? i : rows[static_cast<std::size_t>(i / size)] * size + i % size;
-            values.set(i, ref::stored(evaluation.at(output->node, element), tensor.dtype));
-        }
+        ref::Values values(rows.empty() ? count : chosen);
+        const auto store = [&](std::int64_t i) {
+            values.set(i, ref::stored(evaluation.at(output->node, element(i)), tensor.dtype));
+        };
+        if (auto e = ref::for_each_number(&pulse, values.size(), 40, store); !e.ok()) return e.error();
         out.tensors.push_back(rows.empty() ? ReferenceTensor(tensor, std::move(values))
                                            : ReferenceTensor(tensor, std::move(values), std::move(rows), size));
         out.tensors.back().specified = true;

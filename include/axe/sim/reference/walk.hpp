@@ -132,7 +132,7 @@ class Walk {
     [[nodiscard]] Result<void, Problem> need_memory(const ProgramTensor& t) const
     {
         const auto elements = wider_t<std::int64_t>{volume(t.shape).value_or(0)};
-        return check_memory(detail::worded("reference of {0}, tensor {1}", {program_.name, t.name}),
+        return check_memory(reference_text(program_.name, t.name),
                             elements * static_cast<int>(sizeof(double) + sizeof(std::uint8_t)));
     }
     static std::int64_t& variable(Frame& frame, Var v) { return frame.variables[static_cast<std::size_t>(v.id)]; }
@@ -158,7 +158,7 @@ inline Result<void, Problem> Walk::run(const Bindings& inputs)
         if (auto e = need_memory(tensor); !e.ok()) return e;
         auto elements = std::make_unique<Elements>(tensor);
         if (const Array* given = inputs.find(tensor.name)) {
-            decode(tensor.dtype, given->data(), elements->values.value(), static_cast<std::size_t>(given->size()));
+            if (auto e = decode_all(&pulse_, *given, elements->values.value()); !e.ok()) return e;
             std::fill(elements->written.begin(), elements->written.end(), std::uint8_t{1});
             for (std::int64_t i = 0; i < given->size(); ++i) {
                 if (!goes_on(&pulse_, 1)) return stopped();

@@ -12,7 +12,7 @@ namespace axe {
 inline namespace v0 {
 
 /// Asks now and then whether long work shall go on: some 50 times a second, however long its steps take, as long as no step takes
-/// longer. Not for two threads at once.
+/// longer. Work that shall end does not go on later. Not for two threads at once.
 class Pulse {
   public:
     Pulse() = default;
@@ -34,6 +34,7 @@ class Pulse {
     AXE_NOINLINE bool look()
     {
         using std::chrono::milliseconds;
+        if (ended_) return false;
         const Clock::time_point now = Clock::now();
         if (now - looked_ > milliseconds(5))
             pace_ = 1; // steps are long: look at each
@@ -43,11 +44,14 @@ class Pulse {
         looked_ = now;
         if (now - asked_ < milliseconds(20)) return true;
         asked_ = now;
-        return ask_();
+        ended_ = !ask_();
+        if (ended_) left_ = 0; // looked at from now on
+        return !ended_;
     }
 
     std::function<bool()> ask_{};
     int left_ = 1, pace_ = between / 8;
+    bool ended_ = false;
     Clock::time_point looked_ = Clock::now(), asked_ = looked_;
 };
 

@@ -17,7 +17,7 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Looks for a barrier, a wait or an arrival that repairs a program.
+/// Looks for a barrier, a wait, a fence or an arrival that repairs a program.
 class Repair {
   public:
     Repair(const Program& program, const Target& target, const Bindings& inputs, const SuggestOptions& options)
@@ -32,9 +32,12 @@ class Repair {
         std::vector<Step> first, second; // from the statement to the outermost body
         if (fault.statement >= 0) find_path(program_.body, fault.statement, {}, first);
         if (fault.other_statement >= 0) find_path(program_.body, fault.other_statement, {}, second);
+        const bool fences = fault.kind == sim::FaultKind::proxy; // which are needed where the first access is
+        if (fences) std::swap(first, second);
         for (const auto* steps : {&first, &second})
             for (std::size_t height = 0; height < steps->size(); ++height) {
                 const Step& s = (*steps)[height];
+                if (fences) note({s.path, s.at + 1, height, true});
                 note({s.path, s.at, height, false});
                 note({s.path, s.at + 1, height, true});
                 note({s.path, body_of(program_.body, s.path)->size(), height, true});
@@ -43,8 +46,9 @@ class Repair {
         // Innermost first: what is around comes after what is in it, of both statements.
         std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.height < b.height; });
         const bool waits = fault.kind == sim::FaultKind::async_unfinished || fault.kind == sim::FaultKind::async_source;
-        const std::vector<Kind> kinds = waits ? std::vector<Kind>{Kind::wait, Kind::wait_barrier, Kind::barrier}
-                                              : std::vector<Kind>{Kind::barrier, Kind::wait, Kind::wait_barrier};
+        const std::vector<Kind> kinds = fences  ? std::vector<Kind>{Kind::fence}
+                                        : waits ? std::vector<Kind>{Kind::wait, Kind::wait_barrier, Kind::barrier}
+                                                : std::vector<Kind>{Kind::barrier, Kind::wait, Kind::wait_barrier};
         for (const Kind kind : kinds)
             for (const Place& place : places_) {
                 if (tries_ == options_.most_tries || elapsed() > options_.seconds) return {};
@@ -57,7 +61,7 @@ class Repair {
 
   private:
     using Clock = std::chrono::steady_clock;
-    enum class Kind { barrier, wait, wait_barrier };
+    enum class Kind { barrier, wait, wait_barrier, fence };
     using Path = StatementPath;
     struct Step {
         Path path{};
@@ -145,8 +149,9 @@ class Repair {
         Body* body = body_of(program.body, place.path);
         if (body == nullptr || place.at > body->size()) return false;
         Body added;
-        if (kind != Kind::barrier) added.push_back({program.statements++, Wait{0}});
-        if (kind != Kind::wait) added.push_back({program.statements++, Barrier{}});
+        if (kind == Kind::fence) added.push_back({program.statements++, ProxyFence{}});
+        if (kind == Kind::wait || kind == Kind::wait_barrier) added.push_back({program.statements++, Wait{0}});
+        if (kind == Kind::barrier || kind == Kind::wait_barrier) added.push_back({program.statements++, Barrier{}});
         body->insert(body->begin() + static_cast<std::ptrdiff_t>(place.at), added.begin(), added.end());
         return true;
     }
@@ -167,7 +172,8 @@ class Repair {
     {
         const Body& body = *body_of(program_.body, place.path);
         const Statement& beside = body[place.after ? place.at - 1 : place.at];
-        const char* add = kind == Kind::barrier ? "sync()" : kind == Kind::wait ? "wait(0)" : "wait(0).sync()";
+        constexpr const char* calls[] = {"sync()", "wait(0)", "wait(0).sync()", "proxy_fence()"};
+        const char* add = calls[static_cast<int>(kind)];
         return "hint: " + worded("add `{0}` {1} statement {2}: {3}{4}; the run then has no fault",
                                  {add, place.after ? "after" : "before", beside.id, print(program_, beside), line_of(beside)});
     }
@@ -200,6 +206,7 @@ AXE_DECL std::optional<Suggestion> suggest(const Program& program, const Target&
     case FaultKind::async_unfinished:
     case FaultKind::divergence:
     case FaultKind::deadlock:
+    case FaultKind::proxy:
     case FaultKind::replica: return detail::Repair(program, target, inputs, options).find(fault);
     default: return {};
     }

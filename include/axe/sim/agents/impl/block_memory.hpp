@@ -112,7 +112,7 @@ inline bool Block::moved_by(const LaneAccess& a, const std::int64_t* origin, std
         const std::int64_t o = origin[d], r = a.reference[static_cast<std::size_t>(d)];
         if (o == r) continue;
         if (!m.is_linear() && (o < 0 || o >= a.plan->tensor->shape[d])) return false;
-        delta += m.is_linear() ? (o - r) * m.stride : m(o) - m(r);
+        delta = limited_sum(delta, m.is_linear() ? limited_product(o - r, m.stride) : m(o) - m(r));
     }
     if (a.plan->owner == Owner::lane) delta *= a.plan->lanes;
     return true;
