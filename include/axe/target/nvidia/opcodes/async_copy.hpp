@@ -4,6 +4,7 @@
 
 #include <axe/sim/memory/byte_runs.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/messages.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -43,8 +44,7 @@ class AsyncCopy : public Executable {
         const std::vector<std::int64_t>& parameters = p.instruction->parameters;
         if (operands[0].bytes % 16 != 0)
             return p.refuse(detail::worded("the tile has pieces of {0} bytes; they must be multiples of 16", {operands[0].bytes}));
-        if (p.instruction->agents != 1)
-            return p.refuse(detail::worded("{0} agents start it; it must be 1", {p.instruction->agents}));
+        if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         if (!alike_) return p.refuse("source and destination have different pieces; they must be equal");
         if (parameters.size() > 1 || (!parameters.empty() && parameters[0] < 1))
             return p.refuse("its parameter is how many copies it starts, at least 1");
