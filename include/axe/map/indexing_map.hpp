@@ -142,23 +142,6 @@ inline std::vector<IndexInterval> box_of(const IndexingMap& map)
     for (const IndexVariable& v : map.variables) out.push_back(v.bounds);
     return out;
 }
-/// Calls f with the points of a box, row-major, until it says false.
-template <class F>
-void visit_points(const std::vector<IndexInterval>& box, F&& f)
-{
-    std::vector<std::int64_t> at;
-    for (const IndexInterval& b : box) {
-        if (b.is_empty()) return;
-        at.push_back(b.low);
-    }
-    while (f(at)) {
-        std::size_t v = at.size();
-        for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
-        if (v == 0) return;
-        ++at[v - 1];
-    }
-}
-
 inline bool has_same_bounds(const IndexingMap& x, const IndexingMap& y)
 {
     return std::equal(x.variables.begin(), x.variables.end(), y.variables.begin(), y.variables.end(),

@@ -102,9 +102,14 @@ class MapComparison {
     /// Is a difference among the first points of the box that holds both? Most maps that differ do there, and no search is faster.
     bool is_near(const std::vector<IndexInterval>& box)
     {
+        static constexpr int few = 16;
+        std::vector<std::int64_t> at;
+        for (const IndexInterval& b : box) {
+            if (b.is_empty()) return false;
+            at.push_back(b.low);
+        }
         IndexEvaluator f(f_.pool, nullptr), g(g_.pool, nullptr);
-        int left = 16;
-        visit_points(box, [&](const std::vector<std::int64_t>& at) {
+        for (int i = 0; i < few; ++i) {
             bool in_f = true, in_g = true;
             if (!look(f_, f, at, in_f) || !look(g_, g, at, in_g)) return false;
             MapDifference here{MapDifference::Kind::none, -1, at, true};
@@ -116,10 +121,16 @@ class MapComparison {
                 here.kind = MapDifference::Kind::result;
                 here.result = static_cast<int>(k);
             }
-            if (here.exists()) out_ = std::move(here);
-            return !out_.exists() && --left > 0;
-        });
-        return out_.exists();
+            if (here.exists()) {
+                out_ = std::move(here);
+                return true;
+            }
+            std::size_t v = at.size();
+            for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
+            if (v == 0) return false;
+            ++at[v - 1];
+        }
+        return false;
     }
     /// Begins at a point, and returns whether it is in the domain; false when a value overflows.
     static bool look(const IndexingMap& map, IndexEvaluator& evaluate, const std::vector<std::int64_t>& at, bool& is_inside)

@@ -31,13 +31,21 @@ class PointTable {
     /// Goes through a box of no more than 2^20 points, until two have one image.
     void fill(const std::vector<IndexInterval>& box)
     {
+        std::vector<std::int64_t> at;
+        for (const IndexInterval& b : box) {
+            if (b.is_empty()) return;
+            at.push_back(b.low);
+        }
         IndexEvaluator evaluate(map_->pool, nullptr);
         slots_.assign(64, -1);
-        std::int64_t number = 0;
-        visit_points(box, [&](const std::vector<std::int64_t>& at) {
+        for (std::int64_t number = 0;; ++number) {
             evaluate.at(at.data());
-            return add(evaluate, at, number++);
-        });
+            if (!add(evaluate, at, number)) return;
+            std::size_t v = at.size();
+            for (; v > 0 && at[v - 1] == box[v - 1].high; --v) at[v - 1] = box[v - 1].low;
+            if (v == 0) return;
+            ++at[v - 1];
+        }
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
