@@ -58,6 +58,40 @@ inline Program gemm(const GemmSize& s)
     return *k.program();
 }
 
+/// The same product by warpgroups, 128×128×64 tiles through a ring of four stages that one warp fills by tensor maps.
+inline Program gemm_warpgroups(std::int64_t n)
+{
+    Kernel k("gemm_warpgroups", machines::sm90);
+    const auto A = k.input("A", {n, n}, f16), B = k.input("B", {n, n}, f16), C = k.output("C", {n, n}, f32);
+    k.cta(
+        tiles(C, {128, 128}),
+        [&](Scope cta, const Tile& t) {
+            const Pipeline ring(0, 4, 8);
+            const auto a = cta.alloc(Role::shared, {4, 128, 64}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {4, 64, 128}, f16, conflict_free, "b");
+            cta.warps(8, 1, [&](Scope w) { ring.init(w); });
+            cta.sync();
+            cta.warps(8, 1, [&](Scope w) {
+                ring.loop(w, n / 64, [&](const Pipeline::Turn& turn, const Affine& i) {
+                    const Interval step(i * 64, 64);
+                    ring.load(w, turn, {{a(turn.stage, all, all), A(t.rows, step)}, {b(turn.stage, all, all), B(step, t.cols)}});
+                });
+            });
+            cta.warpgroups(0, 2, [&](Scope w) {
+                const auto acc = w.alloc(Role::accumulator, {128, 128}, f32, accumulator, "acc");
+                w.fill(acc, 0);
+                ring.loop(w, n / 64, [&](const Pipeline::Turn& turn, const Affine&) {
+                    ring.wait(w, turn);
+                    w.gemm(acc, a(turn.stage, all, all), b(turn.stage, all, all), {}, {.async = true}).wait_products();
+                    ring.release(w, turn);
+                });
+                w.copy(C(t), acc);
+            });
+        },
+        9);
+    return *k.program();
+}
+
 /// n f16 from global memory through shared memory to global memory, 4096 a block.
 inline Program copy(std::int64_t n, bool async = false)
 {

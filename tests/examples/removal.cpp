@@ -24,6 +24,8 @@ constexpr Redundant redundant[] = {
     {"gemm", "trn2", "barrier", "order_engines puts it back"},
     // wgmma reads of A, for each warp, the rows that this warp multiplies; here the warp has written them itself, and its lanes meet at the
     // proxy fence that the schedule puts between the two.
+    // A product of a warpgroup is complete for all its warps when one has waited for it: none still reads the tiles that are written next.
+    {"gemm", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 10},
     {"digits", "sm90", "barrier", "each warp reads what it has written", 21},
     {"digits", "sm90", "barrier", "each warp reads what it has written", 47},
 };

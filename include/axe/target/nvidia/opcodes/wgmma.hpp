@@ -6,7 +6,7 @@
 #include <axe/sim/opcodes/engine.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
-#include <axe/target/nvidia/wgmma/descriptor.hpp>
+#include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -147,6 +147,12 @@ class Wgmma : public Executable {
                                 return p.refuse(detail::worded("its tiles of D are not those of {0}", {atom->name}));
                         }
             }
+        blocks_ = !integers_ && (types[1] == DType::f16 || types[1] == DType::bf16) && types[1] == types[2] &&
+                  find_wgmma_blocks(d, bases_);
+        if (!blocks_) return {};
+        firsts_.assign(d.table.begin(), d.table.end());
+        for (std::size_t i = 0; i < firsts_.size(); ++i)
+            if (i % 32 != 0) firsts_[i] = inactive;
         return {};
     }
 
@@ -199,6 +205,7 @@ class Wgmma : public Executable {
         const TensorPlan& plan = block.plan(tensor);
         const std::byte* data = block.buffer(plan, tensor).data - (plan.base + plan.low * plan.width);
         out.resize(static_cast<std::size_t>(mn * k_));
+        if (blocks_) return load_wgmma_blocks(data, *d, plan.tensor->dtype, mn, operand == 1, out.data()), true;
         for (std::int64_t i = 0; i < mn; ++i)
             for (std::int64_t l = 0; l < k_; ++l) {
                 const std::int64_t at = detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, bytes_), d->span);
@@ -243,9 +250,12 @@ class Wgmma : public Executable {
     bool multiply_tile(Block& block, int column, int agent, int issue, const LaneElements* at, std::int64_t row,
                        std::int64_t col) const
     {
-        std::vector<float> left, right;
-        if (!load(block, agent, 1, row, m, left) || !load(block, agent, 2, col, n_, right)) return false;
-        multiply(block, column, agent, issue, at, left, right);
+        Workspace& room = block.workspace();
+        if (!load(block, agent, 1, row, m, room.left) || !load(block, agent, 2, col, n_, room.right)) return false;
+        if (blocks_)
+            multiply_blocks(block, column, agent, issue);
+        else
+            multiply(block, column, agent, issue, at, room.left, room.right);
         return true;
     }
     bool multiply_later(Block& block, int column, int agent, int issue, std::int64_t row, std::int64_t col) const
@@ -299,20 +309,37 @@ class Wgmma : public Executable {
         });
     }
 
-    /// One warp's registers: those that are added to were written, and all are the product's until a wait.
-    bool hold(Block& block, int column, int agent, const LaneElements& at) const
+    void multiply_blocks(Block& block, int column, int agent, int issue) const
     {
         const LaneAccess& d = operands[0];
+        float* c[warps];
+        for (int w = 0; w < warps; ++w)
+            c[w] = reinterpret_cast<float*>(block.data(d, agent + w)) +
+                   bases_[static_cast<std::size_t>((column + w) * d.issues + issue)];
+        sim::multiply_wgmma_blocks(block.workspace(), c, n_, accumulate_);
+    }
+
+    /// One warp's registers: those that are added to were written, and all are the product's until a wait. In blocks a register is that of
+    /// all lanes or of none, so that lane 0 stands for them.
+    bool hold(Block& block, int column, int agent, LaneElements at) const
+    {
+        const LaneAccess& d = operands[0];
+        if (blocks_) at.table = firsts_.data() + static_cast<std::size_t>(column) * d.entries();
         LaneMask* masks = block.valid(d, agent);
-        for (std::size_t i = 0; i < d.entries(); ++i) {
+        for (std::size_t i = 0; i < d.entries(); i += blocks_ ? 32 : 1) {
             if (at.table[i] <= outside) continue;
             const int lane = static_cast<int>(i % 32);
+            const LaneMask asked = blocks_ ? all_lanes(32) : lane_bit(lane);
             for (int v = 0; v < d.vector; ++v) {
                 const std::int64_t slot = place_of_element(d, at, i, static_cast<std::size_t>(column), v);
                 LaneMask& mask = masks[Block::register_of(*d.plan, slot)];
-                if (accumulate_ && (mask & lane_bit(lane)) == 0)
-                    return block.conflict(statement, block.describe(*this, 0, agent, lane, slot), false, {Hazard::unwritten});
-                mask |= lane_bit(lane);
+                if (accumulate_ && (mask & asked) != asked) {
+                    int missing = lane;
+                    while ((mask & lane_bit(missing)) != 0) ++missing;
+                    const std::int64_t there = slot + std::int64_t{d.plan->pack} * (missing - lane);
+                    return block.conflict(statement, block.describe(*this, 0, agent, missing, there), false, {Hazard::unwritten});
+                }
+                mask |= asked;
             }
         }
         return block.use_in_product(*this, 0, column, agent, at, step_);
@@ -333,6 +360,9 @@ class Wgmma : public Executable {
     }
 
     bool accumulate_ = false, integers_ = false;
+    bool blocks_ = false;                ///< D is in blocks as `tile::run` wants them
+    std::vector<std::int64_t> bases_{};  ///< of them: [agent][issue]
+    std::vector<std::int32_t> firsts_{}; ///< D's table, of lane 0 alone
     Block::ProductStep step_{};
     int bytes_ = 2;
     std::int64_t n_ = 8, k_ = 16, n_all_ = 8;

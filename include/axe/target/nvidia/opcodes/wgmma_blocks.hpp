@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_WGMMA_BLOCKS_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_WGMMA_BLOCKS_HPP
+
+#include <axe/sim/opcodes/mma.hpp>
+#include <axe/target/nvidia/wgmma/descriptor.hpp>
+
+/// Products of warpgroups in blocks of 8 × 8, for elements of 16 bits: the same sums as element by element, k ascending.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Is D of these four warps stored as row-major blocks of 16 × 8, one after the other? Where each begins, of every agent and issue.
+inline bool find_wgmma_blocks(const LaneAccess& d, std::vector<std::int64_t>& bases)
+{
+    if (d.plan->pack != 2 || !d.fixed) return false;
+    for (int agent = 0; agent < d.agents; ++agent)
+        for (int issue = 0; issue < d.issues; ++issue) {
+            const bool here = d.table[d.entry(agent, issue, 0)] > outside;
+            const std::int64_t base = here ? made_place(d, agent, issue, 0, 0) : 0;
+            bases.push_back(base);
+            for (int lane = 0; here && lane < 32; ++lane)
+                for (int v = 0; v < d.vector; ++v)
+                    if (made_place(d, agent, issue, lane, v) != base + (v / 2 * 32 + lane) * 2 + v % 2) return false;
+        }
+    return true;
+}
+
+/// The `mn` × 16 elements that a descriptor names, as `tile::run` wants them: of A each 16 × 16 in blocks (0,0), (8,0), (0,8), (8,8),
+/// row-major; of B each 16 × 8, row-major.
+inline void load_wgmma_blocks(const std::byte* data, const SharedDescriptor& d, DType type, std::int64_t mn, bool is_a, float* out)
+{
+    const bool wide = type == DType::f16 && tile::is_wide();
+    for (std::int64_t i = 0; i < mn; i += 8)
+        for (std::int64_t l = 0; l < 16; l += 8) {
+            std::uint16_t block[64], turned[64];
+            for (std::int64_t r = 0; r < 8; ++r) { // pieces of 16 bytes, along k or along mn
+                const std::int64_t at = detail::descriptor_offset(d, d.mn_major ? i : i + r, d.mn_major ? l + r : l, 2);
+                std::memcpy(block + r * 8, data + detail::xor_span(d.start + at, d.span), 16);
+            }
+            const bool turn = is_a == d.mn_major;
+            if (turn) tile::transpose(block, turned);
+            const std::uint16_t* from = turn ? turned : block;
+            float* to = out + (is_a ? i / 16 * 256 + l * 16 + i % 16 * 8 : i * 16 + l * 8);
+            if (wide)
+                tile::widen_f16(from, to, 64);
+            else
+                decode(type, from, to, 64);
+        }
+}
+
+/// D = A·B (+ D) of one warpgroup and issue: `c` are the blocks of its four warps, n/8 of 128 each.
+inline void multiply_wgmma_blocks(Workspace& room, float* const* c, std::int64_t n, bool accumulate)
+{
+    const auto columns = static_cast<std::size_t>(n / 8);
+    int left[64], right[64]; // of each issue of a warp: n is 256 at most
+    float* sums[64];
+    for (int warp = 0; warp < 4; ++warp) {
+        for (std::size_t j = 0; j < columns; ++j) {
+            left[j] = warp;
+            right[j] = static_cast<int>(j);
+            sums[j] = c[warp] + j * 128;
+        }
+        if (!accumulate) std::memset(c[warp], 0, columns * 128 * sizeof(float));
+        tile::Issues work;
+        work.left = room.left.data();
+        work.right = room.right.data();
+        work.a = left;
+        work.b = right;
+        work.c = sums;
+        work.count = static_cast<int>(columns);
+        tile::run(work);
+    }
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
