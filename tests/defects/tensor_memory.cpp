@@ -108,7 +108,7 @@ Pair ring(Slip slip)
                 case Slip::released_early:
                 case Slip::released_by_arrival: marks = {copies[2], products[0]}; break;
                 case Slip::no_sums_wait: marks.at = loads[0]; break;
-                case Slip::no_second_sums_wait: marks.at = loads[1] + 3; break; // the arrival
+                case Slip::no_second_sums_wait: marks.at = loads[0] + 3; break; // an arrival too many
                 case Slip::no_fence_after_sums_wait: marks = {loads[0], products[2]}; break;
                 case Slip::no_loads_wait:
                 case Slip::no_fence_before_arrival:
