@@ -12,6 +12,7 @@ enum class Slip {
     released_early,
     released_by_arrival,
     no_sums_wait,
+    no_second_sums_wait,
     no_fence_after_sums_wait,
     no_loads_wait,
     no_fence_before_arrival,
@@ -91,7 +92,8 @@ Pair ring(Slip slip)
                 cta.warps(0, 4, "epilogue", [&](Scope w) {
                     for (int t = 0; t < tiles_of_rows; ++t) {
                         wait = next(k);
-                        if (!(is(Slip::no_sums_wait) && t == 0)) w.mbarrier(wait_for(sums_full, t % 2));
+                        if (!(is(Slip::no_sums_wait) && t == 0) && !(is(Slip::no_second_sums_wait) && t == 1))
+                            w.mbarrier(wait_for(sums_full, t % 2));
                         if (!(is(Slip::no_fence_after_sums_wait) && t == 0)) w.tensor_fence_after();
                         loads.push_back(next(k));
                         w.copy_async(d, sums);
@@ -105,11 +107,12 @@ Pair ring(Slip slip)
                 case Slip::no_full_wait: marks = {products[1], copies[1]}; break;
                 case Slip::released_early:
                 case Slip::released_by_arrival: marks = {copies[2], products[0]}; break;
-                case Slip::no_sums_wait:
+                case Slip::no_sums_wait: marks.at = loads[0]; break;
+                case Slip::no_empty_sums_wait: marks = {loads[0], products[3]}; break;
+                case Slip::no_second_sums_wait: marks.at = loads[0] + 3; break; // an arrival too many
                 case Slip::no_fence_after_sums_wait: marks = {loads[0], products[2]}; break;
                 case Slip::no_loads_wait:
                 case Slip::no_fence_before_arrival:
-                case Slip::no_empty_sums_wait:
                 case Slip::no_fence_after_empty_wait: marks = {products[3], loads[0]}; break;
                 case Slip::first_accumulates: marks.at = products[0]; break;
                 case Slip::sums_never_committed: marks.at = wait; break;
@@ -154,7 +157,7 @@ TEST_CASE("a ring of bulk copies and products into tensor memory is right in eve
 TEST_CASE("a product into tensor memory reads a slot that is not full")
 {
     check_fault(ring(Slip::no_full_wait), FaultKind::race,
-                {"is read here and written by an asynchronous copy that completes on mbarrier 1"});
+                {"is read here and written by an asynchronous copy that completes on mbarrier 1"}, {}, {FaultKind::uninitialized});
 }
 
 TEST_CASE("a slot is given back before the product into tensor memory has read it")
@@ -165,7 +168,8 @@ TEST_CASE("a slot is given back before the product into tensor memory has read i
 
 TEST_CASE("sums in tensor memory are loaded before they are complete")
 {
-    check_fault(ring(Slip::no_sums_wait), FaultKind::race, {"of sums"});
+    check_fault(ring(Slip::no_sums_wait), FaultKind::uninitialized, {"of sums"});
+    check_fault(ring(Slip::no_second_sums_wait), FaultKind::transaction, {"no wait before this arrival"}, {}, {FaultKind::race});
 }
 
 TEST_CASE("sums in tensor memory are loaded after a wait without a fence")
@@ -193,7 +197,7 @@ TEST_CASE("a product adds to sums in tensor memory that have no value")
 
 TEST_CASE("products into tensor memory are never committed")
 {
-    check_fault(ring(Slip::sums_never_committed), FaultKind::deadlock, {"for phase 1 of mbarrier 4, which lacks 1 of 1 arrivals"});
+    check_fault(ring(Slip::sums_never_committed), FaultKind::deadlock, {"for phase 1 of mbarrier 4, which lacks 1 of 1 arrival"});
 }
 
 TEST_CASE("a warp loads lanes of tensor memory that are another's")

@@ -53,7 +53,9 @@ TEST_CASE("atoms_of: each atom is of an instruction or a memory that the machine
                 name.rfind("smem_atom.", 0) == 0 || name.rfind("psum.", 0) == 0 || name.rfind("spyre.stick.", 0) == 0;
             CHECK((is_form_of_memory || axe::has_instruction(*machine, name.c_str())));
             // psum.full counts banks on an axis of their own; the machine has them along F.
-            if (name != "psum.full") CHECK(axe::scope_of(*machine, atom->layout()).has_value());
+            // Parts of a 32-bit column of tensor memory are no axis of it: a layout counts elements.
+            const bool in_columns = name.find("tcgen05.mma.A_tmem") == 0 || name == "tcgen05.mma.scale_factor";
+            if (name != "psum.full" && !in_columns) CHECK(axe::scope_of(*machine, atom->layout()).has_value());
         }
 }
 

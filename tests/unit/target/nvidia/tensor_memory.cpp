@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/machine/atoms_of.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
 #include <tests/turns.hpp>
 #include <tests/unit/sim/kernels/trial.hpp>
@@ -185,5 +186,120 @@ TEST_CASE("tensor memory: products of all kinds and sizes are what their specifi
     {
         right({.a_in_tensors = true});
         right({.a = e4m3, .b = e4m3, .k = 128, .a_in_tensors = true});
+    }
+}
+
+TEST_CASE("tensor memory: what is copied there from shared memory is loaded, in both shapes")
+{
+    for (const DType type : {f32, f16})
+        for (const std::int64_t bytes : {16, 32, 64}) {
+            const std::int64_t per = 4 / storage_bytes(type), columns = bytes / storage_bytes(type);
+            INFO(name(type) << ", " << bytes << " bytes in a row");
+            Kernel k("copy", machines::sm100);
+            const auto A = k.input("A", {128, columns}, type), D = k.output("D", {128, columns}, type);
+            k.computes(D, A + 0);
+            k.cta(
+                tiles(1, 1),
+                [&](Scope cta, const Tile&) {
+                    const int span = bytes == 64 ? 64 : bytes == 32 ? 32 : 0;
+                    const auto s =
+                        cta.alloc(Role::shared, {128, columns}, type, in_patterns(128, columns, storage_bytes(type), span), "s");
+                    const auto t = cta.alloc("tmem", {128, columns}, type, {}, "t");
+                    Layout held{{{4, 1, warp}, {32, 1, lane}, {columns / per, per, reg}, {per, 1, reg}}};
+                    const auto r = cta.alloc(Role::registers, {128, columns}, type, held, "r");
+                    cta.copy(s, A).copy(t, s).copy(r, t).copy(D, r);
+                },
+                4);
+            const Program p = trial::written(k);
+            INFO(text_of(p));
+            CHECK(text_of(p).find(bytes == 16 ? ".128x128b" : ".128x256b") != std::string::npos);
+            check_right(p);
+        }
+}
+
+TEST_CASE("tensor memory: the shapes of loads are those of the atoms")
+{
+    int seen = 0;
+    for (const Atom* atom : atoms_of(machines::sm100)) {
+        const NamedTensorShape named = tensor_shape_of(atom->name);
+        if (std::string(atom->name).find("tcgen05.ld") != 0) continue;
+        INFO(atom->name);
+        REQUIRE(named.shape != nullptr);
+        ++seen;
+        const std::int64_t columns = named.shape->columns * named.n;
+        CHECK(atom->shape()[0] == named.shape->rows);
+        CHECK(atom->shape()[1] == columns);
+        for (int l = 0; l < 32; ++l)
+            for (int r = 0; r < named.shape->registers * named.n; ++r) {
+                const TensorBoxPlace place = tensor_place(*named.shape, l, r);
+                const auto point = evaluate(atom->layout(), place.row * columns + place.column).value();
+                CHECK((point["lane"] == l && point["reg"] == r));
+            }
+    }
+    CHECK(seen == 7);
+}
+
+TEST_CASE("tensor memory: what does not fit is declined, with the reason")
+{
+    const auto words = [](const std::function<void(Scope)>& body, int agents = 4) {
+        Kernel k("declined", machines::sm100);
+        k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta); }, agents);
+        const auto lowered = lower(trial::written(k));
+        return lowered ? std::string("lowered") : lowered.error().text;
+    };
+    const auto has = [](const std::string& text, const std::string& part) {
+        INFO(text);
+        CHECK(text.find(part) != std::string::npos);
+    };
+    const Layout of_warps{{{4, 1, warp}, {32, 1, lane}, {16, 1, reg}}};
+    SECTION("lanes of another warp")
+    {
+        has(words([&](Scope cta) {
+                const auto t = cta.alloc("tmem", {128, 16}, f32, {}, "t");
+                const auto r = cta.alloc(Role::registers, {128, 16}, f32,
+                                         Layout{{{4, -1, warp}, {32, 1, lane}, {16, 1, reg}}, {}, {{warp, 3}}}, "r");
+                cta.fill(r, 0).copy(t, r);
+            }),
+            "agent 0 has an element of lane 96 of t; it accesses lanes 0 to 31");
+    }
+    SECTION("lanes do not load from it")
+    {
+        has(words([&](Scope cta) {
+                const auto t = cta.alloc("tmem", {128, 16}, f32, {}, "t");
+                cta.fill(t, 0);
+            }),
+            "t is in a memory with partitions; lanes do not load from it or store to it");
+    }
+    SECTION("more columns than there are")
+    {
+        has(words([&](Scope cta) {
+                const auto r = cta.alloc(Role::registers, {128, 16}, f32, of_warps, "r");
+                cta.fill(r, 0);
+                for (const char* name : {"t", "u", "v"}) {
+                    const auto t = cta.alloc("tmem", {128, 256}, f32, {}, name);
+                    cta.copy(t(all, Interval(0, 16)), r);
+                }
+                cta.sync();
+            }),
+            "lowered"); // one after the other
+        has(words([&](Scope cta) { static_cast<void>(cta.alloc("tmem", {128, 600}, f32, {}, "t")); }), "tmem");
+    }
+    SECTION("a tile of 96 rows, K of 24, and f32")
+    {
+        const auto product = [&](std::int64_t rows, std::int64_t depth, DType type) {
+            return words([&](Scope cta) {
+                const auto d = cta.alloc("tmem", {rows, 16}, f32, {}, "d");
+                const auto a = cta.alloc(Role::shared, {rows, depth}, type, in_patterns(rows, depth, storage_bytes(type), 0), "a");
+                const auto b = cta.alloc(Role::shared, {16, depth}, type, in_patterns(16, depth, storage_bytes(type), 0), "b");
+                Options options;
+                options.schedule = "tcgen05";
+                cta.fill(a, 0).fill(b, 0).sync();
+                cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, options);
+            });
+        };
+        has(product(128, 16, f16), "lowered");
+        has(product(96, 16, f16), "96 x 16 is not made of tiles of 128 rows");
+        has(product(128, 24, f16), "K is 24, not a multiple of 16, the K of tcgen05");
+        has(product(128, 16, f32), "tcgen05 does not multiply f32 and f32 into f32");
     }
 }

@@ -38,13 +38,9 @@ class TensorCopy : public Executable {
             extents[1] * p.plan(0).width != e->shape_->bytes)
             return p.refuse(detail::worded("{0} is no shape of a copy of {1} elements of {2} bytes",
                                            {i.text, shape_text(extents), p.plan(0).width}));
-        const auto& copies = p.plan(0).address.copies;
-        bool fits = static_cast<std::int64_t>(copies.size()) == e->shape_->copies;
-        for (std::size_t c = 0; c < copies.size() && fits; ++c)
-            fits = copies[c] - copies.front() == static_cast<std::int64_t>(c) * e->shape_->apart * p.plan(0).pitch;
-        if (!fits)
-            return p.refuse(detail::worded("{0} has {1} copies of each row; {2} writes {3}, {4} lanes apart",
-                                           {p.plan(0).name(), copies.size(), i.text, e->shape_->copies, e->shape_->apart}));
+        if (p.plan(0).address.copies.size() > 1)
+            return p.refuse(detail::worded("{0} has {1} copies of each row; {2} writes one",
+                                           {p.plan(0).name(), p.plan(0).address.copies.size(), i.text}));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -66,18 +62,17 @@ class TensorCopy : public Executable {
             ++tally.issues;
             for (int k = 0; k < 2; ++k) {
                 ++tally.operands[k].requests;
-                tally.operands[k].bytes += shape_->rows * shape_->bytes * (k == 0 ? shape_->copies : 1);
+                tally.operands[k].bytes += shape_->rows * shape_->bytes;
             }
         }
         std::byte* to = block.buffer(plan, view.tensor).data;
         const bool done = source.each_piece(
             [&](std::int64_t row, std::int64_t column, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
-                for (std::int64_t x = 0; x < n; ++x)
-                    for (const std::int64_t copy : plan.address.copies)
-                        copy_bytes(to + (rows->begin[static_cast<std::size_t>(row + (along_k ? 0 : x))] + copy -
-                                         plan.address.copies.front() + column + (along_k ? x : 0)) *
-                                            plan.width,
-                                   from + x * plan.width, plan.width);
+                for (std::int64_t x = 0; x < n; ++x) {
+                    const std::int64_t row_of = row + (along_k ? 0 : x), column_of = column + (along_k ? x : 0);
+                    copy_bytes(to + (rows->begin[static_cast<std::size_t>(row_of)] + column_of) * plan.width, from + x * plan.width,
+                               plan.width);
+                }
                 return true;
             });
         if (!done) return false;

@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_TCGEN05_MMA_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_TCGEN05_MMA_HPP
 
+#include <axe/sim/opcodes/tile_product.hpp>
 #include <axe/target/nvidia/opcodes/shared_tile.hpp>
 #include <axe/target/nvidia/opcodes/tensor_tile.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
@@ -148,11 +149,44 @@ class TensorProduct : public Executable {
         }
     }
 
+    /// All sums by the inner loop of simulated matrix instructions, which takes blocks of 16 x 16, 16 x 8 and 16 x 8.
+    void multiply_blocks(std::byte* data, const TensorRows& sums, const std::vector<float>& left,
+                         const std::vector<float>& right) const
+    {
+        const auto m = static_cast<std::size_t>(m_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
+        std::vector<float> a(m * k), b(k * n), c(m * n, 0.0f);
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t l = 0; l < k; ++l)
+                a[(i / 16 * (k / 16) + l / 16) * 256 + (l % 16 / 8 * 2 + i % 16 / 8) * 64 + i % 8 * 8 + l % 8] = left[i * k + l];
+        for (std::size_t l = 0; l < k; ++l)
+            for (std::size_t j = 0; j < n; j += 8)
+                std::copy_n(right.data() + l * n + j, 8, b.data() + (l / 16 * (n / 8) + j / 8) * 128 + l % 16 * 8);
+        const auto each = [&](const auto& move) {
+            for (std::size_t i = 0; i < m; ++i)
+                for (std::size_t j = 0; j < n; j += 8)
+                    move(data + (sums.begin[i] + static_cast<std::int64_t>(j)) * 4,
+                         c.data() + (i / 16 * (n / 8) + j / 8) * 128 + i % 16 * 8);
+        };
+        if (accumulate_) each([](const std::byte* at, float* sum) { std::memcpy(sum, at, 32); });
+        std::vector<int> of_a, of_b;
+        std::vector<float*> of_c;
+        for (std::size_t i = 0; i < m / 16; ++i)
+            for (std::size_t l = 0; l < k / 16; ++l)
+                for (std::size_t j = 0; j < n / 8; ++j) {
+                    of_a.push_back(static_cast<int>(i * (k / 16) + l));
+                    of_b.push_back(static_cast<int>(l * (n / 8) + j));
+                    of_c.push_back(c.data() + (i * (n / 8) + j) * 128);
+                }
+        tile::run({a.data(), b.data(), of_a.data(), of_b.data(), of_c.data(), static_cast<int>(of_a.size())});
+        each([](std::byte* at, const float* sum) { std::memcpy(at, sum, 32); });
+    }
+
     void multiply(Block& block, const TensorRows& sums, const std::vector<float>& left, const std::vector<float>& right) const
     {
         const View& view = instruction->operands[0].view;
         const TensorPlan& plan = block.plan(view.tensor);
         std::byte* data = block.buffer(plan, view.tensor).data;
+        if (!integers_ && k_ % 16 == 0) return multiply_blocks(data, sums, left, right);
         std::vector<float> row(static_cast<std::size_t>(n_));
         std::vector<std::uint32_t> whole(static_cast<std::size_t>(integers_ ? n_ : 0)); // i32 wraps
         const auto n = static_cast<std::size_t>(n_);

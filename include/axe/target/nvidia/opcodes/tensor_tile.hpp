@@ -8,7 +8,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Rows of an operand in tensor memory as one agent's instruction accesses it: where each begins, in each of its copies.
+/// Rows of an operand in tensor memory as one agent's instruction accesses it: where each begins.
 struct TensorRows {
     std::vector<std::int64_t> begin{}; ///< of each row: a place in elements
 };
@@ -62,7 +62,7 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
     return static_cast<const TensorRows*>(found.get());
 }
 
-/// Checks and notes an access of `n` elements of each row, and of each copy, by what does something in tensor memory.
+/// Checks and notes an access of `n` elements of each row by what does something in tensor memory.
 inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, const Actor& actor, const TensorRows& rows,
                        std::int64_t n, bool writing)
 {
@@ -72,19 +72,15 @@ inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, c
     if (!shadow.exists()) return true;
     Past past(actor);
     for (std::size_t row = 0; row < rows.begin.size(); ++row)
-        for (const std::int64_t copy : plan.address.copies) {
-            const std::int64_t begin = rows.begin[row] + copy - plan.address.copies.front();
-            for (std::int64_t column = 0; column < n; ++column) {
-                const std::int64_t place = begin + column;
-                const std::size_t c = shadow.granule_of(place * plan.width);
-                const Conflict found =
-                    writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
-                if (!found.found()) continue;
-                const std::string what = placed_text(
-                    agent_text(actor.issuer),
-                    detail::worded("row, column ({0},{1}) of the tile of {2}", {row, column, plan.name()}), plan.place_text(place));
-                return block.conflict(e.statement, what, writing, found, &actor);
-            }
+        for (std::int64_t place = rows.begin[row]; place < rows.begin[row] + n; ++place) {
+            const std::size_t c = shadow.granule_of(place * plan.width);
+            const Conflict found = writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
+            if (!found.found()) continue;
+            const std::string what =
+                placed_text(agent_text(actor.issuer),
+                            detail::worded("row, column ({0},{1}) of the tile of {2}", {row, place - rows.begin[row], plan.name()}),
+                            plan.place_text(place));
+            return block.conflict(e.statement, what, writing, found, &actor);
         }
     return true;
 }

@@ -293,13 +293,13 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
     const auto from = element_placement(request, a);
     if (!from) return from.error();
     const std::int64_t rows = d.extents[0], columns = d.extents[1], bytes = from->bytes;
-    std::int64_t copies = 1, apart = 0;
-    for (const Iter& it : request.tensor(d).layout.layout.replica)
-        if (it.extent > 1) copies *= it.extent, apart = it.stride;
-    std::string why = worded("no shape copies {0} rows in {1} of lanes", {rows, count_words(copies, "set")});
+    bool single = true;
+    for (const Iter& it : request.tensor(d).layout.layout.replica) single = single && it.extent == 1;
+    std::string why = single ? worded("no shape copies {0} rows of {1} columns", {rows, columns})
+                             : worded("{0} has several copies of its elements; this copy writes one", {request.tensor(d).name});
     for (const TensorCopyShape& shape : tensor_copy_shapes) {
         const std::int64_t step = shape.bytes / bytes;
-        if (rows != shape.rows || columns % step != 0 || copies != shape.copies || (copies > 1 && apart != shape.apart)) continue;
+        if (!single || rows != shape.rows || columns % step != 0) continue;
         std::string wrong;
         for (std::int64_t e = 0; e < rows * columns && wrong.empty(); ++e)
             if ((*places)[static_cast<std::size_t>(e)] != TensorElement{e / columns, places->front().place + e % columns})

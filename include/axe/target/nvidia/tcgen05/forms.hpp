@@ -39,17 +39,15 @@ constexpr std::int64_t tcgen05_lane(std::int64_t m, std::int64_t first, std::int
 /// May the first row be in that lane?
 constexpr bool is_first_tcgen05_lane(std::int64_t m, std::int64_t lane) noexcept { return lane == 0 || (m == 64 && lane == 16); }
 
-/// A shape of `tcgen05.cp`: rows of so many bytes, row r to lane r and to `copies` − 1 others, which are `apart` lanes after each other.
+/// A shape of `tcgen05.cp`: rows of so many bytes, row r to lane r.
 /// [PTX ISA, tcgen05.cp; tvm 5d4dc872, tile_primitive/copy_async/tcgen05_cp.py]
 struct TensorCopyShape {
     const char* name;
-    std::int64_t rows, bytes, copies, apart;
+    std::int64_t rows, bytes;
 };
 inline constexpr TensorCopyShape tensor_copy_shapes[] = {
-    {"128x256b", 128, 32, 1, 0},
-    {"128x128b", 128, 16, 1, 0},
-    {"64x128b.warpx2::02_13", 64, 16, 2, 64},
-    {"32x128b.warpx4", 32, 16, 4, 32},
+    {"128x256b", 128, 32},
+    {"128x128b", 128, 16},
 };
 
 } // namespace v0
