@@ -115,8 +115,10 @@ struct Mbarrier {
         arrive,
         expect_bytes, ///< arrives, and the phase waits for so many bytes more (arrive.expect_tx)
         wait,
-        expect_more, ///< the same bytes without an arrival (expect_tx)
-        invalidate,  ///< it is not used again before the next init
+        expect_more,         ///< the same bytes without an arrival (expect_tx)
+        invalidate,          ///< it is not used again before the next init
+        arrive_after_copies, ///< arrives when the copies that lanes of the agent have started are complete (cp.async.mbarrier.arrive.noinc)
+        include_copies, ///< the phase waits for them, too, without an arrival (cp.async.mbarrier.arrive)
     };
     Action action = Action::init;
     int id = 0;

@@ -270,6 +270,7 @@ class Block {
     bool is_unused(const Phase& p, int id, int agent, int statement);
     void end_phase(Phase& p, int id);
     bool mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, bool& blocked);
+    bool arrive_after_copies(Agent& agent, int number, const Mbarrier& m, int statement);
     bool named_barrier(Agent& agent, int number, const NamedBarrier& b, int statement);
     bool is_in_step(const Named& n, int id, int agent, int statement);
     bool evaluate(const Expression& e, int agent, int statement, double& value);
