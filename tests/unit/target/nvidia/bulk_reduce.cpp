@@ -64,7 +64,8 @@ TEST_CASE("bulk reductions: why one is declined", "[nvidia]")
     Options late = wanted;
     late.async = false;
     CHECK(says(forced(program_of(machines::sm90, i32, Function::add, 32, late)), "it is not asynchronous: `async` is not given"));
-    CHECK(says(forced(program_of(machines::sm90, i32, Function::identity, 32, wanted)), "no bulk reduction of i32 by identity exists"));
+    CHECK(says(forced(program_of(machines::sm90, i32, Function::identity, 32, wanted)),
+               "no bulk reduction of i32 by identity exists"));
     CHECK(says(forced(program_of(machines::sm90, f32, Function::max, 32, wanted)), "no bulk reduction of f32 by max exists"));
     CHECK(says(forced(program_of(machines::sm90, f32, Function::add, 32, wanted, true)),
                "S is in gmem and s in smem; the reduction must be from shared to global memory"));
