@@ -94,7 +94,8 @@ inline Trial attempt(const axe::Program& program, const axe::Bindings& inputs, c
     const axe::sim::RunOptions in_turns = turns::next(options);
     const auto other = axe::sim::run(lowered->program, inputs, in_turns);
     const std::string turns_text = std::to_string(in_turns.resident) + " blocks in flight, turns of " +
-                                   std::to_string(in_turns.quantum) + " steps: " + (other ? other->fault.text : other.error().text);
+                                   std::to_string(in_turns.quantum) + " steps, order " + name(in_turns.order) + ": " +
+                                   (other ? other->fault.text : other.error().text);
     if (!other || other->ok() != report->ok()) return {Fate::unstable, turns_text};
     if (!report->ok()) return {Fate::faulty, std::string(axe::sim::name(report->fault.kind)) + ": " + report->fault.text};
     const auto verified = verify(meaning, inputs, report->outputs);

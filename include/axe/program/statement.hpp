@@ -139,6 +139,8 @@ struct Mbarrier {
         expect_more, ///< the same bytes without an arrival (expect_tx)
         invalidate,  ///< it is not used again before the next init
         commit,      ///< an arrival, once the agent's products and copies in tensor memory so far are complete
+        arrive_after_copies, ///< arrives when the copies that lanes of the agent have started are complete (cp.async.mbarrier.arrive.noinc)
+        include_copies, ///< the phase waits for them, too, without an arrival (cp.async.mbarrier.arrive)
     };
     Action action = Action::init;
     int id = 0;

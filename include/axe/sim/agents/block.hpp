@@ -328,6 +328,7 @@ class Block {
         actor.first_mate = cluster_->first;
         actor.mates = static_cast<std::uint32_t>(cluster_->blocks.size());
     }
+    bool arrive_after_copies(Agent& agent, int number, const Mbarrier& m, int statement);
     bool named_barrier(Agent& agent, int number, const NamedBarrier& b, int statement);
     bool is_in_step(const Named& n, int id, int agent, int statement);
     bool evaluate(const Expression& e, int agent, int statement, double& value);

@@ -52,8 +52,10 @@ bool any_to_come(const Code& code, int agent, int pc, F f)
 inline bool arrives_at(const Step& step, int id)
 {
     const Mbarrier* m = step.kind == Step::Kind::mbarrier ? &std::get<Mbarrier>(step.source->what) : nullptr;
-    return m != nullptr && m->id == id && m->action != Mbarrier::Action::init && m->action != Mbarrier::Action::wait &&
-           m->action != Mbarrier::Action::expect_more && m->action != Mbarrier::Action::invalidate;
+    using Action = Mbarrier::Action;
+    return m != nullptr && m->id == id &&
+           (m->action == Action::arrive || m->action == Action::expect_bytes || m->action == Action::arrive_after_copies ||
+            m->action == Action::commit);
 }
 
 /// Does the step bring what an agent that stands at `waiting` waits for, an arrival at its mbarrier or its named barrier?

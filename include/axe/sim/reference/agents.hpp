@@ -329,9 +329,9 @@ class Agents {
             p = {};
             return {};
         }
-        const bool arrives = m.action != Action::expect_more;
+        const bool arrives = m.action != Action::expect_more && m.action != Action::include_copies;
         if (arrives && p.is_full()) return {errc::out_of_domain, sim::one_more_text(m.id, p.expected)};
-        if (m.action != Action::arrive) p.bring(-m.number);
+        if (m.action == Action::expect_bytes || m.action == Action::expect_more) p.bring(-m.number);
         if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(m.id, p.bytes)};
         if (arrives) p.arrive();
         p.turn();

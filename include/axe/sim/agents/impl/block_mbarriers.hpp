@@ -105,6 +105,8 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         p = {};
         return true;
     case Action::commit: return commit_tensors(number, m.id, statement);
+    case Action::arrive_after_copies:
+    case Action::include_copies: return arrive_after_copies(a, number, m, statement);
     case Action::expect_more:
     case Action::arrive:
     case Action::expect_bytes: {
@@ -157,6 +159,39 @@ inline bool Block::takes_engine(Phase& p, int id, int statement)
                                    {std::int64_t{max_mbarriers}}));
     p.engine = first_completed + static_cast<int>(completed_.size());
     completed_.push_back(id);
+    return true;
+}
+
+/// The copies that the agent's lanes have started are complete, and it arrives, or the phase only includes them. What the copies do is
+/// done now at the latest.
+inline bool Block::arrive_after_copies(Agent& a, int number, const Mbarrier& m, int statement)
+{
+    Phase& p = phases_[m.id];
+    if (!is_set_up(p, m.id, number, statement, "used")) return false;
+    const bool arrives = m.action == Mbarrier::Action::arrive_after_copies;
+    if (arrives && p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(m.id, p.expected));
+    if (!is_witnessed(p, m.id, number, statement)) return false;
+    const std::uint32_t last = a.group;
+    if (!left_.empty() && !finish_left(LeftOperation::Until::copies, number, last)) return false;
+    for (auto& group : a.groups) {
+        for (const auto& finish : group.finish)
+            if (!finish()) return false;
+        group.finish.clear();
+        if (!std::exchange(group.has_lanes, false)) continue;
+        p.brought = p.phase;
+        p.brought_by = group.statement;
+        if (!group.has_bulk) group.statement = -1; // the first of those to come
+    }
+    a.groups.back().number = ++a.group; // copies that the agent starts later are others
+    a.clock.meet(number);
+    if (full()) {
+        p.clock.join(a.clock);
+        p.clock.known[number] = std::max(p.clock.known[number], a.clock.time);
+        p.clock.known[engine_of(number)] = std::max(p.clock.known[engine_of(number)], last + 1);
+    }
+    if (arrives) p.arrive();
+    if (Trace* trace = arrives ? compiled_->options.trace : nullptr) trace->arrive(device_->number, slot_, number, m.id);
+    end_phase(p, m.id);
     return true;
 }
 
