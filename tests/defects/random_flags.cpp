@@ -2,8 +2,8 @@
 #include <tests/defects/harness.hpp>
 #include <tests/random.hpp>
 
-/// Random programs of blocks that tell each other by flags what they have done, and what a run finds in them, against the transitive closure
-/// of the order that they have.
+/// Random programs of blocks that tell each other by flags, and by the barriers of their clusters, what they have done; what a run finds in
+/// them, against the transitive closure of the order that they have.
 namespace {
 
 using namespace defects;
@@ -13,9 +13,9 @@ constexpr int max_blocks = 4, max_tiles = 3, max_flags = 4;
 
 /// One thing that a block does. A wait is for all additions to its flag, which come before it in the list, so that every program ends.
 struct Step {
-    enum class Kind { reads, writes, adds, waits };
+    enum class Kind { reads, writes, adds, waits, arrives, awaits };
     Kind kind = Kind::reads;
-    int block = 0, which = 0; ///< tile, or flag
+    int block = 0, which = 0; ///< tile, flag, or phase; a tile of shared memory is max_tiles and the block whose it is
     MemoryOrder order = MemoryOrder::relaxed;
     Within within = Within::device;
 };
@@ -42,6 +42,8 @@ struct Plan {
         if (a.kind == Step::Kind::adds && b.kind == Step::Kind::waits && a.which == b.which)
             return a.order == MemoryOrder::release && b.order == MemoryOrder::acquire && covers(a.within, a.block, b.block) &&
                    covers(b.within, a.block, b.block);
+        if (a.kind == Step::Kind::arrives && b.kind == Step::Kind::awaits && a.which == b.which)
+            return a.order == MemoryOrder::release && a.block / cluster == b.block / cluster;
         return false;
     }
     [[nodiscard]] bool races() const
@@ -69,16 +71,36 @@ Plan plan_of(Random& random)
 {
     Plan p;
     p.blocks = static_cast<int>(random.in(2, max_blocks));
-    if (p.blocks == 4 && random.in(0, 1) == 0) p.cluster = 2;
+    if (p.blocks % 2 == 0 && random.in(0, 1) == 0) p.cluster = random.in(0, 1) == 0 ? 2 : p.blocks;
+    int phases = 0;
+    const auto meet = [&](int cluster, bool relaxed) {
+        ++phases;
+        for (const bool arrives : {true, false})
+            for (int rank = 0; rank < p.cluster; ++rank) {
+                const bool release = !relaxed || random.in(0, 2) != 0;
+                p.steps.push_back({arrives ? Step::Kind::arrives : Step::Kind::awaits, cluster * p.cluster + rank, phases,
+                                   release ? MemoryOrder::release : MemoryOrder::relaxed, Within::cluster});
+            }
+    };
+    const auto meet_all = [&] {
+        for (int c = 0; p.cluster > 1 && c < p.blocks / p.cluster; ++c) meet(c, false);
+    };
+    meet_all();
     const auto within = [&] { return random.in(0, 3) == 0 ? static_cast<Within>(random.in(0, 3)) : Within::device; };
     const auto block = [&] { return static_cast<int>(random.in(0, p.blocks - 1)); };
     bool closed[max_flags]{};
     for (std::int64_t left = random.in(8, 24); left > 0; --left) {
         Step s{Step::Kind::reads, block(), 0, MemoryOrder::relaxed, Within::device};
+        if (p.cluster > 1 && random.in(0, 4) == 0) {
+            meet(s.block / p.cluster, true);
+            continue;
+        }
         const std::int64_t kind = random.in(0, 9);
         if (kind < 4) {
             s.kind = kind == 0 ? Step::Kind::writes : Step::Kind::reads;
             s.which = static_cast<int>(random.in(0, max_tiles - 1));
+            if (p.cluster > 1 && random.in(0, 1) == 0)
+                s.which = max_tiles + s.block / p.cluster * p.cluster + static_cast<int>(random.in(0, p.cluster - 1));
         } else {
             s.which = static_cast<int>(random.in(0, max_flags - 1));
             s.within = within();
@@ -89,6 +111,7 @@ Plan plan_of(Random& random)
         }
         p.steps.push_back(s);
     }
+    meet_all();
     return p;
 }
 
@@ -100,13 +123,20 @@ Program program_of(const Plan& plan)
         tiles(plan.blocks, 1), plan.cluster == 1 ? Clusters{} : Clusters{{plan.cluster}, false},
         [&](Scope cta, const Tile& t) {
             const auto r = cta.alloc(Role::registers, {32}, f32, lanes, "r");
+            const auto shared = cta.alloc(Role::shared, {32}, f32, {}, "s");
+            cta.fill(shared, 0);
             for (int b = 0; b < plan.blocks; ++b)
                 cta.when(equals(Expression(t.index[0]), b), [&] {
                     for (const Step& s : plan.steps) {
                         if (s.block != b) continue;
                         cta.sync(); // the lanes of the agent, which access different elements
-                        if (s.kind == Step::Kind::reads) cta.copy(r, p(s.which, all));
-                        if (s.kind == Step::Kind::writes) cta.fill(p(s.which, all), b);
+                        const bool in_shared = s.which >= max_tiles && s.kind <= Step::Kind::writes;
+                        const int rank = (s.which - max_tiles) % plan.cluster;
+                        const ViewRef tile = in_shared ? shared.of_block(rank) : p(in_shared ? 0 : s.which % max_tiles, all);
+                        if (s.kind == Step::Kind::reads) cta.copy(r, tile);
+                        if (s.kind == Step::Kind::writes) cta.fill(tile, b);
+                        if (s.kind == Step::Kind::arrives) cta.cluster_arrive(s.order);
+                        if (s.kind == Step::Kind::awaits) cta.cluster_wait();
                         if (s.kind == Step::Kind::adds) cta.add_to_flag(f(s.which), 1, s.order, s.within);
                         if (s.kind == Step::Kind::waits) cta.wait_equal(f(s.which), plan.additions(s.which), s.order, s.within);
                     }
@@ -118,11 +148,11 @@ Program program_of(const Plan& plan)
 
 } // namespace
 
-TEST_CASE("a run finds a race in a program of blocks and flags if and only if two accesses are not in its order")
+TEST_CASE("a run finds a race in a program of blocks, flags and clusters if and only if two accesses are not in its order")
 {
     Random random(20251126);
     int with_race = 0, sound = 0;
-    for (int n = 0; n < 150; ++n) {
+    for (int n = 0; n < 250; ++n) {
         const Plan plan = plan_of(random);
         const Program program = program_of(plan);
         const Bindings inputs = inputs_of(program, {{"f", [](std::int64_t) { return 0.0; }}, {"p", counted}});
