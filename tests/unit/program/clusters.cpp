@@ -3,7 +3,9 @@
 #include <axe/program/limits.hpp>
 #include <axe/program/print.hpp>
 #include <axe/program/validate.hpp>
+#include <axe/schedule/lower.hpp>
 #include <axe/sim/run.hpp>
+#include <axe/sim/verify.hpp>
 #include <axe/target/machines.hpp>
 #include <axe/target/targets.hpp>
 #include <axe/text/literals.hpp>
@@ -164,4 +166,35 @@ TEST_CASE("a run declines instructions that go to other blocks where there are n
           "k, statement 1: it names another block; the grid has no clusters");
     CHECK(error({{2}}, [](Scope cta, const Tile&) { cta.mbarrier({Action::init, 0, 1, {}, Affine(0)}); }) ==
           "k, statement 1: only arrive, expect_bytes and expect_more are for another block's mbarrier");
+}
+
+TEST_CASE("the reference declines blocks that depend on each other; a specification says what they are to give",
+          "[sim][clusters][verify]")
+{
+    const auto pairs = [](bool specified) {
+        Kernel k("pairs", machines::sm90);
+        const auto A = k.input("A", {4, 32}, DType::f32), C = k.output("C", {4, 32}, DType::f32);
+        if (specified) k.computes(C, A);
+        k.cta(
+            tiles(4, 1), {{2}},
+            [&](Scope cta, const Tile& t) {
+                const auto s = cta.alloc(Role::shared, {32}, DType::f32, {}, "s");
+                const auto r = cta.alloc(Role::registers, {32}, DType::f32, "32:1@lane"_axe, "r");
+                cta.cluster_sync().copy(r, A(t.index[0], all)).copy(s.of_block(Affine(1) - t.rank), r).cluster_sync();
+                cta.copy(r, s.of_block(Affine(1) - t.rank)).cluster_sync().copy(C(t.index[0], all), r);
+            },
+            1);
+        return k.program().value();
+    };
+    Bindings inputs;
+    Array a = Array::make({4, 32}, DType::f32).value();
+    for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i));
+    inputs.set("A", std::move(a));
+    const auto report = sim::run(lower(pairs(false)).value().program, inputs);
+    INFO(report->fault.text);
+    REQUIRE(report->ok());
+    const auto without = verify(pairs(false), inputs, report->outputs);
+    CHECK(without.error().code == errc::too_hard);
+    CHECK(without.error().text.find("state its outputs by computes() instead") != std::string::npos);
+    CHECK(std::string(verify(pairs(true), inputs, report->outputs)->word()) == "right");
 }

@@ -89,8 +89,9 @@ class Block {
     /// The same of an operand, which may be another block's, for the actor.
     [[nodiscard]] Shadow& shadow(const LaneAccess& a, const Actor& actor)
     {
-        if (a.plan->owner != Owner::block || (actor.in == nullptr && !a.view->block)) return shadow(*a.plan, a.tensor);
-        Block& of = actor.in != nullptr ? *actor.in : owner_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer);
+        if (a.plan->owner != Owner::block || (actor.in < 0 && !a.view->block)) return shadow(*a.plan, a.tensor);
+        Block& of = actor.in >= 0 ? *cluster_->blocks[static_cast<std::size_t>(actor.in)]
+                                  : owner_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer);
         return of.memory_->shared[static_cast<std::size_t>(a.tensor)].shadow;
     }
     /// The buffer of a tensor in a memory: this block's, or this device's.

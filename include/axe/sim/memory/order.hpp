@@ -153,7 +153,7 @@ struct Actor {
     bool ordinary = false;         ///< of an engine: it accesses memory as agents do, and not through the asynchronous proxy
     std::uint64_t first_mate = 0;  ///< of a block in a cluster: the runs of its blocks follow each other from here
     std::uint32_t mates = 0;       ///< and are so many
-    class Block* in = nullptr;     ///< the block whose memory it accesses; null: as the operand says
+    int in = -1;                   ///< the rank of the block whose memory it accesses; −1: as the operand says
     int tensor = 0;                ///< in tensor memory: its role, which its events have for a lane; 0: elsewhere
 
     [[nodiscard]] Event at(int lane) const noexcept { return event(run, agent, lane, time); }

@@ -161,7 +161,7 @@ AXE_DECL bool Block::completing(Block& target, int agent, const Executable& e, A
     out.run = target.run_;
     out.agent = p.engine;
     out.time = static_cast<std::uint32_t>(p.phase + 1);
-    out.in = &target;
+    out.in = target.rank_;
     return true;
 }
 
