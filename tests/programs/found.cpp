@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/machine/mesh.hpp>
 #include <axe/sim/reference/reference.hpp>
 #include <axe/text/literals.hpp>
 #include <catch.hpp>
@@ -150,9 +151,11 @@ TEST_CASE("rows of a view that has none are found by validate, lower and run ali
                 cta.scatter(none, T(Interval(0, 2)), T(Interval(0, 2)));
         });
         const auto p = k.program();
-        const auto& said = p ? validate(*p).front() : p.error();
-        INFO(said.text);
-        CHECK(said.text.find(" has no rows") != std::string::npos);
+        const auto problems = p ? validate(*p) : std::vector<axe::Problem>{p.error()};
+        REQUIRE(problems.size() == 1);
+        const std::string& said = problems.front().text;
+        INFO(said);
+        CHECK(said.find(" has no rows") != std::string::npos);
         if (p) CHECK_FALSE(lower(*p));
     }
 }
@@ -194,4 +197,30 @@ TEST_CASE("numbers at the ends of their range in views and layouts: a message or
                     INFO((report ? report->fault.text : report.error().text));
                     if (!report && problems.empty()) CHECK(report.error().code == errc::capacity);
                 }
+}
+
+TEST_CASE("a copy from a tensor to another part of it: the elements as they were before, or a fault")
+{
+    const Machine two = mesh(machines::sm80, Shape{2}).value();
+    for (const Machine* m : {&machines::trn1, &machines::trn2, &two, &machines::sm80, &machines::cpu})
+        for (const std::int64_t by : {1, -1, 3})
+            for (const bool in_block : {false, true}) {
+                INFO(m->name << " by " << by << (in_block ? " in a block" : ""));
+                Kernel k("shift", *m);
+                const auto T = k.inout("T", {9, 33}, f16);
+                const Interval to(by > 0 ? by : 0, 6), from(by > 0 ? 0 : -by, 6);
+                if (in_block)
+                    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(T(to, all), T(from, all)); });
+                else
+                    k.copy(T(to, all), T(from, all));
+                const auto program = k.program();
+                REQUIRE(program);
+                laws::Random r(1);
+                const auto trial = programs::attempt(*program, programs::random_inputs(*program, r, 1));
+                INFO(programs::name(trial.fate) << ": " << trial.text);
+                if (in_block)
+                    CHECK((trial.fate == Fate::right || trial.fate == Fate::faulty || trial.fate == Fate::declined));
+                else
+                    CHECK((trial.fate == Fate::right || trial.fate == Fate::declined));
+            }
 }

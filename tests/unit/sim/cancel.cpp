@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
+#include <axe/machine/mesh.hpp>
 #include <axe/sim/reference/elements.hpp>
 #include <catch.hpp>
 
@@ -145,4 +146,26 @@ TEST_CASE("questions whether to go on: along one long row", "[sim][cancel]")
         cta.atomic(Function::add, S, s);
     });
     check_gaps(k.program().value());
+}
+
+TEST_CASE("a copy between devices ends where the caller ends the run", "[sim][cancel]")
+{
+    const Machine two = mesh(machines::sm80, Shape{2}).value();
+    constexpr std::int64_t rows = 2048, columns = 4096;
+    Kernel k("devices", two);
+    const auto A = k.input("A", {rows, columns}, f32, Layout{{{2, 1, "gpuid"}, {rows * columns / 2, 1, "m"}}, {}, {}});
+    const auto C = k.output("C", {rows, columns}, f32);
+    k.copy(C, A);
+    const auto lowered = lower(k.program().value());
+    INFO((lowered ? "" : lowered.error().text));
+    REQUIRE(lowered);
+    Bindings in;
+    in.set("A", Array::make({rows, columns}, f32).value());
+    sim::RunOptions options;
+    options.progress = [](std::int64_t, std::int64_t) { return false; };
+    const auto report = sim::run(lowered->program, in, options);
+    REQUIRE(report);
+    INFO(report->fault.text);
+    CHECK(report->fault.kind == sim::FaultKind::stopped);
+    CHECK(report->fault.statement == 0);
 }

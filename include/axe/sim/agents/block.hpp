@@ -62,7 +62,7 @@ class Block {
     [[nodiscard]] std::byte* data(const LaneAccess& a, int agent)
     {
         const auto t = static_cast<std::size_t>(a.tensor);
-        if (a.view->block) return owner_of(*a.view, agent).memory_->shared[t].begin();
+        if (a.names_block()) return owner_of(*a.view, agent).memory_->shared[t].begin();
         if (a.plan->owner == Owner::lane)
             return memory_->registers[t].data.data() + static_cast<std::size_t>(agent) * memory_->registers[t].agent_bytes;
         return a.plan->owner == Owner::block ? memory_->shared[t].begin() : device_->global[t].data;
@@ -71,7 +71,7 @@ class Block {
     [[nodiscard]] std::byte* data_to_overwrite(const LaneAccess& a)
     {
         const auto t = static_cast<std::size_t>(a.tensor);
-        if (a.view->block) return data(a, 0);
+        if (a.names_block()) return data(a, 0);
         return a.plan->owner == Owner::block ? memory_->shared[t].overwrite() : device_->global[t].data;
     }
     [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
@@ -89,7 +89,7 @@ class Block {
     /// The same of an operand, which may be another block's, for the actor.
     [[nodiscard]] Shadow& shadow(const LaneAccess& a, const Actor& actor)
     {
-        if (a.plan->owner != Owner::block || (actor.in < 0 && !a.view->block)) return shadow(*a.plan, a.tensor);
+        if (a.plan->owner != Owner::block || (actor.in < 0 && !a.names_block())) return shadow(*a.plan, a.tensor);
         Block& of = actor.in >= 0 ? *cluster_->blocks[static_cast<std::size_t>(actor.in)]
                                   : owner_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer);
         return of.memory_->shared[static_cast<std::size_t>(a.tensor)].shadow;

@@ -64,6 +64,8 @@ struct LaneAccess {
                static_cast<std::size_t>(lane);
     }
     [[nodiscard]] int dims() const noexcept { return plan->tensor->shape.size(); }
+    /// Is it of a tensor that another block of the cluster may have?
+    [[nodiscard]] bool names_block() const noexcept { return view != nullptr && view->block.has_value(); }
     [[nodiscard]] bool in_registers() const noexcept { return plan->owner == Owner::lane; }
     /// Of one agent's table: how many.
     [[nodiscard]] std::size_t entries() const noexcept

@@ -40,7 +40,8 @@ struct Conflict {
     Hazard hazard = Hazard::none;
     Event other = 0;
     std::uint64_t access = 0;
-    int former = -1; ///< the tensor that had the bytes before; −1: this one
+    int former = -1;      ///< the tensor that had the bytes before; −1: this one
+    bool several = false; ///< of one of several readers, `access` is the last one's
     [[nodiscard]] bool found() const noexcept { return hazard != Hazard::none; }
 };
 

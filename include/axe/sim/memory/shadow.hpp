@@ -151,7 +151,7 @@ class Shadow {
         if (cell.read != 0 && !(cell.when == 0 && past.has_read(cell.read))) {
             const Event reader =
                 cell.when == 0 ? (actor.after_read(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
-            if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell)};
+            if (reader != 0) return {Hazard::read_write, reader, cell.read_access, former(cell), cell.when != 0};
         }
         if (!store_->atomics.empty()) {
             const auto atomic = store_->atomics.find(i);
@@ -215,7 +215,7 @@ class Shadow {
         if (cell.read != 0) {
             const Event reader =
                 cell.when == 0 ? (actor.after_read(cell.read, lane) ? 0 : cell.read) : unordered_reader(i, cell, actor, lane);
-            if (reader != 0) return {Hazard::read_write, reader, cell.read_access};
+            if (reader != 0) return {Hazard::read_write, reader, cell.read_access, -1, cell.when != 0};
         }
         a.note(actor, lane);
         cell.write = actor.at(lane);

@@ -90,7 +90,7 @@ inline std::string unfenced_tensor_text(const std::string& what, bool writing, c
 }
 /// The same: an access of `what` that conflicts with another one, which is by `who`.
 inline std::string conflict_text(const std::string& what, bool writing, const Conflict& found, const std::string& who,
-                                 int statement)
+                                 const std::string& statement)
 {
     if (found.hazard == Hazard::unwritten) return unwritten_text(what);
     return detail::worded(

@@ -64,6 +64,13 @@ class Peer {
             return touch(side, owner, s.index + i, copy, n, true);
         });
     }
+    /// Before so many elements: false where the caller ends the run.
+    bool goes_on(std::int64_t elements)
+    {
+        const auto weight = static_cast<int>(std::min<std::int64_t>(elements / 2 + 4, 1 << 20));
+        return system_->state(device_).pulse.goes_on(weight) ||
+               system_->fail(device_, FaultKind::stopped, executable_->statement, stopped_text());
+    }
     /// A view that may not leave its tensor does.
     bool leaves(const BoxSide& side, const Stretch& s)
     {

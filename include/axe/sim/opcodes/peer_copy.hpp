@@ -39,7 +39,10 @@ class PeerCopy : public DeviceExecutable {
         started->sides[1] = peer.side(1);
         const bool later = instruction->async && system.full();
         const BoxSide &d = started->sides[0], &a = started->sides[1];
+        const bool before =
+            later || d.tensor == a.tensor; // all of A is read before any of D, of which it may be a part, is written
         const bool done = walk(d.view->extents, started->sides, 2, [&](const Stretch& s) {
+            if (!peer.goes_on(s.n)) return false;
             Job job{s, -1, {}};
             if (!take(peer, d, a, job)) return false;
             if (job.targets.empty()) return true;
@@ -47,7 +50,7 @@ class PeerCopy : public DeviceExecutable {
             for (const std::int64_t to : job.targets)
                 if (!peer.write(d, to, s, s.at[0])) return false;
             count(peer, d, a, job);
-            if (!later) return move(system, d, a, job, job.source < 0 ? nullptr : peer.data(a, job.source), s.at[1]);
+            if (!before) return move(system, d, a, job, job.source < 0 ? nullptr : peer.data(a, job.source), s.at[1]);
             if (job.source >= 0) {
                 const std::size_t old = started->bytes.size(), width = static_cast<std::size_t>(a.plan->width);
                 started->bytes.resize(old + static_cast<std::size_t>(s.n) * width);
@@ -60,9 +63,10 @@ class PeerCopy : public DeviceExecutable {
         if (!done) return false;
         if (later) {
             System* at = &system;
-            system.leave_open(device, peer.actor(), [this, at, device, started] { return finish(*at, device, *started); });
+            system.leave_open(device, peer.actor(), [this, at, device, started] { return finish(*at, device, *started, true); });
+            return true;
         }
-        return true;
+        return finish(system, device, *started, false);
     }
 
   private:
@@ -123,7 +127,8 @@ class PeerCopy : public DeviceExecutable {
         return true;
     }
 
-    bool finish(System& system, int device, const Started& started) const
+    /// Writes what was read before. @param checked is A as it was?
+    bool finish(System& system, int device, const Started& started, bool checked) const
     {
         const BoxSide &d = started.sides[0], &a = started.sides[1];
         const std::byte* then = started.bytes.data();
@@ -134,7 +139,7 @@ class PeerCopy : public DeviceExecutable {
                 continue;
             }
             const std::byte* now = system.state(static_cast<int>(job.source)).global[static_cast<std::size_t>(a.tensor)].data;
-            for (std::int64_t i = 0; i < job.stretch.n; ++i)
+            for (std::int64_t i = 0; checked && i < job.stretch.n; ++i)
                 if (std::memcmp(then + static_cast<std::size_t>(i) * width,
                                 now + static_cast<std::size_t>(job.stretch.at[1](i)) * width, width) != 0)
                     return system.fail(

@@ -27,6 +27,7 @@ class PeerFill : public DeviceExecutable {
         peer.count_issue();
         const BoxSide d = peer.side(0);
         return walk(d.view->extents, &d, 1, [&](const Stretch& s) {
+            if (!peer.goes_on(s.n)) return false;
             const Stretch::At& to = s.at[0];
             if (!to.inside) return d.view->guarded || peer.leaves(d, s);
             if (!d.is_on(to.device, device)) return true;

@@ -89,6 +89,7 @@ class PeerReduce : public DeviceExecutable {
         for (std::size_t t = 0; t < work.terms.size(); ++t) {
             const BoxSide sides[2] = {work.d, work.terms[t]};
             const bool done = walk(shape, sides, 2, [&](const Stretch& s) {
+                if (!peer.goes_on(s.n)) return false;
                 const auto& [to, from] = std::tie(s.at[0], s.at[1]);
                 if (!to.inside) return work.d.view->guarded || peer.leaves(work.d, s);
                 if (!work.d.is_on(to.device, peer.device())) return true;
@@ -117,6 +118,7 @@ class PeerReduce : public DeviceExecutable {
     bool results(Peer& peer, Work& work, bool later) const
     {
         return walk(work.views.kept.extents, &work.d, 1, [&](const Stretch& s) {
+            if (!peer.goes_on(s.n)) return false;
             const Stretch::At& to = s.at[0];
             if (!to.inside || !work.d.is_on(to.device, peer.device())) return true;
             if (reduced_.accumulate && !peer.read(work.d, peer.device(), s, to)) return false;

@@ -139,6 +139,7 @@ inline Result<Reference, Problem> specified(const Program& program, const Bindin
         if (auto e = evaluation.run(); !e.ok())
             return Problem(e.code(), program.name + ", specification of " + tensor.name + ": " + e.error().text);
         ref::Values values(rows.empty() ? count : chosen);
+        if (!ref::goes_on(&pulse, 1 << 20)) return ref::stopped(); // memory was given back and taken
         const auto store = [&](std::int64_t i) {
             values.set(i, ref::stored(evaluation.at(output->node, element(i)), tensor.dtype));
         };

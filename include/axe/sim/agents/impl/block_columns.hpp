@@ -117,7 +117,8 @@ AXE_DECL void Block::count(const Executable& e, int operand, int column, const L
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     OperandTally& total = tally(e).operands[operand];
-    if (a.view->block && &owner_of(*a.view, e.instruction->first_agent + column * std::max(1, e.instruction->agent_stride)) != this)
+    if (a.names_block() &&
+        &owner_of(*a.view, e.instruction->first_agent + column * std::max(1, e.instruction->agent_stride)) != this)
         tally(e).link_bytes +=
             a.bytes * std::count_if(places.table, places.table + a.entries(), [](std::int32_t place) { return place > outside; });
     const Memory& memory = *a.plan->memory;

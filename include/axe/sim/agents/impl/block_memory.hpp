@@ -83,7 +83,7 @@ inline bool Block::aligned(const Executable& e, int operand, int agent, const La
 AXE_DECL bool Block::places(const Executable& e, int operand, int column, int agent, LaneElements& out)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
-    if (a.view->block &&
+    if (a.names_block() &&
         other_block((*a.view->block)(agents_[static_cast<std::size_t>(agent)].vars), agent, e.statement) == nullptr)
         return false;
     if (!find_places(e, operand, column, agent, out)) return false;
@@ -144,7 +144,7 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
 AXE_DECL bool Block::common_base(const LaneAccess& a, std::int64_t& base)
 {
     base = 0;
-    if (a.view->block) return false;
+    if (a.names_block()) return false;
     if (a.still) return true;
     const TensorPlan& plan = *a.plan;
     if (!a.linear || !a.whole_reach.any || (plan.owner == Owner::device && !plan.device.is_constant())) return false;

@@ -4,6 +4,7 @@
 
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/memory/readers.hpp>
 #include <axe/sim/memory/words.hpp>
 
 /// How a block's faults name who touched what, and where.
@@ -94,12 +95,18 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
 AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writing, const Conflict& found, const Actor* actor)
 {
     const bool unwritten = found.hazard == Hazard::unwritten;
-    const int other = compiled_->accesses[found.access].statement;
+    int other = compiled_->accesses[found.access].statement;
+    std::string others = std::to_string(other);
+    if (found.several && run_of(found.other) == run_ && agent_of(found.other) < max_agents) {
+        const auto of = statements_reading(*compiled_->program, other, agent_of(found.other));
+        if (!of.empty()) others = any_of_text(of);
+        if (!of.empty() && !std::binary_search(of.begin(), of.end(), other)) other = of.front();
+    }
     if (actor != nullptr && !unwritten && actor->lacks_fence(found.other))
         return fail(FaultKind::proxy, statement,
                     (actor->tensor != 0 ? unfenced_tensor_text : unfenced_text)(what, writing, found, who(found.other), other),
                     other);
-    std::string text = conflict_text(what, writing, found, unwritten ? "" : who(found.other), other);
+    std::string text = conflict_text(what, writing, found, unwritten ? "" : who(found.other), others);
     if (found.former >= 0)
         text +=
             "\nhint: " + detail::worded("{0} had these bytes before; order the accesses by a sync() between statements {1} and {2}",

@@ -68,7 +68,7 @@ AXE_DECL bool System::conflict(int device, int statement, const std::string& wha
     const bool unwritten = found.hazard == Hazard::unwritten;
     const int other = compiled_->accesses[found.access].statement;
     return fail(device, unwritten ? FaultKind::uninitialized : FaultKind::race, statement,
-                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other)), other),
+                conflict_text(what, writing, found, "device " + std::to_string(device_of(found.other)), std::to_string(other)),
                 unwritten ? -1 : other);
 }
 
