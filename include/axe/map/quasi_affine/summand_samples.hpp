@@ -37,7 +37,7 @@ class SummandRemainders {
         for (int i = 0; i < all_->count; ++i) {
             std::int64_t& r = rest_[i];
             if (way == Nearest::upper) {
-                r = nearest_remainder(all_->units[i].coefficient, g);
+                r = nearest_parts(all_->units[i].coefficient, g).rest;
                 has_negative_ = has_negative_ || r < 0;
             } else if (way == Nearest::lower ? r == g - r : r < 0) {
                 r = way == Nearest::lower ? -r : r + g;

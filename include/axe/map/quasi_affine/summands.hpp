@@ -11,14 +11,7 @@ namespace detail {
 /// Divisions and products within each other beyond this depth stay as they are written.
 inline constexpr std::int32_t deepest_form = 48;
 
-/// c modulo k ≥ 2 in (−k/2, k/2].
-constexpr std::int64_t nearest_remainder(std::int64_t c, std::int64_t k) noexcept
-{
-    const std::int64_t r = floor_mod(c, k);
-    return r > k - r ? r - k : r;
-}
-
-/// c = multiple·k + rest, the rest nearest to 0.
+/// c = multiple·k + rest for k ≥ 2, the rest in (−k/2, k/2].
 struct NearestParts {
     std::int64_t multiple, rest;
 };
