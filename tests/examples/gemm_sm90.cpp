@@ -202,7 +202,7 @@ TEST_CASE("gemm_sm90: products without their fence of registers, or in no group"
     const auto whole = performed({});
     REQUIRE(whole.ok());
     std::string text;
-    for (const std::size_t parameter : {1, 2})
+    for (const std::size_t parameter : {std::size_t{1}, std::size_t{2}})
         for (int number = 0;; ++number) {
             Program less = whole.lowered.program;
             int left = number, statement = -1;
