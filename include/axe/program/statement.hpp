@@ -136,9 +136,9 @@ struct Mbarrier {
         arrive,
         expect_bytes, ///< arrives, and the phase waits for so many bytes more (arrive.expect_tx)
         wait,
-        expect_more, ///< the same bytes without an arrival (expect_tx)
-        invalidate,  ///< it is not used again before the next init
-        commit,      ///< an arrival, once the agent's products and copies in tensor memory so far are complete
+        expect_more,         ///< the same bytes without an arrival (expect_tx)
+        invalidate,          ///< it is not used again before the next init
+        commit,              ///< an arrival, once the agent's products and copies in tensor memory so far are complete
         arrive_after_copies, ///< arrives when the copies that lanes of the agent have started are complete (cp.async.mbarrier.arrive.noinc)
         include_copies, ///< the phase waits for them, too, without an arrival (cp.async.mbarrier.arrive)
     };

@@ -151,8 +151,8 @@ TEST_CASE("lower and run: a machine that the library has no target for asks for 
     Machine mine = machines::cpu;
     mine.name = "mine";
     const Program program = copied(mine);
-    CHECK(lower(program).error().text ==
-          "copied: the library has no target for machine mine, it has cpu, sm80, sm90, sm100, trn1, trn2, spyre\nhint: give the target");
+    CHECK(lower(program).error().text == "copied: the library has no target for machine mine, it has cpu, sm80, sm90, sm100, trn1, "
+                                         "trn2, spyre\nhint: give the target");
     Target target = targets::cpu;
     target.machine = mine;
     const auto lowered = lower(program, target);

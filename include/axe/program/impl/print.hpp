@@ -179,8 +179,8 @@ class Printer {
     }
     void put(int id, int depth, const Mbarrier& m)
     {
-        constexpr const char* actions[] = {"init",        "arrive",     "expect_bytes",        "wait",
-                                           "expect_more", "invalidate", "commit", "arrive_after_copies", "include_copies"};
+        constexpr const char* actions[] = {"init",       "arrive", "expect_bytes",        "wait",          "expect_more",
+                                           "invalidate", "commit", "arrive_after_copies", "include_copies"};
         std::string words = std::string("mbarrier ") + std::to_string(m.id) + " " + actions[static_cast<int>(m.action)];
         using Action = Mbarrier::Action;
         if (m.action == Action::init || m.action == Action::expect_bytes || m.action == Action::expect_more)

@@ -4,6 +4,7 @@
 
 #include <axe/sim/control/named_barrier.hpp>
 #include <axe/sim/control/waits.hpp>
+#include <axe/sim/reference/mbarriers.hpp>
 #include <axe/sim/reference/statements.hpp>
 #include <axe/sim/report/fault_lines.hpp>
 
@@ -206,7 +207,7 @@ class Agents {
                 if (!alone || first == nullptr)
                     if (auto e = walk_.does(*operation, team, active_ = all_of(team)); !e.ok()) return e;
                 if (first == nullptr && operation->options.completes_on >= 0)
-                    if (auto e = complete(*operation); !e.ok()) return e;
+                    if (auto e = mbarriers_.complete(walk_.program_, *operation); !e.ok()) return e;
                 first = first == nullptr ? &team : first;
             } else if (std::holds_alternative<Each>(s.source->what)) {
                 continue;
@@ -285,56 +286,15 @@ class Agents {
         return {};
     }
 
-    /// An asynchronous operation has brought its bytes.
-    Result<void, Problem> complete(const Operation& operation)
-    {
-        const int id = operation.options.completes_on;
-        sim::PhaseCount& p = phases_[id];
-        if (!p.is_set_up()) return {errc::out_of_domain, sim::not_set_up_text(id, "used", 0)};
-        const View& d = operation.operands[0];
-        const Memory* memory = find_memory(walk_.program_.machine, tensor_of(walk_.program_, d).memory.c_str());
-        if (operation.op == Op::gemm || (memory != nullptr && is_partitioned(*memory))) { // a commit: an arrival, and no bytes
-            if (p.is_full()) return {errc::out_of_domain, sim::one_more_text(id, p.expected)};
-            p.arrive();
-            p.turn();
-            return {};
-        }
-        p.bring(volume(d.extents).value_or(0) * bits(tensor_of(walk_.program_, d).dtype) / 8);
-        if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(id, p.bytes)};
-        p.turn();
-        return {};
-    }
-
     Result<void, Problem> mbarrier(std::size_t number, const Mbarrier& m, bool& blocked)
     {
-        sim::PhaseCount& p = phases_[m.id];
         const int agent = static_cast<int>(number);
-        const bool waits = m.action == Mbarrier::Action::wait;
-        using Action = Mbarrier::Action;
-        if (m.action == Action::init) {
-            if (m.number < 1 || m.number > most_mbarrier_arrivals) return {errc::bad_argument, sim::arrivals_text(m.number)};
-            if (p.is_set_up()) return {errc::out_of_domain, sim::live_text(m.id)};
-            p = {m.number, m.number, 0, 0};
-            return {};
-        }
-        if (!p.is_set_up()) return {errc::out_of_domain, sim::not_set_up_text(m.id, waits ? "waited for" : "used", agent)};
-        if (waits) {
-            const auto parity = same_for_all(agents_[number].teams.back(), "the parity",
-                                             [&](const Frame& f) { return walk_.whole(m.parity, f, "the parity"); });
-            if (!parity) return parity.error();
-            blocked = !p.passes(*parity);
-            return {};
-        }
-        if (m.action == Action::invalidate) {
-            p = {};
-            return {};
-        }
-        const bool arrives = m.action != Action::expect_more && m.action != Action::include_copies;
-        if (arrives && p.is_full()) return {errc::out_of_domain, sim::one_more_text(m.id, p.expected)};
-        if (m.action == Action::expect_bytes || m.action == Action::expect_more) p.bring(-m.number);
-        if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(m.id, p.bytes)};
-        if (arrives) p.arrive();
-        p.turn();
+        if (m.action != Mbarrier::Action::wait) return mbarriers_.act(agent, m);
+        if (auto e = mbarriers_.need_set_up(m.id, "waited for", agent); !e.ok()) return e;
+        const auto parity = same_for_all(agents_[number].teams.back(), "the parity",
+                                         [&](const Frame& f) { return walk_.whole(m.parity, f, "the parity"); });
+        if (!parity) return parity.error();
+        blocked = !mbarriers_.phase(m.id).passes(*parity);
         return {};
     }
 
@@ -387,7 +347,7 @@ class Agents {
                                 });
                             });
         }
-        waiting.text = sim::stuck_text(sim::waits_text(code_, standing, [&](int id) { return phases_[id]; }));
+        waiting.text = sim::stuck_text(sim::waits_text(code_, standing, [&](int id) { return mbarriers_.phase(id); }));
         if (undecided)
             waiting.text =
                 detail::worded("{0}; in a run, agents may be past an operator that others have not begun", {waiting.text});
@@ -399,7 +359,7 @@ class Agents {
     Walk& walk_;
     const sim::Code& code_;
     std::vector<Agent> agents_{};
-    std::map<int, sim::PhaseCount> phases_{};
+    Mbarriers mbarriers_{};
     std::map<int, sim::NamedCount> named_{};
     std::map<std::pair<int, std::int64_t>, Instance> instances_{};
     Walk::Active active_{};
