@@ -21,7 +21,7 @@ struct ExecutionScope {
     }
 };
 
-struct Loops; // of all variables, values.hpp
+class Loops; // of all variables, values.hpp
 
 /// What a schedule is asked: an operator, on which tensors, for whom. It may make temporary tensors, which exist where the operator
 /// stands.
