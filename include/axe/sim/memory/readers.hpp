@@ -2,6 +2,7 @@
 #ifndef AXE_SIM_MEMORY_READERS_HPP
 #define AXE_SIM_MEMORY_READERS_HPP
 
+#include <axe/program/program.hpp>
 #include <axe/program/walk.hpp>
 
 #include <algorithm>

@@ -200,9 +200,8 @@ Result<void, Problem> for_rows(const Box& box, Row row)
     for (int k = 0; k < rank; ++k) x[k] = 0;
     const std::int64_t rows = count == 0 ? 0 : box.size() / count;
     for (std::int64_t r = 0; r < rows; ++r) {
-        std::int64_t begin = 0, end = count, element = 0;
+        std::int64_t begin = 0, end = count;
         for (int d = 0; d < shape.size(); ++d) {
-            element += at[d] * stride[d];
             if (d == inner_dim && inner_step != 0) continue;
             if (at[d] < 0 || at[d] >= shape[d]) end = 0;
         }
@@ -220,10 +219,12 @@ Result<void, Problem> for_rows(const Box& box, Row row)
             return {errc::out_of_domain, detail::worded("{0} is outside {1}, whose shape is {2}; the view is not guarded",
                                                         {element_text(tensor, c), tensor.name, detail::tuple_text(shape)})};
         }
-        const std::int64_t step = inner_dim < 0 ? 0 : inner_step * stride[inner_dim];
-        const auto piece = [&](std::int64_t low, std::int64_t high) {
-            return row(r * count, element, step, begin + low, begin + high);
-        };
+        // From the first one inside, whose number does not overflow.
+        std::int64_t element = 0, step = 0;
+        for (int d = 0; d < shape.size() && begin < end; ++d)
+            element += (d == inner_dim ? at[d] + inner_step * begin : at[d]) * stride[d];
+        if (inner_dim >= 0 && end - begin > 1) step = inner_step * stride[inner_dim];
+        const auto piece = [&](std::int64_t low, std::int64_t high) { return row(r * count + begin, element, step, low, high); };
         if (auto e = in_pieces(box.pulse, end - begin, 2, piece); !e.ok()) return e;
         if (!goes_on(box.pulse, 2)) return stopped(); // of rows that are outside
         for (int k = inner - 1; k >= 0; --k) {
