@@ -11,7 +11,7 @@ using enum axe::DType;
 
 constexpr std::int64_t rows_of_tile = 64, columns_of_tile = 64, depth = 32;
 
-std::int64_t padded(std::int64_t rows) { return (rows + rows_of_tile - 1) / rows_of_tile * rows_of_tile; }
+std::int64_t in_tiles(std::int64_t rows) { return (rows + rows_of_tile - 1) / rows_of_tile * rows_of_tile; }
 
 /// How many rows each group has.
 std::vector<std::int64_t> group_rows(const Setting& setting)
@@ -29,7 +29,7 @@ std::vector<std::int64_t> group_rows(const Setting& setting)
 std::int64_t all_rows(const Setting& setting)
 {
     std::int64_t sum = 0;
-    for (const std::int64_t rows : group_rows(setting)) sum += padded(rows);
+    for (const std::int64_t rows : group_rows(setting)) sum += in_tiles(rows);
     return std::max(sum, rows_of_tile);
 }
 
@@ -136,7 +136,7 @@ Result<Bindings, axe::Problem> grouped_gemm_inputs(const Setting& setting, const
             for (std::int64_t i = 0; t.name == "group" && i < rows[g]; ++i) numbers.set(start + i, static_cast<double>(g));
             if (t.name == "ends") numbers.set(static_cast<std::int64_t>(g), static_cast<double>(start + rows[g]));
             if (t.name == "counts") numbers.set(static_cast<std::int64_t>(g), static_cast<double>(rows[g]));
-            start += padded(rows[g]);
+            start += in_tiles(rows[g]);
         }
         in->set(t.name, std::move(numbers));
     }

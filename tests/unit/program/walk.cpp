@@ -48,8 +48,8 @@ TEST_CASE("walk: the bodies of a statement are visited in the order of writing, 
         return out;
     };
     const Body two{{0, Barrier{}}, holding<For>(1, {{2, Barrier{}}, {3, Barrier{}}, {4, Barrier{}}})};
-    for (const Statement& s :
-         {holding<For>(0, two), holding<While>(0, two), holding<Grid>(0, two), holding<Slice>(0, two), holding<Each>(0, two)})
+    for (const Statement& s : {holding<For>(0, two), holding<While>(0, two), holding<Let>(0, two), holding<Grid>(0, two),
+                               holding<Slice>(0, two), holding<Each>(0, two)})
         CHECK(sizes(s) == std::vector<std::size_t>{2});
     CHECK(sizes(branch(0, {{1, Wait{}}}, two)) == std::vector<std::size_t>{1, 2});
     CHECK(sizes(branch(0, two, {})) == std::vector<std::size_t>{2, 0});
@@ -65,9 +65,10 @@ TEST_CASE("walk: the bodies of a statement are visited in the order of writing, 
                                    {0, Mbarrier{}},
                                    {0, ProxyFence{}},
                                    {0, Flag{}},
-                                   {0, ClusterBarrier{}}})
+                                   {0, ClusterBarrier{}},
+                                   {0, NamedBarrier{}}})
         CHECK(sizes(s).empty());
-    STATIC_REQUIRE(std::variant_size_v<decltype(Statement::what)> == 19); // all are named above
+    STATIC_REQUIRE(std::variant_size_v<decltype(Statement::what)> == 21); // all are named above
 }
 
 TEST_CASE("walk: a body may be changed where its statement may")

@@ -90,10 +90,10 @@ TEST_CASE("a row that is chosen by a loaded number", "[sim][run_time]")
                 in.set("A", arrays::counting({9, columns}, f32));
                 in.set("at", numbers(at));
                 const auto report = checked(gathering(9, columns, 5, through_shared), in, way);
-                const Array& C = *report.outputs.find("C");
+                const Array& got = *report.outputs.find("C");
                 for (std::int64_t i = 0; i < 5; ++i)
                     for (std::int64_t j = 0; j < columns; ++j)
-                        CHECK(C.at(Coord{i, j}) ==
+                        CHECK(got.at(Coord{i, j}) ==
                               at[static_cast<std::size_t>(i)] * static_cast<double>(columns) + static_cast<double>(j));
             }
 }
@@ -126,14 +126,14 @@ TEST_CASE("a loop runs as often as a loaded number says", "[sim][run_time]")
     in.set("count", numbers(counts));
     for (const Case& way : ways) {
         const auto report = checked(p, in, way);
-        const Array& C = *report.outputs.find("C");
+        const Array& got = *report.outputs.find("C");
         for (std::int64_t b = 0; b < 4; ++b)
             for (std::int64_t j = 0; j < 32; ++j) {
                 double want = 0;
                 const auto ub = static_cast<std::size_t>(b);
                 for (double i = from[ub]; i < from[ub] + std::min(counts[ub], 20 - from[ub]); ++i)
                     want += i * 32 + static_cast<double>(j);
-                CHECK(C.at(Coord{b, j}) == want);
+                CHECK(got.at(Coord{b, j}) == want);
             }
     }
 }

@@ -10,7 +10,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline Block& Block::owner_of(const View& view, int agent) const
+AXE_DECL Block& Block::owner_of(const View& view, int agent) const
 {
     const std::int64_t rank = (*view.block)(agents_[static_cast<std::size_t>(agent)].vars);
     return *cluster_->blocks[static_cast<std::size_t>(rank)]; // `places` has looked at it
