@@ -168,7 +168,7 @@ TEST_CASE("a slot is given back before the product into tensor memory has read i
 
 TEST_CASE("sums in tensor memory are loaded before they are complete")
 {
-    check_fault(ring(Slip::no_sums_wait), FaultKind::uninitialized, {"of sums"});
+    check_fault(ring(Slip::no_sums_wait), FaultKind::uninitialized, {"of sums"}, {}, {FaultKind::race});
     check_fault(ring(Slip::no_second_sums_wait), FaultKind::transaction, {"no wait before this arrival"}, {}, {FaultKind::race});
 }
 

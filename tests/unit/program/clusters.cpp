@@ -168,7 +168,7 @@ TEST_CASE("a run declines instructions that go to other blocks where there are n
           "k, statement 1: only arrive, expect_bytes and expect_more are for another block's mbarrier");
 }
 
-TEST_CASE("the reference declines blocks that depend on each other; a specification says what they are to give",
+TEST_CASE("the reference declines blocks that depend on each other: a specification says what they are to give",
           "[sim][clusters][verify]")
 {
     const auto pairs = [](bool specified) {

@@ -179,6 +179,8 @@ class Block {
     void start_async(int agent, std::function<bool()> finish, bool bulk = false);
     /// Does an asynchronous operation that starts now access memory later?  Then what it does is left to `leave`.
     [[nodiscard]] bool leaves() { return !turns_.is_issue() && turns_.is_later(); }
+    /// The same of products of so many agents from this one on: those that follow one that was left are left, too.
+    [[nodiscard]] bool leaves_products(int first);
     /// It is in the agent's open group of copies; `read`, if any, reads its sources before.
     void leave_in_copies(int agent, std::function<bool()> finish, std::function<bool()> read = {});
     /// So many agents from this one on multiply together, in their open group of products.

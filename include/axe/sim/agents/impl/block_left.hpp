@@ -4,6 +4,8 @@
 
 #include <axe/sim/agents/block.hpp>
 
+#include <algorithm>
+
 /// Asynchronous operations of a block whose accesses of memory the order of the run leaves for later than their start.
 ///
 /// What the checks know, and what mbarriers count, does not wait: it is as if each operation took no time. So the order decides which bytes
@@ -21,6 +23,13 @@ AXE_DECL void Block::leave_in_copies(int agent, std::function<bool()> finish, st
 {
     const std::int64_t group = agents_[static_cast<std::size_t>(agent)].group;
     leave({LeftOperation::Until::copies, agent, group, agent, 1, std::move(finish), std::move(read), {}});
+}
+AXE_DECL bool Block::leaves_products(int first)
+{
+    const bool follows = std::any_of(left_.begin(), left_.end(), [&](const LeftOperation& one) {
+        return one.until == LeftOperation::Until::products && one.of == first;
+    });
+    return leaves() || follows;
 }
 AXE_DECL void Block::leave_in_products(int first, int count, std::function<bool()> finish)
 {

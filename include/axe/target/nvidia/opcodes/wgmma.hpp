@@ -45,7 +45,7 @@ class Wgmma : public Executable {
             if (block.full())
                 for (int w = 0; w < warps; ++w)
                     if (!check_reads(block, agent, agent + w * stride, row + 16 * w, col)) return false;
-            if (block.leaves())
+            if (block.leaves_products(agent))
                 block.leave_in_products(agent, warps, [this, b = &block, column, agent, issue, row, col] {
                     return multiply_later(*b, column, agent, issue, row, col);
                 });

@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_TCGEN05_SHAPES_HPP
 
 #include <axe/machine/find_row.hpp>
+#include <axe/support/config.hpp>
 
 #include <cstdint>
 #include <string>
