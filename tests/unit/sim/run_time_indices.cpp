@@ -333,3 +333,59 @@ TEST_CASE("what a kernel may say of an index, and how it is printed", "[program]
     REQUIRE(!lowered.has_value());
     CHECK(lowered.error().text.find("the index differs between the agents or lanes") != std::string::npos);
 }
+
+TEST_CASE("blocks take tiles from a counter in memory", "[sim][run_time]")
+{
+    // Three blocks of two warps; warp 0 takes the next tile of seven, and tells the other one by shared memory.
+    const std::int64_t tiles_there = 7;
+    Kernel k("counter", machines::sm80);
+    const auto A = k.input("A", {tiles_there, 64}, f32), next = k.inout("next", {1}, i32),
+               C = k.output("C", {tiles_there, 64}, f32);
+    const auto taken = k.scalar("taken"), mine = k.scalar("mine");
+    k.computes(C, A);
+    k.cta(
+        tiles(3, 1),
+        [&](Scope cta, const Tile&) {
+            const auto told = cta.alloc(Role::shared, {1}, i32, {}, "told");
+            const auto take = [&] {
+                cta.warps(0, 1, [&](Scope warp) {
+                    warp.add_to_flag(next(Interval(0, 1)), 1, MemoryOrder::relaxed, Within::device, taken);
+                    warp.when(taken < static_cast<int>(tiles_there), [&] { warp.fill(told, 0); }, [&] { warp.fill(told, 1); });
+                });
+                cta.sync();
+            };
+            take();
+            cta.assign(mine, load(told(Interval(0))));
+            cta.loop_while(equals(mine, 0), [&] {
+                cta.warps(0, 1, [&](Scope warp) {
+                    const Interval tile(warp.index(taken, 0, tiles_there, "tile"));
+                    warp.copy(C(tile, all), A(tile, all));
+                });
+                cta.sync();
+                take();
+                cta.assign(mine, load(told(Interval(0))));
+            });
+        },
+        2);
+    const Program p = k.program().value();
+    for (const int resident : {0, 1, 2})
+        for (const Case& way : ways) {
+            Bindings in;
+            in.set("A", arrays::counting({tiles_there, 64}, f32));
+            in.set("next", numbers({0}));
+            const auto lowered = lower(p);
+            REQUIRE(lowered.has_value());
+            sim::RunOptions options;
+            options.level = way.level;
+            options.counters = way.counters;
+            options.resident = resident;
+            const auto report = sim::run(lowered->program, in, options);
+            REQUIRE(report.has_value());
+            INFO(report->fault.text);
+            REQUIRE(report->ok());
+            CHECK(report->outputs.find("next")->at(0) == 10); // each block is told once that none is left
+            const auto verified = verify(p, in, report->outputs, {.against = Against::specification});
+            REQUIRE(verified.has_value());
+            CHECK(verified->ok());
+        }
+}
