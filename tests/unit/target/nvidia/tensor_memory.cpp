@@ -167,8 +167,8 @@ TEST_CASE("tensor memory: products of all kinds and sizes are what their specifi
     };
     SECTION("sizes")
     {
-        for (const std::int64_t m : {64, 128})
-            for (const std::int64_t n : {8, 24, 192}) right({.m = m, .n = n});
+        for (const std::int64_t rows : {64, 128})
+            for (const std::int64_t n : {8, 24, 192}) right({.m = rows, .n = n});
     }
     SECTION("kinds")
     {

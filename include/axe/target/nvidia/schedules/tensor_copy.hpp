@@ -4,6 +4,7 @@
 
 #include <axe/layout/evaluate.hpp>
 #include <axe/schedule/copy/moves.hpp>
+#include <axe/schedule/gemm/product.hpp>
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
