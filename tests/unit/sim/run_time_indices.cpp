@@ -284,6 +284,35 @@ TEST_CASE("blocks whose rows the data chooses may meet: that is seen", "[sim][ru
         }
 }
 
+TEST_CASE("blocks that would be apart without what the data adds are not run side by side", "[sim][run_time]")
+{
+    // Block b writes row 2·b + x, x from the data: rows of two blocks may be one.
+    Kernel k("shifted", machines::sm80);
+    const auto A = k.input("A", {4, 32}, f32), at = k.input("at", {4}, i32);
+    const auto C = k.inout("C", {10, 32}, f32);
+    k.cta(
+        tiles(4, 1),
+        [&](Scope cta, const Tile& block) {
+            const Affine x = cta.index(load(at(Interval(block.index[0]))), 0, 4);
+            cta.copy(C(Interval(block.index[0] * 2 + x), all), A(Interval(block.index[0]), all));
+        },
+        1);
+    const auto lowered = lower(k.program().value());
+    REQUIRE(lowered.has_value());
+    for (const bool meet : {false, true})
+        for (const int threads : {1, 2, 4}) {
+            Bindings in;
+            in.set("A", arrays::counting({4, 32}, f32));
+            in.set("C", arrays::counting({10, 32}, f32));
+            in.set("at", numbers(meet ? std::vector<double>{0, 1, 3, 1} : std::vector<double>{0, 1, 2, 3}));
+            sim::RunOptions options;
+            options.threads = threads;
+            const auto report = sim::run(lowered->program, in, options);
+            REQUIRE(report.has_value());
+            CHECK(report->fault.kind == (meet ? FaultKind::race : FaultKind::none));
+        }
+}
+
 TEST_CASE("what a kernel may say of an index, and how it is printed", "[program][run_time]")
 {
     const std::string text = print(gathering(9, 8, 2, false));
