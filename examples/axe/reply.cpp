@@ -46,9 +46,13 @@ void Reply::fail(std::string_view code, std::string_view message, std::string_vi
 void Reply::refuse(const axe::Error& error)
 {
     std::string message = message_of(error);
-    // An answer of one line has its hint on it.
-    if (const auto hint = message.find('\n'); form == Form::line && hint != std::string::npos) message.replace(hint, 1, "; ");
     fail(axe::name(error.code), message);
+    // An answer of one line has its hint on that line; JSON's answer is the same.
+    const auto one_line = [&](std::string& words) {
+        if (const auto hint = words.find('\n'); form != Form::page && hint != std::string::npos) words.replace(hint, 1, "; ");
+    };
+    one_line(text);
+    one_line(message);
     if (error.is_none() || error.code == axe::errc::too_hard) {
         status = error.is_none() ? Exit::none : Exit::undecided;
         // The first word of the answer, `undecided:`, says what the message begins with.

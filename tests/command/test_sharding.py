@@ -174,7 +174,8 @@ class Uneven(unittest.TestCase):
                 done = run("sharding", *words)
                 message = "dimension 0 is not a layout: 7 elements leave a remainder over 4 parts\nhint: `axe sharding boxes` lists the boxes"
                 self.assertEqual((done.stdout, done.returncode), (f"none: {message}\n", 1))
-                self.assertEqual(json.loads(run("--json", "sharding", *words).stdout)["message"], message)
+                answer = json.loads(run("--json", "sharding", *words).stdout)
+                self.assertEqual((answer["message"], answer["answer"]), (message, message.replace("\n", "; ")))
         self.assertEqual(run("sharding", "boxes", "[Shard(0)]", "(4)", "(7)").stdout, "ok: 0 [0:2]; 1 [2:4]; 2 [4:6]; 3 [6:7]\n")
 
     def test_the_help_says_what_is_a_layout(self):
