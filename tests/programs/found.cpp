@@ -138,6 +138,49 @@ TEST_CASE("the element that a lane holds, where a variable moves the view within
     check_right(k);
 }
 
+TEST_CASE("a loop in steps of whole blocks moves a view of registers, and its lanes stay")
+{
+    // Element 16·t + i of 64 is in lane t mod 2 of its block of 32: blocks lie in registers of their own.
+    for (const Machine& machine : {machines::sm80, machines::cpu}) {
+        const bool lanes = &machine != &machines::cpu && machine.name == machines::sm80.name;
+        Kernel k("blocks", machine);
+        const auto A = k.input("A", {64}, f32);
+        const auto C = k.output("C", {64}, f32);
+        k.cta(
+            tiles(Shape{1}, {1}),
+            [&](Scope cta, const Tile&) {
+                const auto r =
+                    cta.alloc(Role::registers, {64}, f32,
+                              lanes ? "(2,2,16):(16@reg,1@lane,1@reg)"_axe : "(2,2,16):(16@reg,1@thread,1@reg)"_axe, "r");
+                cta.copy(r, A);
+                cta.loop(0, 64, 32, [&](const Affine& i) { cta.copy(C(Interval(i, 32)), r(Interval(i, 32))); });
+            },
+            lanes ? 1 : 2);
+        check_right(k);
+    }
+}
+
+TEST_CASE("a view of registers at a loop's only value, where the layout has digits that cross dimensions")
+{
+    Kernel k("once", machines::sm80);
+    const auto A = k.input("A", {31, 3}, f32);
+    const auto C = k.output("C", {31, 3}, f32);
+    k.cta(
+        tiles(Shape{1}, {1}),
+        [&](Scope cta, const Tile& t) {
+            const auto r = cta.alloc(Role::registers, {31, 3}, f32, "(3,31):(1@reg,1@lane)"_axe, "r");
+            cta.copy(r, A);
+            cta.loop(0, 1, 1, [&](const Affine& i) { cta.copy(C(all, i + 2), r(all, i + 2)); });
+            cta.loop(0, 1, 1, [&](const Affine& i) { cta.copy(C(all, Interval(i, 2)), r(all, Interval(i + t.index[0], 2))); });
+            // Never taken.
+            cta.loop(0, 1, 1, [&](const Affine& i) {
+                cta.when(i < 0, [&] { cta.copy(C(Interval(i + 30, 1), 0), r(Interval(i + 30, 1), 0)); });
+            });
+        },
+        1);
+    check_right(k);
+}
+
 TEST_CASE("rows of a view that has none are found by validate, lower and run alike")
 {
     for (const bool gathers : {true, false}) {

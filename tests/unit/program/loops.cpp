@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <axe/kernels.hpp>
-#include <axe/schedule/values.hpp>
+#include <axe/program/loops.hpp>
 #include <catch.hpp>
 
 #include <functional>

@@ -6,7 +6,6 @@
 
 #include <limits>
 #include <memory>
-#include <numeric>
 
 namespace axe {
 inline namespace v0 {
@@ -129,23 +128,6 @@ inline bool is_inside(const Shape& shape, const std::int64_t* coord) noexcept
     for (int d = 0; d < shape.size(); ++d)
         if (coord[d] < 0 || coord[d] >= shape[d]) return false;
     return true;
-}
-
-/// The values of an affine function over the program's variables: from low to high, multiples of step apart (0: one value).
-struct AffineRange {
-    std::int64_t low = 0, high = 0, step = 0;
-};
-inline AffineRange range_of(const Program& program, const Affine& a)
-{
-    AffineRange r{a.constant(), a.constant(), 0};
-    for (const auto& t : a.terms()) {
-        const Variable& v = program.variables[static_cast<std::size_t>(t.var)];
-        const std::int64_t last = std::max(v.low, v.high - 1);
-        r.low = limited_sum(r.low, limited_product(t.coefficient, t.coefficient > 0 ? v.low : last));
-        r.high = limited_sum(r.high, limited_product(t.coefficient, t.coefficient > 0 ? last : v.low));
-        if (last > v.low) r.step = std::gcd(r.step, t.coefficient);
-    }
-    return r;
 }
 
 } // namespace sim

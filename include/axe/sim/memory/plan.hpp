@@ -2,9 +2,11 @@
 #ifndef AXE_SIM_MEMORY_PLAN_HPP
 #define AXE_SIM_MEMORY_PLAN_HPP
 
-#include <axe/program/program.hpp>
+#include <axe/program/loops.hpp>
 #include <axe/sim/memory/address.hpp>
 #include <axe/sim/memory/order.hpp>
+
+#include <memory>
 
 namespace axe {
 inline namespace v0 {
@@ -17,6 +19,7 @@ enum class Owner : std::uint8_t { device, block, lane };
 struct TensorPlan {
     const ProgramTensor* tensor = nullptr;
     const Memory* memory = nullptr;
+    std::shared_ptr<const Loops> loops{}; ///< of the program
     Owner owner = Owner::device;
     int width = 4;             ///< bytes of an element
     std::int64_t elements = 0; ///< of the tensor

@@ -203,7 +203,7 @@ inline Result<TensorPlan, Problem> plan_tensor(const Machine& machine, const Sta
 /// Registers that a variable moves by less than a pack are stored one by one.
 inline void unpack_moved(const Program& program, Plans& plans)
 {
-    const auto moves_within = [](const TensorPlan& plan, int d, const AffineRange& origins) {
+    const auto moves_within = [](const TensorPlan& plan, int d, const Values& origins) {
         if (origins.step == 0 || !plan.address.flat.empty()) return origins.step != 0;
         const DimensionMap& map = plan.address.dims[static_cast<std::size_t>(d)];
         return !map.is_linear() || limited_product(map.stride, origins.step) % plan.pack != 0;
@@ -214,7 +214,7 @@ inline void unpack_moved(const Program& program, Plans& plans)
         for (const Access& a : instruction->operands) {
             TensorPlan& plan = plans.tensors[static_cast<std::size_t>(a.view.tensor)];
             for (int d = 0; d < plan.tensor->shape.size() && plan.pack > 1; ++d)
-                if (moves_within(plan, d, range_of(program, a.view.origin[static_cast<std::size_t>(d)]))) plan.pack = 1;
+                if (moves_within(plan, d, plan.loops->of(a.view.origin[static_cast<std::size_t>(d)]))) plan.pack = 1;
         }
     });
 }
@@ -227,9 +227,11 @@ inline Result<Plans, Problem> plan_tensors(const Program& program)
 {
     Plans plans;
     plans.stage = stage_of(program.machine);
+    const auto loops = std::make_shared<const Loops>(program);
     for (const ProgramTensor& tensor : program.tensors) {
         auto plan = plan_tensor(program.machine, plans.stage, tensor);
         if (!plan) return plan.error();
+        plan->loops = loops;
         plans.tensors.push_back(std::move(*plan));
     }
     unpack_moved(program, plans);

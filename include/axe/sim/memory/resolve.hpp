@@ -11,10 +11,9 @@ namespace sim {
 /// Makes the tables of one operand.
 class AccessResolver {
   public:
-    AccessResolver(const Program& program, const std::vector<TensorPlan>& plans, const Instruction& instruction,
-                   const Access& access, const std::string& where)
-        : program_(&program),
-          instruction_(&instruction),
+    AccessResolver(const std::vector<TensorPlan>& plans, const Instruction& instruction, const Access& access,
+                   const std::string& where)
+        : instruction_(&instruction),
           view_(&access.view),
           part_(access.distribution.get()),
           plan_(&plans[static_cast<std::size_t>(access.view.tensor)]),
@@ -66,14 +65,16 @@ class AccessResolver {
         const auto n = volume(view_->extents);
         if (!n) return Problem(n.error(), who_);
         elements_ = *n;
+        bool constant = true; // a fixed view that variables name may be one that is never accessed, outside the tensor
         for (const Affine& a : view_->origin) {
-            origins_.push_back(range_of(*program_, a));
-            out_.reference.push_back(origins_.back().low);
-            out_.fixed = out_.fixed && a.is_constant();
+            origins_.push_back(plan_->loops->of(a));
+            out_.reference.push_back(origins_.back().least);
+            out_.fixed = out_.fixed && origins_.back().step == 0;
+            constant = constant && a.is_constant();
         }
         spots_ = ViewElements(*plan_, *view_, out_.reference,
                               elements_ <= static_cast<std::int64_t>(part_->element.size()) ? elements_ : 0);
-        own_always_ = out_.in_registers() && out_.fixed;
+        own_always_ = out_.in_registers() && constant;
         const std::size_t entries = out_.entries() * static_cast<std::size_t>(out_.agents);
         out_.table.assign(entries, inactive);
         if (!own_always_) {
@@ -196,7 +197,7 @@ class AccessResolver {
                 break;
             }
             const DimensionMap& map = plan_->address.dims[static_cast<std::size_t>(d)];
-            const AffineRange& origins = origins_[static_cast<std::size_t>(d)];
+            const Values& origins = origins_[static_cast<std::size_t>(d)];
             out_.linear =
                 map.is_linear() || origins.step == 0 || is_additive(map, plan_->tensor->shape[d], origins, spots_.offsets(d));
         }
@@ -234,14 +235,14 @@ class AccessResolver {
                 const auto& of = spots_.offsets(d);
                 const DimensionMap& m = plan_->device.dims[static_cast<std::size_t>(d)];
                 const std::int64_t extent = plan_->tensor->shape[d];
-                const AffineRange& o = origins_[static_cast<std::size_t>(d)];
+                const Values& o = origins_[static_cast<std::size_t>(d)];
                 const auto is_index = [&](std::int64_t i) { return i >= 0 && i < extent; };
                 // Places of the tile with an index inside.
                 const std::int64_t step = std::max<std::int64_t>(o.step, 1),
                                    least = of.empty() ? 0 : -*std::max_element(of.begin(), of.end()),
                                    most = of.empty() ? 0 : extent - 1 - *std::min_element(of.begin(), of.end()),
-                                   first = o.low >= least ? o.low : o.low + (least - o.low + step - 1) / step * step;
-                for (std::int64_t at = first; at <= std::min(o.high, most) && !out_.crosses; at += step)
+                                   first = o.least >= least ? o.least : o.least + (least - o.least + step - 1) / step * step;
+                for (std::int64_t at = first; at <= std::min(o.greatest, most) && !out_.crosses; at += step)
                     out_.crosses = std::any_of(of.begin(), of.end(), [&](std::int64_t x) {
                         return is_index(at + x) && (!is_index(at) || m(at + x) != m(at));
                     });
@@ -273,30 +274,29 @@ class AccessResolver {
         const DimensionMap& map = of.dims[static_cast<std::size_t>(d)];
         if (map.is_linear()) return map.stride == 0;
         const std::int64_t extent = plan_->tensor->shape[d];
-        const AffineRange& origins = origins_[static_cast<std::size_t>(d)];
+        const Values& origins = origins_[static_cast<std::size_t>(d)];
         if (!is_additive(map, extent, origins, spots_.offsets(d))) return false;
-        for (std::int64_t o = origins.low; o <= origins.high && o < extent; o += origins.step)
-            if (map(o) != map(origins.low)) return false;
+        for (std::int64_t o = origins.least; o <= origins.greatest && o < extent; o += origins.step)
+            if (map(o) != map(origins.least)) return false;
         return true;
     }
 
     /// Is the map affine for the origins and offsets that occur in one dimension?
-    static bool is_additive(const DimensionMap& map, std::int64_t extent, const AffineRange& origins,
+    static bool is_additive(const DimensionMap& map, std::int64_t extent, const Values& origins,
                             const std::vector<std::int64_t>& offsets)
     {
-        if (origins.low < 0) return false;
-        const std::int64_t count = (origins.high - origins.low) / origins.step + 1;
+        if (origins.least < 0) return false;
+        const std::int64_t count = (origins.greatest - origins.least) / origins.step + 1;
         if (count * static_cast<std::int64_t>(offsets.size()) > (1 << 20)) return false;
-        for (std::int64_t o = origins.low; o <= origins.high && o < extent; o += origins.step)
+        for (std::int64_t o = origins.least; o <= origins.greatest && o < extent; o += origins.step)
             for (const std::int64_t x : offsets) {
-                if (x < 0 && origins.low + x < 0) return false;
+                if (x < 0 && origins.least + x < 0) return false;
                 if (o + x >= extent || o + x < 0) continue;
-                if (map(o + x) - map(o) != map(origins.low + x) - map(origins.low)) return false;
+                if (map(o + x) - map(o) != map(origins.least + x) - map(origins.least)) return false;
             }
         return true;
     }
 
-    const Program* program_;
     const Instruction* instruction_;
     const View* view_;
     const Distribution* part_;
@@ -305,7 +305,7 @@ class AccessResolver {
     LaneAccess out_{};
     int dims_ = 0;
     std::int64_t elements_ = 0;
-    std::vector<AffineRange> origins_{};
+    std::vector<Values> origins_{};
     ViewElements spots_{};
     bool own_always_ = false; ///< registers that no variable moves: a lane's own, inside the tensor, or a problem
 };

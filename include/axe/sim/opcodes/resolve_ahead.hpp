@@ -32,7 +32,7 @@ inline constexpr std::size_t looked_back = 16;
 inline Result<LaneAccess, Problem> resolve(const Program& program, const std::vector<TensorPlan>& plans,
                                            const Instruction& instruction, const Access& access, int statement)
 {
-    return AccessResolver(program, plans, instruction, access, statement_text(program, statement) + ", " + instruction.opcode)();
+    return AccessResolver(plans, instruction, access, statement_text(program, statement) + ", " + instruction.opcode)();
 }
 
 /// Resolves the operands of a grid before its instructions are made ready one after the other: each that is not as one before.

@@ -22,7 +22,7 @@ class Shuffle : public Executable {
         own.operands.resize(1);
         e->instruction = p.instruction;
         e->statement = p.statement;
-        auto d = AccessResolver(*p.compiled->program, p.compiled->plans, own, p.instruction->operands[0], p.where())();
+        auto d = AccessResolver(p.compiled->plans, own, p.instruction->operands[0], p.where())();
         if (!d) return d.error();
         e->operands.push_back(std::move(*d));
         const TensorPlan& plan = p.plan(1);

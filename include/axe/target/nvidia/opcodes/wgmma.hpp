@@ -75,7 +75,7 @@ class Wgmma : public Executable {
             return p.refuse(detail::worded(
                 "it runs on {0} agents from {1} in steps of {2}; warpgroups are 4 neighbors, the first a multiple of 4",
                 {i.agents, i.first_agent, i.agent_stride}));
-        auto resolved = AccessResolver(*p.compiled->program, p.compiled->plans, i, i.operands[0], p.where())();
+        auto resolved = AccessResolver(p.compiled->plans, i, i.operands[0], p.where())();
         if (!resolved) return resolved.error();
         operands.push_back(std::move(*resolved));
         const LaneAccess& d = operands[0];
