@@ -37,7 +37,7 @@ inline Result<TensorCheck, Problem> check_tensor(const ReferenceTensor& want, co
         out.rows_checked = static_cast<std::int64_t>(want.rows().size());
     }
     // Few of many elements are not worth decoding all.
-    std::vector<double> values(want.rows().empty() ? static_cast<std::size_t>(got.size()) : 0);
+    Zeros<double> values(want.rows().empty() ? static_cast<std::size_t>(got.size()) : 0);
     if (!values.empty())
         if (auto e = decode_all(&pulse, got, values.data()); !e.ok()) return e.error();
     std::int64_t worst = -1;

@@ -199,13 +199,13 @@ inline Result<void, Problem> product_of_finite(Pulse* pulse, const Values& a, co
 {
     bool wanted = true; // by the caller
     const auto part = [&](const Values& v, auto f) {
-        std::vector<double> out(static_cast<std::size_t>(v.size()));
+        Zeros<double> out(static_cast<std::size_t>(v.size()));
         const auto take = [&](std::int64_t i) { out[static_cast<std::size_t>(i)] = f(v.at(i)); };
         wanted = wanted && for_each_number(pulse, v.size(), 4, take).ok();
         return out;
     };
     // What was not taken to its end is no operand.
-    const auto add = [&](const std::vector<double>& x, const std::vector<double>& y, std::vector<double>& to) {
+    const auto add = [&](const Zeros<double>& x, const Zeros<double>& y, std::vector<double>& to) {
         return wanted ? add_product(pulse, x.data(), y.data(), to.data(), m, n, depth) : stopped();
     };
     const auto radius_of = [](const Bounded& x) { return std::max(x.high - x.value, x.value - x.low); };
@@ -225,15 +225,26 @@ inline Result<void, Problem> product_of_finite(Pulse* pulse, const Values& a, co
 inline Result<Values, Problem> matrix_product(const Values& left, const Values& right, Values out, bool accumulate, std::int64_t m,
                                               std::int64_t n, std::int64_t depth, double more, const Arithmetic& in, Pulse* pulse)
 {
-    if (left.finite() && right.finite() && out.finite()) {
+    // `all`: is the test true of every element?
+    const auto judge = [&](bool& all, auto test) -> Result<void, Problem> {
+        for (const Values* v : {&left, &right, &std::as_const(out)}) {
+            const auto first = first_without(pulse, *v, test);
+            if (!first) return first.error();
+            all = all && *first == v->size();
+            if (!all) break;
+        }
+        return {};
+    };
+    const auto is_finite = [](const Bounded& x) {
+        return std::isfinite(x.value) && std::isfinite(x.low) && std::isfinite(x.high) && !x.nan;
+    };
+    const auto is_integral = [](const Bounded& x) { return x.is_point() && x.value == std::floor(x.value); };
+    bool finite = true, integral = true;
+    if (auto e = judge(finite, is_finite); !e.ok()) return e.error();
+    if (finite) {
         std::vector<double> sums(static_cast<std::size_t>(m * n)), radius = sums, magnitude = sums;
         if (auto e = product_of_finite(pulse, left, right, m, n, depth, sums, radius, magnitude); !e.ok()) return e;
-        const auto integers = [](const Values& v) {
-            bool yes = v.all_points();
-            for (std::int64_t i = 0; yes && i < v.size(); ++i) yes = v.value()[i] == std::floor(v.value()[i]);
-            return yes;
-        };
-        const bool integral = integers(left) && integers(right) && integers(out);
+        if (auto e = judge(integral, is_integral); !e.ok()) return e.error();
         const double roundings = static_cast<double>(depth - 1) + more + (accumulate ? 1 : 0);
         for (std::int64_t i = 0; i < m * n; ++i) {
             if (!goes_on(pulse, 50)) return stopped();
