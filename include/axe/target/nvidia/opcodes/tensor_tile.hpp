@@ -63,8 +63,10 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
 }
 
 /// Checks and notes an access of `n` elements of each row by what does something in tensor memory.
+///
+/// @param copy where the copy of the rows begins that is accessed, in elements from the first
 inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, const Actor& actor, const TensorRows& rows,
-                       std::int64_t n, bool writing)
+                       std::int64_t n, bool writing, std::int64_t copy = 0)
 {
     const View& view = e.instruction->operands[operand].view;
     const TensorPlan& plan = block.plan(view.tensor);
@@ -72,14 +74,14 @@ inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, c
     if (!shadow.exists()) return true;
     Past past(actor);
     for (std::size_t row = 0; row < rows.begin.size(); ++row)
-        for (std::int64_t place = rows.begin[row]; place < rows.begin[row] + n; ++place) {
+        for (std::int64_t place = rows.begin[row] + copy; place < rows.begin[row] + copy + n; ++place) {
             const std::size_t c = shadow.granule_of(place * plan.width);
             const Conflict found = writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
             if (!found.found()) continue;
-            const std::string what =
-                placed_text(agent_text(actor.issuer),
-                            detail::worded("row, column ({0},{1}) of the tile of {2}", {row, place - rows.begin[row], plan.name()}),
-                            plan.place_text(place));
+            const std::string what = placed_text(
+                agent_text(actor.issuer),
+                detail::worded("row, column ({0},{1}) of the tile of {2}", {row, place - rows.begin[row] - copy, plan.name()}),
+                plan.place_text(place));
             return block.conflict(e.statement, what, writing, found, &actor);
         }
     return true;
