@@ -47,6 +47,12 @@ inline std::string store_to_copies_text(const std::string& tensor)
     return worded("{0} has several copies of its elements; a store writes one", {tensor});
 }
 
+inline std::string operand_copies_text(const std::string& tensor, std::size_t copies)
+{
+    return worded("{0} does not have its rows as often as the product reads them, which is {1} times, 64 lanes apart",
+                  {tensor, copies});
+}
+
 } // namespace detail
 } // namespace v0
 } // namespace axe

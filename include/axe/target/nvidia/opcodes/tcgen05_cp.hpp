@@ -46,17 +46,30 @@ class TensorCopy : public Executable {
 
     bool run(Block& block, int, int agent) const override
     {
-        const TensorRows* rows = tensor_rows(block, *this, 0, agent, [this](std::int64_t row) { return shape_->lane(row); });
-        if (rows == nullptr) return false;
+        const TensorRows* rows =
+            tensor_rows(block, *this, 0, agent, 1, [this](std::int64_t row, std::int64_t) { return shape_->lane(row); });
+        if (rows == nullptr || !copy(block, block, agent, *rows)) return false;
+        if (instruction->pair) {
+            Block* const mate = block.mate(agent, statement);
+            if (mate == nullptr || !copy(block, *mate, agent, *rows)) return false;
+        }
+        return instruction->completes_on < 0 ||
+               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+    }
+
+  private:
+    /// In one block, from its shared to its tensor memory.
+    bool copy(Block& block, Block& in, int agent, const TensorRows& rows) const
+    {
         const View& view = instruction->operands[0].view;
         const TensorPlan& plan = block.plan(view.tensor);
-        const std::int64_t columns = view.extents[1];
-        SharedTile source(block, *this, 1, agent, true, columns);
+        SharedTile source(block, *this, 1, agent, true, view.extents[1], &in);
         if (block.full()) {
             if (!source.check()) return false;
             const Actor actor = block.tensor_actor(agent, *this, TensorRole::copy);
             for (const std::int64_t copy : copies_)
-                if (!touch_rows(block, *this, 0, actor, *rows, columns, true, copy)) return false;
+                if (!touch_rows(block, in, *this, 0, actor, rows, true, copy)) return false;
+            if (&in != &block) in.note_visit(actor, statement);
         }
         if (block.counting()) {
             Tally& tally = block.tally(*this);
@@ -66,22 +79,17 @@ class TensorCopy : public Executable {
                 tally.operands[k].bytes += shape_->rows * shape_->bytes * (k == 0 ? shape_->copies : 1);
             }
         }
-        std::byte* to = block.buffer(plan, view.tensor).data;
-        const bool done = source.each_piece(
+        std::byte* to = in.buffer(plan, view.tensor).data;
+        return source.each_piece(
             [&](std::int64_t row, std::int64_t column, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
-                for (std::int64_t x = 0; x < n; ++x) {
-                    const std::int64_t row_of = row + (along_k ? 0 : x), column_of = column + (along_k ? x : 0);
+                for (std::int64_t x = 0; x < n; ++x)
                     for (const std::int64_t copy : copies_)
-                        copy_bytes(to + (rows->begin[static_cast<std::size_t>(row_of)] + column_of + copy) * plan.width,
+                        copy_bytes(to + (rows.place(row + (along_k ? 0 : x), column + (along_k ? x : 0)) + copy) * plan.width,
                                    from + x * plan.width, plan.width);
-                }
                 return true;
             });
-        if (!done) return false;
-        return instruction->completes_on < 0 || block.commit_tensors(agent, instruction->completes_on, statement);
     }
 
-  private:
     const TensorCopyShape* shape_ = nullptr;
     std::vector<std::int64_t> copies_{}; ///< where each begins, in elements from the first
 };

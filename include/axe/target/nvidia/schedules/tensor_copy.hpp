@@ -153,12 +153,18 @@ inline Result<Body, Problem> emit_tensor_copy(Request& request)
             continue;
         }
         Body body;
+        const bool pair = request.operation().options.pair;
         const Request starter = first_agent(request);
         for (std::int64_t first = 0; first < columns; first += step) {
-            Instruction out = make_instruction(starter, "tcgen05_cp", std::string("tcgen05.cp.cta_group::1.") + shape.name);
+            Instruction out = make_instruction(
+                starter, "tcgen05_cp", std::string(pair ? "tcgen05.cp.cta_group::2." : "tcgen05.cp.cta_group::1.") + shape.name);
             out.operands = {{narrowed(d, 0, first, step), nullptr}, {narrowed(a, 0, first, step), nullptr}};
             out.async = true;
-            if (first + step == columns) out.completes_on = request.operation().options.completes_on;
+            out.pair = pair;
+            if (first + step == columns) {
+                out.completes_on = request.operation().options.completes_on;
+                out.multicast = request.operation().options.multicast;
+            }
             body.push_back(make_statement(std::move(out)));
         }
         request.decided(worded("agent {0} starts {1} of {2}",
@@ -180,7 +186,7 @@ inline constexpr Schedule tensor_copy_schedules[] = {
     {Op::copy, "tcgen05_cp", 39, "tcgen05", "one agent copies boxes of shared memory to tensor memory", detail::has_tensor_memory,
      detail::emit_tensor_copy},
     {Op::copy_async, "tcgen05_cp", 39, "tcgen05", "one agent copies boxes of shared memory to tensor memory",
-     detail::has_tensor_memory, detail::emit_tensor_copy},
+     detail::has_tensor_memory, detail::emit_tensor_copy, 0, nullptr, true},
 };
 
 } // namespace v0

@@ -36,6 +36,22 @@ constexpr std::int64_t tcgen05_lane(std::int64_t m, std::int64_t first, std::int
 {
     return m == 64 ? first + row / 16 * 32 + row % 16 : first + row;
 }
+
+/// Has a pair of CTAs a product of this size?  M is 128 or 256; N a multiple of 16 up to 256, of 32 with integers or A in tensor memory.
+/// [PTX ISA, tcgen05.mma, Matrix shape; CUTLASS 7107b055, cute/atom/mma_traits_sm100.hpp]
+constexpr bool is_tcgen05_pair_tile(std::int64_t m, std::int64_t n, bool integers, bool a_in_tensor_memory) noexcept
+{
+    const std::int64_t step = integers || a_in_tensor_memory ? 32 : 16;
+    return (m == 128 || m == 256) && n >= step && n <= 256 && n % step == 0;
+}
+
+/// In how many parts of its columns D is, one after the other in lanes: two, 64 lanes apart, in each CTA of a pair that has 64 rows.
+/// [PTX ISA, Data Path Layout B]
+constexpr std::int64_t tcgen05_parts(bool pair, std::int64_t rows) noexcept { return pair && rows == 64 ? 2 : 1; }
+/// The lane of a row of part `part`, of a pair; A in tensor memory is as part 0, and again 64 lanes on where it has 64 rows.
+/// [PTX ISA, Data Path Layout A and B]
+constexpr std::int64_t tcgen05_pair_lane(std::int64_t row, std::int64_t part) noexcept { return row + 64 * part; }
+
 /// May the first row be in that lane?
 constexpr bool is_first_tcgen05_lane(std::int64_t m, std::int64_t lane) noexcept { return lane == 0 || (m == 64 && lane == 16); }
 
