@@ -46,6 +46,7 @@ struct Instruction {
     bool async = false;          ///< goes on by itself; complete after commit and wait
     int completes_on = -1;       ///< or the mbarrier whose phase counts the bytes that it writes
     std::uint16_t multicast = 0; ///< bit r: what it writes goes to the block of rank r of the cluster; 0: to the own one
+    bool pair = false; ///< of two blocks of the cluster, of ranks 2i and 2i + 1, or the mbarrier is that of the first of them
     Function function = Function::identity;
     double number = 0;
     std::vector<std::int64_t> parameters{}; ///< what else the row of the table asks for

@@ -49,7 +49,12 @@ struct Options {
     bool only_fastest = false;
     int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait, or, in tensor memory,
                            ///< gets an arrival, as of a gemm; −1: none
-    std::uint16_t multicast = 0; ///< of copy_async: bit r: to the block of rank r of the cluster; 0: to the own one
+    /// Bit r: to the block of rank r of the cluster; 0: to the own one. Of copy_async what it writes, and of what gets an arrival on
+    /// completion, that.
+    std::uint16_t multicast = 0;
+    /// Of a gemm and a copy to tensor memory: of the two blocks of ranks 2i and 2i + 1 together, each with its half; of another
+    /// copy_async: the mbarrier is that of the block of rank 2i.
+    bool pair = false;
     friend bool operator==(const Options&, const Options&) = default;
 };
 

@@ -147,6 +147,7 @@ struct Mbarrier {
     std::int64_t number = 0;      ///< init: arrivals of a phase; expect_bytes, expect_more: bytes
     Expression parity{};          ///< of wait: the parity of the phase
     std::optional<Affine> rank{}; ///< the block of the cluster whose mbarrier it is; none: the agent's own
+    std::uint16_t multicast = 0;  ///< of commit: bit r: at the mbarrier of the block of rank r; 0: at the own one
 };
 
 /// May an agent do it at an mbarrier of another block?

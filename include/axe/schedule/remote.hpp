@@ -10,10 +10,11 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
-/// Why a row does not do an operator on memory of another block; empty where it does, or the operator has no such operand. A row does if its
+/// Why a row does not do an operator of a pair of blocks, or on memory of another block; empty where it does, or the operator has no such operand. A row does if its
 /// instructions go over the link that the machine has between the memories of its blocks.
 inline std::string why_not_of_other_block(const Request& request, const Schedule& row)
 {
+    if (request.operation().options.pair && !row.pairs) return worded("{0} is not for a pair of blocks", {row.name});
     const auto& operands = request.operation().operands;
     const auto other = std::find_if(operands.begin(), operands.end(), [](const View& v) { return v.block.has_value(); });
     if (other == operands.end()) return {};

@@ -97,6 +97,7 @@ struct Schedule {
     int instruction_class = 0;
     /// Has a machine that fits such instructions for the types of the operands? Null: for all that `emit` takes.
     bool (*has_types)(const Request&) = nullptr;
+    bool pairs = false; ///< does it do what two blocks do together (`Options::pair`)?
 };
 
 namespace detail {

@@ -183,13 +183,15 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
         }
         bool names = std::holds_alternative<ClusterBarrier>(s.what);
         if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
-            names = m->rank.has_value();
-            if (names && !is_for_other_blocks(m->action)) return refuse(remote_actions_text());
+            names = m->rank.has_value() || m->multicast != 0;
+            if (m->rank && !is_for_other_blocks(m->action)) return refuse(remote_actions_text());
+            if (size > 0 && size < 16 && m->multicast >> size != 0)
+                return refuse(mask_text(m->multicast, size), errc::out_of_domain);
         }
         if (const auto* i = std::get_if<Instruction>(&s.what)) {
             if (size > 0 && size < 16 && i->multicast >> size != 0)
                 return refuse(mask_text(i->multicast, size), errc::out_of_domain);
-            names = i->multicast != 0;
+            names = i->multicast != 0 || i->pair;
             for (const Access& a : i->operands) names = names || a.view.block;
         }
         return names && size == 0 ? refuse(no_clusters_text()) : Result<void, Problem>();

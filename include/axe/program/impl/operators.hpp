@@ -150,7 +150,11 @@ AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o)
         return Problem(errc::size_mismatch, worded("{0}; their {1} differ", {std::move(sides), which}));
     };
     if (d[0] != a[am]) return mismatch(0, 1, "rows");
-    if (d[1] != b[bn]) return mismatch(0, 2, "columns");
+    if (o.options.pair && d[1] != 2 * b[bn])
+        return {errc::size_mismatch,
+                worded("{0}, {1}{2}; each block of a pair has half of the columns",
+                       {extent_words(p, o, 0), extent_words(p, o, 2), std::string(o.transpose_b ? " transposed" : "")})};
+    if (!o.options.pair && d[1] != b[bn]) return mismatch(0, 2, "columns");
     if (a[1 - am] != b[1 - bn]) return mismatch(1, 2, "summed dimensions");
     std::string sums;
     const DType td = operand_tensor(p, o, 0).dtype, ta = operand_tensor(p, o, 1).dtype, tb = operand_tensor(p, o, 2).dtype;

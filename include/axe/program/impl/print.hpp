@@ -187,6 +187,7 @@ class Printer {
             words += " " + std::to_string(m.number);
         if (m.action == Mbarrier::Action::wait) words += " " + print(p_, m.parity);
         if (m.rank) words += " of block (" + print(p_, *m.rank) + ")";
+        if (m.multicast != 0) words += "; multicast " + std::to_string(m.multicast);
         line(id, depth, words);
     }
     void put(int id, int depth, const Flag& f)
@@ -252,6 +253,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     if (o.options.only_fastest) words += "; only_fastest";
     if (o.options.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(o.options.completes_on);
     if (o.options.multicast != 0) words += "; multicast " + std::to_string(o.options.multicast);
+    if (o.options.pair) words += "; pair";
     line(id, depth, words);
 }
 
@@ -267,6 +269,7 @@ inline void Printer::put(int id, int depth, const Instruction& i)
     if (i.async) words += "; async";
     if (i.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(i.completes_on);
     if (i.multicast != 0) words += "; multicast " + std::to_string(i.multicast);
+    if (i.pair) words += "; pair";
     const Distribution* first = nullptr;
     std::vector<std::string> vectors;
     for (const Access& a : i.operands) {

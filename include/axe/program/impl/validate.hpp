@@ -210,6 +210,7 @@ inline void Validator::visit(const Operation& o)
         report(errc::bad_argument,
                worded("it completes on mbarrier {0}; only a copy_async or gemm inside a block does", {o.options.completes_on}));
     check_multicast(o);
+    check_pair(o);
     const auto fits = row.check(p_, o);
     check_that(fits);
     if (fits.ok() && place_.level >= 0) check_that(check_lists(p_, o, place_.listed));
@@ -265,6 +266,9 @@ inline void Validator::visit(const Mbarrier& m)
         report(errc::bad_argument, worded("it expects {0} bytes; it must be 0 to {1}", {m.number, most_mbarrier_bytes}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
     if (m.rank) check_remote(m);
+    if (m.multicast == 0) return;
+    if (m.action != Action::commit) report(errc::bad_argument, "only a commit arrives at the mbarriers of several blocks");
+    check_mask(m.multicast);
 }
 
 } // namespace detail

@@ -76,11 +76,24 @@ inline void Validator::check_block(const View& v, const std::string& who)
 inline void Validator::check_multicast(const Operation& o)
 {
     if (o.options.multicast == 0) return;
-    if (!(o.op == Op::copy_async) || o.options.completes_on < 0)
-        report(errc::bad_argument, "only a copy_async that completes on an mbarrier goes to several blocks");
+    if (!(o.op == Op::copy_async || o.op == Op::gemm) || o.options.completes_on < 0)
+        report(errc::bad_argument, "only a copy_async or gemm that completes on an mbarrier goes to several blocks");
+    check_mask(o.options.multicast);
+}
+
+inline void Validator::check_mask(std::uint16_t mask)
+{
     if (cluster_ == 0) return report(errc::bad_argument, "it goes to several blocks; the grid has no clusters");
-    if (cluster_ < 16 && o.options.multicast >> cluster_ != 0)
-        report(errc::out_of_domain, mask_text(o.options.multicast, cluster_));
+    if (cluster_ < 16 && mask >> cluster_ != 0) report(errc::out_of_domain, mask_text(mask, cluster_));
+}
+
+inline void Validator::check_pair(const Operation& o)
+{
+    if (!o.options.pair) return;
+    if (!(o.op == Op::copy_async || o.op == Op::gemm))
+        report(errc::bad_argument, "only a copy_async or gemm is of a pair of blocks");
+    if (cluster_ % 2 != 0 || cluster_ == 0)
+        report(errc::bad_argument, worded("it is of a pair of blocks; clusters of {0} are not made of pairs", {cluster_}));
 }
 
 } // namespace detail

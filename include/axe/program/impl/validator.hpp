@@ -164,6 +164,8 @@ class Validator {
     void check_remote(const Mbarrier& m);
     void check_block(const View& v, const std::string& who);
     void check_multicast(const Operation& o);
+    void check_mask(std::uint16_t mask);
+    void check_pair(const Operation& o);
     void visit(const NamedBarrier& b)
     {
         what_ = ", named barrier";

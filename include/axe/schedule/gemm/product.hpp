@@ -62,7 +62,8 @@ inline Result<MatrixProduct, Problem> matrix_product_of(const Request& request)
     p.m = p.d.extents[rank - 2];
     p.n = p.d.extents[rank - 1];
     p.k = p.a.extents[rank - 1];
-    bool fits = p.a.extents[rank - 2] == p.m && p.b.extents[rank - 2] == p.k && p.b.extents[rank - 1] == p.n;
+    bool fits =
+        p.a.extents[rank - 2] == p.m && p.b.extents[rank - 2] == p.k && p.b.extents[rank - 1] * (op.options.pair ? 2 : 1) == p.n;
     for (int d = 0; d < rank - 2; ++d) fits = fits && p.a.extents[d] == p.d.extents[d] && p.b.extents[d] == p.d.extents[d];
     if (!fits)
         return Problem(errc::size_mismatch,

@@ -116,13 +116,20 @@ class Block {
     [[nodiscard]] Actor bulk(int agent, int index, bool writing) const;
     /// What does an operation of the agent that completes on an mbarrier. False: the block has a fault.
     bool completing(int agent, const Executable& e, Actor& out);
-    /// The same where it writes the memory of another block of the cluster, and completes on that block's mbarrier.
-    bool completing(Block& target, int agent, const Executable& e, Actor& out);
+    /// The same where it writes the memory of another block of the cluster, or completes on another one's mbarrier.
+    bool completing(Block& counter, Block& memory, int agent, const Executable& e, Actor& out);
     /// The block of that rank in the cluster, whose memory the agent accesses in the statement; null: the block has a fault.
     ///
     /// @param visits it does so at once, so that the other block's end is after it
     Block* other_block(std::int64_t rank, int agent, int statement, bool visits = true);
     [[nodiscard]] int rank() const noexcept { return rank_; }
+    /// The other block of the pair, whose memory an operation accesses that the agent of this one starts; null: the block has a fault.
+    Block* mate(int agent, int statement);
+    /// An asynchronous operation accesses this block's memory, which is to be complete before the block ends.
+    void note_visit(const Actor& actor, int statement)
+    {
+        visits_[actor.run << 8 | static_cast<std::uint64_t>(actor.agent)] = {actor.time, statement};
+    }
     /// The engine of the agents from this one on that multiply together, as seen by one of them.
     [[nodiscard]] Actor products(int first, int agent, int index) const;
     /// Begins a group of products of an agent's registers, or goes on with it: checks that those that a column takes may be used, and
@@ -137,7 +144,8 @@ class Block {
     /// What reads shared memory for the agent's operation on tensor memory.
     [[nodiscard]] Actor tensor_reader(int agent, int index) const;
     /// The mbarrier gets an arrival, as the agent's products and copies in tensor memory so far are complete.
-    bool commit_tensors(int agent, int id, int statement);
+    /// @param mask bit r: that of the block of rank r; 0: the own one
+    bool commit_tensors(int agent, int id, int statement, std::uint16_t mask = 0);
     /// The operation has brought so many bytes, which its mbarrier counts.
     bool complete(const Executable& e, std::int64_t bytes);
 
@@ -241,6 +249,9 @@ class Block {
     bool wait_tensors(Agent& agent, int number, Wait::Of of);
     void complete_tensors(Agent& agent, int number);
     bool ends_tensors();
+    [[nodiscard]] int tensor_number(int agent) const noexcept { return rank_ * max_agents + agent; }
+    bool may_commit(Block& target, int agent, int id, int statement);
+    [[nodiscard]] Clock committed_clock(int agent);
     void fence(Agent& agent, int number, ProxyFence::Of of);
     [[nodiscard]] bool has_tensor_memory() const;
     bool ends_groups(const Agent& agent, int number);

@@ -20,6 +20,8 @@ struct Cluster {
     std::uint64_t first = 0;      ///< the run of the first; those of the others follow
     std::int64_t phases = 0;      ///< of the barrier, complete
     OtherRuns told{}, complete{}; ///< what those knew who have arrived in this phase; in the last one that is complete
+    TensorOrder tensors_told{}, tensors_complete{}; ///< the same of tensor memory
+    std::vector<std::int64_t> sum_shapes{};         ///< of products there, by number
 };
 
 /// What releases of a flag have told, and whom they cover: the release sequence of the last store.      [PTX, release patterns]
@@ -28,6 +30,7 @@ struct FlagReleases {
         std::uint64_t run = 0, cluster = 0;
         Within within = Within::device;
         OtherRuns told{};
+        TensorOrder tensors{};
     };
     std::vector<Release> list{}; ///< one for each run and each set of agents that it covers
 

@@ -69,6 +69,7 @@ class Past {
     /// `Actor::after`, or `after_read`, of each of the lanes.
     [[nodiscard]] bool all_lanes_after(Event e, bool read) const noexcept
     {
+        if (actor_->tensor != 0) return false; // each by its role
         if (run_of(e) != actor_->known_run()) return actor_->covers(e);
         return time_of(e) < (read ? actor_->read_bound(agent_of(e)) : actor_->bound(agent_of(e)));
     }

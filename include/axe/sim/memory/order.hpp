@@ -162,6 +162,11 @@ struct Actor {
     [[nodiscard]] std::uint64_t known_run() const noexcept { return home != 0 ? home : run; }
     /// Is what the run has written in the memory of a block there for this one?
     [[nodiscard]] bool shares_memory_with(std::uint64_t other) const noexcept { return other == run || other - first_mate < mates; }
+    /// The number of an agent among those of the cluster, as what orders operations on tensor memory has it.
+    [[nodiscard]] int in_tensors(std::uint64_t of, int number) const noexcept
+    {
+        return number + (mates == 0 ? 0 : static_cast<int>(of - first_mate) * max_agents);
+    }
     /// Of an event of another run than the clock's: did it happen before?
     [[nodiscard]] bool covers(Event e) const noexcept
     {
@@ -187,14 +192,16 @@ struct Actor {
     }
     [[nodiscard]] bool after_read(Event e, int lane) const noexcept
     {
-        return after(e, lane) || (is_async() && !horizon->reads_need_fence && lacks_fence(e));
+        return after(e, lane) || (tensor == 0 && is_async() && !horizon->reads_need_fence && lacks_fence(e));
     }
     /// Did the event happen before what this lane does now?
     [[nodiscard]] bool after(Event e, int lane) const noexcept
     {
+        if (tensor != 0 && shares_memory_with(run_of(e)))
+            return clock->tensors.is_before(in_tensors(run_of(e), agent_of(e) - products_of(0)), lane_of(e), time_of(e),
+                                            in_tensors(run, issuer), tensor);
         if (run_of(e) != known_run()) return covers(e);
         const int a = agent_of(e);
-        if (tensor != 0) return clock->tensors.is_before(a - products_of(0), lane_of(e), time_of(e), issuer, tensor);
         if (time_of(e) < bound(a)) return true;
         if (is_async() || lane_of(e) != lane) return false;
         if (a == issuer || (a == agent && a < max_agents)) return true;
@@ -205,7 +212,9 @@ struct Actor {
     [[nodiscard]] bool lacks_fence(Event e) const noexcept
     {
         const int a = agent_of(e);
-        if (tensor != 0) return run_of(e) == run && clock->tensors.lacks_fence(a - products_of(0), lane_of(e), time_of(e), tensor);
+        if (tensor != 0)
+            return shares_memory_with(run_of(e)) &&
+                   clock->tensors.lacks_fence(in_tensors(run_of(e), a - products_of(0)), lane_of(e), time_of(e), tensor);
         if (!is_async() || a >= generic_agents) return false;
         if (run_of(e) == known_run()) return a == issuer || time_of(e) < clock->known[a];
         const OtherRuns::Entry* known = horizon->related && clock != nullptr ? clock->others.find(e >> 24) : nullptr;

@@ -27,7 +27,8 @@ enum class TensorRole : std::uint8_t {
 inline constexpr int most_sum_shapes = most_lanes - static_cast<int>(TensorRole::sum);
 
 /// What an agent knows of the operations on tensor memory, its own and others'. An event of agent a at time t is known where t is below
-/// the number for a. Empty, where the block has had none.
+/// the number for a. Empty, where the block has had none. Agents have numbers in their cluster: those of one block after those of another,
+/// by rank.
 ///
 ///   `own`     what the operations that it starts are after
 ///   `passed`  what comes to be so by the fence after a synchronization: what the fence before it, or a commit, has passed on
@@ -44,22 +45,23 @@ struct TensorOrder {
 
     [[nodiscard]] static constexpr std::size_t at(Kind kind, int agent) noexcept
     {
-        return static_cast<std::size_t>(kind) * most_agents + static_cast<std::size_t>(agent);
+        const auto a = static_cast<std::size_t>(agent);
+        return (a / most_agents * kinds + static_cast<std::size_t>(kind)) * most_agents + a % most_agents;
     }
     [[nodiscard]] static std::uint32_t known(const Times& times, Kind kind, int agent) noexcept
     {
-        return times.empty() ? 0 : times[at(kind, agent)];
+        return at(kind, agent) < times.size() ? times[at(kind, agent)] : 0;
     }
     static void raise(Times& times, Kind kind, int agent, std::uint32_t to)
     {
-        times.resize(kinds * most_agents, 0);
+        const std::size_t blocks = static_cast<std::size_t>(agent) / most_agents + 1;
+        if (times.size() < blocks * kinds * most_agents) times.resize(blocks * kinds * most_agents, 0);
         times[at(kind, agent)] = std::max(times[at(kind, agent)], to);
     }
     static void join(Times& times, const Times& other)
     {
-        if (other.empty()) return;
-        times.resize(kinds * most_agents, 0);
-        for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::max(times[i], other[i]);
+        if (times.size() < other.size()) times.resize(other.size(), 0);
+        for (std::size_t i = 0; i < other.size(); ++i) times[i] = std::max(times[i], other[i]);
     }
 
     void start(int agent)

@@ -37,6 +37,22 @@ inline std::string in_tile_text(bool of_a, std::int64_t i, std::int64_t k, const
     return worded("{0} ({1},{2}) of the tile of {3}", {std::string(of_a ? "row, k" : "column, k"), i, k, name});
 }
 
+/// `to`: the shape of a copy
+inline std::string other_copies_text(const std::string& tensor, const std::string& to)
+{
+    return worded("{0} does not have the copies of each row that {1} writes", {tensor, to});
+}
+inline std::string store_to_copies_text(const std::string& tensor)
+{
+    return worded("{0} has several copies of its elements; a store writes one", {tensor});
+}
+
+inline std::string operand_copies_text(const std::string& tensor, std::size_t copies)
+{
+    return worded("{0} does not have its rows as often as the product reads them, which is {1} times, 64 lanes apart",
+                  {tensor, copies});
+}
+
 } // namespace detail
 } // namespace v0
 } // namespace axe

@@ -45,6 +45,16 @@ AXE_DECL Block* Block::other_block(std::int64_t rank, int agent, int statement, 
     return other;
 }
 
+AXE_DECL Block* Block::mate(int agent, int statement)
+{
+    if (rank_ % 2 == 0) return other_block(rank_ + 1, agent, statement, false);
+    fail(FaultKind::wrong_owner, statement,
+         detail::worded(
+             "agent {0} of the block of rank {1} starts an operation of a pair of blocks; the one of rank {2} is to start it",
+             {agent, rank_, rank_ - 1}));
+    return nullptr;
+}
+
 /// Of a block that ends: does one of its agents know of all accesses to its memory by others? Then they are over.
 inline bool Block::ends_visits()
 {
@@ -71,6 +81,7 @@ inline bool Block::completes_cluster_phase()
     ++cluster_->phases;
     cluster_->complete = cluster_->told;
     cluster_->told.clear();
+    cluster_->tensors_complete = std::exchange(cluster_->tensors_told, {});
     return true;
 }
 
@@ -90,6 +101,7 @@ inline bool Block::cluster_barrier(Agent& a, int number, const ClusterBarrier& b
             Clock own = a.clock;
             own.known[number] = std::max(own.known[number], own.time);
             cluster_->told.join(own.told(run_));
+            cluster_->tensors_told.join(own.tensors);
         } else {
             cluster_->told.raise({run_ << 8 | static_cast<std::uint64_t>(number), 1, 0});
         }
@@ -103,7 +115,10 @@ inline bool Block::cluster_barrier(Agent& a, int number, const ClusterBarrier& b
         return true;
     }
     a.passed = a.arrived;
-    if (full()) a.clock.learn(run_, cluster_->complete);
+    if (full()) {
+        a.clock.learn(run_, cluster_->complete);
+        a.clock.tensors.join(cluster_->tensors_complete);
+    }
     a.clock.meet(number);
     ++worker_->barriers;
     return true;
@@ -128,6 +143,7 @@ inline bool Block::remote_mbarrier(Agent& a, int number, const Mbarrier& m, int 
         Clock own = a.clock;
         own.known[number] = std::max(own.known[number], own.time);
         p.clock.learn(other->run_, own.told(run_));
+        p.clock.tensors.join(own.tensors);
     }
     other->end_phase(p, m.id);
     return true;
@@ -150,18 +166,21 @@ inline bool Block::is_set_up_for(const Block& other, const Phase& p, int id, int
     return true;
 }
 
-AXE_DECL bool Block::completing(Block& target, int agent, const Executable& e, Actor& out)
+AXE_DECL bool Block::completing(Block& counter, Block& memory, int agent, const Executable& e, Actor& out)
 {
-    if (&target == this) return completing(agent, e, out);
+    if (&counter == this && &memory == this) return completing(agent, e, out);
     const int id = e.instruction->completes_on;
-    Phase& p = target.phases_[id];
-    if (!is_set_up_for(target, p, id, agent, e.statement) || !target.takes_engine(p, id, e.statement)) return false;
+    Phase& p = counter.phases_[id];
+    const bool is_ready =
+        &counter == this ? is_set_up(p, id, agent, e.statement, "used") : is_set_up_for(counter, p, id, agent, e.statement);
+    if (!is_ready || !counter.takes_engine(p, id, e.statement)) return false;
     out = engine(agent, e.index);
     out.home = run_;
-    out.run = target.run_;
+    out.run = counter.run_;
     out.agent = p.engine;
     out.time = static_cast<std::uint32_t>(p.phase + 1);
-    out.in = target.rank_;
+    out.in = memory.rank_;
+    if (&counter != &memory) memory.note_visit(out, e.statement);
     return true;
 }
 

@@ -38,8 +38,11 @@ inline void Block::tell(const Agent& agent, const Flag& f, FlagReleases& release
     Clock own = agent.clock;
     own.known[number] = std::max(own.known[number], own.time);
     for (FlagReleases::Release& r : releases.list)
-        if (r.run == run_ && r.within == f.within) return r.told.join(own.told(run_));
-    releases.list.push_back({run_, cluster, f.within, own.told(run_)});
+        if (r.run == run_ && r.within == f.within) {
+            r.tensors.join(own.tensors);
+            return r.told.join(own.told(run_));
+        }
+    releases.list.push_back({run_, cluster, f.within, own.told(run_), own.tensors});
 }
 
 /// The agent is told what those knew who have released the flag, where each of the two covers the other.
@@ -48,8 +51,10 @@ inline void Block::learn(Agent& a, const Flag& f, const FlagReleases& releases)
     const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
     for (const FlagReleases::Release& r : releases.list) {
         const bool same_block = r.run == run_, same_cluster = r.cluster == cluster;
-        if (FlagReleases::covers(r.within, same_block, same_cluster) && FlagReleases::covers(f.within, same_block, same_cluster))
+        if (FlagReleases::covers(r.within, same_block, same_cluster) && FlagReleases::covers(f.within, same_block, same_cluster)) {
             a.clock.learn(run_, r.told);
+            if (same_cluster) a.clock.tensors.join(r.tensors);
+        }
     }
 }
 

@@ -31,7 +31,8 @@ inline bool Block::is_witnessed(const Phase& p, int id, int agent, int statement
     if (!full() || p.phase == 0) return true;
     const Clock& clock = agents_[static_cast<std::size_t>(agent)].clock;
     for (const auto& [who, when] : p.witnesses)
-        if (who == agent || when < clock.known[who] || when < TensorOrder::known(clock.tensors.told, TensorOrder::issuers, who))
+        if (who == agent || when < clock.known[who] ||
+            when < TensorOrder::known(clock.tensors.told, TensorOrder::issuers, tensor_number(who)))
             return true;
     return fail(
         FaultKind::transaction, statement,
@@ -85,7 +86,7 @@ inline void Block::end_phase(Phase& p, int id)
 
 inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int statement, bool& blocked)
 {
-    if (m.rank) return remote_mbarrier(a, number, m, statement);
+    if (m.rank && (cluster_ == nullptr || (*m.rank)(a.vars) != rank_)) return remote_mbarrier(a, number, m, statement);
     Phase& p = phases_[m.id];
     Trace* const trace = compiled_->options.trace;
     using Action = Mbarrier::Action;
@@ -104,7 +105,7 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         a.clock.meet(number);
         p = {};
         return true;
-    case Action::commit: return commit_tensors(number, m.id, statement);
+    case Action::commit: return commit_tensors(number, m.id, statement, m.multicast);
     case Action::arrive_after_copies:
     case Action::include_copies: return arrive_after_copies(a, number, m, statement);
     case Action::expect_more:

@@ -20,20 +20,22 @@ inline bool Block::has_tensor_memory() const
 AXE_DECL Actor Block::tensor_reader(int agent, int index) const
 {
     const Agent& a = agents_[static_cast<std::size_t>(agent)];
-    return {run_,
-            products_of(agent),
-            a.clock.tensors.time,
-            &a.clock,
-            &device_->horizon,
-            a.clock.time,
-            static_cast<std::uint32_t>(index + 1),
-            agent};
+    Actor out{run_,
+              products_of(agent),
+              a.clock.tensors.time,
+              &a.clock,
+              &device_->horizon,
+              a.clock.time,
+              static_cast<std::uint32_t>(index + 1),
+              agent};
+    in_cluster(out);
+    return out;
 }
 
 AXE_DECL Actor Block::tensor_actor(int agent, const Executable& e, TensorRole role, std::int64_t shape)
 {
     Agent& a = agents_[static_cast<std::size_t>(agent)];
-    a.clock.tensors.start(agent);
+    a.clock.tensors.start(tensor_number(agent));
     if (role > TensorRole::store) {
         a.tensor_statement = e.statement;
         a.tensor_time = a.clock.tensors.time;
@@ -41,9 +43,10 @@ AXE_DECL Actor Block::tensor_actor(int agent, const Executable& e, TensorRole ro
     Actor out = tensor_reader(agent, e.index);
     out.tensor = static_cast<int>(role);
     if (role == TensorRole::sum) {
-        auto at = std::find(sum_shapes_.begin(), sum_shapes_.end(), shape);
-        if (at == sum_shapes_.end()) at = sum_shapes_.insert(at, shape);
-        out.tensor += static_cast<int>(std::min<std::ptrdiff_t>(at - sum_shapes_.begin(), most_sum_shapes - 1));
+        auto& shapes = cluster_ == nullptr ? sum_shapes_ : cluster_->sum_shapes;
+        auto at = std::find(shapes.begin(), shapes.end(), shape);
+        if (at == shapes.end()) at = shapes.insert(at, shape);
+        out.tensor += static_cast<int>(std::min<std::ptrdiff_t>(at - shapes.begin(), most_sum_shapes - 1));
     }
     return out;
 }
@@ -52,13 +55,14 @@ inline void Block::fence(Agent& a, int number, ProxyFence::Of of)
 {
     if (of == ProxyFence::Of::proxies) a.clock.fence(number);
     if (!full()) return;
-    if (of == ProxyFence::Of::before_sync) a.clock.tensors.fence_before(number);
+    if (of == ProxyFence::Of::before_sync) a.clock.tensors.fence_before(tensor_number(number));
     if (of == ProxyFence::Of::after_sync) a.clock.tensors.fence_after();
 }
 
 inline bool Block::wait_tensors(Agent& a, int number, Wait::Of of)
 {
-    if (full()) a.clock.tensors.complete(of == Wait::Of::tensor_loads ? TensorOrder::loads : TensorOrder::stores, number);
+    if (full())
+        a.clock.tensors.complete(of == Wait::Of::tensor_loads ? TensorOrder::loads : TensorOrder::stores, tensor_number(number));
     return true;
 }
 
@@ -67,31 +71,56 @@ inline void Block::complete_tensors(Agent& a, int number)
 {
     std::uint32_t& known = a.clock.known[products_of(number)];
     known = std::max(known, a.clock.tensors.time + 1);
-    a.clock.tensors.complete(TensorOrder::products, number);
+    a.clock.tensors.complete(TensorOrder::products, tensor_number(number));
 }
 
-AXE_DECL bool Block::commit_tensors(int number, int id, int statement)
+/// What a commit tells: it is after what its operations are after, through the asynchronous proxy, and after them.
+inline Clock Block::committed_clock(int number)
 {
-    Phase& p = phases_[id];
     Agent& a = agents_[static_cast<std::size_t>(number)];
-    if (!is_set_up(p, id, number, statement, "used")) return false;
+    Clock out;
+    for (int i = 0; i < max_event_agents; ++i) out.known[i] = i < generic_agents ? a.clock.fenced[i] : a.clock.known[i];
+    std::copy_n(a.clock.fenced, generic_agents, out.fenced);
+    for (const OtherRuns::Entry& e : a.clock.others.entries())
+        out.others.raise({e.who, static_cast<int>(e.who & 255) < generic_agents ? std::max(e.fenced, 1u) : e.time, e.fenced});
+    std::uint32_t& known = out.known[products_of(number)];
+    known = std::max(known, a.clock.tensors.time + 1);
+    out.tensors = a.clock.tensors.committed(tensor_number(number));
+    for (int i = 0; i < max_agents; ++i)
+        TensorOrder::raise(out.tensors.told, TensorOrder::issuers, tensor_number(i), i == number ? a.clock.time : a.clock.known[i]);
+    return out;
+}
+
+/// May an mbarrier get the arrival of a commit?
+inline bool Block::may_commit(Block& target, int number, int id, int statement)
+{
+    Phase& p = target.phases_[id];
+    const bool is_own = &target == this;
+    if (!(is_own ? is_set_up(p, id, number, statement, "used") : is_set_up_for(target, p, id, number, statement))) return false;
     if (p.is_full()) return fail(FaultKind::transaction, statement, one_more_text(id, p.expected));
-    if (!is_witnessed(p, id, number, statement)) return false;
-    p.arrive();
-    if (full()) {
-        // It is after what its operations are after, through the asynchronous proxy, and after them.
-        for (int i = 0; i < max_event_agents; ++i)
-            p.clock.known[i] = std::max(p.clock.known[i], i < generic_agents ? a.clock.fenced[i] : a.clock.known[i]);
-        for (int i = 0; i < generic_agents; ++i) p.clock.fenced[i] = std::max(p.clock.fenced[i], a.clock.fenced[i]);
-        std::uint32_t& known = p.clock.known[products_of(number)];
-        known = std::max(known, a.clock.tensors.time + 1);
-        TensorOrder told = a.clock.tensors.committed(number);
-        for (int i = 0; i < max_agents; ++i)
-            TensorOrder::raise(told.told, TensorOrder::issuers, i, i == number ? a.clock.time : a.clock.known[i]);
-        p.clock.tensors.join(told);
+    return !is_own || is_witnessed(p, id, number, statement);
+}
+
+AXE_DECL bool Block::commit_tensors(int number, int id, int statement, std::uint16_t mask)
+{
+    std::vector<Block*> targets;
+    for (int rank = 0; rank < 16; ++rank)
+        if ((mask >> rank & 1) != 0) targets.push_back(other_block(rank, number, statement, false));
+    if (mask == 0) targets.push_back(this);
+    for (Block* const target : targets)
+        if (target == nullptr || !may_commit(*target, number, id, statement)) return false;
+    const Clock clock = full() ? committed_clock(number) : Clock();
+    for (Block* const target : targets) {
+        Phase& p = target->phases_[id];
+        p.arrive();
+        if (target == this && full()) p.clock.join(clock);
+        if (target != this && full()) {
+            p.clock.learn(target->run_, clock.told(run_));
+            p.clock.tensors.join(clock.tensors);
+        }
+        if (Trace* trace = compiled_->options.trace) trace->arrive(device_->number, target->slot_, number, id);
+        target->end_phase(p, id);
     }
-    if (Trace* trace = compiled_->options.trace) trace->arrive(device_->number, slot_, number, id);
-    end_phase(p, id);
     return true;
 }
 
@@ -104,7 +133,8 @@ inline bool Block::ends_tensors()
         bool seen = a.tensor_statement < 0;
         for (const Agent& other : agents_)
             seen = seen || other.clock.known[products_of(i)] > a.tensor_time ||
-                   (&other != &a && TensorOrder::known(other.clock.tensors.own, TensorOrder::started, i) > a.tensor_time);
+                   (&other != &a &&
+                    TensorOrder::known(other.clock.tensors.own, TensorOrder::started, tensor_number(i)) > a.tensor_time);
         if (!seen)
             return fail(
                 FaultKind::async_unfinished, a.tensor_statement,

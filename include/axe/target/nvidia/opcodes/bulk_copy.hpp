@@ -34,7 +34,7 @@ class BulkCopy : public AsyncCopy {
         if (e->loads_ != (p.instruction->completes_on >= 0))
             return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
                                       : "a copy to global memory completes by commit and wait, got an mbarrier");
-        if (!e->loads_ && p.instruction->multicast != 0) return p.refuse(several_targets_text());
+        if (!e->loads_ && (p.instruction->multicast != 0 || p.instruction->pair)) return p.refuse(several_targets_text());
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -49,7 +49,8 @@ class BulkCopy : public AsyncCopy {
             tally.lanes += copies_;
             tally.lanes_active += copies_;
         }
-        if (loads_ && instruction->multicast != 0) return run_to_several(block, column, agent, to, from);
+        if (loads_ && (instruction->multicast != 0 || (instruction->pair && block.rank() % 2 != 0)))
+            return run_to_several(block, column, agent, to, from);
         if (loads_) {
             Actor actor;
             if (!block.completing(agent, *this, actor)) return false;
@@ -81,19 +82,22 @@ class BulkCopy : public AsyncCopy {
             copy_bytes(target + staged.to[i] * d.plan->width, staged.bytes.data() + i * static_cast<std::size_t>(d.bytes), d.bytes);
         return true;
     }
-    /// To the same place in each block of the mask, its own first; the source is read once.
+    /// To the same place in each block of the mask, its own first; the source is read once. Of pairs the bytes complete on the mbarrier of
+    /// the first block.
     bool run_to_several(Block& block, int column, int agent, const LaneElements& to, const LaneElements& from) const
     {
         std::vector<int> ranks;
+        const unsigned mask = instruction->multicast != 0 ? instruction->multicast : 1u << block.rank();
         for (int rank = 0; rank < 16; ++rank)
-            if ((instruction->multicast >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
+            if ((mask >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             Block* const target = block.other_block(ranks[i], agent, statement, false);
+            Block* const counter = instruction->pair ? block.other_block(ranks[i] / 2 * 2, agent, statement, false) : target;
             Actor actor;
-            if (target == nullptr || !block.completing(*target, agent, *this, actor)) return false;
+            if (target == nullptr || counter == nullptr || !block.completing(*counter, *target, agent, *this, actor)) return false;
             if (i > 0 && block.counting()) block.count(*this, 0, column, to);
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, i == 0 ? &from : nullptr}, true)) return false;
-            if (!move(*target, column, agent, to, from) || !target->complete(*this, bytes_)) return false;
+            if (!move(*target, column, agent, to, from) || !counter->complete(*this, bytes_)) return false;
         }
         return true;
     }

@@ -13,10 +13,13 @@ namespace sim {
 /// An operand of an asynchronous operation in shared memory, MN × K, which is read by descriptors: `depth` of its k at a time.
 ///
 /// @param rows_are_mn the view is [MN, K]; else it is [K, MN]
+/// @param in the block whose memory it is in, at the same place as in the agent's own; null: that
 class SharedTile {
   public:
-    SharedTile(Block& block, const Executable& e, std::size_t operand, int agent, bool rows_are_mn, std::int64_t depth)
+    SharedTile(Block& block, const Executable& e, std::size_t operand, int agent, bool rows_are_mn, std::int64_t depth,
+               Block* in = nullptr)
         : block_(&block),
+          in_(in == nullptr ? &block : in),
           executable_(&e),
           view_(&e.instruction->operands[operand].view),
           plan_(&block.plan(view_->tensor)),
@@ -36,7 +39,7 @@ class SharedTile {
     bool each_piece(F f)
     {
         const std::int64_t bytes = plan_->width, t = 16 / bytes;
-        const std::byte* data = block_->buffer(*plan_, view_->tensor).data - (plan_->base + plan_->low * plan_->width);
+        const std::byte* data = in_->buffer(*plan_, view_->tensor).data - (plan_->base + plan_->low * plan_->width);
         for (std::int64_t step = 0; step < k(); step += depth_) {
             const SharedDescriptor* d = descriptor(step);
             if (d == nullptr) return false;
@@ -52,7 +55,7 @@ class SharedTile {
     /// Checks and notes that it is read.
     bool check()
     {
-        Shadow& shadow = block_->shadow(*plan_, view_->tensor);
+        Shadow& shadow = in_->shadow(*plan_, view_->tensor);
         if (!shadow.exists()) return true;
         const Actor actor = block_->tensor_reader(agent_, executable_->index);
         Past past(actor);
@@ -118,6 +121,7 @@ class SharedTile {
     }
 
     Block* block_;
+    Block* in_;
     const Executable* executable_;
     const View* view_;
     const TensorPlan* plan_;

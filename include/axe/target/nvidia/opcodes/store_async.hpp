@@ -42,7 +42,7 @@ class StoreAsync : public Executable {
             block.count(*this, 1, column, from);
         }
         Actor actor;
-        if (!block.completing(*target, agent, *this, actor)) return false;
+        if (!block.completing(*target, *target, agent, *this, actor)) return false;
         actor.ordinary = true;
         std::byte* const data = block.data(d, agent);
         const std::byte* const source = block.data(a, agent);

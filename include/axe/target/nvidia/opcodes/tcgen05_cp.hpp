@@ -32,55 +32,66 @@ class TensorCopy : public Executable {
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         if (auto problem = same_extents(p); !problem.ok()) return problem;
         for (const TensorCopyShape& shape : tensor_copy_shapes)
-            if (i.text.find(shape.name) != std::string::npos) e->shape_ = &shape;
+            if (i.text.find(std::string(".") + shape.name) != std::string::npos) e->shape_ = &shape;
         const Shape& extents = i.operands[0].view.extents;
         if (e->shape_ == nullptr || extents.size() != 2 || extents[0] != e->shape_->rows ||
             extents[1] * p.plan(0).width != e->shape_->bytes)
             return p.refuse(detail::worded("{0} is no shape of a copy of {1} elements of {2} bytes",
                                            {i.text, shape_text(extents), p.plan(0).width}));
-        if (p.plan(0).address.copies.size() > 1)
-            return p.refuse(detail::worded("{0} has {1} copies of each row; {2} writes one",
-                                           {p.plan(0).name(), p.plan(0).address.copies.size(), i.text}));
+        for (std::int64_t copy = 0; copy < e->shape_->copies; ++copy)
+            e->copies_.push_back(copy * e->shape_->copies_apart * p.plan(0).pitch);
+        if (p.plan(0).address.copies != e->copies_) return p.refuse(detail::other_copies_text(p.plan(0).name(), i.text));
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
     bool run(Block& block, int, int agent) const override
     {
-        const TensorRows* rows = tensor_rows(block, *this, 0, agent, [](std::int64_t row) { return row; });
-        if (rows == nullptr) return false;
+        const TensorRows* rows =
+            tensor_rows(block, *this, 0, agent, 1, [this](std::int64_t row, std::int64_t) { return shape_->lane(row); });
+        if (rows == nullptr || !copy(block, block, agent, *rows)) return false;
+        if (instruction->pair) {
+            Block* const mate = block.mate(agent, statement);
+            if (mate == nullptr || !copy(block, *mate, agent, *rows)) return false;
+        }
+        return instruction->completes_on < 0 ||
+               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+    }
+
+  private:
+    /// In one block, from its shared to its tensor memory.
+    bool copy(Block& block, Block& in, int agent, const TensorRows& rows) const
+    {
         const View& view = instruction->operands[0].view;
         const TensorPlan& plan = block.plan(view.tensor);
-        const std::int64_t columns = view.extents[1];
-        SharedTile source(block, *this, 1, agent, true, columns);
+        SharedTile source(block, *this, 1, agent, true, view.extents[1], &in);
         if (block.full()) {
             if (!source.check()) return false;
-            if (!touch_rows(block, *this, 0, block.tensor_actor(agent, *this, TensorRole::copy), *rows, columns, true))
-                return false;
+            const Actor actor = block.tensor_actor(agent, *this, TensorRole::copy);
+            for (const std::int64_t copy : copies_)
+                if (!touch_rows(block, in, *this, 0, actor, rows, true, copy)) return false;
+            if (&in != &block) in.note_visit(actor, statement);
         }
         if (block.counting()) {
             Tally& tally = block.tally(*this);
             ++tally.issues;
             for (int k = 0; k < 2; ++k) {
                 ++tally.operands[k].requests;
-                tally.operands[k].bytes += shape_->rows * shape_->bytes;
+                tally.operands[k].bytes += shape_->rows * shape_->bytes * (k == 0 ? shape_->copies : 1);
             }
         }
-        std::byte* to = block.buffer(plan, view.tensor).data;
-        const bool done = source.each_piece(
+        std::byte* to = in.buffer(plan, view.tensor).data;
+        return source.each_piece(
             [&](std::int64_t row, std::int64_t column, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
-                for (std::int64_t x = 0; x < n; ++x) {
-                    const std::int64_t row_of = row + (along_k ? 0 : x), column_of = column + (along_k ? x : 0);
-                    copy_bytes(to + (rows->begin[static_cast<std::size_t>(row_of)] + column_of) * plan.width, from + x * plan.width,
-                               plan.width);
-                }
+                for (std::int64_t x = 0; x < n; ++x)
+                    for (const std::int64_t copy : copies_)
+                        copy_bytes(to + (rows.place(row + (along_k ? 0 : x), column + (along_k ? x : 0)) + copy) * plan.width,
+                                   from + x * plan.width, plan.width);
                 return true;
             });
-        if (!done) return false;
-        return instruction->completes_on < 0 || block.commit_tensors(agent, instruction->completes_on, statement);
     }
 
-  private:
     const TensorCopyShape* shape_ = nullptr;
+    std::vector<std::int64_t> copies_{}; ///< where each begins, in elements from the first
 };
 
 } // namespace sim

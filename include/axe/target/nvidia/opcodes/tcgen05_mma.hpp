@@ -28,31 +28,65 @@ class TensorProduct : public Executable {
 
     bool run(Block& block, int, int agent) const override
     {
+        Block* blocks[2] = {&block, nullptr};
+        if (instruction->pair && (blocks[1] = block.mate(agent, statement)) == nullptr) return false;
         std::int64_t first = first_lane(block, agent, 0);
-        if (!is_first_tcgen05_lane(m_, first)) first = 0; // which the rows then are not in
-        const auto lane_of = [&](std::int64_t row) { return tcgen05_lane(m_, first, row); };
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent, lane_of);
-        const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, lane_of) : nullptr;
+        if (instruction->pair || !is_first_tcgen05_lane(m_, first)) first = 0; // which the rows then are not in
+        const auto lane_of = [&](std::int64_t row, std::int64_t part) {
+            return instruction->pair ? tcgen05_pair_lane(row, part) : tcgen05_lane(m_, first, row);
+        };
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, tcgen05_parts(instruction->pair, m_), lane_of);
+        const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane_of) : nullptr;
         if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
-        SharedTile b(block, *this, 2, agent, false, step_);
-        if (block.full()) {
-            if (!a_in_tensors_ && !SharedTile(block, *this, 1, agent, true, step_).check()) return false;
-            if (!b.check()) return false;
-            if (a_in_tensors_ &&
-                !touch_rows(block, *this, 1, block.tensor_actor(agent, *this, TensorRole::operand), *left, k_, false))
-                return false;
-            const Actor actor = block.tensor_actor(agent, *this, TensorRole::sum, m_ << 16 | n_);
-            if (accumulate_ && !touch_rows(block, *this, 0, actor, *sums, n_, false)) return false;
-            if (!touch_rows(block, *this, 0, actor, *sums, n_, true)) return false;
-        }
+        for (Block* const in : blocks)
+            if (in != nullptr && block.full() && !check(block, *in, agent, *sums, left)) return false;
         Workspace& room = block.workspace();
-        if (!load_left(block, agent, left, room.left) || !load_right(b, block, room.right)) return false;
-        multiply(block, *sums, room.left, room.right);
+        room.left.resize(static_cast<std::size_t>(m_ * count_ * k_));
+        room.right.resize(static_cast<std::size_t>(k_ * n_));
+        std::byte* data[2] = {};
+        for (std::int64_t half = 0; half < count_; ++half) {
+            Block& in = *blocks[half];
+            SharedTile b(block, *this, 2, agent, false, step_, &in);
+            if (!load_left(block, in, agent, left, room.left.data() + half * m_ * k_) ||
+                !load_right(b, block, room.right.data() + half * n_ / count_))
+                return false;
+            const View& view = instruction->operands[0].view;
+            data[half] = in.buffer(block.plan(view.tensor), view.tensor).data;
+        }
+        multiply(Sums{sums, {data[0], data[1]}, m_}, room.left, room.right);
         count(block);
-        return instruction->completes_on < 0 || block.commit_tensors(agent, instruction->completes_on, statement);
+        return instruction->completes_on < 0 ||
+               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
     }
 
   private:
+    /// Where sums are, of rows of one block and then of the other.
+    struct Sums {
+        const TensorRows* rows;
+        std::byte* data[2];
+        std::int64_t of_block;
+
+        [[nodiscard]] std::byte* at(std::int64_t row, std::int64_t column) const
+        {
+            return data[row / of_block] + rows->place(row % of_block, column) * 4;
+        }
+    };
+
+    /// Checks and notes what the operation does in one block.
+    bool check(Block& block, Block& in, int agent, const TensorRows& sums, const TensorRows* left) const
+    {
+        if (!a_in_tensors_ && !SharedTile(block, *this, 1, agent, true, step_, &in).check()) return false;
+        if (!SharedTile(block, *this, 2, agent, false, step_, &in).check()) return false;
+        if (a_in_tensors_) {
+            const Actor actor = block.tensor_actor(agent, *this, TensorRole::operand);
+            for (const std::int64_t copy : block.plan(instruction->operands[1].view.tensor).address.copies)
+                if (!touch_rows(block, in, *this, 1, actor, *left, false, copy)) return false;
+        }
+        const Actor actor = block.tensor_actor(agent, *this, TensorRole::sum, (m_ << 16 | n_) * count_);
+        if (&in != &block) in.note_visit(actor, statement);
+        return (!accumulate_ || touch_rows(block, in, *this, 0, actor, sums, false)) &&
+               touch_rows(block, in, *this, 0, actor, sums, true);
+    }
     Result<void, Problem> resolve(const Preparation& p)
     {
         instruction = p.instruction;
@@ -68,8 +102,9 @@ class TensorProduct : public Executable {
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
         }
+        count_ = i.pair ? 2 : 1;
         const Shape &d = i.operands[0].view.extents, &a = i.operands[1].view.extents, &b = i.operands[2].view.extents;
-        if (d.size() != 2 || a.size() != 2 || b.size() != 2 || a[0] != d[0] || b[1] != d[1] || a[1] != b[0])
+        if (d.size() != 2 || a.size() != 2 || b.size() != 2 || a[0] != d[0] || b[1] * count_ != d[1] || a[1] != b[0])
             return p.refuse(detail::product_operands_text, errc::size_mismatch);
         m_ = d[0], n_ = d[1], k_ = a[1];
         const DType types[] = {p.plan(0).tensor->dtype, p.plan(1).tensor->dtype, p.plan(2).tensor->dtype};
@@ -78,8 +113,12 @@ class TensorProduct : public Executable {
         integers_ = types[0] == DType::i32;
         step_ = 32 / storage_bytes(types[1]);
         if (k_ % step_ != 0) return p.refuse(detail::worded("K is {0}; it must be a multiple of {1}", {k_, step_}));
-        if (!is_tcgen05_tile(m_, n_, integers_, a_in_tensors_))
-            return p.refuse(detail::worded("no product has a tile of {0} x {1}", {m_, n_}));
+        if (!(i.pair ? is_tcgen05_pair_tile : is_tcgen05_tile)(m_ * count_, n_, integers_, a_in_tensors_))
+            return p.refuse(detail::worded("no product has a tile of {0} x {1}", {m_ * count_, n_}));
+        const std::vector<std::int64_t> again =
+            i.pair && m_ == 64 ? std::vector<std::int64_t>{0, 64 * p.plan(1).pitch} : std::vector<std::int64_t>{0};
+        if (a_in_tensors_ && p.plan(1).address.copies != again)
+            return p.refuse(detail::operand_copies_text(p.plan(1).name(), again.size()));
         if (i.parameters.size() != 1 || (i.parameters[0] != 0 && i.parameters[0] != 1))
             return p.refuse("its parameter is accumulate, 0 or 1");
         accumulate_ = i.parameters[0] == 1;
@@ -95,35 +134,33 @@ class TensorProduct : public Executable {
     }
 
     /// A as numbers, row-major.
-    bool load_left(Block& block, int agent, const TensorRows* rows, std::vector<float>& out) const
+    bool load_left(Block& block, Block& in, int agent, const TensorRows* rows, float* out) const
     {
-        out.resize(static_cast<std::size_t>(m_ * k_));
         const TensorPlan& plan = block.plan(instruction->operands[1].view.tensor);
         const DType type = plan.tensor->dtype;
         if (rows != nullptr) {
-            const std::byte* data = block.buffer(plan, instruction->operands[1].view.tensor).data;
+            const std::byte* data = in.buffer(plan, instruction->operands[1].view.tensor).data;
             for (std::int64_t i = 0; i < m_; ++i)
-                decode(type, data + rows->begin[static_cast<std::size_t>(i)] * plan.width, out.data() + i * k_,
+                decode(type, data + rows->begin[static_cast<std::size_t>(i)] * plan.width, out + i * k_,
                        static_cast<std::size_t>(k_));
             return true;
         }
-        SharedTile a(block, *this, 1, agent, true, step_);
+        SharedTile a(block, *this, 1, agent, true, step_, &in);
         return a.each_piece([&](std::int64_t i, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
             float piece[16];
-            decode(type, from, along_k ? out.data() + i * k_ + l : piece, static_cast<std::size_t>(n));
-            for (std::int64_t x = 0; x < n && !along_k; ++x) out[static_cast<std::size_t>((i + x) * k_ + l)] = piece[x];
+            decode(type, from, along_k ? out + i * k_ + l : piece, static_cast<std::size_t>(n));
+            for (std::int64_t x = 0; x < n && !along_k; ++x) out[(i + x) * k_ + l] = piece[x];
             return true;
         });
     }
-    /// B the same: [K, N].
-    bool load_right(SharedTile& b, Block& block, std::vector<float>& out) const
+    /// B the same: [K, N], of which a block of a pair has half of the columns.
+    bool load_right(SharedTile& b, Block& block, float* out) const
     {
-        out.resize(static_cast<std::size_t>(k_ * n_));
         const DType type = block.plan(instruction->operands[2].view.tensor).tensor->dtype;
         return b.each_piece([&](std::int64_t j, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
             float piece[16];
-            decode(type, from, along_k ? piece : out.data() + l * n_ + j, static_cast<std::size_t>(n));
-            for (std::int64_t x = 0; x < n && along_k; ++x) out[static_cast<std::size_t>((l + x) * n_ + j)] = piece[x];
+            decode(type, from, along_k ? piece : out + l * n_ + j, static_cast<std::size_t>(n));
+            for (std::int64_t x = 0; x < n && along_k; ++x) out[(l + x) * n_ + j] = piece[x];
             return true;
         });
     }
@@ -150,10 +187,9 @@ class TensorProduct : public Executable {
     }
 
     /// All sums by the inner loop of simulated matrix instructions, which takes blocks of 16 x 16, 16 x 8 and 16 x 8.
-    void multiply_blocks(std::byte* data, const TensorRows& sums, const std::vector<float>& left,
-                         const std::vector<float>& right) const
+    void multiply_blocks(const Sums& sums, const std::vector<float>& left, const std::vector<float>& right) const
     {
-        const auto m = static_cast<std::size_t>(m_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
+        const auto m = static_cast<std::size_t>(m_ * count_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
         std::vector<float> a(m * k), b(k * n), c(m * n, 0.0f);
         for (std::size_t i = 0; i < m; ++i)
             for (std::size_t l = 0; l < k; ++l)
@@ -164,7 +200,7 @@ class TensorProduct : public Executable {
         const auto each = [&](const auto& move) {
             for (std::size_t i = 0; i < m; ++i)
                 for (std::size_t j = 0; j < n; j += 8)
-                    move(data + (sums.begin[i] + static_cast<std::int64_t>(j)) * 4,
+                    move(sums.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)),
                          c.data() + (i / 16 * (n / 8) + j / 8) * 128 + i % 16 * 8);
         };
         if (accumulate_) each([](const std::byte* at, float* sum) { std::memcpy(sum, at, 32); });
@@ -181,29 +217,23 @@ class TensorProduct : public Executable {
         each([](std::byte* at, const float* sum) { std::memcpy(at, sum, 32); });
     }
 
-    void multiply(Block& block, const TensorRows& sums, const std::vector<float>& left, const std::vector<float>& right) const
+    void multiply(const Sums& sums, const std::vector<float>& left, const std::vector<float>& right) const
     {
-        const View& view = instruction->operands[0].view;
-        const TensorPlan& plan = block.plan(view.tensor);
-        std::byte* data = block.buffer(plan, view.tensor).data;
-        if (!integers_ && k_ % 16 == 0) return multiply_blocks(data, sums, left, right);
-        std::vector<float> row(static_cast<std::size_t>(n_));
-        std::vector<std::uint32_t> whole(static_cast<std::size_t>(integers_ ? n_ : 0)); // i32 wraps
-        const auto n = static_cast<std::size_t>(n_);
-        for (std::int64_t i = 0; i < m_; ++i) {
-            std::byte* at = data + sums.begin[static_cast<std::size_t>(i)] * plan.width;
-            const float* a = left.data() + i * k_;
-            if (integers_) {
-                std::fill(whole.begin(), whole.end(), 0u);
-                if (accumulate_) std::memcpy(whole.data(), at, n * 4);
-                add_row(a, right.data(), n_, k_, whole.data());
-                std::memcpy(at, whole.data(), n * 4);
-            } else {
-                std::fill(row.begin(), row.end(), 0.0f);
-                if (accumulate_) std::memcpy(row.data(), at, n * 4);
-                add_row(a, right.data(), n_, k_, row.data());
-                std::memcpy(at, row.data(), n * 4);
-            }
+        if (!integers_ && k_ % 16 == 0) return multiply_blocks(sums, left, right);
+        if (integers_)
+            multiply_rows<std::uint32_t>(sums, left, right); // i32 wraps
+        else
+            multiply_rows<float>(sums, left, right);
+    }
+    template <class Number>
+    void multiply_rows(const Sums& sums, const std::vector<float>& left, const std::vector<float>& right) const
+    {
+        std::vector<Number> row(static_cast<std::size_t>(n_));
+        for (std::int64_t i = 0; i < m_ * count_; ++i) {
+            std::fill(row.begin(), row.end(), Number{0});
+            for (std::int64_t j = 0; j < n_ && accumulate_; j += 8) std::memcpy(row.data() + j, sums.at(i, j), 32);
+            add_row(left.data() + i * k_, right.data(), n_, k_, row.data());
+            for (std::int64_t j = 0; j < n_; j += 8) std::memcpy(sums.at(i, j), row.data() + j, 32);
         }
     }
 
@@ -212,15 +242,16 @@ class TensorProduct : public Executable {
         if (!block.counting()) return;
         Tally& tally = block.tally(*this);
         tally.issues += k_ / step_;
-        (integers_ ? tally.integer_ops : tally.flops) += 2 * m_ * n_ * k_;
+        (integers_ ? tally.integer_ops : tally.flops) += 2 * m_ * count_ * n_ * k_;
         for (int operand = 1; operand < 3; ++operand) {
             tally.operands[operand].requests += k_ / step_;
-            tally.operands[operand].bytes += (operand == 1 ? m_ : n_) * 32 * (k_ / step_);
+            tally.operands[operand].bytes += (operand == 1 ? m_ * count_ : n_) * 32 * (k_ / step_);
         }
     }
 
     bool accumulate_ = false, integers_ = false, a_in_tensors_ = false;
-    std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16;
+    std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16; ///< m of one block
+    std::int64_t count_ = 1;                            ///< blocks
 };
 
 } // namespace sim

@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_OPCODES_TENSOR_MOVE_HPP
 
 #include <axe/sim/opcodes/prepare.hpp>
+#include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
 
 namespace axe {
@@ -30,6 +31,8 @@ class TensorMove : public Executable {
         if (registers.bytes != 4 || registers.lanes != 32)
             return p.refuse(detail::worded("an issue moves {0} bytes for each of {1} lanes; it must be 4 for each of 32",
                                            {registers.bytes, registers.lanes}));
+        if (!e->loads_ && tensor.plan->address.copies.size() > 1)
+            return p.refuse(detail::store_to_copies_text(tensor.plan->name()));
         if (!tensor.linear) return p.refuse(detail::worded("the view of {0} moves in jumps", {tensor.plan->name()}));
         if (auto problem = e->check_shape(p, tensor); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -42,7 +45,7 @@ class TensorMove : public Executable {
             if (!block.places(*this, k, column, agent, at[k])) return false;
         const int t = loads_ ? 1 : 0;
         const LaneAccess& tensor = operands[static_cast<std::size_t>(t)];
-        if (!check_lanes(block, agent, tensor, at[t])) return false;
+        if (!take_copy(block, agent, tensor, at[t])) return false;
         if (block.counting()) {
             block.tally(*this).issues += count_issues_of(tensor, at[t]);
             block.count(*this, 0, column, at[0]);
@@ -103,6 +106,21 @@ class TensorMove : public Executable {
         return out;
     }
 
+    /// Goes to the copy of the elements that is in the warp's lanes.
+    bool take_copy(Block& block, int agent, const LaneAccess& tensor, LaneElements& at) const
+    {
+        const auto& copies = tensor.plan->address.copies;
+        for (std::size_t i = 0; i < tensor.entries() && copies.size() > 1; i += static_cast<std::size_t>(registers_) * 32) {
+            if (at.table[i] <= outside) continue;
+            const std::int64_t first = at.base + at.table[i] + tensor.plan->low;
+            for (const std::int64_t copy : copies)
+                if ((first + copy - copies.front()) / tensor.plan->pitch / 32 == agent % 4) {
+                    at.base += copy - copies.front();
+                    return check_lanes(block, agent, tensor, at);
+                }
+        }
+        return check_lanes(block, agent, tensor, at);
+    }
     bool check_lanes(Block& block, int agent, const LaneAccess& tensor, const LaneElements& at) const
     {
         const std::int64_t quarter = agent % 4 * 32;

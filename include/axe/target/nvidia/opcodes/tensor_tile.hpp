@@ -8,16 +8,23 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// Rows of an operand in tensor memory as one agent's instruction accesses it: where each begins.
+/// Rows of an operand in tensor memory as one agent's instruction accesses it, in parts of its columns: where each begins.
 struct TensorRows {
-    std::vector<std::int64_t> begin{}; ///< of each row: a place in elements
+    std::vector<std::int64_t> begin{};  ///< of each row of the first part, then of the next: a place in elements
+    std::int64_t rows = 0, columns = 0; ///< of a part
+
+    [[nodiscard]] std::int64_t place(std::int64_t row, std::int64_t column) const
+    {
+        return begin[static_cast<std::size_t>(column / columns * rows + row)] + column % columns;
+    }
 };
 
-/// The rows of a view [rows, columns] for an agent, which are to be in the lanes that `lane_of` gives and begin where the first does. None: the block has a fault.
+/// The rows of a view [rows, columns] for an agent, in parts, which are to be in the lanes that lane_of(row, part) gives and begin where the
+/// first does. None: the block has a fault.
 ///
 /// What is found for an origin holds for the whole run. Cost: rows times columns, once for each origin.
 template <class LaneOf>
-const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, LaneOf lane_of)
+const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, std::int64_t parts, LaneOf lane_of)
 {
     const View& view = e.instruction->operands[operand].view;
     const TensorPlan& plan = block.plan(view.tensor);
@@ -40,13 +47,14 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
     const std::int64_t first = plan.address(coord);
     auto& found = block.workspace().found[{&e.instruction->operands[operand], first}];
     if (found == nullptr) {
-        TensorRows out;
-        for (std::int64_t row = 0; row < rows; ++row) {
-            find(row, 0);
+        TensorRows out{{}, rows, columns / parts};
+        for (std::int64_t piece = 0; piece < rows * parts; ++piece) {
+            const std::int64_t row = piece % rows, part = piece / rows;
+            find(row, part * out.columns);
             out.begin.push_back(plan.address(coord) - plan.low);
-            for (std::int64_t column = 0; column < columns; ++column) {
-                find(row, column);
-                const std::int64_t asked = lane_of(row) * plan.pitch + first % plan.pitch + column;
+            for (std::int64_t column = 0; column < out.columns; ++column) {
+                find(row, part * out.columns + column);
+                const std::int64_t asked = lane_of(row, part) * plan.pitch + first % plan.pitch + column;
                 if (plan.address(coord) == asked) continue;
                 block.fail(
                     FaultKind::misaligned, e.statement,
@@ -62,23 +70,29 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
     return static_cast<const TensorRows*>(found.get());
 }
 
-/// Checks and notes an access of `n` elements of each row by what does something in tensor memory.
-inline bool touch_rows(Block& block, const Executable& e, std::size_t operand, const Actor& actor, const TensorRows& rows,
-                       std::int64_t n, bool writing)
+/// Checks and notes an access of rows by what does something in tensor memory.
+///
+/// @param in the block whose tensor memory it is
+/// @param copy where the copy of the rows begins that is accessed, in elements from the first
+inline bool touch_rows(Block& block, Block& in, const Executable& e, std::size_t operand, const Actor& actor,
+                       const TensorRows& rows, bool writing, std::int64_t copy = 0)
 {
     const View& view = e.instruction->operands[operand].view;
     const TensorPlan& plan = block.plan(view.tensor);
-    Shadow& shadow = block.shadow(plan, view.tensor);
+    Shadow& shadow = in.shadow(plan, view.tensor);
     if (!shadow.exists()) return true;
     Past past(actor);
-    for (std::size_t row = 0; row < rows.begin.size(); ++row)
-        for (std::int64_t place = rows.begin[row]; place < rows.begin[row] + n; ++place) {
+    for (std::size_t piece = 0; piece < rows.begin.size(); ++piece)
+        for (std::int64_t column = 0; column < rows.columns; ++column) {
+            const std::int64_t place = rows.begin[piece] + copy + column;
             const std::size_t c = shadow.granule_of(place * plan.width);
             const Conflict found = writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
             if (!found.found()) continue;
+            const auto n = static_cast<std::int64_t>(piece);
             const std::string what =
                 placed_text(agent_text(actor.issuer),
-                            detail::worded("row, column ({0},{1}) of the tile of {2}", {row, place - rows.begin[row], plan.name()}),
+                            detail::worded("row, column ({0},{1}) of the tile of {2}",
+                                           {n % rows.rows, n / rows.rows * rows.columns + column, plan.name()}),
                             plan.place_text(place));
             return block.conflict(e.statement, what, writing, found, &actor);
         }

@@ -138,21 +138,26 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
         return Problem(errc::bad_argument,
                        worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
     const std::uint16_t multicast = request.operation().options.multicast;
-    if (!loads && multicast != 0) return Problem(errc::bad_argument, several_targets_text());
+    const bool pair = request.operation().options.pair;
+    if (pair && !has_instruction(request.machine(), "tcgen05"))
+        return Problem(errc::bad_argument, worded("{0} has no pairs of blocks", {request.machine().name}));
+    if (!loads && (multicast != 0 || pair)) return Problem(errc::bad_argument, several_targets_text());
     const Request starter = started_by_one(request);
     const auto bulk = plan_bulk(request, starter, loads ? TmaUse::load : TmaUse::store);
     if (!bulk) return bulk.error();
     Instruction out = make_instruction(
         starter, "bulk_copy",
-        worded(multicast != 0 ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
+        worded(multicast != 0 ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{1}"
+               : pair         ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes{1}"
                : loads        ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
                               : "cp.async.bulk{0}.global.shared::cta.bulk_group",
-               {bulk->form}));
+               {bulk->form, std::string(pair ? ".cta_group::2" : "")}));
     out.parameters = {bulk->copies};
     out.operands = {{d, bulk->elements}, {a, bulk->elements}};
     out.async = true;
     out.completes_on = completes_on;
     out.multicast = multicast;
+    out.pair = pair;
     return Body{make_statement(std::move(out))};
 }
 
@@ -161,7 +166,7 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
 /// Copies of whole tiles that one agent starts.      [PTX, cp.async.bulk]
 inline constexpr Schedule bulk_copy_schedules[] = {
     {Op::copy_async, "bulk_copy", 30, "cp.async.bulk", "one agent starts a copy of a tile between global and shared memory",
-     detail::has_bulk_copies, detail::emit_bulk_copy},
+     detail::has_bulk_copies, detail::emit_bulk_copy, 0, nullptr, true},
 };
 
 } // namespace v0

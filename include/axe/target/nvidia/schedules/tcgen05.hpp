@@ -14,19 +14,22 @@ inline bool has_tcgen05_types(const Request& r)
     return has_tensor_memory(r.machine()) && tcgen05_kind(r.tensor(0).dtype, r.tensor(1).dtype, r.tensor(2).dtype) != nullptr;
 }
 
-/// Are rows `row` to `row` + m − 1 and columns `col` to `col` + n − 1 of a view in tensor memory as a product has them? The lane of the
-/// first row, or why not.
+/// Are rows `row` to `row` + m − 1 and columns `col` to `col` + n − 1 of a view in tensor memory as a product has them, in `parts` parts
+/// of the columns? The lane of the first row, or why not.
 inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElement>& at, std::int64_t columns, std::int64_t m,
-                                                  std::int64_t row, std::int64_t col, std::int64_t n, const std::string& name)
+                                                  std::int64_t row, std::int64_t col, std::int64_t n, const std::string& name,
+                                                  bool pair = false, std::int64_t parts = 1)
 {
     const TensorElement& first = at[static_cast<std::size_t>(row * columns + col)];
-    if (!is_first_tcgen05_lane(m, first.lane))
+    if (pair ? first.lane != 0 : !is_first_tcgen05_lane(m, first.lane))
         return Problem(errc::bad_argument, worded("row {0} of {1} is in lane {2}; a tile of {3} rows does not begin there",
                                                   {row, name, first.lane, m}));
     for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j) {
+            const std::int64_t part = j / (n / parts);
             const TensorElement &here = at[static_cast<std::size_t>((row + i) * columns + col + j)],
-                                asked{tcgen05_lane(m, first.lane, i), first.place + j};
+                                asked{pair ? tcgen05_pair_lane(i, part) : tcgen05_lane(m, first.lane, i),
+                                      first.place + j % (n / parts)};
             if (here == asked) continue;
             return Problem(
                 errc::bad_argument,
@@ -59,7 +62,10 @@ inline Result<void, Problem> check_shared_tile(const ElementPlacement& where, co
 /// Products of one agent into tensor memory, in tiles of 128 or 64 rows and of as many columns as one has.
 class TensorProducts {
   public:
-    TensorProducts(Request& request, const MatrixProduct& p) : request_(&request), p_(p) {}
+    TensorProducts(Request& request, const MatrixProduct& p)
+        : request_(&request), p_(p), pair_(request.operation().options.pair), blocks_(pair_ ? 2 : 1)
+    {
+    }
 
     Result<Body, Problem> emit()
     {
@@ -85,14 +91,18 @@ class TensorProducts {
             return Problem(errc::size_mismatch,
                            worded(hinted("K is {0}, not a multiple of {1}, the K of tcgen05", "pad with zeros"), {p_.k, k_}));
         integers_ = type(p_.d) == DType::i32;
+        const Options& options = request_->operation().options;
+        if (pair_ && !options.async && options.completes_on < 0)
+            return Problem(errc::bad_argument,
+                           "a product of a pair of blocks goes on by itself, and neither `completes_on` nor `async` is given");
         if (auto e = find(); !e.ok()) return e;
         std::string why;
         for (const std::int64_t m : {128, 64}) {
             const auto n = columns(m);
-            Result<Body, Problem> made =
-                n == 0 || p_.m % m != 0
-                    ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows", {p_.m, p_.n, m}))
-                    : tiles(m, n, kind);
+            Result<Body, Problem> made = n == 0 || p_.m % m != 0
+                                             ? Problem(errc::size_mismatch, worded("{0} x {1} is not made of tiles of {2} rows",
+                                                                                   {p_.m * blocks_, p_.n, m * blocks_}))
+                                             : tiles(m, n, kind);
             if (made) return made;
             if (why.empty() || p_.m % m == 0) why = made.error().text;
         }
@@ -119,9 +129,11 @@ class TensorProducts {
         }
         return {};
     }
-    /// The most columns of a tile of m rows that divide N into such tiles; 0: none.
+    /// The most columns of a tile of m rows that divide N into such tiles; 0: none. A pair has one tile, as its first block has the first
+    /// half of all columns of B.
     [[nodiscard]] std::int64_t columns(std::int64_t m) const
     {
+        if (pair_) return is_tcgen05_pair_tile(2 * m, p_.n, integers_, a_in_tensors_) ? p_.n : 0;
         for (std::int64_t n = 256; n >= 8; n -= 8)
             if (p_.n % n == 0 && is_tcgen05_tile(m, n, integers_, a_in_tensors_)) return n;
         return 0;
@@ -129,45 +141,55 @@ class TensorProducts {
     Result<Body, Problem> tiles(std::int64_t m, std::int64_t n, const char* kind)
     {
         const Request starter = first_agent(*request_);
+        const Options& options = request_->operation().options;
         Body body;
         for (std::int64_t row = 0; row < p_.m; row += m) {
             if (!a_in_tensors_)
                 if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_); !e.ok()) return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
-                const auto lane = tcgen05_rows(d_, p_.n, m, row, col, n, request_->tensor(p_.d).name);
+                const auto lane =
+                    tcgen05_rows(d_, p_.n, m, row, col, n, request_->tensor(p_.d).name, pair_, tcgen05_parts(pair_, m));
                 if (!lane) return lane.error();
                 if (a_in_tensors_) {
-                    const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name);
+                    const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_);
                     if (!of_a) return of_a.error();
+                    const std::vector<std::int64_t> again =
+                        pair_ && m == 64 ? std::vector<std::int64_t>{0, 64} : std::vector<std::int64_t>{0};
+                    if (copies_of(*request_, p_.a) != again)
+                        return Problem(errc::bad_argument, operand_copies_text(request_->tensor(p_.a).name, again.size()));
                     if (*of_a != *lane)
                         return Problem(errc::bad_argument,
                                        worded("row {0} of {1} is in lane {2}, that of {3} in lane {4}",
                                               {row, request_->tensor(p_.a).name, *of_a, request_->tensor(p_.d).name, *lane}));
                 }
                 if (row == 0)
-                    if (auto e = check_shared_tile(b_, p_.b, MatrixSide::b, col, n, k_); !e.ok()) return e;
-                Instruction out = make_instruction(starter, "tcgen05_mma", std::string("tcgen05.mma.cta_group::1.kind::") + kind);
+                    if (auto e = check_shared_tile(b_, p_.b, MatrixSide::b, col / blocks_, n / blocks_, k_); !e.ok()) return e;
+                Instruction out = make_instruction(starter, "tcgen05_mma",
+                                                   worded("tcgen05.mma.cta_group::{0}.kind::{1}", {blocks_, std::string(kind)}));
                 out.operands = {{narrowed(narrowed(p_.d, 1, row, m), 0, col, n), nullptr},
                                 {narrowed(p_.a, 1, row, m), nullptr},
-                                {narrowed(p_.b, 0, col, n), nullptr}};
+                                {narrowed(p_.b, 0, col / blocks_, n / blocks_), nullptr}};
                 out.parameters = {request_->operation().accumulate ? 1 : 0};
                 out.async = true;
-                if (row + m == p_.m && col + n == p_.n) out.completes_on = request_->operation().options.completes_on;
+                out.pair = pair_;
+                if (row + m == p_.m && col + n == p_.n) {
+                    out.completes_on = options.completes_on;
+                    out.multicast = options.multicast;
+                }
                 body.push_back(make_statement(std::move(out)));
             }
         }
         request_->decided(worded("agent {0} starts {1} of {2} x {3} x {4}, kind {5}",
-                                 {starter.execution_scope().first, count_words(p_.m / m * (p_.n / n) * (p_.k / k_), "product"), m,
-                                  n, k_, std::string(kind)}));
-        const Options& options = request_->operation().options;
+                                 {starter.execution_scope().first, count_words(p_.m / m * (p_.n / n) * (p_.k / k_), "product"),
+                                  m * blocks_, n, k_, std::string(kind)}));
         if (options.async || options.completes_on >= 0) return body;
         return with_tensor_fences(*request_, std::move(body));
     }
 
     Request* request_;
     MatrixProduct p_;
-    bool a_in_tensors_ = false, integers_ = false;
-    std::int64_t k_ = 16;
+    bool pair_, a_in_tensors_ = false, integers_ = false;
+    std::int64_t blocks_, k_ = 16;
     std::vector<TensorElement> d_{}, a_tensor_{};
     ElementPlacement a_{}, b_{};
 };
@@ -186,7 +208,7 @@ inline Result<Body, Problem> emit_tcgen05(Request& request)
 inline constexpr int tensor_products = 4;
 inline constexpr Schedule tcgen05_schedules[] = {
     {Op::gemm, "tcgen05", 70, "tcgen05", "one agent multiplies tiles of shared memory into tensor memory",
-     detail::has_tensor_memory, detail::emit_tcgen05, tensor_products, detail::has_tcgen05_types},
+     detail::has_tensor_memory, detail::emit_tcgen05, tensor_products, detail::has_tcgen05_types, true},
 };
 
 } // namespace v0

@@ -36,18 +36,43 @@ constexpr std::int64_t tcgen05_lane(std::int64_t m, std::int64_t first, std::int
 {
     return m == 64 ? first + row / 16 * 32 + row % 16 : first + row;
 }
+
+/// Has a pair of CTAs a product of this size?  M is 128 or 256; N a multiple of 16 up to 256, of 32 with integers or A in tensor memory.
+/// [PTX ISA, tcgen05.mma, Matrix shape; CUTLASS 7107b055, cute/atom/mma_traits_sm100.hpp]
+constexpr bool is_tcgen05_pair_tile(std::int64_t m, std::int64_t n, bool integers, bool a_in_tensor_memory) noexcept
+{
+    const std::int64_t step = integers || a_in_tensor_memory ? 32 : 16;
+    return (m == 128 || m == 256) && n >= step && n <= 256 && n % step == 0;
+}
+
+/// In how many parts of its columns D is, one after the other in lanes: two, 64 lanes apart, in each CTA of a pair that has 64 rows.
+/// [PTX ISA, Data Path Layout B]
+constexpr std::int64_t tcgen05_parts(bool pair, std::int64_t rows) noexcept { return pair && rows == 64 ? 2 : 1; }
+/// The lane of a row of part `part`, of a pair; A in tensor memory is as part 0, and again 64 lanes on where it has 64 rows.
+/// [PTX ISA, Data Path Layout A and B]
+constexpr std::int64_t tcgen05_pair_lane(std::int64_t row, std::int64_t part) noexcept { return row + 64 * part; }
+
 /// May the first row be in that lane?
 constexpr bool is_first_tcgen05_lane(std::int64_t m, std::int64_t lane) noexcept { return lane == 0 || (m == 64 && lane == 16); }
 
-/// A shape of `tcgen05.cp`: rows of so many bytes, row r to lane r.
-/// [PTX ISA, tcgen05.cp; tvm 5d4dc872, tile_primitive/copy_async/tcgen05_cp.py]
+/// A shape of `tcgen05.cp`: rows of so many bytes, in pieces of consecutive lanes that begin `apart` lanes from each other, all of them in
+/// `copies` copies, so many lanes apart.      [PTX ISA, tcgen05.cp; tvm 5d4dc872, tile_primitive/copy_async/tcgen05_cp.py]
 struct TensorCopyShape {
     const char* name;
     std::int64_t rows, bytes;
+    std::int64_t piece = 128, apart = 0; ///< rows of a piece
+    std::int64_t copies = 1, copies_apart = 0;
+
+    /// The lane of the first copy of a row.
+    [[nodiscard]] constexpr std::int64_t lane(std::int64_t row) const noexcept { return row / piece * apart + row % piece; }
 };
 inline constexpr TensorCopyShape tensor_copy_shapes[] = {
     {"128x256b", 128, 32},
     {"128x128b", 128, 16},
+    {"4x256b", 4, 32, 1, 32},
+    {"64x128b.warpx2::02_13", 64, 16, 64, 0, 2, 64},
+    {"64x128b.warpx2::01_23", 64, 16, 32, 64, 2, 32},
+    {"32x128b.warpx4", 32, 16, 32, 0, 4, 32},
 };
 
 } // namespace v0

@@ -62,7 +62,7 @@ constexpr std::int64_t descriptor_offset(const SharedDescriptor& d, std::int64_t
 ///
 /// Exists if and only if an arrangement of the table is that of all elements, start and distances are multiples of 16 below 2^18, the
 /// swizzle's pattern begins at a multiple of 8·span, and MN-major elements have 16 bits, or 8 where
-/// `least_mn_major` is 1 (tcgen05): else `errc::bad_argument` with what differs in
+/// `least_mn_major` is 1 (tcgen05), and fill 16 bytes along MN: else `errc::bad_argument` with what differs in
 /// the arrangement that most elements agree with. Cost: 8·MN·K calls of `address`.
 template <class Address>
 Result<SharedDescriptor, Problem> shared_descriptor(std::int64_t mn, std::int64_t k, int bytes, const Address& address,
@@ -103,6 +103,8 @@ Result<SharedDescriptor, Problem> shared_descriptor(std::int64_t mn, std::int64_
                                            ? "it is MN-major with elements of {0} bytes; only those of 2 bytes can be"
                                            : "it is MN-major with elements of {0} bytes; only those of 1 or 2 bytes can be",
                                        {bytes});
+            if (wrong.empty() && mn_major && mn % t != 0)
+                wrong = detail::worded("it is MN-major with {0} elements along MN; they must be a multiple of {1}", {mn, t});
             for (const std::int64_t distance : {d.start, d.leading, d.stride})
                 if (wrong.empty() && (distance < 0 || distance >= beyond || distance % 16 != 0))
                     wrong = detail::worded("its start or a distance is {0} bytes; they must be multiples of 16 below {1}",
