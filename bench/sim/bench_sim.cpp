@@ -85,6 +85,10 @@ void warpgroups_case(benchmark::State& state, std::int64_t n, sim::Level level)
 {
     time(state, gemm_warpgroups(n), level, n * n * n, 1, false);
 }
+void tensors_case(benchmark::State& state, std::int64_t n, sim::Level level)
+{
+    time(state, gemm_tensors(n), level, n * n * n, 1, false);
+}
 void copy_case(benchmark::State& state, std::int64_t n, bool async, sim::Level level, int threads = 1)
 {
     time(state, copy(n, async), level, n, threads, true);
@@ -131,6 +135,7 @@ int main(int argc, char** argv)
         add("gemm_tails", [=](benchmark::State& s) { gemm_case(s, {1000, 1003, 1021}, l); });
         add("gemm_cp_async", [=](benchmark::State& s) { gemm_case(s, {1024, 1024, 1024, 4, true}, l); });
         add("gemm_warpgroups", [=](benchmark::State& s) { warpgroups_case(s, 1024, l); });
+        add("gemm_tensors", [=](benchmark::State& s) { tensors_case(s, 1024, l); });
         add("copy", [=](benchmark::State& s) { copy_case(s, std::int64_t{16} << 20, false, l); });
         add("copy_tails", [=](benchmark::State& s) { copy_case(s, (std::int64_t{16} << 20) - 8, false, l); });
         add("copy_cp_async", [=](benchmark::State& s) { copy_case(s, std::int64_t{16} << 20, true, l); });

@@ -92,6 +92,51 @@ inline Program gemm_warpgroups(std::int64_t n)
     return *k.program();
 }
 
+/// The same product in tensor memory, where one warp starts it and four take the sums of 128×128 from it.
+inline Program gemm_tensors(std::int64_t n)
+{
+    Kernel k("gemm_tensors", machines::sm100);
+    const auto A = k.input("A", {n, n}, f16), B = k.input("B", {n, n}, f16), C = k.output("C", {n, n}, f32);
+    k.cta(
+        tiles(C, {128, 128}),
+        [&](Scope cta, const Tile& t) {
+            const Pipeline ring(0, 4, 1), done(8, 1, 4);
+            const auto a = cta.alloc(Role::shared, {4, 128, 64}, f16, conflict_free, "a");
+            const auto b = cta.alloc(Role::shared, {4, 64, 128}, f16, conflict_free, "b");
+            const auto sums = cta.alloc("tmem", {128, 128}, f32, accumulator, "sums");
+            cta.warps(4, 1, [&](Scope w) {
+                ring.init(w);
+                done.init(w);
+            });
+            cta.sync();
+            cta.warps(4, 1, [&](Scope w) {
+                ring.loop(w, n / 64, [&](const Pipeline::Turn& turn, const Affine& i) {
+                    const Interval step(i * 64, 64);
+                    ring.load(w, turn, {{a(turn.stage, all, all), A(t.rows, step)}, {b(turn.stage, all, all), B(step, t.cols)}});
+                });
+            });
+            cta.warps(5, 1, [&](Scope w) {
+                ring.loop(w, n / 64, [&](const Pipeline::Turn& turn, const Affine& i) {
+                    ring.wait(w, turn);
+                    const auto multiply = [&](bool onto) {
+                        w.gemm(sums, a(turn.stage, all, all), b(turn.stage, all, all), {.accumulate = onto},
+                               {.completes_on = ring.empty(turn.stage)});
+                    };
+                    w.when(Expression(i) < 1.0, [&] { multiply(false); }, [&] { multiply(true); });
+                });
+                done.commit(w, done.turn(0));
+            });
+            cta.warps(0, 4, [&](Scope w) {
+                const auto part = w.alloc(Role::registers, {128, 128}, f32, accumulator, "part");
+                done.wait(w, done.turn(0));
+                w.tensor_fence_after();
+                w.copy_async(part, sums).wait_tensor_loads().copy(C(t), part);
+            });
+        },
+        6);
+    return *k.program();
+}
+
 /// n f16 from global memory through shared memory to global memory, 4096 a block.
 inline Program copy(std::int64_t n, bool async = false)
 {

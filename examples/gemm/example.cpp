@@ -39,7 +39,7 @@ const Example gemm{
     "gemm",
     "a matrix product in tiles, one text for GPUs, Trainium and a plain processor",
     {{"M", "200", "rows of A", 1 << 14}, {"N", "150", "columns of B", 1 << 14}, {"K", "70", "columns of A", 1 << 14}},
-    {"sm80", "sm90", "trn1", "trn2", "cpu"},
+    {"sm80", "sm90", "sm100", "trn1", "trn2", "cpu"},
     {1},
     gemm_program,
     made_inputs,

@@ -1,63 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <catch.hpp>
-#include <cstring>
-#include <map>
-#include <perform.hpp>
-#include <tests/programs/removals.hpp>
-#include <tests/turns.hpp>
+#include "warp_specialized.hpp"
 
 /// The warp-specialized product: sizes at which rings and tiles end, what keeps it right, and what it moves.
 namespace {
 
 using namespace axe;
+using warp_specialized::Values;
 using Int = std::int64_t;
 
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-examples::Performance performed(const Values& values, const sim::RunOptions& options = {})
-{
-    const examples::Example* example = examples::find("gemm_sm90");
-    REQUIRE(example != nullptr);
-    const auto setting = examples::setting(*example, "sm90", 1, values);
-    INFO(setting.error().text);
-    REQUIRE(setting);
-    auto out = examples::perform(*example, *setting, options);
-    INFO(out.error().text);
-    REQUIRE(out);
-    return std::move(*out);
-}
-
-/// The mbarrier whose waits are for a parity that changes: made one that never does.
-bool without_flip(Body& body, int& left, removals::Removal& removal)
-{
-    for (Statement& s : body) {
-        if (auto* m = std::get_if<Mbarrier>(&s.what); m != nullptr && m->action == Mbarrier::Action::wait && left-- == 0) {
-            removal = {s.id, "phase flip"};
-            // The parity of the first round: the producer's waits begin with 1, the consumers' with 0.
-            const bool empty = m->id >= 3;
-            m->parity = Expression(empty ? 1.0 : 0.0);
-            return true;
-        }
-        if (for_each_body(s, [&](Body& inner) { return without_flip(inner, left, removal); })) return true;
-    }
-    return false;
-}
-
-std::string kind_of(const Program& program, const removals::Removal& removal)
-{
-    std::string out = removal.what;
-    for_each_statement(program.body, [&](const Statement& s) {
-        if (s.id != removal.statement) return;
-        if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
-            constexpr const char* actions[] = {"init", "arrive", "expect", "wait", "expect_more", "invalidate"};
-            out = (removal.what == "mbarrier" ? "" : removal.what + " of ") +
-                  (m->id < 3 ? std::string("full ") : std::string("empty ")) + actions[static_cast<int>(m->action)];
-        }
-        if (const auto* w = std::get_if<Wait>(&s.what))
-            out = w->of == Wait::Of::products ? "wait_products" : w->of == Wait::Of::sources ? "wait_sources" : "wait";
-    });
-    return out;
-}
+examples::Performance performed(const Values& values) { return warp_specialized::performed("gemm_sm90", "sm90", values); }
 
 } // namespace
 
@@ -103,81 +54,20 @@ TEST_CASE("gemm_sm90: sizes at which rings and tiles end")
 
 TEST_CASE("gemm_sm90: what it does not take")
 {
-    const auto refused = [](const Values& values) {
-        const examples::Example& example = *examples::find("gemm_sm90");
-        return example.build(examples::setting(example, "sm90", 1, values).value()).error().text;
-    };
+    const auto refused = [](const Values& values) { return warp_specialized::refused("gemm_sm90", "sm90", values); };
     CHECK(refused({{"K", "12"}}) == "gemm_sm90: K is 12, not a multiple of 8: a tensor map's rows are of multiples of 16 bytes");
     CHECK(refused({{"tile_n", "20"}}) == "gemm_sm90: tile_n is 20, not a multiple of 8");
 }
 
 TEST_CASE("gemm_sm90: no order changes a bit, no level either")
 {
-    const auto whole = performed({{"M", "70"}, {"N", "40"}});
-    REQUIRE(whole.ok());
-    const Array& first = *whole.report.outputs.find("D");
-    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
-        turns::each([&](sim::RunOptions options) {
-            options.level = level;
-            const auto report = sim::run(whole.lowered.program, whole.inputs, options);
-            REQUIRE(report);
-            INFO(report->fault.text);
-            REQUIRE(report->ok());
-            const Array& d = *report->outputs.find("D");
-            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
-        });
+    warp_specialized::check_orders(performed({{"M", "70"}, {"N", "40"}}), "D");
 }
 
 TEST_CASE("gemm_sm90: without any one barrier, fence, wait, commit, arrival, expectation or phase flip, a run says where")
 {
     // 6 steps through 3 stages, two tiles a block: all stages come round, within a tile and between tiles.
-    const auto whole = performed({});
-    REQUIRE(whole.ok());
-    std::map<std::string, std::map<std::string, int>> found;
-    for (const bool flips : {false, true})
-        for (int number = 0;; ++number) {
-            Program less = whole.program;
-            removals::Removal removal;
-            int left = number;
-            if (flips) {
-                if (!without_flip(less.body, left, removal)) break;
-            } else {
-                removals::Remover remover(whole.program, number);
-                if (!remover.from(less.body)) break;
-                removal = remover.removal;
-            }
-            const std::string what = kind_of(whole.program, removal);
-            INFO("without statement " << removal.statement << ", " << what << "\n" << print(whole.program));
-            const auto lowered = lower(less);
-            REQUIRE(lowered);
-            sim::RunOptions options;
-            options.counters = false;
-            const auto report = sim::run(lowered->program, whole.inputs, options);
-            REQUIRE(report);
-            CHECK(!report->ok());
-            // Each order finds it; what one finds as never written, another finds as a race with who writes it.
-            if (sim::Fault named = report->fault; named.kind == sim::FaultKind::uninitialized) {
-                turns::each([&](sim::RunOptions in_turns) {
-                    in_turns.counters = false;
-                    const auto again = sim::run(lowered->program, whole.inputs, in_turns);
-                    REQUIRE(again);
-                    CHECK(!again->ok());
-                    if (again->fault.kind == sim::FaultKind::race) named = again->fault;
-                });
-                CHECK(named.other_statement >= 0);
-            }
-            // Two statements, or what no wait, arrival or byte comes for.
-            const sim::Fault& f = report->fault;
-            CHECK(f.statement >= 0);
-            if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
-            ++found[what][sim::name(f.kind)];
-        }
-    std::string text;
-    for (const auto& [what, kinds] : found) {
-        text += what + ":";
-        for (const auto& [kind, count] : kinds) text += " " + std::to_string(count) + " " + kind;
-        text += "\n";
-    }
+    const std::string text = warp_specialized::without_each(performed({}), [](int id) { return id < 3 ? "full" : "empty"; });
     // A phase that a wait takes too early shows at the next arrival, which no wait before has seen the phase for: `transaction`.
     CHECK(text == "barrier: 1 race 1 transaction 1 uninitialized\n"
                   "commit: 1 race\n"

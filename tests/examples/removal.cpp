@@ -24,10 +24,15 @@ constexpr Redundant redundant[] = {
     {"gemm", "trn2", "barrier", "order_engines puts it back"},
     // A product of a warpgroup is complete for all its warps when one has waited for it: none still reads the tiles that are written next.
     {"gemm", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 10},
-    {"gemm_reduce_scatter", "sm90", "barrier", "the same", 11},
+    // One agent multiplies into tensor memory for all: they meet it before the product and after it.
+    {"gemm", "sm100", "barrier", "the agents meet at the product"},
+    {"gemm_reduce_scatter", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 11},
     {"grouped_gemm contiguous", "sm90", "barrier", "the same", 11},
     {"grouped_gemm psum", "sm90", "barrier", "the same", 14},
     {"grouped_gemm masked", "sm90", "barrier", "the same", 12},
+    // The tiles of the second accumulator have all their rows, and steps before the last all their k.
+    {"gemm_sm100", "sm100", "guard of A", "the tiles that it is for are whole", 36},
+    {"gemm_sm100", "sm100", "guard of A", "the tiles that it is for are whole", 40},
     // wgmma reads of A, for each warp, the rows that this warp multiplies; here the warp has written them itself, and its lanes meet at the
     // proxy fence that the schedule puts between the two.
     {"digits", "sm90", "barrier", "each warp reads what it has written", 21},

@@ -80,9 +80,20 @@ class Pipeline {
     {
         std::int64_t bits_of_all = 0;
         for (const auto& [d, a] : copies) bits_of_all += volume(d.shape()).value_or(0) * bits(d.dtype());
-        producer.mbarrier({Mbarrier::Action::wait, empty(turn.stage), 0, floor_mod(turn.round + 1, 2)}, at);
+        wait_empty(producer, turn, at);
         producer.mbarrier({Mbarrier::Action::expect_bytes, full(turn.stage), bits_of_all / 8, {}}, at);
         for (const auto& [d, a] : copies) producer.copy_async(d, a, {.completes_on = full(turn.stage)}, at);
+    }
+
+    /// Waits until the stage is empty. Of a ring whose tiles no copies bring: what fills it signals with `commit`.
+    void wait_empty(Scope producer, const Turn& turn, SourceLine at = SourceLine::here()) const
+    {
+        producer.mbarrier({Mbarrier::Action::wait, empty(turn.stage), 0, floor_mod(turn.round + 1, 2)}, at);
+    }
+    /// The tile is there once the agent's products and copies in tensor memory so far are complete.
+    void commit(Scope producer, const Turn& turn, SourceLine at = SourceLine::here()) const
+    {
+        producer.mbarrier({Mbarrier::Action::commit, full(turn.stage), 0, {}}, at);
     }
 
     /// Waits until the tile is there.

@@ -54,8 +54,8 @@ inline constexpr HintRule simt_hints[] = {
      }},
 };
 
-/// Gives each tensor with a hint its layout, by the first of the target's rules that applies: first those in registers, which follow
-/// from the operators, then those in shared memory, which follow from all others. What was decided is appended to `choices`, under the
+/// Gives each tensor with a hint its layout, by the first of the target's rules that applies: first those in registers and the accumulators
+/// of memories with partitions, which follow from the operators, then those in shared memory, which follow from all others. What was decided is appended to `choices`, under the
 /// name `layout`. With `least_registers` tensors in registers take as few as they can.
 inline Result<void, Problem> resolve_hints(Program& program, const Target& target, std::vector<Choice>& choices,
                                            bool least_registers = false)
@@ -64,7 +64,8 @@ inline Result<void, Problem> resolve_hints(Program& program, const Target& targe
     const std::vector<detail::Allocation> where = detail::find_allocations(program);
     const auto is_last = [&](const ProgramTensor& t) {
         const Memory* memory = find_memory(program.machine, t.memory.c_str());
-        return t.hint == LayoutHint::conflict_free || (memory != nullptr && !is_private(program.machine, *memory));
+        const bool sums = memory != nullptr && t.hint == LayoutHint::accumulator && is_partitioned(*memory);
+        return t.hint == LayoutHint::conflict_free || (memory != nullptr && !is_private(program.machine, *memory) && !sums);
     };
     for (const bool last : {false, true})
         for (std::size_t i = 0; i < program.tensors.size(); ++i) {

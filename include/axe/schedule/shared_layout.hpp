@@ -89,6 +89,8 @@ inline std::string swizzle_text(const Swizzle& s)
     return "swizzle<" + std::to_string(s.bits) + "," + std::to_string(s.base) + "," + std::to_string(s.shift) + ">";
 }
 
+} // namespace detail
+
 /// Bytes of the widest swizzle of the hardware's own copies that divides a row, or 16, without one; 0: not even that.
 inline std::int64_t widest_span(std::int64_t row) noexcept
 {
@@ -104,18 +106,20 @@ inline HintedLayout swizzled_columns(const Memory& memory, const ProgramTensor& 
 {
     const std::int64_t width = storage_bytes(t.dtype), w = span / width, rank = t.shape.size();
     const std::int64_t cols = t.shape[static_cast<int>(rank) - 1], rows = rank > 1 ? t.shape[static_cast<int>(rank) - 2] : 1;
-    HintedLayout out{plain_rows(memory, t), {}};
+    HintedLayout out{detail::plain_rows(memory, t), {}};
     const Axis& axis = out.layout.axis;
     int bits = 0;
     while ((std::int64_t{32} << bits) <= span) ++bits;
     if (bits > 0) out.layout.swizzle = {bits, 4, 3};
-    if (bits > 0) out.detail = swizzle_text(out.layout.swizzle) + ", ";
-    out.detail += worded("columns of {0} bytes", {span});
+    if (bits > 0) out.detail = detail::swizzle_text(out.layout.swizzle) + ", ";
+    out.detail += detail::worded("columns of {0} bytes", {span});
     if (cols == w) return out;
     out.layout.layout.shard = {
         {*volume(t.shape) / rows / cols, rows * cols, axis}, {rows, w, axis}, {cols / w, rows * w, axis}, {w, 1, axis}};
     return out;
 }
+
+namespace detail {
 
 /// Row-major and its variants, the simplest first: the swizzles of 32, 64 and 128 bytes that the hardware's own copies know, swizzles
 /// of the bits that a row or a line of banks begins with, and rows with a gap.
@@ -227,12 +231,12 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
         return bank_use_of(trial, target, tensor);
     };
     const auto plain_use = use_with(candidates.front(), false);
-    if (!plain_use) return plain_use.error();
-    const BankUse plain = *plain_use;
+    constexpr std::int64_t fails = std::int64_t{1} << 32; // as good as: a product that no instruction does
+    const BankUse plain = plain_use.value_or(BankUse{0, 0, fails});
     std::int64_t slow = plain.slow_products;
-    const std::int64_t span = t.shape.empty() ? 0 : detail::widest_span(t.shape.back() * storage_bytes(t.dtype));
+    const std::int64_t span = t.shape.empty() ? 0 : widest_span(t.shape.back() * storage_bytes(t.dtype));
     if (slow > 0 && span > 0)
-        if (const auto use = use_with(detail::swizzled_columns(*memory, t, span), true)) slow = std::min(slow, use->slow_products);
+        if (const auto use = use_with(swizzled_columns(*memory, t, span), true)) slow = std::min(slow, use->slow_products);
 
     const HintedLayout* best = nullptr;
     BankUse least;
@@ -249,10 +253,11 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
         // As few as the accesses of row-major are without conflicts.
         if (least.slow_products <= slow && least.passes <= (slow < plain.slow_products ? least.phases : plain.phases)) break;
     }
+    if (best == nullptr) return plain_use.error();
     HintedLayout out = *best;
     if (least.phases == 0) return out;
-    out.detail = detail::worded(best == &candidates.front() ? "{0}: {1} wavefronts for {2} accesses"
-                                                            : "{0}: {1} wavefronts for {2} accesses, row-major {3}",
+    out.detail = detail::worded(best == &candidates.front() || !plain_use ? "{0}: {1} wavefronts for {2} accesses"
+                                                                          : "{0}: {1} wavefronts for {2} accesses, row-major {3}",
                                 {out.detail, least.passes, least.phases, plain.passes});
     return out;
 }

@@ -93,7 +93,8 @@ std::string products_of(const Program& program)
     REQUIRE(lowered);
     std::string out;
     for (const Choice& c : lowered->choices)
-        if ((c.schedule == "wgmma" || c.schedule == "mma_sync" || c.schedule == "fma") && out.find(c.schedule) == std::string::npos)
+        if ((c.schedule == "tcgen05" || c.schedule == "wgmma" || c.schedule == "mma_sync" || c.schedule == "fma") &&
+            out.find(c.schedule) == std::string::npos)
             out += (out.empty() ? "" : ", ") + c.schedule;
     return out;
 }
@@ -107,7 +108,10 @@ TEST_CASE("a product that names no schedule and no layout takes the best instruc
           Form{128, 64, 64, 4, 4, 3, false, true}, Form{64, 72, 16, 4, 0, 1, true, true}, Form{128, 64, 16, 8, 0, 2, true, false},
           Form{64, 32, 32, 4, 0, 1, false, true, false, bf16}}) {
         INFO(f.text());
-        const Program hopper = product(machines::sm90, f), ampere = product(machines::sm80, f);
+        const Program hopper = product(machines::sm90, f), ampere = product(machines::sm80, f),
+                      blackwell = product(machines::sm100, f);
+        CHECK(products_of(blackwell) == "tcgen05");
+        trial::check_right(blackwell, inputs(blackwell));
         CHECK(products_of(hopper) == "wgmma");
         trial::check_right(hopper, inputs(hopper));
         CHECK(products_of(ampere) == "mma_sync");
@@ -115,14 +119,16 @@ TEST_CASE("a product that names no schedule and no layout takes the best instruc
     }
 }
 
-TEST_CASE("the layouts that products of warpgroups get are ones that tensor maps copy")
+TEST_CASE("the layouts that products of warpgroups and of tensor memory get are ones that tensor maps copy")
 {
     for (const Form& f : {Form{64, 16, 64, 4, 0, 2, false, true, true}, Form{64, 128, 16, 4, 0, 1, false, false, true},
                           Form{64, 8, 128, 4, 0, 1, false, true, true}}) {
         INFO(f.text());
-        const Program p = product(machines::sm90, f);
-        CHECK(products_of(p) == "wgmma");
-        trial::check_right(p, inputs(p));
+        for (const Machine& machine : {machines::sm90, machines::sm100}) {
+            const Program p = product(machine, f);
+            CHECK(products_of(p) == (machine.name == std::string("sm90") ? "wgmma" : "tcgen05"));
+            trial::check_right(p, inputs(p));
+        }
     }
 }
 
@@ -131,19 +137,23 @@ TEST_CASE("8-bit integers and floats")
     for (const Form& f :
          {Form{64, 32, 32, 4, 0, 1, false, true, false, i8, i32}, Form{128, 16, 64, 8, 0, 1, false, true, false, e4m3}}) {
         INFO(f.text());
-        const Program p = product(machines::sm90, f);
-        CHECK(products_of(p) == "wgmma");
-        trial::check_right(p, inputs(p));
+        for (const Machine& machine : {machines::sm90, machines::sm100}) {
+            const Program p = product(machine, f);
+            CHECK(products_of(p) == (machine.name == std::string("sm90") ? "wgmma" : "tcgen05"));
+            trial::check_right(p, inputs(p));
+        }
     }
 }
 
-TEST_CASE("what no product of warpgroups writes is laid out for one warp's instructions")
+TEST_CASE("what no product of warpgroups or of tensor memory writes is laid out for one warp's instructions")
 {
     for (const Form& f : {Form{32, 32, 32}, Form{64, 16, 32, 2}, Form{64, 64, 16, 4, 2}}) {
         INFO(f.text());
-        const Program p = product(machines::sm90, f);
-        CHECK(products_of(p) == "mma_sync");
-        trial::check_right(p, inputs(p));
+        for (const Machine& machine : {machines::sm90, machines::sm100}) {
+            const Program p = product(machine, f);
+            CHECK(products_of(p) == "mma_sync");
+            trial::check_right(p, inputs(p));
+        }
     }
 }
 

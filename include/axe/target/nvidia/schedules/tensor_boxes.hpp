@@ -38,10 +38,13 @@ inline Result<std::vector<TensorElement>, Problem> tensor_elements(const Request
     const auto n = volume(v.extents);
     if (!n) return Problem(n.error(), t.name + ": ");
     std::vector<TensorElement> out;
+    out.reserve(static_cast<std::size_t>(*n));
+    std::int64_t origin[max_rank], coord[max_rank];
+    for (int d = 0; d < dims; ++d) origin[d] = values_of(request, v.origin[static_cast<std::size_t>(d)]).first;
     Point point;
     for (std::int64_t e = 0; e < *n; ++e) {
-        std::int64_t coord[max_rank], rest = e, index = 0;
-        for (int d = 0; d < dims; ++d) coord[d] = values_of(request, v.origin[static_cast<std::size_t>(d)]).first;
+        std::int64_t rest = e, index = 0;
+        std::copy_n(origin, dims, coord);
         for (int k = v.rank() - 1; k >= 0; --k) {
             if (v.dims[k] >= 0) coord[v.dims[k]] += rest % v.extents[k] * v.steps[k];
             rest /= v.extents[k];

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "warp_specialized.hpp"
+
+/// The product in tensor memory: sizes at which rings, tiles and accumulators end, what keeps it right, and what it moves.
+namespace {
+
+using namespace axe;
+using warp_specialized::Values;
+
+examples::Performance performed_on_sm100(const Values& values)
+{
+    return warp_specialized::performed("gemm_sm100", "sm100", values);
+}
+
+Values sizes_on_sm100(int m, int n, int k, int tile_n, int stages, int walk)
+{
+    return {{"M", std::to_string(m)},           {"N", std::to_string(n)},           {"K", std::to_string(k)},
+            {"tile_n", std::to_string(tile_n)}, {"stages", std::to_string(stages)}, {"walk", std::to_string(walk)}};
+}
+
+/// Mbarriers of `stages` stages, then those of the two accumulators.
+warp_specialized::Names names_of_rings(int stages)
+{
+    return [stages](int id) {
+        return id < stages ? "full" : id < 2 * stages ? "empty" : id < 2 * stages + 2 ? "sums full" : "sums empty";
+    };
+}
+
+} // namespace
+
+TEST_CASE("gemm_sm100: sizes at which rings and tiles end")
+{
+    struct Row {
+        const char* what;
+        Values values;
+    };
+    for (const Row& r : {Row{"one tile, K of one step", sizes_on_sm100(128, 64, 64, 64, 3, 1)},
+                         {"K of all stages", sizes_on_sm100(128, 32, 192, 32, 3, 1)},
+                         {"one step more", sizes_on_sm100(128, 32, 256, 32, 3, 1)},
+                         {"3 tiles of a block", sizes_on_sm100(384, 32, 192, 32, 4, 3)},
+                         {"3 tiles of a block, of which the last has fewer", sizes_on_sm100(600, 48, 136, 48, 2, 3)},
+                         {"M and N one over", sizes_on_sm100(129, 65, 64, 64, 3, 1)},
+                         {"N one over for a tensor map", sizes_on_sm100(128, 72, 64, 64, 3, 1)},
+                         {"K 72", sizes_on_sm100(128, 64, 72, 64, 3, 2)},
+                         {"N 8", sizes_on_sm100(128, 8, 128, 8, 3, 1)},
+                         {"the widest tile, in four parts, of which two are outside", sizes_on_sm100(128, 128, 64, 256, 2, 1)},
+                         {"the accumulators come round, in parts", sizes_on_sm100(512, 192, 64, 192, 1, 4)},
+                         {"less than a tile", sizes_on_sm100(5, 8, 8, 64, 4, 2)}}) {
+        INFO(r.what);
+        const auto p = performed_on_sm100(r.values);
+        INFO(p.report.fault.text << p.verification.text());
+        CHECK(p.ok());
+        CHECK(std::string(p.verification.word()) == "right");
+        std::map<std::string, int> chosen;
+        for (const Choice& c : p.lowered.choices) ++chosen[c.schedule];
+        CHECK(chosen["tcgen05"] > 0);
+        CHECK(chosen["tcgen05_ld_st"] > 0);
+        CHECK(chosen["bulk_copy"] >= 2);
+        CHECK(chosen["fma"] + chosen["mma_sync"] == 0);
+    }
+}
+
+TEST_CASE("gemm_sm100: what it does not take")
+{
+    const auto refused = [](const Values& values) { return warp_specialized::refused("gemm_sm100", "sm100", values); };
+    CHECK(refused({{"K", "12"}}) == "gemm_sm100: K is 12, not a multiple of 8: a tensor map's rows are of multiples of 16 bytes");
+    CHECK(refused({{"tile_n", "20"}}) == "gemm_sm100: tile_n is 20, not a multiple of 8");
+}
+
+TEST_CASE("gemm_sm100: no order changes a bit, no level either")
+{
+    warp_specialized::check_orders(performed_on_sm100({{"M", "300"}, {"N", "40"}, {"K", "136"}, {"tile_n", "40"}}), "D");
+}
+
+TEST_CASE("gemm_sm100: without any one barrier, fence, wait, commit, arrival, expectation or phase flip, a run says where")
+{
+    // 4 steps through 2 stages, 5 tiles of a block through 2 accumulators, three parts of each: all come round.
+    const auto whole = performed_on_sm100(sizes_on_sm100(600, 40, 248, 48, 2, 5));
+    // A load's registers come after it; that its place may be written again, the wait after the last part of a tile says for all parts.
+    // The statements of the second accumulator have tiles with all their rows, for which guards need not be.
+    const std::string text =
+        warp_specialized::without_each(whole, names_of_rings(2), {"wait_tensor_loads", "guard of A", "guard of D"});
+    CHECK(text == "barrier: 10 race 1 transaction 2 uninitialized\n"
+                  "commit: 6 race\n"
+                  "empty init: 2 transaction\n"
+                  "empty wait: 4 transaction\n"
+                  "full expect: 4 deadlock\n"
+                  "full init: 2 transaction\n"
+                  "full wait: 3 race 1 transaction\n"
+                  "guard of A: 1 none 3 out of bounds\n"
+                  "guard of B: 4 out of bounds\n"
+                  "guard of D: 2 none 4 out of bounds\n"
+                  "phase flip of empty wait: 2 deadlock 2 transaction\n"
+                  "phase flip of full wait: 2 deadlock 2 transaction\n"
+                  "phase flip of sums empty wait: 2 race\n"
+                  "phase flip of sums full wait: 2 deadlock\n"
+                  "proxy fence: 6 proxy fence missing\n"
+                  "sums empty arrive: 2 deadlock\n"
+                  "sums empty init: 2 transaction\n"
+                  "sums empty wait: 2 race\n"
+                  "sums full commit: 2 deadlock\n"
+                  "sums full init: 2 transaction\n"
+                  "sums full wait: 1 race 1 uninitialized in each order\n"
+                  "tensor fence after: 4 proxy fence missing\n"
+                  "tensor fence before: 2 proxy fence missing\n"
+                  "wait_sources: 1 asynchronous operation unfinished 6 race\n"
+                  "wait_tensor_loads: 4 none 2 race\n");
+}
+
+TEST_CASE("gemm_sm100: products whose end is not told")
+{
+    const auto whole = performed_on_sm100(sizes_on_sm100(512, 16, 256, 16, 2, 4));
+    REQUIRE(whole.ok());
+    for (int number = 0;; ++number) {
+        Program less = whole.lowered.program;
+        int left = number, statement = -1;
+        for_each_statement(less.body, [&](Statement& s) {
+            auto* i = std::get_if<Instruction>(&s.what);
+            if (i == nullptr || i->opcode != "tcgen05_mma" || i->completes_on < 0 || left-- != 0) return;
+            i->completes_on = -1;
+            statement = s.id;
+        });
+        if (statement < 0) {
+            CHECK(number == 6); // of each accumulator: the first product, those of the first stage after it, those of the other one
+            break;
+        }
+        const auto report = sim::run(less, whole.inputs);
+        REQUIRE(report);
+        INFO("statement " << statement << ": " << report->fault.text);
+        // The producer waits for a stage that stays full.
+        CHECK(report->fault.kind == sim::FaultKind::deadlock);
+    }
+}
+
+TEST_CASE("gemm_sm100: what it moves, by closed formulas")
+{
+    struct Size {
+        std::int64_t m, n, k, tile_n, stages, walk;
+    };
+    for (const Size& z :
+         {Size{300, 136, 328, 64, 3, 3}, {256, 128, 256, 64, 3, 2}, {129, 72, 72, 48, 2, 1}, {512, 256, 128, 256, 2, 4}}) {
+        INFO(z.m << " x " << z.n << " x " << z.k << ", tiles of " << z.tile_n << " columns");
+        const auto whole = [](std::int64_t x) { return static_cast<int>(x); };
+        const auto p =
+            performed_on_sm100(sizes_on_sm100(whole(z.m), whole(z.n), whole(z.k), whole(z.tile_n), whole(z.stages), whole(z.walk)));
+        REQUIRE(p.ok());
+        const std::int64_t rows = (z.m + 127) / 128, cols = (z.n + z.tile_n - 1) / z.tile_n, steps = (z.k + 63) / 64;
+        std::int64_t part = 64;
+        while (z.tile_n % part != 0) part /= 2;
+        const std::int64_t tiles = rows * cols, products = tiles * steps * 4;
+        const sim::Counters& total = p.report.total;
+        CHECK(total.by_text.at("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes") == 2 * tiles * steps);
+        CHECK(total.by_text.at("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group") == tiles * (z.tile_n / part));
+        CHECK(total.by_text.at("tcgen05.mma.cta_group::1.kind::f16") == products);
+        CHECK(total.flops == products * 2 * 128 * z.tile_n * 16);
+        // Each of the four warps takes all columns of each tile from tensor memory.
+        const std::string loads = "tcgen05.ld.sync.aligned.32x32b.x" + std::to_string(part) + ".b32";
+        CHECK(total.by_text.at(loads) == 4 * tiles * (z.tile_n / part));
+        CHECK(total.memories.at("tmem").bytes_read == tiles * 128 * z.tile_n * 4);
+        const sim::MemoryCount &global = total.memories.at("gmem"), &shared = total.memories.at("smem");
+        CHECK(global.bytes_read == 2 * z.k * (z.m * cols + z.n * rows));
+        CHECK(global.bytes_written == 2 * z.m * z.n);
+        const std::int64_t of_out = tiles * 128 * z.tile_n * 2;
+        CHECK(shared.bytes_written == tiles * steps * (128 + z.tile_n) * 64 * 2 + of_out);
+        CHECK(shared.bytes_read == products * (128 + z.tile_n) * 16 * 2 + of_out);
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TESTS_EXAMPLES_WARP_SPECIALIZED_HPP
+#define AXE_TESTS_EXAMPLES_WARP_SPECIALIZED_HPP
+
+#include <algorithm>
+#include <catch.hpp>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <perform.hpp>
+#include <tests/programs/removals.hpp>
+#include <tests/turns.hpp>
+
+/// What is tested of each example whose warps hand tiles to each other by mbarriers.
+namespace warp_specialized {
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+inline examples::Performance performed(const char* name, const char* machine, const Values& values,
+                                       const axe::sim::RunOptions& options = {})
+{
+    const examples::Example* example = examples::find(name);
+    REQUIRE(example != nullptr);
+    const auto setting = examples::setting(*example, machine, 1, values);
+    INFO(setting.error().text);
+    REQUIRE(setting);
+    auto out = examples::perform(*example, *setting, options);
+    INFO(out.error().text);
+    REQUIRE(out);
+    return std::move(*out);
+}
+
+/// Why an example is not written with these values.
+inline std::string refused(const char* name, const char* machine, const Values& values)
+{
+    const examples::Example& example = *examples::find(name);
+    return example.build(examples::setting(example, machine, 1, values).value()).error().text;
+}
+
+/// The same bits at both levels in each order.
+inline void check_orders(const examples::Performance& whole, const char* output)
+{
+    REQUIRE(whole.ok());
+    const axe::Array& first = *whole.report.outputs.find(output);
+    for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
+        turns::each([&](axe::sim::RunOptions options) {
+            options.level = level;
+            const auto report = axe::sim::run(whole.lowered.program, whole.inputs, options);
+            REQUIRE(report);
+            INFO(report->fault.text);
+            REQUIRE(report->ok());
+            const axe::Array& d = *report->outputs.find(output);
+            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
+        });
+}
+
+/// What an mbarrier is for: "full" or "empty", perhaps with what comes before.
+using Names = std::function<std::string(int)>;
+inline bool is_for_empty(const std::string& name) { return name.find("empty") != std::string::npos; }
+
+/// The mbarrier whose waits are for a parity that changes: made one that never does.
+inline bool without_flip(axe::Body& body, const Names& names, int& left, removals::Removal& removal)
+{
+    for (axe::Statement& s : body) {
+        if (auto* m = std::get_if<axe::Mbarrier>(&s.what);
+            m != nullptr && m->action == axe::Mbarrier::Action::wait && left-- == 0) {
+            removal = {s.id, "phase flip"};
+            // The parity of the first round: waits for what is empty begin with 1, those for what is full with 0.
+            m->parity = axe::Expression(is_for_empty(names(m->id)) ? 1.0 : 0.0);
+            return true;
+        }
+        if (axe::for_each_body(s, [&](axe::Body& inner) { return without_flip(inner, names, left, removal); })) return true;
+    }
+    return false;
+}
+
+inline std::string kind_of(const axe::Program& program, const removals::Removal& removal, const Names& names)
+{
+    std::string out = removal.what;
+    axe::for_each_statement(program.body, [&](const axe::Statement& s) {
+        if (s.id != removal.statement) return;
+        if (const auto* m = std::get_if<axe::Mbarrier>(&s.what)) {
+            constexpr const char* actions[] = {"init", "arrive", "expect", "wait", "expect_more", "invalidate", "commit"};
+            out = (removal.what == "mbarrier" ? "" : removal.what + " of ") + names(m->id) + " " +
+                  actions[static_cast<int>(m->action)];
+        }
+        if (const auto* w = std::get_if<axe::Wait>(&s.what)) {
+            constexpr const char* waits[] = {"wait", "wait_sources", "wait_products", "wait_tensor_loads", "wait_tensor_stores"};
+            out = waits[static_cast<int>(w->of)];
+        }
+        if (const auto* f = std::get_if<axe::ProxyFence>(&s.what)) {
+            constexpr const char* fences[] = {"proxy fence", "tensor fence before", "tensor fence after"};
+            out = fences[static_cast<int>(f->of)];
+        }
+    });
+    return out;
+}
+
+/// How each barrier, fence, wait, commit, arrival, expectation, guard and phase flip is missed, a line for each kind: "commit: 1 race".
+/// Of the kinds `redundant` some may not be missed: "none".
+inline std::string without_each(const examples::Performance& whole, const Names& names,
+                                const std::vector<std::string>& redundant = {})
+{
+    using namespace axe;
+    REQUIRE(whole.ok());
+    std::map<std::string, std::map<std::string, int>> found;
+    for (const bool flips : {false, true})
+        for (int number = 0;; ++number) {
+            Program less = whole.program;
+            removals::Removal removal;
+            int left = number;
+            if (flips) {
+                if (!without_flip(less.body, names, left, removal)) break;
+            } else {
+                removals::Remover remover(whole.program, number);
+                if (!remover.from(less.body)) break;
+                removal = remover.removal;
+            }
+            const std::string what = kind_of(whole.program, removal, names);
+            INFO("without statement " << removal.statement << ", " << what << "\n" << print(whole.program));
+            const auto lowered = lower(less);
+            REQUIRE(lowered);
+            sim::RunOptions options;
+            options.counters = false;
+            const auto report = sim::run(lowered->program, whole.inputs, options);
+            REQUIRE(report);
+            if (report->ok() && std::find(redundant.begin(), redundant.end(), what) != redundant.end()) {
+                ++found[what][sim::name(report->fault.kind)];
+                continue;
+            }
+            CHECK(!report->ok());
+            // Each order finds it; what one finds as never written, another finds as a race with who writes it.
+            if (sim::Fault named = report->fault; named.kind == sim::FaultKind::uninitialized) {
+                const auto in_order = [&](sim::RunOptions other) {
+                    other.counters = false;
+                    const auto again = sim::run(lowered->program, whole.inputs, other);
+                    REQUIRE(again);
+                    CHECK(!again->ok());
+                    if (again->fault.kind == sim::FaultKind::race) named = again->fault;
+                };
+                turns::each(in_order);
+                // Who does not wait at all may come first in each order: the fault names the tensor that was not written.
+                if (named.other_statement < 0) {
+                    ++found[what][std::string(sim::name(named.kind)) + " in each order"];
+                    continue;
+                }
+            }
+            // Two statements, or what no wait, arrival or byte comes for.
+            const sim::Fault& f = report->fault;
+            CHECK(f.statement >= 0);
+            if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
+            ++found[what][sim::name(f.kind)];
+        }
+    std::string text;
+    for (const auto& [what, kinds] : found) {
+        text += what + ":";
+        for (const auto& [kind, count] : kinds) text += " " + std::to_string(count) + " " + kind;
+        text += "\n";
+    }
+    return text;
+}
+
+} // namespace warp_specialized
+
+#endif
