@@ -48,6 +48,7 @@ struct Instruction {
     std::uint16_t multicast = 0; ///< bit r: what it writes goes to the block of rank r of the cluster; 0: to the own one
     Function function = Function::identity;
     double number = 0;
+    Affine start{};                         ///< a number that the run knows: where an iota begins
     std::vector<std::int64_t> parameters{}; ///< what else the row of the table asks for
 };
 
