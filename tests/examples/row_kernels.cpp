@@ -5,7 +5,7 @@
 
 #include <limits>
 
-/// rmsnorm, swiglu and rope: sizes around what lanes and blocks have, numbers at the ends of their types, orders, and kernels with a fault.
+/// rmsnorm, swiglu, rope, cross_entropy and topk: sizes around what lanes and blocks have, numbers at the ends of their types, orders, and kernels with a fault.
 
 namespace {
 
@@ -86,6 +86,59 @@ TEST_CASE("rope is right for heads of any size, in both kinds of pairs")
     }
 }
 
+TEST_CASE("cross_entropy is right for rows that end at a piece or cross it")
+{
+    std::vector<Set> sets{{}, {{"M", "1"}, {"V", "1"}}, {{"V", "1024"}}, {{"V", "1025"}, {"M", "2"}}, {{"V", "3072"}, {"M", "2"}}};
+    for (const char* type : {"bf16", "f32"}) sets.push_back({{"type", type}, {"V", "700"}});
+    check_row_kernel(examples::cross_entropy, sets);
+}
+
+TEST_CASE("topk is right for one number, for all of a row, and for rows that fill no lane or all")
+{
+    check_row_kernel(examples::topk, {{},
+                                      {{"M", "1"}, {"N", "1"}, {"K", "1"}},
+                                      {{"N", "128"}, {"K", "128"}, {"M", "2"}},
+                                      {{"N", "129"}, {"K", "129"}, {"M", "1"}},
+                                      {{"N", "1000"}, {"K", "8"}, {"M", "2"}},
+                                      {{"N", "33"}, {"K", "1"}}});
+}
+
+TEST_CASE("topk of equal numbers takes the lower columns; of zeros the positive, of NaN any before infinity")
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    const struct {
+        std::vector<double> row;
+        std::vector<int> columns;
+    } cases[] = {
+        {{7, 7, 7, 7, 7, 7}, {0, 1, 2}},
+        {{-0.0, 0, -0.0, 0, -1, -0.0}, {1, 3, 0}},
+        {{1, inf, std::nan(""), -inf, -std::nan(""), inf}, {2, 4, 1}},
+        {{-5, -3, -3, -4, -3, -9}, {1, 2, 4}},
+        {{-inf, -inf, -inf, -inf, -1, -inf}, {4, 0, 1}},
+        {{1, 2, 3, 3, 2, 3}, {2, 3, 5}},
+    };
+    for (const auto& one : cases) {
+        const examples::Setting setting = row_kernel_setting(examples::topk, "sm80", {{"M", "1"}, {"N", "6"}, {"K", "3"}});
+        const Program program = examples::topk.build(setting).value();
+        Array x = Array::make({1, 6}, DType::f32).value();
+        for (int i = 0; i < 6; ++i) x.set(i, one.row[static_cast<std::size_t>(i)]);
+        Bindings in;
+        in.set("X", std::move(x));
+        const auto report = sim::run(lower(program).value().program, in).value();
+        INFO(report.fault.text);
+        REQUIRE(report.ok());
+        CHECK(verify(program, in, report.outputs).value().ok());
+        for (int i = 0; i < 3; ++i) CHECK(report.outputs.find("columns")->at(i) == one.columns[static_cast<std::size_t>(i)]);
+    }
+}
+
+TEST_CASE("topk of more numbers than a row has is refused")
+{
+    const auto program = examples::topk.build(row_kernel_setting(examples::topk, "sm80", {{"N", "5"}, {"K", "6"}}));
+    REQUIRE_FALSE(program);
+    CHECK(program.error().text == "K is 6; a row has 5 numbers");
+}
+
 TEST_CASE("rows of full vectors touch no sector more than their bytes fill")
 {
     const std::pair<const examples::Example*, Set> wide[] = {
@@ -145,7 +198,8 @@ TEST_CASE("rows of zeros are zeros after rmsnorm")
 
 TEST_CASE("row kernels give the same bits in every order of agents")
 {
-    for (const examples::Example* example : {&examples::rmsnorm, &examples::swiglu, &examples::rope}) {
+    for (const examples::Example* example :
+         {&examples::rmsnorm, &examples::swiglu, &examples::rope, &examples::cross_entropy, &examples::topk}) {
         INFO(example->name);
         const auto first = examples::perform(*example, row_kernel_setting(*example, "sm90", {}));
         REQUIRE(first);
@@ -188,6 +242,30 @@ TEST_CASE("a wrong number of columns, an exchanged gate, a wrong sign and anothe
             return true;
         }));
     }
+    // A sum that is not rescaled, and padding that is 0 instead of −∞.
+    CHECK(row_kernel_is_found(examples::cross_entropy, {}, [](Statement& s) {
+        Operation* o = mapped(s, Function::fma);
+        if (o != nullptr) o->operands[2] = o->operands[1];
+        return o != nullptr;
+    }));
+    CHECK(row_kernel_is_found(examples::cross_entropy, {}, [](Statement& s) {
+        Operation* o = mapped(s, Function::select);
+        if (o != nullptr) o->operands[3] = o->operands[2];
+        return o != nullptr;
+    }));
+    // Keys of negative numbers that are not turned; ties in the order of their last.
+    for (const Function f : {Function::bit_xor, Function::shift_right})
+        CHECK(row_kernel_is_found(examples::topk, {}, [&](Statement& s) {
+            Operation* o = mapped(s, f);
+            if (o != nullptr) o->function = Function::bit_or;
+            return o != nullptr;
+        }));
+    CHECK(row_kernel_is_found(examples::topk, {}, [](Statement& s) {
+        auto* o = std::get_if<Operation>(&s.what);
+        if (o == nullptr || o->op != Op::scan) return false;
+        o->exclusive = false;
+        return true;
+    }));
 }
 
 TEST_CASE("a position that has no row in the tables is a fault that names it")
