@@ -261,10 +261,10 @@ TEST_CASE("formulas: the bits of what is not stored are declined")
     const auto A = k.input("A", {4}, f32), B = k.output("B", {4}, i32);
     k.computes(B, elementwise(Function::bit_cast, {A}));
     k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.unary(Function::bit_cast, B, A); });
-    const auto problems = validate(k.program().value());
-    REQUIRE(problems.size() == 1);
-    CHECK(problems[0].text.find("bit_cast is of elements that are stored; what a formula computes has no bits") !=
-          std::string::npos);
+    const auto program = k.program();
+    REQUIRE_FALSE(program);
+    CHECK(program.error().text == "k, specification of B: bit_cast(A): bit_cast is of elements that are stored; what a formula "
+                                  "computes has no bits");
 }
 
 TEST_CASE("bit casts and shifts: the key that orders floating-point numbers as integers do")
@@ -548,4 +548,40 @@ TEST_CASE("machines without lanes decline scans, iotas and atomic rows, and say 
         REQUIRE_FALSE(lowered);
         CHECK(lowered.error().text.find("scan") != std::string::npos);
     }
+}
+
+TEST_CASE("votes: any, all and ballot of the lanes of a warp are reductions")
+{
+    Kernel k("votes", machines::sm80);
+    const auto X = k.input("X", {4, 32}, i32);
+    const auto any = k.output("any", {4}, i32), every = k.output("every", {4}, i32), ballot = k.output("ballot", {4}, i32);
+    const Formula lane = iota({4, 32}, 1);
+    k.computes(any, maximum_of(X, 1)).computes(every, minimum_of(X, 1));
+    k.computes(ballot, reduce(Function::bit_or, elementwise(Function::shift_left, {X, lane}), {1}));
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const Layout lanes{{{4, 1, "warp"}, {32, 1, "lane"}}, {}, {}}, warps{{{4, 1, "warp"}}, {{32, 1, "lane"}}, {}};
+            const auto x = cta.alloc(Role::registers, {4, 32}, i32, lanes, "x"),
+                       at = cta.alloc(Role::registers, {4, 32}, i32, lanes, "at");
+            const auto vote = cta.alloc(Role::registers, {4}, i32, warps, "vote");
+            cta.copy(x, X)
+                .reduce(Function::max, vote, x, {1})
+                .copy(any, vote)
+                .reduce(Function::min, vote, x, {1})
+                .copy(every, vote);
+            cta.iota(at, 1).binary(Function::shift_left, x, x, at).reduce(Function::bit_or, vote, x, {1}).copy(ballot, vote);
+        },
+        4);
+    laws::Random random(23);
+    Array x = Array::make({4, 32}, i32).value();
+    for (std::int64_t i = 0; i < x.size(); ++i) x.set(i, i < 32 ? 1 : i < 64 ? 0 : static_cast<double>(random.in(0, 1)));
+    Bindings in;
+    in.set("X", std::move(x));
+    const Program program = trial::written(k);
+    trial::check_right(program, in);
+    CHECK(trial::ran(program, in).find("ballot")->at(0) == -1);
+    const auto lowered = lower(program).value();
+    for (const Choice& choice : lowered.choices)
+        if (choice.detail.find("exchanges") != std::string::npos) CHECK(choice.schedule == "shuffle");
 }
