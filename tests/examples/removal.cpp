@@ -112,6 +112,7 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
             if (std::string(example.name) == "transpose") all = {{{"tile", "swizzled"}}, {{"tile", "plain"}}};
             if (std::string(example.name) == "grouped_gemm")
                 all = {{{"form", "contiguous"}}, {{"form", "psum"}}, {{"form", "masked"}}};
+            if (std::string(example.name) == "rope") all = {{{"pairs", "halves"}}, {{"pairs", "neighbors"}}};
             for (const Set& values : all) remove_each(example, machine, devices, values);
         }
 }

@@ -122,6 +122,13 @@ inline Formula rsqrt(const Formula& a) { return elementwise(Function::rsqrt, {a}
 inline Formula reciprocal(const Formula& a) { return elementwise(Function::reciprocal, {a}); }
 inline Formula tanh(const Formula& a) { return elementwise(Function::tanh, {a}); }
 inline Formula relu(const Formula& a) { return elementwise(Function::relu, {a}); }
+inline Formula sigmoid(const Formula& a) { return elementwise(Function::sigmoid, {a}); }
+inline Formula log2(const Formula& a) { return elementwise(Function::log2, {a}); }
+inline Formula sin(const Formula& a) { return elementwise(Function::sin, {a}); }
+inline Formula cos(const Formula& a) { return elementwise(Function::cos, {a}); }
+inline Formula floor(const Formula& a) { return elementwise(Function::floor, {a}); }
+inline Formula ceil(const Formula& a) { return elementwise(Function::ceil, {a}); }
+inline Formula round(const Formula& a) { return elementwise(Function::round, {a}); }
 /// where ≠ 0 ? yes : no
 inline Formula select(const Formula& where, const Formula& yes, const Formula& no)
 {

@@ -24,7 +24,10 @@ class Function {
     static const Function identity, neg, abs, relu, exp, exp2, log, sqrt, rsqrt, reciprocal, tanh; // of one element
     /// Of two: a ∘ b; comparisons give 0 or 1.
     static const Function add, sub, mul, div, min, max, bit_and, bit_or, bit_xor, equal, less, less_equal;
-    static const Function fma, select; ///< of three: a·b + c;  a ≠ 0 ? b : c
+    static const Function fma, select;                                 ///< of three: a·b + c;  a ≠ 0 ? b : c
+    static const Function sigmoid, log2, sin, cos, floor, ceil, round; // of one element
+    static const Function bit_cast;                                    ///< of one: the bits of a, as an element of D's type
+    static const Function shift_left, shift_right;                     ///< of two: a·2^b, ⌊a/2^b⌋
 
   private:
     const FunctionRow* row_;

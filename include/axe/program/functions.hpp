@@ -109,6 +109,19 @@ inline std::int64_t integer_quotient(std::int64_t a, std::int64_t b) noexcept
      [](float a, float, float) -> float { return FLOAT; },                                                                         \
      nullptr}
 
+/// a·2^b without the bits above the 32nd, whatever is below the sign: of 32-bit integers as two's complement has them.   [PTX ISA, shl]
+inline std::int64_t shifted_left(std::int64_t a, std::int64_t b) noexcept
+{
+    if (b < 0 || b > 31) return 0;
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(word(a)) << b);
+}
+/// ⌊a / 2^b⌋; the sign alone where b is not one of 0 … 31.                                                               [PTX ISA, shr]
+inline std::int64_t shifted_right(std::int64_t a, std::int64_t b) noexcept
+{
+    if (b < 0 || b > 31) return a < 0 ? -1 : 0;
+    return a >> b;
+}
+
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
@@ -139,6 +152,16 @@ inline constexpr FunctionRow function_rows[] = {
     AXE_FUNCTION(less_equal, 2, numbers, decltype(a)(a <= b ? 1 : 0), a <= b ? 1 : 0, false),
     AXE_FUNCTION(fma, 3, numbers, std::fma(a, b, c), wrapped(word(a) * word(b) + word(c)), false, 0, 0, 2),
     AXE_FUNCTION(select, 3, numbers, a != 0 ? b : c, a != 0 ? b : c, false),
+    AXE_FRACTION(sigmoid, decltype(a)(1) / (decltype(a)(1) + std::exp(-a))),
+    AXE_FRACTION(log2, std::log2(a)),
+    AXE_FRACTION(sin, std::sin(a)),
+    AXE_FRACTION(cos, std::cos(a)),
+    AXE_FUNCTION(floor, 1, numbers, std::floor(a), a, false),
+    AXE_FUNCTION(ceil, 1, numbers, std::ceil(a), a, false),
+    AXE_FUNCTION(round, 1, numbers, std::nearbyint(a), a, false), // ties to even
+    AXE_FUNCTION(bit_cast, 1, numbers, a, a, false),              // users that know the types take the bits
+    AXE_FUNCTION(shift_left, 2, bits, of_bits(a, b, shifted_left), shifted_left(a, b), false),
+    AXE_FUNCTION(shift_right, 2, bits, of_bits(a, b, shifted_right), shifted_right(a, b), false),
 };
 
 #undef AXE_FUNCTION
@@ -177,6 +200,16 @@ inline constexpr Function Function::less{detail::own_row(function_rows, "less")}
 inline constexpr Function Function::less_equal{detail::own_row(function_rows, "less_equal")};
 inline constexpr Function Function::fma{detail::own_row(function_rows, "fma")};
 inline constexpr Function Function::select{detail::own_row(function_rows, "select")};
+inline constexpr Function Function::sigmoid{detail::own_row(function_rows, "sigmoid")};
+inline constexpr Function Function::log2{detail::own_row(function_rows, "log2")};
+inline constexpr Function Function::sin{detail::own_row(function_rows, "sin")};
+inline constexpr Function Function::cos{detail::own_row(function_rows, "cos")};
+inline constexpr Function Function::floor{detail::own_row(function_rows, "floor")};
+inline constexpr Function Function::ceil{detail::own_row(function_rows, "ceil")};
+inline constexpr Function Function::round{detail::own_row(function_rows, "round")};
+inline constexpr Function Function::bit_cast{detail::own_row(function_rows, "bit_cast")};
+inline constexpr Function Function::shift_left{detail::own_row(function_rows, "shift_left")};
+inline constexpr Function Function::shift_right{detail::own_row(function_rows, "shift_right")};
 
 /// The name of a function.
 constexpr const char* name(Function f) noexcept { return f.row().name; }

@@ -49,6 +49,7 @@ struct Instruction {
     bool pair = false; ///< of two blocks of the cluster, of ranks 2i and 2i + 1, or the mbarrier is that of the first of them
     Function function = Function::identity;
     double number = 0;
+    Affine start{};                         ///< a number that the run knows: where an iota begins
     std::vector<std::int64_t> parameters{}; ///< what else the row of the table asks for
 };
 

@@ -8,6 +8,7 @@
 #include <axe/program/specification.hpp>
 
 #include <functional>
+#include <optional>
 
 /// Kernels and scopes, with which programs are written.
 namespace axe {
@@ -73,6 +74,18 @@ class Scope {
     Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {},
                    SourceLine at = SourceLine::here());
     Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
+    /// Row i of A is combined with row index[i] of D, each element in one step; what was there before goes to `old`, in registers.
+    Scope& atomic_rows(Function f, const ViewRef& d, const ViewRef& index, const ViewRef& a, const std::optional<ViewRef>& old = {},
+                       const Options& options = {}, SourceLine at = SourceLine::here());
+    /// Row i of A becomes row index[i] of D where that is row i of `expected`, each element in one step; `expected` becomes what was there.
+    Scope& compare_exchange(const ViewRef& d, const ViewRef& index, const ViewRef& a, const ViewRef& expected,
+                            const Options& options = {}, SourceLine at = SourceLine::here());
+    /// D = start + the index in a dimension of D: which row or column an element is of.
+    Scope& iota(const ViewRef& d, int axis, const Affine& start = {}, const Options& options = {},
+                SourceLine at = SourceLine::here());
+    /// D = A combined with all that come before it along a dimension; `exclusive`: those alone, at first the neutral element.
+    Scope& scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive = false, const Options& options = {},
+                SourceLine at = SourceLine::here());
     /// Any operator, the library's or a user's own, destination first; what else it takes (a function, axes, a number) is in the
     /// operation.
     Scope& operate(Op op, const std::vector<ViewRef>& operands, const Options& options = {}, SourceLine at = SourceLine::here());

@@ -27,13 +27,17 @@ class Op {
     // The library's own, defined in operators.hpp.
     static const Op fill; ///< D = number
     static const Op copy; ///< D = A, converted to D's type; between layouts that differ on the device axis it is the collective
-    static const Op copy_async; ///< the same, complete after commit and wait
-    static const Op map;        ///< D = f(A, …): unary, binary, fma, select, cast
-    static const Op reduce;     ///< D = A reduced over the dimensions `axes` by f; with `accumulate` D = f(D, …)
-    static const Op gemm;       ///< D[m,n] = Σ_k A[m,k]·B[k,n]; with `accumulate` added to D; transposed operands are [k,m], [n,k]
-    static const Op gather;     ///< D[i, …] = A[index[i], …]
-    static const Op scatter;    ///< D[index[i], …] = A[i, …]
-    static const Op atomic;     ///< D = f(D, A), element by element, whatever else does so too
+    static const Op copy_async;  ///< the same, complete after commit and wait
+    static const Op map;         ///< D = f(A, …): unary, binary, fma, select, cast
+    static const Op reduce;      ///< D = A reduced over the dimensions `axes` by f; with `accumulate` D = f(D, …)
+    static const Op gemm;        ///< D[m,n] = Σ_k A[m,k]·B[k,n]; with `accumulate` added to D; transposed operands are [k,m], [n,k]
+    static const Op gather;      ///< D[i, …] = A[index[i], …]
+    static const Op scatter;     ///< D[index[i], …] = A[i, …]
+    static const Op atomic;      ///< D = f(D, A), element by element, whatever else does so too
+    static const Op atomic_rows; ///< D[index[i], …] = f(D[index[i], …], A[i, …]); old[i, …], where given, is what was there before
+    static const Op compare_exchange; ///< D[index[i], …] = A[i, …] where it is expected[i, …], which becomes what was there before
+    static const Op iota;             ///< D[i, …] = start + the index in dimension axes[0]
+    static const Op scan;             ///< D[…, i, …] = A[…, 0, …] ∘ … ∘ A[…, i, …] along axes[0]; `exclusive`: ∘ … up to i − 1
 
   private:
     const Operator* row_;
@@ -64,8 +68,10 @@ struct Operation {
     std::vector<View> operands{};
     Function function = Function::identity;
     double number = 0;                  ///< of fill
-    InlineVector<int, max_rank> axes{}; ///< of reduce: dimensions of A
+    InlineVector<int, max_rank> axes{}; ///< of reduce: dimensions of A; of iota and scan: the one along which
     bool accumulate = false;
+    bool exclusive = false; ///< of scan: without the element itself
+    Affine start{};         ///< of iota
     bool transpose_a = false, transpose_b = false;
     Options options{};
     friend bool operator==(const Operation&, const Operation&) = default;

@@ -81,6 +81,10 @@ AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o
 AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o);
 
 AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_atomic_rows(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_iota(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_scan(const Program& p, const Operation& o);
 
 inline constexpr Operator operator_rows[] = {
     {"fill", {"D"}, "D = number", check_fill, true},
@@ -92,6 +96,16 @@ inline constexpr Operator operator_rows[] = {
     {"gather", {"D", "A", "index"}, "D[i, …] = A[index[i], …]", check_gather},
     {"scatter", {"D", "index", "A"}, "D[index[i], …] = A[i, …]", check_scatter},
     {"atomic", {"D", "A"}, "D = f(D, A), whatever else does so", check_atomic, true},
+    {"atomic_rows",
+     {"D", "index", "A", "old"},
+     "D[index[i], …] = f(D[index[i], …], A[i, …]), old = what was there",
+     check_atomic_rows},
+    {"compare_exchange",
+     {"D", "index", "A", "expected"},
+     "D[index[i], …] = A[i, …] where it is expected[i, …]",
+     check_compare_exchange},
+    {"iota", {"D"}, "D[i, …] = start + i", check_iota, true},
+    {"scan", {"D", "A"}, "D[i, …] = f(A[0, …], …, A[i, …])", check_scan, true},
 };
 
 } // namespace detail
@@ -111,6 +125,10 @@ inline constexpr Op Op::gemm{detail::own_row(operator_rows, "gemm")};
 inline constexpr Op Op::gather{detail::own_row(operator_rows, "gather")};
 inline constexpr Op Op::scatter{detail::own_row(operator_rows, "scatter")};
 inline constexpr Op Op::atomic{detail::own_row(operator_rows, "atomic")};
+inline constexpr Op Op::atomic_rows{detail::own_row(operator_rows, "atomic_rows")};
+inline constexpr Op Op::compare_exchange{detail::own_row(operator_rows, "compare_exchange")};
+inline constexpr Op Op::iota{detail::own_row(operator_rows, "iota")};
+inline constexpr Op Op::scan{detail::own_row(operator_rows, "scan")};
 
 /// The name of an operator.
 constexpr const char* name(Op op) noexcept { return op.row().name; }

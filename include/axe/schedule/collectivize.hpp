@@ -241,6 +241,7 @@ class Collectivizer {
         if (!operation.op.row().batches)
             return refused(id, worded("{0} cannot run on a single agent or lane; write it for the block or a slice of it",
                                       {name(operation.op)}));
+        if (varies(operation.start)) return differs(id, "where it starts");
         const int more = static_cast<int>(digits_.size());
         for (std::size_t k = 0; k < operation.operands.size(); ++k)
             if (const auto p = widen(operation.operands[k], k == 0 && operation.op != Op::atomic, id); !p.ok()) return p;

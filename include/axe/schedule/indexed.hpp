@@ -8,14 +8,25 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+/// What others access, too, is not in registers.
+inline Result<void, Problem> need_for_all(const Request& request, const View& d)
+{
+    if (!is_private(request.machine(), request.memory(d))) return {};
+    return {errc::bad_argument, worded("{0} is in registers, which no other agent can access", {request.tensor(d).name})};
+}
+inline Result<void, Problem> need_index_for_all(const Request& request, const View& index)
+{
+    if (!is_private(request.machine(), request.memory(index))) return {};
+    return {errc::bad_argument, worded("{0} is in registers; all lanes of a row need its index, so it must be in a memory",
+                                       {request.tensor(index).name})};
+}
+
 /// D = f(D, A) in D's memory; A from registers.
 inline Result<Body, Problem> emit_atomic(Request& request)
 {
     if (auto p = check_in_block(request); !p.ok()) return p;
     const View &d = request.view(0), &a = request.view(1);
-    if (is_private(request.machine(), request.memory(d)))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in registers, which no other agent can access", {request.tensor(d).name}));
+    if (auto p = need_for_all(request, d); !p.ok()) return p;
     const bool is_held = is_private(request.machine(), request.memory(a));
     auto staging = is_held ? Staging::make(request, {a}) : Staging::make(request, {d, a});
     if (!staging) return staging.error();
@@ -66,10 +77,7 @@ inline Result<Body, Problem> emit_indexed(Request& request, bool gathers)
     if (is_private(request.machine(), request.memory(chosen)))
         return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is known only at run time",
                                                   {request.tensor(chosen).name}));
-    if (is_private(request.machine(), request.memory(index)))
-        return Problem(errc::bad_argument,
-                       worded("{0} is in registers; all lanes of a row need its index, so it must be in a memory",
-                              {request.tensor(index).name}));
+    if (auto p = need_index_for_all(request, index); !p.ok()) return p;
     auto staging = Staging::make(request, {rows});
     if (!staging) return staging.error();
     Body body;

@@ -60,6 +60,11 @@ inline View temporary_spread(Request& request, const Shape& extents, std::int64_
     return out;
 }
 
+inline std::string in_no_lane_text(std::size_t element, const std::string& tensor)
+{
+    return worded("element {0} of the view of {1} is outside, in no lane", {element, tensor});
+}
+
 /// Where the lanes that do an element-by-element operator keep what is in memories: like the first private operand that names each
 /// of its elements once; without one, spread over the lanes in the vectors that a copy between the memory operands would have.
 class Staging {
@@ -76,9 +81,7 @@ class Staging {
             const auto s = element_placement(request, out.pattern_); // a source outside is zeros, which some lane must have
             if (!s) return s.error();
             for (std::size_t e = 0; e + 1 < s->begin.size(); ++e)
-                if (s->begin[e] == s->begin[e + 1])
-                    return Problem(errc::bad_argument,
-                                   worded("element {0} of the view of {1} is outside, in no lane", {e, s->name}));
+                if (s->begin[e] == s->begin[e + 1]) return Problem(errc::bad_argument, in_no_lane_text(e, s->name));
             return out;
         }
         for (const View& v : views)

@@ -28,7 +28,7 @@ TEST_CASE("each function has a row in its place and a name of its own")
         names.insert(row.name);
     }
     CHECK(names.size() == std::size(axe::function_rows));
-    CHECK(names.size() == 25);
+    CHECK(names.size() == 35);
     CHECK(Function(axe::function_rows[24]) == Function::select);
     CHECK(axe::find_function("") == nullptr);
     CHECK(axe::find_function("Add") == nullptr);
@@ -42,14 +42,16 @@ TEST_CASE("what each function gives, in f64, f32 and integers")
         double a, b, c, result;
     };
     const Case cases[] = {
-        {Function::identity, 3, 0, 0, 3},   {Function::neg, 3, 0, 0, -3},      {Function::abs, -3, 0, 0, 3},
-        {Function::relu, -3, 0, 0, 0},      {Function::relu, 3, 0, 0, 3},      {Function::add, 3, 4, 0, 7},
-        {Function::sub, 3, 4, 0, -1},       {Function::mul, 3, 4, 0, 12},      {Function::div, 12, 4, 0, 3},
-        {Function::min, 3, 4, 0, 3},        {Function::max, 3, 4, 0, 4},       {Function::bit_and, 12, 10, 0, 8},
-        {Function::bit_or, 12, 10, 0, 14},  {Function::bit_xor, 12, 10, 0, 6}, {Function::equal, 3, 3, 0, 1},
-        {Function::equal, 3, 4, 0, 0},      {Function::less, 3, 4, 0, 1},      {Function::less, 4, 4, 0, 0},
-        {Function::less_equal, 4, 4, 0, 1}, {Function::fma, 3, 4, 5, 17},      {Function::select, 1, 4, 5, 4},
-        {Function::select, 0, 4, 5, 5},
+        {Function::identity, 3, 0, 0, 3},   {Function::neg, 3, 0, 0, -3},        {Function::abs, -3, 0, 0, 3},
+        {Function::relu, -3, 0, 0, 0},      {Function::relu, 3, 0, 0, 3},        {Function::add, 3, 4, 0, 7},
+        {Function::sub, 3, 4, 0, -1},       {Function::mul, 3, 4, 0, 12},        {Function::div, 12, 4, 0, 3},
+        {Function::min, 3, 4, 0, 3},        {Function::max, 3, 4, 0, 4},         {Function::bit_and, 12, 10, 0, 8},
+        {Function::bit_or, 12, 10, 0, 14},  {Function::bit_xor, 12, 10, 0, 6},   {Function::equal, 3, 3, 0, 1},
+        {Function::equal, 3, 4, 0, 0},      {Function::less, 3, 4, 0, 1},        {Function::less, 4, 4, 0, 0},
+        {Function::less_equal, 4, 4, 0, 1}, {Function::fma, 3, 4, 5, 17},        {Function::select, 1, 4, 5, 4},
+        {Function::select, 0, 4, 5, 5},     {Function::floor, -3, 0, 0, -3},     {Function::ceil, 3, 0, 0, 3},
+        {Function::round, -3, 0, 0, -3},    {Function::shift_left, 3, 4, 0, 48}, {Function::shift_right, 12, 2, 0, 3},
+        {Function::bit_cast, 3, 0, 0, 3},
     };
     for (const Case& c : cases) {
         INFO(axe::name(c.f));
@@ -65,6 +67,14 @@ TEST_CASE("what each function gives, in f64, f32 and integers")
     CHECK(f64(Function::rsqrt, 4) == 0.5);
     CHECK(f64(Function::reciprocal, 4) == 0.25);
     CHECK(f64(Function::tanh, 0) == 0);
+    CHECK(f64(Function::sigmoid, 0) == 0.5);
+    CHECK(f64(Function::log2, 8) == 3);
+    CHECK(f64(Function::sin, 0) == 0);
+    CHECK(f64(Function::cos, 0) == 1);
+    CHECK(f64(Function::floor, -1.5) == -2);
+    CHECK(f64(Function::ceil, -1.5) == -1);
+    CHECK(f64(Function::round, 2.5) == 2); // ties to even
+    CHECK(f32(Function::round, 3.5f) == 4);
 }
 
 TEST_CASE("in f32 each operation is rounded to f32")

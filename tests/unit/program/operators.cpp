@@ -66,7 +66,8 @@ TEST_CASE("each operator has a row in its place and a name of its own")
         CHECK(std::string(row.operands[0]) == "D");
         names.insert(row.name);
     }
-    CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "gather", "scatter", "atomic"});
+    CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "gather", "scatter", "atomic",
+                                         "atomic_rows", "compare_exchange", "iota", "scan"});
     CHECK(find_operator("Copy") == nullptr);
     CHECK(Op(operator_rows[0]) == Op::fill);
     CHECK(Op::fill != Op::copy);
@@ -214,4 +215,52 @@ TEST_CASE("atomic: of some functions, between equal types, where others reach")
     CHECK(said(op(Op::atomic, Function::bit_and), {{{4}}, {{4}}}) == "D `a` is of f32; bit_and takes integers and b1");
     CHECK(said(op(Op::atomic, Function::add), {{{4}, f32, "reg"}, {{4}}}) == "D `a` is in reg, which no other agent can access");
     CHECK(said(op(Op::atomic, Function::add), {{{4}}, {{3}}}) == "D `a` is 4, A `b` is 3; their extents must be equal");
+}
+
+TEST_CASE("iota and scan: along one dimension that there is")
+{
+    Operation o = op(Op::iota);
+    o.axes = {1};
+    CHECK(said(o, {{{4, 3}, i32}}).empty());
+    CHECK(said(o, {{{4}, i32}}) == "it goes along dimension 1; D `a` is 4");
+    o.axes = {};
+    CHECK(said(o, {{{4}, i32}}) == "it is given 0 dimensions; it goes along one");
+    o = op(Op::scan, Function::add);
+    o.axes = {0};
+    CHECK(said(o, {{{4, 3}}, {{4, 3}}}).empty());
+    CHECK(said(o, {{{4, 3}}, {{4, 2}}}) == "D `a` is 4×3, A `b` is 4×2; their extents must be equal");
+    o.function = Function::sub;
+    CHECK(said(o, {{{4}}, {{4}}}) == "sub is not a reduction: the value depends on the order");
+    o.function = Function::bit_or;
+    CHECK(said(o, {{{4}}, {{4}}}) == "D `a` is of f32; bit_or takes integers and b1");
+    o.function = Function::max;
+    o.exclusive = true;
+    CHECK(said(o, {{{4}}, {{4}}}).empty());
+    CHECK(said(o, {{{4}, DType::e4m3}, {{4}}}) == "D `a` is of e4m3, which has no -inf");
+}
+
+TEST_CASE("atomic_rows and compare_exchange: a row for each index, of one type, and registers for what was there")
+{
+    const Operation add = op(Op::atomic_rows, Function::add), cas = op(Op::compare_exchange);
+    CHECK(said(add, {{{100, 16}}, {{3}, i32}, {{3, 16}}}).empty());
+    CHECK(said(add, {{{100, 16}}, {{3}, i32}, {{3, 16}}, {{3, 16}, f32, "reg"}}).empty());
+    CHECK(said(cas, {{{100}, i32}, {{3}, i32}, {{3}, i32}, {{3}, i32, "reg"}}).empty());
+    CHECK(said(cas, {{{100}, i32}, {{3}, i32}, {{3}, i32}}) == "it takes 4 operands and is given 3");
+    CHECK(said(op(Op::atomic_rows, Function::sub), {{{100}}, {{3}, i32}, {{3}}}) ==
+          "sub is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)");
+    CHECK(said(add, {{{100}, i32}, {{3}, i32}, {{3}}}) == "D `a` is of i32, A `c` is of f32; an atomic operation does not convert");
+    CHECK(said(add, {{{100}}, {{3}, i32}, {{3}}, {{3}}}) == "old `d` is in gmem; what was there before goes to registers");
+    CHECK(said(cas, {{{100}}, {{3}, i32}, {{3}}, {{2}, f32, "reg"}}) ==
+          "expected `d` is 2, A `c` is 3; their extents must be equal");
+    CHECK(said(op(Op::atomic_rows, Function::bit_or), {{{100}}, {{3}, i32}, {{3}}}) ==
+          "D `a` is of f32; bit_or takes integers and b1");
+    CHECK(said(add, {{{100}, f32, "reg"}, {{3}, i32}, {{3}}}) == "D `a` is in reg, which no other agent can access");
+}
+
+TEST_CASE("bit_cast: between types of as many bits")
+{
+    CHECK(said(op(Op::map, Function::bit_cast), {{{4}, i32}, {{4}, f32}}).empty());
+    CHECK(said(op(Op::map, Function::bit_cast), {{{4}, i8}, {{4}, DType::e4m3}}).empty());
+    CHECK(said(op(Op::map, Function::bit_cast), {{{4}, i32}, {{4}, f16}}) ==
+          "D `a` is of i32, A `b` is of f16; the bits of an element fill one of as many bits");
 }

@@ -215,3 +215,39 @@ TEST_CASE("products in any order")
     CHECK_FALSE(exact_products(f32, f32, f32));
     CHECK_FALSE(exact_products(f16, f16, f16));
 }
+
+TEST_CASE("sigmoid, log2, sin, cos, floor, ceil and round of an interval hold those of its numbers, as a run in f32 has them")
+{
+    const Function functions[] = {Function::sigmoid, Function::log2, Function::sin,  Function::cos,
+                                  Function::floor,   Function::ceil, Function::round};
+    for (const Function function : functions)
+        for (double low = -120; low <= 120; low += 0.37)
+            for (const double width : {0.0, 1e-6, 0.3, 3.0, 40.0}) {
+                const Bounded b = f(function, {between(low, low + width)});
+                for (int i = 0; i <= 8; ++i) {
+                    const double x = i == 8 ? low + width : low + width * i / 8;
+                    const float of = static_cast<float>(x);
+                    if (static_cast<double>(of) < low || static_cast<double>(of) > low + width) continue;
+                    CAPTURE(name(function), low, width, x, b.low, b.high, b.nan);
+                    REQUIRE(b.allows(static_cast<double>(function.row().apply_f32(of, 0, 0))));
+                    REQUIRE(b.allows(function.row().apply(static_cast<double>(of), 0, 0)));
+                }
+                CHECK((b.nan || !b.never_number()));
+            }
+    const Bounded all = f(Function::sin, {between(-inf, inf)});
+    CHECK(all.nan);
+    CHECK(all.allows(1));
+    CHECK_FALSE(all.allows(1.01));
+    CHECK(f(Function::cos, {exactly(inf)}).never_number());
+    CHECK(f(Function::sigmoid, {exactly(-inf)}).allows(0));
+    CHECK(f(Function::sigmoid, {exactly(inf)}).allows(1));
+    CHECK_FALSE(f(Function::sigmoid, {between(-1, 1)}).allows(0.2));
+    CHECK(same(f(Function::round, {between(0.5, 2.5)}), 0, 2));
+}
+
+TEST_CASE("shifts of points are exact; of what may be several numbers anything is right")
+{
+    CHECK(same(f(Function::shift_left, {exactly(3), exactly(30)}, f64, true), -1073741824, -1073741824));
+    CHECK(same(f(Function::shift_right, {exactly(-9), exactly(1)}, f64, true), -5, -5));
+    CHECK(f(Function::shift_left, {between(1, 2), exactly(1)}, f64, true).allows(17));
+}

@@ -39,23 +39,42 @@ AXE_DECL Result<void, Problem> need_operands(const Operation& o, int count)
     return {errc::bad_argument, worded("it takes {0} and is given {1}", {count_words(count, "operand"), there})};
 }
 
-AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o)
+/// Is operand i, which is written, one element for each of its indices?
+inline Result<void, Problem> need_single(const Program& p, const Operation& o, int i)
 {
-    const View& d = operand(o, 0);
+    const View& d = operand(o, i);
     for (int k = 0; k < d.rank(); ++k)
         if (d.extents[k] > 1 && (d.dims[k] < 0 || d.steps[k] == 0))
             return {errc::bad_argument,
                     worded("{0} repeats its elements along dimension {1}; only an operand that is read can repeat",
-                           {operand_words(p, o, 0), k})};
+                           {operand_words(p, o, i), k})};
     return {};
+}
+AXE_DECL Result<void, Problem> need_single(const Program& p, const Operation& o) { return need_single(p, o, 0); }
+
+inline Result<void, Problem> need_equal_extents(const Program& p, const Operation& o, int i, int k)
+{
+    if (operand(o, i).extents == operand(o, k).extents) return {};
+    return {errc::size_mismatch, worded("{0}, {1}; their extents must be equal", {extent_words(p, o, i), extent_words(p, o, k)})};
+}
+
+inline Result<void, Problem> need_integers(const Program& p, const Operation& o, int i)
+{
+    if (o.function.row().domain != Domain::bits || is_whole(operand_tensor(p, o, i).dtype)) return {};
+    return {errc::bad_argument, worded("{0}; {1} takes integers and b1", {type_words(p, o, i), name(o.function)})};
+}
+
+/// Is the function one that may be applied in any order?
+inline Result<void, Problem> need_reduction(const Operation& o)
+{
+    if (o.function.row().reduces) return {};
+    return {errc::bad_argument, worded("{0} is not a reduction: the value depends on the order", {name(o.function)})};
 }
 
 AXE_DECL Result<void, Problem> need_equal_extents(const Program& p, const Operation& o)
 {
     for (int i = 1; i < static_cast<int>(o.operands.size()); ++i)
-        if (!(operand(o, i).extents == operand(o, 0).extents))
-            return {errc::size_mismatch,
-                    worded("{0}, {1}; their extents must be equal", {extent_words(p, o, 0), extent_words(p, o, i)})};
+        if (auto e = need_equal_extents(p, o, 0, i); !e.ok()) return e;
     return {};
 }
 
@@ -66,8 +85,7 @@ AXE_DECL Result<void, Problem> need_domain(const Program& p, const Operation& o,
     for (int i = first; i < static_cast<int>(o.operands.size()); ++i) {
         const bool here = is_whole(operand_tensor(p, o, i).dtype);
         whole = whole && (here || i == 0);
-        if (f.domain == Domain::bits && !here)
-            return {errc::bad_argument, worded("{0}; {1} takes integers and b1", {type_words(p, o, i), f.name})};
+        if (auto e = need_integers(p, o, i); !e.ok()) return e;
     }
     if (f.domain == Domain::fractions && whole)
         return {errc::bad_argument, worded("{0}; {1} takes floating-point numbers: copy it to a floating-point type first",
@@ -75,19 +93,24 @@ AXE_DECL Result<void, Problem> need_domain(const Program& p, const Operation& o,
     return {};
 }
 
+/// A number that the type of D has: fractions are rounded as a copy would; what would become another number altogether is a mistake.
+inline Result<void, Problem> need_number(const Program& p, const Operation& o, double number)
+{
+    const DType type = operand_tensor(p, o, 0).dtype;
+    const double stored = decode(type, encode(type, number));
+    const bool same = stored == number || (stored != stored && number != number);
+    const bool rounded = is_float(type) && std::isfinite(stored) && std::isfinite(number);
+    if (same || rounded) return {};
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", number);
+    return {errc::bad_argument, worded("{0}, which has no {1}", {type_words(p, o, 0), text})};
+}
+
 AXE_DECL Result<void, Problem> check_fill(const Program& p, const Operation& o)
 {
     if (auto e = need_operands(o, 1); !e.ok()) return e;
     if (auto e = need_single(p, o); !e.ok()) return e;
-    const DType type = operand_tensor(p, o, 0).dtype;
-    // Fractions are rounded as a copy would; what would become another number altogether is a mistake.
-    const double stored = decode(type, encode(type, o.number));
-    const bool same = stored == o.number || (stored != stored && o.number != o.number);
-    const bool rounded = is_float(type) && std::isfinite(stored) && std::isfinite(o.number);
-    if (same || rounded) return {};
-    char number[32];
-    std::snprintf(number, sizeof number, "%.9g", o.number);
-    return {errc::bad_argument, worded("{0}, which has no {1}", {type_words(p, o, 0), number})};
+    return need_number(p, o, o.number);
 }
 
 AXE_DECL Result<void, Problem> check_copy(const Program& p, const Operation& o)
@@ -106,14 +129,16 @@ AXE_DECL Result<void, Problem> check_map(const Program& p, const Operation& o)
                        {f.name, count_words(f.arity, "operand"), static_cast<std::int64_t>(o.operands.size()) - 1})};
     if (auto e = need_equal_extents(p, o); !e.ok()) return e;
     if (auto e = need_domain(p, o, f.domain == Domain::bits ? 0 : 1); !e.ok()) return e;
+    if (o.function == Function::bit_cast && bits(operand_tensor(p, o, 0).dtype) != bits(operand_tensor(p, o, 1).dtype))
+        return {errc::bad_argument,
+                worded("{0}, {1}; the bits of an element fill one of as many bits", {type_words(p, o, 0), type_words(p, o, 1)})};
     return need_single(p, o);
 }
 
 AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o)
 {
     if (auto e = need_operands(o, 2); !e.ok()) return e;
-    if (!o.function.row().reduces)
-        return {errc::bad_argument, worded("{0} is not a reduction: the value depends on the order", {name(o.function)})};
+    if (auto e = need_reduction(o); !e.ok()) return e;
     const Shape& whole = operand(o, 1).extents;
     if (o.axes.empty()) return {errc::bad_argument, worded("no dimension of {0} is reduced", {operand_words(p, o, 1)})};
     if (o.axes.overfull()) return Problem(shape_capacity(max_rank, o.axes.size()));
@@ -171,9 +196,9 @@ AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o)
 }
 
 /// `index` numbers rows of the operand `indexed`; `rows` has a row for each index.
-inline Result<void, Problem> need_rows(const Program& p, const Operation& o, int indexed, int rows, int index)
+inline Result<void, Problem> need_rows(const Program& p, const Operation& o, int indexed, int rows, int index, int count = 3)
 {
-    if (auto e = need_operands(o, 3); !e.ok()) return e;
+    if (auto e = need_operands(o, count); !e.ok()) return e;
     const Shape &all = operand(o, indexed).extents, &some = operand(o, rows).extents, &at = operand(o, index).extents;
     if (operand_tensor(p, o, index).dtype != DType::i32)
         return {errc::bad_argument, worded("{0}; an index has the type i32", {type_words(p, o, index)})};
@@ -192,27 +217,96 @@ AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o
 
 AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o) { return need_rows(p, o, 0, 2, 1); }
 
-AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o)
+/// D is a memory's, and of A's type, which has at least 16 bits.
+inline Result<void, Problem> need_atomic(const Program& p, const Operation& o, int of)
 {
-    if (auto e = need_operands(o, 2); !e.ok()) return e;
-    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
+    const ProgramTensor &d = operand_tensor(p, o, 0), &a = operand_tensor(p, o, of);
+    if (d.dtype != a.dtype)
+        return {errc::bad_argument,
+                worded("{0}, {1}; an atomic operation does not convert", {type_words(p, o, 0), type_words(p, o, of)})};
+    if (storage_bytes(d.dtype) < 2)
+        return {errc::bad_argument, worded("{0}; an atomic operation takes elements of at least 16 bits", {type_words(p, o, 0)})};
+    const Memory* memory = find_memory(p.machine, d.memory.c_str());
+    if (memory != nullptr && !memory->roles.has(Role::global) && !memory->roles.has(Role::shared))
+        return {errc::bad_argument, not_shared_text(operand_words(p, o, 0), memory->name)};
+    return {};
+}
+inline Result<void, Problem> need_atomic_function(const Operation& o)
+{
     const auto one_of = {Function::add,    Function::min,     Function::max,     Function::bit_and,
                          Function::bit_or, Function::bit_xor, Function::identity};
     if (std::find(one_of.begin(), one_of.end(), o.function) == one_of.end())
         return {errc::bad_argument,
                 worded("{0} is not an atomic function; these are add, min, max, bit_and, bit_or, bit_xor and identity (exchange)",
                        {name(o.function)})};
-    const ProgramTensor &d = operand_tensor(p, o, 0), &a = operand_tensor(p, o, 1);
-    if (d.dtype != a.dtype)
-        return {errc::bad_argument,
-                worded("{0}, {1}; an atomic operation does not convert", {type_words(p, o, 0), type_words(p, o, 1)})};
-    if (storage_bytes(d.dtype) < 2)
-        return {errc::bad_argument, worded("{0}; an atomic operation takes elements of at least 16 bits", {type_words(p, o, 0)})};
-    if (auto e = need_domain(p, o, 0); !e.ok()) return e;
-    const Memory* memory = find_memory(p.machine, d.memory.c_str());
-    if (memory != nullptr && !memory->roles.has(Role::global) && !memory->roles.has(Role::shared))
-        return {errc::bad_argument, not_shared_text(operand_words(p, o, 0), memory->name)};
     return {};
+}
+
+AXE_DECL Result<void, Problem> check_atomic(const Program& p, const Operation& o)
+{
+    if (auto e = need_operands(o, 2); !e.ok()) return e;
+    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
+    if (auto e = need_atomic_function(o); !e.ok()) return e;
+    if (auto e = need_atomic(p, o, 1); !e.ok()) return e;
+    return need_domain(p, o, 0);
+}
+
+/// What operand 3 takes from D: of D's type, an element for each of A's, in registers.
+inline Result<void, Problem> need_before(const Program& p, const Operation& o)
+{
+    if (auto e = need_equal_extents(p, o, 3, 2); !e.ok()) return e;
+    if (auto e = need_atomic(p, o, 3); !e.ok()) return e;
+    const Memory* memory = find_memory(p.machine, operand_tensor(p, o, 3).memory.c_str());
+    if (memory != nullptr && !memory->roles.has(Role::registers))
+        return {errc::bad_argument,
+                worded("{0} is in {1}; what was there before goes to registers", {operand_words(p, o, 3), memory->name})};
+    return need_single(p, o, 3);
+}
+
+AXE_DECL Result<void, Problem> check_atomic_rows(const Program& p, const Operation& o)
+{
+    const bool gives = o.operands.size() == 4;
+    if (auto e = need_rows(p, o, 0, 2, 1, gives ? 4 : 3); !e.ok()) return e;
+    if (auto e = need_atomic_function(o); !e.ok()) return e;
+    if (auto e = need_atomic(p, o, 2); !e.ok()) return e;
+    if (auto e = need_integers(p, o, 0); !e.ok()) return e;
+    return gives ? need_before(p, o) : Result<void, Problem>();
+}
+
+AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Operation& o)
+{
+    if (auto e = need_rows(p, o, 0, 2, 1, 4); !e.ok()) return e;
+    if (auto e = need_atomic(p, o, 2); !e.ok()) return e;
+    return need_before(p, o);
+}
+
+/// One dimension of operand `of`, along which the operator goes.
+inline Result<void, Problem> need_axis(const Program& p, const Operation& o, int of)
+{
+    if (o.axes.size() != 1)
+        return {errc::bad_argument, worded("it is given {0}; it goes along one", {count_words(o.axes.size(), "dimension")})};
+    if (o.axes[0] < 0 || o.axes[0] >= operand(o, of).rank())
+        return {errc::out_of_domain, worded("it goes along dimension {0}; {1}", {o.axes[0], extent_words(p, o, of)})};
+    return {};
+}
+
+AXE_DECL Result<void, Problem> check_iota(const Program& p, const Operation& o)
+{
+    if (auto e = need_operands(o, 1); !e.ok()) return e;
+    if (auto e = need_axis(p, o, 0); !e.ok()) return e;
+    return need_single(p, o);
+}
+
+AXE_DECL Result<void, Problem> check_scan(const Program& p, const Operation& o)
+{
+    if (auto e = need_operands(o, 2); !e.ok()) return e;
+    if (auto e = need_reduction(o); !e.ok()) return e;
+    if (auto e = need_equal_extents(p, o); !e.ok()) return e;
+    if (auto e = need_axis(p, o, 1); !e.ok()) return e;
+    if (auto e = need_domain(p, o, 0); !e.ok()) return e;
+    if (o.exclusive && is_float(operand_tensor(p, o, 0).dtype))
+        if (auto e = need_number(p, o, o.function.row().neutral); !e.ok()) return e;
+    return need_single(p, o);
 }
 
 } // namespace detail

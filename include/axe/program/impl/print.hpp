@@ -233,6 +233,15 @@ inline void Printer::put(int id, int depth, const Operation& o)
     else if (o.op == Op::gemm)
         words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " * " + at(2) +
                  (o.transpose_b ? "^T" : "");
+    else if (o.op == Op::atomic_rows)
+        words += " at " + at(1) + " = " + f + "(" + at(0) + ", " + at(2) + ")" + (o.operands.size() > 3 ? ", before " + at(3) : "");
+    else if (o.op == Op::compare_exchange)
+        words += " at " + at(1) + " = " + at(2) + " where " + at(3);
+    else if (o.op == Op::iota)
+        words += " = " + print(p_, o.start) + " + index " + listed(o.axes, [](int axis) { return std::to_string(axis); });
+    else if (o.op == Op::scan)
+        words += " = " + f + "(" + at(1) + " along " + listed(o.axes, [](int axis) { return std::to_string(axis); }) + ")" +
+                 (o.exclusive ? "; exclusive" : "");
     else if (o.op == Op::gather)
         words += " = " + at(1) + " at " + at(2);
     else if (o.op == Op::scatter)
@@ -265,6 +274,7 @@ inline void Printer::put(int id, int depth, const Instruction& i)
     words += listed(i.operands, [&](const Access& a) { return view(a.view); });
     if (i.function != Function::identity) words += std::string("; ") + name(i.function);
     if (i.number != 0 || i.opcode.find("fill") != std::string::npos) words += "; " + number_text(i.number);
+    if (!(i.start == Affine())) words += "; from " + print(p_, i.start);
     if (!i.parameters.empty()) words += "; (" + listed(i.parameters, [](std::int64_t n) { return std::to_string(n); }) + ")";
     if (i.async) words += "; async";
     if (i.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(i.completes_on);

@@ -124,6 +124,40 @@ AXE_DECL Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, co
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::atomic_rows(Function f, const ViewRef& d, const ViewRef& index, const ViewRef& a,
+                                   const std::optional<ViewRef>& old, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::atomic_rows, {d.view(), index.view(), a.view()}, options);
+    if (old) op.operands.push_back(old->view());
+    op.function = f;
+    kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::compare_exchange(const ViewRef& d, const ViewRef& index, const ViewRef& a, const ViewRef& expected,
+                                        const Options& options, SourceLine at)
+{
+    kernel_->append({-1, detail::operation(Op::compare_exchange, {d.view(), index.view(), a.view(), expected.view()}, options)},
+                    at);
+    return *this;
+}
+AXE_DECL Scope& Scope::iota(const ViewRef& d, int axis, const Affine& start, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::iota, {d.view()}, options);
+    op.axes = {axis};
+    op.start = start;
+    kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive, const Options& options,
+                            SourceLine at)
+{
+    Operation op = detail::operation(Op::scan, {d.view(), a.view()}, options);
+    op.function = f;
+    op.axes = {axis};
+    op.exclusive = exclusive;
+    kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::call(Instruction instruction, SourceLine at)
 {
     kernel_->append({-1, std::move(instruction)}, at);

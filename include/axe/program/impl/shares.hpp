@@ -156,10 +156,12 @@ class ShareCheck {
                 if (check(v, static_cast<int>(d), found->second[d], s.id)) return;
         };
         // What an index chooses in is found when it is accessed.
-        if (const auto* o = std::get_if<Operation>(&s.what))
+        if (const auto* o = std::get_if<Operation>(&s.what)) {
+            const bool is_chosen = o->op == Op::scatter || o->op == Op::atomic_rows || o->op == Op::compare_exchange;
             for (std::size_t k = 0; k < o->operands.size(); ++k)
-                if (!(o->op == Op::gather && k == 1) && !(o->op == Op::scatter && k == 0)) each(o->operands[k]);
-        if (const auto* i = std::get_if<Instruction>(&s.what); i != nullptr && i->opcode != "indexed")
+                if (!(o->op == Op::gather && k == 1) && !(is_chosen && k == 0)) each(o->operands[k]);
+        }
+        if (const auto* i = std::get_if<Instruction>(&s.what); i != nullptr && i->opcode.rfind("indexed", 0) != 0)
             for (const Access& a : i->operands) each(a.view);
     }
 

@@ -35,6 +35,8 @@ inline Typed type_function(FormulaTyping& t)
     if (auto e = broadcast_shapes(shapes, t.out.shape); !e.ok()) return e;
     const bool whole = whole_operands(t);
     if (auto e = need_integers(f, whole); !e.ok()) return e;
+    if (f == Function::bit_cast)
+        return {errc::bad_argument, "bit_cast is of elements that are stored; what a formula computes has no bits"};
     work_in(t, whole && f.row().domain != Domain::fractions);
     // What only chooses has the type of what it chooses from; comparisons are truth values.
     if (f == Function::equal || f == Function::less || f == Function::less_equal)

@@ -211,6 +211,7 @@ inline void Validator::visit(const Operation& o)
                worded("it completes on mbarrier {0}; only a copy_async or gemm inside a block does", {o.options.completes_on}));
     check_multicast(o);
     check_pair(o);
+    check_that(check_affine(env_, o.start));
     const auto fits = row.check(p_, o);
     check_that(fits);
     if (fits.ok() && place_.level >= 0) check_that(check_lists(p_, o, place_.listed));
@@ -248,6 +249,7 @@ inline void Validator::visit(const Instruction& i)
         if (std::string message = distribution_problem(i, a, first); !message.empty())
             return report(errc::bad_argument, who + ": " + message);
     }
+    check_that(check_affine(env_, i.start));
     const std::int64_t last = i.first_agent + (std::int64_t{i.agents} - 1) * i.agent_stride;
     if (place_.level >= 0 && (i.agents < 1 || i.first_agent < 0 || i.agent_stride < 1 || last >= place_.first_of))
         report(errc::out_of_domain, worded("it is for {0}, from {1} to {2} in steps of {3}; the block has {4}",

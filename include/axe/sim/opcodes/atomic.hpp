@@ -9,6 +9,15 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+/// Is it a function of the old element and one operand, or an exchange?
+inline Result<void, Problem> check_atomic_function(const Preparation& p)
+{
+    const FunctionRow& row = p.instruction->function.row();
+    if (p.instruction->function == Function::identity || row.arity == 2) return {};
+    return p.refuse(
+        detail::worded("{0} takes {1} elements; an atomic operation takes the old element and one operand", {row.name, row.arity}));
+}
+
 /// `atomic` D, A with a function: D = f(D, A), an exchange for the identity, in a memory, element by element, whatever other agents do
 /// too. The simulated order is that of issues, of lanes, and of agents as they run; f in the numbers of `map`, one rounding each time.
 class Atomic : public Executable {
@@ -23,9 +32,7 @@ class Atomic : public Executable {
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         if (d.in_registers()) return p.refuse(not_shared_text(d.plan->name(), d.plan->tensor->memory));
         const FunctionRow& row = p.instruction->function.row();
-        if (p.instruction->function != Function::identity && row.arity != 2)
-            return p.refuse(detail::worded("{0} takes {1} elements; an atomic operation takes the old element and one operand",
-                                           {row.name, row.arity}));
+        if (auto problem = check_atomic_function(p); !problem.ok()) return problem;
         e->types_[0] = d.plan->tensor->dtype;
         e->types_[1] = a.plan->tensor->dtype;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->types_[0], e->types_[1]}), e->types_[0]};

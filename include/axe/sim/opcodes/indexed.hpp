@@ -25,15 +25,10 @@ class Indexed : public Executable {
         e->rows_ = 1 - e->chosen_;
         e->chosen_by_data = e->chosen_;
         const LaneAccess& chosen = e->operands[static_cast<std::size_t>(e->chosen_)];
-        if (chosen.vector != 1)
-            return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {chosen.vector}));
         if (chosen.in_registers())
             return p.refuse(detail::worded("{0} is in {1}; the lane that holds a row is not known before the run",
                                            {chosen.plan->name(), chosen.plan->tensor->memory}));
-        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
-        if (is_float(e->operands[2].plan->tensor->dtype))
-            return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
-                                           {e->operands[2].plan->name(), name(e->operands[2].plan->tensor->dtype)}));
+        if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
 
@@ -85,7 +80,18 @@ class Indexed : public Executable {
         return true;
     }
 
-  private:
+  protected:
+    /// Are there rows to choose among, an element at a time, by integers?
+    static Result<void, Problem> check_chosen(const Preparation& p, const Indexed& e)
+    {
+        const LaneAccess &chosen = e.operands[static_cast<std::size_t>(e.chosen_)], &index = e.operands[2];
+        if (chosen.vector != 1)
+            return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {chosen.vector}));
+        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
+        if (!is_float(index.plan->tensor->dtype)) return {};
+        return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
+                                       {index.plan->name(), name(index.plan->tensor->dtype)}));
+    }
     /// The coordinate of the element that an index chooses. False: a fault.
     bool locate(Block& block, int agent, int lane, std::int64_t row, const std::vector<std::int64_t>& origin, std::size_t entry,
                 std::int64_t* coord, bool& is_there) const

@@ -10,8 +10,9 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// In what numbers a function is computed: integers if all operands are, f64 if one is, else f32; one rounding to the destination.
-enum class Arithmetic : std::uint8_t { f32, f64, integer };
+/// In what numbers a function is computed: integers if all operands are, f64 if one is, else f32; one rounding to the destination. Of a bit
+/// cast, in none: `bits`.
+enum class Arithmetic : std::uint8_t { f32, f64, integer, bits };
 
 template <class Operands>
 Arithmetic arithmetic_of(const Operands& types) noexcept
@@ -32,6 +33,7 @@ struct ElementFunction {
 
     [[nodiscard]] std::uint64_t operator()(const std::uint64_t* bits, const DType* types, int count) const
     {
+        if (arithmetic == Arithmetic::bits) return bits[0];
         if (arithmetic == Arithmetic::integer) {
             std::int64_t x[3]{};
             for (int i = 0; i < count; ++i) x[i] = decode_int(types[i], bits[i]);
@@ -73,6 +75,7 @@ class Map : public Executable {
         std::vector<DType> types(e->types_, e->types_ + row.arity);
         e->function_ = {&row, arithmetic_of(types), e->operands[0].plan->tensor->dtype};
         if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;
+        if (p.instruction->function == Function::bit_cast) e->function_.arithmetic = Arithmetic::bits;
         e->plain_ = e->function_.to == DType::f32;
         for (const LaneAccess& a : e->operands) e->plain_ = e->plain_ && a.plan->tensor->dtype == DType::f32;
         e->operations_ = row.operations;

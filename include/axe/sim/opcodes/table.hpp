@@ -4,6 +4,8 @@
 
 #include <axe/sim/opcodes/atomic.hpp>
 #include <axe/sim/opcodes/indexed.hpp>
+#include <axe/sim/opcodes/indexed_atomic.hpp>
+#include <axe/sim/opcodes/iota.hpp>
 #include <axe/sim/opcodes/map.hpp>
 #include <axe/sim/opcodes/mma.hpp>
 #include <axe/sim/opcodes/move.hpp>
@@ -25,6 +27,9 @@ inline constexpr Opcode simt_opcodes[] = {
     {"mma", "the lanes of an agent multiply the fragments of an atom", Mma::prepare},
     {"atomic", "lanes read, apply a function and write in one step", Atomic::prepare},
     {"indexed", "lanes gather or scatter the rows that an index names", Indexed::prepare},
+    {"indexed_atomic", "lanes read, apply a function and write in one step in the rows that an index names",
+     IndexedAtomic::prepare},
+    {"iota", "each lane writes the index of its element", Iota::prepare},
 };
 
 /// What devices do outside of blocks.

@@ -99,6 +99,25 @@ inline Bounded greater(const Bounded& a, const Bounded& b) noexcept
     return {maximum(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan};
 }
 
+/// A sine or cosine, y at a.value: no steeper than 1, so that no number of the interval has one further from y than it is from the value.
+inline Bounded wave(const Bounded& a, double y, DType computed) noexcept
+{
+    if (a.never_number() || (a.is_point() && std::isinf(a.value))) return exactly(not_a_number);
+    const double share = function_ulps * 2 * unit_roundoff(computed) + 0x1p-50, least = function_ulps * least_positive(computed);
+    const bool wide = std::isinf(a.low) || std::isinf(a.high);
+    const double away = wide ? 2 : std::min(std::max(a.high - a.value, a.value - a.low), 2.0);
+    const double most = 1 + share, error = (std::fabs(y) + away) * share + least + away * 0x1p-50;
+    if (y != y) return {y, -most, most, true};
+    return {y, std::max(y - away - error, -most), std::min(y + away + error, most), a.nan || wide};
+}
+/// f(a) of a rising f whose values are whole numbers, and exact.
+template <class F>
+Bounded by_steps(const Bounded& a, F f) noexcept
+{
+    if (a.never_number()) return a;
+    return {f(a.value), f(a.low), f(a.high), a.nan};
+}
+
 /// 1 where it may hold, 0 where it may fail.
 inline Bounded truth(double value, bool may_hold, bool may_fail) noexcept
 {
@@ -221,6 +240,34 @@ inline constexpr FunctionBounds function_bounds[] = {
          return out;
      }},
     {Function::select, [](const Bounded* a, DType, bool) -> Bounded { return chosen(a[0], a[1], a[2]); }},
+    {Function::sigmoid,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         Bounded out = rising(a[0], [](double x) { return 1 / (1 + std::exp(-x)); }, computed);
+         if (out.never_number()) return out;
+         // Where the exponential overflows the result is 0, and what it would be is less than one over the largest number.
+         return {out.value, std::max(out.low - 4 / largest(computed), 0.0), out.high, out.nan};
+     }},
+    {Function::log2,
+     [](const Bounded* a, DType computed, bool) -> Bounded {
+         return rising(a[0], [](double x) { return std::log2(x); }, computed, 0);
+     }},
+    {Function::sin, [](const Bounded* a, DType computed, bool) -> Bounded { return wave(a[0], std::sin(a[0].value), computed); }},
+    {Function::cos, [](const Bounded* a, DType computed, bool) -> Bounded { return wave(a[0], std::cos(a[0].value), computed); }},
+    {Function::floor,
+     [](const Bounded* a, DType, bool) -> Bounded { return by_steps(a[0], [](double x) { return std::floor(x); }); }},
+    {Function::ceil,
+     [](const Bounded* a, DType, bool) -> Bounded { return by_steps(a[0], [](double x) { return std::ceil(x); }); }},
+    {Function::round,
+     [](const Bounded* a, DType, bool) -> Bounded { return by_steps(a[0], [](double x) { return std::nearbyint(x); }); }},
+    {Function::bit_cast, [](const Bounded* a, DType, bool) -> Bounded { return anything(a[0].value); }},
+    {Function::shift_left,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         return anything(Function::shift_left.row().apply(a[0].value, a[1].value, 0));
+     }},
+    {Function::shift_right,
+     [](const Bounded* a, DType, bool) -> Bounded {
+         return anything(Function::shift_right.row().apply(a[0].value, a[1].value, 0));
+     }},
 };
 
 static_assert(

@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_INDEXED_HPP
 
 #include <axe/sim/reference/operators.hpp>
+#include <axe/sim/reference/scans.hpp>
 #include <axe/tensor/host_memory.hpp>
 
 /// Operators whose places or order are not known beforehand: gather, scatter, atomics; and the table of all.
@@ -134,14 +135,81 @@ inline Result<void, Problem> run_atomic(const Operands& o)
         });
 }
 
+/// What is there before another agent's operations, which may come before or after: any number of its type.
+inline Result<void, Problem> write_before(const Operands& o)
+{
+    Values out(o.box(3).size());
+    const Bounded any = stored(anything(0), o.type(3));
+    if (auto e = for_each_number(o.box(3).pulse, out.size(), 4, [&](std::int64_t i) { out.set(i, any); }); !e.ok()) return e;
+    return write(o.box(3), out);
+}
+
+/// Calls each(element, bounds of A) for the elements of D that an index names, in the index's order.
+template <class Each>
+Result<void, Problem> for_rows_named(const Operands& o, const Each& each)
+{
+    const auto rows = rows_named(o, 1, 0);
+    if (!rows) return rows.error();
+    const auto a = read(o.box(2));
+    if (!a) return a.error();
+    const std::int64_t length = a->size() / o.box(2).extents[0];
+    View view;
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+        if ((*rows)[i] < 0) continue; // outside of a guarded view: dropped
+        const Box row = row_of(o.box(0), view, (*rows)[i]);
+        if (const auto there = read(row); !there) return there.error();
+        auto e =
+            for_rows(row, [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
+                for (std::int64_t x = begin; x < end; ++x) {
+                    if (!goes_on(row.pulse, 100)) return stopped();
+                    each(element + step * x, a->at(static_cast<std::int64_t>(i) * length + first + x));
+                }
+                return Problem();
+            });
+        if (!e.ok()) return e;
+    }
+    return {};
+}
+
+inline Result<void, Problem> run_atomic_rows(const Operands& o)
+{
+    Elements& to = *o.box(0).of;
+    auto e = for_rows_named(o, [&](std::int64_t i, const Bounded& a) {
+        to.values.set(i, after_atomic(to.chains[i], to.values.at(i), a, o.operation.function, o.type(0)));
+    });
+    if (!e.ok() || o.size() < 4) return e;
+    return write_before(o);
+}
+
+/// Each element stays or becomes A's.
+inline Result<void, Problem> run_compare_exchange(const Operands& o)
+{
+    if (const auto expected = read(o.box(3)); !expected) return expected.error();
+    Elements& to = *o.box(0).of;
+    auto e = for_rows_named(o, [&](std::int64_t i, const Bounded& a) { to.values.set(i, hull(to.values.at(i), a)); });
+    if (!e.ok()) return e;
+    return write_before(o);
+}
+
 /// How the reference does an operator of the library.
 struct OperatorRun {
     Op op;
     Result<void, Problem> (*run)(const Operands&);
 };
 inline constexpr OperatorRun operator_runs[] = {
-    {Op::fill, run_fill}, {Op::copy, run_copy},     {Op::copy_async, run_copy}, {Op::map, run_map},       {Op::reduce, run_reduce},
-    {Op::gemm, run_gemm}, {Op::gather, run_gather}, {Op::scatter, run_scatter}, {Op::atomic, run_atomic},
+    {Op::fill, run_fill},
+    {Op::copy, run_copy},
+    {Op::copy_async, run_copy},
+    {Op::map, run_map},
+    {Op::reduce, run_reduce},
+    {Op::gemm, run_gemm},
+    {Op::gather, run_gather},
+    {Op::scatter, run_scatter},
+    {Op::atomic, run_atomic},
+    {Op::iota, run_iota},
+    {Op::scan, run_scan},
+    {Op::atomic_rows, run_atomic_rows},
+    {Op::compare_exchange, run_compare_exchange},
 };
 
 /// One operator, once.

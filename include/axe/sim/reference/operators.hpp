@@ -67,6 +67,14 @@ inline Result<void, Problem> run_copy(const Operands& o)
     return write(o.box(0), *a);
 }
 
+/// An element of another type with the same bits. Of a number that rounding decides, and of a NaN, which has many bits, nothing is known.
+inline Bounded same_bits(const Bounded& a, DType from, DType to)
+{
+    if (from == to) return a;
+    const double value = decode(to, encode(from, a.value));
+    return a.is_point() ? exactly(value) : stored(anything(value), to);
+}
+
 inline Result<void, Problem> run_map(const Operands& o)
 {
     std::vector<Values> in;
@@ -85,7 +93,10 @@ inline Result<void, Problem> run_map(const Operands& o)
             const Bounded b = in[static_cast<std::size_t>(k - 1)].at(i);
             of[k - 1] = whole ? b : as_operand(b, o.type(k), computed);
         }
-        out.set(i, stored(apply(o.operation.function, of, computed, whole), o.type(0), computed));
+        if (o.operation.function == Function::bit_cast)
+            out.set(i, same_bits(in[0].at(i), o.type(1), o.type(0)));
+        else
+            out.set(i, stored(apply(o.operation.function, of, computed, whole), o.type(0), computed));
     }
     return write(o.box(0), out);
 }

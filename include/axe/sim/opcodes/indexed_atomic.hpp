@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_SIM_OPCODES_INDEXED_ATOMIC_HPP
+#define AXE_SIM_OPCODES_INDEXED_ATOMIC_HPP
+
+#include <axe/sim/opcodes/atomic.hpp>
+#include <axe/sim/opcodes/indexed.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// `indexed_atomic` D, A, I, B with parameters {0 function | 1 compare and exchange}: in the row of D's view that I's element says, D = f(D, A),
+/// or D = A where D has the bits of B; B is what was there before, and with a function may be absent. A row outside the tensor is a fault,
+/// of a guarded view nothing, with 0 before.
+class IndexedAtomic : public Indexed {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<IndexedAtomic>();
+        e->in_agent_order = e->reads_back = true;
+        e->chosen_ = e->chosen_by_data = 0;
+        e->rows_ = 1;
+        if (auto problem = resolve_operands(p, *e, 3, 4); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
+        const auto& parameters = p.instruction->parameters;
+        if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1)
+            return p.refuse("its parameter must be 0 (function) or 1 (compare and exchange)");
+        e->compares_ = parameters[0] == 1;
+        const LaneAccess& d = e->operands[0];
+        if (d.in_registers()) return p.refuse(not_shared_text(d.plan->name(), d.plan->tensor->memory));
+        if (auto problem = check_chosen(p, *e); !problem.ok()) return problem;
+        if (!e->operands[1].in_registers() || (e->gives() && !e->operands[3].in_registers()) || (e->compares_ && !e->gives()))
+            return p.refuse("what it combines, and what was there before, must be in registers");
+        const FunctionRow& row = p.instruction->function.row();
+        if (auto problem = check_atomic_function(p); !e->compares_ && !problem.ok()) return problem;
+        for (std::size_t k : {1, 3})
+            if (k < e->operands.size() && e->operands[k].plan->tensor->dtype != d.plan->tensor->dtype)
+                return p.refuse(
+                    detail::worded("{0} and {1} have elements of different types", {d.plan->name(), e->operands[k].plan->name()}));
+        e->type_ = d.plan->tensor->dtype;
+        e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->type_, e->type_}), e->type_};
+        if (auto problem = check_arithmetic(p, row, e->function_.arithmetic); !problem.ok()) return problem;
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int column, int agent) const override
+    {
+        LaneElements at[4];
+        for (std::size_t k = 1; k < operands.size(); ++k)
+            if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
+        const LaneAccess &d = operands[0], &x = operands[2];
+        const auto col = static_cast<std::size_t>(column);
+        const Actor actor = block.actor(agent, index);
+        std::vector<std::int32_t> table(d.entries(), inactive);
+        std::vector<std::int64_t> origin;
+        for (const Affine& o : d.view->origin) origin.push_back(o(block.variables(agent)));
+        std::int64_t active = 0;
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (at[1].table[i] <= outside || at[2].table[i] <= outside || d.table[col * d.entries() + i] == inactive) continue;
+            const int lane = static_cast<int>(i % static_cast<std::size_t>(d.lanes));
+            for (const int k : {2, 1, 3})
+                if (block.full() && (k < 3 || compares_) && !check(block, k, at[k], i, col, agent, lane, actor, false))
+                    return false;
+            const std::int64_t row =
+                decode_int(x.plan->tensor->dtype,
+                           load_bits(block.data(x, agent) + place_of_element(x, at[2], i, col, 0) * x.plan->width, x.plan->width));
+            std::int64_t coord[max_rank];
+            bool is_there = false;
+            if (!locate(block, agent, lane, row, origin, col * d.entries() + i, coord, is_there)) return false;
+            ++active;
+            table[i] = outside;
+            std::uint64_t before = encode(type_, 0.0);
+            if (is_there) {
+                std::int64_t place = d.plan->address(coord) - d.plan->low;
+                if (d.plan->swizzle.bits > 0) place = d.plan->swizzle(place);
+                table[i] = static_cast<std::int32_t>(place);
+                if (block.is_watched(*d.plan) && std::equal(coord, coord + d.dims(), block.watch_of_run()->coordinate.begin()))
+                    block.watch(this, statement, *d.plan, d.tensor, agent, lane, true);
+                if (block.full() && !block.atomic(*this, 0, actor, lane, place, d.bytes)) return false;
+                before = combine(block.data(d, agent) + place * d.plan->width, bits_of(block, 1, at[1], i, col, agent),
+                                 compares_ ? bits_of(block, 3, at[3], i, col, agent) : 0);
+            }
+            if (!gives() || at[3].table[i] <= outside) continue;
+            const std::int64_t slot = place_of_element(operands[3], at[3], i, col, 0);
+            std::memcpy(block.data(operands[3], agent) + slot * d.plan->width, &before, static_cast<std::size_t>(d.plan->width));
+            if (block.full()) block.write_register(operands[3], agent, lane, slot);
+        }
+        if (block.counting()) {
+            Tally& tally = block.tally(*this);
+            tally.issues += d.issues;
+            tally.lanes += static_cast<std::int64_t>(d.entries());
+            tally.lanes_active += active;
+            (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) += function_.row->operations * active;
+            tally.operands[0].read_back += active * d.bytes;
+            for (std::size_t k = 1; k < operands.size(); ++k) block.count(*this, static_cast<int>(k), column, at[k]);
+            block.count(*this, 0, column, {table.data(), 0, true});
+        }
+        return true;
+    }
+
+  private:
+    [[nodiscard]] bool gives() const { return operands.size() == 4; }
+    std::uint64_t bits_of(Block& block, std::size_t k, const LaneElements& at, std::size_t i, std::size_t column, int agent) const
+    {
+        const LaneAccess& a = operands[k];
+        return load_bits(block.data(a, agent) + place_of_element(a, at, i, column, 0) * a.plan->width, a.plan->width);
+    }
+    /// The element becomes what the operation says; what it was.
+    std::uint64_t combine(std::byte* at, std::uint64_t more, std::uint64_t expected) const
+    {
+        const std::uint64_t before = load_bits(at, operands[0].plan->width);
+        std::uint64_t out = more;
+        if (compares_) {
+            out = before == expected ? more : before;
+        } else if (function_.row != &Function::identity.row()) {
+            const std::uint64_t bits[3] = {before, more, 0};
+            const DType types[3] = {type_, type_, type_};
+            out = function_(bits, types, 2);
+        }
+        std::memcpy(at, &out, static_cast<std::size_t>(operands[0].plan->width));
+        return before;
+    }
+
+    ElementFunction function_{};
+    DType type_ = DType::i32;
+    bool compares_ = false;
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif
