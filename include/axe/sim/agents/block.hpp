@@ -268,6 +268,7 @@ class Block {
     }
     bool touch_register(std::vector<ProductUse>& uses, const LaneAccess& a, int agent, std::size_t which);
     bool converge(int step);
+    void note_products();
     bool come_to(int step);
     [[nodiscard]] bool comes_together(const Step& step, int agent) const;
     bool ends_phases();

@@ -15,6 +15,10 @@ inline std::string no_product_text(DType a, DType b, DType d)
 {
     return worded("no form multiplies {0} and {1} into {2}", {name(a), name(b), name(d)});
 }
+inline std::string depth_text(std::int64_t depth, std::int64_t k)
+{
+    return worded(hinted("K is {0}, not a multiple of {1}, the K of wgmma", "pad with zeros"), {depth, k});
+}
 inline constexpr const char* product_operands_text = "the operands must be D [M, N], A [M, K] and B [K, N]";
 inline std::string not_shared_text(const std::string& name, const std::string& memory)
 {

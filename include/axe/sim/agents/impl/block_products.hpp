@@ -76,10 +76,15 @@ AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int column
             const std::size_t which = register_of(*a.plan, place_of_element(a, at, i, static_cast<std::size_t>(column), v));
             ProductUse& use = uses[static_cast<std::size_t>(agent) * count + which];
             if (products.fence == 1 || use.touched == products.fence)
-                return fail(FaultKind::race, e.statement,
-                            detail::worded(
-                                "agent {0} multiplies into register {1} of {2}, without a fence of registers since its last access",
-                                {agent, which, a.plan->name()}));
+                return fail(
+                    FaultKind::race, e.statement,
+                    operand == 0
+                        ? detail::worded(
+                              "agent {0} multiplies into register {1} of {2}, without a fence of registers since its last access",
+                              {agent, which, a.plan->name()})
+                        : detail::worded(
+                              "agent {0} multiplies register {1} of {2}, without a fence of registers since its last access",
+                              {agent, which, a.plan->name()}));
             use.group = products.group;
             use.statement = e.statement;
         }

@@ -134,6 +134,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.tensor_statement = -1;
     }
     sum_shapes_.clear();
+    if (full()) note_products();
     for (const int t : grid_->tensors) {
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
         if (plan.owner == Owner::lane && full()) {
@@ -150,6 +151,20 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
             memory_->shared[static_cast<std::size_t>(t)].left = true;
     }
     if (Trace* t = compiled_->options.trace) t->begin_block(device_->number, slot_);
+}
+
+/// Registers of products have what is noted about them from the start, so that accesses before the first product are known.
+inline void Block::note_products()
+{
+    for (const auto& e : grid_->instructions) {
+        if (e->together == 1) continue;
+        for (std::size_t k = 0; k < e->operands.size(); ++k) {
+            const LaneAccess& a = e->operands[k];
+            if (!a.in_registers()) continue;
+            auto& products = memory_->registers[static_cast<std::size_t>(a.tensor)].products;
+            products.resize(static_cast<std::size_t>(a.plan->count) * agents_.size());
+        }
+    }
 }
 
 inline Block::Progress Block::advance(std::int64_t quantum)

@@ -7,6 +7,7 @@
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
+#include <axe/target/nvidia/opcodes/wgmma_registers.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -16,7 +17,7 @@ namespace sim {
 /// D = A·B (+ D), and go on. The text is the form, whose atom says where D's elements are.      [PTX ISA, wgmma.mma_async]
 ///
 /// Four warps run it as one. A and B are read by descriptors, as hardware does, through the asynchronous proxy, at any time until a wait
-/// for the product's group; D's registers are the product's until then. `fence`: a wgmma.fence comes before it; `commit`: it ends its
+/// for the product's group; A may be in registers instead. D's registers, and A's, are the product's until then. `fence`: a wgmma.fence comes before it; `commit`: it ends its
 /// group. Sums are one chain, k ascending, in f32 (i32); hardware's order is not specified.
 class Wgmma : public Executable {
   public:
@@ -34,10 +35,9 @@ class Wgmma : public Executable {
     bool run(Block& block, int column, int agent) const override
     {
         const LaneAccess& d = operands[0];
-        LaneElements at[warps];
+        Places at;
         const int stride = std::max(1, instruction->agent_stride);
-        for (int w = 0; w < warps; ++w)
-            if (!block.places(*this, 0, column + w, agent + w * stride, at[w])) return false;
+        if (!find_places(block, column, agent, at)) return false;
         for (int issue = 0; issue < d.issues; ++issue) {
             const std::int32_t corner = corners_[static_cast<std::size_t>(column / warps * d.issues + issue)];
             if (corner < 0) continue;
@@ -55,7 +55,9 @@ class Wgmma : public Executable {
         }
         for (int w = 0; w < warps; ++w) {
             const int mine = agent + w * stride;
-            if (block.full() && !hold(block, column + w, mine, at[w])) return false;
+            if (block.full() &&
+                !(hold(block, 0, column + w, mine, at.d[w]) && (!left_in_registers() || hold(block, 1, column + w, mine, at.a[w]))))
+                return false;
             block.end_product_step(mine, statement, step_);
         }
         return true;
@@ -64,7 +66,23 @@ class Wgmma : public Executable {
   private:
     static constexpr std::int64_t m = 64;
 
-    /// D is in registers, by lanes; A and B are views of shared memory as wholes.
+    /// Where each warp has its registers of D, and of A.
+    struct Places {
+        LaneElements d[warps], a[warps];
+    };
+    bool find_places(Block& block, int column, int agent, Places& at) const
+    {
+        for (int w = 0; w < warps; ++w)
+            if (!block.places(*this, 0, column + w, agent + w, at.d[w]) ||
+                (left_in_registers() && !block.places(*this, 1, column + w, agent + w, at.a[w])))
+                return false;
+        return true;
+    }
+    [[nodiscard]] bool left_in_registers() const noexcept { return operands.size() > 1; }
+    /// The first operand that is in shared memory.
+    [[nodiscard]] std::size_t first_shared() const noexcept { return left_in_registers() ? 2 : 1; }
+
+    /// D is in registers, by lanes, and A may be; else A and B are views of shared memory as wholes.
     Result<void, Problem> resolve(const Preparation& p)
     {
         instruction = p.instruction;
@@ -75,14 +93,17 @@ class Wgmma : public Executable {
             return p.refuse(detail::worded(
                 "it runs on {0} agents from {1} in steps of {2}; warpgroups are 4 neighbors, the first a multiple of 4",
                 {i.agents, i.first_agent, i.agent_stride}));
-        auto resolved = AccessResolver(p.compiled->plans, i, i.operands[0], p.where())();
-        if (!resolved) return resolved.error();
-        operands.push_back(std::move(*resolved));
+        for (std::size_t k = 0; k < 2; ++k) {
+            if (k == 1 && p.plan(k).owner != Owner::lane) break;
+            auto resolved = AccessResolver(p.compiled->plans, i, i.operands[k], p.where())();
+            if (!resolved) return resolved.error();
+            operands.push_back(std::move(*resolved));
+        }
         const LaneAccess& d = operands[0];
         if (!d.in_registers() || d.lanes != 32)
             return p.refuse(
                 detail::worded("{0} is in {1}; a product of warpgroups is in registers", {d.plan->name(), d.plan->tensor->memory}));
-        for (std::size_t k = 1; k < 3; ++k) {
+        for (std::size_t k = first_shared(); k < 3; ++k) {
             if (p.plan(k).owner != Owner::block || p.plan(k).pitch > 0)
                 return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
             if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
@@ -149,6 +170,8 @@ class Wgmma : public Executable {
             }
         blocks_ = !integers_ && (types[1] == DType::f16 || types[1] == DType::bf16) && types[1] == types[2] &&
                   find_wgmma_blocks(d, bases_);
+        if (left_in_registers())
+            if (auto problem = left_.prepare(p, operands[1], k_, corners_, n_all_, blocks_); !problem.ok()) return problem;
         if (!blocks_) return {};
         firsts_.assign(d.table.begin(), d.table.end());
         for (std::size_t i = 0; i < firsts_.size(); ++i)
@@ -219,7 +242,7 @@ class Wgmma : public Executable {
     bool check_reads(Block& block, int first, int agent, std::int64_t row, std::int64_t col) const
     {
         const Actor actor = block.products(first, agent, index);
-        for (std::size_t operand = 1; operand < 3; ++operand) {
+        for (std::size_t operand = first_shared(); operand < 3; ++operand) {
             const std::int64_t begin = operand == 1 ? row % m : 0, count = operand == 1 ? 16 : n_,
                                tile = operand == 1 ? row - row % m : col, t = 16 / bytes_;
             const SharedDescriptor* d = descriptor(block, first, operand, tile, operand == 1 ? m : n_);
@@ -247,23 +270,24 @@ class Wgmma : public Executable {
         return true;
     }
 
-    bool multiply_tile(Block& block, int column, int agent, int issue, const LaneElements* at, std::int64_t row,
-                       std::int64_t col) const
+    bool multiply_tile(Block& block, int column, int agent, int issue, const Places& at, std::int64_t row, std::int64_t col) const
     {
         Workspace& room = block.workspace();
-        if (!load(block, agent, 1, row, m, room.left) || !load(block, agent, 2, col, n_, room.right)) return false;
+        if (left_in_registers())
+            left_.load(block, operands[1], at.a, column, agent, issue, room.left);
+        else if (!load(block, agent, 1, row, m, room.left))
+            return false;
+        if (!load(block, agent, 2, col, n_, room.right)) return false;
         if (blocks_)
             multiply_blocks(block, column, agent, issue);
         else
-            multiply(block, column, agent, issue, at, room.left, room.right);
+            multiply(block, column, agent, issue, at.d, room.left, room.right);
         return true;
     }
     bool multiply_later(Block& block, int column, int agent, int issue, std::int64_t row, std::int64_t col) const
     {
-        LaneElements at[warps];
-        for (int w = 0; w < warps; ++w)
-            if (!block.places(*this, 0, column + w, agent + w, at[w])) return false;
-        return multiply_tile(block, column, agent, issue, at, row, col);
+        Places at;
+        return find_places(block, column, agent, at) && multiply_tile(block, column, agent, issue, at, row, col);
     }
 
     void multiply(Block& block, int column, int agent, int issue, const LaneElements* at, const std::vector<float>& left,
@@ -293,16 +317,10 @@ class Wgmma : public Executable {
                     std::memcpy(&sum[i], place, 4);
             });
         const auto n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i)
-            for (std::size_t l = 0; l < k; ++l) {
-                const float a = left[i * k + l];
-                const float* b = right.data() + l * n;
-                if (integers_)
-                    for (std::size_t j = 0; j < n; ++j)
-                        whole[i * n + j] += static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b[j]);
-                else
-                    for (std::size_t j = 0; j < n; ++j) sum[i * n + j] += a * b[j];
-            }
+        if (integers_)
+            add_products(left, right, n, k, whole);
+        else
+            add_products(left, right, n, k, sum);
         each([&](std::byte* place, std::size_t i) {
             const auto wrapped = static_cast<std::uint32_t>(integers_ ? whole[i] : 0); // s32 wraps without .satfinite
             std::memcpy(place, integers_ ? static_cast<const void*>(&wrapped) : &sum[i], 4);
@@ -319,30 +337,32 @@ class Wgmma : public Executable {
         sim::multiply_wgmma_blocks(block.workspace(), c, n_, accumulate_);
     }
 
-    /// One warp's registers: those that are added to were written, and all are the product's until a wait. In blocks a register is that of
-    /// all lanes or of none, so that lane 0 stands for them.
-    bool hold(Block& block, int column, int agent, LaneElements at) const
+    /// One warp's registers of D (or A): those that are read were written, and all are the product's until a wait. In blocks a register of
+    /// D is that of all lanes or of none, so that lane 0 stands for them.
+    bool hold(Block& block, int operand, int column, int agent, LaneElements at) const
     {
-        const LaneAccess& d = operands[0];
-        if (blocks_) at.table = firsts_.data() + static_cast<std::size_t>(column) * d.entries();
+        const LaneAccess& d = operands[static_cast<std::size_t>(operand)];
+        const bool in_blocks = blocks_ && operand == 0, reads = accumulate_ || operand == 1;
+        if (in_blocks) at.table = firsts_.data() + static_cast<std::size_t>(column) * d.entries();
         LaneMask* masks = block.valid(d, agent);
-        for (std::size_t i = 0; i < d.entries(); i += blocks_ ? 32 : 1) {
+        for (std::size_t i = 0; i < d.entries(); i += in_blocks ? 32 : 1) {
             if (at.table[i] <= outside) continue;
             const int lane = static_cast<int>(i % 32);
-            const LaneMask asked = blocks_ ? all_lanes(32) : lane_bit(lane);
+            const LaneMask asked = in_blocks ? all_lanes(32) : lane_bit(lane);
             for (int v = 0; v < d.vector; ++v) {
                 const std::int64_t slot = place_of_element(d, at, i, static_cast<std::size_t>(column), v);
                 LaneMask& mask = masks[Block::register_of(*d.plan, slot)];
-                if (accumulate_ && (mask & asked) != asked) {
+                if (reads && (mask & asked) != asked) {
                     int missing = lane;
                     while ((mask & lane_bit(missing)) != 0) ++missing;
                     const std::int64_t there = slot + std::int64_t{d.plan->pack} * (missing - lane);
-                    return block.conflict(statement, block.describe(*this, 0, agent, missing, there), false, {Hazard::unwritten});
+                    return block.conflict(statement, block.describe(*this, operand, agent, missing, there), false,
+                                          {Hazard::unwritten});
                 }
                 mask |= asked;
             }
         }
-        return block.use_in_product(*this, 0, column, agent, at, step_);
+        return block.use_in_product(*this, operand, column, agent, at, step_);
     }
 
     void count(Block& block) const
@@ -353,7 +373,7 @@ class Wgmma : public Executable {
         tally.lanes += 128;
         tally.lanes_active += 128;
         (integers_ ? tally.integer_ops : tally.flops) += 2 * m * n_ * k_;
-        for (int operand = 1; operand < 3; ++operand) {
+        for (auto operand = static_cast<int>(first_shared()); operand < 3; ++operand) {
             ++tally.operands[operand].requests;
             tally.operands[operand].bytes += (operand == 1 ? m : n_) * 32;
         }
@@ -364,6 +384,7 @@ class Wgmma : public Executable {
     std::vector<std::int64_t> bases_{};  ///< of them: [agent][issue]
     std::vector<std::int32_t> firsts_{}; ///< D's table, of lane 0 alone
     Block::ProductStep step_{};
+    WgmmaLeft left_{}; ///< A, where it is in registers
     int bytes_ = 2;
     std::int64_t n_ = 8, k_ = 16, n_all_ = 8;
     std::vector<std::int32_t> element_{}; ///< [warp][lane][register]: row-major number in the tile

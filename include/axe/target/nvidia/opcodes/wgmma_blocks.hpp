@@ -5,10 +5,22 @@
 #include <axe/sim/opcodes/mma.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
 
-/// Products of warpgroups in blocks of 8 × 8, for elements of 16 bits: the same sums as element by element, k ascending.
+/// Products of warpgroups: element by element, and in blocks of 8 × 8 for elements of 16 bits; the same sums, k ascending.
 namespace axe {
 inline namespace v0 {
 namespace sim {
+
+/// sum [m, n] += left [m, k] · right [k, n], all row-major
+template <class Number>
+void add_products(const std::vector<float>& left, const std::vector<float>& right, std::size_t n, std::size_t k,
+                  std::vector<Number>& sum)
+{
+    for (std::size_t i = 0; i < sum.size() / n; ++i)
+        for (std::size_t l = 0; l < k; ++l) {
+            const auto a = static_cast<Number>(left[i * k + l]);
+            for (std::size_t j = 0; j < n; ++j) sum[i * n + j] += a * static_cast<Number>(right[l * n + j]);
+        }
+}
 
 /// Is D of these four warps stored as row-major blocks of 16 × 8, one after the other? Where each begins, of every agent and issue.
 inline bool find_wgmma_blocks(const LaneAccess& d, std::vector<std::int64_t>& bases)

@@ -122,6 +122,42 @@ inline Result<void, Problem> check_wgmma_operand(const Request& request, const V
     return {};
 }
 
+/// Who holds which element of A [M, k] in registers for the issues that write D's tiles: each warp 16 of the 64 rows, as the atom says.
+inline Result<std::shared_ptr<const Distribution>, Problem> wgmma_left(const Request& request, const MatrixProduct& p,
+                                                                       const Distribution& of_d, std::int64_t k)
+{
+    const Atom* atom = nullptr;
+    for (const Atom& row : request.machine().atoms)
+        if (same_text(row.operand, "A") && same_text(row.scope, "warpgroup") && row.dims[1] == k) atom = &row;
+    const std::string& name = request.tensor(p.a).name;
+    if (atom == nullptr) return Problem(errc::bad_argument, worded("no product of warpgroups has {0} in registers", {name}));
+    Distribution out;
+    out.issues = of_d.issues;
+    out.agents = of_d.agents;
+    out.lanes = 32;
+    out.vector = static_cast<int>(k / 2);
+    out.element.assign(out.at(out.issues, 0, 0), -1);
+    Point point;
+    for (std::int64_t x = 0; x < 64 * k; ++x) {
+        evaluate_into(atom->layout(), x, point);
+        const int warp = static_cast<int>(point[Axis{"warp"}]), lane = static_cast<int>(point[Axis{"lane"}]);
+        for (int group = 0; group < out.agents / 4; ++group)
+            for (int issue = 0; issue < out.issues; ++issue)
+                if (const std::int32_t corner = of_d.element[of_d.at(issue, 4 * group, 0)]; corner >= 0)
+                    out.element[out.at(issue, 4 * group + warp, lane, static_cast<int>(point[Axis{"reg"}]))] =
+                        static_cast<std::int32_t>(corner / p.n * k + x);
+    }
+    for (std::int64_t step = 0; step < p.k / k; ++step) {
+        const auto where = element_placement(request, narrowed(p.a, 0, step * k, k));
+        if (!where) return where.error();
+        if (!holds_fragments(*where, out, request.execution_scope()))
+            return Problem(
+                errc::bad_argument,
+                worded(hinted("{0} is in registers, and not as {1} takes it", "give it the hint operand_a"), {name, atom->name}));
+    }
+    return std::make_shared<const Distribution>(std::move(out));
+}
+
 inline Result<Body, Problem> emit_wgmma(Request& request)
 {
     const auto product = matrix_product_of(request);
@@ -134,20 +170,25 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
                        worded("wgmma does not multiply {0} and {1} into {2}", {name(type(p.a)), name(type(p.b)), name(type(p.d))}));
     if (p.d.rank() != 2) return Problem(errc::bad_argument, product_rank_text(p.d.rank()));
     if (!is_private(request.machine(), request.memory(p.d))) return Problem(errc::bad_argument, not_in_registers(request, p.d));
+    const bool in_registers = is_private(request.machine(), request.memory(p.a)) && !p.a.guarded;
     for (const View* v : {&p.a, &p.b})
-        if (!request.memory(*v).roles.has(Role::shared) || v->guarded)
+        if (!(v == &p.a && in_registers) && (!request.memory(*v).roles.has(Role::shared) || v->guarded))
             return Problem(errc::bad_argument,
                            worded("{0} is in {1}{2}; the operand must be in shared memory, without a guard",
                                   {request.tensor(*v).name, request.memory(*v).name, std::string(v->guarded ? ", guarded" : "")}));
     const ExecutionScope& scope = request.execution_scope();
     if (auto e = check_warpgroups(scope); !e.ok()) return e;
     const std::int64_t k = 32 / storage_bytes(type(p.a));
-    if (p.k % k != 0)
-        return Problem(errc::size_mismatch,
-                       worded(hinted("K is {0}, not a multiple of {1}, the K of wgmma", "pad with zeros"), {p.k, k}));
+    if (p.k % k != 0) return Problem(errc::size_mismatch, depth_text(p.k, k));
     const auto tiles = wgmma_tiles(request, p);
     if (!tiles) return tiles.error();
-    if (auto e = check_wgmma_operand(request, p.a, MatrixSide::a, tiles->atom.dims[0], k); !e.ok()) return e;
+    std::shared_ptr<const Distribution> left;
+    if (in_registers) {
+        auto held = wgmma_left(request, p, *tiles->distribution, k);
+        if (!held) return held.error();
+        left = std::move(*held);
+    } else if (auto e = check_wgmma_operand(request, p.a, MatrixSide::a, tiles->atom.dims[0], k); !e.ok())
+        return e;
     if (auto e = check_wgmma_operand(request, p.b, MatrixSide::b, tiles->atom.dims[1], k); !e.ok()) return e;
     const bool leaves = request.operation().options.async;
     Body body;
@@ -157,14 +198,15 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
         Instruction out = make_instruction(request, "wgmma", tiles->atom.name);
         const bool first = step == 0, last = step + 1 == p.k / k;
         out.operands = {
-            {p.d, tiles->distribution}, {narrowed(p.a, 0, step * k, k), nullptr}, {narrowed(p.b, 1, step * k, k), nullptr}};
+            {p.d, tiles->distribution}, {narrowed(p.a, 0, step * k, k), left}, {narrowed(p.b, 1, step * k, k), nullptr}};
         out.parameters = {!first || request.operation().accumulate ? 1 : 0, first ? 1 : 0, last ? 1 : 0};
         out.async = true;
         body.push_back(make_statement(std::move(out)));
     }
     if (!leaves) body.push_back({-1, Wait{0, Wait::Of::products}});
-    request.decided(
-        worded("{0}: {1} tiles per warpgroup for each of {2} k", {tiles->atom.name, tiles->distribution->issues, p.k / k}));
+    request.decided(worded("{0}: {1} tiles per warpgroup for each of {2} k{3}",
+                           {tiles->atom.name, tiles->distribution->issues, p.k / k,
+                            in_registers ? worded("; {0} is in registers", {request.tensor(p.a).name}) : std::string()}));
     return body;
 }
 
