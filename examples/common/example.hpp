@@ -48,6 +48,7 @@ const Example* find(std::string_view name);
 // The rows. Each is defined in examples/<name>/example.cpp.
 extern const Example copy, transpose, gemm, gemm_sm90, grouped_gemm, reduce_scatter, gemm_reduce_scatter, softmax, digits,
     spyre_linear;
+extern const Example fp8_gemm, fp8_scaled;
 
 } // namespace examples
 

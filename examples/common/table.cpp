@@ -7,8 +7,8 @@ namespace examples {
 
 std::span<const Example> table()
 {
-    static const Example rows[] = {copy,           transpose,           gemm,   gemm_sm90,   grouped_gemm, softmax,
-                                   reduce_scatter, gemm_reduce_scatter, digits, spyre_linear};
+    static const Example rows[] = {copy,           transpose,           gemm,   gemm_sm90,    grouped_gemm, softmax,
+                                   reduce_scatter, gemm_reduce_scatter, digits, spyre_linear, fp8_gemm,     fp8_scaled};
     return rows;
 }
 
