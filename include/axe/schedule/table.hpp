@@ -9,6 +9,7 @@
 #include <axe/schedule/copy/through_shared.hpp>
 #include <axe/schedule/fill.hpp>
 #include <axe/schedule/gemm.hpp>
+#include <axe/schedule/gemm/scaled.hpp>
 #include <axe/schedule/indexed.hpp>
 #include <axe/schedule/map.hpp>
 #include <axe/schedule/reduce.hpp>
@@ -17,9 +18,9 @@ namespace axe {
 inline namespace v0 {
 
 /// The schedules that suit any machine whose lanes load and store, within blocks: what a target of such a machine begins with.
-inline constexpr Tables<Schedule> simt_schedules{fill_schedules,     move_schedules,        shuffle_schedules,
-                                                 exchange_schedules, synchronous_schedules, map_schedules,
-                                                 indexed_schedules,  gemm_schedules,        reduce_schedules};
+inline constexpr Tables<Schedule> simt_schedules{fill_schedules,        move_schedules,  shuffle_schedules, exchange_schedules,
+                                                 synchronous_schedules, map_schedules,   indexed_schedules, gemm_schedules,
+                                                 reduce_schedules,      scaled_schedules};
 
 } // namespace v0
 } // namespace axe

@@ -232,6 +232,9 @@ inline void Printer::put(int id, int depth, const Operation& o)
     else if (o.op == Op::gemm)
         words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " * " + at(2) +
                  (o.transpose_b ? "^T" : "");
+    else if (o.op == Op::scaled_gemm)
+        words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " by " + at(3) + " * " + at(2) +
+                 (o.transpose_b ? "^T" : "") + " by " + at(4);
     else if (o.op == Op::gather)
         words += " = " + at(1) + " at " + at(2);
     else if (o.op == Op::scatter)

@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_INDEXED_HPP
 
 #include <axe/sim/reference/operators.hpp>
+#include <axe/sim/reference/scaled_gemm.hpp>
 #include <axe/tensor/host_memory.hpp>
 
 /// Operators whose places or order are not known beforehand: gather, scatter, atomics; and the table of all.
@@ -140,8 +141,9 @@ struct OperatorRun {
     Result<void, Problem> (*run)(const Operands&);
 };
 inline constexpr OperatorRun operator_runs[] = {
-    {Op::fill, run_fill}, {Op::copy, run_copy},     {Op::copy_async, run_copy}, {Op::map, run_map},       {Op::reduce, run_reduce},
-    {Op::gemm, run_gemm}, {Op::gather, run_gather}, {Op::scatter, run_scatter}, {Op::atomic, run_atomic},
+    {Op::fill, run_fill},       {Op::copy, run_copy},     {Op::copy_async, run_copy},         {Op::map, run_map},
+    {Op::reduce, run_reduce},   {Op::gemm, run_gemm},     {Op::scaled_gemm, run_scaled_gemm}, {Op::gather, run_gather},
+    {Op::scatter, run_scatter}, {Op::atomic, run_atomic},
 };
 
 /// One operator, once.
