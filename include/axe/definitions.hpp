@@ -51,6 +51,7 @@
 #include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
+#include <axe/program/impl/scaled_gemm.hpp>
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>

@@ -31,6 +31,7 @@ class Op {
     static const Op map;         ///< D = f(A, …): unary, binary, fma, select, cast
     static const Op reduce;      ///< D = A reduced over the dimensions `axes` by f; with `accumulate` D = f(D, …)
     static const Op gemm;        ///< D[m,n] = Σ_k A[m,k]·B[k,n]; with `accumulate` added to D; transposed operands are [k,m], [n,k]
+    static const Op scaled_gemm; ///< the same, with a factor of a box of A, and one of a box of B
     static const Op gather;      ///< D[i, …] = A[index[i], …]
     static const Op scatter;     ///< D[index[i], …] = A[i, …]
     static const Op atomic;      ///< D = f(D, A), element by element, whatever else does so too

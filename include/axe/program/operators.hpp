@@ -20,7 +20,7 @@ struct Operands;
 /// results of a run are held against that.
 struct Operator {
     const char* name;
-    const char* operands[4]; ///< names, destination first; null where there are fewer
+    const char* operands[5]; ///< names, destination first; null where there are fewer
     const char* meaning;
     /// What is wrong with operands and options, without the words that say where. Every operand is a view of a tensor that exists.
     Result<void, Problem> (*check)(const Program&, const Operation&);
@@ -77,6 +77,7 @@ AXE_DECL Result<void, Problem> check_map(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_reduce(const Program& p, const Operation& o);
 
 AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_scaled_gemm(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o);
 
@@ -93,6 +94,7 @@ inline constexpr Operator operator_rows[] = {
     {"map", {"D", "A", "B", "C"}, "D = f(A, …)", check_map, true},
     {"reduce", {"D", "A"}, "D = f over dimensions of A", check_reduce, true},
     {"gemm", {"D", "A", "B"}, "D[m,n] = Σ_k A[m,k]·B[k,n]", check_gemm},
+    {"scaled_gemm", {"D", "A", "B", "SFA", "SFB"}, "D[m,n] = Σ_k A[m,k]·SFA[m,k]·B[k,n]·SFB[k,n]", check_scaled_gemm},
     {"gather", {"D", "A", "index"}, "D[i, …] = A[index[i], …]", check_gather},
     {"scatter", {"D", "index", "A"}, "D[index[i], …] = A[i, …]", check_scatter},
     {"atomic", {"D", "A"}, "D = f(D, A), whatever else does so", check_atomic, true},
@@ -122,6 +124,7 @@ inline constexpr Op Op::copy_async{detail::own_row(operator_rows, "copy_async")}
 inline constexpr Op Op::map{detail::own_row(operator_rows, "map")};
 inline constexpr Op Op::reduce{detail::own_row(operator_rows, "reduce")};
 inline constexpr Op Op::gemm{detail::own_row(operator_rows, "gemm")};
+inline constexpr Op Op::scaled_gemm{detail::own_row(operator_rows, "scaled_gemm")};
 inline constexpr Op Op::gather{detail::own_row(operator_rows, "gather")};
 inline constexpr Op Op::scatter{detail::own_row(operator_rows, "scatter")};
 inline constexpr Op Op::atomic{detail::own_row(operator_rows, "atomic")};
@@ -138,6 +141,7 @@ constexpr const char* name(Op op) noexcept { return op.row().name; }
 
 #if !defined(AXE_COMPILED)
 #  include <axe/program/impl/operators.hpp>
+#  include <axe/program/impl/scaled_gemm.hpp>
 #endif
 
 #endif

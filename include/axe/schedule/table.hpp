@@ -9,6 +9,7 @@
 #include <axe/schedule/copy/through_shared.hpp>
 #include <axe/schedule/fill.hpp>
 #include <axe/schedule/gemm.hpp>
+#include <axe/schedule/gemm/scaled.hpp>
 #include <axe/schedule/indexed.hpp>
 #include <axe/schedule/indexed_atomic.hpp>
 #include <axe/schedule/map.hpp>
@@ -19,9 +20,10 @@ namespace axe {
 inline namespace v0 {
 
 /// The schedules that suit any machine whose lanes load and store, within blocks: what a target of such a machine begins with.
-inline constexpr Tables<Schedule> simt_schedules{
-    fill_schedules,    move_schedules, shuffle_schedules, exchange_schedules, synchronous_schedules, map_schedules,
-    indexed_schedules, gemm_schedules, reduce_schedules,  iota_schedules,     scan_schedules,        indexed_atomic_schedules};
+inline constexpr Tables<Schedule> simt_schedules{fill_schedules,        move_schedules, shuffle_schedules, exchange_schedules,
+                                                 synchronous_schedules, map_schedules,  indexed_schedules, gemm_schedules,
+                                                 reduce_schedules,      iota_schedules, scan_schedules,    indexed_atomic_schedules,
+                                                 scaled_schedules};
 
 } // namespace v0
 } // namespace axe

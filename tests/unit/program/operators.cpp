@@ -66,8 +66,8 @@ TEST_CASE("each operator has a row in its place and a name of its own")
         CHECK(std::string(row.operands[0]) == "D");
         names.insert(row.name);
     }
-    CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "gather", "scatter", "atomic",
-                                         "atomic_rows", "compare_exchange", "iota", "scan"});
+    CHECK(names == std::set<std::string>{"fill", "copy", "copy_async", "map", "reduce", "gemm", "scaled_gemm", "gather", "scatter",
+                                         "atomic", "atomic_rows", "compare_exchange", "iota", "scan"});
     CHECK(find_operator("Copy") == nullptr);
     CHECK(Op(operator_rows[0]) == Op::fill);
     CHECK(Op::fill != Op::copy);

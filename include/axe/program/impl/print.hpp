@@ -242,6 +242,9 @@ inline void Printer::put(int id, int depth, const Operation& o)
     else if (o.op == Op::scan)
         words += " = " + f + "(" + at(1) + " along " + listed(o.axes, [](int axis) { return std::to_string(axis); }) + ")" +
                  (o.exclusive ? "; exclusive" : "");
+    else if (o.op == Op::scaled_gemm)
+        words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " by " + at(3) + " * " + at(2) +
+                 (o.transpose_b ? "^T" : "") + " by " + at(4);
     else if (o.op == Op::gather)
         words += " = " + at(1) + " at " + at(2);
     else if (o.op == Op::scatter)

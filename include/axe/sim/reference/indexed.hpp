@@ -3,6 +3,7 @@
 #define AXE_SIM_REFERENCE_INDEXED_HPP
 
 #include <axe/sim/reference/operators.hpp>
+#include <axe/sim/reference/scaled_gemm.hpp>
 #include <axe/sim/reference/scans.hpp>
 #include <axe/tensor/host_memory.hpp>
 
@@ -203,6 +204,7 @@ inline constexpr OperatorRun operator_runs[] = {
     {Op::map, run_map},
     {Op::reduce, run_reduce},
     {Op::gemm, run_gemm},
+    {Op::scaled_gemm, run_scaled_gemm},
     {Op::gather, run_gather},
     {Op::scatter, run_scatter},
     {Op::atomic, run_atomic},

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TESTS_EXAMPLES_REMOVED_PIECES_HPP
+#define AXE_TESTS_EXAMPLES_REMOVED_PIECES_HPP
+
+#include <catch.hpp>
+#include <cstring>
+#include <map>
+#include <perform.hpp>
+#include <tests/programs/removals.hpp>
+#include <tests/turns.hpp>
+
+/// Examples that are rings of stages: performed with some values, in all orders, and without one piece after the other.
+namespace removed_pieces {
+
+using Values = std::vector<std::pair<std::string, std::string>>;
+
+inline examples::Performance performed(const char* name, const char* machine, const Values& values)
+{
+    const examples::Example* example = examples::find(name);
+    REQUIRE(example != nullptr);
+    const auto setting = examples::setting(*example, machine, 1, values);
+    INFO((setting ? "" : setting.error().text));
+    REQUIRE(setting);
+    auto out = examples::perform(*example, *setting);
+    INFO((out ? "" : out.error().text));
+    REQUIRE(out);
+    return std::move(*out);
+}
+
+/// What an example says to values that it does not take.
+inline std::string not_taken(const char* name, const char* machine, const Values& values)
+{
+    const examples::Example& example = *examples::find(name);
+    const auto setting = examples::setting(example, machine, 1, values);
+    return setting ? example.build(*setting).error().text : setting.error().text;
+}
+
+/// No order of blocks, agents and asynchronous operations changes a bit of D, no level either.
+inline void check_orders(const examples::Performance& whole)
+{
+    const axe::Array& first = *whole.report.outputs.find("D");
+    for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
+        turns::each([&](axe::sim::RunOptions options) {
+            options.level = level;
+            const auto report = axe::sim::run(whole.lowered.program, whole.inputs, options);
+            REQUIRE(report);
+            INFO(report->fault.text);
+            REQUIRE(report->ok());
+            const axe::Array& d = *report->outputs.find("D");
+            CHECK(std::memcmp(first.data(), d.data(), static_cast<std::size_t>(d.size_bytes())) == 0);
+        });
+}
+
+/// The waits for a phase, made waits for that of the first round: those of a producer begin with 1.
+inline bool without_flip(axe::Body& body, int& left, removals::Removal& removal)
+{
+    for (axe::Statement& s : body) {
+        if (auto* m = std::get_if<axe::Mbarrier>(&s.what);
+            m != nullptr && m->action == axe::Mbarrier::Action::wait && !m->parity.operands.empty() && left-- == 0) {
+            removal = {s.id, "phase flip"};
+            const axe::Expression& round = m->parity.operands[0];
+            m->parity = axe::Expression(round.kind == axe::Expression::Kind::add ? 1.0 : 0.0);
+            return true;
+        }
+        if (axe::for_each_body(s, [&](axe::Body& inner) { return without_flip(inner, left, removal); })) return true;
+    }
+    return false;
+}
+
+inline std::string word_of(const axe::Program& program, const removals::Removal& removal)
+{
+    using namespace axe;
+    std::string out = removal.what;
+    for_each_statement(program.body, [&](const Statement& s) {
+        if (s.id != removal.statement) return;
+        if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
+            constexpr const char* actions[] = {"init", "arrive", "expect", "wait", "expect_more", "invalidate", "commit"};
+            out = (removal.what == "mbarrier" ? "" : removal.what + " of ") + "mbarrier " + actions[static_cast<int>(m->action)];
+        }
+        if (const auto* w = std::get_if<Wait>(&s.what))
+            out = w->of == Wait::Of::products       ? "wait_products"
+                  : w->of == Wait::Of::sources      ? "wait_sources"
+                  : w->of == Wait::Of::tensor_loads ? "wait_tensor_loads"
+                                                    : "wait";
+        if (const auto* f = std::get_if<ProxyFence>(&s.what))
+            out = f->of == ProxyFence::Of::before_sync  ? "tensor_fence_before"
+                  : f->of == ProxyFence::Of::after_sync ? "tensor_fence_after"
+                                                        : "proxy fence";
+    });
+    return out;
+}
+
+/// Each barrier, wait, fence, commit, mbarrier, guard and phase flip taken away by itself: how often which kind of fault tells, a line for
+/// each piece. A run that has no fault is "none".
+inline std::string without_each(const examples::Performance& whole)
+{
+    using namespace axe;
+    std::map<std::string, std::map<std::string, int>> found;
+    for (const bool flips : {false, true})
+        for (int number = 0;; ++number) {
+            Program less = whole.program;
+            removals::Removal removal;
+            int left = number;
+            if (flips) {
+                if (!without_flip(less.body, left, removal)) break;
+            } else {
+                removals::Remover remover(whole.program, number);
+                if (!remover.from(less.body)) break;
+                removal = remover.removal;
+            }
+            const auto lowered = lower(less);
+            INFO("without statement " << removal.statement << ", " << removal.what);
+            REQUIRE(lowered);
+            sim::RunOptions options;
+            options.counters = false;
+            const auto report = sim::run(lowered->program, whole.inputs, options);
+            REQUIRE(report);
+            const sim::Fault& f = report->fault;
+            if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
+            if (f.found()) CHECK(f.statement >= 0);
+            const std::string kind = f.found() ? sim::name(f.kind) : "none, statement " + std::to_string(removal.statement);
+            ++found[word_of(whole.program, removal)][kind];
+        }
+    std::string text;
+    for (const auto& [what, kinds] : found) {
+        text += what + ":";
+        for (const auto& [kind, count] : kinds) text += " " + std::to_string(count) + " " + kind;
+        text += "\n";
+    }
+    return text;
+}
+
+} // namespace removed_pieces
+
+#endif
