@@ -78,7 +78,7 @@ inline void Validator::check_multicast(const Operation& o)
     if (o.options.multicast == 0) return;
     if (!(o.op == Op::copy_async) || o.options.completes_on < 0)
         report(errc::bad_argument, "only a copy_async that completes on an mbarrier goes to several blocks");
-    if (cluster_ == 0) return report(errc::bad_argument, "it goes to several blocks; the grid has no clusters");
+    if (cluster_ == 0) return report(errc::bad_argument, several_blocks_text());
     if (cluster_ < 16 && o.options.multicast >> cluster_ != 0)
         report(errc::out_of_domain, mask_text(o.options.multicast, cluster_));
 }

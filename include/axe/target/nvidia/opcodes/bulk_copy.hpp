@@ -55,7 +55,8 @@ class BulkCopy : public AsyncCopy {
             if (!block.completing(agent, *this, actor)) return false;
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, &from}, true)) return false;
             if (block.leaves())
-                block.leave_in_phase(agent, *this, [this, at = &block, column, agent] { return move_later(*at, column, agent); });
+                block.leave_in_phase(agent, *this, &block,
+                                     [this, at = &block, column, agent] { return move_later(*at, column, agent); });
             else if (!move(block, column, agent, to, from))
                 return false;
             return block.complete(*this, bytes_);
@@ -87,13 +88,20 @@ class BulkCopy : public AsyncCopy {
         std::vector<int> ranks;
         for (int rank = 0; rank < 16; ++rank)
             if ((instruction->multicast >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
+        const std::shared_ptr<Staged> staged = block.leaves() ? std::make_shared<Staged>() : nullptr;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             Block* const target = block.other_block(ranks[i], agent, statement, false);
             Actor actor;
             if (target == nullptr || !block.completing(*target, agent, *this, actor)) return false;
             if (i > 0 && block.counting()) block.count(*this, 0, column, to);
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, i == 0 ? &from : nullptr}, true)) return false;
-            if (!move(*target, column, agent, to, from) || !target->complete(*this, bytes_)) return false;
+            if (staged != nullptr)
+                target->leave_in_phase(agent, *this, &block, [this, target, column, agent, staged] {
+                    return (!staged->to.empty() || stage(*target, column, agent, *staged)) && write_staged(*target, agent, *staged);
+                });
+            else if (!move(*target, column, agent, to, from))
+                return false;
+            if (!target->complete(*this, bytes_)) return false;
         }
         return true;
     }
