@@ -2,7 +2,10 @@
 #include <tests/catch.hpp>
 
 #include <axe/kernels.hpp>
+#include <axe/sim/report/trace.hpp>
 #include <axe/sim/report/watch.hpp>
+
+#include <algorithm>
 
 using namespace axe;
 using Action = Mbarrier::Action;
@@ -331,4 +334,107 @@ TEST_CASE("a deadlock names copies that complete on the mbarrier as what is stil
     CHECK(report.fault.kind == FaultKind::deadlock);
     INFO(report.fault.text);
     CHECK(has(report.fault.text, "statement " + std::to_string(copied) + " of the agent itself, after this wait"));
+}
+
+TEST_CASE("orders: a copy to several blocks comes to each of them as late as its own wait")
+{
+    // Without a wait, and without checks, each block finds what was there before, or what the copy brings.
+    for (const sim::RunOrder order : {sim::RunOrder::early, sim::RunOrder::late})
+        for (const bool waits : {false, true}) {
+            Kernel k("several", machines::sm90);
+            const auto A = k.input("A", {32}, DType::f32), C = k.output("C", {2, 40}, DType::f32);
+            k.cta(
+                tiles(2, 1), {{2}, false},
+                [&](Scope cta, const Tile& t) {
+                    const auto s = cta.alloc(Role::shared, {40}, DType::f32, {}, "s");
+                    cta.mbarrier({Action::init, 0, 1, {}}).fill(s, -1).proxy_fence().cluster_sync();
+                    cta.mbarrier({Action::expect_bytes, 0, 160, {}});
+                    Options options;
+                    options.completes_on = 0;
+                    options.multicast = 3;
+                    cta.when(equals(Expression(t.rank), 0), [&] { cta.copy_async(s, A(Interval(0, 40)).guarded(), options); });
+                    cta.cluster_sync();
+                    if (waits) cta.mbarrier({Action::wait, 0, 0, 0});
+                    cta.copy(C(t.rank, all), s).cluster_sync();
+                },
+                1);
+            Bindings in;
+            Array a = Array::make({32}, DType::f32).value();
+            for (std::int64_t i = 0; i < 32; ++i) a.set(i, static_cast<double>(i + 1));
+            in.set("A", std::move(a));
+            sim::RunOptions options;
+            options.order = order;
+            options.level = waits ? sim::Level::full : sim::Level::fast;
+            const sim::Report report = run_launches(k, in, options);
+            INFO(report.fault.text << " " << name(order) << " " << waits);
+            REQUIRE(report.ok());
+            const bool before = !waits && order == sim::RunOrder::late;
+            for (std::int64_t i = 0; i < 80; ++i)
+                CHECK(report.outputs.find("C")->at(i) == (before ? -1.0 : i % 40 < 32 ? static_cast<double>(i % 40 + 1) : 0.0));
+        }
+}
+
+TEST_CASE("orders: blocks in flight have their turns in the order of the run")
+{
+    // Each block takes a number from a counter.
+    Kernel k("numbers", machines::sm90);
+    const auto f = k.inout("f", {1}, DType::i32), C = k.output("C", {4}, DType::i32);
+    const auto mine = k.scalar("mine");
+    k.cta(
+        tiles(4, 1),
+        [&](Scope cta, const Tile& t) {
+            cta.add_to_flag(f, 1, MemoryOrder::relaxed, Within::device, mine);
+            for (int i = 0; i < 4; ++i) cta.when(equals(Expression(mine), i), [&] { cta.fill(C(Interval(t.index[0], 1)), i); });
+        },
+        1);
+    const auto numbers = [&](sim::RunOrder order, std::uint64_t seed) {
+        sim::RunOptions options;
+        options.order = order;
+        options.seed = seed;
+        const sim::Report report = run_launches(k, zeros("f", 1), options);
+        REQUIRE(report.ok());
+        std::vector<double> out;
+        for (std::int64_t i = 0; i < 4; ++i) out.push_back(report.outputs.find("C")->at(i));
+        return out;
+    };
+    CHECK(numbers(sim::RunOrder::issue, 0) == std::vector<double>{0, 1, 2, 3});
+    CHECK(numbers(sim::RunOrder::late, 0) == std::vector<double>{0, 1, 2, 3});
+    CHECK(numbers(sim::RunOrder::reversed, 0) == std::vector<double>{3, 2, 1, 0});
+    std::vector<std::vector<double>> seen;
+    for (std::uint64_t seed = 0; seed < 16; ++seed) seen.push_back(numbers(sim::RunOrder::random, seed));
+    CHECK(numbers(sim::RunOrder::random, 3) == seen[3]);
+    std::sort(seen.begin(), seen.end());
+    CHECK(std::unique(seen.begin(), seen.end()) - seen.begin() > 4);
+}
+
+TEST_CASE("flags: an agent that waits for one in a trace goes on at its last write")
+{
+    Kernel k("traced", machines::sm90);
+    const auto f = k.inout("f", {1}, DType::i32);
+    const auto C = k.output("C", {2, 32}, DType::f32);
+    k.cta(
+        tiles(2, 1),
+        [&](Scope cta, const Tile& t) {
+            cta.when(
+                equals(Expression(t.index[0]), 0),
+                [&] {
+                    for (int i = 0; i < 5; ++i) cta.fill(C(0, all), i);
+                    cta.set_flag(f, 1);
+                },
+                [&] { cta.wait_at_least(f, 1).fill(C(1, all), 7); });
+        },
+        1);
+    sim::Trace trace;
+    sim::RunOptions options;
+    options.trace = &trace;
+    CHECK(run_launches(k, zeros("f", 1), options).ok());
+    std::int64_t last_fill = 0, wait_end = -1, next = -1;
+    for (const sim::Trace::Event& e : trace.events(0)) {
+        if (e.kind == sim::Trace::Kind::instruction && e.block == 0) last_fill = std::max(last_fill, e.begin + e.length);
+        if (e.kind == sim::Trace::Kind::wait && e.block == 1) wait_end = e.begin + e.length;
+        if (e.kind == sim::Trace::Kind::instruction && e.block == 1) next = e.begin;
+    }
+    CHECK(last_fill > 0);
+    CHECK(wait_end == last_fill);
+    CHECK(next == wait_end);
 }

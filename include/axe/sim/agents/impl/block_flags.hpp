@@ -5,6 +5,7 @@
 #include <axe/program/print.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
+#include <axe/sim/report/trace.hpp>
 #include <axe/tensor/convert.hpp>
 
 /// Flags: elements of global memory by which blocks tell each other what they have done.      [PTX, release and acquire patterns]
@@ -132,6 +133,9 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
     }
     const bool watched = is_watched(plan) && is_watched_place(plan, place);
     if (watched) watch(nullptr, statement, plan, f.element.tensor, number, -1, !waits);
+    Trace* const trace = compiled_->options.trace;
+    if (trace != nullptr && waits) trace->see_flag(device_->number, slot_, number, f.element.tensor, place, statement);
+    if (trace != nullptr && !waits) trace->write_flag(device_->number, slot_, number, f.element.tensor, place);
     if (waits) return true;
     const double after = f.action == Action::add ? before + operand : operand;
     const std::uint64_t out = encode(type, after);
