@@ -48,6 +48,7 @@
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/kernel_clusters.hpp>
+#include <axe/program/impl/kernel_launches.hpp>
 #include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
@@ -67,10 +68,12 @@
 #include <axe/sim/agents/impl/block_clusters.hpp>
 #include <axe/sim/agents/impl/block_columns.hpp>
 #include <axe/sim/agents/impl/block_flags.hpp>
+#include <axe/sim/agents/impl/block_launches.hpp>
 #include <axe/sim/agents/impl/block_left.hpp>
 #include <axe/sim/agents/impl/block_mbarriers.hpp>
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_named.hpp>
+#include <axe/sim/agents/impl/block_placed.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>

@@ -279,13 +279,13 @@ TEST_CASE("flags at the scope of a cluster order blocks of one cluster, and no o
             tiles(4, 1), {{2}, false},
             [&](Scope cta, const Tile& t) {
                 cta.when(equals(Expression(t.index[0]), 0), [&] {
-                    marks.other = next(k);
-                    cta.fill(T, 5).add_to_flag(f, 1, MemoryOrder::release, Within::cluster);
+                    cta.fill(T, 5);
+                    marks.other = next(k); // the flag is what races first
+                    cta.add_to_flag(f, 1, MemoryOrder::release, Within::cluster);
                 });
                 cta.when(equals(Expression(t.index[0]), defect ? 2 : 1), [&] {
-                    cta.wait_equal(f, 1, MemoryOrder::acquire, Within::cluster);
                     marks.at = next(k);
-                    cta.copy(C, T);
+                    cta.wait_equal(f, 1, MemoryOrder::acquire, Within::cluster).copy(C, T);
                 });
             },
             1);

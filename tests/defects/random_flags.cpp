@@ -58,10 +58,15 @@ struct Plan {
         for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = i + 1; j < n; ++j) {
                 const Step &a = steps[i], &b = steps[j];
+                const auto on_flag = [](const Step& s) { return s.kind == Step::Kind::adds || s.kind == Step::Kind::waits; };
                 const auto accesses = [](const Step& s) { return s.kind == Step::Kind::reads || s.kind == Step::Kind::writes; };
-                if (!accesses(a) || !accesses(b) || a.which != b.which) continue;
-                if (a.kind == Step::Kind::reads && b.kind == Step::Kind::reads) continue;
-                if (before[i][j] == 0 && before[j][i] == 0) return true;
+                if (a.which != b.which || before[i][j] != 0 || before[j][i] != 0) continue;
+                if (on_flag(a) && on_flag(b)) { // which race where their scopes do not have both blocks in them
+                    const bool writes = a.kind == Step::Kind::adds || b.kind == Step::Kind::adds;
+                    if (writes && !(covers(a.within, a.block, b.block) && covers(b.within, a.block, b.block))) return true;
+                }
+                if (!accesses(a) || !accesses(b)) continue;
+                if (a.kind != Step::Kind::reads || b.kind != Step::Kind::reads) return true;
             }
         return false;
     }
@@ -158,9 +163,11 @@ TEST_CASE("a run finds a race in a program of blocks, flags and clusters if and 
         const Bindings inputs = inputs_of(program, {{"f", [](std::int64_t) { return 0.0; }}, {"p", counted}});
         const bool races = plan.races();
         ++(races ? with_race : sound);
-        for (const std::int64_t quantum : {0, 1, 3}) {
+        for (const std::int64_t quantum : {0, 1, 3, -1, -2}) {
             sim::RunOptions options;
-            options.quantum = quantum;
+            options.quantum = std::max<std::int64_t>(0, quantum);
+            if (quantum < 0) options.order = quantum == -1 ? sim::RunOrder::reversed : sim::RunOrder::random;
+            options.seed = static_cast<std::uint64_t>(n);
             const Found found = find(program, inputs, options);
             INFO("program " << n << ", turns of " << quantum << ": " << found.text);
             CHECK(found.malformed == std::vector<std::string>{});

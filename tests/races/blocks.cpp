@@ -127,17 +127,20 @@ TEST_CASE("gs-release-acquire-mismatch")
                            const auto p = k.inout("p", {32}, f32), out = k.output("out", {32}, f32);
                            const auto f = flags(k, 2);
                            const auto old = k.scalar("old");
-                           int written = -1;
+                           int written = -1, told = -1;
                            blocks(k, 2, [&](Block& b, int i) {
                                if (i == 0) {
                                    written = b.at();
-                                   b.cta.fill(p, 1000).exchange_flag(f(Interval(0, 1)), 1, tells, teller);
+                                   b.cta.fill(p, 1000);
+                                   told = b.at();
+                                   b.cta.exchange_flag(f(Interval(0, 1)), 1, tells, teller);
                                    b.cta.add_to_flag(f(Interval(1, 1)), 1, MemoryOrder::relaxed);
                                    return;
                                }
                                b.cta.wait_equal(f(Interval(1, 1)), 1, MemoryOrder::relaxed);
+                               const int seen = b.at(); // a race, too, where a scope does not cover the other block
                                b.cta.add_to_flag(f(Interval(0, 1)), 0, sees, seer, old);
-                               sites = {{written, b.at()}};
+                               sites = {{written, b.at()}, {told, seen}};
                                b.cta.copy(out, p);
                            });
                        },

@@ -12,6 +12,7 @@ namespace axe {
 inline namespace v0 {
 
 inline std::string no_clusters_text() { return detail::worded("it names another block; the grid has no clusters", {}); }
+inline std::string several_blocks_text() { return detail::worded("it goes to several blocks; the grid has no clusters", {}); }
 inline std::string mask_text(std::int64_t mask, std::int64_t blocks)
 {
     return detail::worded("the mask {0} names a block beyond the {1} of the cluster", {mask, blocks});

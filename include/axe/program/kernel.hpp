@@ -130,6 +130,14 @@ class Scope {
     /// Arrives at the barrier of the cluster; relaxed: nothing before it is ordered by it.
     Scope& cluster_arrive(MemoryOrder order = MemoryOrder::release, SourceLine at = SourceLine::here());
     Scope& cluster_wait(SourceLine at = SourceLine::here());
+    /// An mbarrier is initialized, for so many arrivals in a phase, in 8 bytes of shared memory.
+    Scope& place_mbarrier(int id, std::int64_t arrivals, const ViewRef& bytes, SourceLine at = SourceLine::here());
+    /// Each agent of the scope asks for the work of blocks that have not started; the reply is 4 elements of i32 in shared memory, and
+    /// completes 16 bytes on the mbarrier: 1 and a place in the grid, or 0, −1, −1, −1. `to_all`: in each block of the cluster.
+    Scope& try_cancel(const ViewRef& reply, int mbarrier, bool to_all = false, SourceLine at = SourceLine::here());
+    /// Grids that depend on this one may start; until the grids have ended that this one depends on.
+    Scope& launch_dependents(SourceLine at = SourceLine::here());
+    Scope& wait_for_grids(SourceLine at = SourceLine::here());
 
     /// For each tile of one dimension. Errors as of `Kernel::cta`, and `errc::rank_mismatch` for tiles of several dimensions.
     Scope& loop(const Tiles& tiles, const std::function<void(Interval)>& body, SourceLine at = SourceLine::here());
@@ -210,6 +218,9 @@ class Kernel : public Scope {
     /// The same with clusters of blocks, whose shape divides the grid's.
     Kernel& cta(const Tiles& tiles, const Clusters& clusters, const std::function<void(Scope, const Tile&)>& body, int agents = 4,
                 SourceLine at = SourceLine::here());
+    /// The grid that has been written last may start before the one before it has ended: what that one does, its agents see after
+    /// `wait_for_grids`. `errc::bad_argument` where the last statement is not a grid.
+    Kernel& dependent_launch(SourceLine at = SourceLine::here());
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
 
     /// States what an output or inout is to be, over the values that inputs and inouts have before the run. `verify` compares runs with
@@ -256,6 +267,7 @@ class Kernel : public Scope {
 #if !defined(AXE_COMPILED)
 #  include <axe/program/impl/kernel.hpp>
 #  include <axe/program/impl/kernel_clusters.hpp>
+#  include <axe/program/impl/kernel_launches.hpp>
 #  include <axe/program/impl/scope.hpp>
 #endif
 

@@ -7,6 +7,7 @@
 #include <axe/program/walk.hpp>
 
 #include <algorithm>
+#include <unordered_map>
 
 /// When the tensors of a program are in use.
 namespace axe {
@@ -235,10 +236,12 @@ class LiveRangeWalk {
     void visit(const Operation& o, int here)
     {
         for (const View& v : o.operands) use(v.tensor, here);
+        use_bytes_of(o.options.completes_on, here);
     }
     void visit(const Instruction& i, int here)
     {
         for (const Access& a : i.operands) use(a.view.tensor, here, i.async);
+        use_bytes_of(i.completes_on, here);
     }
     void visit(const Barrier&, int here)
     {
@@ -257,7 +260,17 @@ class LiveRangeWalk {
         open_.erase(std::remove_if(open_.begin(), open_.end(), [&](const Open& open) { return open.depth >= depth_; }),
                     open_.end());
     }
-    void visit(const Mbarrier& m, int here) { use(m.parity, here); }
+    void visit(const Mbarrier& m, int here)
+    {
+        use(m.parity, here);
+        if (m.at) placed_[m.id] = m.at->tensor;
+        use_bytes_of(m.id, here);
+    }
+    /// The bytes of an mbarrier that is placed in a tensor are in use with it.
+    void use_bytes_of(int mbarrier, int here)
+    {
+        if (const auto at = placed_.find(mbarrier); at != placed_.end()) use(at->second, here);
+    }
     void visit(const Break&, int) {}
     void visit(const Continue&, int) {}
     void visit(const Commit&, int) {}
@@ -269,6 +282,12 @@ class LiveRangeWalk {
     }
     void visit(const ClusterBarrier&, int) {}
     void visit(const NamedBarrier&, int) {}
+    void visit(const CancelLaunch& c, int here)
+    {
+        use(c.element.tensor, here);
+        use_bytes_of(c.mbarrier, here);
+    }
+    void visit(const GridDependency&, int) {}
 
     const Program& p_;
     Levels levels_;
@@ -280,6 +299,7 @@ class LiveRangeWalk {
     std::vector<int> loops_{};                 ///< around the statement
     std::vector<Open> open_{};
     std::size_t depth_ = 0;
+    std::unordered_map<int, int> placed_{}; ///< the tensor of each mbarrier that is in one
     int at_ = 0, id_ = -1, grids_ = 0;
     int first_ = 0; ///< position of the body around
 };

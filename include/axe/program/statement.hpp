@@ -75,6 +75,7 @@ struct Grid {
     Shape cluster{};               ///< blocks that run together, so many in each dimension; empty: each alone
     std::vector<Var> in_cluster{}; ///< where the block is in its cluster, in each dimension
     bool large_cluster = false;    ///< of more blocks than every product of the machine takes
+    bool dependent = false;        ///< may start before the grid before it has ended
 };
 
 /// Only these devices, outside blocks; or only these agents of the block, inside: first, first + stride, …, `count` of them. Barriers
@@ -148,6 +149,7 @@ struct Mbarrier {
     Expression parity{};          ///< of wait: the parity of the phase
     std::optional<Affine> rank{}; ///< the block of the cluster whose mbarrier it is; none: the agent's own
     std::uint16_t multicast = 0;  ///< of commit: bit r: at the mbarrier of the block of rank r; 0: at the own one
+    std::optional<View> at{};     ///< of init: the 8 bytes of shared memory that it takes; none: bytes that no tensor has
 };
 
 /// May an agent do it at an mbarrier of another block?
@@ -196,11 +198,29 @@ struct NamedBarrier {
     std::int64_t threads = 0; ///< the same for all that come
 };
 
+/// Asks that blocks of the grid that have not started never start, so that who asks may do what they would have done: those of one cluster,
+/// or one block. The reply comes asynchronously, 4 numbers of 32 bits in shared memory that complete 16 bytes on an mbarrier: 1 and the
+/// place in the grid of the first of them; or 0, and −1 three times.      [PTX, clusterlaunchcontrol]
+struct CancelLaunch {
+    View element{}; ///< the reply
+    int mbarrier = 0;
+    bool to_all = false; ///< the reply goes to each block of the cluster, and completes on the mbarrier of each
+};
+
+/// Between a grid and a dependent one after it.      [PTX, griddepcontrol]
+struct GridDependency {
+    enum class Action : std::uint8_t {
+        launch, ///< the block lets grids that depend on this one start
+        wait,   ///< until the grids before have ended; the agent sees what they did
+    };
+    Action action = Action::launch;
+};
+
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
     std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation, Instruction, Barrier, Commit,
-                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier, NamedBarrier>
+                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier, NamedBarrier, CancelLaunch, GridDependency>
         what{};
 };
 

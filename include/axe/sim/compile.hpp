@@ -181,7 +181,17 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
             plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
             plan.written |= flag->action < Flag::Action::wait_at_least;
         }
-        bool names = std::holds_alternative<ClusterBarrier>(s.what);
+        const auto* request = std::get_if<CancelLaunch>(&s.what);
+        const auto* placed = std::get_if<Mbarrier>(&s.what);
+        if (request != nullptr || (placed != nullptr && placed->at)) { // bytes of shared memory, in elements of their own
+            const View& v = request != nullptr ? request->element : *placed->at;
+            TensorPlan& plan = c.plans[static_cast<std::size_t>(v.tensor)];
+            const std::int64_t bytes = request != nullptr ? 16 : 8;
+            if (plan.owner != Owner::block || volume(v.extents).value_or(0) * plan.width != bytes || v.block)
+                return refuse(detail::worded("{0} must be {1} bytes of the block's own shared memory", {plan.name(), bytes}));
+            plan.granule = plan.granule == 0 ? plan.width : std::min(plan.granule, plan.width);
+        }
+        bool names = std::holds_alternative<ClusterBarrier>(s.what) || (request != nullptr && request->to_all);
         if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
             names = m->rank.has_value() || m->multicast != 0;
             if (m->rank && !is_for_other_blocks(m->action)) return refuse(remote_actions_text());
@@ -196,6 +206,13 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
         }
         return names && size == 0 ? refuse(no_clusters_text()) : Result<void, Problem>();
     });
+}
+
+/// Is the grid a dependent one, or does it take the work of blocks that have not started? Its blocks are in flight together, and in turns.
+inline bool has_launches(const Grid& grid)
+{
+    return grid.dependent ||
+           for_each_statement(grid.body, [](const Statement& s) { return std::holds_alternative<CancelLaunch>(s.what); });
 }
 
 /// Blocks of the grid that the machine's multiprocessors hold together; all of them where its data do not say.
@@ -333,9 +350,10 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         for (const TensorAllocation& t : memory.tensors)
             if (memory.in_grid) c.plans[static_cast<std::size_t>(t.tensor)].base = t.base;
     detail_compile::find_shared_bytes(c, *allocated, out->grids);
+    const bool overlap = std::any_of(out->grids.begin(), out->grids.end(), [](const GridCode& g) { return g.grid->dependent; });
     for (GridCode& g : out->grids) {
-        g.related = blocks_depend_on_each_other(*g.grid);
-        g.independent = !g.related && independence_of(c.plans, g).holds;
+        g.related = blocks_depend_on_each_other(*g.grid) || detail_compile::has_launches(*g.grid);
+        g.independent = !g.related && !overlap && independence_of(c.plans, g).holds;
         if (g.related) g.resident = detail_compile::resident_blocks(program, *allocated, g);
     }
     detail_compile::number_accesses(program, *out);

@@ -158,7 +158,12 @@ inline Result<void, Problem> check_form(const Program& p, const Statement& s)
         if (auto e = members(grid->in_cluster, grid->cluster); !e.ok()) return e;
         return members(grid->vars, grid->counts);
     }
-    if (const auto* m = std::get_if<Mbarrier>(&s.what)) return m->rank ? need_variables(p, *m->rank) : Result<void, Problem>();
+    if (const auto* m = std::get_if<Mbarrier>(&s.what)) {
+        if (m->at)
+            if (auto e = check_form(p, *m->at); !e.ok()) return e;
+        return m->rank ? need_variables(p, *m->rank) : Result<void, Problem>();
+    }
+    if (const auto* request = std::get_if<CancelLaunch>(&s.what)) return check_form(p, request->element);
     if (const auto* flag = std::get_if<Flag>(&s.what)) {
         if (flag->before >= 0)
             if (auto e = need_scalar(p, flag->before); !e.ok()) return e;

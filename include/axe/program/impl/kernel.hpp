@@ -171,6 +171,8 @@ AXE_DECL void Kernel::check_owner(const Statement& statement)
             if constexpr (requires { what.rank; })
                 if (what.rank) check_owner(*what.rank);
             if constexpr (requires { what.start; }) check_owner(what.start);
+            if constexpr (requires { what.at; })
+                if (what.at) check_owner(*what.at);
             if constexpr (requires { what.begin; }) check_owner(what.begin), check_owner(what.end);
             if constexpr (requires { what.operands; })
                 for (const auto& operand : what.operands) {

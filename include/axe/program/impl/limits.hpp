@@ -181,7 +181,9 @@ AXE_DECL Result<void, Problem> check_lists(const Program& program, const Operati
 AXE_DECL bool accesses_memory(const Statement& s)
 {
     if (std::holds_alternative<Operation>(s.what) || std::holds_alternative<Instruction>(s.what)) return true;
-    if (std::holds_alternative<Flag>(s.what)) return true;
+    if (std::holds_alternative<Flag>(s.what) || std::holds_alternative<CancelLaunch>(s.what)) return true;
+    if (const auto* m = std::get_if<Mbarrier>(&s.what); m != nullptr && (m->at || m->action == Mbarrier::Action::invalidate))
+        return true;
     bool loads = false;
     for_each_expression(s, [&](const Expression& e) {
         loads = for_each_node(e, [](const Expression& node) { return node.kind == Expression::Kind::load; });

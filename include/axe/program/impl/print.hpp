@@ -142,7 +142,8 @@ class Printer {
     {
         line(id, depth,
              "grid " + counted(g.vars, g.counts) + "; " + count_words(g.agents, "agent") +
-                 (g.cluster.empty() ? "" : "; clusters " + counted(g.in_cluster, g.cluster)) + (g.large_cluster ? ", large" : ""));
+                 (g.cluster.empty() ? "" : "; clusters " + counted(g.in_cluster, g.cluster)) + (g.large_cluster ? ", large" : "") +
+                 (g.dependent ? "; dependent" : ""));
         body(g.body, depth + 1);
     }
     void put(int id, int depth, const Slice& s)
@@ -188,6 +189,7 @@ class Printer {
         if (m.action == Mbarrier::Action::wait) words += " " + print(p_, m.parity);
         if (m.rank) words += " of block (" + print(p_, *m.rank) + ")";
         if (m.multicast != 0) words += "; multicast " + std::to_string(m.multicast);
+        if (m.at) words += " in " + view(*m.at);
         line(id, depth, words);
     }
     void put(int id, int depth, const Flag& f)
@@ -205,6 +207,16 @@ class Printer {
     {
         constexpr const char* actions[] = {"arrive", "arrive relaxed", "wait"};
         line(id, depth, std::string("cluster barrier ") + actions[static_cast<int>(b.action)]);
+    }
+    void put(int id, int depth, const CancelLaunch& c)
+    {
+        line(id, depth,
+             "try_cancel " + view(c.element) + "; completes on mbarrier " + std::to_string(c.mbarrier) +
+                 (c.to_all ? " of each block" : ""));
+    }
+    void put(int id, int depth, const GridDependency& d)
+    {
+        line(id, depth, d.action == GridDependency::Action::launch ? "launch dependents" : "wait for the grids before");
     }
     void put(int id, int depth, const Operation& o);
     void put(int id, int depth, const Instruction& i);

@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_IMPL_VALIDATE_HPP
 
 #include <axe/program/impl/validate_clusters.hpp>
+#include <axe/program/impl/validate_launches.hpp>
 #include <axe/program/impl/validator.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/validate.hpp>
@@ -145,7 +146,9 @@ inline void Validator::visit(const Grid& g)
         vars.insert(vars.begin(), {p_.device, env_.variable(p_.device.id)});
         vars.front().second.of_lanes = false;
     }
+    grid_ = &g;
     body(g.body, inside, vars);
+    grid_ = nullptr;
     cluster_ = 0;
 }
 
@@ -268,6 +271,8 @@ inline void Validator::visit(const Mbarrier& m)
         report(errc::bad_argument, worded("it expects {0} bytes; it must be 0 to {1}", {m.number, most_mbarrier_bytes}));
     if (m.action == Action::wait) check_that(check_expression(env_, m.parity));
     if (m.rank) check_remote(m);
+    if (m.at && m.action != Action::init) report(errc::bad_argument, "only init says in which bytes an mbarrier is");
+    if (m.at) check_bytes(*m.at, 8, "an mbarrier");
     if (m.multicast == 0) return;
     if (m.action != Action::commit) report(errc::bad_argument, "only a commit arrives at the mbarriers of several blocks");
     check_mask(m.multicast);

@@ -83,7 +83,7 @@ inline void Validator::check_multicast(const Operation& o)
 
 inline void Validator::check_mask(std::uint16_t mask)
 {
-    if (cluster_ == 0) return report(errc::bad_argument, "it goes to several blocks; the grid has no clusters");
+    if (cluster_ == 0) return report(errc::bad_argument, several_blocks_text());
     if (cluster_ < 16 && mask >> cluster_ != 0) report(errc::out_of_domain, mask_text(mask, cluster_));
 }
 

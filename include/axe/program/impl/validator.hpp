@@ -160,6 +160,9 @@ class Validator {
     void visit(const Mbarrier& m);
     void visit(const Flag& f);
     void visit(const ClusterBarrier& b);
+    void visit(const CancelLaunch& c);
+    void visit(const GridDependency& d);
+    void check_bytes(const View& v, std::int64_t bytes, const char* what);
     void check_rank(const Affine& rank);
     void check_remote(const Mbarrier& m);
     void check_block(const View& v, const std::string& who);
@@ -198,7 +201,8 @@ class Validator {
     std::vector<Problem> out_{};
     int id_ = -1;
     std::string what_{};
-    std::int64_t cluster_ = 0; ///< blocks of a cluster, in the grid around; 0: outside clusters
+    std::int64_t cluster_ = 0;   ///< blocks of a cluster, in the grid around; 0: outside clusters
+    const Grid* grid_ = nullptr; ///< around
 };
 
 } // namespace detail

@@ -194,7 +194,8 @@ class Block {
     /// So many agents from this one on multiply together, in their open group of products.
     void leave_in_products(int first, int count, std::function<bool()> finish);
     /// It completes on its mbarrier, in the phase that this one is in; to be called before `complete`.
-    void leave_in_phase(int agent, const Executable& e, std::function<bool()> finish);
+    /// @param issuer whose agent has started it, which may be of another block
+    void leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish);
     bool fail(FaultKind kind, int statement, std::string text, int other = -1);
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     /// @param actor who accesses, if it may lack a proxy fence
@@ -281,8 +282,18 @@ class Block {
     bool remote_mbarrier(Agent& agent, int number, const Mbarrier& m, int statement);
     bool flag(Agent& agent, int number, const Flag& f, int statement, bool& blocked);
     bool find_flag(const Flag& f, int agent, int statement, std::int64_t& place);
+    bool scopes_cover(const Flag& f, const Actor& actor, int statement, FlagReleases& flag);
+    [[nodiscard]] bool is_watched_place(const TensorPlan& plan, std::int64_t place) const;
     void tell(const Agent& agent, const Flag& f, FlagReleases& releases);
     void learn(Agent& agent, const Flag& f, const FlagReleases& releases);
+    bool launch(Agent& agent, int number, const Statement& s);
+    bool cancel_launch(Agent& agent, int number, const CancelLaunch& request, int statement);
+    bool reply_to(Block& target, int number, const CancelLaunch& request, int statement, const std::int32_t* words);
+    bool asks_in_vain(const Agent& agent) const;
+    bool ends_launch();
+    bool place_mbarrier(Agent& agent, int number, const Mbarrier& m, int statement, Phase& p);
+    void free_bytes_of(const Phase& p, int number, int statement);
+    bool find_bytes(const View& v, std::int64_t bytes, int number, int statement, std::int64_t& place);
     bool cluster_barrier(Agent& agent, int number, const ClusterBarrier& b, int statement, bool& blocked);
     bool completes_cluster_phase();
     bool ends_visits();
@@ -343,6 +354,12 @@ class Block {
     std::map<int, Named> named_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
+    struct Refused {
+        int engine = 0;         ///< of the mbarrier that the reply has completed on
+        std::uint32_t time = 0; ///< the phase
+    };
+    std::vector<Refused> refused_{}; ///< replies that no block was left
+    bool has_waited_for_grids_ = false;
     std::vector<std::int32_t> scratch_[6]{};
 };
 
@@ -354,10 +371,12 @@ class Block {
 #  include <axe/sim/agents/impl/block_clusters.hpp>
 #  include <axe/sim/agents/impl/block_columns.hpp>
 #  include <axe/sim/agents/impl/block_flags.hpp>
+#  include <axe/sim/agents/impl/block_launches.hpp>
 #  include <axe/sim/agents/impl/block_left.hpp>
 #  include <axe/sim/agents/impl/block_mbarriers.hpp>
 #  include <axe/sim/agents/impl/block_memory.hpp>
 #  include <axe/sim/agents/impl/block_named.hpp>
+#  include <axe/sim/agents/impl/block_placed.hpp>
 #  include <axe/sim/agents/impl/block_products.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>

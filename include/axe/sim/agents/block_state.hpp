@@ -75,6 +75,8 @@ struct Phase : PhaseCount {
     std::int64_t brought = -1, brought_by = -1; ///< the last phase that an operation has brought bytes to, and its statement
     std::int64_t passed = -1;                   ///< the last phase that a wait has seen complete
     std::vector<std::pair<int, std::uint32_t>> witnesses{}; ///< agents whose waits have, and when
+    int tensor = -1;                                        ///< whose bytes it has; −1: none's
+    std::int64_t place = 0;                                 ///< of them, in elements
 };
 
 /// An access of the block's memory by an agent of another block.

@@ -33,6 +33,15 @@ struct FlagReleases {
         TensorOrder tensors{};
     };
     std::vector<Release> list{}; ///< one for each run and each set of agents that it covers
+    /// The last accesses of each agent, of each kind.
+    struct Seen {
+        Event by = 0;
+        std::uint64_t cluster = 0;
+        Within within = Within::device;
+        bool writes = false;
+        int statement = -1;
+    };
+    std::vector<Seen> seen{};
 
     static bool covers(Within within, bool same_block, bool same_cluster) noexcept
     {

@@ -67,7 +67,15 @@ struct DeviceState : BlockWorker {
     int number = 0;
     std::uint32_t runs = 0; ///< given out so far
     Horizon horizon{};
-    std::vector<Buffer> global{};                        ///< by tensor
+    /// The grid that ran last: what was before it, and the run after its own. Of the one that runs, its first.
+    struct LastGrid {
+        std::uint32_t floor = 0, end = 0;
+    };
+    LastGrid last_grid{};
+    std::uint32_t first_run = 1;
+    std::int64_t next_block = 0, all_blocks = 0,
+                 cancelled = 0;   ///< of the grid that runs: the next to start; cancelled, and not yet counted
+    std::vector<Buffer> global{}; ///< by tensor
     std::vector<std::unique_ptr<BlockWorker>> threads{}; ///< those that share its grids
     Flags flags{};                                       ///< of the grid that runs
 };

@@ -52,6 +52,8 @@ class TurnOrder {
     }
     /// Does an operation that may have its effect now have it?
     bool is_early() { return order_ == RunOrder::early || (order_ == RunOrder::random && below(4) == 0); }
+    /// Is a request to cancel a launch denied while there is one to cancel?  Hardware may do so, and goes on to launch the blocks.
+    bool is_denied() { return order_ == RunOrder::random && below(4) == 0; }
     /// Which of so many operations that were left for later is the next one after a turn of all agents; `count`: none is.
     std::size_t next_operation(std::size_t count)
     {

@@ -36,6 +36,7 @@ struct Step {
         flag,
         cluster, ///< its barrier
         named,   ///< a barrier with a number
+        launch,  ///< a request to cancel one, or what a dependent grid waits for
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -129,6 +130,14 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const NamedBarrier&, const Members&)
     {
         return add(Step::Kind::named, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const CancelLaunch&, const Members&)
+    {
+        return add(Step::Kind::launch, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const GridDependency&, const Members&)
+    {
+        return add(Step::Kind::launch, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)

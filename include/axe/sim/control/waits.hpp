@@ -48,9 +48,18 @@ bool any_to_come(const Code& code, int agent, int pc, F f)
     return false;
 }
 
-/// Does the step arrive at the mbarrier?
-inline bool arrives_at(const Step& step, int id)
+/// Does the agent arrive at the mbarrier in this step, or start an operation that completes on it?
+inline bool arrives_at(const Step& step, int agent, int id)
 {
+    if (step.kind == Step::Kind::instruction) {
+        const auto* i = std::get_if<Instruction>(&step.source->what);
+        if (const auto* o = std::get_if<Operation>(&step.source->what)) return o->options.completes_on == id;
+        if (i == nullptr || i->completes_on != id) return false;
+        const int offset = agent - i->first_agent, stride = std::max(1, i->agent_stride);
+        return offset >= 0 && offset % stride == 0 && offset / stride < i->agents;
+    }
+    if (const auto* request = step.kind == Step::Kind::launch ? std::get_if<CancelLaunch>(&step.source->what) : nullptr)
+        return request->mbarrier == id;
     const Mbarrier* m = step.kind == Step::Kind::mbarrier ? &std::get<Mbarrier>(step.source->what) : nullptr;
     using Action = Mbarrier::Action;
     return m != nullptr && m->id == id &&
@@ -59,10 +68,10 @@ inline bool arrives_at(const Step& step, int id)
 }
 
 /// Does the step bring what an agent that stands at `waiting` waits for, an arrival at its mbarrier or its named barrier?
-inline bool arrives_for(const Step& step, const Step& waiting)
+inline bool arrives_for(const Step& step, int agent, const Step& waiting)
 {
     const auto named = [](const Step& s) { return std::get_if<NamedBarrier>(&s.source->what); };
-    if (const auto* m = std::get_if<Mbarrier>(&waiting.source->what)) return arrives_at(step, m->id);
+    if (const auto* m = std::get_if<Mbarrier>(&waiting.source->what)) return arrives_at(step, agent, m->id);
     return waiting.kind == Step::Kind::named && step.kind == Step::Kind::named && named(step)->id == named(waiting)->id;
 }
 
@@ -72,7 +81,7 @@ inline int arrival_to_come(const Code& code, int agent, const Standing& at, cons
     int statement = -1;
     if (!at.done)
         any_to_come(code, agent, at.pc, [&](const Step& s) {
-            if (!arrives_for(s, waiting) || (statement >= 0 && statement <= s.statement)) return false;
+            if (!arrives_for(s, agent, waiting) || (statement >= 0 && statement <= s.statement)) return false;
             statement = s.statement;
             return false;
         });

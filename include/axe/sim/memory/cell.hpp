@@ -95,7 +95,7 @@ class Past {
         }
         return 0;
     }
-    if (actor.horizon->covers(cell.read)) return 0;
+    if (actor.covers(cell.read)) return 0;
     if (run_of(cell.read) != actor.run) return cell.read;
     return event(run_id(device_of(cell.read), cell.when & max_run), 0, 0, 0);
 }
@@ -135,7 +135,7 @@ class Past {
                add_block(event(cell.read >> 32, 0, 0, 0));
     }
     if ((cell.when & Cell::blocks) == 0) return false;
-    if (actor.horizon->covers(cell.read)) return only();
+    if (actor.covers(cell.read)) return only();
     if (!ends_in_order) return false;
     if (device_of(cell.read) != device_of(me)) return false;
     cell.read = std::max(cell.read, me);

@@ -41,7 +41,9 @@ constexpr int products_of(int agent) noexcept { return agent + 4 * max_agents; }
 inline constexpr int generic_agents = 2 * max_agents;
 inline constexpr int first_completed = 5 * max_agents;
 inline constexpr int max_event_agents = 256;
-inline constexpr int max_mbarriers = max_event_agents - first_completed; ///< of a block, that complete asynchronous operations
+/// Who has the bytes of mbarriers that are placed in tensors: an event of it is before nothing. Its time is one more than the mbarrier.
+inline constexpr int placed_mbarriers = max_event_agents - 1;
+inline constexpr int max_mbarriers = placed_mbarriers - first_completed; ///< of a block, that complete asynchronous operations
 
 constexpr Event event(std::uint64_t run_id, int agent, int lane, std::uint32_t time) noexcept
 {
@@ -172,6 +174,7 @@ struct Actor {
     {
         if (horizon->covers(e)) return true;
         if (!horizon->related || clock == nullptr) return false;
+        if (clock->others.has_ended(run_of(e))) return true;
         const OtherRuns::Entry* known = clock->others.find(e >> 24);
         return known != nullptr && time_of(e) < (is_async() && agent_of(e) < generic_agents ? known->fenced : known->time);
     }

@@ -34,6 +34,18 @@ class OtherRuns {
         const auto at = lower_bound(run << 8);
         return at != entries_.end() && at->who >> 8 == run;
     }
+    /// All runs of a device below this one are known to have ended, those that were before being known of. Entries of run 0, which is
+    /// before everything, say so.
+    void raise_ended(std::uint64_t run)
+    {
+        const auto below = static_cast<std::uint32_t>(run & 0xffffff);
+        raise({(run & ~std::uint64_t{0xffffff}) << 8, below, below});
+    }
+    [[nodiscard]] bool has_ended(std::uint64_t run) const noexcept
+    {
+        const Entry* const e = find((run & ~std::uint64_t{0xffffff}) << 8);
+        return e != nullptr && (run & 0xffffff) < e->time;
+    }
     void raise(const Entry& e)
     {
         const auto at = entries_.begin() + (lower_bound(e.who) - entries_.begin());

@@ -102,6 +102,14 @@ class Shadow {
     [[nodiscard]] bool written(std::size_t i) const noexcept { return (*this)[i].write != 0; }
     /// Were all granules from `first` to `last`?
     [[nodiscard]] bool are_written(std::size_t first, std::size_t last) const noexcept { return store_->are_written(first, last); }
+    /// Granule i is as one that the event has written last.
+    void mark(std::size_t i, Event e, std::uint32_t access)
+    {
+        Cell& cell = own_cell(i);
+        forget(i, cell);
+        cell.write = e;
+        cell.written_by(access);
+    }
     void mark_all(Event e)
     {
         for (CellRun& run : store_->runs) run.write = e;

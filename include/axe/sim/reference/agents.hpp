@@ -159,6 +159,13 @@ class Agents {
             case Kind::cluster:
             case Kind::fence:
             case Kind::wait: ++a.at.pc; break; // copies are complete when they are begun
+            case Kind::launch:
+                if (const auto* request = std::get_if<CancelLaunch>(&s.source->what)) {
+                    if (auto e = walk_.does(*request, team, active_ = all_of(team)); !e.ok()) return e;
+                    if (auto e = mbarriers_.bring(request->mbarrier, 16); !e.ok()) return e;
+                }
+                ++a.at.pc;
+                break;
             case Kind::mbarrier: {
                 bool blocked = false;
                 if (auto e = mbarrier(number, std::get<Mbarrier>(s.source->what), blocked); !e.ok()) return e;
@@ -341,11 +348,12 @@ class Agents {
             waiting.waits.push_back(step_of(a).statement);
             // In a run an agent does its part of an operator without the others, and might bring what they wait for.
             if (a.at.meets && step_of(a).kind == sim::Step::Kind::instruction)
-                undecided = undecided || sim::any_to_come(code_, static_cast<int>(i), a.at.pc, [&](const sim::Step& s) {
-                                return std::any_of(agents_.begin(), agents_.end(), [&](const Agent& other) {
-                                    return !other.at.done && !other.at.meets && sim::arrives_for(s, step_of(other));
-                                });
-                            });
+                undecided =
+                    undecided || sim::any_to_come(code_, static_cast<int>(i), a.at.pc, [&](const sim::Step& s) {
+                        return std::any_of(agents_.begin(), agents_.end(), [&](const Agent& other) {
+                            return !other.at.done && !other.at.meets && sim::arrives_for(s, static_cast<int>(i), step_of(other));
+                        });
+                    });
         }
         waiting.text = sim::stuck_text(sim::waits_text(code_, standing, [&](int id) { return mbarriers_.phase(id); }));
         if (undecided)

@@ -32,7 +32,13 @@ class Mbarriers {
         const View& d = operation.operands[0];
         const Memory* memory = find_memory(program.machine, tensor_of(program, d).memory.c_str());
         if (operation.op == Op::gemm || (memory != nullptr && is_partitioned(*memory))) return arrive(p, id);
-        p.bring(volume(d.extents).value_or(0) * bits(tensor_of(program, d).dtype) / 8);
+        return bring(id, volume(d.extents).value_or(0) * bits(tensor_of(program, d).dtype) / 8);
+    }
+    Result<void, Problem> bring(int id, std::int64_t bytes)
+    {
+        if (auto e = need_set_up(id, "used", 0); !e.ok()) return e;
+        sim::PhaseCount& p = phases_[id];
+        p.bring(bytes);
         if (p.is_beyond()) return {errc::out_of_domain, sim::bytes_beyond_text(id, p.bytes)};
         p.turn();
         return {};

@@ -69,6 +69,9 @@ class Walk {
     Result<void, Problem> does(const Mbarrier&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Flag&, Team&, Active&) { return {}; }           // of grids that it declines
     Result<void, Problem> does(const ClusterBarrier&, Team&, Active&) { return {}; } // the same
+    Result<void, Problem> does(const GridDependency&, Team&, Active&) { return {}; }
+    /// No block is left to cancel: each does its own work, which is one of the ways that a run may go.
+    Result<void, Problem> does(const CancelLaunch& s, Team& team, Active& active);
 
     static Result<void, Problem> leave(Team& team, Active& active, Frame::Flow how)
     {
@@ -195,6 +198,31 @@ inline Result<void, Problem> Walk::run(const Bindings& inputs)
                 detail::worded(
                     "{0}: {1}, an element of an output, is never written; of {3} elements {2} are not",
                     {program_.name, element_text(tensor, coordinate(tensor.shape, std::int64_t{at})), missing, written.size()})};
+    }
+    return {};
+}
+
+inline Result<void, Problem> Walk::does(const CancelLaunch& s, Team& team, Active& active)
+{
+    for (const std::size_t i : active) {
+        const Frame& frame = team.frames[i];
+        Elements* const elements = frame.tensors[static_cast<std::size_t>(s.element.tensor)];
+        if (elements == nullptr) continue;
+        std::int64_t coord[max_rank];
+        const int dims = elements->tensor->shape.size();
+        for (std::int64_t k = 0; k < volume(s.element.extents).value_or(0); ++k) {
+            for (int d = 0; d < dims; ++d) coord[d] = s.element.origin[static_cast<std::size_t>(d)](frame.variables);
+            std::int64_t rest = k, at = 0;
+            for (int v = s.element.rank() - 1; v >= 0; rest /= s.element.extents[v--])
+                if (s.element.dims[v] >= 0) coord[s.element.dims[v]] += rest % s.element.extents[v] * s.element.steps[v];
+            for (int d = 0; d < dims; ++d) {
+                if (coord[d] < 0 || coord[d] >= elements->tensor->shape[d])
+                    return placed({errc::out_of_domain, "the reply is outside its tensor"}, frame);
+                at = at * elements->tensor->shape[d] + coord[d];
+            }
+            elements->values.set(at, exactly(k == 0 ? 0 : -1));
+            elements->written[static_cast<std::size_t>(at)] = 1;
+        }
     }
     return {};
 }

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 /// What a run did, instruction by instruction, for viewers of traces.
@@ -76,6 +78,7 @@ class Trace {
         t.grid = t.events.size();
         t.grid_begin = t.now;
         t.blocks = 0;
+        t.flags.clear();
         t.grid_kept = keep(t, {Kind::grid, -1, -1, 0, -1, statement, t.now, 0});
     }
     /// The next block of the grid begins, in a slot whose last block has ended.
@@ -143,6 +146,20 @@ class Trace {
         wait(at(device), slot, agent, statement, std::max(s.ticks[static_cast<std::size_t>(agent)], s.phases[mbarrier].complete));
     }
 
+    /// An agent has written a flag, an element of a tensor at that place; an agent has waited for it.
+    void write_flag(int device, int slot, int agent, int tensor, std::int64_t place)
+    {
+        Track& t = at(device);
+        std::int64_t& written = t.flags[{tensor, place}];
+        written = std::max(written, t.slots[static_cast<std::size_t>(slot)].ticks[static_cast<std::size_t>(agent)]);
+    }
+    void see_flag(int device, int slot, int agent, int tensor, std::int64_t place, int statement)
+    {
+        Track& t = at(device);
+        const std::int64_t now = t.slots[static_cast<std::size_t>(slot)].ticks[static_cast<std::size_t>(agent)];
+        wait(t, slot, agent, statement, std::max(now, t.flags[{tensor, place}]));
+    }
+
   private:
     struct Phase {
         std::int64_t arrived = 0, complete = 0;
@@ -159,7 +176,8 @@ class Trace {
         std::int64_t left_out = 0;
         std::int64_t now = 0; ///< of the stream; in a grid, where that began
         std::vector<Slot> slots{};
-        int agents = 0, blocks = 0; ///< of the grid: agents of a block, blocks that have begun
+        std::map<std::pair<int, std::int64_t>, std::int64_t> flags{}; ///< of the grid: the last write of each
+        int agents = 0, blocks = 0;                                   ///< of the grid: agents of a block, blocks that have begun
         std::size_t grid = 0;
         std::int64_t grid_begin = 0;
         bool grid_kept = false;

@@ -5,6 +5,7 @@
 #include <axe/program/print.hpp>
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
+#include <axe/sim/report/trace.hpp>
 #include <axe/tensor/convert.hpp>
 
 /// Flags: elements of global memory by which blocks tell each other what they have done.      [PTX, release and acquire patterns]
@@ -58,6 +59,39 @@ inline void Block::learn(Agent& a, const Flag& f, const FlagReleases& releases)
     }
 }
 
+/// Accesses of a flag of which one writes it race as others do, unless the scopes of both cover both agents.      [PTX, morally strong]
+inline bool Block::scopes_cover(const Flag& f, const Actor& actor, int statement, FlagReleases& flag)
+{
+    const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
+    const FlagReleases::Seen me{actor.at(0), cluster, f.within, f.action < Flag::Action::wait_at_least, statement};
+    for (const FlagReleases::Seen& s : flag.seen) {
+        const bool same_block = run_of(s.by) == run_, same_cluster = s.cluster == cluster;
+        if (!(s.writes || me.writes) || actor.after(s.by, 0)) continue;
+        if (FlagReleases::covers(s.within, same_block, same_cluster) && FlagReleases::covers(f.within, same_block, same_cluster))
+            continue;
+        constexpr const char* words[] = {"block", "cluster", "device", "system"};
+        std::int64_t coord[max_rank];
+        const TensorPlan& plan = this->plan(f.element.tensor);
+        const auto& vars = agents_[static_cast<std::size_t>(actor.agent)].vars;
+        for (int d = 0; d < plan.tensor->shape.size(); ++d) coord[d] = f.element.origin[static_cast<std::size_t>(d)](vars);
+        return fail(
+            FaultKind::race, statement,
+            detail::worded("race: {0}, a flag, is accessed by {1} within its {2} and by {3} in statement {4} within its {5}",
+                           {element_text(plan, coord), agent_text(actor.agent), words[static_cast<int>(f.within)], who(s.by),
+                            s.statement, words[static_cast<int>(s.within)]}),
+            s.statement);
+    }
+    const auto is_mine = [&](const FlagReleases::Seen& s) {
+        return s.by >> 24 == me.by >> 24 && s.within == me.within && s.writes == me.writes;
+    };
+    const auto mine = std::find_if(flag.seen.begin(), flag.seen.end(), is_mine);
+    if (mine != flag.seen.end())
+        *mine = me;
+    else
+        flag.seen.push_back(me);
+    return true;
+}
+
 inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool& blocked)
 {
     using Action = Flag::Action;
@@ -95,16 +129,23 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
                                 !waits, c);
             }
         }
+        if (!scopes_cover(f, who_acts, statement, known)) return false;
         a.clock.meet(number); // those who are told know of this access, too
         if (acquires) learn(a, f, known);
         if (f.action == Action::store)
             known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
         if (releases) tell(a, f, known);
     }
+    const bool watched = is_watched(plan) && is_watched_place(plan, place);
+    if (watched) watch(nullptr, statement, plan, f.element.tensor, number, -1, !waits);
+    Trace* const trace = compiled_->options.trace;
+    if (trace != nullptr && waits) trace->see_flag(device_->number, slot_, number, f.element.tensor, place, statement);
+    if (trace != nullptr && !waits) trace->write_flag(device_->number, slot_, number, f.element.tensor, place);
     if (waits) return true;
     const double after = f.action == Action::add ? before + operand : operand;
     const std::uint64_t out = encode(type, after);
     std::memcpy(at, &out, static_cast<std::size_t>(plan.width));
+    if (watched) device_->watching.report(*compiled_->options.watch);
     if (f.before >= 0) a.scalars[static_cast<std::size_t>(f.before)] = before;
     return true;
 }

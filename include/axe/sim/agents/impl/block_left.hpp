@@ -36,10 +36,11 @@ AXE_DECL void Block::leave_in_products(int first, int count, std::function<bool(
     const std::int64_t group = agents_[static_cast<std::size_t>(first)].products.group;
     leave({LeftOperation::Until::products, first, group, first, count, std::move(finish), {}, {}});
 }
-AXE_DECL void Block::leave_in_phase(int agent, const Executable& e, std::function<bool()> finish)
+AXE_DECL void Block::leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish)
 {
     const int id = e.instruction->completes_on;
-    leave({LeftOperation::Until::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {}});
+    const std::vector<std::int64_t>& vars = issuer->agents_[static_cast<std::size_t>(agent)].vars;
+    left_.push_back({LeftOperation::Until::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {vars}});
 }
 
 /// The variables that the agents have now, and those that they had at the start.

@@ -98,11 +98,12 @@ inline bool Block::mbarrier(Agent& a, int number, const Mbarrier& m, int stateme
         a.clock.meet(number);
         p = {{m.number, m.number, 0, 0}, a.clock, a.clock, {}};
         p.set_up.known[number] = a.clock.time;
-        return true;
+        return !m.at || place_mbarrier(a, number, m, statement, p);
     }
     case Action::invalidate:
         if (!is_set_up(p, m.id, number, statement, "used") || !is_unused(p, m.id, number, statement)) return false;
         a.clock.meet(number);
+        if (p.tensor >= 0) free_bytes_of(p, number, statement);
         p = {};
         return true;
     case Action::commit: return commit_tensors(number, m.id, statement, m.multicast);

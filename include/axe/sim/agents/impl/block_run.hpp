@@ -112,6 +112,8 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     named_.clear();
     completed_.clear();
     renewals_.clear();
+    refused_.clear();
+    has_waited_for_grids_ = false;
     for (Agent& a : agents_) {
         a.pc = 0;
         a.done = a.stands = a.at_named = false;
@@ -184,7 +186,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     }
     if (!left_.empty() && !(all_done ? finish_all() : finish_after_turn())) return Progress::fault;
     if (all_done) {
-        if (full() && !(ends_phases() && ends_tensors() && ends_visits())) return Progress::fault;
+        if (full() && !(ends_phases() && ends_tensors() && ends_visits() && ends_launch())) return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
         done_ = true;
@@ -317,6 +319,10 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             ++a.pc;
             break;
         }
+        case Step::Kind::launch:
+            if (!launch(a, number, *s.source)) return false;
+            ++a.pc;
+            break;
         case Step::Kind::named:
             if (a.at_named) return true;
             if (!named_barrier(a, number, std::get<NamedBarrier>(s.source->what), s.statement)) return false;

@@ -87,6 +87,7 @@ inline bool Block::load(const View& element, int number, int statement, double& 
             const int other = compiled_->accesses[c.access].statement;
             if (c.hazard == Hazard::unwritten)
                 return fail(FaultKind::uninitialized, statement, never_written_text(element_text(plan, coord)));
+            if (c.found() && agent_of(c.other) == placed_mbarriers) return conflict(statement, element_text(plan, coord), false, c);
             if (c.found())
                 return fail(
                     FaultKind::race, statement,

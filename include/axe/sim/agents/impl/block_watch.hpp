@@ -30,6 +30,12 @@ AXE_DECL bool Block::has_watched_element(const TensorPlan& plan) const
            (plan.owner != Owner::device || plan.device.holds(plan.device(watch.coordinate.items), device_->number));
 }
 
+/// Is the watched element at this place of the device's memory?
+inline bool Block::is_watched_place(const TensorPlan& plan, std::int64_t place) const
+{
+    return watched_place(plan, *compiled_->options.watch, 0) == place;
+}
+
 inline const std::byte* Block::watched_element(const TensorPlan& plan, int tensor, int agent, int lane)
 {
     const Watch& watch = *compiled_->options.watch;

@@ -52,9 +52,8 @@ inline std::string Block::who(Event e) const
     if (run_of(e) != run_) {
         const std::uint64_t run = run_of(e);
         if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
-        // Runs of this grid begin where the device's own horizon ends.
-        const std::int64_t first = device_->horizon.floor[static_cast<std::size_t>(device_->number)];
-        const std::int64_t block = static_cast<std::int64_t>(run & max_run) - first;
+        const std::int64_t block = static_cast<std::int64_t>(run & max_run) - device_->first_run;
+        if (block < 0 && grid_->grid->dependent) return "a block of a grid before this one";
         if (block < 0) return "an asynchronous operation of the device";
         const Coord at = block_at(*grid_->grid, block);
         return detail::worded("{0} of block {1}", {text, coord_text(at.items, at.size())});
@@ -102,6 +101,14 @@ AXE_DECL bool Block::conflict(int statement, const std::string& what, bool writi
         if (!of.empty()) others = any_of_text(of);
         if (!of.empty() && !std::binary_search(of.begin(), of.end(), other)) other = of.front();
     }
+    if (!unwritten && agent_of(found.other) == placed_mbarriers)
+        return fail(FaultKind::lifetime, statement,
+                    detail::worded(writing
+                                       ? "{0} is written here and has bytes of mbarrier {1}, which statement {2} has initialized"
+                                       : "{0} is read here and has bytes of mbarrier {1}, which statement {2} has initialized",
+                                   {what, std::int64_t{time_of(found.other)} - 1, other}) +
+                        "\nhint: " + detail::worded("invalidate the mbarrier before its bytes are used again", {}),
+                    other);
     if (actor != nullptr && !unwritten && actor->lacks_fence(found.other))
         return fail(FaultKind::proxy, statement,
                     (actor->tensor != 0 ? unfenced_tensor_text : unfenced_text)(what, writing, found, who(found.other), other),

@@ -31,14 +31,18 @@ inline bool System::run_grid(int device)
     if (trace != nullptr) trace->begin_grid(device, grid.statement, grid.grid->agents);
     // Blocks of one grid are not ordered among themselves, and come after all that the stream did before.
     auto& floor = d.horizon.floor[static_cast<std::size_t>(device)];
-    floor = d.runs + 1;
+    // A dependent one knows no more than the grid before it did when it started.
+    const bool early = grid.grid->dependent && d.last_grid.end == d.runs + 1;
+    d.first_run = d.runs + 1;
+    floor = early ? d.last_grid.floor : d.first_run;
+    d.last_grid.floor = floor;
     d.horizon.related = grid.related;
-    d.flags.clear();
+    if (!early) d.flags.clear();
     const bool done = may_share(device, grid) ? share_blocks(device, grid) : run_blocks(device, grid);
     d.horizon.related = false;
     if (trace != nullptr) trace->end_grid(device);
     if (!done) return false;
-    floor = d.runs + 1;
+    floor = d.last_grid.end = d.runs + 1;
     ++s.pc;
     return true;
 }
@@ -50,7 +54,9 @@ inline bool System::run_blocks(int device, const GridCode& grid)
     DeviceState& d = state(device);
     const RunOptions& options = compiled_->options;
     const std::int64_t count = *volume(grid.grid->counts);
-    std::int64_t started = 0;
+    std::int64_t& started = d.next_block;
+    started = d.cancelled = 0;
+    d.all_blocks = count;
     const std::vector<std::int64_t>& around = streams_[static_cast<std::size_t>(device)].vars;
     const bool clustered = !grid.grid->cluster.empty();
     const std::int64_t size = clustered ? *volume(grid.grid->cluster) : 1;
@@ -59,6 +65,8 @@ inline bool System::run_blocks(int device, const GridCode& grid)
         block.start(++d.runs, around, block_at(*grid.grid, started++));
         return true;
     };
+    TurnOrder turns;
+    turns.start(options.order, options.seed, run_id(device, d.runs));
     std::vector<std::unique_ptr<Block>> in_flight; // asynchronous operations know their block by its address
     std::int64_t most = options.resident > 0 ? options.resident : grid.related ? grid.resident : 1;
     most = std::max<std::int64_t>(1, most / size) * size;
@@ -86,28 +94,21 @@ inline bool System::run_blocks(int device, const GridCode& grid)
     }
     while (!in_flight.empty()) {
         bool moved = false;
-        for (std::size_t i = 0; i < in_flight.size();) {
-            if (clustered && in_flight[i]->is_done()) {
-                ++i;
-                continue;
-            }
-            const Block::Progress progress = in_flight[i]->advance(options.quantum);
+        const int count_in_flight = static_cast<int>(in_flight.size());
+        turns.next_round(in_flight.size());
+        for (int turn = 0; turn < count_in_flight; ++turn) {
+            Block& block = *in_flight[static_cast<std::size_t>(turns.agent(turn, count_in_flight))];
+            if (block.is_done()) continue; // of a cluster that is not
+            const Block::Progress progress = block.advance(options.quantum);
             if (progress == Block::Progress::fault) return false;
             moved = moved || progress != Block::Progress::waits;
-            if (progress != Block::Progress::done) {
-                ++i;
-                continue;
-            }
-            if (!go_on(1)) return fail(device, FaultKind::stopped, grid.statement, stopped_text());
-            if (clustered) {
-                ++i;
-                continue;
-            }
-            if (started == count)
-                in_flight.erase(in_flight.begin() + static_cast<std::ptrdiff_t>(i));
-            else if (!start(*in_flight[i++]))
-                return false;
+            if (progress != Block::Progress::done) continue;
+            if (!go_on(1 + std::exchange(d.cancelled, 0))) return fail(device, FaultKind::stopped, grid.statement, stopped_text());
+            if (!clustered && started < count && !start(block)) return false;
         }
+        if (!clustered)
+            in_flight.erase(std::remove_if(in_flight.begin(), in_flight.end(), [](const auto& b) { return b->is_done(); }),
+                            in_flight.end());
         for (Cluster& cluster : clusters) {
             if (!std::all_of(cluster.blocks.begin(), cluster.blocks.end(), [](const Block* b) { return b->is_done(); })) continue;
             if (started < count && !start_cluster(cluster)) return false;

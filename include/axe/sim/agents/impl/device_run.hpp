@@ -156,6 +156,9 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::flag:
         case Step::Kind::cluster:
             return fail(device, FaultKind::arithmetic, step.statement, "flags and cluster barriers are for agents of blocks");
+        case Step::Kind::launch:
+            return fail(device, FaultKind::arithmetic, step.statement,
+                        "a request to cancel a launch, or a dependency of grids, is for agents of blocks");
         case Step::Kind::fence:
             return fail(device, FaultKind::proxy, step.statement, "a proxy fence is outside a block; it is for agents of a block");
         case Step::Kind::named:
@@ -228,6 +231,7 @@ inline bool System::release_devices()
         for (std::size_t d = 0; d < streams_.size(); ++d) {
             if (!members.test(d)) continue;
             state(static_cast<int>(d)).horizon = joined;
+            state(static_cast<int>(d)).last_grid = {};
             ++state(static_cast<int>(d)).barriers;
             streams_[d].waits_at = -1;
             ++streams_[d].pc;

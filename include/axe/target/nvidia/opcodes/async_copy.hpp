@@ -98,20 +98,25 @@ class AsyncCopy : public Executable {
                move(block, column, agent, to, from);
     }
 
-    /// The pieces of a store that has read its source and not yet written its target.
+    /// The pieces of a copy that has read its source and not yet written its target.
     struct Staged {
         std::vector<std::int64_t> to{};
         std::vector<std::byte> bytes{};
     };
-    bool stage(Block& block, int column, int agent, Staged& out) const
+    /// @param zeros for what is outside the source; it is left out where not
+    bool stage(Block& block, int column, int agent, Staged& out, bool zeros = true) const
     {
         LaneElements to, from;
         if (!block.places(*this, 0, column, agent, to) || !block.places(*this, 1, column, agent, from)) return false;
         const LaneAccess &d = operands[0], &a = operands[1];
         const std::byte* source = block.data(a, agent);
         for (std::size_t i = 0; i < d.entries(); ++i) {
-            if (to.table[i] <= outside || from.table[i] <= outside) continue;
+            if (to.table[i] <= outside || from.table[i] == inactive || (from.table[i] == outside && !zeros)) continue;
             out.to.push_back(to.base + to.table[i]);
+            if (from.table[i] == outside) {
+                out.bytes.insert(out.bytes.end(), zeros_.begin(), zeros_.end());
+                continue;
+            }
             const std::byte* piece = source + (from.base + from.table[i]) * a.plan->width;
             out.bytes.insert(out.bytes.end(), piece, piece + d.bytes);
         }

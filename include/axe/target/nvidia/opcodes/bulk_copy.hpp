@@ -56,7 +56,8 @@ class BulkCopy : public AsyncCopy {
             if (!block.completing(agent, *this, actor)) return false;
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, &from}, true)) return false;
             if (block.leaves())
-                block.leave_in_phase(agent, *this, [this, at = &block, column, agent] { return move_later(*at, column, agent); });
+                block.leave_in_phase(agent, *this, &block,
+                                     [this, at = &block, column, agent] { return move_later(*at, column, agent); });
             else if (!move(block, column, agent, to, from))
                 return false;
             return block.complete(*this, bytes_);
@@ -90,6 +91,7 @@ class BulkCopy : public AsyncCopy {
         const unsigned mask = instruction->multicast != 0 ? instruction->multicast : 1u << block.rank();
         for (int rank = 0; rank < 16; ++rank)
             if ((mask >> rank & 1) != 0) ranks.insert(rank == block.rank() ? ranks.begin() : ranks.end(), rank);
+        const std::shared_ptr<Staged> staged = block.leaves() ? std::make_shared<Staged>() : nullptr;
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             Block* const target = block.other_block(ranks[i], agent, statement, false);
             Block* const counter = instruction->pair ? block.other_block(ranks[i] / 2 * 2, agent, statement, false) : target;
@@ -97,7 +99,13 @@ class BulkCopy : public AsyncCopy {
             if (target == nullptr || counter == nullptr || !block.completing(*counter, *target, agent, *this, actor)) return false;
             if (i > 0 && block.counting()) block.count(*this, 0, column, to);
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, i == 0 ? &from : nullptr}, true)) return false;
-            if (!move(*target, column, agent, to, from) || !counter->complete(*this, bytes_)) return false;
+            if (staged != nullptr && counter == target) // of a pair, at once
+                target->leave_in_phase(agent, *this, &block, [this, target, column, agent, staged] {
+                    return (!staged->to.empty() || stage(*target, column, agent, *staged)) && write_staged(*target, agent, *staged);
+                });
+            else if (!move(*target, column, agent, to, from))
+                return false;
+            if (!counter->complete(*this, bytes_)) return false;
         }
         return true;
     }

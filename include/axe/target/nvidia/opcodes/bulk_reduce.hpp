@@ -52,10 +52,10 @@ class BulkReduce : public AsyncCopy {
             block.start_async(agent, {}, true);
         }
         auto staged = std::make_shared<Staged>();
-        if (!block.leaves()) return stage(block, column, agent, *staged) && add(block, agent, *staged);
+        if (!block.leaves()) return stage(block, column, agent, *staged, false) && add(block, agent, *staged);
         block.leave_in_copies(
             agent, [this, at = &block, agent, staged] { return add(*at, agent, *staged); },
-            [this, at = &block, column, agent, staged] { return stage(*at, column, agent, *staged); });
+            [this, at = &block, column, agent, staged] { return stage(*at, column, agent, *staged, false); });
         return true;
     }
 
