@@ -48,7 +48,7 @@ int run_example(Fields arguments, bool json)
         return !interrupted();
     };
     axe::sim::Trace trace;
-    if (!request->trace.empty() || !request->steps.empty()) options.trace = &trace;
+    if (!request->trace.empty() || !request->steps.empty() || !request->roles.empty()) options.trace = &trace;
     Watched watched;
     const axe::sim::Watch watch{request->watch_tensor, request->watch, [&](const axe::sim::WatchedAccess& a) { watched.add(a); }};
     if (!request->watch_tensor.empty()) options.watch = &watch;

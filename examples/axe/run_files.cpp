@@ -2,6 +2,7 @@
 #include "run_files.hpp"
 
 #include <axe/picture/movement.hpp>
+#include <axe/picture/roles.hpp>
 #include <axe/picture/run_page.hpp>
 #include <axe/picture/steps_page.hpp>
 #include <axe/tensor/file.hpp>
@@ -37,7 +38,7 @@ axe::Result<void, axe::Problem> prepare(const std::string& file)
 
 axe::Result<void, axe::Problem> prepare_files(const RunRequest& request)
 {
-    for (const std::string* file : {&request.report, &request.picture, &request.trace, &request.steps})
+    for (const std::string* file : {&request.report, &request.picture, &request.trace, &request.steps, &request.roles})
         if (const auto p = prepare(*file); !p.ok()) return p;
     const std::string& folder = request.output;
     if (folder.empty()) return {};
@@ -59,6 +60,8 @@ axe::Result<void, axe::Problem> write_files(const RunRequest& request, const exa
             return e;
     if (!request.trace.empty())
         if (const auto e = axe::write_file(request.trace, {trace.json(p.lowered.program)}); !e.ok()) return e;
+    if (!request.roles.empty())
+        if (const auto e = axe::write_file(request.roles, {axe::draw(axe::roles(p.lowered.program, trace))}); !e.ok()) return e;
     if (!request.steps.empty())
         if (const auto e = axe::write_steps_page(request.steps, p.lowered.program, trace); !e.ok()) return e;
     if (request.output.empty() || !p.report.ok()) return {};

@@ -13,7 +13,7 @@ using axe::Problem;
 /// What was typed, before it is known what the example takes.
 struct Typed {
     std::string machine{}, devices{}, threads{}, order{}, seed{}, checks{}, output{}, report{}, picture{}, trace{}, steps{},
-        watch{}, against{}, rows{};
+        roles{}, watch{}, against{}, rows{};
     bool show = false, fastest = false, memory = false;
     std::vector<std::string> inputs{};
     std::vector<std::pair<std::string, std::string>> values{}, schedules{};
@@ -62,6 +62,11 @@ const OptionRow<Typed> run_rows[] = {
     {{"--picture", "FILE", "write a drawing of the data movement, SVG"},
      [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
          t.picture = v;
+         return Problem();
+     }},
+    {{"--roles", "FILE", "write a drawing of what each role does at which stage, SVG"},
+     [](Typed& t, std::string_view v) -> axe::Result<void, axe::Problem> {
+         t.roles = v;
          return Problem();
      }},
     {{"--trace", "FILE", "write what each agent issued, for Perfetto or chrome://tracing"},
@@ -214,7 +219,8 @@ axe::Result<RunRequest, axe::Problem> read_run_request(Fields arguments)
     out.show = typed.show;
     out.memory = typed.memory;
     out.output = typed.output;
-    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps;
+    out.report = typed.report, out.picture = typed.picture, out.trace = typed.trace, out.steps = typed.steps,
+    out.roles = typed.roles;
     auto setting = examples::setting(*out.example, typed.machine, devices, typed.values);
     if (!setting) {
         Problem problem = setting.error();

@@ -20,8 +20,8 @@ struct RunRequest {
     bool memory = false;        ///< print the allocation report
     std::string watch_tensor{}; ///< empty: none
     axe::Coord watch{};
-    std::string output{};                              ///< a folder
-    std::string report{}, picture{}, trace{}, steps{}; ///< files
+    std::string output{};                                       ///< a folder
+    std::string report{}, picture{}, trace{}, steps{}, roles{}; ///< files
 };
 
 std::span<const Option> run_options();

@@ -41,6 +41,7 @@
 #include <axe/picture/impl/movement_model.hpp>
 #include <axe/picture/impl/page.hpp>
 #include <axe/picture/impl/picture.hpp>
+#include <axe/picture/impl/roles.hpp>
 #include <axe/picture/impl/run_page.hpp>
 #include <axe/picture/impl/steps_page.hpp>
 #include <axe/picture/impl/svg.hpp>

@@ -263,6 +263,9 @@ class Outputs(unittest.TestCase):
             for words in (b"mma_sync", b"logits", b"<svg"):
                 self.assertIn(words, read(page))
             self.assertTrue(read(drawing).startswith(b"<svg"))
+            told("gemm_sm90", "--roles", drawing)
+            for words in (b"<svg", b">consumers</text>", b"0 \xe2\x86\x92"):
+                self.assertIn(words, read(drawing))
             events = json.loads(read(trace))["traceEvents"]
             self.assertGreater(sum("mma.sync" in event.get("name", "") for event in events), 1000)
 
@@ -399,7 +402,7 @@ class Misuse(unittest.TestCase):
             self.refused("is not a folder to write outputs into", "copy", "--output", file)
             self.refused("is not a folder to write outputs into", "copy", "--output", file + "/below")
             self.refused("is not a folder to write outputs into", "copy", "--output", "/dev/full")
-            for option in ("--report", "--picture", "--trace", "--steps"):
+            for option in ("--report", "--picture", "--trace", "--steps", "--roles"):
                 self.refused("there is no folder", "copy", option, folder + "/no/file")
                 self.refused("is a folder, not a file", "copy", option, folder)
                 if os.path.exists("/dev/full"):
@@ -417,7 +420,7 @@ class Misuse(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder:
             self.refused(r"out\.npy cannot be written: ", "copy", "--output", folder, preexec_fn=little_room, restore_signals=False)
-            for option in ("--report", "--picture", "--trace", "--steps"):
+            for option in ("--report", "--picture", "--trace", "--steps", "--roles"):
                 self.refused(
                     r"file cannot be written: ", "copy", option, folder + "/file", preexec_fn=little_room, restore_signals=False
                 )

@@ -133,8 +133,8 @@ TEST_CASE("targets: a family's header makes the target of another machine, and d
     CHECK(target.schedules.size() == targets::sm80.schedules.size());
     CHECK(target.opcodes.size() == targets::sm80.opcodes.size());
     CHECK(&*target.hints.begin() == &*targets::sm80.hints.begin());
-    CHECK(std::string((*target.hints.begin()).name) == "warpgroups");
-    CHECK(target.passes.empty());
+    CHECK(std::string((*target.hints.begin()).name) == "tensor_memory");
+    CHECK(std::string((*target.passes.begin()).name) == "tensor_accumulators");
     CHECK(targets::trainium::family(machines::trn1).passes.size() == 1);
     CHECK(targets::find("sm80") == &targets::sm80);
 }
