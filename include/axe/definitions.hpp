@@ -48,6 +48,7 @@
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/kernel_clusters.hpp>
+#include <axe/program/impl/kernel_registers.hpp>
 #include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
@@ -71,6 +72,7 @@
 #include <axe/sim/agents/impl/block_memory.hpp>
 #include <axe/sim/agents/impl/block_named.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>
+#include <axe/sim/agents/impl/block_registers.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
 #include <axe/sim/agents/impl/block_tensors.hpp>

@@ -100,6 +100,11 @@ class Scope {
     /// Each agent of the scope comes to a barrier that agents of other scopes come to, too (bar.sync, bar.arrive).
     Scope& named_barrier(const NamedBarrier& action, SourceLine at = SourceLine::here());
 
+    /// Each thread of the scope's agents, whole warpgroups, gives registers back to the block's pool, or waits for more from there, until it
+    /// has so many: 24 to 256, a multiple of 8 (setmaxnreg.dec, setmaxnreg.inc).
+    Scope& decrease_registers(std::int64_t registers, SourceLine at = SourceLine::here());
+    Scope& increase_registers(std::int64_t registers, SourceLine at = SourceLine::here());
+
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
     Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
                     SourceLine at = SourceLine::here());
@@ -160,6 +165,8 @@ class Scope {
     }
     /// The agents of a role, by its name.
     Scope& role(const AgentRole& role, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
+    /// One agent of the scope, the first.      [PTX, elect.sync, of a warp]
+    Scope& elected(const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
     /// Each agent (warp), or each lane of each agent, for itself: its number among those of the scope, as digits over `counts`, whose
     /// product is how many there are.
     Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
@@ -172,6 +179,7 @@ class Scope {
     Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
                 SourceLine at);
     Kernel* kernel_;
+    int first_agent_ = 0; ///< of the scope, in its block
 };
 
 /// Builds a program: a function that reads like the kernel it describes.      [Axe 3.2]
@@ -197,6 +205,9 @@ class Kernel : public Scope {
     /// The same with clusters of blocks, whose shape divides the grid's.
     Kernel& cta(const Tiles& tiles, const Clusters& clusters, const std::function<void(Scope, const Tile&)>& body, int agents = 4,
                 SourceLine at = SourceLine::here());
+    /// How many registers each thread of a block starts with (__maxnreg__). Without it, where `decrease_registers` or `increase_registers` is
+    /// used: as many as one block of a multiprocessor can have for each of its threads.
+    Kernel& thread_registers(std::int64_t registers);
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
 
     /// States what an output or inout is to be, over the values that inputs and inouts have before the run. `verify` compares runs with
@@ -243,6 +254,7 @@ class Kernel : public Scope {
 #if !defined(AXE_COMPILED)
 #  include <axe/program/impl/kernel.hpp>
 #  include <axe/program/impl/kernel_clusters.hpp>
+#  include <axe/program/impl/kernel_registers.hpp>
 #  include <axe/program/impl/scope.hpp>
 #endif
 

@@ -269,6 +269,7 @@ class LiveRangeWalk {
     }
     void visit(const ClusterBarrier&, int) {}
     void visit(const NamedBarrier&, int) {}
+    void visit(const RegisterCount&, int) {}
 
     const Program& p_;
     Levels levels_;

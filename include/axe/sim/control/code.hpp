@@ -34,8 +34,9 @@ struct Step {
         mbarrier,
         fence, ///< of proxies
         flag,
-        cluster, ///< its barrier
-        named,   ///< a barrier with a number
+        cluster,   ///< its barrier
+        named,     ///< a barrier with a number
+        registers, ///< how many the agent has
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -129,6 +130,10 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const NamedBarrier&, const Members&)
     {
         return add(Step::Kind::named, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const RegisterCount&, const Members&)
+    {
+        return add(Step::Kind::registers, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)

@@ -99,6 +99,7 @@ inline bool Block::go_together()
         case Step::Kind::flag:
         case Step::Kind::cluster:
         case Step::Kind::named:
+        case Step::Kind::registers:
         case Step::Kind::grid: together = false; break;
         }
     }
