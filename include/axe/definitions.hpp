@@ -50,6 +50,7 @@
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/kernel_clusters.hpp>
 #include <axe/program/impl/kernel_launches.hpp>
+#include <axe/program/impl/kernel_registers.hpp>
 #include <axe/program/impl/limits.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
@@ -76,6 +77,7 @@
 #include <axe/sim/agents/impl/block_named.hpp>
 #include <axe/sim/agents/impl/block_placed.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>
+#include <axe/sim/agents/impl/block_registers.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
 #include <axe/sim/agents/impl/block_tensors.hpp>

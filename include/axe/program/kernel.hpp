@@ -113,6 +113,11 @@ class Scope {
     /// Each agent of the scope comes to a barrier that agents of other scopes come to, too (bar.sync, bar.arrive).
     Scope& named_barrier(const NamedBarrier& action, SourceLine at = SourceLine::here());
 
+    /// Each thread of the scope's agents, whole warpgroups, gives registers back to the block's pool, or waits for more from there, until it
+    /// has so many: 24 to 256, a multiple of 8 (setmaxnreg.dec, setmaxnreg.inc).
+    Scope& decrease_registers(std::int64_t registers, SourceLine at = SourceLine::here());
+    Scope& increase_registers(std::int64_t registers, SourceLine at = SourceLine::here());
+
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
     Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
                     SourceLine at = SourceLine::here());
@@ -181,6 +186,8 @@ class Scope {
     }
     /// The agents of a role, by its name.
     Scope& role(const AgentRole& role, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
+    /// One agent of the scope, the first.      [PTX, elect.sync, of a warp]
+    Scope& elected(const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
     /// Each agent (warp), or each lane of each agent, for itself: its number among those of the scope, as digits over `counts`, whose
     /// product is how many there are.
     Scope& each_agent(const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
@@ -193,6 +200,7 @@ class Scope {
     Scope& each(Each::Of of, const Shape& counts, const std::function<void(Scope, const std::vector<Affine>&)>& body,
                 SourceLine at);
     Kernel* kernel_;
+    int first_agent_ = 0; ///< of the scope, in its block
 };
 
 /// Builds a program: a function that reads like the kernel it describes.      [Axe 3.2]
@@ -221,6 +229,9 @@ class Kernel : public Scope {
     /// The grid that has been written last may start before the one before it has ended: what that one does, its agents see after
     /// `wait_for_grids`. `errc::bad_argument` where the last statement is not a grid.
     Kernel& dependent_launch(SourceLine at = SourceLine::here());
+    /// How many registers each thread of a block starts with (__maxnreg__). Without it, where `decrease_registers` or `increase_registers` is
+    /// used: as many as one block of a multiprocessor can have for each of its threads.
+    Kernel& thread_registers(std::int64_t registers);
     Kernel& devices(int first, int count, const std::function<void(Scope)>& body, SourceLine at = SourceLine::here());
 
     /// States what an output or inout is to be, over the values that inputs and inouts have before the run. `verify` compares runs with
@@ -268,6 +279,7 @@ class Kernel : public Scope {
 #  include <axe/program/impl/kernel.hpp>
 #  include <axe/program/impl/kernel_clusters.hpp>
 #  include <axe/program/impl/kernel_launches.hpp>
+#  include <axe/program/impl/kernel_registers.hpp>
 #  include <axe/program/impl/scope.hpp>
 #endif
 

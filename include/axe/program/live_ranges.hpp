@@ -288,6 +288,7 @@ class LiveRangeWalk {
         use_bytes_of(c.mbarrier, here);
     }
     void visit(const GridDependency&, int) {}
+    void visit(const RegisterCount&, int) {}
 
     const Program& p_;
     Levels levels_;

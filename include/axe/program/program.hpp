@@ -63,6 +63,7 @@ struct Program {
     std::vector<Scalar> scalars{};
     std::vector<ProgramTensor> tensors{};
     Body body{};
+    std::int64_t thread_registers = 0;      ///< that each thread of a block starts with; 0: not stated      [PTX, .maxnreg]
     int statements = 0;                     ///< the numbers below this are given to statements
     std::vector<StatementOrigin> origins{}; ///< by the number of a statement; may have fewer
     /// What it computes, which `verify` compares with (specification.hpp); null: not stated. Lowering keeps it.

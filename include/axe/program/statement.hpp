@@ -216,11 +216,19 @@ struct GridDependency {
     Action action = Action::launch;
 };
 
+/// How many registers each thread of the agent has from here on. What it gives back goes to the block's pool; what it gets comes from there,
+/// and the agent waits until the pool has it. All agents of a warpgroup do it, and synchronize before the next.      [PTX, setmaxnreg]
+struct RegisterCount {
+    enum class Action : std::uint8_t { decrease, increase };
+    Action action = Action::decrease;
+    std::int64_t registers = 0; ///< of 4 bytes, for each thread
+};
+
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
     std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation, Instruction, Barrier, Commit,
-                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier, NamedBarrier, CancelLaunch, GridDependency>
+                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier, NamedBarrier, CancelLaunch, GridDependency, RegisterCount>
         what{};
 };
 

@@ -10,6 +10,7 @@
 #include <axe/program/target.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/sim/agents/independent.hpp>
+#include <axe/sim/agents/register_needs.hpp>
 #include <axe/sim/memory/planner.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
 
@@ -356,6 +357,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         g.independent = !g.related && !overlap && independence_of(c.plans, g).holds;
         if (g.related) g.resident = detail_compile::resident_blocks(program, *allocated, g);
     }
+    find_register_needs(program, c.plans, out->grids);
     detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));
 }

@@ -8,6 +8,7 @@
 #include <axe/program/impl/validate_views.hpp>
 #include <axe/program/live_ranges.hpp>
 #include <axe/program/messages.hpp>
+#include <axe/program/register_count.hpp>
 
 #include <numeric>
 #include <set>
@@ -232,6 +233,13 @@ class Allocator {
             }
         }
         const std::string text = statement_text(p_, grid.first) + ", grid: ";
+        if (const std::int64_t start = registers_at_start(p_, *grid.second); start > 0) {
+            // What tensors take of them is for each agent to be asked, as each may have another number.
+            if (out.thread_registers > start && !changes_registers(*grid.second))
+                problems.push_back({errc::capacity, text + worded("tensors take {0} registers of each thread, which has {1}",
+                                                                  {out.thread_registers, start})});
+            out.thread_registers = start;
+        }
         if (const std::int64_t threads = limit("cta.threads"); threads > 0 && out.threads > threads)
             problems.push_back({errc::capacity, text + worded("a block has {0} threads; {1} takes at most {2}",
                                                               {out.threads, p_.machine.name, threads})});

@@ -50,6 +50,7 @@ class Printer {
             if (t.binding != Binding::local)
                 out_ += std::string("      ") + bindings[static_cast<int>(t.binding)] + " " + t.name + ": " + print(t) + "\n";
         for (const Scalar& s : p_.scalars) out_ += "      scalar " + s.name + " = " + number_text(s.initial) + "\n";
+        if (p_.thread_registers != 0) out_ += "      registers " + std::to_string(p_.thread_registers) + " for each thread" + "\n";
         body(p_.body, 0);
         return out_;
     }
@@ -178,6 +179,11 @@ class Printer {
         if (m.multicast != 0) words += "; multicast " + std::to_string(m.multicast);
         if (m.at) words += " in " + view(*m.at);
         line(id, depth, words);
+    }
+    void put(int id, int depth, const RegisterCount& r)
+    {
+        const char* action = r.action == RegisterCount::Action::decrease ? "decrease to " : "increase to ";
+        line(id, depth, std::string("registers ") + action + std::to_string(r.registers));
     }
     void put(int id, int depth, const Flag& f)
     {

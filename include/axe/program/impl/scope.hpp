@@ -324,7 +324,9 @@ AXE_DECL Scope& Scope::role(const AgentRole& role, const std::function<void(Scop
 AXE_DECL Scope& Scope::slice(Slice slice, const std::function<void(Scope)>& body, SourceLine at)
 {
     const int id = kernel_->number(at);
-    slice.body = kernel_->written([&] { body(*this); });
+    Scope inside = *this;
+    if (slice.of == Slice::Of::agents) inside.first_agent_ = slice.first;
+    slice.body = kernel_->written([&] { body(inside); });
     kernel_->append({id, std::move(slice)}, at);
     return *this;
 }

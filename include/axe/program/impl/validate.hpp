@@ -4,6 +4,7 @@
 
 #include <axe/program/impl/validate_clusters.hpp>
 #include <axe/program/impl/validate_launches.hpp>
+#include <axe/program/impl/validate_registers.hpp>
 #include <axe/program/impl/validator.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/validate.hpp>
@@ -165,6 +166,8 @@ inline void Validator::visit(const Slice& s)
     if (const auto e = check_slice(s, there); !e.ok()) return report(e.error());
     if (in_block) {
         inside.agents = inside.listed = s.count;
+        inside.first = s.first;
+        inside.stride = s.stride;
         return body(s.body, inside, {});
     }
     if (!env_.has_variable(p_.device.id)) return body(s.body, inside, {});

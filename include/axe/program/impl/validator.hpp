@@ -8,6 +8,7 @@
 #include <axe/program/impl/validate_views.hpp>
 #include <axe/program/limits.hpp>
 #include <axe/program/messages.hpp>
+#include <axe/program/register_count.hpp>
 #include <axe/program/shares.hpp>
 
 namespace axe {
@@ -35,6 +36,9 @@ class Validator {
         }
         if (env_.has_variable(p_.device.id) && !p_.machine.scopes.empty())
             env_.variable(p_.device.id) = {true, true, true, 0, p_.machine.scopes[0].count - 1};
+        if (p_.thread_registers != 0)
+            if (std::string wrong = thread_registers_problem(p_.machine, p_.thread_registers); !wrong.empty())
+                out_.push_back({errc::bad_argument, p_.name + ": " + std::move(wrong)});
         body(p_.body);
         for (Problem& e : share_problems(p_)) out_.push_back(std::move(e));
         for (Problem& e : run_limit_problems(p_)) out_.push_back(std::move(e));
@@ -49,6 +53,7 @@ class Validator {
         std::int64_t agents = 1, lanes = 1; ///< in it
         std::int64_t first_of = 1;          ///< agents of the block, which slices are counted in
         std::int64_t listed = 1;            ///< agents that instructions are for: of the block, or of the slice
+        std::int64_t first = 0, stride = 1; ///< of the slice
         bool in_lane = false, in_agent = false;
         bool in_loop = false;   ///< which `break` may leave
         bool divergent = false; ///< do conditions hold for some of those who run, and not for others?
@@ -163,6 +168,7 @@ class Validator {
     void visit(const CancelLaunch& c);
     void visit(const GridDependency& d);
     void check_bytes(const View& v, std::int64_t bytes, const char* what);
+    void visit(const RegisterCount& r);
     void check_rank(const Affine& rank);
     void check_remote(const Mbarrier& m);
     void check_block(const View& v, const std::string& who);

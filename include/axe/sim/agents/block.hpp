@@ -229,6 +229,7 @@ class Block {
     using Agent = detail_block::Agent;
     using Renewal = detail_block::Renewal;
     using Named = detail_block::Named;
+    using RegisterPool = detail_block::RegisterPool;
     using Phase = detail_block::Phase;
     using Visit = detail_block::Visit;
 
@@ -310,6 +311,11 @@ class Block {
     bool arrive_after_copies(Agent& agent, int number, const Mbarrier& m, int statement);
     bool named_barrier(Agent& agent, int number, const NamedBarrier& b, int statement);
     bool is_in_step(const Named& n, int id, int agent, int statement);
+    void start_registers();
+    bool change_registers(int number, const RegisterCount& r, int statement, bool& blocked);
+    bool follows_its_group(int number, std::size_t change, int statement);
+    bool fits_registers(int number, int pc, std::int64_t count);
+    bool ends_registers();
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
     [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const;
@@ -352,6 +358,7 @@ class Block {
     std::map<int, Phase> phases_{};
     std::vector<std::int64_t> sum_shapes_{}; ///< of products in tensor memory, by number
     std::map<int, Named> named_{};
+    RegisterPool registers_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     struct Refused {
@@ -378,6 +385,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_named.hpp>
 #  include <axe/sim/agents/impl/block_placed.hpp>
 #  include <axe/sim/agents/impl/block_products.hpp>
+#  include <axe/sim/agents/impl/block_registers.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>
 #  include <axe/sim/agents/impl/block_tensors.hpp>

@@ -79,6 +79,17 @@ struct Phase : PhaseCount {
     std::int64_t place = 0;                                 ///< of them, in elements
 };
 
+/// The registers of a block's threads, where the program counts them.
+struct RegisterPool {
+    struct Share {
+        std::int64_t count = 0;               ///< of each thread of the agent
+        std::vector<std::uint32_t> changed{}; ///< when it has changed
+    };
+    std::vector<Share> shares{};                ///< by agent
+    std::vector<std::vector<int>> statements{}; ///< by warpgroup: those that have changed it
+    std::int64_t free = 0;                      ///< what agents have given back, and no agent has
+};
+
 /// An access of the block's memory by an agent of another block.
 struct Visit {
     std::uint32_t time = 0;

@@ -60,6 +60,14 @@ struct GridCode {
     };
     std::vector<SharedBytes> shared_bytes{};
 
+    /// Where the program says how many registers threads have: with how many they start, and by step and agent what tensors take.
+    struct Registers {
+        std::int64_t start = 0;
+        std::vector<std::int32_t> needs{};
+        std::vector<int> positions{}; ///< of steps, in the text
+    };
+    Registers registers{};
+
     /// Of its instructions, whose tallies follow each other.
     [[nodiscard]] std::ptrdiff_t first_index() const noexcept { return instructions.empty() ? 0 : instructions.front()->index; }
 };

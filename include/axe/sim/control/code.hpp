@@ -34,9 +34,10 @@ struct Step {
         mbarrier,
         fence, ///< of proxies
         flag,
-        cluster, ///< its barrier
-        named,   ///< a barrier with a number
-        launch,  ///< a request to cancel one, or what a dependent grid waits for
+        cluster,   ///< its barrier
+        named,     ///< a barrier with a number
+        launch,    ///< a request to cancel one, or what a dependent grid waits for
+        registers, ///< how many the agent has
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -138,6 +139,10 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const GridDependency&, const Members&)
     {
         return add(Step::Kind::launch, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const RegisterCount&, const Members&)
+    {
+        return add(Step::Kind::registers, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)

@@ -141,6 +141,24 @@ class Shadow {
         return {};
     }
 
+    /// Is the reader noted of granule i, which no atomic operation has accessed? Then who wrote it, and, added to `others`, who else read it.
+    bool notes_reader(std::size_t i, Event reader, Event& writer, std::vector<Event>& others) const
+    {
+        const Cell cell = (*this)[i];
+        writer = cell.write;
+        if (!store_->atomics.empty()) return false;
+        if ((cell.when & Cell::listed) == 0) return cell.when == 0 && cell.read == reader;
+        const auto at = store_->side.find(i);
+        if (at == store_->side.end()) return false;
+        bool found = false;
+        for (const Event e : at->second)
+            if (e == reader)
+                found = true;
+            else if (std::find(others.begin(), others.end(), e) == others.end())
+                others.push_back(e);
+        return found;
+    }
+
     /// A write of granule i.
     Conflict write(std::size_t i, const Actor& actor, int lane, bool own_run)
     {
@@ -289,7 +307,7 @@ class Shadow {
             list = {cell.read, me};
         } else {
             list.erase(std::remove_if(list.begin(), list.end(), [&](Event e) { return actor.after(e, lane); }), list.end());
-            list.push_back(me);
+            if (std::find(list.begin(), list.end(), me) == list.end()) list.push_back(me);
         }
         cell.set_when(Cell::listed);
     }

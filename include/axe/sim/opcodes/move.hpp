@@ -117,6 +117,9 @@ class Move : public Executable {
             edge.zeros.fill(target + to.base * width, zeros_);
             return;
         }
+        if (convert_)
+            return is_exact_in_float(operands[1].plan->tensor->dtype) ? convert<float>(target, source, col, to, from)
+                                                                      : convert<double>(target, source, col, to, from);
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside) continue;
             if (fill_ && d.slots.empty()) {
@@ -142,16 +145,56 @@ class Move : public Executable {
         const std::uint64_t bits = encode(operands[0].plan->tensor->dtype, 0.0);
         std::memcpy(at, &bits, static_cast<std::size_t>(operands[0].plan->width));
     }
-    void element(std::byte* at, const std::byte* from) const
+    void element(std::byte* at, const std::byte* from) const { copy_bytes(at, from, operands[0].plan->width); }
+
+    /// Is each value of the type a float?
+    static bool is_exact_in_float(DType type) noexcept { return type != DType::f64 && type != DType::i32; }
+    /// Elements of other types: a few hundred are gathered, converted in one call, and put where they go.
+    ///
+    /// @tparam Value has every value of the source's type
+    template <class Value>
+    void convert(std::byte* target, const std::byte* source, std::size_t column, const LaneElements& to,
+                 const LaneElements& from) const
     {
-        if (!convert_) {
-            copy_bytes(at, from, operands[0].plan->width);
-            return;
+        constexpr std::size_t most = 512, widest = 8;
+        const LaneAccess &d = operands[0], &a = operands[1];
+        const auto width = static_cast<std::size_t>(d.plan->width), stored = static_cast<std::size_t>(a.plan->width);
+        const auto vector = static_cast<std::size_t>(d.vector);
+        const bool pieces = d.slots.empty() && a.slots.empty() && vector <= most; // a vector is neighbors on both sides
+        const std::size_t length = pieces ? vector : 1;
+        std::byte raw[most * widest], made[most * widest];
+        std::byte* places[most];
+        Value values[most];
+        std::size_t held = 0, count = 0; // elements, and pieces
+        const auto put = [&] {
+            decode(a.plan->tensor->dtype, raw, values, held);
+            encode(d.plan->tensor->dtype, values, made, held);
+            for (std::size_t k = 0; k < count; ++k)
+                copy_bytes(places[k], made + k * length * width, static_cast<int>(length * width));
+            held = count = 0;
+        };
+        const auto take = [&](std::byte* at, const std::byte* element) {
+            if (held + length > most) put();
+            copy_bytes(raw + held * stored, element, static_cast<int>(length * stored));
+            held += length;
+            places[count++] = at;
+        };
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside || from.table[i] == inactive) continue;
+            if (pieces && from.table[i] != outside) {
+                take(target + static_cast<std::size_t>(to.base + to.table[i]) * width,
+                     source + static_cast<std::size_t>(from.base + from.table[i]) * stored);
+                continue;
+            }
+            for (int e = 0; e < d.vector; ++e) {
+                std::byte* at = target + static_cast<std::size_t>(place_of_element(d, to, i, column, e)) * width;
+                if (from.table[i] == outside)
+                    write_zero(at);
+                else
+                    take(at, source + static_cast<std::size_t>(place_of_element(a, from, i, column, e)) * stored);
+            }
         }
-        std::uint64_t bits = 0;
-        std::memcpy(&bits, from, static_cast<std::size_t>(operands[1].plan->width));
-        const std::uint64_t out = encode(operands[0].plan->tensor->dtype, decode(operands[1].plan->tensor->dtype, bits));
-        std::memcpy(at, &out, static_cast<std::size_t>(operands[0].plan->width));
+        put();
     }
 
     bool fill_ = false, convert_ = false, alike_ = true;

@@ -120,8 +120,9 @@ inline constexpr Machine sm90 = [] {
         else if (detail::same_text(limit.name, "device.multiprocessors"))
             limit.value = 132;
     for (const Limit& limit :
-         {Limit{"cluster.ctas", 8, nvidia::guide},       // that every product has; 16 by opting in
-          Limit{"cp.async.bulk.bytes", 16, nvidia::ptx}, // sizes and addresses are multiples of it
+         {Limit{"cluster.ctas", 8, nvidia::guide},        // that every product has; 16 by opting in
+          Limit{"warpgroup.registers", 256, nvidia::ptx}, // of a thread, after setmaxnreg; from 24 on
+          Limit{"cp.async.bulk.bytes", 16, nvidia::ptx},  // sizes and addresses are multiples of it
           Limit{"tma.rank", 5, nvidia::tensor_map}, Limit{"tma.box", 256, nvidia::tensor_map},
           Limit{"tma.element_stride", 8, nvidia::tensor_map}, Limit{"tma.global_alignment", 16, nvidia::tensor_map},
           Limit{"tma.inner_bytes", 16, nvidia::tensor_map}, // the innermost box is a multiple of it

@@ -162,6 +162,11 @@ inline std::string Block::waited_for(const std::string& who, int number, const S
         return detail::worded("agent {0} waits in statement {1} at the barrier of its cluster for {2}",
                               {who, step.statement, detail::capped(missing, ", ")});
     }
+    if (step.kind == Step::Kind::registers)
+        return detail::worded(
+            "agent {0} waits in statement {1} for {2} registers for each thread; it has {3}, and the block's pool {4}",
+            {who, step.statement, std::get<RegisterCount>(step.source->what).registers,
+             registers_.shares[static_cast<std::size_t>(number)].count, registers_.free});
     const Flag& f = std::get<Flag>(step.source->what);
     const Agent& a = agents_[static_cast<std::size_t>(number)];
     const TensorPlan& plan = this->plan(f.element.tensor);

@@ -137,6 +137,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
     }
     sum_shapes_.clear();
     if (full()) note_products();
+    start_registers();
     for (const int t : grid_->tensors) {
         const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(t)];
         if (plan.owner == Owner::lane && full()) {
@@ -186,7 +187,8 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     }
     if (!left_.empty() && !(all_done ? finish_all() : finish_after_turn())) return Progress::fault;
     if (all_done) {
-        if (full() && !(ends_phases() && ends_tensors() && ends_visits() && ends_launch())) return Progress::fault;
+        if (full() && !(ends_phases() && ends_tensors() && ends_visits() && ends_launch() && ends_registers()))
+            return Progress::fault;
         for (const int t : grid_->tensors)
             if (full() && !replicas_agree(t)) return Progress::fault;
         done_ = true;
@@ -253,6 +255,9 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             return fail(
                 FaultKind::capacity, s.statement,
                 detail::worded("agent {0} synchronizes more than {1} times in one block", {number, std::int64_t{max_time - 3}}));
+        if (!grid_->registers.needs.empty() && full() &&
+            !fits_registers(number, a.pc, registers_.shares[static_cast<std::size_t>(number)].count))
+            return false;
         switch (s.kind) {
         case Step::Kind::instruction:
             if (comes_together(s, number)) {
@@ -332,6 +337,13 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
             }
             ++a.pc;
             break;
+        case Step::Kind::registers: {
+            bool blocked = false;
+            if (!change_registers(number, std::get<RegisterCount>(s.source->what), s.statement, blocked)) return false;
+            if (blocked) return true;
+            ++a.pc;
+            break;
+        }
         case Step::Kind::fence:
             fence(a, number, std::get<ProxyFence>(s.source->what).of);
             ++a.pc;

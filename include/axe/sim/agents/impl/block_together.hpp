@@ -100,6 +100,7 @@ inline bool Block::go_together()
         case Step::Kind::cluster:
         case Step::Kind::named:
         case Step::Kind::launch:
+        case Step::Kind::registers:
         case Step::Kind::grid: together = false; break;
         }
     }

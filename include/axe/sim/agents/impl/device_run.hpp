@@ -4,6 +4,7 @@
 
 #include <axe/program/expression_walk.hpp>
 #include <axe/program/messages.hpp>
+#include <axe/program/register_count.hpp>
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/agents/impl/device_threads.hpp>
@@ -164,6 +165,7 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::named:
             return fail(device, FaultKind::divergence, step.statement,
                         "a named barrier is outside a block; it is for agents of a block");
+        case Step::Kind::registers: return fail(device, FaultKind::divergence, step.statement, registers_outside_text());
         case Step::Kind::alloc:
         case Step::Kind::each:
         case Step::Kind::each_end: ++s.pc; break;

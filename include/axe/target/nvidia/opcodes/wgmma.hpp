@@ -3,6 +3,7 @@
 #define AXE_TARGET_NVIDIA_OPCODES_WGMMA_HPP
 
 #include <axe/machine/atoms_of.hpp>
+#include <axe/sim/memory/shared_reads.hpp>
 #include <axe/sim/opcodes/engine.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
@@ -42,9 +43,10 @@ class Wgmma : public Executable {
             const std::int32_t corner = corners_[static_cast<std::size_t>(column / warps * d.issues + issue)];
             if (corner < 0) continue;
             const std::int64_t row = corner / n_all_, col = corner % n_all_;
+            SharedReads of_b;
             if (block.full())
                 for (int w = 0; w < warps; ++w)
-                    if (!check_reads(block, agent, agent + w * stride, row + 16 * w, col)) return false;
+                    if (!check_reads(block, agent, agent + w * stride, row + 16 * w, col, of_b)) return false;
             if (block.leaves_products(agent))
                 block.leave_in_products(agent, warps, [this, b = &block, column, agent, issue, row, col] {
                     return multiply_later(*b, column, agent, issue, row, col);
@@ -239,10 +241,12 @@ class Wgmma : public Executable {
     }
 
     /// One warp's part of what is read: its 16 rows of A, and all of B, in pieces of 16 bytes.
-    bool check_reads(Block& block, int first, int agent, std::int64_t row, std::int64_t col) const
+    bool check_reads(Block& block, int first, int agent, std::int64_t row, std::int64_t col, SharedReads& of_b) const
     {
         const Actor actor = block.products(first, agent, index);
         for (std::size_t operand = first_shared(); operand < 3; ++operand) {
+            if (operand == 2 && of_b.hold_for(actor)) continue;
+            if (operand == 2) of_b = {true, true, actor.at(0), {}, {}};
             const std::int64_t begin = operand == 1 ? row % m : 0, count = operand == 1 ? 16 : n_,
                                tile = operand == 1 ? row - row % m : col, t = 16 / bytes_;
             const SharedDescriptor* d = descriptor(block, first, operand, tile, operand == 1 ? m : n_);
@@ -259,7 +263,10 @@ class Wgmma : public Executable {
                     const std::size_t last = shadow.granule_of(at + 15);
                     for (std::size_t c = shadow.granule_of(at); c <= last; ++c) {
                         const Conflict found = shadow.read(c, past, 0, true);
-                        if (!found.found()) continue;
+                        if (!found.found()) {
+                            if (operand == 2) of_b.note(shadow, c);
+                            continue;
+                        }
                         const std::string what =
                             placed_text(agent_text(agent), detail::in_tile_text(operand == 1, i, l, plan.name()),
                                         plan.place_text(at / plan.width));
