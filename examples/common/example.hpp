@@ -46,8 +46,8 @@ std::span<const Example> table();
 const Example* find(std::string_view name);
 
 // The rows. Each is defined in examples/<name>/example.cpp.
-extern const Example copy, transpose, gemm, gemm_sm90, grouped_gemm, reduce_scatter, gemm_reduce_scatter, softmax, digits,
-    spyre_linear;
+extern const Example copy, transpose, gemm, gemm_sm90, grouped_gemm, flash_attention, reduce_scatter, gemm_reduce_scatter, softmax,
+    digits, spyre_linear;
 
 } // namespace examples
 

@@ -7,7 +7,7 @@ namespace examples {
 
 std::span<const Example> table()
 {
-    static const Example rows[] = {copy,           transpose,           gemm,   gemm_sm90,   grouped_gemm, softmax,
+    static const Example rows[] = {copy,           transpose,           gemm,   gemm_sm90,   grouped_gemm, softmax, flash_attention,
                                    reduce_scatter, gemm_reduce_scatter, digits, spyre_linear};
     return rows;
 }

@@ -64,7 +64,7 @@ def digits_data():
 class Examples(unittest.TestCase):
     def test_what_there_is(self):
         names = [example["name"] for example in examples()]
-        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "grouped_gemm", "softmax", "reduce_scatter", "gemm_reduce_scatter", "digits", "spyre_linear"])
+        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "grouped_gemm", "softmax", "flash_attention", "reduce_scatter", "gemm_reduce_scatter", "digits", "spyre_linear"])
         page = run("run").stdout
         for name in names:
             self.assertIn(f"\n  {name}: ", page)

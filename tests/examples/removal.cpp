@@ -32,6 +32,11 @@ constexpr Redundant redundant[] = {
     // proxy fence that the schedule puts between the two.
     {"digits", "sm90", "barrier", "each warp reads what it has written", 21},
     {"digits", "sm90", "barrier", "each warp reads what it has written", 47},
+    {"flash_attention", "sm90", "mbarrier", "the turn of the group before, which has waited, comes first", 181},
+    {"flash_attention", "sm90", "mbarrier", "the turn of the group before, which has waited, comes first", 185},
+    {"flash_attention", "sm90", "mbarrier", "the turn of the group before, which has waited, comes first", 189},
+    {"flash_attention", "sm90", "mbarrier", "the turn of the group before, which has waited, comes first", 220},
+    {"flash_attention", "sm90", "mbarrier", "the turn of the group before, which has waited, comes first", 223},
 };
 
 /// How a program without something was found out; empty when it was not.
