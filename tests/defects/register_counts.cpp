@@ -19,16 +19,18 @@ enum class RegisterSlip {
     live_tensor
 };
 
+constexpr int elements_of_many = 8 * 200; ///< of each agent 200, which one lane has
+
 /// A warpgroup keeps 24 of 168 registers, in two steps, and two others have 232, of which a tensor takes 200.
 Pair handed_over(RegisterSlip slip)
 {
-    constexpr int n = 8 * 200; // of each agent 200, which one lane has
     Pair p{machines::sm90, {}, {{"A", [](std::int64_t i) { return static_cast<double>(i % 97); }}}, {}};
     p.wanted["C"] = p.given["A"];
     p.wanted["D"] = [](std::int64_t) { return 3.0; };
     p.write = [slip](Kernel& k, bool defect, Marks& marks) {
         const auto is = [&](RegisterSlip s) { return defect && s == slip; };
-        const auto A = k.input("A", {n}, f32), C = k.output("C", {n}, f32), D = k.output("D", {4 * 48}, f32);
+        const auto A = k.input("A", {elements_of_many}, f32), C = k.output("C", {elements_of_many}, f32),
+                   D = k.output("D", {4 * 48}, f32);
         k.thread_registers(168);
         const auto odd = k.scalar("odd");
         k.cta(
@@ -54,7 +56,8 @@ Pair handed_over(RegisterSlip slip)
                     if (is(RegisterSlip::none) || is(RegisterSlip::no_sync) || !defect) w.decrease_registers(24);
                 });
                 cta.warpgroups(1, 2, "consumers", [&](Scope w) {
-                    const auto many = w.alloc(Role::registers, {n}, f32, "(8,200):(1@warp,1@reg) + 4@warp"_axe, "many");
+                    const auto many =
+                        w.alloc(Role::registers, {elements_of_many}, f32, "(8,200):(1@warp,1@reg) + 4@warp"_axe, "many");
                     taken = next(k);
                     if (!is(RegisterSlip::no_increase))
                         w.increase_registers(is(RegisterSlip::increase_below) ? 160 : is(RegisterSlip::one_agent_less) ? 208 : 232);
