@@ -18,8 +18,8 @@ namespace sim {
 /// D = A·B (+ D), and go on. The text is the form, whose atom says where D's elements are.      [PTX ISA, wgmma.mma_async]
 ///
 /// Four warps run it as one. A and B are read by descriptors, as hardware does, through the asynchronous proxy, at any time until a wait
-/// for the product's group; A may be in registers instead. D's registers, and A's, are the product's until then. `fence`: a wgmma.fence comes before it; `commit`: it ends its
-/// group. Sums are one chain, k ascending, in f32 (i32); hardware's order is not specified.
+/// for the product's group; A may be in registers instead. D's registers, and A's, are the product's until then. `fence`: a wgmma.fence
+/// comes before it; `commit`: it ends its group. Sums are one chain, k ascending, in f32 (i32); hardware's order is not specified.
 class Wgmma : public Executable {
   public:
     static constexpr int warps = 4;
