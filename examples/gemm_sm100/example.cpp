@@ -11,18 +11,18 @@ using namespace axe;
 using enum axe::DType;
 using Int = std::int64_t;
 
-constexpr Int rows_of_tile = 128; ///< the lanes of tensor memory
-constexpr Int step_of_k = 64;     ///< 128 bytes, the widest row that a swizzle has
+constexpr Int tensor_rows = 128;  ///< the lanes of tensor memory
+constexpr Int step_of_depth = 64; ///< 128 bytes, the widest row that a swizzle has
 constexpr int accumulators = 2;   ///< one is multiplied into while the other is stored
 
 struct Extents {
     Int m, n, k, tile_n;
     int stages;
     Int walk; ///< tiles of a block, below each other
-    [[nodiscard]] Int rows() const { return (m + rows_of_tile - 1) / rows_of_tile; }
+    [[nodiscard]] Int rows() const { return (m + tensor_rows - 1) / tensor_rows; }
     [[nodiscard]] Int cols() const { return (n + tile_n - 1) / tile_n; }
     [[nodiscard]] Int blocks() const { return (rows() + walk - 1) / walk; } ///< of a column of tiles
-    [[nodiscard]] Int steps() const { return (k + step_of_k - 1) / step_of_k; }
+    [[nodiscard]] Int steps() const { return (k + step_of_depth - 1) / step_of_depth; }
     /// Columns that are rounded and stored together: at most 64, so that they fit in registers and in a row of a swizzle.
     [[nodiscard]] Int part() const
     {
@@ -56,10 +56,10 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
     const AgentRole producer{"producer", Layout{{}, {}, {{warp, 4}}}}, multiplier{"multiplier", Layout{{}, {}, {{warp, 5}}}};
 
     const auto block = [&](Scope cta, const Tile& t) {
-        const auto a = cta.alloc(Role::shared, {z.stages, rows_of_tile, step_of_k}, f16, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {z.stages, z.tile_n, step_of_k}, f16, conflict_free, "b");
-        const auto out = cta.alloc(Role::shared, {2, rows_of_tile, z.part()}, f16, conflict_free, "out");
-        const auto sums = cta.alloc("tmem", {accumulators, rows_of_tile, z.tile_n}, f32, accumulator, "sums");
+        const auto a = cta.alloc(Role::shared, {z.stages, tensor_rows, step_of_depth}, f16, conflict_free, "a");
+        const auto b = cta.alloc(Role::shared, {z.stages, z.tile_n, step_of_depth}, f16, conflict_free, "b");
+        const auto out = cta.alloc(Role::shared, {2, tensor_rows, z.part()}, f16, conflict_free, "out");
+        const auto sums = cta.alloc("tmem", {accumulators, tensor_rows, z.tile_n}, f32, accumulator, "sums");
         const Pipeline ring(0, z.stages, 1);                // from the producer to the multiplier
         const Pipeline done(2 * z.stages, accumulators, 4); // from the multiplier to the warps of the epilogue
         cta.role(producer, [&](Scope w) {
@@ -73,7 +73,7 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
         const auto walk = [&](Scope w, const std::function<void(const Pipeline::Turn&, const Interval&, const Affine&)>& body) {
             done.loop(w, z.walk, [&](const Pipeline::Turn& tile, const Affine& i) {
                 const Affine row = t.index[0] + i * z.blocks();
-                const auto one = [&] { body(tile, {row * rows_of_tile, rows_of_tile}, i); };
+                const auto one = [&] { body(tile, {row * tensor_rows, tensor_rows}, i); };
                 if (z.walk * z.blocks() == z.rows())
                     one();
                 else
@@ -83,7 +83,7 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
         cta.role(producer, [&](Scope w) {
             walk(w, [&](const Pipeline::Turn&, const Interval& rows, const Affine& i) {
                 ring.loop(w, z.steps(), i, [&](const Pipeline::Turn& turn, const Affine& step) {
-                    const Interval s(step * step_of_k, step_of_k);
+                    const Interval s(step * step_of_depth, step_of_depth);
                     ring.load(w, turn, {{a(turn.stage, all, all), A(rows, s)}, {b(turn.stage, all, all), B(cols, s)}});
                 });
             });
@@ -107,7 +107,7 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
             });
         });
         cta.role(epilogue, [&](Scope w) {
-            const auto part = w.alloc(Role::registers, {rows_of_tile, z.part()}, f32, accumulator, "part");
+            const auto part = w.alloc(Role::registers, {tensor_rows, z.part()}, f32, accumulator, "part");
             int slot = 0;
             walk(w, [&](const Pipeline::Turn& tile, const Interval& rows, const Affine&) {
                 done.wait(w, tile);
