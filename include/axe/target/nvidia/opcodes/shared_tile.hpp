@@ -10,6 +10,58 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+/// A tile of an operand that is read by one descriptor: mn × k, from (first, step) of the view on.
+struct DescribedTile {
+    int mn_dim = 0; ///< of the view: 0, [MN, K]; 1, [K, MN]
+    std::int64_t first = 0, step = 0, mn = 0, k = 0;
+    int least_mn_major = 2; ///< bytes of the narrowest elements that may be contiguous along MN
+};
+
+/// Its descriptor, made once for each place; null: the block has a fault.
+///
+/// @param origin the view's, now
+inline const SharedDescriptor* tile_descriptor(Block& block, const Executable& e, std::size_t operand, int agent,
+                                               const std::vector<std::int64_t>& origin, const DescribedTile& tile)
+{
+    const Access& access = e.instruction->operands[operand];
+    const View& view = access.view;
+    const TensorPlan& plan = block.plan(view.tensor);
+    const int dims = plan.tensor->shape.size();
+    std::int64_t coord[max_rank];
+    const auto find = [&](std::int64_t i, std::int64_t l) {
+        for (int d = 0; d < dims; ++d) coord[d] = origin[static_cast<std::size_t>(d)];
+        const auto add = [&](int of, std::int64_t x) {
+            if (view.dims[of] >= 0) coord[view.dims[of]] += x * view.steps[of];
+        };
+        add(tile.mn_dim, tile.first + i);
+        add(1 - tile.mn_dim, tile.step + l);
+    };
+    const auto address = [&](std::int64_t i, std::int64_t l) {
+        find(i, l);
+        std::int64_t place = plan.address(coord) - plan.low;
+        if (plan.swizzle.bits > 0) place = plan.swizzle(place);
+        return plan.base + (place + plan.low) * plan.width;
+    };
+    find(tile.mn - 1, tile.k - 1);
+    bool inside = is_inside(plan.tensor->shape, coord);
+    find(0, 0);
+    inside = inside && is_inside(plan.tensor->shape, coord);
+    if (!inside) {
+        block.fail(FaultKind::out_of_bounds, e.statement, outside_text(agent_text(agent), element_text(plan, coord), plan));
+        return nullptr;
+    }
+    auto& found = block.workspace().found[{&access, address(0, 0)}];
+    if (found == nullptr)
+        found = std::make_shared<const Result<SharedDescriptor, Problem>>(
+            shared_descriptor(tile.mn, tile.k, plan.width, address, tile.least_mn_major));
+    const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
+    if (made) return &*made;
+    find(0, 0);
+    block.fail(FaultKind::misaligned, e.statement,
+               detail::no_descriptor_text(plan.name(), coord_text(coord, dims), made.error().text));
+    return nullptr;
+}
+
 /// An operand of an asynchronous operation in shared memory, MN × K, which is read by descriptors: `depth` of its k at a time.
 ///
 /// @param rows_are_mn the view is [MN, K]; else it is [K, MN]
@@ -21,6 +73,7 @@ class SharedTile {
         : block_(&block),
           in_(in == nullptr ? &block : in),
           executable_(&e),
+          operand_(operand),
           view_(&e.instruction->operands[operand].view),
           plan_(&block.plan(view_->tensor)),
           agent_(agent),
@@ -75,54 +128,15 @@ class SharedTile {
 
   private:
     /// Of the k from `step` on; null: the block has a fault.
-    const SharedDescriptor* descriptor(std::int64_t step)
+    const SharedDescriptor* descriptor(std::int64_t step) const
     {
-        std::int64_t coord[max_rank];
-        const int dims = plan_->tensor->shape.size();
-        const auto find = [&](std::int64_t i, std::int64_t l) {
-            for (int d = 0; d < dims; ++d) coord[d] = origin_[static_cast<std::size_t>(d)];
-            const auto add = [&](int of, std::int64_t x) {
-                if (view_->dims[of] >= 0) coord[view_->dims[of]] += x * view_->steps[of];
-            };
-            add(mn_dim_, i);
-            add(1 - mn_dim_, step + l);
-        };
-        const auto address = [&](std::int64_t i, std::int64_t l) {
-            find(i, l);
-            std::int64_t place = plan_->address(coord) - plan_->low;
-            if (plan_->swizzle.bits > 0) place = plan_->swizzle(place);
-            return plan_->base + (place + plan_->low) * plan_->width;
-        };
-        find(mn() - 1, depth_ - 1);
-        bool inside = is_inside(plan_->tensor->shape, coord);
-        find(0, 0);
-        inside = inside && is_inside(plan_->tensor->shape, coord);
-        if (!inside) {
-            block_->fail(FaultKind::out_of_bounds, executable_->statement,
-                         outside_text(agent_text(agent_), element_text(*plan_, coord), *plan_));
-            return nullptr;
-        }
-        auto& found = block_->workspace().found[{&executable_->instruction->operands[view_number()], address(0, 0)}];
-        if (found == nullptr)
-            found = std::make_shared<const Result<SharedDescriptor, Problem>>(
-                shared_descriptor(mn(), depth_, plan_->width, address, 1));
-        const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
-        if (made) return &*made;
-        find(0, 0);
-        block_->fail(FaultKind::misaligned, executable_->statement,
-                     detail::no_descriptor_text(plan_->name(), coord_text(coord, dims), made.error().text));
-        return nullptr;
-    }
-    [[nodiscard]] std::size_t view_number() const
-    {
-        for (std::size_t i = 0; i < executable_->instruction->operands.size(); ++i)
-            if (view_ == &executable_->instruction->operands[i].view) return i;
-        return 0;
+        return tile_descriptor(*block_, *executable_, operand_, agent_, origin_, {mn_dim_, 0, step, mn(), depth_, 1});
     }
 
     Block* block_;
     Block* in_;
     const Executable* executable_;
+    std::size_t operand_;
     const View* view_;
     const TensorPlan* plan_;
     int agent_, mn_dim_;

@@ -6,7 +6,7 @@
 #include <axe/sim/memory/shared_reads.hpp>
 #include <axe/sim/opcodes/engine.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
-#include <axe/target/nvidia/messages.hpp>
+#include <axe/target/nvidia/opcodes/shared_tile.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_registers.hpp>
 
@@ -184,41 +184,8 @@ class Wgmma : public Executable {
     /// The descriptor of the tile of an operand that begins at row or column `first`; null: the block has a fault.
     const SharedDescriptor* descriptor(Block& block, int agent, std::size_t operand, std::int64_t first, std::int64_t mn) const
     {
-        const View& view = instruction->operands[operand].view;
-        const TensorPlan& plan = block.plan(view.tensor);
-        const std::vector<std::int64_t> origin = origin_of(view, block.variables(agent));
-        const int dims = plan.tensor->shape.size(), mn_dim = operand == 1 ? 0 : 1;
-        std::int64_t coord[max_rank];
-        const auto find = [&](std::int64_t i, std::int64_t k) {
-            for (int d = 0; d < dims; ++d) coord[d] = origin[static_cast<std::size_t>(d)];
-            const auto add = [&](int k_of, std::int64_t x) {
-                if (view.dims[k_of] >= 0) coord[view.dims[k_of]] += x * view.steps[k_of];
-            };
-            add(mn_dim, first + i);
-            add(1 - mn_dim, k);
-        };
-        const auto address = [&](std::int64_t i, std::int64_t k) {
-            find(i, k);
-            std::int64_t place = plan.address(coord) - plan.low;
-            if (plan.swizzle.bits > 0) place = plan.swizzle(place);
-            return plan.base + (place + plan.low) * plan.width;
-        };
-        find(mn - 1, k_ - 1);
-        bool inside = is_inside(plan.tensor->shape, coord);
-        find(0, 0);
-        inside = inside && is_inside(plan.tensor->shape, coord);
-        if (!inside) {
-            block.fail(FaultKind::out_of_bounds, statement, outside_text(agent_text(agent), element_text(plan, coord), plan));
-            return nullptr;
-        }
-        auto& found = block.workspace().found[{&operands_[operand], address(0, 0)}];
-        if (found == nullptr)
-            found = std::make_shared<const Result<SharedDescriptor, Problem>>(shared_descriptor(mn, k_, bytes_, address));
-        const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
-        if (made) return &*made;
-        block.fail(FaultKind::misaligned, statement,
-                   detail::no_descriptor_text(plan.name(), coord_text(coord, dims), made.error().text));
-        return nullptr;
+        return tile_descriptor(block, *this, operand, agent, origin_of(instruction->operands[operand].view, block.variables(agent)),
+                               {operand == 1 ? 0 : 1, first, 0, mn, k_});
     }
 
     /// The elements that the descriptor names, row-major in (mn, k) for A and in (k, mn) for B.
@@ -396,7 +363,6 @@ class Wgmma : public Executable {
     std::int64_t n_ = 8, k_ = 16, n_all_ = 8;
     std::vector<std::int32_t> element_{}; ///< [warp][lane][register]: row-major number in the tile
     std::vector<std::int32_t> corners_{}; ///< [warpgroup][issue]: the first element of the tile in D's view; −1: none
-    char operands_[3]{};                  ///< their addresses tell apart what is found out about each
 };
 
 } // namespace sim

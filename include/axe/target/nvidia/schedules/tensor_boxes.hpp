@@ -174,8 +174,7 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
     std::vector<TensorBoxes> boxes;
     for (int i = 0; i < scope.count; ++i) boxes.emplace_back(scope.first + i * scope.stride, per, name);
     const std::vector<std::int64_t> copies = copies_of(request, tensor);
-    if (!loads && copies.size() != 1)
-        return Problem(errc::bad_argument, store_to_copies_text(name));
+    if (!loads && copies.size() != 1) return Problem(errc::bad_argument, store_to_copies_text(name));
     for (std::int32_t e = 0; e < held->count; ++e) {
         const auto first = held->begin[static_cast<std::size_t>(e)], last = held->begin[static_cast<std::size_t>(e) + 1];
         for (auto o = first; o < last; ++o) {
