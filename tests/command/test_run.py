@@ -329,7 +329,7 @@ class Misuse(unittest.TestCase):
             (["gem"], "no example is called 'gem'; did you mean gemm?"),
             (["--machine", "sm80"], "takes the name of an example"),
             (["gemm", "copy"], "one example; there is 'copy' besides gemm"),
-            (["gemm", "--machine", "sm70"], 'no machine is called "sm70"; gemm runs on sm80, sm90, trn1, trn2 or cpu'),
+            (["gemm", "--machine", "sm70"], 'no machine is called "sm70"; gemm runs on sm80, sm90, sm100, trn1, trn2 or cpu'),
             (["copy", "--machine", "trn1"], "copy runs on sm80 or sm90, not on trn1"),
             (["gemm", "--devices", "2"], "gemm runs on 1 device, not on 2"),
             (["digits", "--devices", "3"], "digits runs on 4, 1, 2 or 8 devices, not on 3"),

@@ -103,7 +103,7 @@ TEST_CASE("topk is right for one number, for all of a row, and for rows that fil
                                       {{"N", "33"}, {"K", "1"}}});
 }
 
-TEST_CASE("topk of equal numbers takes the lower columns; of zeros the positive, of NaN any before infinity")
+TEST_CASE("topk of equal numbers takes the lower columns, of zeros the positive, of NaN any before infinity")
 {
     const double inf = std::numeric_limits<double>::infinity();
     const struct {

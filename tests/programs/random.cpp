@@ -18,7 +18,7 @@ struct Rate {
 };
 constexpr Rate least_right[] = {
     {"fill", 75, 70, 75},  {"copy", 60, 85, 65},       {"copy_async", 50, 90, 0}, // the portable machine has no such copies
-    {"cast", 60, 75, 65},  {"map", 55, 45, 60},        {"reduce", 55, 40, 60},       {"gemm", 40, 20, 50},
+    {"cast", 60, 75, 65},  {"map", 55, 35, 60},        {"reduce", 55, 40, 60},       {"gemm", 40, 20, 50},
     {"gather", 60, 0, 65}, {"scatter", 60, 0, 65},     {"atomic", 75, 0, 75}, // engines walk boxes; indices are the DMA's, to come
     {"chain", 30, 10, 50}, {"device_copy", 50, 0, 55}, {"device_reduce", 50, 0, 50},
 };

@@ -69,7 +69,10 @@ inline void write_map(Writer& w)
             return one_of(r, {DType::f32, DType::f16, DType::bf16, DType::f64, DType::e4m3, DType::tf32});
         return any_type(w);
     };
-    const DType of_a = type(), of_d = r.one_in(4) ? type() : of_a;
+    const DType of_a = type();
+    DType of_d = r.one_in(4) ? type() : of_a;
+    const bool keeps_bits = f == axe::Function::bit_cast; // of as many
+    if (keeps_bits && axe::bits(of_d) != axe::bits(of_a)) of_d = of_a;
     over_tiles(w, random_shape(r, 1, 3, 120), [&](Scope cta, const std::vector<Dim>& dims, Form form) {
         const auto d = w.taken(cta, w.somewhere(), dims, of_d, false);
         std::vector<ViewRef> operands;
@@ -78,7 +81,8 @@ inline void write_map(Writer& w)
             std::vector<Dim> own = dims;
             const int repeats = dims.size() > 1 && r.one_in(4) ? static_cast<int>(r.in(0, static_cast<Int>(dims.size()) - 1)) : -1;
             if (repeats >= 0) own.erase(own.begin() + repeats);
-            ViewRef a = w.given(cta, w.somewhere(), own, r.one_in(5) ? type() : of_a, std::string(1, static_cast<char>('A' + i)));
+            const DType of_this = r.one_in(5) && !keeps_bits ? type() : of_a;
+            ViewRef a = w.given(cta, w.somewhere(), own, of_this, std::string(1, static_cast<char>('A' + i)));
             if (repeats >= 0) a = a.repeated(repeats, dims[static_cast<std::size_t>(repeats)].here());
             operands.push_back(a);
         }

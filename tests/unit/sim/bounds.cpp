@@ -245,7 +245,7 @@ TEST_CASE("sigmoid, log2, sin, cos, floor, ceil and round of an interval hold th
     CHECK(same(f(Function::round, {between(0.5, 2.5)}), 0, 2));
 }
 
-TEST_CASE("shifts of points are exact; of what may be several numbers anything is right")
+TEST_CASE("shifts of points are exact, and of what may be several numbers anything is right")
 {
     CHECK(same(f(Function::shift_left, {exactly(3), exactly(30)}, f64, true), -1073741824, -1073741824));
     CHECK(same(f(Function::shift_right, {exactly(-9), exactly(1)}, f64, true), -5, -5));

@@ -204,7 +204,7 @@ TEST_CASE("iota: the index in a dimension, from a number that the block knows")
                 }
 }
 
-TEST_CASE("iota: a start that differs between threads, which run in step, is refused; saturation is that of the type")
+TEST_CASE("iota: a start that differs between threads, which run in step, is refused, and saturation is that of the type")
 {
     Kernel k("each", machines::sm80);
     const auto Y = k.output("Y", {32, 4}, i32);

@@ -148,7 +148,7 @@ inline constexpr HintRule wgmma_hints[] = {
          out.detail = "as the product of warpgroups asks";
          return out;
      }},
-    {"warpgroup operand", "as the products of warpgroups take it from registers",
+    {"warpgroup_operand", "as the products of warpgroups take it from registers",
      [](const HintRequest& r) {
          return r.tensor().hint == LayoutHint::operand_a && is_private(r.program.machine, r.memory()) &&
                 detail::has_wgmma(r.program.machine) && detail::hinted_warpgroup_operand(r).has_value();
