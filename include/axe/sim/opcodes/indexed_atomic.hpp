@@ -33,7 +33,7 @@ class IndexedAtomic : public Indexed {
             return p.refuse("what it combines, and what was there before, must be in registers");
         const FunctionRow& row = p.instruction->function.row();
         if (auto problem = check_atomic_function(p); !e->compares_ && !problem.ok()) return problem;
-        for (std::size_t k : {1, 3})
+        for (const std::size_t k : {std::size_t{1}, std::size_t{3}})
             if (k < e->operands.size() && e->operands[k].plan->tensor->dtype != d.plan->tensor->dtype)
                 return p.refuse(
                     detail::worded("{0} and {1} have elements of different types", {d.plan->name(), e->operands[k].plan->name()}));
