@@ -13,7 +13,7 @@ using enum axe::DType;
 using Int = std::int64_t;
 
 constexpr Int rows_of_group = 64; ///< queries of four warps
-constexpr int stages = 2;         ///< of keys, and of values
+constexpr int ring_stages = 2;    ///< of keys, and of values
 
 struct AttentionSizes {
     Int batch, sq, sk, heads, kv_heads, dim, block;
@@ -167,10 +167,10 @@ void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const 
 {
     using Action = Mbarrier::Action;
     const auto q = cta.alloc(Role::shared, {z.rows(), z.dim}, f16, conflict_free, "q");
-    const auto k = cta.alloc(Role::shared, {stages, z.block, z.dim}, f16, conflict_free, "k");
-    const auto v = cta.alloc(Role::shared, {stages, z.block, z.dim}, f16, conflict_free, "v");
-    const Pipeline keys(0, stages, 4 * z.groups()), values(2 * stages, stages, 4 * z.groups());
-    const int queries_come = 4 * stages;
+    const auto k = cta.alloc(Role::shared, {ring_stages, z.block, z.dim}, f16, conflict_free, "k");
+    const auto v = cta.alloc(Role::shared, {ring_stages, z.block, z.dim}, f16, conflict_free, "v");
+    const Pipeline keys(0, ring_stages, 4 * z.groups()), values(2 * ring_stages, ring_stages, 4 * z.groups());
+    const int queries_come = 4 * ring_stages;
     const int producer = 4 * z.groups();
     cta.warps(producer, 1, "producer", [&](Scope w) {
         keys.init(w), values.init(w);
@@ -180,11 +180,11 @@ void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const 
     const auto block = [&](const Affine& i) { return (count - 1 - i) * z.block; };
     // Tiles 0 to count − 1, the stages of a round written out.
     const auto each = [&](Scope w, const std::function<void(const Pipeline::Turn&, const Affine&)>& body) {
-        const Affine rounds = w.index(floor_div(Expression(count) + (stages - 1), static_cast<double>(stages)), 0,
-                                      (z.blocks() + stages - 1) / stages + 1, "rounds");
+        const Affine rounds = w.index(floor_div(Expression(count) + (ring_stages - 1), static_cast<double>(ring_stages)), 0,
+                                      (z.blocks() + ring_stages - 1) / ring_stages + 1, "rounds");
         w.loop(0, rounds, 1, [&](const Affine& r) {
-            for (int stage = 0; stage < stages; ++stage) {
-                const Affine i = r * stages + stage;
+            for (int stage = 0; stage < ring_stages; ++stage) {
+                const Affine i = r * ring_stages + stage;
                 w.when(Expression(i) < Expression(count), [&] { body({stage, Expression(r)}, i); });
             }
         });
@@ -212,7 +212,8 @@ void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const 
             if (g == 1) pass();
             w.mbarrier({Action::wait, queries_come, 0, 0.0});
             each(w, [&](const Pipeline::Turn& turn, const Affine& i) {
-                const Pipeline::Turn before{(turn.stage + stages - 1) % stages, turn.stage > 0 ? turn.round : turn.round - 1};
+                const Pipeline::Turn before{(turn.stage + ring_stages - 1) % ring_stages,
+                                            turn.stage > 0 ? turn.round : turn.round - 1};
                 keys.wait(w, turn);
                 w.named_barrier(turn_of(g));
                 w.gemm(t.s, mine, k(turn.stage, all, all), {.accumulate = false, .transpose_b = true}, {.async = true});
@@ -235,10 +236,10 @@ void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const 
                 t.softmax.rescale(w, t.o);
                 w.copy(t.p, t.s);
             });
-            for (int stage = 0; stage < stages; ++stage) {
+            for (int stage = 0; stage < ring_stages; ++stage) {
                 const Expression last = Expression(count) - 1.0;
-                w.when(both(Expression(0.0) < Expression(count), equals(floor_mod(last, stages), stage)), [&] {
-                    add_values({stage, floor_div(last, stages)});
+                w.when(both(Expression(0.0) < Expression(count), equals(floor_mod(last, ring_stages), stage)), [&] {
+                    add_values({stage, floor_div(last, ring_stages)});
                     w.wait_products();
                 });
             }

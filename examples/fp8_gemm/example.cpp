@@ -30,7 +30,7 @@ Result<Program, axe::Problem> fp8_gemm_program(const Setting& setting)
                        "fp8_gemm: tile_m is " + std::to_string(tile_m) +
                            "; in tensor memory a tile has 128 rows, which four warps take by all of their lanes");
     const std::int64_t rows = (M + tile_m - 1) / tile_m, blocks = (rows + walk - 1) / walk; // of a column of tiles
-    const std::int64_t steps = (K + fp8_tile_k - 1) / fp8_tile_k;
+    const std::int64_t k_steps = (K + fp8_tile_k - 1) / fp8_tile_k;
 
     Kernel k("fp8_gemm", setting.machine);
     const auto A = k.input("A", {M, K}, e4m3), B = k.input("B", {N, K}, e4m3), D = k.output("D", {M, N}, bf16);
@@ -77,7 +77,7 @@ Result<Program, axe::Problem> fp8_gemm_program(const Setting& setting)
         };
         cta.role(producer, [&](Scope w) {
             each_tile(w, [&](const Interval& rows_of, const Affine& i, const Pipeline::Turn&) {
-                ring.loop(w, steps, i, [&](const Pipeline::Turn& turn, const Affine& step) {
+                ring.loop(w, k_steps, i, [&](const Pipeline::Turn& turn, const Affine& step) {
                     const Interval s(step * fp8_tile_k, fp8_tile_k);
                     ring.load(w, turn, {{a(turn.stage, all, all), A(rows_of, s)}, {b(turn.stage, all, all), B(cols, s)}});
                 });
@@ -110,7 +110,7 @@ Result<Program, axe::Problem> fp8_gemm_program(const Setting& setting)
                 const auto acc = w.alloc(Role::accumulator, {tile_m, tile_n}, f32, accumulator, "acc");
                 each_tile(w, [&](const Interval& rows_of, const Affine& i, const Pipeline::Turn&) {
                     w.fill(acc, 0);
-                    ring.loop(w, steps, i, [&](const Pipeline::Turn& turn, const Affine&) {
+                    ring.loop(w, k_steps, i, [&](const Pipeline::Turn& turn, const Affine&) {
                         ring.wait(w, turn);
                         w.gemm(acc, a(turn.stage, all, all), b(turn.stage, all, all), {.transpose_b = true}, {.async = true});
                         w.wait_products();
@@ -127,7 +127,7 @@ Result<Program, axe::Problem> fp8_gemm_program(const Setting& setting)
         cta.role(products, [&](Scope w) {
             each_tile(w, [&](const Interval&, const Affine& i, const Pipeline::Turn& at) {
                 w.mbarrier({Mbarrier::Action::wait, sums.empty(at.stage), 0, floor_mod(at.round + 1, 2)}).tensor_fence_after();
-                ring.loop(w, steps, i, [&](const Pipeline::Turn& turn, const Affine& step) {
+                ring.loop(w, k_steps, i, [&](const Pipeline::Turn& turn, const Affine& step) {
                     ring.wait(w, turn);
                     const auto multiply = [&](bool onto) {
                         w.gemm(acc(at.stage, all, all), a(turn.stage, all, all), b(turn.stage, all, all),

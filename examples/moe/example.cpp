@@ -174,22 +174,22 @@ void sum_of_experts(Kernel& k, const Layer& n)
 Result<Program, axe::Problem> moe_program(const Setting& setting)
 {
     Kernel k("moe", setting.machine);
-    const std::int64_t T = setting.number("T"), hidden = setting.number("hidden"), inner = setting.number("inner");
+    const std::int64_t T = setting.number("T"), width = setting.number("hidden"), inner = setting.number("inner");
     const std::int64_t E = setting.number("E"), top = setting.number("top"), R = routing_of(setting).first.back();
-    for (const auto& [name, value] : {std::pair{"hidden", hidden}, {"inner", inner}})
+    for (const auto& [name, value] : {std::pair{"hidden", width}, {"inner", inner}})
         if (value % moe_tile != 0)
             return axe::Problem(errc::bad_argument,
                                 std::string("moe: ") + name + " is " + std::to_string(value) + "; it must be a multiple of 32");
-    const std::int64_t row_tiles = R / moe_tile, tasks = row_tiles * (inner + hidden) / moe_tile;
+    const std::int64_t row_tiles = R / moe_tile, tasks = row_tiles * (inner + width) / moe_tile;
     const Layer n{T,
-                  hidden,
+                  width,
                   inner,
                   E,
                   top,
                   R,
-                  k.input("X", {T + 1, hidden}, f16),
-                  k.input("W1", {E, 2 * inner, hidden}, f16),
-                  k.input("W2", {E, hidden, inner}, f16),
+                  k.input("X", {T + 1, width}, f16),
+                  k.input("W1", {E, 2 * inner, width}, f16),
+                  k.input("W2", {E, width, inner}, f16),
                   k.input("token", {R}, i32),
                   k.input("expert", {row_tiles}, i32),
                   k.input("weight", {R}, f32),
@@ -198,8 +198,8 @@ Result<Program, axe::Problem> moe_program(const Setting& setting)
                   k.inout("next", {1}, i32),
                   k.inout("ready", {row_tiles}, i32),
                   k.output("H", {R, inner}, f16),
-                  k.output("Z", {R, hidden}, f16),
-                  k.output("Y", {T, hidden}, f16)};
+                  k.output("Z", {R, width}, f16),
+                  k.output("Y", {T, width}, f16)};
     specify_layer(k, n);
     both_products(k, n);
     sum_of_experts(k, n);

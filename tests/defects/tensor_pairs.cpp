@@ -54,7 +54,7 @@ Pair pair_ring(PairSlip slip)
                    B = k.input("B", {pair_n, pair_depth * pair_k}, f16),
                    C = k.output("C", {pair_tiles * 2 * block_rows, pair_n}, f32);
         k.cta(
-            tiles({2}, {1}), {{2}},
+            tiles(Shape{2}, Shape{1}), {{2}},
             [&](Scope cta, const Tile& t) {
                 const auto a = cta.alloc(Role::shared, {pair_slots, block_rows, pair_k}, f16,
                                          "swizzle<1,4,3>/2((2,64,16):(1024,16,1))"_swizzled, "a");

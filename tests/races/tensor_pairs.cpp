@@ -11,7 +11,7 @@ Variant in_clusters(int blocks, const std::function<void(Kernel&, TensorBlock&, 
 {
     return {[=](Kernel& k, Sites& sites) {
                 k.cta(
-                    tiles({blocks}, {1}), {{blocks}, false},
+                    tiles(Shape{blocks}, Shape{1}), {{blocks}, false},
                     [&](Scope cta, const Tile& t) {
                         TensorBlock b{{k, cta}};
                         body(k, b, t, sites);

@@ -51,7 +51,7 @@ Program pair_program_of(const PairProduct& c)
     const auto B = k.input("B", c.b_mn ? Shape{c.k, c.n} : Shape{c.n, c.k}, c.b);
     if (!c.twice) k.computes(D, matmul(A, B, {.transpose_b = !c.b_mn}));
     k.cta(
-        tiles({c.blocks}, {1}), {{c.blocks}},
+        tiles(Shape{c.blocks}, Shape{1}), {{c.blocks}},
         [&](Scope cta, const Tile& t) {
             const Shape of_b = c.b_mn ? Shape{c.k, columns} : Shape{columns, c.k};
             const Interval mine(t.rank * rows, rows);
@@ -215,7 +215,7 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
     const auto words = [](std::int64_t rows, std::int64_t n, const Options& how, const Layout& sums, DType type = f16) {
         Kernel k("declined", machines::sm100);
         k.cta(
-            tiles({2}, {1}), {{2}},
+            tiles(Shape{2}, Shape{1}), {{2}},
             [&](Scope cta, const Tile&) {
                 const auto d = cta.alloc("tmem", {rows, n}, f32, sums, "d");
                 const auto a = cta.alloc(Role::shared, {rows, 64}, type, pair_operand_layout(rows, 64, 2, 128), "a");
@@ -257,7 +257,7 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
             cta.gemm(d, a, b, {.accumulate = false, .transpose_b = true}, alone);
         },
         1);
-    std::string all;
-    for (const Problem& problem : validate(k.program().value())) all += problem.text + "\n";
-    has(all, "it is of a pair of blocks; clusters of 0 are not made of pairs");
+    std::string texts;
+    for (const axe::Problem& found : validate(k.program().value())) texts += found.text + "\n";
+    has(texts, "it is of a pair of blocks; clusters of 0 are not made of pairs");
 }
