@@ -27,12 +27,12 @@ inline bool changes_registers(const Grid& grid)
 inline std::int64_t registers_at_start(const Program& program, const Grid& grid)
 {
     if (program.thread_registers > 0) return program.thread_registers;
-    const Limit *all = find_limit(program.machine, "cta.registers"), *most = find_limit(program.machine, "warpgroup.registers");
-    if (all == nullptr || most == nullptr || !changes_registers(grid)) return 0;
+    const Limit *whole = find_limit(program.machine, "cta.registers"), *most = find_limit(program.machine, "warpgroup.registers");
+    if (whole == nullptr || most == nullptr || !changes_registers(grid)) return 0;
     const Limit* unit = find_limit(program.machine, "lane.register_unit");
     const std::int64_t step = unit == nullptr ? 1 : unit->value;
     const std::int64_t threads = std::max(1, grid.agents) * std::max<std::int64_t>(1, levels_of(program.machine).lanes);
-    return std::min(most->value, all->value / threads / step * step);
+    return std::min(most->value, whole->value / threads / step * step);
 }
 
 /// Why threads cannot have so many registers; "" if they can.
