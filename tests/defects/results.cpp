@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <axe/kernels.hpp>
+#include <cstring>
 #include <tests/defects/harness.hpp>
 
 /// Defects that break no rule of the machine: what comes out is wrong, or is slow, and the comparison or the counters say so.
@@ -243,4 +245,36 @@ TEST_CASE("of two copies of a register only one is brought up to date")
             2);
     };
     check_fault(p, FaultKind::replica, {"element (0) of r (register 0)", "lane 0 of agent 0", "lane 0 of agent 1"});
+}
+
+TEST_CASE("two copies of a register that are NaN are alike, whatever their bits, and a NaN and a number are not")
+{
+    Kernel k("copies", machines::sm80);
+    const auto A = k.input("A", {2, 32}, f32), C = k.output("C", {2, 32}, f32);
+    const auto of_agent = [](int, int a, int l, int) { return 32 * a + l; };
+    const auto of_lane = [](int, int, int l, int) { return l; };
+    k.cta(
+        tiles(1, 1),
+        [&](Scope cta, const Tile&) {
+            const auto r = cta.alloc(Role::registers, {32}, f32, "32:1@lane + [2:1@warp]"_axe, "r");
+            cta.call(instruction("move", {taken(r, 1, 2, 32, 1, of_lane), taken(A, 1, 2, 32, 1, of_agent)}, 2));
+            cta.call(instruction("move", {taken(C, 1, 2, 32, 1, of_agent), taken(r, 1, 2, 32, 1, of_lane)}, 2));
+        },
+        2);
+    const auto run_with = [&](std::uint32_t element_40) {
+        Array a = Array::make({2, 32}, f32).value();
+        const std::uint32_t nans[] = {0x7fc00000, 0xffc00000, 0x7fc00001};
+        for (std::int64_t i = 0; i < a.size(); ++i) // 32 apart: another one
+            std::memcpy(a.data() + 4 * i, i == 40 ? &element_40 : &nans[i % 3], 4);
+        Bindings inputs;
+        inputs.set("A", std::move(a));
+        return axe::sim::run(k.program().value(), inputs);
+    };
+    const auto alike = run_with(0xffc00002);
+    REQUIRE(alike);
+    CHECK(alike->fault.text.empty());
+    const auto differ = run_with(0x3f800000);
+    REQUIRE(differ);
+    CHECK(differ->fault.kind == FaultKind::replica);
+    CHECK(differ->fault.text.find("element (8) of r") != std::string::npos);
 }

@@ -5,6 +5,8 @@
 #include <axe/sim/agents/block.hpp>
 #include <axe/sim/memory/words.hpp>
 
+#include <cmath>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -12,7 +14,8 @@ namespace sim {
 /// Are the copies of each element that several lanes or agents hold in registers equal, as far as they were written? Asked where no
 /// agent is in the middle of writing them.
 ///
-/// A copy that was never written is no fault until an agent reads it. Cost: elements times copies.
+/// A copy that was never written is no fault until an agent reads it. Of a NaN the bits do not count: which of two NaNs an operation gives
+/// depends on the order of its operands. Cost: elements times copies.
 inline bool Block::replicas_agree(int tensor)
 {
     const TensorPlan& plan = compiled_->plans[static_cast<std::size_t>(tensor)];
@@ -20,6 +23,8 @@ inline bool Block::replicas_agree(int tensor)
     const Registers& registers = memory_->registers[static_cast<std::size_t>(tensor)];
     const std::int64_t first_agent_copy = plan.agent.copies.front(), first_lane_copy = plan.lane.copies.front();
     const auto agents = static_cast<std::int64_t>(agents_.size());
+    const DType type = plan.tensor->dtype;
+    const auto is_nan = [&](std::uint64_t bits) { return is_float(type) && std::isnan(decode(type, bits)); };
     Coord coord = plan.tensor->shape;
     for (int d = 0; d < coord.size(); ++d) coord[d] = 0;
     for (std::int64_t index = 0; index < plan.elements; ++index) {
@@ -41,7 +46,7 @@ inline bool Block::replicas_agree(int tensor)
                 if (first_lane < 0) {
                     first = here;
                     first_agent = at_agent, first_lane = at_lane;
-                } else if (first != here) {
+                } else if (first != here && !(is_nan(first) && is_nan(here))) {
                     return fail(FaultKind::replica, grid_->statement,
                                 detail::worded("{0} (register {1}) differs between {2} and {3}",
                                                {element_text(plan, coord.items), reg - plan.low, lane_text(first_lane, first_agent),
