@@ -58,7 +58,9 @@
 #include <axe/program/impl/scope.hpp>
 #include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>
+#include <axe/program/impl/statement.hpp>
 #include <axe/program/impl/validate.hpp>
+#include <axe/program/impl/walk.hpp>
 #include <axe/relayout/impl/describe.hpp>
 #include <axe/relayout/impl/in_place.hpp>
 #include <axe/relayout/impl/plan_check.hpp>
@@ -91,6 +93,8 @@
 #include <axe/sim/agents/impl/device_threads.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
+#include <axe/sim/opcodes/impl/engine_table.hpp>
+#include <axe/sim/opcodes/impl/table.hpp>
 #include <axe/sim/report/impl/fault_lines.hpp>
 #include <axe/sim/report/impl/report_text.hpp>
 #include <axe/sim/report/impl/statement_lines.hpp>
@@ -100,6 +104,7 @@
 #include <axe/target/cpu/impl/targets.hpp>
 #include <axe/target/impl/suggest.hpp>
 #include <axe/target/impl/targets.hpp>
+#include <axe/target/nvidia/impl/opcodes.hpp>
 #include <axe/target/nvidia/impl/targets.hpp>
 #include <axe/target/nvidia/tma/impl/plan.hpp>
 #include <axe/target/nvidia/tma/impl/plan_checks.hpp>
@@ -111,7 +116,9 @@
 #include <axe/target/spyre/compiler/impl/kernel_json.hpp>
 #include <axe/target/spyre/compiler/impl/restickify.hpp>
 #include <axe/target/spyre/compiler/impl/transfer.hpp>
+#include <axe/target/spyre/impl/opcodes.hpp>
 #include <axe/target/spyre/impl/targets.hpp>
+#include <axe/target/trainium/impl/opcodes.hpp>
 #include <axe/target/trainium/impl/targets.hpp>
 #include <axe/tensor/impl/array.hpp>
 #include <axe/tensor/impl/convert_run.hpp>

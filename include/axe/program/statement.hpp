@@ -224,47 +224,33 @@ struct RegisterCount {
     std::int64_t registers = 0; ///< of 4 bytes, for each thread
 };
 
+/// What a statement says: one of these. A class of its own, so that what copies, moves and destroys two dozen alternatives is compiled once
+/// and not in each source file that includes this.
+class StatementKind : public std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation,
+                                          Instruction, Barrier, Commit, Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier,
+                                          NamedBarrier, CancelLaunch, GridDependency, RegisterCount> {
+  public:
+    using variant::variant;
+    using variant::operator=;
+    StatementKind() noexcept;
+    StatementKind(const StatementKind&);
+    StatementKind(StatementKind&&) noexcept;
+    StatementKind& operator=(const StatementKind&);
+    StatementKind& operator=(StatementKind&&) noexcept;
+    ~StatementKind();
+};
+
 /// One step of a program.
 struct Statement {
     int id = -1; ///< in the order of writing; what a schedule emits keeps the number of the operator it came from
-    std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation, Instruction, Barrier, Commit,
-                 Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier, NamedBarrier, CancelLaunch, GridDependency, RegisterCount>
-        what{};
+    StatementKind what{};
 };
-
-inline Body::Body() = default;
-inline Body::Body(const Body&) = default;
-inline Body::Body(Body&&) noexcept = default;
-inline Body& Body::operator=(const Body&) = default;
-inline Body& Body::operator=(Body&&) noexcept = default;
-
-inline Body::~Body()
-{
-    using Statements = std::vector<Statement>;
-    struct Going { // the destructors of bodies on this thread's stack
-        int depth = 0;
-        std::vector<Statements>* later = nullptr; ///< what is too deep for the stack, of the outermost one
-    };
-    constexpr int deepest = 300; // more than programs have that are valid
-    thread_local Going going;
-    if (empty()) return;
-    if (going.depth == deepest) {
-        going.later->push_back(std::move(static_cast<Statements&>(*this)));
-        return;
-    }
-    std::vector<Statements> later;
-    const bool outermost = going.depth++ == 0;
-    if (outermost) going.later = &later;
-    clear();
-    while (!later.empty()) { // only in the outermost one
-        Statements next = std::move(later.back());
-        later.pop_back();
-        next.clear();
-    }
-    --going.depth;
-}
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/program/impl/statement.hpp>
+#endif
 
 #endif

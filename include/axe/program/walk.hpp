@@ -114,13 +114,13 @@ auto rewrite(Body& body, F&& f)
 }
 
 /// May a block of the grid wait for another one, or access its memory? Then they are in flight together, and their accesses may be in order.
-inline bool blocks_depend_on_each_other(const Grid& grid)
-{
-    return !grid.cluster.empty() ||
-           for_each_statement(grid.body, [](const Statement& s) { return std::holds_alternative<Flag>(s.what); });
-}
+AXE_DECL bool blocks_depend_on_each_other(const Grid& grid);
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/program/impl/walk.hpp>
+#endif
 
 #endif

@@ -2,9 +2,7 @@
 #ifndef AXE_SIM_OPCODES_ENGINE_TABLE_HPP
 #define AXE_SIM_OPCODES_ENGINE_TABLE_HPP
 
-#include <axe/sim/opcodes/dma.hpp>
-#include <axe/sim/opcodes/engine_map.hpp>
-#include <axe/sim/opcodes/engine_reduce.hpp>
+#include <axe/sim/opcodes/opcode.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -12,15 +10,14 @@ namespace sim {
 
 /// What engines do, each on whole views, where the target requires no more of their layouts. A target whose engines ask more instantiates
 /// the same classes with its own rules.
-inline constexpr Opcode engine_opcodes[] = {
-    {"dma", "an engine moves a view between memories", Dma<AnyViews>::prepare},
-    {"engine_map", "an engine applies a function of elements", EngineMap<AnyViews>::prepare},
-    {"engine_fill", "an engine writes a constant", EngineMap<AnyViews>::prepare},
-    {"engine_reduce", "an engine reduces a view over some of its dimensions", EngineReduce<AnyViews>::prepare},
-};
+extern const Opcode engine_opcodes[4];
 
 } // namespace sim
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/opcodes/impl/engine_table.hpp>
+#endif
 
 #endif

@@ -3,37 +3,20 @@
 #define AXE_TARGET_NVIDIA_OPCODES_HPP
 
 #include <axe/sim/opcodes/opcode.hpp>
-#include <axe/target/nvidia/opcodes/bulk_copy.hpp>
-#include <axe/target/nvidia/opcodes/bulk_reduce.hpp>
-#include <axe/target/nvidia/opcodes/cp_async.hpp>
-#include <axe/target/nvidia/opcodes/matrix_move.hpp>
-#include <axe/target/nvidia/opcodes/store_async.hpp>
-#include <axe/target/nvidia/opcodes/tcgen05_cp.hpp>
-#include <axe/target/nvidia/opcodes/tcgen05_mma.hpp>
-#include <axe/target/nvidia/opcodes/tensor_move.hpp>
-#include <axe/target/nvidia/opcodes/wgmma.hpp>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
 /// The opcodes that only machines of this family have.
-inline constexpr Opcode nvidia_opcodes[] = {
-    {"cp_async", "lanes start copies from global to shared memory", CopyAsync::prepare},
-    {"bulk_copy", "one agent starts a copy of a tile between global and shared memory", BulkCopy::prepare},
-    {"store_async", "each lane stores registers into the shared memory of a block of the cluster", StoreAsync::prepare},
-    {"bulk_reduce", "one agent starts a reduction of a tile of shared memory into global memory", BulkReduce::prepare},
-    {"ldmatrix", "a warp loads 8x8 matrices as fragments", MatrixMove::prepare},
-    {"tcgen05_cp", "one agent starts a copy of a box of shared memory to tensor memory", TensorCopy::prepare},
-    {"tcgen05_ld", "warps load boxes of tensor memory into their registers", TensorMove::prepare},
-    {"tcgen05_mma", "one agent starts products of tiles into tensor memory", TensorProduct::prepare},
-    {"tcgen05_st", "warps store registers to boxes of tensor memory", TensorMove::prepare},
-    {"wgmma", "warpgroups multiply tiles of shared memory, asynchronously", Wgmma::prepare},
-    {"stmatrix", "a warp stores fragments as 8x8 matrices", MatrixMove::prepare},
-};
+extern const Opcode nvidia_opcodes[11];
 
 } // namespace sim
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/target/nvidia/impl/opcodes.hpp>
+#endif
 
 #endif
