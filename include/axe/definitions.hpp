@@ -78,6 +78,7 @@
 #include <axe/sim/agents/impl/block_placed.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>
 #include <axe/sim/agents/impl/block_registers.hpp>
+#include <axe/sim/agents/impl/block_remote.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
 #include <axe/sim/agents/impl/block_tensors.hpp>
@@ -89,6 +90,7 @@
 #include <axe/sim/agents/impl/device_grids.hpp>
 #include <axe/sim/agents/impl/device_run.hpp>
 #include <axe/sim/agents/impl/device_threads.hpp>
+#include <axe/sim/agents/impl/device_turns.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
 #include <axe/sim/report/impl/fault_lines.hpp>
