@@ -80,6 +80,7 @@
 #include <axe/sim/agents/impl/block_placed.hpp>
 #include <axe/sim/agents/impl/block_products.hpp>
 #include <axe/sim/agents/impl/block_registers.hpp>
+#include <axe/sim/agents/impl/block_remote.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
 #include <axe/sim/agents/impl/block_tensors.hpp>
@@ -91,6 +92,7 @@
 #include <axe/sim/agents/impl/device_grids.hpp>
 #include <axe/sim/agents/impl/device_run.hpp>
 #include <axe/sim/agents/impl/device_threads.hpp>
+#include <axe/sim/agents/impl/device_turns.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
 #include <axe/sim/opcodes/impl/engine_table.hpp>

@@ -64,7 +64,7 @@ def digits_data():
 class Examples(unittest.TestCase):
     def test_what_there_is(self):
         names = [example["name"] for example in examples()]
-        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "reduce_scatter", "gemm_reduce_scatter", "digits", "spyre_linear"])
+        self.assertEqual(names, ["copy", "transpose", "gemm", "gemm_sm90", "gemm_sm100", "fp8_gemm", "fp8_scaled", "grouped_gemm", "moe", "softmax", "flash_attention", "rmsnorm", "swiglu", "rope", "cross_entropy", "topk", "reduce_scatter", "gemm_reduce_scatter", "all_gather_gemm", "digits", "spyre_linear"])
         page = run("run").stdout
         for name in names:
             self.assertIn(f"\n  {name}: ", page)
@@ -229,7 +229,7 @@ class Outputs(unittest.TestCase):
             return {os.path.basename(path): read(path) for path in files}
 
     def test_threads_and_checks_change_nothing(self):
-        for arguments in (["digits"], ["gemm_reduce_scatter"], ["reduce_scatter", "--set", "schedule=ring"], ["softmax"]):
+        for arguments in (["digits"], ["gemm_reduce_scatter"], ["all_gather_gemm"], ["reduce_scatter", "--set", "schedule=ring"], ["softmax"]):
             with self.subTest(arguments):
                 first = self.outputs(*arguments, "--threads", "1")
                 self.assertEqual(len(first), 1)
@@ -354,6 +354,7 @@ class Misuse(unittest.TestCase):
             (["gemm", "--show=yes"], "--show takes no value"),
             (["reduce_scatter", "--set", "M=30"], "M is 30; each of the 8 devices"),
             (["gemm_reduce_scatter", "--set", "K=100"], "K is 100"),
+            (["all_gather_gemm", "--set", "M=100"], "M is 100"),
             (["gemm", "--schedule", "reduce=ring"], 'gemm has no operator "reduce"'),
             (["gemm", "--input", "/no/such"], "/no/such is not there"),
             (["gemm", "--input", AXE], "neither a folder nor a file"),

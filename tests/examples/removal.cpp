@@ -27,6 +27,7 @@ constexpr Redundant redundant[] = {
     // One agent multiplies into tensor memory for all: they meet it before the product and after it.
     {"gemm", "sm100", "barrier", "the agents meet at the product"},
     {"gemm_reduce_scatter", "sm90", "barrier", "a wait for a product of warpgroups is one for all its warps", 11},
+    {"all_gather_gemm", "sm90", "barrier", "the same", 25},
     {"grouped_gemm contiguous", "sm90", "barrier", "the same", 11},
     {"grouped_gemm psum", "sm90", "barrier", "the same", 14},
     {"grouped_gemm masked", "sm90", "barrier", "the same", 12},

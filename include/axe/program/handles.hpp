@@ -98,6 +98,10 @@ class ViewRef {
     [[nodiscard]] ViewRef repeated(int dim, std::int64_t extent) const;
     /// The same view of the tensor that the block of that rank in the cluster has.      [PTX, mapa]
     [[nodiscard]] ViewRef of_block(Affine rank) const;
+    /// The same view, whose elements a block accesses where they are: in the memory of any device.
+    [[nodiscard]] ViewRef remote() const;
+    /// The same view of what that device holds of the tensor.
+    [[nodiscard]] ViewRef remote(Affine device) const;
     /// A box of the view.
     [[nodiscard]] ViewRef operator()(const std::vector<Interval>& box) const;
     template <class... I>

@@ -10,8 +10,9 @@
 namespace axe {
 inline namespace v0 {
 
-/// Tiles in blocks that are not within one device's share of a tensor that is distributed over devices: a block accesses the memory of
-/// its own device. The dimension, the tile, and the two shares are in the message. `validate` reports all, `lower` and a run the first.
+/// Tiles in blocks that are not within one device's share of a tensor that is distributed over devices, and are not remote: a block
+/// accesses the memory of its own device unless its view says otherwise. The dimension, the tile, and the two shares are in the message.
+/// And remote views that no block can access. `validate` reports all, `lower` and a run the first.
 ///
 ///   tile ⊆ share   for all values of the variables, dimension by dimension
 ///

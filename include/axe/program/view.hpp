@@ -26,8 +26,10 @@ struct View {
     InlineVector<int, max_rank> dims{};           ///< of each view dimension the tensor's, or −1
     InlineVector<std::int64_t, max_rank> steps{}; ///< of each view dimension: indices of the tensor from one element to the next
     bool guarded = false;
-    KernelTag owner{};             ///< of the tensor
-    std::optional<Affine> block{}; ///< of a tensor of blocks: the rank in the cluster of the one whose it is; none: the own
+    KernelTag owner{};              ///< of the tensor
+    std::optional<Affine> block{};  ///< of a tensor of blocks: the rank in the cluster of the one whose it is; none: the own
+    bool remote = false;            ///< of a tensor of devices: its elements may be in the memory of any of them
+    std::optional<Affine> device{}; ///< remote, and they are in the memory of this one
 
     [[nodiscard]] int rank() const noexcept { return extents.size(); }
     friend bool operator==(const View&, const View&) = default;

@@ -92,10 +92,10 @@ inline void note_access(TensorPlan& plan, const LaneAccess& a)
     for (const std::int32_t t : table) begins |= t > outside ? t : 0;
     shrink(static_cast<std::int64_t>(begins) * plan.width);
     // What the variables add.
-    if (!a.fixed && plan.address.flat.empty())
+    if (!a.fixed && a.plan->address.flat.empty())
         for (int d = 0; d < a.dims(); ++d) {
             const Affine& origin = a.view->origin[static_cast<std::size_t>(d)];
-            const DimensionMap& m = plan.address.dims[static_cast<std::size_t>(d)];
+            const DimensionMap& m = a.plan->address.dims[static_cast<std::size_t>(d)];
             for (const auto& term : origin.terms()) {
                 if (m.is_linear())
                     shrink(term.coefficient * m.stride * plan.width);
@@ -169,6 +169,10 @@ inline Result<void, Problem> check_other_blocks(const Program& program, Compiled
             if (a.view.block && (!e->other_blocks || c.plans[static_cast<std::size_t>(a.view.tensor)].owner != Owner::block))
                 return {errc::bad_argument, statement_text(program, e->statement) + ": " +
                                                 detail::worded("{0} does not access {1} of another block",
+                                                               {e->instruction->opcode, tensor_of(program, a.view).name})};
+            else if (a.view.remote && !e->other_devices)
+                return {errc::bad_argument, statement_text(program, e->statement) + ": " +
+                                                detail::worded("{0} does not access {1} of another device",
                                                                {e->instruction->opcode, tensor_of(program, a.view).name})};
     const std::int64_t size = grid.cluster.empty() ? 0 : volume(grid.cluster).value_or(0);
     return for_each_statement(grid.body, [&](const Statement& s) -> Result<void, Problem> {
@@ -267,6 +271,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     auto plans = plan_tensors(program);
     if (!plans) return plans.error();
     c.stage = plans->stage;
+    c.remote = has_remote_views(program);
     c.plans = std::move(plans->tensors);
     Members devices;
     for (int d = 0; d < c.stage.devices; ++d) devices.set(static_cast<std::size_t>(d));
@@ -342,6 +347,8 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     c.instruction_count = static_cast<int>(out->by_index.size());
     for (TensorPlan& plan : c.plans)
         if (plan.granule == 0) plan.granule = plan.width;
+    for (std::size_t t = 0; t < program.tensors.size(); ++t)
+        if (const int all = c.plans[t].everywhere; all >= 0) c.plans[static_cast<std::size_t>(all)].granule = c.plans[t].granule;
     // Inputs may be the caller's own arrays, which are read only.
     for (const TensorPlan& plan : c.plans)
         if (plan.written && plan.tensor->binding == Binding::input)
@@ -354,7 +361,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
     const bool overlap = std::any_of(out->grids.begin(), out->grids.end(), [](const GridCode& g) { return g.grid->dependent; });
     for (GridCode& g : out->grids) {
         g.related = blocks_depend_on_each_other(*g.grid) || detail_compile::has_launches(*g.grid);
-        g.independent = !g.related && !overlap && independence_of(c.plans, g).holds;
+        g.independent = !g.related && !overlap && !c.remote && independence_of(c.plans, g).holds;
         if (g.related) g.resident = detail_compile::resident_blocks(program, *allocated, g);
     }
     find_register_needs(program, c.plans, out->grids);

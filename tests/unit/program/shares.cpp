@@ -55,7 +55,7 @@ TEST_CASE("a tile of a block that is larger than a device's share is a problem t
     const Layout blocks{{{4, 1, gpuid}, {6 * 8, 1}}, {}, {}};
     const std::string text =
         "k, statement 3: dimension 0 of A: tile [0, 8) is in the shares [0, 6) and [6, 12) of two devices; it must be in "
-        "one\nhint: copy A between the devices before the grid, or take tiles within the share of the block's device";
+        "one\nhint: copy A between the devices before the grid, take tiles within one share, or take a remote() view";
     check_all_say(reading(24, 4, blocks, 8, 0, 0, 1), text);
     CHECK(said(reading(24, 4, blocks, 6, 0, 6, 1)).empty());
     CHECK(said(reading(24, 4, blocks, 3, 0, 6, 2)).empty());

@@ -44,6 +44,12 @@ class MovementMaker {
         bool across = false;
     };
 
+    /// May it access another device's memory?
+    static bool goes_across(const Instruction& i)
+    {
+        return i.opcode.rfind("peer_", 0) == 0 ||
+               std::any_of(i.operands.begin(), i.operands.end(), [](const Access& a) { return a.view.remote; });
+    }
     void note_instructions(const Body& body)
     {
         for_each_statement(body, [&](const Statement& s) {
@@ -52,7 +58,7 @@ class MovementMaker {
             Texts& t = instructions_[s.id];
             const std::string& text = i->text.empty() ? i->opcode : i->text;
             if (std::find(t.texts.begin(), t.texts.end(), text) == t.texts.end()) t.texts.push_back(text);
-            t.across = t.across || i->opcode.rfind("peer_", 0) == 0;
+            t.across = t.across || goes_across(*i);
         });
     }
 
@@ -178,7 +184,7 @@ class MovementMaker {
         } else if (const auto* i = std::get_if<Instruction>(&s.what)) {
             step.words = i->opcode;
             step.instructions = {i->text.empty() ? i->opcode : i->text};
-            step.across_devices = i->opcode.rfind("peer_", 0) == 0;
+            step.across_devices = goes_across(*i);
         }
     }
     void count(int id, MovementStep& step) const

@@ -90,6 +90,8 @@ inline Result<void, Problem> check_form(const Program& p, const View& v)
         if (auto e = need_variables(p, a); !e.ok()) return e;
     if (v.block)
         if (auto e = need_variables(p, *v.block); !e.ok()) return e;
+    if (v.device)
+        if (auto e = need_variables(p, *v.device); !e.ok()) return e;
     return check_footprint(p, v);
 }
 

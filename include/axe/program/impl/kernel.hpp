@@ -147,6 +147,7 @@ AXE_DECL void Kernel::check_owner(const View& view)
         refuse(errc::bad_argument, "an operand is a view of another kernel's tensor; declare the tensor in this kernel");
     for (const Affine& index : view.origin) check_owner(index);
     if (view.block) check_owner(*view.block);
+    if (view.device) check_owner(*view.device);
 }
 
 AXE_DECL void Kernel::check_owner(const Expression& value)

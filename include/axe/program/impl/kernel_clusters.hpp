@@ -14,6 +14,20 @@ AXE_DECL ViewRef ViewRef::of_block(Affine rank) const
     out.view_.block = std::move(rank);
     return out;
 }
+AXE_DECL ViewRef ViewRef::remote() const
+{
+    ViewRef out = *this;
+    out.view_.remote = true;
+    out.view_.device.reset();
+    return out;
+}
+AXE_DECL ViewRef ViewRef::remote(Affine device) const
+{
+    ViewRef out = *this;
+    out.view_.remote = true;
+    out.view_.device = std::move(device);
+    return out;
+}
 
 /// Declares where a block is in its cluster: digits of the cluster's shape, and the rank, their number.
 AXE_DECL void Kernel::place_in_clusters(Grid& grid, const Clusters& clusters, Tile& tile)

@@ -132,6 +132,7 @@ AXE_DECL std::string print(const Program& program, const View& v)
 {
     std::string out = detail::name_at(program.tensors, v.tensor);
     if (v.block) out += " of block (" + print(program, *v.block) + ")";
+    if (v.remote) out += v.device ? " of device (" + print(program, *v.device) + ")" : std::string(" of any device");
     if (detail::is_whole_view(program, v)) return out;
     const bool plain = detail::is_in_order(v);
     int k = 0;

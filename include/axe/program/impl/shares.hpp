@@ -7,11 +7,13 @@
 #include <axe/machine/axes.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/operators.hpp>
+#include <axe/program/remote_views.hpp>
 #include <axe/program/shares.hpp>
 #include <axe/program/walk.hpp>
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace axe {
 inline namespace v0 {
@@ -27,13 +29,19 @@ class ShareCheck {
 
     std::vector<Problem> problems()
     {
-        if (shares_.empty()) return {};
+        if (shares_.empty() && !has_remote_views(p_)) return {};
         if (p_.device.id >= 0) note(p_.device.id, {0, p_.machine.scopes[0].count, 1});
         for_each_statement(p_.body, [&](const Statement& s) { note_variables(s); });
         for_each_statement(p_.body, [&](const Statement& s) {
             const auto* grid = std::get_if<Grid>(&s.what);
-            if (grid != nullptr) for_each_statement(grid->body, [&](const Statement& inner) { check(inner); });
+            if (grid == nullptr) return;
+            for_each_statement(grid->body, [&](const Statement& inner) {
+                in_grids_.insert(inner.id);
+                check(inner);
+                for_each_view(inner, [&](const View& v) { check_remote(v, inner.id); });
+            });
         });
+        for_each_statement(p_.body, [&](const Statement& s) { check_outside(s); });
         return std::move(out_);
     }
 
@@ -62,6 +70,54 @@ class ShareCheck {
         std::int64_t low = 0, count = -1, step = 1;
         bool in_step = false; ///< of `Each`: the members have all of them at once
     };
+
+    // ---- remote views ---------------------------------------------------------------------------------------------------------
+
+    void check_outside(const Statement& s)
+    {
+        bool remote = false;
+        for_each_view(s, [&](const View& v) { remote = remote || v.remote; });
+        if (!remote || in_grids_.count(s.id) != 0) return;
+        constexpr const char* text = "a remote view is for blocks, and this is outside a block";
+        refuse(s.id, errc::bad_argument, worded(hinted(text, "outside blocks a copy between devices takes plain views"), {}));
+    }
+    void check_remote(const View& v, int id)
+    {
+        if (!v.remote || v.tensor < 0 || static_cast<std::size_t>(v.tensor) >= p_.tensors.size()) return;
+        const ProgramTensor& t = tensor_of(p_, v);
+        const Memory* memory = find_memory(p_.machine, t.memory.c_str());
+        if (memory == nullptr || p_.machine.scopes.empty()) return; // said elsewhere
+        if (!same_text(memory->owner, p_.machine.scopes[0].name) || is_partitioned(*memory))
+            return refuse(id, errc::bad_argument,
+                          worded("{0} is in {1}; a remote view is of a memory that devices have", {t.name, t.memory}));
+        if (v.device) {
+            for (const Affine::Term& term : v.device->terms())
+                if (const auto range = ranges_.find(term.var); range != ranges_.end() && range->second.in_step)
+                    refuse(id, errc::bad_argument,
+                           worded("the device of {0} depends on the number of a thread; it must be the same for all of them",
+                                  {t.name}));
+            return;
+        }
+        const std::int64_t copies = device_copies(t);
+        if (copies < 2) return;
+        constexpr const char* text = "{0} has {1} copies of each element on devices, and a remote view of it names none";
+        refuse(id, errc::bad_argument, worded(hinted(text, "name the device: remote(device)"), {t.name, copies}));
+    }
+    /// How many devices have each element.
+    [[nodiscard]] std::int64_t device_copies(const ProgramTensor& t) const
+    {
+        const Axis axis = p_.machine.scopes[0].axis;
+        const auto converted = convert_axes(p_.machine, t.layout.layout, {axis});
+        if (!converted || t.hint != LayoutHint::none) return 1;
+        std::int64_t copies = 1;
+        for (const auto& it : converted->replica)
+            if (it.axis == axis && it.stride != 0) copies = limited_product(copies, it.extent);
+        return copies;
+    }
+    void refuse(int statement, errc code, const std::string& text)
+    {
+        out_.push_back({code, statement_text(p_, statement) + ": " + text});
+    }
 
     void note_shares(int id)
     {
@@ -149,7 +205,7 @@ class ShareCheck {
     {
         const auto each = [&](const View& v) {
             const auto found = shares_.find(v.tensor);
-            if (found == shares_.end()) return;
+            if (found == shares_.end() || (v.remote && !v.device)) return;
             const auto rank = found->second.size();
             if (v.origin.size() != rank || v.dims.size() != v.rank() || v.steps.size() != v.rank()) return; // said elsewhere
             for (std::size_t d = 0; d < rank; ++d)
@@ -192,7 +248,7 @@ class ShareCheck {
         constexpr const char* text =
             "dimension {0} of {1}: tile [{2}, {3}) is in the shares [{4}, {5}) and [{6}, {7}) of two devices; it must be in one";
         const std::string what =
-            hinted(text, "copy {1} between the devices before the grid, or take tiles within the share of the block's device");
+            hinted(text, "copy {1} between the devices before the grid, take tiles within one share, or take a remote() view");
         out_.push_back({errc::no_layout,
                         statement_text(p_, statement) + ": " +
                             worded(what, {d, tensor_of(p_, v).name, tile.first, tile.second + 1, a, a + dim.run, b, b + dim.run})});
@@ -202,6 +258,7 @@ class ShareCheck {
     const Program& p_;
     std::map<int, std::vector<Dimension>> shares_{}; ///< of the tensors that are distributed over devices
     std::map<int, Range> ranges_{};                  ///< of variables
+    std::set<int> in_grids_{};                       ///< statements
     std::vector<Problem> out_{};
 };
 

@@ -78,6 +78,19 @@ inline Result<void, Problem> check_affine(const Environment& env, const Affine& 
     return {};
 }
 
+/// The device that a remote view names: is it one of the machine's, for values that occur?
+inline Result<void, Problem> check_device(const Environment& env, const Affine& device, const std::string& who)
+{
+    if (auto e = check_affine(env, device); !e.ok()) return Problem(e.code(), who + ": " + e.error().text);
+    const Bounds at = bounds_of(env, device);
+    const bool all = at.exact && env.certain;
+    const WideIndex highest = all ? at.high : at.low, lowest = all ? at.low : at.high;
+    const std::int64_t devices = env.p->machine.scopes.empty() ? 1 : std::max<std::int64_t>(1, env.p->machine.scopes[0].count);
+    if (lowest >= 0 && highest < devices) return {};
+    return {errc::out_of_domain, worded("{0} is of device {1}; the machine has {2}",
+                                        {who, static_cast<std::int64_t>(lowest < 0 ? lowest : highest), devices})};
+}
+
 /// `who` names the operand: "D `a`".
 inline Result<void, Problem> check_view(const Environment& env, const View& v, const std::string& who)
 {
@@ -101,6 +114,8 @@ inline Result<void, Problem> check_view(const Environment& env, const View& v, c
             return refused("{0} goes up to index {1} of dimension {2}, which has {3}; only a guarded view can go beyond its tensor",
                            highest >= t.shape[d] ? highest : lowest);
     }
+    if (v.device)
+        if (auto e = check_device(env, *v.device, who); !e.ok()) return e;
     return check_footprint(*env.p, v);
 }
 

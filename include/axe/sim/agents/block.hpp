@@ -8,6 +8,7 @@
 #include <axe/sim/agents/turn_order.hpp>
 #include <axe/sim/control/named_barrier.hpp>
 #include <axe/sim/control/phase.hpp>
+#include <axe/sim/control/waits.hpp>
 
 #include <functional>
 #include <map>
@@ -41,7 +42,7 @@ class Block {
     void join(Cluster* cluster, int rank) noexcept { cluster_ = cluster, rank_ = rank; }
     [[nodiscard]] bool is_done() const noexcept { return done_; }
     /// The fault of a block that waits for what no agent will do. False.
-    bool stuck();
+    bool stuck(const std::string& others = {});
 
     // ---- for instructions -----------------------------------------------------------------------------------------------------
     [[nodiscard]] bool full() const noexcept { return compiled_->full(); }
@@ -60,49 +61,16 @@ class Block {
     /// The base for the tables of all columns, if each goes where they say; while agents go together. False: each is to be looked at.
     bool common_base(const LaneAccess& a, std::int64_t& base);
     /// The first byte of the buffer behind an operand, for this agent.
-    [[nodiscard]] std::byte* data(const LaneAccess& a, int agent)
-    {
-        const auto t = static_cast<std::size_t>(a.tensor);
-        if (a.names_block()) return owner_of(*a.view, agent).memory_->shared[t].begin();
-        if (a.plan->owner == Owner::lane)
-            return memory_->registers[t].data.data() + static_cast<std::size_t>(agent) * memory_->registers[t].agent_bytes;
-        return a.plan->owner == Owner::block ? memory_->shared[t].begin() : device_->global[t].data;
-    }
+    [[nodiscard]] std::byte* data(const LaneAccess& a, int agent);
     /// The same of memory of which each byte is written before any is read.
-    [[nodiscard]] std::byte* data_to_overwrite(const LaneAccess& a)
-    {
-        const auto t = static_cast<std::size_t>(a.tensor);
-        if (a.names_block()) return data(a, 0);
-        return a.plan->owner == Owner::block ? memory_->shared[t].overwrite() : device_->global[t].data;
-    }
+    [[nodiscard]] std::byte* data_to_overwrite(const LaneAccess& a);
     [[nodiscard]] Buffer& buffer(const LaneAccess& a) { return buffer(*a.plan, a.tensor); }
     /// The shadow of a tensor in a memory; of one of this device, where threads share its blocks, that of this thread.
-    [[nodiscard]] Shadow& shadow(const TensorPlan& p, int tensor)
-    {
-        const auto t = static_cast<std::size_t>(tensor);
-        if (p.owner == Owner::block) return memory_->shared[t].shadow;
-        Shadow& of_device = device_->global[t].shadow;
-        if (worker_->shadows.empty() || !of_device.exists()) return of_device;
-        Shadow& own = worker_->shadows[t];
-        if (!own.exists()) own.make_over(of_device);
-        return own;
-    }
-    /// The same of an operand, which may be another block's, for the actor.
-    [[nodiscard]] Shadow& shadow(const LaneAccess& a, const Actor& actor)
-    {
-        if (a.plan->owner != Owner::block || (actor.in < 0 && !a.names_block())) return shadow(*a.plan, a.tensor);
-        Block& of = actor.in >= 0 ? *cluster_->blocks[static_cast<std::size_t>(actor.in)]
-                                  : owner_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer);
-        return of.memory_->shared[static_cast<std::size_t>(a.tensor)].shadow;
-    }
+    [[nodiscard]] Shadow& shadow(const TensorPlan& p, int tensor);
+    /// The same of an operand, which may be another block's or device's, for the actor.
+    [[nodiscard]] Shadow& shadow(const LaneAccess& a, const Actor& actor);
     /// The buffer of a tensor in a memory: this block's, or this device's.
-    [[nodiscard]] Buffer& buffer(const TensorPlan& p, int tensor)
-    {
-        const auto t = static_cast<std::size_t>(tensor);
-        if (p.owner != Owner::block) return device_->global[t];
-        static_cast<void>(memory_->shared[t].begin());
-        return memory_->shared[t];
-    }
+    [[nodiscard]] Buffer& buffer(const TensorPlan& p, int tensor);
     /// The masks of lanes that have written each register of this agent.
     [[nodiscard]] LaneMask* valid(const LaneAccess& a, int agent)
     {
@@ -204,17 +172,31 @@ class Block {
     /// Does the tensor have the watched element of this run, here?
     [[nodiscard]] bool is_watched(const TensorPlan& plan) const
     {
-        return compiled_->options.watch != nullptr && has_watched_element(plan);
+        return compiled_->options.watch != nullptr && has_watched_element(plan, device_->number);
     }
+    /// The same of a view: the device in whose memory it is; −1: nowhere.
+    [[nodiscard]] int watched_in(const View& v, int agent) const;
     /// Reports that the watched element is read, or will be written by the instruction that runs.
     void watch(const Executable* e, int statement, const TensorPlan& plan, int tensor, int agent, int lane, bool writing,
-               std::int64_t times = 1);
+               std::int64_t times = 1, int memory = -1);
     [[nodiscard]] const Watch* watch_of_run() const noexcept { return compiled_->options.watch; }
     [[nodiscard]] const std::vector<std::int64_t>& variables(int agent) const
     {
         return agents_[static_cast<std::size_t>(agent)].vars;
     }
     [[nodiscard]] int device() const noexcept { return device_->number; }
+    /// The device whose memory the agent accesses by a view; of one of any device the first, where the memories of all begin.
+    [[nodiscard]] DeviceState& memory_of(const View& v, int agent) const;
+    /// Does a view name a device that the machine has?  False: a fault.
+    bool names_device(const View& v, int agent, int statement);
+    /// The device in whose memory a view has an element for the agent; null: a fault.
+    DeviceState* holder_of(const View& v, const std::int64_t* coord, int agent, int statement);
+    /// Counts bytes between this device and others; `comes`: to this one.
+    void count_links(const Executable& e, const LaneAccess& a, int agent, const LaneElements& places, bool comes);
+    /// What its agents know of blocks of other devices, at the end.
+    void tell(OtherRuns& out) const;
+    /// What its agents wait for, and where it is.
+    [[nodiscard]] std::string waits();
     /// For an instruction, while it runs.
     [[nodiscard]] Workspace& workspace() noexcept { return worker_->workspace; }
     /// Room for `n` numbers, separate for each operand.
@@ -233,16 +215,18 @@ class Block {
     using Phase = detail_block::Phase;
     using Visit = detail_block::Visit;
 
+    [[nodiscard]] std::vector<Standing> standing();
+    [[nodiscard]] std::string waits_of_agents();
     void share_cells();
     void renew(int tensor, const Step& step, int agent);
     bool go_together();
     bool count_step(Agent& agent, int number, const Step& step);
     bool run_instruction(const Step& step, int agent);
-    [[nodiscard]] bool has_watched_element(const TensorPlan& plan) const;
+    [[nodiscard]] bool has_watched_element(const TensorPlan& plan, int device) const;
     bool run_watched(const Executable& e, int column, int agent);
     void watch_operand(const Executable& e, std::size_t k, int column, int agent);
     [[nodiscard]] WatchedAccess watched_access(const Executable* e, int statement, int agent, int lane) const;
-    [[nodiscard]] const std::byte* watched_element(const TensorPlan& plan, int tensor, int agent, int lane);
+    [[nodiscard]] const std::byte* watched_element(const TensorPlan& plan, int tensor, int agent, int lane, int memory);
     bool step_agent(int agent, std::int64_t quantum);
     bool replicas_agree(int tensor);
     bool release(int step);
@@ -282,7 +266,7 @@ class Block {
     bool set_index(const Step& step, int number);
     bool remote_mbarrier(Agent& agent, int number, const Mbarrier& m, int statement);
     bool flag(Agent& agent, int number, const Flag& f, int statement, bool& blocked);
-    bool find_flag(const Flag& f, int agent, int statement, std::int64_t& place);
+    bool find_flag(const Flag& f, int agent, int statement, std::int64_t& place, DeviceState*& of);
     bool scopes_cover(const Flag& f, const Actor& actor, int statement, FlagReleases& flag);
     [[nodiscard]] bool is_watched_place(const TensorPlan& plan, std::int64_t place) const;
     void tell(const Agent& agent, const Flag& f, FlagReleases& releases);
@@ -374,6 +358,8 @@ class Block {
 } // namespace v0
 } // namespace axe
 
+#include <axe/sim/agents/block_data.hpp>
+
 #if !defined(AXE_COMPILED)
 #  include <axe/sim/agents/impl/block_clusters.hpp>
 #  include <axe/sim/agents/impl/block_columns.hpp>
@@ -386,6 +372,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_placed.hpp>
 #  include <axe/sim/agents/impl/block_products.hpp>
 #  include <axe/sim/agents/impl/block_registers.hpp>
+#  include <axe/sim/agents/impl/block_remote.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>
 #  include <axe/sim/agents/impl/block_tensors.hpp>

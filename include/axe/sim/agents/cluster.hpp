@@ -43,9 +43,10 @@ struct FlagReleases {
     };
     std::vector<Seen> seen{};
 
-    static bool covers(Within within, bool same_block, bool same_cluster) noexcept
+    static bool covers(Within within, bool same_block, bool same_cluster, bool same_device) noexcept
     {
-        return within >= Within::device || same_block || (within == Within::cluster && same_cluster);
+        return within == Within::system || (within == Within::device && same_device) || same_block ||
+               (within == Within::cluster && same_cluster);
     }
 };
 

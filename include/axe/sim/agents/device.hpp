@@ -47,6 +47,9 @@ struct Stream {
 /// Devices advance in rounds: each goes to its next grid or barrier, what comes before being done on the way, in the order of devices;
 /// then they run their grids, which access no memory but the device's own, side by side on the host's threads; of a single device, blocks
 /// that access nothing in common. So results do not depend on the number of threads.
+///
+/// Where blocks access the memory of other devices, devices take turns: in each, one goes to its next grid or barrier, or its blocks in
+/// flight have a turn each. So a block may wait for what a block of another device does, in both directions.
 class System {
   public:
     System(const Compiled& compiled, const Code& code, const std::vector<GridCode>& grids,
@@ -93,10 +96,35 @@ class System {
     bool conflict(int device, int statement, const std::string& what, bool writing, const Conflict& found);
 
   private:
+    /// A grid that is under way on a device.
+    struct GridRun {
+        int device = 0;
+        const GridCode* grid = nullptr;
+        std::int64_t count = 0; ///< of its blocks
+        bool early = false;     ///< it depends on the grid before, which it may run beside
+        OtherRuns held_back{};  ///< of an early one: what the device knows that it does not
+        TurnOrder turns{};
+        std::vector<std::unique_ptr<Block>> in_flight{}; ///< asynchronous operations know their block by its address
+        std::vector<Cluster> clusters{};
+
+        [[nodiscard]] Block* first_waiting() const;
+    };
+    enum class Round : std::uint8_t { moved, stands, done, fault };
+
     bool advance(int device, bool& has_grid);
     bool run_instruction(const DeviceExecutable& e, int device);
     bool run_grid(int device);
-    bool run_blocks(int device, const GridCode& grid);
+    void begin_grid(int device, GridRun& run);
+    void end_grid(GridRun& run);
+    bool start_block(const GridRun& run, Block& block);
+    bool start_cluster(const GridRun& run, Cluster& cluster);
+    bool start_blocks(GridRun& run);
+    Round advance_blocks(GridRun& run);
+    bool stuck(const GridRun& run, const std::string& others = {});
+    bool run_blocks(GridRun& run);
+    Fault run_in_turns();
+    bool take_turn(int device, std::unique_ptr<GridRun>& run, bool& moved);
+    Fault stuck_in_turns(const std::vector<std::unique_ptr<GridRun>>& under_way);
     [[nodiscard]] bool may_share(int device, const GridCode& grid) const;
     bool share_blocks(int device, const GridCode& grid);
     bool go_on(std::int64_t more);
@@ -125,6 +153,7 @@ class System {
 #  include <axe/sim/agents/impl/device_grids.hpp>
 #  include <axe/sim/agents/impl/device_run.hpp>
 #  include <axe/sim/agents/impl/device_threads.hpp>
+#  include <axe/sim/agents/impl/device_turns.hpp>
 #endif
 
 #endif

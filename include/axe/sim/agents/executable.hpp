@@ -26,6 +26,7 @@ struct Executable {
     bool in_agent_order = false; ///< what it leaves depends on which agent comes first
     bool at_once = false;        ///< run_at_once may do it
     bool other_blocks = false;   ///< its operands may be in the memory of other blocks
+    bool other_devices = false;  ///< and in that of other devices
     bool reads_back = false;     ///< the destination is read before it is written
     int together = 1;            ///< so many agents run it as one: run() is for the first of them, when all have come
     int chosen_by_data = -1;     ///< an operand whose elements the data choose; its distribution does not say them
@@ -78,6 +79,7 @@ struct Compiled {
     Stage stage{};
     RunOptions options{};
     std::vector<TensorPlan> plans{};
+    bool remote = false; ///< blocks access the memory of other devices; then devices take turns
     int instruction_count = 0;
     std::vector<MemoryAccess> accesses{}; ///< by number; the first is that of no statement
     std::vector<std::uint32_t> load_of{}; ///< of each statement, by its id: the access that its expressions are

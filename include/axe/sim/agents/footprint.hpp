@@ -21,9 +21,10 @@ inline wider_t<std::int64_t> footprint(const Compiled& c, const std::vector<Grid
     };
     Wide global = 0;
     for (const TensorPlan& plan : c.plans) {
-        if (plan.owner != Owner::device) continue;
+        if (plan.owner != Owner::device || plan.of_all_devices) continue;
         const Binding binding = plan.tensor->binding;
-        const bool given_here = binding == Binding::input || binding == Binding::inout, plain = is_the_array(plan, c.stage.devices);
+        const bool given_here = binding == Binding::input || binding == Binding::inout,
+                   plain = plan.apart == 0 && is_the_array(plan, c.stage.devices);
         const bool returned = binding == Binding::output || binding == Binding::inout;
         if (returned) global += Wide{plan.elements} * plan.width;
         const int own = plain && binding != Binding::local ? c.stage.devices - 1 : c.stage.devices;

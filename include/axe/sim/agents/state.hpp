@@ -21,13 +21,26 @@ namespace sim {
 struct Tally {
     std::int64_t issues = 0, lanes_active = 0, lanes = 0, flops = 0, integer_ops = 0, link_bytes = 0;
     OperandTally operands[5]{};
+    std::vector<std::int64_t> sent{}, received{}; ///< bytes, by the other device; empty: none
 
-    Tally& operator+=(const Tally& other) noexcept
+    Tally& operator+=(const Tally& other)
     {
+        for (auto [mine, more] : {std::pair{&sent, &other.sent}, std::pair{&received, &other.received}}) {
+            if (mine->size() < more->size()) mine->resize(more->size());
+            for (std::size_t d = 0; d < more->size(); ++d) (*mine)[d] += (*more)[d];
+        }
         issues += other.issues, lanes_active += other.lanes_active, lanes += other.lanes;
         flops += other.flops, integer_ops += other.integer_ops, link_bytes += other.link_bytes;
         for (int k = 0; k < 5; ++k) operands[k] += other.operands[k];
         return *this;
+    }
+    /// Bytes between this device and another one, of so many.
+    void count_link(bool sends, int other, int devices, std::int64_t bytes)
+    {
+        auto& list = sends ? sent : received;
+        if (list.empty()) list.resize(static_cast<std::size_t>(devices));
+        list[static_cast<std::size_t>(other)] += bytes;
+        link_bytes += bytes;
     }
 };
 
@@ -70,8 +83,20 @@ struct DeviceState : BlockWorker {
     /// The grid that ran last: what was before it, and the run after its own. Of the one that runs, its first.
     struct LastGrid {
         std::uint32_t floor = 0, end = 0;
+        OtherRuns others{}; ///< what was known of other devices before it
     };
     LastGrid last_grid{};
+    DeviceState* devices = nullptr; ///< all of them, by number
+    int device_count = 1;
+    OtherRuns known{},
+        learned{}; ///< of blocks of other devices: by those of the grid that runs when they start; by those that have ended
+    OtherRuns after_wait{}; ///< and, of a dependent grid, from its wait on
+    /// Grids that have run, where blocks of other devices may name theirs.
+    struct RunOfGrid {
+        std::uint32_t first = 0, count = 0;
+        const Grid* grid = nullptr;
+    };
+    std::vector<RunOfGrid> grid_runs{};
     std::uint32_t first_run = 1;
     std::int64_t next_block = 0, all_blocks = 0,
                  cancelled = 0;   ///< of the grid that runs: the next to start; cancelled, and not yet counted

@@ -66,6 +66,10 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
             c.flops = t.flops;
             c.integer_ops = t.integer_ops;
             c.link_bytes = t.link_bytes;
+            for (std::size_t o = 0; o < t.sent.size(); ++o)
+                if (t.sent[o] != 0) c.links[{d.number, static_cast<int>(o)}] += t.sent[o];
+            for (std::size_t o = 0; o < t.received.size(); ++o)
+                if (t.received[o] != 0) c.links[{static_cast<int>(o), d.number}] += t.received[o];
             c.by_text[instruction.text.empty() ? instruction.opcode : instruction.text] = t.issues;
             for (std::size_t k = 0; k < instruction.operands.size() && k < 5; ++k) {
                 const OperandTally& o = t.operands[k];
@@ -84,6 +88,26 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
             report.total += c;
         }
     }
+}
+
+/// Bytes for a tensor of a device; of one with remote views those of all devices are one after the other.
+inline std::byte* room_for(std::vector<DeviceState>& devices, DeviceState& state, std::size_t t, const TensorPlan& plan)
+{
+    Buffer& holds = plan.apart > 0 ? devices.front().global[t] : state.global[t];
+    const std::int64_t all = plan.apart * static_cast<std::int64_t>(devices.size()) * plan.width;
+    if (plan.apart == 0 || state.number == 0) holds.own.reserve(static_cast<std::size_t>(plan.apart > 0 ? all : plan.bytes()));
+    return holds.own.data() + plan.apart * state.number * plan.width;
+}
+
+/// And the cells of each device are a part of all of them, which are those of the first.
+inline void share_shadow(std::vector<DeviceState>& devices, DeviceState& state, int t, const TensorPlan& plan, bool given_here)
+{
+    Shadow& whole = devices.front().global[static_cast<std::size_t>(t)].shadow;
+    const std::int64_t bytes = plan.apart * plan.width;
+    if (state.number == 0)
+        return whole.make_settled(static_cast<std::size_t>(bytes) * devices.size() / static_cast<std::size_t>(plan.granule),
+                                  plan.granule, given_here);
+    state.global[static_cast<std::size_t>(t)].shadow.share(whole, {t, bytes * state.number, 0, 0, nullptr});
 }
 
 inline std::string run_text(const Program& program) { return detail::worded("run of {0}", {program.name}); }
@@ -112,6 +136,8 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
     for (int d = 0; d < c.stage.devices; ++d) {
         DeviceState& state = devices[static_cast<std::size_t>(d)];
         state.number = d;
+        state.devices = devices.data();
+        state.device_count = c.stage.devices;
         state.horizon.floor.assign(devices.size(), 1);
         state.horizon.reads_need_fence = options.reads_need_fence;
         state.global.resize(tensors);
@@ -128,7 +154,7 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
         if (plan.owner != Owner::device) continue;
         const Array* array = inputs.find(tensor.name);
         const bool given_here = tensor.binding == Binding::input || tensor.binding == Binding::inout;
-        const bool plain = is_the_array(plan, c.stage.devices);
+        const bool plain = plan.apart == 0 && is_the_array(plan, c.stage.devices);
         const bool returned = tensor.binding == Binding::output || tensor.binding == Binding::inout;
         if (returned) {
             Array* old = reuse.find(tensor.name);
@@ -148,10 +174,11 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
                 buffer.data = report.outputs.find(tensor.name)->data();
                 if (given_here) std::memcpy(buffer.data, array->data(), static_cast<std::size_t>(array->size_bytes()));
             } else {
-                buffer.own.reserve(static_cast<std::size_t>(plan.bytes()));
-                buffer.data = buffer.own.data();
+                buffer.data = detail_run::room_for(devices, state, t, plan);
             }
-            if (c.full() && (plan.written || !given_here)) {
+            if (c.full() && (plan.written || !given_here) && plan.apart > 0) {
+                detail_run::share_shadow(devices, state, static_cast<int>(t), plan, given_here);
+            } else if (c.full() && (plan.written || !given_here)) {
                 const std::size_t bytes = static_cast<std::size_t>(plan.bytes()), g = static_cast<std::size_t>(plan.granule);
                 buffer.shadow.make_settled((bytes + g - 1) / g, plan.granule, given_here);
             }

@@ -29,6 +29,13 @@ struct LaneElements {
     [[nodiscard]] bool kept() const noexcept { return !fresh || edge != nullptr; }
 };
 
+/// How the tensor of a view is stored, as the view sees it: one that may be of any device has the memories of all of them.
+inline const TensorPlan& plan_of_view(const std::vector<TensorPlan>& plans, const View& view)
+{
+    const TensorPlan& own = plans[static_cast<std::size_t>(view.tensor)];
+    return view.remote && !view.device && own.everywhere >= 0 ? plans[static_cast<std::size_t>(own.everywhere)] : own;
+}
+
 /// An operand of a SIMT instruction, resolved once: a table of places for each agent, relative to the reference origin, which the
 /// variables of the program move.
 struct LaneAccess {
@@ -65,6 +72,8 @@ struct LaneAccess {
     [[nodiscard]] int dims() const noexcept { return plan->tensor->shape.size(); }
     /// Is it of a tensor that another block of the cluster may have?
     [[nodiscard]] bool names_block() const noexcept { return view != nullptr && view->block.has_value(); }
+    /// May it be of another device's memory?
+    [[nodiscard]] bool is_remote() const noexcept { return view != nullptr && view->remote; }
     [[nodiscard]] bool in_registers() const noexcept { return plan->owner == Owner::lane; }
     /// Of one agent's table: how many.
     [[nodiscard]] std::size_t entries() const noexcept

@@ -248,7 +248,7 @@ bool touch_all(Shadow& shadow, const TensorPlan& plan, const Stretch::At& at, st
                                   : shadow.read_run(run, mask, lanes & lane_mask(mask), past, own_run);
         for (; !done && c < stop; ++c)
             if (const Conflict found = touch(c); found.found())
-                return fail(std::max<std::int64_t>(static_cast<std::int64_t>(c) * shadow.granule() - begin, 0) / plan.width, found);
+                return fail(std::max<std::int64_t>(shadow.byte_of(c) - begin, 0) / plan.width, found);
         c = stop;
     }
     return true;

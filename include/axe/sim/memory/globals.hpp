@@ -92,9 +92,8 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
         if (plan.device.copies.size() == 1 && plan.address.copies.size() == 1) {
             // One copy only: was it written? Granule by granule; what is found is looked at element by element below.
             const Shadow& shadow = buffer(first).shadow;
-            const std::int64_t granule = std::max(1, shadow.granule());
-            if (!shadow.exists() || shadow.are_written(static_cast<std::size_t>(place * plan.width / granule),
-                                                       static_cast<std::size_t>(((place + n) * plan.width - 1) / granule)))
+            if (!shadow.exists() ||
+                shadow.are_written(shadow.granule_of(place * plan.width), shadow.granule_of((place + n) * plan.width - 1)))
                 return true;
         }
         for (const std::int64_t copy : plan.device.copies)
@@ -104,8 +103,8 @@ inline Fault gather(const Program& program, Level level, const TensorPlan& plan,
                 const Buffer& other = buffer(d);
                 std::int64_t here[max_rank];
                 for (std::int64_t i = 0; i < n; ++i) {
-                    const auto cell = static_cast<std::size_t>((at + i) * plan.width / std::max(1, other.shadow.granule()));
-                    const bool unwritten = other.shadow.exists() && !other.shadow.written(cell);
+                    const bool unwritten =
+                        other.shadow.exists() && !other.shadow.written(other.shadow.granule_of((at + i) * plan.width));
                     const bool differs = std::memcmp(other.data + static_cast<std::size_t>(at + i) * width,
                                                      from + static_cast<std::size_t>(i) * width, width) != 0;
                     if (!unwritten && !differs) continue;

@@ -65,6 +65,7 @@ inline constexpr Event given = event(0, 0, 0, 1);
 struct Horizon {
     std::vector<std::uint32_t> floor{}; ///< of each device
     std::vector<std::uint64_t> open{};
+    OtherRuns others{};           ///< what its grids so far have been told of the blocks of other devices
     bool related = false;         ///< may blocks of the grid that runs know of each other? Then `Clock::others` says what
     bool reads_need_fence = true; ///< before an asynchronous write: of RunOptions
 
@@ -72,8 +73,27 @@ struct Horizon {
     {
         const std::uint64_t run = run_of(e);
         const auto device = static_cast<std::size_t>(run >> 24);
-        if (run != 0 && static_cast<std::uint32_t>(run & max_run) >= floor[device]) return false;
+        if (run != 0 && static_cast<std::uint32_t>(run & max_run) >= floor[device] && !has_been_told(e)) return false;
         return open.empty() || std::find(open.begin(), open.end(), run) == open.end();
+    }
+    [[nodiscard]] bool has_been_told(Event e) const noexcept
+    {
+        if (others.empty()) return false;
+        if (others.has_ended(run_of(e))) return true;
+        const OtherRuns::Entry* known = others.find(e >> 24);
+        return known != nullptr && time_of(e) < known->time;
+    }
+    /// All of it, as an agent of a block is to know it that begins now. Of a device with open operations, what was before them.
+    [[nodiscard]] OtherRuns told() const
+    {
+        OtherRuns out = others;
+        for (std::size_t d = 0; d < floor.size(); ++d) {
+            std::uint32_t ended = floor[d];
+            for (const std::uint64_t run : open)
+                if (run >> 24 == d) ended = std::min(ended, static_cast<std::uint32_t>(run & max_run));
+            if (ended > 1) out.raise_ended(run_id(static_cast<int>(d), ended));
+        }
+        return out;
     }
 };
 

@@ -74,6 +74,19 @@ class OtherRuns {
         for (Entry& e : entries_) e.fenced = std::max(e.fenced, e.time);
     }
     void clear() noexcept { entries_.clear(); }
+    /// Leaves out what the runs below `floor` of each device are told of, which have ended.
+    void forget(const std::vector<std::uint32_t>& floor)
+    {
+        const auto is_known = [&](const Entry& e) {
+            const std::uint64_t run = e.who >> 8;
+            const std::uint32_t below = floor[static_cast<std::size_t>(run >> 24)];
+            return (run & 0xffffff) == 0 ? e.time <= below : (run & 0xffffff) < below || has_ended(run);
+        };
+        std::vector<Entry> left;
+        for (const Entry& e : entries_)
+            if (!is_known(e)) left.push_back(e);
+        entries_ = std::move(left);
+    }
 
   private:
     [[nodiscard]] std::vector<Entry>::const_iterator lower_bound(std::uint64_t who) const noexcept

@@ -32,8 +32,12 @@ struct TensorPlan {
     std::int64_t base = 0;  ///< bytes, within the owner's memory
     int pack = 1;           ///< of lanes: contiguous registers: element (reg, lane) is at (reg/pack·lanes + lane)·pack + reg%pack
     int lanes = 1;
-    bool written = false; ///< by any instruction
-    int granule = 0;      ///< bytes; the shadow's
+    /// Addresses from one device to the next, where the tensor has remote views: the memories of all devices are one after the other. Else 0.
+    std::int64_t apart = 0;
+    int everywhere = -1;         ///< the plan of the same tensor as all those memories, if a view of any device needs it
+    bool of_all_devices = false; ///< is it such a plan?
+    bool written = false;        ///< by any instruction
+    int granule = 0;             ///< bytes; the shadow's
 
     [[nodiscard]] const std::string& name() const noexcept { return tensor->name; }
     /// Where register `reg` of a lane is stored.
@@ -52,9 +56,14 @@ struct TensorPlan {
     /// "scratch partition 3, element 17": where a place of a memory is.
     [[nodiscard]] std::string place_text(std::int64_t place) const
     {
+        if (of_all_devices) return device_text(place);
         const std::int64_t at = place + low;
         if (pitch > 0) return detail::worded("{0} partition {1}, element {2}", {tensor->memory, at / pitch, at % pitch});
         return detail::worded("{0} byte {1}", {tensor->memory, base + at * width});
+    }
+    [[nodiscard]] std::string device_text(std::int64_t place) const
+    {
+        return detail::worded("{0} byte {1} on device {2}", {tensor->memory, base + (place % apart + low) * width, place / apart});
     }
     /// The place of the copy that is `shift` addresses after the one at `place`.
     [[nodiscard]] std::int64_t copy_place(std::int64_t place, std::int64_t shift) const noexcept

@@ -3,6 +3,7 @@
 #define AXE_SIM_MEMORY_PLANNER_HPP
 
 #include <axe/machine/axes.hpp>
+#include <axe/program/remote_views.hpp>
 #include <axe/program/walk.hpp>
 #include <axe/sim/memory/access.hpp>
 
@@ -219,6 +220,38 @@ inline void unpack_moved(const Program& program, Plans& plans)
     });
 }
 
+/// Of tensors with remote views, which `share_problems` has looked at: how far apart the memories of devices are, and, for views of any
+/// device, a plan of them all:   address(x) + apart·device(x)
+inline Result<void, Problem> plan_remote(const Program& program, Plans& plans)
+{
+    std::vector<char> named(program.tensors.size()), any(program.tensors.size());
+    for_each_statement(program.body, [&](const Statement& s) {
+        for_each_view(s, [&](const View& v) {
+            if (v.remote) (v.device ? named : any)[static_cast<std::size_t>(v.tensor)] = 1;
+        });
+    });
+    for (std::size_t t = 0; t < program.tensors.size(); ++t) {
+        if (named[t] == 0 && any[t] == 0) continue;
+        TensorPlan& plan = plans.tensors[t];
+        // Whole pages, so that alignment, sectors and swizzles are those of one device.
+        const std::int64_t page = std::max<std::int64_t>(4096 / plan.width, plan.swizzle.bits > 0 ? plan.swizzle.period() : 1);
+        plan.apart = (plan.count + page - 1) / page * page;
+        if (any[t] == 0) continue;
+        TensorPlan all = plan;
+        all.of_all_devices = true;
+        Tensor tensor = *plan.tensor;
+        if (auto p = name_owners(program.machine, plans.stage, plan, tensor); !p.ok()) return p;
+        auto map = axis_map(tensor, {{plan.memory->axes[0], 1}, {plans.stage.device_axis, plan.apart}});
+        if (!map) return map.error();
+        all.address = std::move(*map);
+        all.count = plan.apart * plans.stage.devices;
+        all.device = AxisMap{}; // wherever the element
+        plan.everywhere = static_cast<int>(plans.tensors.size());
+        plans.tensors.push_back(std::move(all));
+    }
+    return {};
+}
+
 /// Resolves the machine and the layouts of a program, which must outlive the plans.
 ///
 /// @pre `run_limit_problems` finds none
@@ -235,6 +268,7 @@ inline Result<Plans, Problem> plan_tensors(const Program& program)
         plans.tensors.push_back(std::move(*plan));
     }
     unpack_moved(program, plans);
+    if (auto p = plan_remote(program, plans); !p.ok()) return p.error();
     return plans;
 }
 

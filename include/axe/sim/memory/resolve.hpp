@@ -16,7 +16,7 @@ class AccessResolver {
         : instruction_(&instruction),
           view_(&access.view),
           part_(access.distribution.get()),
-          plan_(&plans[static_cast<std::size_t>(access.view.tensor)]),
+          plan_(&plan_of_view(plans, access.view)),
           who_(where + ", " + plan_->name() + ": ")
     {
     }

@@ -42,9 +42,12 @@ inline std::string outside_text(const std::string& who, const std::string& eleme
     return detail::worded("{0} accesses {1}, whose shape is {2}", {who, element, shape_text(plan.tensor->shape)});
 }
 /// The same: an element in another device's memory that a block accesses.
-inline std::string elsewhere_text(const std::string& who, const std::string& element, std::int64_t holder, int device)
+inline std::string elsewhere_text(const std::string& who, const std::string& element, std::int64_t holder, int device,
+                                  bool is_remote = false)
 {
-    return detail::worded("{0} accesses {1}, which device {2} holds, not device {3}", {who, element, holder, device});
+    constexpr const char* text = "{0} accesses {1}, which device {2} holds, not device {3}";
+    return detail::worded(is_remote ? text : detail::hinted(text, "take a remote() view to access another device's memory"),
+                          {who, element, holder, device});
 }
 inline constexpr const char* asynchronous_copy = "asynchronous copy";
 /// The same: what an asynchronous operation reads is not what it was when it started.
@@ -64,6 +67,12 @@ inline std::string most_blocks_text() { return detail::worded("a device runs at 
 inline std::string on_device_text(const std::string& what, std::int64_t device)
 {
     return detail::worded("{0} on device {1}", {what, device});
+}
+/// What a device does that no grid keeps: it has ended where no statement is given.
+inline std::string device_stands_text(std::size_t device, int statement)
+{
+    return detail::worded(statement < 0 ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}",
+                          {device, statement});
 }
 inline std::string never_written_text(const std::string& what)
 {

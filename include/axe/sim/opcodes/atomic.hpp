@@ -25,7 +25,7 @@ class Atomic : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Atomic>();
-        e->other_blocks = true;
+        e->other_blocks = e->other_devices = true;
         e->in_agent_order = true;
         if (auto problem = resolve_operands(p, *e, 2, 2); !problem.ok()) return problem;
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;

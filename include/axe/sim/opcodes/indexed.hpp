@@ -16,6 +16,7 @@ class Indexed : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Indexed>();
+        e->other_devices = true;
         if (auto problem = resolve_operands(p, *e, 3, 3); !problem.ok()) return problem;
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
@@ -35,6 +36,7 @@ class Indexed : public Executable {
     bool run(Block& block, int column, int agent) const override
     {
         LaneElements row_at, index_at;
+        if (!block.names_device(*operands[static_cast<std::size_t>(chosen_)].view, agent, statement)) return false;
         if (!block.places(*this, rows_, column, agent, row_at) || !block.places(*this, 2, column, agent, index_at)) return false;
         const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &x = operands[2];
         const auto col = static_cast<std::size_t>(column);
@@ -58,8 +60,9 @@ class Indexed : public Executable {
                 std::int64_t place = c.plan->address(coord) - c.plan->low;
                 if (c.plan->swizzle.bits > 0) place = c.plan->swizzle(place);
                 table[i] = static_cast<std::int32_t>(place);
-                if (block.is_watched(*c.plan) && std::equal(coord, coord + c.dims(), block.watch_of_run()->coordinate.begin()))
-                    block.watch(this, statement, *c.plan, c.tensor, agent, lane, chosen_ == 0);
+                if (const int memory = block.watched_in(*c.view, agent);
+                    memory >= 0 && std::equal(coord, coord + c.dims(), block.watch_of_run()->coordinate.begin()))
+                    block.watch(this, statement, block.plan(c.tensor), c.tensor, agent, lane, chosen_ == 0, 1, memory);
                 if (block.full() && !touch(block, agent, lane, coord, place, actor)) return false;
             } else {
                 table[i] = outside;
@@ -111,10 +114,12 @@ class Indexed : public Executable {
                        : detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
                                         {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0], number, indices}));
         }
-        if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
+        const int there = block.memory_of(*c.view, agent).number;
+        if (is_there && c.plan->owner == Owner::device && !c.plan->of_all_devices &&
+            !c.plan->device.holds(c.plan->device(coord), there))
             return block.fail(
                 FaultKind::wrong_owner, statement,
-                elsewhere_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->device(coord), block.device()));
+                elsewhere_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->device(coord), there, c.is_remote()));
         return true;
     }
 
@@ -136,10 +141,11 @@ class Indexed : public Executable {
     {
         const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
         return touch_all(
-            block.shadow(*c.plan, c.tensor), *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
+            block.shadow(c, actor), *c.plan, {place, 0, 0, true}, 1, chosen_ == 0, actor, c.plan->owner == Owner::block,
             [&](std::int64_t, const Conflict& found) {
-                return block.conflict(statement,
-                                      placed_text(lane_text(lane, agent), element_text(*c.plan, coord), c.plan->place_text(place)),
+                std::string where = c.plan->place_text(place);
+                if (c.is_remote() && !c.plan->of_all_devices) where = on_device_text(where, block.memory_of(*c.view, agent).number);
+                return block.conflict(statement, placed_text(lane_text(lane, agent), element_text(*c.plan, coord), where),
                                       chosen_ == 0, found);
             },
             lane);

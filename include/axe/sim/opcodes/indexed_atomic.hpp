@@ -17,7 +17,7 @@ class IndexedAtomic : public Indexed {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<IndexedAtomic>();
-        e->in_agent_order = e->reads_back = true;
+        e->in_agent_order = e->reads_back = e->other_devices = true;
         e->chosen_ = e->chosen_by_data = 0;
         e->rows_ = 1;
         if (auto problem = resolve_operands(p, *e, 3, 4); !problem.ok()) return problem;
@@ -46,6 +46,7 @@ class IndexedAtomic : public Indexed {
     bool run(Block& block, int column, int agent) const override
     {
         LaneElements at[4];
+        if (!block.names_device(*operands[0].view, agent, statement)) return false;
         for (std::size_t k = 1; k < operands.size(); ++k)
             if (!block.places(*this, static_cast<int>(k), column, agent, at[k])) return false;
         const LaneAccess &d = operands[0], &x = operands[2];
@@ -74,8 +75,9 @@ class IndexedAtomic : public Indexed {
                 std::int64_t place = d.plan->address(coord) - d.plan->low;
                 if (d.plan->swizzle.bits > 0) place = d.plan->swizzle(place);
                 table[i] = static_cast<std::int32_t>(place);
-                if (block.is_watched(*d.plan) && std::equal(coord, coord + d.dims(), block.watch_of_run()->coordinate.begin()))
-                    block.watch(this, statement, *d.plan, d.tensor, agent, lane, true);
+                if (const int memory = block.watched_in(*d.view, agent);
+                    memory >= 0 && std::equal(coord, coord + d.dims(), block.watch_of_run()->coordinate.begin()))
+                    block.watch(this, statement, block.plan(d.tensor), d.tensor, agent, lane, true, 1, memory);
                 if (block.full() && !block.atomic(*this, 0, actor, lane, place, d.bytes)) return false;
                 before = combine(block.data(d, agent) + place * d.plan->width, bits_of(block, 1, at[1], i, col, agent),
                                  compares_ ? bits_of(block, 3, at[3], i, col, agent) : 0);
@@ -94,6 +96,7 @@ class IndexedAtomic : public Indexed {
             tally.operands[0].read_back += active * d.bytes;
             for (std::size_t k = 1; k < operands.size(); ++k) block.count(*this, static_cast<int>(k), column, at[k]);
             block.count(*this, 0, column, {table.data(), 0, true});
+            if (gives() && d.is_remote()) block.count_links(*this, d, agent, {table.data(), 0, true}, true); // what was there
         }
         return true;
     }

@@ -16,7 +16,7 @@ class Move : public Executable {
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Move>();
-        e->other_blocks = true;
+        e->other_blocks = e->other_devices = true;
         const bool fill = p.instruction->opcode == "fill";
         if (auto problem = resolve_operands(p, *e, fill ? 1 : 2, fill ? 1 : 2, true); !problem.ok()) return problem;
         if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;

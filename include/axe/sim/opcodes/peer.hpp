@@ -78,13 +78,18 @@ class Peer {
                              outside_text("device " + std::to_string(device_), side.element_text(s.index), *side.plan));
     }
 
-    /// Bytes that an operand moves, and those of them that cross from one device to another.
-    void count(std::size_t operand, std::int64_t bytes, std::int64_t over_links)
+    /// Bytes that an operand moves, which are in the memory of `owner`.
+    void count(std::size_t operand, std::int64_t bytes, std::int64_t owner)
     {
         if (!system_->counting()) return;
         Tally& tally = system_->tally(*executable_, device_);
         tally.operands[operand].bytes += bytes;
-        tally.link_bytes += over_links;
+        if (owner != device_) tally.count_link(operand == 0, static_cast<int>(owner), system_->devices(), bytes);
+    }
+    /// Bytes that the network between the devices makes of those of several.
+    void count_network(std::int64_t bytes)
+    {
+        if (system_->counting()) system_->tally(*executable_, device_).link_bytes += bytes;
     }
     /// Bytes of D that are read before they are written.
     void count_read_back(std::int64_t bytes)

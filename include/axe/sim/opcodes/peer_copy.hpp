@@ -105,10 +105,9 @@ class PeerCopy : public DeviceExecutable {
     static void count(Peer& peer, const BoxSide& d, const BoxSide& a, const Job& job)
     {
         const std::int64_t read = job.source < 0 ? 0 : job.stretch.n * a.plan->width, written = job.stretch.n * d.plan->width;
-        peer.count(1, read, job.source == peer.device() ? 0 : read);
+        peer.count(1, read, job.source < 0 ? peer.device() : job.source);
         for (const std::int64_t to : job.targets)
-            peer.count(0, written * static_cast<std::int64_t>(d.plan->address.copies.size()),
-                       to == peer.device() ? 0 : written * static_cast<std::int64_t>(d.plan->address.copies.size()));
+            peer.count(0, written * static_cast<std::int64_t>(d.plan->address.copies.size()), to);
     }
 
     /// To all copies of D.

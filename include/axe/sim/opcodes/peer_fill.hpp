@@ -33,7 +33,7 @@ class PeerFill : public DeviceExecutable {
             if (!d.is_on(to.device, device)) return true;
             if (!peer.write(d, device, s, to)) return false;
             const auto width = static_cast<std::int64_t>(d.plan->width);
-            peer.count(0, s.n * width * static_cast<std::int64_t>(d.plan->address.copies.size()), 0);
+            peer.count(0, s.n * width * static_cast<std::int64_t>(d.plan->address.copies.size()), peer.device());
             std::byte* target = peer.data(d, device);
             return for_copies(*d.plan, to, s.n, [&](std::int64_t, const Stretch::At& copy, std::int64_t n) {
                 for (std::int64_t i = 0; i < n; ++i) store_bits(target + copy(i) * width, bits_, d.plan->width);

@@ -98,7 +98,7 @@ class PeerReduce : public DeviceExecutable {
                 if (job.source >= 0 && !peer.read(work.terms[t], job.source, s, from)) return false;
                 const std::byte* source = job.source < 0 ? nullptr : peer.data(work.terms[t], job.source);
                 work.sums.add(s.index, source, from, s.n, t == 0);
-                if (job.source >= 0) peer.count(1, s.n * width, !in_network_ && job.source != peer.device() ? s.n * width : 0);
+                if (job.source >= 0) peer.count(1, s.n * width, in_network_ ? peer.device() : job.source);
                 if (t > 0 || reduced_.accumulate) peer.count_operations(work.sums.operations() * s.n, work.sums.in_integers());
                 if (later && job.source >= 0) {
                     const std::size_t old = work.bytes.size();
@@ -124,9 +124,9 @@ class PeerReduce : public DeviceExecutable {
             if (reduced_.accumulate && !peer.read(work.d, peer.device(), s, to)) return false;
             if (!peer.write(work.d, peer.device(), s, to)) return false;
             const std::int64_t bytes = s.n * work.d.plan->width;
-            peer.count(0, bytes * static_cast<std::int64_t>(work.d.plan->address.copies.size()), 0);
+            peer.count(0, bytes * static_cast<std::int64_t>(work.d.plan->address.copies.size()), peer.device());
             if (reduced_.accumulate) peer.count_read_back(bytes);
-            if (in_network_) peer.count(1, 0, s.n * work.terms[0].plan->width);
+            if (in_network_) peer.count_network(s.n * work.terms[0].plan->width);
             if (!later) store(peer.system(), peer.device(), work, s);
             return true;
         });

@@ -62,6 +62,11 @@ inline Result<Box, Problem> box_of(const View& view, const Scene& scene)
     box.extents = view.extents;
     box.pulse = scene.pulse;
     if (box.of == nullptr) return Problem(errc::bad_argument, not_allocated_text(scene.program.tensors[tensor].name));
+    if (view.device && !scene.program.tensors[tensor].layout.layout.replica.empty())
+        return Problem(
+            errc::too_hard,
+            detail::worded("{0} has copies on devices, and a remote view names one; state its outputs by computes() instead",
+                           {scene.program.tensors[tensor].name}));
     const int rank = scene.program.tensors[tensor].shape.size();
     bool sound =
         static_cast<int>(view.origin.size()) == rank && view.dims.size() == view.rank() && view.steps.size() == view.rank();

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace axe {
@@ -34,13 +35,15 @@ struct MemoryCount {
 
 /// What one statement, or a whole run, did. Exact under the stated rules; there are no times in it.
 struct Counters {
-    std::int64_t instructions = 0;                 ///< issues of a warp or an engine
-    std::int64_t lanes_active = 0;                 ///< Σ over issues of the lanes that took part
-    std::int64_t lanes = 0;                        ///< Σ over issues of the lanes there were
-    std::int64_t flops = 0;                        ///< multiplications and additions of floating point; a multiply-add is two
-    std::int64_t integer_ops = 0;                  ///< the same of integers
-    std::int64_t barriers = 0;                     ///< arrivals of agents
-    std::int64_t link_bytes = 0;                   ///< that went from one device to another
+    std::int64_t instructions = 0; ///< issues of a warp or an engine
+    std::int64_t lanes_active = 0; ///< Σ over issues of the lanes that took part
+    std::int64_t lanes = 0;        ///< Σ over issues of the lanes there were
+    std::int64_t flops = 0;        ///< multiplications and additions of floating point; a multiply-add is two
+    std::int64_t integer_ops = 0;  ///< the same of integers
+    std::int64_t barriers = 0;     ///< arrivals of agents
+    std::int64_t link_bytes = 0;   ///< that went from one device to another
+    /// The same by link: from the first device to the second. Bytes of instructions of the network are on none.
+    std::map<std::pair<int, int>, std::int64_t> links{};
     std::map<std::string, std::int64_t> by_text{}; ///< issues of each instruction, as spelled
     std::map<std::string, MemoryCount> memories{}; ///< by the name of the memory
 
@@ -48,6 +51,7 @@ struct Counters {
     {
         instructions += o.instructions, lanes_active += o.lanes_active, lanes += o.lanes, flops += o.flops;
         integer_ops += o.integer_ops, barriers += o.barriers, link_bytes += o.link_bytes;
+        for (const auto& [link, n] : o.links) links[link] += n;
         for (const auto& [text, n] : o.by_text) by_text[text] += n;
         for (const auto& [memory, count] : o.memories) memories[memory] += count;
         return *this;

@@ -147,17 +147,17 @@ class Trace {
     }
 
     /// An agent has written a flag, an element of a tensor at that place; an agent has waited for it.
-    void write_flag(int device, int slot, int agent, int tensor, std::int64_t place)
+    void write_flag(int device, int slot, int agent, int owner, int tensor, std::int64_t place)
     {
-        Track& t = at(device);
-        std::int64_t& written = t.flags[{tensor, place}];
+        const Track& t = at(device);
+        std::int64_t& written = at(owner).flags[{tensor, place}];
         written = std::max(written, t.slots[static_cast<std::size_t>(slot)].ticks[static_cast<std::size_t>(agent)]);
     }
-    void see_flag(int device, int slot, int agent, int tensor, std::int64_t place, int statement)
+    void see_flag(int device, int slot, int agent, int owner, int tensor, std::int64_t place, int statement)
     {
         Track& t = at(device);
         const std::int64_t now = t.slots[static_cast<std::size_t>(slot)].ticks[static_cast<std::size_t>(agent)];
-        wait(t, slot, agent, statement, std::max(now, t.flags[{tensor, place}]));
+        wait(t, slot, agent, statement, std::max(now, at(owner).flags[{tensor, place}]));
     }
 
   private:

@@ -14,7 +14,7 @@ inline namespace v0 {
 namespace sim {
 
 /// Where the element is, in elements from the first of its buffer.
-inline bool Block::find_flag(const Flag& f, int number, int statement, std::int64_t& place)
+inline bool Block::find_flag(const Flag& f, int number, int statement, std::int64_t& place, DeviceState*& of)
 {
     const Agent& a = agents_[static_cast<std::size_t>(number)];
     const TensorPlan& plan = this->plan(f.element.tensor);
@@ -23,9 +23,8 @@ inline bool Block::find_flag(const Flag& f, int number, int statement, std::int6
     if (!is_inside(plan.tensor->shape, coord))
         return fail(FaultKind::out_of_bounds, statement,
                     detail::worded("{0} is a flag; the shape is {1}", {element_text(plan, coord), shape_text(plan.tensor->shape)}));
-    if (!plan.device.holds(plan.device(coord), device_->number))
-        return fail(FaultKind::wrong_owner, statement,
-                    elsewhere_text(agent_text(number), element_text(plan, coord), plan.device(coord), device_->number));
+    of = holder_of(f.element, coord, number, statement);
+    if (of == nullptr) return false;
     place = plan.address(coord) - plan.low;
     if (plan.swizzle.bits > 0) place = plan.swizzle(place);
     return true;
@@ -51,8 +50,9 @@ inline void Block::learn(Agent& a, const Flag& f, const FlagReleases& releases)
 {
     const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
     for (const FlagReleases::Release& r : releases.list) {
-        const bool same_block = r.run == run_, same_cluster = r.cluster == cluster;
-        if (FlagReleases::covers(r.within, same_block, same_cluster) && FlagReleases::covers(f.within, same_block, same_cluster)) {
+        const bool same_block = r.run == run_, same_cluster = r.cluster == cluster, same_device = r.run >> 24 == run_ >> 24;
+        if (FlagReleases::covers(r.within, same_block, same_cluster, same_device) &&
+            FlagReleases::covers(f.within, same_block, same_cluster, same_device)) {
             a.clock.learn(run_, r.told);
             if (same_cluster) a.clock.tensors.join(r.tensors);
         }
@@ -65,9 +65,11 @@ inline bool Block::scopes_cover(const Flag& f, const Actor& actor, int statement
     const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
     const FlagReleases::Seen me{actor.at(0), cluster, f.within, f.action < Flag::Action::wait_at_least, statement};
     for (const FlagReleases::Seen& s : flag.seen) {
-        const bool same_block = run_of(s.by) == run_, same_cluster = s.cluster == cluster;
+        const bool same_block = run_of(s.by) == run_, same_cluster = s.cluster == cluster,
+                   same_device = device_of(s.by) == device_->number;
         if (!(s.writes || me.writes) || actor.after(s.by, 0)) continue;
-        if (FlagReleases::covers(s.within, same_block, same_cluster) && FlagReleases::covers(f.within, same_block, same_cluster))
+        if (FlagReleases::covers(s.within, same_block, same_cluster, same_device) &&
+            FlagReleases::covers(f.within, same_block, same_cluster, same_device))
             continue;
         constexpr const char* words[] = {"block", "cluster", "device", "system"};
         std::int64_t coord[max_rank];
@@ -97,10 +99,11 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
     using Action = Flag::Action;
     std::int64_t place = 0;
     double operand = 0;
-    if (!find_flag(f, number, statement, place) || !evaluate(f.value, number, statement, operand)) return false;
+    DeviceState* of = nullptr;
+    if (!find_flag(f, number, statement, place, of) || !evaluate(f.value, number, statement, operand)) return false;
     const TensorPlan& plan = this->plan(f.element.tensor);
     const DType type = plan.tensor->dtype;
-    std::byte* const at = device_->global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width;
+    std::byte* const at = of->global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width;
     std::uint64_t bits = 0;
     std::memcpy(&bits, at, static_cast<std::size_t>(plan.width));
     const double before = decode(type, bits);
@@ -113,8 +116,9 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
     const bool acquires = f.order == MemoryOrder::acquire || f.order == MemoryOrder::acquire_release;
     const bool releases = f.order == MemoryOrder::release || f.order == MemoryOrder::acquire_release;
     if (full()) {
-        FlagReleases& known = device_->flags[{f.element.tensor, place}];
-        Shadow& shadow = this->shadow(plan, f.element.tensor);
+        FlagReleases& known = of->flags[{f.element.tensor, place}];
+        Shadow& shadow =
+            of == device_ ? this->shadow(plan, f.element.tensor) : of->global[static_cast<std::size_t>(f.element.tensor)].shadow;
         const std::uint32_t access = compiled_->load_access(statement);
         const Actor who_acts = actor(number, static_cast<int>(access) - 1);
         for (std::size_t i = shadow.exists() ? shadow.granule_of(place * plan.width) : 1,
@@ -136,11 +140,11 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
             known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
         if (releases) tell(a, f, known);
     }
-    const bool watched = is_watched(plan) && is_watched_place(plan, place);
-    if (watched) watch(nullptr, statement, plan, f.element.tensor, number, -1, !waits);
+    const bool watched = watched_in(f.element, number) == of->number && is_watched_place(plan, place);
+    if (watched) watch(nullptr, statement, plan, f.element.tensor, number, -1, !waits, 1, of->number);
     Trace* const trace = compiled_->options.trace;
-    if (trace != nullptr && waits) trace->see_flag(device_->number, slot_, number, f.element.tensor, place, statement);
-    if (trace != nullptr && !waits) trace->write_flag(device_->number, slot_, number, f.element.tensor, place);
+    if (trace != nullptr && waits) trace->see_flag(device_->number, slot_, number, of->number, f.element.tensor, place, statement);
+    if (trace != nullptr && !waits) trace->write_flag(device_->number, slot_, number, of->number, f.element.tensor, place);
     if (waits) return true;
     const double after = f.action == Action::add ? before + operand : operand;
     const std::uint64_t out = encode(type, after);
@@ -175,14 +179,18 @@ inline std::string Block::waited_for(const std::string& who, int number, const S
     std::int64_t place = plan.address(coord) - plan.low;
     if (plan.swizzle.bits > 0) place = plan.swizzle(place);
     std::uint64_t bits = 0;
-    std::memcpy(&bits, device_->global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width,
+    const DeviceState& of =
+        f.element.remote && !f.element.device ? device_->devices[plan.device(coord)] : memory_of(f.element, number);
+    std::memcpy(&bits, of.global[static_cast<std::size_t>(f.element.tensor)].data + place * plan.width,
                 static_cast<std::size_t>(plan.width));
     const auto now = static_cast<std::int64_t>(decode(plan.tensor->dtype, bits));
     return detail::worded(
         f.action == Flag::Action::wait_equal
             ? "agent {0} waits in statement {1} until {2} is {3}; it is {4}, and no agent that can continue changes it"
             : "agent {0} waits in statement {1} until {2} is at least {3}; it is {4}, and no agent that can continue changes it",
-        {who, step.statement, element_text(plan, coord), print(*compiled_->program, f.value), now});
+        {who, step.statement,
+         of.device_count > 1 ? on_device_text(element_text(plan, coord), of.number) : element_text(plan, coord),
+         print(*compiled_->program, f.value), now});
 }
 
 } // namespace sim

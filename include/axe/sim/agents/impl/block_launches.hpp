@@ -19,7 +19,9 @@ inline bool Block::launch(Agent& a, int number, const Statement& s)
     if (std::get<GridDependency>(s.what).action == GridDependency::Action::launch) return true;
     // The grids before run before this one here, which is one of the orders that hardware has: an agent only has to know of it.
     has_waited_for_grids_ = true;
-    if (full()) a.clock.others.raise_ended(run_id(device_->number, device_->first_run));
+    if (!full()) return true;
+    a.clock.others.raise_ended(run_id(device_->number, device_->first_run));
+    a.clock.others.join(device_->after_wait);
     return true;
 }
 

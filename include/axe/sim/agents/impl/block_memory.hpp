@@ -38,6 +38,8 @@ inline bool Block::own_device(const Executable& e, int operand, int column, int 
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
+    if (plan.of_all_devices) return true;
+    const int there = memory_of(*a.view, agent).number;
     const auto& footprint = a.footprint[static_cast<std::size_t>(column)];
     std::int64_t coord[max_rank];
     for (int d = 0; d < a.dims(); ++d) {
@@ -46,9 +48,9 @@ inline bool Block::own_device(const Executable& e, int operand, int column, int 
     }
     const auto is_here = [&] {
         const std::int64_t device = plan.device(coord);
-        return plan.device.holds(device, device_->number) ||
+        return plan.device.holds(device, there) ||
                fail(FaultKind::wrong_owner, e.statement,
-                    elsewhere_text(agent_text(agent), element_text(plan, coord), device, device_->number));
+                    elsewhere_text(agent_text(agent), element_text(plan, coord), device, there, a.is_remote()));
     };
     if (!is_here()) return false;
     if (!a.crosses || a.least.empty()) return true;
@@ -86,6 +88,7 @@ AXE_DECL bool Block::places(const Executable& e, int operand, int column, int ag
     if (a.names_block() &&
         other_block((*a.view->block)(agents_[static_cast<std::size_t>(agent)].vars), agent, e.statement) == nullptr)
         return false;
+    if (a.is_remote() && !names_device(*a.view, agent, e.statement)) return false;
     if (!find_places(e, operand, column, agent, out)) return false;
     return !full() || a.vector == 1 || a.in_registers() || aligned(e, operand, agent, out);
 }
@@ -144,7 +147,7 @@ inline bool Block::find_places(const Executable& e, int operand, int column, int
 AXE_DECL bool Block::common_base(const LaneAccess& a, std::int64_t& base)
 {
     base = 0;
-    if (a.names_block()) return false;
+    if (a.names_block() || a.is_remote()) return false;
     if (a.still) return true;
     const TensorPlan& plan = *a.plan;
     if (!a.linear || !a.whole_reach.any || (plan.owner == Owner::device && !plan.device.is_constant())) return false;

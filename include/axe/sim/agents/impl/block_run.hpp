@@ -129,6 +129,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.scalars.clear();
         for (const Scalar& s : compiled_->program->scalars) a.scalars.push_back(s.initial);
         if (full()) a.clock = {};
+        if (full() && compiled_->remote) a.clock.others = device_->known;
         a.group = 1;
         a.groups.resize(1);
         a.groups.front() = {1, {}};

@@ -75,12 +75,17 @@ inline bool Block::load(const View& element, int number, int statement, double& 
                        lane_bit(static_cast<int>(lane))) == 0)
             return fail(FaultKind::uninitialized, statement, never_written_text(element_text(plan, coord)));
     } else {
-        if (plan.owner == Owner::device && !plan.device.holds(plan.device(coord), device_->number))
+        DeviceState* of = device_;
+        if (element.remote) {
+            of = holder_of(element, coord, number, statement);
+            if (of == nullptr) return false;
+        } else if (plan.owner == Owner::device && !plan.device.holds(plan.device(coord), device_->number)) {
             return fail(FaultKind::wrong_owner, statement,
                         detail::worded("{0} is loaded; device {1} holds it", {element_text(plan, coord), plan.device(coord)}));
+        }
         if (plan.swizzle.bits > 0) place = plan.swizzle(place);
-        data = buffer(plan, element.tensor).data;
-        if (Shadow& shadow = this->shadow(plan, element.tensor); shadow.exists()) {
+        data = of == device_ ? buffer(plan, element.tensor).data : of->global[t].data;
+        if (Shadow& shadow = of == device_ ? this->shadow(plan, element.tensor) : of->global[t].shadow; shadow.exists()) {
             const std::uint32_t access = compiled_->load_access(statement);
             const Conflict c = shadow.read(shadow.granule_of(place * plan.width), actor(number, static_cast<int>(access) - 1), 0,
                                            plan.owner == Owner::block);
@@ -100,9 +105,10 @@ inline bool Block::load(const View& element, int number, int statement, double& 
     std::uint64_t bits = 0;
     std::memcpy(&bits, data + place * plan.width, static_cast<std::size_t>(plan.width));
     value = decode(plan.tensor->dtype, bits);
-    if (is_watched(plan) && std::equal(coord, coord + dims, compiled_->options.watch->coordinate.begin()))
+    if (const int memory = watched_in(element, number);
+        memory >= 0 && std::equal(coord, coord + dims, compiled_->options.watch->coordinate.begin()))
         watch(nullptr, statement, plan, element.tensor, number, plan.owner == Owner::lane ? static_cast<int>(plan.lane(coord)) : -1,
-              false);
+              false, 1, plan.owner == Owner::device ? memory : -1);
     return true;
 }
 

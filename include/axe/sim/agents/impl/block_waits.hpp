@@ -46,17 +46,36 @@ inline bool Block::release(int step)
     return true;
 }
 
-inline bool Block::stuck()
+inline std::vector<Standing> Block::standing()
 {
-    std::vector<Standing> standing;
+    std::vector<Standing> out;
+    for (const Agent& a : agents_) {
+        out.push_back({a.pc, a.done, a.waits_at >= 0});
+        if (a.at_named)
+            out.back().come =
+                named_[std::get<NamedBarrier>(grid_->code.steps[static_cast<std::size_t>(a.pc)].source->what).id].come;
+    }
+    return out;
+}
+
+inline std::string Block::waits_of_agents()
+{
+    return waits_text(
+        grid_->code, standing(), [&](int id) { return static_cast<PhaseCount>(phases_[id]); },
+        [&](const std::string& who, int agent, const Step& step) { return waited_for(who, agent, step); });
+}
+
+inline std::string Block::waits()
+{
+    return detail::worded("device {0}, block {1}: {2}", {device_->number, coord_text(at_.items, at_.size()), waits_of_agents()});
+}
+
+inline bool Block::stuck(const std::string& others)
+{
     // Barriers are at fault where they lack an agent that has ended or is at another barrier. Where they lack only agents that wait
     // for phases, those phases are.
     bool barrier = false;
     for (const Agent& a : agents_) {
-        standing.push_back({a.pc, a.done, a.waits_at >= 0});
-        if (a.at_named)
-            standing.back().come =
-                named_[std::get<NamedBarrier>(grid_->code.steps[static_cast<std::size_t>(a.pc)].source->what).id].come;
         if (a.waits_at < 0) continue;
         const Members& members = grid_->code.steps[static_cast<std::size_t>(a.waits_at)].members;
         for (std::size_t i = 0; i < agents_.size(); ++i)
@@ -67,11 +86,8 @@ inline bool Block::stuck()
     for (const Agent& a : agents_)
         if (statement < 0 && !a.done && (barrier || a.waits_at < 0))
             statement = grid_->code.steps[static_cast<std::size_t>(a.pc)].statement;
-    const std::string text = waits_text(
-        grid_->code, standing, [&](int id) { return static_cast<PhaseCount>(phases_[id]); },
-        [&](const std::string& who, int agent, const Step& step) { return waited_for(who, agent, step); });
     const bool first = !worker_->fault.found();
-    fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(text));
+    fail(barrier ? FaultKind::divergence : FaultKind::deadlock, statement, stuck_text(waits_of_agents() + others));
     for (const Agent& a : agents_)
         if (first && !a.done) worker_->fault.waits.push_back(grid_->code.steps[static_cast<std::size_t>(a.pc)].statement);
     return false;

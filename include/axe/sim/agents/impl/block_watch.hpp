@@ -23,11 +23,22 @@ inline WatchedAccess Block::watched_access(const Executable* e, int statement, i
     return out;
 }
 
-AXE_DECL bool Block::has_watched_element(const TensorPlan& plan) const
+AXE_DECL bool Block::has_watched_element(const TensorPlan& plan, int device) const
 {
     const Watch& watch = *compiled_->options.watch;
     return plan.name() == watch.tensor &&
-           (plan.owner != Owner::device || plan.device.holds(plan.device(watch.coordinate.items), device_->number));
+           (plan.owner != Owner::device || plan.device.holds(plan.device(watch.coordinate.items), device));
+}
+
+AXE_DECL int Block::watched_in(const View& v, int agent) const
+{
+    if (compiled_->options.watch == nullptr) return -1;
+    const TensorPlan& plan = this->plan(v.tensor);
+    if (!v.remote) return has_watched_element(plan, device_->number) ? device_->number : -1;
+    if (plan.name() != compiled_->options.watch->tensor) return -1;
+    const std::int64_t device = v.device ? (*v.device)(variables(agent)) : plan.device(compiled_->options.watch->coordinate.items);
+    if (device < 0 || device >= device_->device_count) return -1;
+    return has_watched_element(plan, static_cast<int>(device)) ? static_cast<int>(device) : -1;
 }
 
 /// Is the watched element at this place of the device's memory?
@@ -36,10 +47,12 @@ inline bool Block::is_watched_place(const TensorPlan& plan, std::int64_t place) 
     return watched_place(plan, *compiled_->options.watch, 0) == place;
 }
 
-inline const std::byte* Block::watched_element(const TensorPlan& plan, int tensor, int agent, int lane)
+inline const std::byte* Block::watched_element(const TensorPlan& plan, int tensor, int agent, int lane, int memory)
 {
     const Watch& watch = *compiled_->options.watch;
     const auto t = static_cast<std::size_t>(tensor);
+    if (plan.owner == Owner::device && memory >= 0)
+        return device_->devices[memory].global[t].data + watched_place(plan, watch, 0) * plan.width;
     if (plan.owner != Owner::lane) return buffer(plan, tensor).data + watched_place(plan, watch, 0) * plan.width;
     // A lane may read what another one holds.
     const std::int64_t holder = plan.lane(watch.coordinate.items);
@@ -49,11 +62,12 @@ inline const std::byte* Block::watched_element(const TensorPlan& plan, int tenso
 }
 
 AXE_DECL void Block::watch(const Executable* e, int statement, const TensorPlan& plan, int tensor, int agent, int lane,
-                           bool writing, std::int64_t times)
+                           bool writing, std::int64_t times, int memory)
 {
     WatchedAccess access = watched_access(e, statement, agent, lane);
     access.times = times;
-    const std::byte* element = watched_element(plan, tensor, agent, lane);
+    if (memory >= 0) access.memory = memory;
+    const std::byte* element = watched_element(plan, tensor, agent, lane, memory);
     if (writing)
         device_->watching.write(std::move(access), plan, element);
     else
@@ -66,7 +80,8 @@ inline void Block::watch_operand(const Executable& e, std::size_t k, int column,
     const Watch& watched = *compiled_->options.watch;
     const Access& access = e.instruction->operands[k];
     const TensorPlan& plan = this->plan(access.view.tensor);
-    if (access.distribution == nullptr || static_cast<int>(k) == e.chosen_by_data || !is_watched(plan)) return;
+    const int memory = watched_in(access.view, agent);
+    if (access.distribution == nullptr || static_cast<int>(k) == e.chosen_by_data || memory < 0) return;
     const auto& vars = variables(agent);
     // The element of a lane, relative to the tensor. False: the lane takes no part.
     std::int64_t coord[max_rank];
@@ -92,8 +107,8 @@ inline void Block::watch_operand(const Executable& e, std::size_t k, int column,
                 times += element(access, issue, lane, v) && std::equal(watched.coordinate.begin(), watched.coordinate.end(), coord);
         }
         if (times == 0) continue;
-        if (k > 0 || e.reads_back) watch(&e, e.statement, plan, access.view.tensor, agent, lane, false, times);
-        if (k == 0) watch(&e, e.statement, plan, access.view.tensor, agent, lane, true, times);
+        if (k > 0 || e.reads_back) watch(&e, e.statement, plan, access.view.tensor, agent, lane, false, times, memory);
+        if (k == 0) watch(&e, e.statement, plan, access.view.tensor, agent, lane, true, times, memory);
     }
 }
 

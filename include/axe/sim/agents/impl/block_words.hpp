@@ -4,6 +4,7 @@
 
 #include <axe/program/messages.hpp>
 #include <axe/sim/agents/block.hpp>
+#include <axe/sim/agents/impl/block_remote.hpp>
 #include <axe/sim/memory/readers.hpp>
 #include <axe/sim/memory/words.hpp>
 
@@ -51,7 +52,7 @@ inline std::string Block::who(Event e) const
                               : completing_text(e);
     if (run_of(e) != run_) {
         const std::uint64_t run = run_of(e);
-        if (device_of(e) != device_->number) return "device " + std::to_string(device_of(e));
+        if (device_of(e) != device_->number) return who_elsewhere(device_->devices[device_of(e)], run, text);
         const std::int64_t block = static_cast<std::int64_t>(run & max_run) - device_->first_run;
         if (block < 0 && grid_->grid->dependent) return "a block of a grid before this one";
         if (block < 0) return "an asynchronous operation of the device";
@@ -65,8 +66,8 @@ AXE_DECL std::string Block::describe(const Executable& e, int operand, int agent
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
     const TensorPlan& plan = *a.plan;
-    const std::string where =
-        plan.owner == Owner::lane ? "register " + std::to_string(register_of(plan, place)) : plan.place_text(place);
+    std::string where = plan.owner == Owner::lane ? "register " + std::to_string(register_of(plan, place)) : plan.place_text(place);
+    if (a.is_remote() && !plan.of_all_devices) where = on_device_text(where, memory_of(*a.view, agent).number);
     // The element at this place: looked for among those that the lane touches.
     const int column = (agent - e.instruction->first_agent) / std::max(1, e.instruction->agent_stride);
     const auto& vars = agents_[static_cast<std::size_t>(agent)].vars;

@@ -8,6 +8,7 @@
 #include <axe/sim/agents/device.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>
 #include <axe/sim/agents/impl/device_threads.hpp>
+#include <axe/sim/agents/impl/device_turns.hpp>
 #include <axe/sim/control/waits.hpp>
 #include <axe/sim/report/trace.hpp>
 #include <axe/tensor/host_memory.hpp>
@@ -201,13 +202,16 @@ inline bool System::release_devices()
         if (at < 0) continue;
         const Members& members = code_->steps[static_cast<std::size_t>(at)].members;
         bool all_there = true;
-        Horizon joined{std::vector<std::uint32_t>(streams_.size(), 1), {}, compiled_->options.reads_need_fence};
+        Horizon joined;
+        joined.floor.assign(streams_.size(), 1);
+        joined.reads_need_fence = compiled_->options.reads_need_fence;
         for (std::size_t d = 0; d < streams_.size(); ++d) {
             if (!members.test(d)) continue;
             all_there = all_there && streams_[d].waits_at == at;
             const Horizon& h = state(static_cast<int>(d)).horizon;
             for (std::size_t k = 0; k < streams_.size(); ++k)
                 joined.floor[k] = std::max(joined.floor[k], k == d ? state(static_cast<int>(d)).runs + 1 : h.floor[k]);
+            joined.others.join(h.others);
         }
         if (!all_there) continue;
         if (Trace* t = compiled_->options.trace) t->meet_devices(code_->steps[static_cast<std::size_t>(at)].statement, members);
@@ -230,6 +234,7 @@ inline bool System::release_devices()
                 if (std::find(joined.open.begin(), joined.open.end(), run) == joined.open.end() && !is_over(run))
                     joined.open.push_back(run);
         }
+        joined.others.forget(joined.floor);
         for (std::size_t d = 0; d < streams_.size(); ++d) {
             if (!members.test(d)) continue;
             state(static_cast<int>(d)).horizon = joined;
@@ -260,7 +265,7 @@ inline Fault System::stuck() const
         const bool done = streams_[d].done;
         if (!done) statement = code_->steps[static_cast<std::size_t>(streams_[d].waits_at)].statement;
         if (!done) waits.push_back(statement);
-        text += detail::worded(done ? "device {0} has ended" : "device {0} waits at the barrier of statement {1}", {d, statement});
+        text += device_stands_text(d, done ? -1 : statement);
     }
     return {FaultKind::divergence,
             statement,
@@ -272,6 +277,12 @@ inline Fault System::stuck() const
 
 inline Fault System::run()
 {
+    if (compiled_->remote) {
+        Fault fault;
+        const auto ran =
+            within_memory(compiled_->program->name, [&]() -> Result<void, Problem> { return fault = run_in_turns(), Problem(); });
+        return ran.ok() ? fault : Fault{FaultKind::capacity, -1, -1, ran.error().text, {}, {}};
+    }
     for (;;) {
         std::vector<int> ready; // to run a grid each
         bool all_done = true;
