@@ -88,7 +88,7 @@ struct Queries {
         return w.alloc(Role::registers, shape, type, layout, name);
     }
 
-    Queries(Scope scope, const AttentionSizes& sizes, int group, const Affine& row, const TensorRef& positions)
+    Queries(Scope scope, const AttentionSizes& sizes, int group, const Affine& row)
         : w(scope),
           z(sizes),
           first(row),
@@ -101,21 +101,17 @@ struct Queries {
           to(registers(w, {rows_of_group}, f32, of_rows(group), "to")),
           softmax(w, rows_of_group, of_rows(group), z.scale())
     {
-        const auto number = registers(w, {rows_of_group}, f32, of_rows(group), "number");
-        w.fill(o, 0).fill(number, static_cast<double>(z.sk - 1)).fill(to, static_cast<double>(z.sk - 1));
+        w.fill(o, 0).fill(from, static_cast<double>(z.sk - 1)).copy(to, from);
         if (!z.mask.causal) return;
-        w.copy(from, positions(Interval(first, rows_of_group)));
-        w.fill(to, static_cast<double>(z.mask.shift())).binary(Function::add, from, from, to);
-        w.binary(Function::min, to, from, number);
-        if (z.mask.window == 0) return;
-        w.fill(number, static_cast<double>(1 - z.mask.window)).binary(Function::add, from, from, number);
+        w.iota(to, 0, first + z.mask.shift()).binary(Function::min, to, to, from);
+        if (z.mask.window > 0) w.iota(from, 0, first + (z.mask.shift() + 1 - z.mask.window));
     }
 
     /// The scores of a block of keys become probabilities; those that are not to be seen are none.
-    void exponentiate(const Affine& key, const TensorRef& positions)
+    void exponentiate(const Affine& key)
     {
         w.when(z.mask.cuts(first, rows_of_group, key, z.block), [&] {
-            w.copy(column, positions(Interval(key, z.block)));
+            w.iota(column, 0, key);
             const auto mask = [&](const ViewRef& least, const ViewRef& most) {
                 w.binary(Function::less_equal, allowed, least, most);
                 w.select(s, allowed, s, softmax.low().repeated(1, z.block));
@@ -133,15 +129,15 @@ struct Queries {
 };
 
 /// One warp's instructions: each block is multiplied when its copies are complete, and the next one's are on the way.
-void by_warps(Scope cta, const AttentionSizes& z, const Affine& row, const Affine& count, const TensorRef& positions,
-              const ViewRef& Q, const std::function<ViewRef(const Affine&)>& K, const std::function<ViewRef(const Affine&)>& V,
-              const ViewRef& O, const ViewRef& lse)
+void by_warps(Scope cta, const AttentionSizes& z, const Affine& row, const Affine& count, const ViewRef& Q,
+              const std::function<ViewRef(const Affine&)>& K, const std::function<ViewRef(const Affine&)>& V, const ViewRef& O,
+              const ViewRef& lse)
 {
     const auto shared = [&](Int rows, const char* name) {
         return cta.alloc(Role::shared, {rows, z.dim}, f16, conflict_free, name);
     };
     const auto q = shared(rows_of_group, "q"), k = shared(z.block, "k"), v = shared(z.block, "v");
-    Queries t(cta, z, 0, row, positions);
+    Queries t(cta, z, 0, row);
     const auto block = [&](const Affine& i) { return (count - 1 - i) * z.block; };
     cta.when(Expression(0.0) < Expression(count), [&] { cta.copy_async(q, Q).copy_async(k, K(block(0))); });
     cta.commit();
@@ -149,7 +145,7 @@ void by_warps(Scope cta, const AttentionSizes& z, const Affine& row, const Affin
         cta.wait().sync();
         cta.copy_async(v, V(block(i))).commit();
         cta.gemm(t.s, q, k, {.accumulate = false, .transpose_b = true});
-        t.exponentiate(block(i), positions);
+        t.exponentiate(block(i));
         t.softmax.rescale(cta, t.o);
         cta.copy(t.p, t.s);
         cta.wait().sync();
@@ -160,7 +156,7 @@ void by_warps(Scope cta, const AttentionSizes& z, const Affine& row, const Affin
 }
 
 /// Warpgroups and a producer. The scores of a block are multiplied together with the probabilities of the one before and its values.
-void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const Affine& count, const TensorRef& positions,
+void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const Affine& count,
                    const std::function<ViewRef(const Affine&, Int)>& Q, const std::function<ViewRef(const Affine&)>& K,
                    const std::function<ViewRef(const Affine&)>& V, const std::function<ViewRef(const Affine&)>& O,
                    const std::function<ViewRef(const Affine&)>& lse)
@@ -200,7 +196,7 @@ void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const 
     for (int g = 0; g < z.groups(); ++g)
         cta.warpgroups(g, 1, g == 0 ? "first queries" : "second queries", [&](Scope w) {
             const Affine first = row + g * rows_of_group;
-            Queries t(w, z, g, first, positions);
+            Queries t(w, z, g, first);
             const auto mine = q(Interval(g * rows_of_group, rows_of_group), all);
             // The groups start their products by turns: while one multiplies, the other exponentiates.
             const auto turn_of = [](int group) { return NamedBarrier{NamedBarrier::Action::sync, 1 + group, 256}; };
@@ -229,7 +225,7 @@ void by_warpgroups(Scope cta, const AttentionSizes& z, const Affine& row, const 
                 const Expression follows = Expression(0.0) < Expression(i);
                 turn.stage > 0 ? with_values() : static_cast<void>(w.when(follows, with_values, alone));
                 keys.release(w, turn);
-                t.exponentiate(block(i), positions);
+                t.exponentiate(block(i));
                 w.wait_products();
                 const auto give_back = [&] { values.release(w, before); };
                 turn.stage > 0 ? give_back() : static_cast<void>(w.when(follows, give_back));
@@ -258,7 +254,6 @@ Result<Program, axe::Problem> flash_attention_program(const Setting& setting)
     const auto V = k.input("V", {z.batch, z.sk, z.kv_heads, z.dim}, f16), O = k.output("O", {z.batch, z.sq, z.heads, z.dim}, f16);
     const auto lse = k.output("lse", {z.batch, z.heads, z.sq}, f32);
     const Int tiles_of_rows = (z.sq + z.rows() - 1) / z.rows();
-    const auto positions = k.input("positions", {std::max(tiles_of_rows * z.rows(), z.blocks() * z.block)}, f32);
     state_attention(k, z, Q, K, V, O, lse);
     const Int shared = z.heads / z.kv_heads;
     k.cta(
@@ -274,22 +269,20 @@ Result<Program, axe::Problem> flash_attention_program(const Setting& setting)
             const auto result = [&](const Affine& at) { return O(b, Interval(at, rows_of_group), h, all); };
             const auto logs = [&](const Affine& at) { return lse(b, h, Interval(at, rows_of_group)); };
             if (z.hopper)
-                by_warpgroups(cta, z, row, count, positions, queries, keys, values, result, logs);
+                by_warpgroups(cta, z, row, count, queries, keys, values, result, logs);
             else
-                by_warps(cta, z, row, count, positions, queries(row, rows_of_group), keys, values, result(row), logs(row));
+                by_warps(cta, z, row, count, queries(row, rows_of_group), keys, values, result(row), logs(row));
         },
         z.hopper ? 4 * z.groups() + 1 : 4);
     return k.program();
 }
 
-/// Random numbers, but for `large`, a score of 10,000, and `infinite`, scores of −∞; and the numbers of rows and columns.
+/// Random numbers, but for `large`, a score of 10,000, and `infinite`, scores of −∞.
 Result<Bindings, axe::Problem> flash_attention_inputs(const Setting& setting, const Program& program)
 {
     auto in = made_inputs(setting, program);
     if (!in) return in;
     const AttentionSizes z = attention_sizes(setting);
-    Array& positions = *in->find("positions");
-    for (Int i = 0; i < positions.size(); ++i) positions.set(i, static_cast<double>(i));
     const std::string& data = setting.word("data");
     if (data == "random") return in;
     Array &Q = *in->find("Q"), &K = *in->find("K");

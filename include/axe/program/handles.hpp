@@ -4,6 +4,8 @@
 
 #include <axe/program/program.hpp>
 
+#include <optional>
+
 /// What a kernel's text is made of: intervals and tiles of index space, tensors and their views.
 namespace axe {
 inline namespace v0 {
@@ -121,6 +123,12 @@ class TensorRef : public ViewRef {
   public:
     TensorRef(Kernel& kernel, View whole) : ViewRef(kernel, std::move(whole)) {}
     [[nodiscard]] int id() const noexcept { return view().tensor; }
+};
+
+/// For which indices a gather or scatter is: those at which `where` is not 0, all without it; what a gather puts in place of the others.
+struct Masked {
+    std::optional<ViewRef> where{};
+    double otherwise = 0;
 };
 
 /// A scalar while the kernel is being written; in an expression, its value.

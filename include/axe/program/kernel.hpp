@@ -69,10 +69,25 @@ class Scope {
     }
     Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options = {},
                 SourceLine at = SourceLine::here());
+    /// D += (A by its scales)·(B by its scales), a factor for each box of A and of B.
+    Scope& scaled_gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& a_scales, const ViewRef& b_scales,
+                       SourceLine at = SourceLine::here())
+    {
+        return scaled_gemm(d, a, b, a_scales, b_scales, Gemm{}, {}, at);
+    }
+    Scope& scaled_gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& a_scales, const ViewRef& b_scales,
+                       const Gemm& form, const Options& options = {}, SourceLine at = SourceLine::here());
     Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {},
                   SourceLine at = SourceLine::here());
     Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {},
                    SourceLine at = SourceLine::here());
+    /// The same with an index for each of the first dimensions of A or D, all of one shape, and perhaps a mask of that shape.
+    ///
+    ///   c.gather_at(d, a, {row, column}, {.where = mask, .otherwise = -1});     // D[i] = mask[i] ? A[row[i], column[i]] : -1
+    Scope& gather_at(const ViewRef& d, const ViewRef& a, const std::vector<ViewRef>& indices, const Masked& masked = {},
+                     const Options& options = {}, SourceLine at = SourceLine::here());
+    Scope& scatter_at(const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
+                      const std::optional<ViewRef>& where = {}, const Options& options = {}, SourceLine at = SourceLine::here());
     Scope& atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
     /// Row i of A is combined with row index[i] of D, each element in one step; what was there before goes to `old`, in registers.
     Scope& atomic_rows(Function f, const ViewRef& d, const ViewRef& index, const ViewRef& a, const std::optional<ViewRef>& old = {},

@@ -32,8 +32,9 @@ class Op {
     static const Op reduce;      ///< D = A reduced over the dimensions `axes` by f; with `accumulate` D = f(D, …)
     static const Op gemm;        ///< D[m,n] = Σ_k A[m,k]·B[k,n]; with `accumulate` added to D; transposed operands are [k,m], [n,k]
     static const Op scaled_gemm; ///< the same, with a factor of a box of A, and one of a box of B
-    static const Op gather;      ///< D[i, …] = A[index[i], …]
-    static const Op scatter;     ///< D[index[i], …] = A[i, …]
+    static const Op
+        gather; ///< D[i, …] = A[index[i], …]; with several, A[index[i], other[i], …]; `masked`: where mask[i], else `number`
+    static const Op scatter;     ///< D[index[i], …] = A[i, …]; with several, D[index[i], other[i], …]; `masked`: where mask[i]
     static const Op atomic;      ///< D = f(D, A), element by element, whatever else does so too
     static const Op atomic_rows; ///< D[index[i], …] = f(D[index[i], …], A[i, …]); old[i, …], where given, is what was there before
     static const Op compare_exchange; ///< D[index[i], …] = A[i, …] where it is expected[i, …], which becomes what was there before
@@ -68,10 +69,11 @@ struct Operation {
     Op op = Op::copy;
     std::vector<View> operands{};
     Function function = Function::identity;
-    double number = 0;                  ///< of fill
+    double number = 0;                  ///< of fill; of a masked gather, of the elements that the mask leaves out
     InlineVector<int, max_rank> axes{}; ///< of reduce: dimensions of A; of iota and scan: the one along which
     bool accumulate = false;
     bool exclusive = false; ///< of scan: without the element itself
+    bool masked = false;    ///< of gather and scatter: the last operand is a mask
     Affine start{};         ///< of iota
     bool transpose_a = false, transpose_b = false;
     Options options{};

@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_OPERATORS_HPP
 
 #include <axe/program/functions.hpp>
+#include <axe/program/indexed.hpp>
 #include <axe/program/program.hpp>
 #include <axe/tensor/convert.hpp>
 

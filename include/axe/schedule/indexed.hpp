@@ -49,7 +49,7 @@ inline Result<Body, Problem> emit_atomic(Request& request)
 inline View index_of_rows(const View& index, const Shape& rows)
 {
     View out = index;
-    for (int k = 1; k < rows.size(); ++k) {
+    for (int k = index.rank(); k < rows.size(); ++k) {
         out.extents.push_back(rows[k]);
         out.dims.push_back(-1);
         out.steps.push_back(1);
@@ -57,55 +57,72 @@ inline View index_of_rows(const View& index, const Shape& rows)
     return out;
 }
 
-/// The distribution of a view whose rows an index chooses: it names row 0.
-inline std::shared_ptr<const Distribution> in_row_zero(const Distribution& of_rows, const Shape& rows)
+/// The distribution of a view whose rows an index chooses: it names row 0, of the dimensions from `first` on.
+inline std::shared_ptr<const Distribution> in_row_zero(const Distribution& of_rows, const Shape& rows, int first = 1)
 {
     std::int64_t row = 1;
-    for (int k = 1; k < rows.size(); ++k) row *= rows[k];
+    for (int k = first; k < rows.size(); ++k) row *= rows[k];
     Distribution out = of_rows;
     for (auto& e : out.element)
         if (e >= 0) e = static_cast<std::int32_t>(e % row);
     return std::make_shared<const Distribution>(std::move(out));
 }
 
-/// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory.
-inline Result<Body, Problem> emit_indexed(Request& request, bool gathers)
+/// D[i, …] = A[index[i], …], or D[index[i], …] = A[i, …]: one side by rows, in registers, the other chosen in its memory. Indices and mask
+/// are in registers, too: loaded, or where lanes have them with the elements that they are for.
+inline Result<Body, Problem> emit_indexed(Request& request)
 {
     if (auto p = check_in_block(request); !p.ok()) return p;
-    const View &rows = request.view(gathers ? 0 : 2), &chosen = request.view(gathers ? 1 : 0),
-               &index = request.view(gathers ? 2 : 1);
+    const IndexedOperands which = indexed_operands_of(request.operation());
+    const bool gathers = which.chosen == 1;
+    const View &rows = request.view(which.rows), &chosen = request.view(which.chosen);
     if (is_private(request.machine(), request.memory(chosen)))
         return Problem(errc::bad_argument, worded("{0} is in registers; which lane holds a row is known only at run time",
                                                   {request.tensor(chosen).name}));
-    if (auto p = need_index_for_all(request, index); !p.ok()) return p;
-    auto staging = Staging::make(request, {rows});
-    if (!staging) return staging.error();
+    std::vector<View> indices, patterns{rows};
+    const int rank = request.view(which.first).rank();
+    Result<void, Problem> of_lanes;
+    for (int k = 0; k < which.count + (which.mask >= 0 ? 1 : 0); ++k) {
+        const View& index = request.view(k < which.count ? which.first + k : which.mask);
+        indices.push_back(index_of_rows(index, rows.extents));
+        if (!is_private(request.machine(), request.memory(index))) continue;
+        if (rank < rows.rank() && of_lanes.ok()) of_lanes = need_index_for_all(request, index);
+        patterns.push_back(indices.back());
+    }
+    auto staging = Staging::make(request, std::move(patterns));
+    if (!staging) return of_lanes.ok() ? staging.error() : of_lanes.error();
     Body body;
-    const auto at = staging->loaded(index_of_rows(index, rows.extents), body);
-    if (!at) return at.error();
+    std::vector<View> held{rows};
+    for (const View& index : indices) {
+        auto at = staging->loaded(index, body);
+        if (!at) return at.error();
+        held.push_back(std::move(*at));
+    }
     auto from = gathers ? Result<View, Problem>(staging->staged(rows)) : staging->loaded(rows, body);
     if (!from) return from.error();
-    const View held = *from;
-    auto plan = emit_on_registers(request, Instruction{}, {held, *at}, gathers);
-    if (!plan) return plan;
+    held[0] = *from;
+    auto plan = emit_on_registers(request, Instruction{}, held, gathers);
+    if (!plan) return of_lanes.ok() ? std::move(plan) : of_lanes.error();
     if (plan->empty()) return body;
     const auto distribution = std::get<Instruction>(plan->front().what).operands[0].distribution;
-    const Access by_row{held, distribution}, by_index{*at, distribution}, any_row{chosen, in_row_zero(*distribution, rows.extents)};
+    const Access by_row{held[0], distribution}, any_row{chosen, in_row_zero(*distribution, rows.extents, rank)};
     const std::string width = width_text(storage_bytes(request.tensor(chosen).dtype), storage_bytes(request.tensor(chosen).dtype));
     Instruction out = make_instruction(
         request, "indexed",
         worded("{0}{1}.{2} [index]", {std::string(gathers ? "ld." : "st."), space_text(request.memory(chosen)), width}));
-    out.operands = gathers ? std::vector<Access>{by_row, any_row, by_index} : std::vector<Access>{any_row, by_row, by_index};
+    out.operands = gathers ? std::vector<Access>{by_row, any_row} : std::vector<Access>{any_row, by_row};
+    for (std::size_t k = 1; k < held.size(); ++k) out.operands.push_back({held[k], distribution});
     out.parameters = {gathers ? 0 : 1};
+    if (which.count > 1) out.parameters.push_back(which.count);
+    if (which.mask >= 0 && gathers) out.number = request.operation().number;
+    const View done = held[0];
     body.push_back(make_statement(std::move(out)));
     if (gathers)
-        if (auto p = staging->stored(rows, held, body); !p.ok()) return p;
+        if (auto p = staging->stored(rows, done, body); !p.ok()) return p;
     request.decided("an element of each lane at a time");
     return body;
 }
 
-inline Result<Body, Problem> emit_gather(Request& request) { return emit_indexed(request, true); }
-inline Result<Body, Problem> emit_scatter(Request& request) { return emit_indexed(request, false); }
 inline bool has_atomics(const Machine& machine) noexcept { return has_instruction(machine, "atom"); }
 
 } // namespace detail
@@ -115,9 +132,9 @@ inline constexpr Schedule indexed_schedules[] = {
     {Op::atomic, "lanes", 20, "atom", "each lane applies what it holds to an element of a memory", detail::has_atomics,
      detail::emit_atomic},
     {Op::gather, "lanes", 20, "ld", "each lane loads the index of its element, then the element", detail::has_lanes_that_load,
-     detail::emit_gather},
+     detail::emit_indexed},
     {Op::scatter, "lanes", 20, "st", "each lane loads the index of its element, then stores the element",
-     detail::has_lanes_that_load, detail::emit_scatter},
+     detail::has_lanes_that_load, detail::emit_indexed},
 };
 
 } // namespace v0

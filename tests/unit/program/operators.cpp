@@ -191,7 +191,11 @@ TEST_CASE("gather and scatter: a row for each index")
     CHECK(said(op(Op::gather), {{{3}}, {{100}}, {{3}, i32}}).empty());
     CHECK(said(op(Op::scatter), {{{100, 16}}, {{3}, i32}, {{3, 16}}}).empty());
     CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3}, f32}}) == "index `c` is of f32; an index has the type i32");
-    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3, 1}, i32}}) == "index `c` is 3×1; an index has one dimension");
+    CHECK(said(op(Op::gather), {{{3, 1, 16}}, {{100, 16}}, {{3, 1}, i32}}).empty());
+    CHECK(said(op(Op::gather), {{{3}}, {{100, 16}}, {{3}, i32}, {{3}, i32}}).empty());
+    CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 16}}, {{3, 1}, i32}}) ==
+          "D `a` is 3×16, A `b` is 100×16, index `c` is 3×1; the first must have one row for each index, of the shape of the "
+          "second's rows");
     CHECK(said(op(Op::gather), {{{3, 16}}, {{100, 15}}, {{3}, i32}}) ==
           "D `a` is 3×16, A `b` is 100×15, index `c` is 3; the first must have one row for each index, of the shape of the "
           "second's rows");

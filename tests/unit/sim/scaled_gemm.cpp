@@ -48,12 +48,7 @@ Program scaled_program(const ScaledCase& c)
         }
         const auto d = cta.alloc(Role::accumulator, {c.m, c.n}, f32, accumulator, "d");
         cta.copy(d, D);
-        Operation o;
-        o.op = Op::scaled_gemm;
-        o.operands = {d.view(), a.view(), b.view(), SFA.view(), SFB.view()};
-        o.transpose_b = c.transpose_b;
-        o.accumulate = c.accumulate;
-        cta.operate(o).copy(D, d);
+        cta.scaled_gemm(d, a, b, SFA, SFB, {.accumulate = c.accumulate, .transpose_b = c.transpose_b}).copy(D, d);
     });
     return trial::written(k);
 }

@@ -18,7 +18,12 @@ AXE_DECL std::string shape_words(const Shape& shape)
 
 AXE_DECL std::string operand_words(const Program& p, const Operation& o, int i)
 {
-    const char* role = o.op.row().operands[i];
+    const IndexedOperands indexed = indexed_operands_of(o); // of gather and scatter the last ones move
+    const bool moves = (o.op == Op::gather || o.op == Op::scatter) && i > 0 && indexed.count > 0;
+    const char* role = !moves                                     ? (i < 5 ? o.op.row().operands[i] : nullptr)
+                       : i == indexed.mask                        ? "mask"
+                       : i == indexed.rows || i == indexed.chosen ? "A"
+                                                                  : "index";
     return std::string(role == nullptr ? "operand" : role) + " " + quoted(operand_tensor(p, o, i).name);
 }
 
@@ -195,27 +200,63 @@ AXE_DECL Result<void, Problem> check_gemm(const Program& p, const Operation& o)
             worded("{0}, {1}; sums of such products have the type {2}", {type_words(p, o, 0), type_words(p, o, 1), sums})};
 }
 
+inline Result<void, Problem> need_index_type(const Program& p, const Operation& o, int index)
+{
+    if (operand_tensor(p, o, index).dtype == DType::i32) return {};
+    return {errc::bad_argument, worded("{0}; an index has the type i32", {type_words(p, o, index)})};
+}
+inline Problem other_rows(const Program& p, const Operation& o, int rows, int indexed, int index)
+{
+    return {errc::size_mismatch,
+            worded("{0}, {1}, {2}; the first must have one row for each index, of the shape of the second's rows",
+                   {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
+}
+
 /// `index` numbers rows of the operand `indexed`; `rows` has a row for each index.
 inline Result<void, Problem> need_rows(const Program& p, const Operation& o, int indexed, int rows, int index, int count = 3)
 {
     if (auto e = need_operands(o, count); !e.ok()) return e;
     const Shape &all = operand(o, indexed).extents, &some = operand(o, rows).extents, &at = operand(o, index).extents;
-    if (operand_tensor(p, o, index).dtype != DType::i32)
-        return {errc::bad_argument, worded("{0}; an index has the type i32", {type_words(p, o, index)})};
+    if (auto e = need_index_type(p, o, index); !e.ok()) return e;
     if (at.size() != 1) return {errc::rank_mismatch, worded("{0}; an index has one dimension", {extent_words(p, o, index)})};
     bool fits = all.size() >= 1 && some.size() == all.size() && some[0] == at[0];
     for (int d = 1; fits && d < all.size(); ++d) fits = some[d] == all[d];
-    if (!fits)
-        return {errc::size_mismatch,
-                worded("{0}, {1}, {2}; the first must have one row for each index, of the shape of the second's rows",
-                       {extent_words(p, o, rows), extent_words(p, o, indexed), extent_words(p, o, index)})};
+    if (!fits) return other_rows(p, o, rows, indexed, index);
     if (operand(o, indexed).dims[0] < 0) return {errc::bad_argument, no_rows_text(operand_words(p, o, indexed))};
     return need_single(p, o);
 }
 
-AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o) { return need_rows(p, o, 1, 0, 2); }
+/// Each index numbers a dimension of what is chosen in, from the first on; rows, indices and mask go together.
+inline Result<void, Problem> need_places(const Program& p, const Operation& o)
+{
+    const IndexedOperands at = indexed_operands_of(o);
+    if (at.count < 1) return need_operands(o, o.masked ? 4 : 3);
+    const Shape &whole = operand(o, at.chosen).extents, &some = operand(o, at.rows).extents, &index = operand(o, at.first).extents;
+    for (int k = 0; k < at.count; ++k) {
+        if (auto e = need_index_type(p, o, at.first + k); !e.ok()) return e;
+        if (auto e = need_equal_extents(p, o, at.first, at.first + k); !e.ok()) return e;
+    }
+    if (o.masked)
+        if (auto e = need_equal_extents(p, o, at.first, at.mask); !e.ok()) return e;
+    if (at.count > whole.size())
+        return {errc::rank_mismatch, worded("{0}; it is given {1} indices, one for each of its first dimensions",
+                                            {extent_words(p, o, at.chosen), at.count})};
+    bool fits = index.size() >= 1 && some.size() == index.size() + whole.size() - at.count;
+    for (int d = 0; fits && d < some.size(); ++d)
+        fits = some[d] == (d < index.size() ? index[d] : whole[d - index.size() + at.count]);
+    if (!fits) return other_rows(p, o, at.rows, at.chosen, at.first);
+    for (int k = 0; k < at.count; ++k)
+        if (operand(o, at.chosen).dims[k] < 0) return {errc::bad_argument, no_rows_text(operand_words(p, o, at.chosen))};
+    return need_single(p, o);
+}
 
-AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o) { return need_rows(p, o, 0, 2, 1); }
+AXE_DECL Result<void, Problem> check_gather(const Program& p, const Operation& o)
+{
+    if (auto e = need_places(p, o); !e.ok() || !o.masked) return e;
+    return need_number(p, o, o.number);
+}
+
+AXE_DECL Result<void, Problem> check_scatter(const Program& p, const Operation& o) { return need_places(p, o); }
 
 /// D is a memory's, and of A's type, which has at least 16 bits.
 inline Result<void, Problem> need_atomic(const Program& p, const Operation& o, int of)

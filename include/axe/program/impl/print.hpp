@@ -28,6 +28,13 @@ inline void Printer::put(int id, int depth, const Operation& o)
     const auto at = [&](std::size_t i) { return i < o.operands.size() ? view(o.operands[i]) : std::string("?"); };
     const std::vector<View> sources(o.operands.begin() + (o.operands.empty() ? 0 : 1), o.operands.end());
     const std::string f = name(o.function);
+    const IndexedOperands indexed = indexed_operands_of(o);
+    const auto chosen = [&] { // "i, j"
+        std::string out = at(static_cast<std::size_t>(indexed.first));
+        for (int k = 1; k < indexed.count; ++k) out += ", " + at(static_cast<std::size_t>(indexed.first + k));
+        return out;
+    };
+    const auto masked = [&] { return o.masked ? " where " + at(static_cast<std::size_t>(indexed.mask)) : std::string(); };
     std::string words = std::string(name(o.op)) + " " + at(0);
     const auto call = [&](const std::string& of, const std::vector<View>& with) {
         return " = " + of + "(" + listed(with, [&](const View& v) { return view(v); }) + ")";
@@ -55,9 +62,9 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " by " + at(3) + " * " + at(2) +
                  (o.transpose_b ? "^T" : "") + " by " + at(4);
     else if (o.op == Op::gather)
-        words += " = " + at(1) + " at " + at(2);
+        words += " = " + at(1) + " at " + chosen() + masked() + (o.masked ? ", else " + number_text(o.number) : "");
     else if (o.op == Op::scatter)
-        words += " at " + at(1) + " = " + at(2);
+        words += " at " + chosen() + " = " + at(static_cast<std::size_t>(std::max(indexed.rows, 2))) + masked();
     else if (o.op == Op::atomic)
         words += call(f, {o.operands.begin(), o.operands.end()});
     else if (o.op == Op::copy || o.op == Op::copy_async)

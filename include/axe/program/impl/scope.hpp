@@ -107,6 +107,16 @@ AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::scaled_gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& a_scales,
+                                   const ViewRef& b_scales, const Gemm& form, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::scaled_gemm, {d.view(), a.view(), b.view(), a_scales.view(), b_scales.view()}, options);
+    op.accumulate = form.accumulate;
+    op.transpose_a = form.transpose_a;
+    op.transpose_b = form.transpose_b;
+    kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options, SourceLine at)
 {
     kernel_->append({-1, detail::operation(Op::gather, {d.view(), a.view(), index.view()}, options)}, at);
@@ -115,6 +125,28 @@ AXE_DECL Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef&
 AXE_DECL Scope& Scope::scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options, SourceLine at)
 {
     kernel_->append({-1, detail::operation(Op::scatter, {d.view(), index.view(), a.view()}, options)}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::gather_at(const ViewRef& d, const ViewRef& a, const std::vector<ViewRef>& indices, const Masked& masked,
+                                 const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::gather, {d.view(), a.view()}, options);
+    for (const ViewRef& index : indices) op.operands.push_back(index.view());
+    op.masked = masked.where.has_value();
+    if (masked.where) op.operands.push_back(masked.where->view());
+    op.number = masked.otherwise;
+    kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::scatter_at(const ViewRef& d, const std::vector<ViewRef>& indices, const ViewRef& a,
+                                  const std::optional<ViewRef>& where, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::scatter, {d.view()}, options);
+    for (const ViewRef& index : indices) op.operands.push_back(index.view());
+    op.operands.push_back(a.view());
+    op.masked = where.has_value();
+    if (where) op.operands.push_back(where->view());
+    kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
 AXE_DECL Scope& Scope::atomic(Function f, const ViewRef& d, const ViewRef& a, const Options& options, SourceLine at)

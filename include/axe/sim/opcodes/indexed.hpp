@@ -3,25 +3,34 @@
 #define AXE_SIM_OPCODES_INDEXED_HPP
 
 #include <axe/sim/memory/box_copies.hpp>
+#include <axe/sim/memory/element_bits.hpp>
 #include <axe/sim/opcodes/opcode.hpp>
+
+#include <array>
 
 namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `indexed` D, A, I with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
+/// `indexed` D, A, I … with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
 /// element says; its distribution names elements of row 0. A row outside the tensor is a fault, of a guarded view zeros (dropped).
+///
+/// A second parameter is how many indices there are, of dimensions 0, 1, …; one more operand is a mask: where its element is 0, nothing is
+/// accessed, and a gather's D is `number`.
 class Indexed : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
     {
         auto e = std::make_unique<Indexed>();
         e->other_devices = true;
-        if (auto problem = resolve_operands(p, *e, 3, 3); !problem.ok()) return problem;
-        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
         const auto& parameters = p.instruction->parameters;
-        if (parameters.size() != 1 || parameters[0] < 0 || parameters[0] > 1)
+        e->indices_ = parameters.size() > 1 ? parameters[1] : 1;
+        const auto least = static_cast<std::size_t>(2 + std::clamp(e->indices_, std::int64_t{1}, std::int64_t{max_rank}));
+        if (auto problem = resolve_operands(p, *e, least, least + 1); !problem.ok()) return problem;
+        if (auto problem = same_vectors(p, *e); !problem.ok()) return problem;
+        if (parameters.empty() || parameters.size() > 2 || parameters[0] < 0 || parameters[0] > 1)
             return p.refuse("its parameter must be 0 (gather) or 1 (scatter)");
+        if (p.instruction->operands.size() > least) e->mask_ = static_cast<int>(least);
         e->chosen_ = parameters[0] == 0 ? 1 : 0;
         e->rows_ = 1 - e->chosen_;
         e->chosen_by_data = e->chosen_;
@@ -35,10 +44,13 @@ class Indexed : public Executable {
 
     bool run(Block& block, int column, int agent) const override
     {
-        LaneElements row_at, index_at;
+        LaneElements row_at;
+        std::array<LaneElements, max_rank + 1> index_at; // and the mask's
         if (!block.names_device(*operands[static_cast<std::size_t>(chosen_)].view, agent, statement)) return false;
-        if (!block.places(*this, rows_, column, agent, row_at) || !block.places(*this, 2, column, agent, index_at)) return false;
-        const LaneAccess &c = operands[static_cast<std::size_t>(chosen_)], &x = operands[2];
+        if (!block.places(*this, rows_, column, agent, row_at)) return false;
+        for (int k = 2; k < static_cast<int>(operands.size()); ++k)
+            if (!block.places(*this, k, column, agent, index_at[static_cast<std::size_t>(k - 2)])) return false;
+        const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
         const auto col = static_cast<std::size_t>(column);
         const Actor actor = block.actor(agent, index);
         std::vector<std::int32_t> table(c.entries(), inactive);
@@ -46,15 +58,37 @@ class Indexed : public Executable {
         for (const Affine& o : c.view->origin) origin.push_back(o(block.variables(agent)));
         std::int64_t active = 0;
         for (std::size_t i = 0; i < c.entries(); ++i) {
-            if (row_at.table[i] == inactive || index_at.table[i] <= outside || c.table[col * c.entries() + i] == inactive) continue;
+            if (row_at.table[i] == inactive || c.table[col * c.entries() + i] == inactive) continue;
             const int lane = static_cast<int>(i % static_cast<std::size_t>(c.lanes));
-            if (block.full() && !check(block, 2, index_at, i, col, agent, lane, actor, false)) return false;
-            const std::int64_t chosen_row = decode_int(
-                x.plan->tensor->dtype,
-                load_bits(block.data(x, agent) + place_of_element(x, index_at, i, col, 0) * x.plan->width, x.plan->width));
+            std::int64_t chosen_at[max_rank] = {};
+            bool takes_part = true, chosen_by_mask = true;
+            for (int k = 2; takes_part && k < static_cast<int>(operands.size()); ++k) {
+                const LaneElements& at = index_at[static_cast<std::size_t>(k - 2)];
+                takes_part = at.table[i] > outside;
+                if (!takes_part) continue;
+                if (block.full() && !check(block, k, at, i, col, agent, lane, actor, false)) return false;
+                const LaneAccess& x = operands[static_cast<std::size_t>(k)];
+                const DType type = x.plan->tensor->dtype;
+                const std::uint64_t bits =
+                    load_bits(block.data(x, agent) + place_of_element(x, at, i, col, 0) * x.plan->width, x.plan->width);
+                if (k == mask_)
+                    chosen_by_mask = decode(type, bits) != 0;
+                else
+                    chosen_at[k - 2] = decode_int(type, bits);
+            }
+            if (!takes_part) continue;
+            if (!chosen_by_mask) {
+                if (chosen_ == 0 || row_at.table[i] <= outside) continue;
+                if (block.full() && !check(block, rows_, row_at, i, col, agent, lane, actor, true)) return false;
+                const LaneAccess& r = operands[static_cast<std::size_t>(rows_)];
+                const std::uint64_t bits = encode(r.plan->tensor->dtype, instruction->number);
+                std::memcpy(block.data(r, agent) + place_of_element(r, row_at, i, col, 0) * r.plan->width, &bits,
+                            static_cast<std::size_t>(r.plan->width));
+                continue;
+            }
             std::int64_t coord[max_rank];
             bool is_there = false;
-            if (!locate(block, agent, lane, chosen_row, origin, col * c.entries() + i, coord, is_there)) return false;
+            if (!locate(block, agent, lane, chosen_at, origin, col * c.entries() + i, coord, is_there)) return false;
             ++active;
             if (is_there) {
                 std::int64_t place = c.plan->address(coord) - c.plan->low;
@@ -77,7 +111,9 @@ class Indexed : public Executable {
             tally.lanes += static_cast<std::int64_t>(c.entries());
             tally.lanes_active += active;
             block.count(*this, rows_, column, row_at);
-            block.count(*this, 2, column, index_at);
+            // Counters have as many operands; those behind are in registers, whose bytes are not counted then.
+            for (int k = 2; k < static_cast<int>(std::min(operands.size(), std::size(tally.operands))); ++k)
+                block.count(*this, k, column, index_at[static_cast<std::size_t>(k - 2)]);
             block.count(*this, chosen_, column, {table.data(), 0, true});
         }
         return true;
@@ -87,33 +123,36 @@ class Indexed : public Executable {
     /// Are there rows to choose among, an element at a time, by integers?
     static Result<void, Problem> check_chosen(const Preparation& p, const Indexed& e)
     {
-        const LaneAccess &chosen = e.operands[static_cast<std::size_t>(e.chosen_)], &index = e.operands[2];
+        const LaneAccess& chosen = e.operands[static_cast<std::size_t>(e.chosen_)];
         if (chosen.vector != 1)
             return p.refuse(detail::worded("a lane accesses {0} elements at a time; it must be one", {chosen.vector}));
-        if (chosen.view->rank() < 1 || chosen.view->dims[0] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
-        if (!is_float(index.plan->tensor->dtype)) return {};
-        return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
-                                       {index.plan->name(), name(index.plan->tensor->dtype)}));
+        if (e.indices_ < 1 || e.indices_ > chosen.view->rank()) return p.refuse(no_rows_text(chosen.plan->name()));
+        for (int k = 0; k < static_cast<int>(e.indices_); ++k) {
+            if (chosen.view->dims[k] < 0) return p.refuse(no_rows_text(chosen.plan->name()));
+            const LaneAccess& index = e.operands[static_cast<std::size_t>(2 + k)];
+            if (is_float(index.plan->tensor->dtype))
+                return p.refuse(detail::worded("{0} has elements of {1}; an index is an integer",
+                                               {index.plan->name(), name(index.plan->tensor->dtype)}));
+        }
+        return {};
     }
     /// The coordinate of the element that an index chooses. False: a fault.
-    bool locate(Block& block, int agent, int lane, std::int64_t row, const std::vector<std::int64_t>& origin, std::size_t entry,
-                std::int64_t* coord, bool& is_there) const
+    bool locate(Block& block, int agent, int lane, const std::int64_t* chosen, const std::vector<std::int64_t>& origin,
+                std::size_t entry, std::int64_t* coord, bool& is_there) const
     {
         const LaneAccess& c = operands[static_cast<std::size_t>(chosen_)];
         const auto dims = static_cast<std::size_t>(c.dims());
         for (std::size_t d = 0; d < dims; ++d) coord[d] = origin[d] + c.least[entry * dims + d];
-        coord[c.view->dims[0]] += row * c.view->steps[0];
-        const bool is_row = row >= 0 && row < c.view->extents[0];
-        is_there = is_row && is_inside(c.plan->tensor->shape, coord);
-
-        if (!is_there && !c.view->guarded) {
-            const auto [number, indices] = index_at(entry);
-            return block.fail(
-                FaultKind::out_of_bounds, statement,
-                is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
-                       : detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
-                                        {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0], number, indices}));
+        int beyond = -1; // the first dimension whose index is no element of the view
+        for (int k = 0; k < static_cast<int>(indices_); ++k) {
+            coord[c.view->dims[k]] += chosen[k] * c.view->steps[k];
+            if (beyond < 0 && (chosen[k] < 0 || chosen[k] >= c.view->extents[k])) beyond = k;
         }
+        is_there = beyond < 0 && is_inside(c.plan->tensor->shape, coord);
+        if (!is_there && !c.view->guarded)
+            return block.fail(FaultKind::out_of_bounds, statement,
+                              beyond < 0 ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
+                                         : beyond_text(lane_text(lane, agent), c, beyond, chosen[beyond], entry));
         const int there = block.memory_of(*c.view, agent).number;
         if (is_there && c.plan->owner == Owner::device && !c.plan->of_all_devices &&
             !c.plan->device.holds(c.plan->device(coord), there))
@@ -123,8 +162,9 @@ class Indexed : public Executable {
         return true;
     }
 
-    /// Which of the indices an entry of the tables has: its number along the rows, and how many there are.
-    [[nodiscard]] std::pair<std::int64_t, std::int64_t> index_at(std::size_t entry) const
+    /// Which of the indices is no element of what it numbers. An entry of the tables has one of them: its number among them, row-major.
+    [[nodiscard]] std::string beyond_text(const std::string& who, const LaneAccess& c, int dimension, std::int64_t chosen,
+                                          std::size_t entry) const
     {
         const LaneAccess& x = operands[2];
         const std::size_t lanes = static_cast<std::size_t>(x.lanes), row = entry / lanes,
@@ -132,9 +172,17 @@ class Indexed : public Executable {
         const Distribution& part = *instruction->operands[2].distribution;
         const std::int64_t element =
             part.element[part.at(static_cast<int>(row % issues), static_cast<int>(row / issues), static_cast<int>(entry % lanes))];
-        std::int64_t after = 1;
-        for (int k = 1; k < x.view->rank(); ++k) after *= x.view->extents[k];
-        return {element / after, x.view->rank() < 1 ? 1 : x.view->extents[0]};
+        // Behind the dimensions of the indices are those of a row, along which they repeat.
+        std::int64_t after = 1, elements = 1;
+        for (int k = static_cast<int>(indices_); k < c.view->rank(); ++k) after *= c.view->extents[k];
+        for (int k = 0; k < x.view->rank(); ++k) elements *= x.view->extents[k];
+        const std::int64_t number = element / after, count = std::max<std::int64_t>(1, elements / after);
+        if (indices_ == 1)
+            return detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
+                                  {who, chosen, c.plan->name(), c.view->extents[dimension], number, count});
+        return detail::worded(
+            "{0} accesses {2} at {1} in dimension {6}, where its view has {3} elements; that is index {4} of the {5}",
+            {who, chosen, c.plan->name(), c.view->extents[dimension], number, count, dimension});
     }
 
     bool touch(Block& block, int agent, int lane, const std::int64_t* coord, std::int64_t place, const Actor& actor) const
@@ -180,6 +228,8 @@ class Indexed : public Executable {
     }
 
     int chosen_ = 1, rows_ = 0; ///< which operand an index chooses in
+    std::int64_t indices_ = 1;  ///< operands 2, 3, …
+    int mask_ = -1;             ///< the operand that is a mask
 };
 
 } // namespace sim

@@ -67,7 +67,7 @@ class IndexedAtomic : public Indexed {
                            load_bits(block.data(x, agent) + place_of_element(x, at[2], i, col, 0) * x.plan->width, x.plan->width));
             std::int64_t coord[max_rank];
             bool is_there = false;
-            if (!locate(block, agent, lane, row, origin, col * d.entries() + i, coord, is_there)) return false;
+            if (!locate(block, agent, lane, &row, origin, col * d.entries() + i, coord, is_there)) return false;
             ++active;
             table[i] = outside;
             std::uint64_t before = encode(type_, 0.0);

@@ -26,6 +26,16 @@ inline Box row_of(const Box& box, View& view, std::int64_t i)
     return out;
 }
 
+inline std::string index_words(std::int64_t i, const Box& of)
+{
+    return detail::worded("index {0}, from {1},", {i, of.tensor().name});
+}
+inline Problem no_such_row(const std::string& index, std::int64_t row, const Box& of)
+{
+    return {errc::out_of_domain, detail::worded("{0} is {1}; the view of {2} has {3} rows and is not guarded",
+                                                {index, row, of.tensor().name, of.extents[0]})};
+}
+
 /// The rows that an index names, as whole numbers. `indexed` is the operand that they are rows of.
 inline Result<std::vector<std::int64_t>, Problem> rows_named(const Operands& o, int index, int indexed)
 {
@@ -35,52 +45,147 @@ inline Result<std::vector<std::int64_t>, Problem> rows_named(const Operands& o, 
     std::vector<std::int64_t> out;
     for (std::int64_t i = 0; i < values->size(); ++i) {
         if (!goes_on(o.box(index).pulse, 200)) return stopped();
-        const std::string which = detail::worded("index {0}, from {1},", {i, o.box(index).tensor().name});
+        const std::string which = index_words(i, o.box(index));
         if (auto e = need_certain(values->at(i), which); !e.ok()) return e;
         const auto row = static_cast<std::int64_t>(values->at(i).value);
         const bool inside = row >= 0 && row < count;
-        if (!inside && !o.box(indexed).view->guarded)
-            return Problem(errc::out_of_domain, detail::worded("{0} is {1}; the view of {2} has {3} rows and is not guarded",
-                                                               {which, row, o.box(indexed).tensor().name, count}));
+        if (!inside && !o.box(indexed).view->guarded) return no_such_row(which, row, o.box(indexed));
         out.push_back(inside ? row : -1);
+    }
+    return out;
+}
+
+/// Where the indices of a gather or scatter lead.
+struct Places {
+    enum : std::int64_t { masked = -2, outside = -1 };
+    std::vector<std::int64_t>
+        at{};                ///< of each element of the indices: row-major over the indexed dimensions, or `outside`, or `masked`
+    std::int64_t length = 1; ///< elements of a row, those of the dimensions that are not indexed
+    std::vector<std::int64_t> extents{}; ///< of the indexed dimensions
+
+    [[nodiscard]] std::vector<std::int64_t> indices(std::int64_t place) const
+    {
+        std::vector<std::int64_t> out(extents.size());
+        for (std::size_t k = out.size(); k-- > 0; place /= extents[k]) out[k] = place % extents[k];
+        return out;
+    }
+    /// "3", or "(3,1)"
+    [[nodiscard]] std::string words(std::int64_t place) const
+    {
+        std::string list;
+        for (const std::int64_t i : indices(place)) list += (list.empty() ? "" : ",") + std::to_string(i);
+        return extents.size() == 1 ? list : "(" + list + ")";
+    }
+};
+
+inline Result<Places, Problem> places_named(const Operands& o, const IndexedOperands& which)
+{
+    const Box& of = o.box(which.chosen);
+    std::vector<Values> indices;
+    Values mask;
+    for (int k = 0; k < which.count; ++k) {
+        auto values = read(o.box(which.first + k));
+        if (!values) return values.error();
+        indices.push_back(std::move(*values));
+    }
+    if (which.mask >= 0) {
+        auto values = read(o.box(which.mask));
+        if (!values) return values.error();
+        mask = std::move(*values);
+    }
+    Places out;
+    for (int d = 0; d < of.extents.size(); ++d)
+        if (d < which.count)
+            out.extents.push_back(of.extents[d]);
+        else
+            out.length *= of.extents[d];
+    for (std::int64_t i = 0; i < indices[0].size(); ++i) {
+        if (!goes_on(of.pulse, 200)) return stopped();
+        if (which.mask >= 0) {
+            const std::string what = detail::worded("element {0} of the mask {1}", {i, o.box(which.mask).tensor().name});
+            const Bounded m = mask.at(i);
+            if (auto e = need_certain(m, what); !e.ok() && m.low <= 0 && m.high >= 0) return e;
+            if (m.is_point() && m.value == 0) {
+                out.at.push_back(Places::masked);
+                continue;
+            }
+        }
+        std::int64_t place = 0;
+        bool inside = true;
+        for (int k = 0; k < which.count; ++k) {
+            const std::string what = index_words(i, o.box(which.first + k));
+            if (auto e = need_certain(indices[static_cast<std::size_t>(k)].at(i), what); !e.ok()) return e;
+            const auto index = static_cast<std::int64_t>(indices[static_cast<std::size_t>(k)].at(i).value);
+            const bool is_row = index >= 0 && index < of.extents[k];
+            if (!is_row && !of.view->guarded)
+                return which.count == 1
+                           ? no_such_row(what, index, of)
+                           : Problem(
+                                 errc::out_of_domain,
+                                 detail::worded("{0} is {1}; dimension {4} of the view of {2} has {3} elements and is not guarded",
+                                                {what, index, of.tensor().name, of.extents[k], k}));
+            inside = inside && is_row;
+            if (inside) place = place * of.extents[k] + index;
+        }
+        out.at.push_back(inside ? place : std::int64_t{Places::outside});
+    }
+    return out;
+}
+
+/// The part of a view at a place of its indexed dimensions.
+inline Box part_at(const Box& box, View& view, const Places& places, std::int64_t place)
+{
+    Box out = box;
+    View next;
+    for (const std::int64_t i : places.indices(place)) {
+        out = row_of(out, next, i);
+        view = next;
+        out.view = &view;
     }
     return out;
 }
 
 inline Result<void, Problem> run_gather(const Operands& o)
 {
-    const auto rows = rows_named(o, 2, 1);
-    if (!rows) return rows.error();
+    const IndexedOperands which = indexed_operands_of(o.operation);
+    const auto places = places_named(o, which);
+    if (!places) return places.error();
     Values out(o.box(0).size());
-    const std::int64_t length = out.size() / o.box(0).extents[0];
     View view;
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-        if ((*rows)[i] < 0) continue; // outside of a guarded view: 0
-        const auto row = read(row_of(o.box(1), view, (*rows)[i]));
+    const Bounded otherwise = stored(exactly(o.operation.number), o.type(0));
+    std::vector<std::pair<std::int64_t, std::int64_t>> left_out;
+    for (std::size_t i = 0; i < places->at.size(); ++i) {
+        const std::int64_t first = static_cast<std::int64_t>(i) * places->length;
+        if (places->at[i] == Places::masked) left_out.emplace_back(first, first + places->length);
+        if (places->at[i] < 0) continue; // outside of a guarded view: 0
+        const auto row = read(part_at(o.box(1), view, *places, places->at[i]));
         if (!row) return row.error();
-        out.gather_from(static_cast<std::int64_t>(i) * length, *row, 0, 1, length);
+        out.gather_from(first, *row, 0, 1, places->length);
     }
     const auto convert = [&](std::int64_t i) { out.set(i, stored(out.at(i), o.type(0))); };
     if (o.type(0) != o.type(1))
         if (auto e = for_each_number(o.box(0).pulse, out.size(), 40, convert); !e.ok()) return e;
+    for (const auto& [begin, end] : left_out)
+        for (std::int64_t x = begin; x < end; ++x) out.set(x, otherwise);
     return write(o.box(0), out);
 }
 
-/// Rows are written in the order of the index; a row that is written twice, with different values, is an error.
+/// Rows are written in the order of the indices; one that is written twice, with different values, is an error.
 inline Result<void, Problem> run_scatter(const Operands& o)
 {
-    const auto rows = rows_named(o, 1, 0);
-    if (!rows) return rows.error();
-    auto a = read(o.box(2));
+    const IndexedOperands which = indexed_operands_of(o.operation);
+    const auto places = places_named(o, which);
+    if (!places) return places.error();
+    auto a = read(o.box(which.rows));
     if (!a) return a.error();
     const auto convert = [&](std::int64_t i) { a->set(i, stored(a->at(i), o.type(0))); };
-    if (o.type(0) != o.type(2))
+    if (o.type(0) != o.type(which.rows))
         if (auto e = for_each_number(o.box(0).pulse, a->size(), 40, convert); !e.ok()) return e;
-    const std::int64_t length = a->size() / o.box(2).extents[0];
+    const std::int64_t length = places->length;
     std::map<std::int64_t, std::int64_t> last;
     View view;
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-        const std::int64_t row = (*rows)[i], first = static_cast<std::int64_t>(i) * length;
+    for (std::size_t i = 0; i < places->at.size(); ++i) {
+        const std::int64_t row = places->at[i], first = static_cast<std::int64_t>(i) * length;
         if (row < 0) continue; // outside of a guarded view: dropped
         const auto [before, is_new] = last.try_emplace(row, first);
         for (std::int64_t x = 0; !is_new && x < length; ++x) {
@@ -90,11 +195,11 @@ inline Result<void, Problem> run_scatter(const Operands& o)
             return {errc::not_single_valued,
                     detail::worded(
                         "row {0} of {1} is written by the indices {2} and {3} with different values; their order is not defined",
-                        {row, o.box(0).tensor().name, before->second / length, i})};
+                        {places->words(row), o.box(0).tensor().name, before->second / length, i})};
         }
         Values part(length);
         part.gather_from(0, *a, first, 1, length);
-        if (auto e = write(row_of(o.box(0), view, row), part); !e.ok()) return e;
+        if (auto e = write(part_at(o.box(0), view, *places, row), part); !e.ok()) return e;
     }
     return {};
 }
