@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <catch.hpp>
-#include <perform.hpp>
+#include "removed_pieces.hpp"
 
-/// A layer of experts: for all numbers of tokens and routings, in all orders, with tasks in a wrong order, and without what orders its
-/// two products.
+#include <algorithm>
+#include <numeric>
+
+/// A layer of experts: for all numbers of tokens and routings, in all orders, with tasks in a wrong order, and without what orders the
+/// steps of its routing and its two products.
 
 namespace {
 
 using namespace axe;
+using removed_pieces::performed;
 using MoeSet = std::vector<std::pair<std::string, std::string>>;
 
-examples::Setting moe_set(const char* machine, const MoeSet& values)
+void check_moe(const char* machine, const MoeSet& set)
 {
-    const auto setting = examples::setting(examples::moe, machine, 0, values);
-    INFO((setting ? "" : setting.error().text));
-    REQUIRE(setting);
-    return *setting;
+    std::string text = machine;
+    for (const auto& [name, value] : set) text += " " + name + "=" + value;
+    INFO(text);
+    const examples::Performance done = performed("moe", machine, set);
+    INFO(done.report.fault.text << done.verification.text());
+    CHECK(done.ok());
+    CHECK(std::string(done.verification.word()) == "right");
+}
+
+/// The bits of Y, ids, weights and first, which no order changes.
+bool same_moe(const Bindings& a, const Bindings& b)
+{
+    for (const char* name : {"Y", "ids", "weights", "first", "arrived"}) {
+        const Array &x = *a.find(name), &y = *b.find(name);
+        if (x.size_bytes() != y.size_bytes() || std::memcmp(x.data(), y.data(), static_cast<std::size_t>(x.size_bytes())) != 0)
+            return false;
+    }
+    return true;
 }
 
 } // namespace
@@ -23,82 +40,158 @@ examples::Setting moe_set(const char* machine, const MoeSet& values)
 TEST_CASE("layers of experts of any sizes are right")
 {
     const MoeSet settings[] = {{{"T", "1"}},
-                               {{"T", "5"}},
+                               {{"T", "1"}, {"E", "1"}, {"top", "1"}},
+                               {{"T", "5"}, {"E", "4"}, {"top", "2"}},
                                {{"T", "33"}, {"routing", "first"}}, // two experts have one row more than a tile, the others none
-                               {{"T", "17"}, {"top", "1"}, {"routing", "first"}}, // one expert has all
-                               {{"T", "9"}, {"E", "1"}, {"top", "1"}},
-                               {{"T", "20"}, {"hidden", "96"}, {"inner", "32"}, {"top", "3"}}};
-    for (const char* machine : {"sm80", "sm90"})
-        for (const MoeSet& set : settings) {
-            const auto done = examples::perform(examples::moe, moe_set(machine, set));
-            INFO(machine << " " << set.front().second << " " << set.size());
-            REQUIRE(done);
-            INFO(done->report.fault.text << done->verification.text());
-            CHECK(done->ok());
-            CHECK(std::string(done->verification.word()) == "right");
+                               {{"T", "65"}, {"top", "1"}, {"routing", "first"}},               // one expert has all
+                               {{"T", "32"}, {"E", "6"}, {"top", "3"}, {"routing", "equal"}},   // of equal logits the first experts
+                               {{"T", "9"}, {"E", "33"}, {"top", "8"}, {"inner", "32"}},        // experts without tokens
+                               {{"T", "20"}, {"hidden", "96"}, {"inner", "32"}, {"top", "4"}}}; // all experts of each token
+    for (const auto& [machine, second] : {std::pair{"sm80", "late"}, {"sm90", "early"}, {"sm100", "late"}})
+        for (MoeSet set : settings) {
+            set.emplace_back("second", second);
+            check_moe(machine, set);
         }
 }
 
-TEST_CASE("a layer of experts has the same bits in each order, with any number of blocks in flight")
+TEST_CASE("a router chooses the largest logits, of equal ones the expert with the lower number, and each expert's rows are its own")
 {
-    const examples::Setting setting = moe_set("sm80", {{"T", "20"}});
-    const Program program = examples::moe.build(setting).value();
-    const Bindings in = examples::moe.inputs(setting, program).value();
-    const auto lowered = lower(program);
-    REQUIRE(lowered);
-    const auto whole = sim::run(lowered->program, in);
-    REQUIRE(whole);
-    for (const int resident : {1, 2, 3, 0})
-        for (const sim::RunOrder order : sim::all_run_orders) {
-            sim::RunOptions options;
-            options.resident = resident;
-            options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(report->fault.text << resident << name(order));
-            REQUIRE(report->ok());
-            const Array &a = *whole->outputs.find("Y"), &b = *report->outputs.find("Y");
-            CHECK(std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size_bytes())) == 0);
+    const auto routing = [](const char* word, std::int64_t E, std::int64_t top) {
+        const auto done =
+            performed("moe", "sm80", {{"T", "33"}, {"E", std::to_string(E)}, {"top", std::to_string(top)}, {"routing", word}});
+        const Array &ids = *done.report.outputs.find("ids"), &first = *done.report.outputs.find("first");
+        const Array &X = *done.inputs.find("X"), &Wg = *done.inputs.find("Wg");
+        std::vector<std::int64_t> counts(static_cast<std::size_t>(E));
+        int wrong = 0;
+        for (std::int64_t t = 0; t < 33; ++t) {
+            std::vector<double> logits;
+            for (std::int64_t e = 0; e < E; ++e) {
+                double sum = 0; // exact: multiples of 1/2048 below 2^5
+                for (std::int64_t c = 0; c < 64; ++c) sum += X.at(t * 64 + c) * Wg.at(e * 64 + c);
+                logits.push_back(sum);
+            }
+            std::vector<std::int64_t> order(logits.size());
+            std::iota(order.begin(), order.end(), std::int64_t{0});
+            std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+                return logits[static_cast<std::size_t>(a)] > logits[static_cast<std::size_t>(b)];
+            });
+            for (std::int64_t slot = 0; slot < top; ++slot) {
+                wrong += static_cast<std::int64_t>(ids.at(slot * 33 + t)) != order[static_cast<std::size_t>(slot)];
+                ++counts[static_cast<std::size_t>(ids.at(slot * 33 + t))];
+            }
         }
+        std::int64_t row = 0;
+        for (std::int64_t e = 0; e <= E; ++e) {
+            wrong += static_cast<std::int64_t>(first.at(e)) != row;
+            if (e < E) row += (counts[static_cast<std::size_t>(e)] + 31) / 32 * 32;
+        }
+        return wrong;
+    };
+    for (const char* word : {"spread", "first", "equal"})
+        for (const auto& [E, top] : {std::pair<std::int64_t, std::int64_t>{4, 2}, {7, 7}, {40, 3}, {1, 1}})
+            CHECK(routing(word, E, top) == 0);
 }
 
-TEST_CASE("sizes that are not multiples of a tile are a problem")
+TEST_CASE("a layer of experts has the same bits in each order, with any number of blocks in flight that holds its routers")
 {
-    const auto program = examples::moe.build(moe_set("sm80", {{"inner", "40"}}));
-    REQUIRE(!program);
-    CHECK(program.error().text == "moe: inner is 40; it must be a multiple of 32");
+    for (const char* second : {"late", "early"}) {
+        const auto whole = performed("moe", "sm80", {{"T", "36"}, {"second", second}});
+        REQUIRE(whole.ok());
+        for (const int resident : {4, 0})
+            for (const sim::Level level : {sim::Level::full, sim::Level::fast})
+                for (const sim::RunOrder order : sim::all_run_orders) {
+                    sim::RunOptions options;
+                    options.resident = resident;
+                    options.order = order;
+                    options.level = level;
+                    options.seed = 3;
+                    const auto report = sim::run(whole.lowered.program, whole.inputs, options);
+                    REQUIRE(report);
+                    INFO(report->fault.text << resident << name(order));
+                    REQUIRE(report->ok());
+                    CHECK(same_moe(whole.report.outputs, report->outputs));
+                }
+        // Fewer than the routers: those that meet wait for one that cannot start.
+        sim::RunOptions few;
+        few.resident = 3;
+        const auto report = sim::run(whole.lowered.program, whole.inputs, few);
+        REQUIRE(report);
+        CHECK(report->fault.kind == sim::FaultKind::deadlock);
+    }
+}
+
+TEST_CASE("a layer of experts reads handwritten digits, with the experts and answers of plain loops")
+{
+    const auto setting = examples::setting(examples::moe, "sm80", 1, {{"data", "digits"}});
+    REQUIRE(setting);
+    sim::RunOptions fast;
+    fast.level = sim::Level::fast;
+    const auto done = examples::perform(examples::moe, *setting, fast, {.rows = 20});
+    REQUIRE(done);
+    INFO(done->report.fault.text << done->verification.text());
+    CHECK(done->ok());
+    REQUIRE(done->conclusion.lines.size() >= 2);
+    CHECK(done->conclusion.lines[1] ==
+          "by plain loops: the same answer for 1797 of 1797 digits, other experts for 0 of 3594 slots");
+}
+
+TEST_CASE("sizes and numbers of experts that a layer does not take are a problem")
+{
+    using removed_pieces::not_taken;
+    CHECK(not_taken("moe", "sm80", {{"inner", "40"}}) == "moe: inner is 40; it must be a multiple of 32");
+    CHECK(not_taken("moe", "sm80", {{"E", "1"}}) == "moe: top is 2; there are 1 expert");
 }
 
 TEST_CASE("a layer of experts without a flag, or with one that orders nothing, is found in each order")
 {
-    const examples::Setting setting = moe_set("sm80", {{"T", "5"}});
-    const Program whole = examples::moe.build(setting).value();
-    const Bindings in = examples::moe.inputs(setting, whole).value();
-    enum class Change { no_wait, no_release, relaxed };
-    for (const Change change : {Change::no_wait, Change::no_release, Change::relaxed}) {
-        Program less = whole;
-        int changed = 0;
-        for_each_statement(less.body, [&](Statement& s) {
-            auto* flag = std::get_if<Flag>(&s.what);
-            if (flag == nullptr || flag->order == MemoryOrder::relaxed) return;
-            const bool waits = flag->action == Flag::Action::wait_at_least;
-            if (waits != (change == Change::no_wait)) return;
-            ++changed;
-            if (change == Change::relaxed)
-                flag->order = MemoryOrder::relaxed;
-            else
-                s.what = ProxyFence{};
-        });
-        CHECK(changed == 1);
-        const auto lowered = lower(less);
-        REQUIRE(lowered);
-        for (const sim::RunOrder order : sim::all_run_orders) {
-            sim::RunOptions options;
-            options.order = order;
-            const auto report = sim::run(lowered->program, in, options);
-            REQUIRE(report);
-            INFO(static_cast<int>(change) << " " << name(order) << " " << report->fault.text);
-            CHECK_FALSE(report->ok());
+    const auto whole = performed("moe", "sm80", {{"T", "36"}});
+    for (const bool relaxes : {false, true})
+        for (int number = 0;; ++number) {
+            Program less = whole.program;
+            int left = number;
+            std::string what;
+            for_each_statement(less.body, [&](Statement& s) {
+                auto* flag = std::get_if<Flag>(&s.what);
+                if (flag == nullptr || flag->order == MemoryOrder::relaxed || left-- != 0) return;
+                what = std::to_string(s.id) + (flag->action == Flag::Action::wait_at_least ? " waits" : " adds");
+                if (relaxes)
+                    flag->order = MemoryOrder::relaxed;
+                else
+                    s.what = ProxyFence{};
+            });
+            if (what.empty()) {
+                CHECK(number == 8); // two of each of three meetings, and those of the products
+                break;
+            }
+            const auto lowered = lower(less);
+            REQUIRE(lowered);
+            for (const sim::RunOrder order : sim::all_run_orders) {
+                sim::RunOptions options;
+                options.order = order;
+                const auto report = sim::run(lowered->program, whole.inputs, options);
+                REQUIRE(report);
+                INFO(what << (relaxes ? " relaxed " : " removed ") << name(order) << " " << report->fault.text);
+                CHECK_FALSE(report->ok());
+            }
         }
-    }
+}
+
+TEST_CASE("each barrier and guard of a layer of experts that is taken away is found")
+{
+    // Two blocks have tokens; experts are numbers of both warps, and products have several steps.
+    const auto whole = performed("moe", "sm80", {{"T", "20"}, {"E", "40"}, {"hidden", "96"}, {"inner", "96"}});
+    REQUIRE(whole.ok());
+    CHECK(removed_pieces::without_each(whole) == "barrier: 22 race 3 uninitialized\n"
+                                                 "guard of Wg: 1 out of bounds\n"
+                                                 "guard of X: 2 out of bounds\n"
+                                                 "guard of Y: 1 out of bounds\n"
+                                                 "guard of counts: 2 out of bounds\n"
+                                                 "guard of first: 2 out of bounds\n"
+                                                 "guard of ids: 2 out of bounds\n"
+                                                 "guard of marks: 1 out of bounds\n"
+                                                 "guard of own: 2 out of bounds\n"
+                                                 "guard of row_of: 2 out of bounds\n"
+                                                 "guard of token: 1 out of bounds\n"
+                                                 "guard of weight: 1 out of bounds\n"
+                                                 "guard of weights: 2 out of bounds\n");
 }

@@ -3,6 +3,7 @@
 #define AXE_SCHEDULE_SCAN_HPP
 
 #include <axe/schedule/reduce/through_shared.hpp>
+#include <axe/schedule/scan_shuffle.hpp>
 #include <axe/schedule/temporaries.hpp>
 
 namespace axe {
@@ -300,6 +301,8 @@ inline constexpr Schedule iota_schedules[] = {
 
 /// Prefixes of reductions within a block.
 inline constexpr Schedule scan_schedules[] = {
+    {Op::scan, "shuffle", 20, "shfl.sync", "each lane its registers of a line by itself, then the lanes of an agent by exchanges",
+     detail::has_shuffles, detail::emit_scan_by_shuffles},
     {Op::scan, "through_shared", 10, "barrier", "each lane a chunk of a line by itself, then the chunks by way of shared memory",
      detail::stages_in_shared, detail::emit_scan},
 };

@@ -9,6 +9,16 @@ namespace axe {
 inline namespace v0 {
 namespace detail {
 
+inline std::string holds_no_term(const Owner& o, std::int32_t element, const std::string& tensor)
+{
+    return worded("lane {0} of agent {1} needs element {2} of {3} but holds none of its terms", {o.lane, o.agent, element, tensor});
+}
+/// Of the operand that is not in registers.
+inline std::string every_lane_reads(const Request& request, const std::string& tensor)
+{
+    return worded("{0} is in {1}, where every lane reads it", {tensor, request.memory(request.view(1)).name});
+}
+
 /// A digit of the reduced dimensions that names a lane or an agent.
 struct OwnerDigit {
     std::int64_t extent = 1, stride = 1;
@@ -174,8 +184,7 @@ inline Result<void, Problem> results_for(const Request& request, const Placed& d
             out.add(o, x, found->second);
             return {};
         }
-        return {errc::bad_argument, worded("lane {0} of agent {1} needs element {2} of {3} but holds none of its terms",
-                                           {o.lane, o.agent, x, d.placement.name})};
+        return {errc::bad_argument, holds_no_term(o, x, d.placement.name)};
     });
 }
 
@@ -183,9 +192,7 @@ inline Result<void, Problem> results_for(const Request& request, const Placed& d
 inline Result<Partial, Problem> append_partial(Request& request, Body& body, const BlockReduction& plan)
 {
     const Operation& o = request.operation();
-    if (!plan.a.placement.is_private)
-        return Problem(errc::bad_argument, worded("{0} is in {1}, where every lane reads it",
-                                                  {plan.a.placement.name, request.memory(request.view(1)).name}));
+    if (!plan.a.placement.is_private) return Problem(errc::bad_argument, every_lane_reads(request, plan.a.placement.name));
     const DType grow = growing_type(request.tensor(1).dtype, request.tensor(0).dtype);
     auto partial = partial_of(request, request.view(1), o.axes, grow);
     if (!partial) return partial;

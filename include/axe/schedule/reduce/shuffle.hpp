@@ -10,6 +10,11 @@ namespace detail {
 
 constexpr bool is_power_of_two(std::int64_t n) noexcept { return n > 0 && (n & (n - 1)) == 0; }
 
+inline std::string too_wide_to_exchange(const std::string& tensor)
+{
+    return worded("lanes exchange 4 bytes per instruction, but the terms of {0} accumulate in f64", {tensor});
+}
+
 /// Why the lanes of a digit are not a butterfly: those of each element must differ from their partners' in one bit, the same for all.
 inline Result<void, Problem> check_butterfly(const Request& request, const Partial& p, std::size_t which)
 {
@@ -76,9 +81,7 @@ inline Result<Body, Problem> emit_shuffle(Request& request)
                            worded("the terms of {0} are spread over {1} agents, which have no registers in common",
                                   {plan->a.placement.name, digit.extent}));
         if (storage_bytes(request.tensor(partial->registers.view).dtype) > 4)
-            return Problem(
-                errc::bad_argument,
-                worded("lanes exchange 4 bytes per instruction, but the terms of {0} accumulate in f64", {plan->a.placement.name}));
+            return Problem(errc::bad_argument, too_wide_to_exchange(plan->a.placement.name));
         if (auto p = check_butterfly(request, *partial, i); !p.ok()) return p;
         if (auto p = append_butterfly(request, body, o.function, *partial, i); !p.ok()) return p;
         for (std::int64_t bit = 1; bit < digit.extent; bit *= 2) ++steps;
