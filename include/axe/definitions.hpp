@@ -52,6 +52,7 @@
 #include <axe/program/impl/kernel_launches.hpp>
 #include <axe/program/impl/kernel_registers.hpp>
 #include <axe/program/impl/limits.hpp>
+#include <axe/program/impl/operation_options.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scaled_gemm.hpp>

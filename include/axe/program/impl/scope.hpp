@@ -104,6 +104,8 @@ AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b
     op.accumulate = form.accumulate;
     op.transpose_a = form.transpose_a;
     op.transpose_b = form.transpose_b;
+    op.negate_a = form.negate_a;
+    op.negate_b = form.negate_b;
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
@@ -146,6 +148,11 @@ AXE_DECL Scope& Scope::iota(const ViewRef& d, int axis, const Affine& start, con
     op.axes = {axis};
     op.start = start;
     kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
+AXE_DECL Scope& Scope::prefetch(const ViewRef& a, const Options& options, SourceLine at)
+{
+    kernel_->append({-1, detail::operation(Op::prefetch, {a.view()}, options)}, at);
     return *this;
 }
 AXE_DECL Scope& Scope::scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive, const Options& options,

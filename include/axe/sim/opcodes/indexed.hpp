@@ -9,6 +9,14 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+/// An index that names no row of a view without a guard: number `number` of so many.
+inline std::string no_such_row_text(const std::string& who, std::int64_t row, const LaneAccess& chosen, std::int64_t number,
+                                    std::int64_t indices)
+{
+    return detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
+                          {who, row, chosen.plan->name(), chosen.view->extents[0], number, indices});
+}
+
 /// `indexed` D, A, I with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
 /// element says; its distribution names elements of row 0. A row outside the tensor is a fault, of a guarded view zeros (dropped).
 class Indexed : public Executable {
@@ -105,11 +113,9 @@ class Indexed : public Executable {
 
         if (!is_there && !c.view->guarded) {
             const auto [number, indices] = index_at(entry);
-            return block.fail(
-                FaultKind::out_of_bounds, statement,
-                is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
-                       : detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
-                                        {lane_text(lane, agent), row, c.plan->name(), c.view->extents[0], number, indices}));
+            return block.fail(FaultKind::out_of_bounds, statement,
+                              is_row ? outside_text(lane_text(lane, agent), element_text(*c.plan, coord), *c.plan)
+                                     : no_such_row_text(lane_text(lane, agent), row, c, number, indices));
         }
         if (is_there && c.plan->owner == Owner::device && !c.plan->device.holds(c.plan->device(coord), block.device()))
             return block.fail(
