@@ -130,10 +130,10 @@ TEST_CASE("a tile is written while a copy of it to another block reads it")
         check_fault(given_to_peer(by, PeerSlip::overwritten), FaultKind::race, {"of s", "read by an asynchronous copy"});
 }
 
-TEST_CASE("a phase expects fewer peer_bytes than another block brings")
+TEST_CASE("a phase expects fewer bytes than another block brings")
 {
     for (const GivenBy by : {GivenBy::copy, GivenBy::reduction, GivenBy::registers})
-        check_fault(given_to_peer(by, PeerSlip::few_bytes), FaultKind::deadlock, {"has 64 peer_bytes too many"});
+        check_fault(given_to_peer(by, PeerSlip::few_bytes), FaultKind::deadlock, {"has 64 bytes too many"});
 }
 
 TEST_CASE("a copy to another block that is the own one")
@@ -144,7 +144,7 @@ TEST_CASE("a copy to another block that is the own one")
                 {"red.async is for the memory of another one"});
 }
 
-TEST_CASE("what goes to another block is counted by its instruction, and as peer_bytes of a link")
+TEST_CASE("what goes to another block is counted by its instruction, and as bytes of a link")
 {
     const char* const texts[] = {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
                                  "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.s32",
