@@ -52,10 +52,12 @@
 #include <axe/program/impl/kernel_launches.hpp>
 #include <axe/program/impl/kernel_registers.hpp>
 #include <axe/program/impl/limits.hpp>
+#include <axe/program/impl/operation_options.hpp>
 #include <axe/program/impl/operators.hpp>
 #include <axe/program/impl/print.hpp>
 #include <axe/program/impl/scaled_gemm.hpp>
 #include <axe/program/impl/scope.hpp>
+#include <axe/program/impl/scope_operators.hpp>
 #include <axe/program/impl/shares.hpp>
 #include <axe/program/impl/specification.hpp>
 #include <axe/program/impl/statement.hpp>
@@ -71,6 +73,7 @@
 #include <axe/schedule/impl/lower.hpp>
 #include <axe/sim/agents/impl/block_clusters.hpp>
 #include <axe/sim/agents/impl/block_columns.hpp>
+#include <axe/sim/agents/impl/block_data.hpp>
 #include <axe/sim/agents/impl/block_flags.hpp>
 #include <axe/sim/agents/impl/block_launches.hpp>
 #include <axe/sim/agents/impl/block_left.hpp>

@@ -148,7 +148,7 @@ TEST_CASE("a bulk reduction counts the elements that it reads and writes, and it
     const sim::Counters& reduce = f.statements.at(5);
     constexpr std::int64_t tiles = 2 * 3, bytes = 32 * 32 * 4;
     CHECK(reduce.instructions == tiles); // one box each
-    CHECK(reduce.by_text.count("cp.reduce.async.bulk.tensor.2d.global.shared::cta.bulk_group.add") == 1);
+    CHECK(reduce.by_text.count("cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group") == 1);
     CHECK(reduce.memories.at("gmem").bytes_read == tiles * bytes);
     CHECK(reduce.memories.at("gmem").bytes_written == tiles * bytes);
     CHECK(reduce.memories.at("gmem").sectors == tiles * bytes / 32);

@@ -77,7 +77,7 @@ struct Link {
     const char* name = "";
     const char* scope = "";                      ///< between whose members
     const char* memory = "";                     ///< which of a member's memories the others reach
-    InlineVector<const char*, 6> instructions{}; ///< that go over it
+    InlineVector<const char*, 8> instructions{}; ///< that go over it
     const char* source = "";
 };
 

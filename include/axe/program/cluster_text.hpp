@@ -25,6 +25,11 @@ inline std::string remote_actions_text()
 {
     return detail::worded("only arrive, expect_bytes and expect_more are for another block's mbarrier", {});
 }
+/// A machine whose blocks cannot ask for the work of others.
+inline std::string no_requests_text(const std::string& machine)
+{
+    return detail::worded("{0} has no requests to cancel a launch", {machine});
+}
 inline std::string several_targets_text() { return detail::worded("only a copy to shared memory goes to several blocks", {}); }
 
 } // namespace v0

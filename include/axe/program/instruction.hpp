@@ -46,7 +46,8 @@ struct Instruction {
     bool async = false;          ///< goes on by itself; complete after commit and wait
     int completes_on = -1;       ///< or the mbarrier whose phase counts the bytes that it writes
     std::uint16_t multicast = 0; ///< bit r: what it writes goes to the block of rank r of the cluster; 0: to the own one
-    bool pair = false; ///< of two blocks of the cluster, of ranks 2i and 2i + 1, or the mbarrier is that of the first of them
+    bool pair = false;       ///< of two blocks of the cluster, of ranks 2i and 2i + 1, or the mbarrier is that of the first of them
+    bool reads_only = false; ///< the first operand, too, is not written
     Function function = Function::identity;
     double number = 0;
     Affine start{};                         ///< a number that the run knows: where an iota begins

@@ -62,6 +62,7 @@ class Scope {
     /// D += A·B; with `Gemm{.accumulate = false}` D = A·B.
     struct Gemm {
         bool accumulate = true, transpose_a = false, transpose_b = false;
+        bool negate_a = false, negate_b = false; ///< −A, −B
     };
     Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, SourceLine at = SourceLine::here())
     {
@@ -98,6 +99,8 @@ class Scope {
     /// D = start + the index in a dimension of D: which row or column an element is of.
     Scope& iota(const ViewRef& d, int axis, const Affine& start = {}, const Options& options = {},
                 SourceLine at = SourceLine::here());
+    /// What A shows is brought near the multiprocessors, whenever: values stay, and nothing waits for it.
+    Scope& prefetch(const ViewRef& a, const Options& options = {}, SourceLine at = SourceLine::here());
     /// D = A combined with all that come before it along a dimension; `exclusive`: those alone, at first the neutral element.
     Scope& scan(Function f, const ViewRef& d, const ViewRef& a, int axis, bool exclusive = false, const Options& options = {},
                 SourceLine at = SourceLine::here());
@@ -296,6 +299,7 @@ class Kernel : public Scope {
 #  include <axe/program/impl/kernel_launches.hpp>
 #  include <axe/program/impl/kernel_registers.hpp>
 #  include <axe/program/impl/scope.hpp>
+#  include <axe/program/impl/scope_operators.hpp>
 #endif
 
 #endif

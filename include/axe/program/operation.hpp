@@ -39,11 +39,20 @@ class Op {
     static const Op atomic_rows; ///< D[index[i], …] = f(D[index[i], …], A[i, …]); old[i, …], where given, is what was there before
     static const Op compare_exchange; ///< D[index[i], …] = A[i, …] where it is expected[i, …], which becomes what was there before
     static const Op iota;             ///< D[i, …] = start + the index in dimension axes[0]
+    static const Op prefetch;         ///< A is brought near, of no effect on values
     static const Op scan;             ///< D[…, i, …] = A[…, 0, …] ∘ … ∘ A[…, i, …] along axes[0]; `exclusive`: ∘ … up to i − 1
 
   private:
     const Operator* row_;
 };
+
+/// How long a cache is to keep what a copy moves, of no effect on values.      [PTX, cache eviction priority hints]
+enum class CacheHint : std::uint8_t { none, evict_first, evict_last, no_allocate };
+constexpr const char* name(CacheHint hint) noexcept
+{
+    constexpr const char* names[] = {"none", "evict_first", "evict_last", "no_allocate"};
+    return names[static_cast<int>(hint)];
+}
 
 /// Options that ride along with an operator. A schedule that cannot honor one declines.
 struct Options {
@@ -53,14 +62,18 @@ struct Options {
         false; ///< its instructions go on by themselves: of a reduction over devices until commit and wait, of a gemm until wait_products
     /// Lowering fails where only schedules of a slower class of instructions than the machine's best for these types apply.
     bool only_fastest = false;
-    int completes_on = -1; ///< of copy_async: the mbarrier that counts the bytes, instead of commit and wait, or, in tensor memory,
-                           ///< gets an arrival, as of a gemm; −1: none
+    int completes_on =
+        -1; ///< of copy_async, gather and atomic: the mbarrier that counts the bytes, instead of commit and wait, or, in
+            ///< tensor memory, gets an arrival, as of a gemm; −1: none
     /// Bit r: to the block of rank r of the cluster; 0: to the own one. Of copy_async what it writes, and of what gets an arrival on
     /// completion, that.
     std::uint16_t multicast = 0;
     /// Of a gemm and a copy to tensor memory: of the two blocks of ranks 2i and 2i + 1 together, each with its half; of another
     /// copy_async: the mbarrier is that of the block of rank 2i.
     bool pair = false;
+    CacheHint cache = CacheHint::none;
+    bool fill_nan = false;            ///< of copy_async: what is outside a guarded source arrives as NaN, and not as 0
+    std::uint16_t byte_mask = 0xffff; ///< of copy_async: bit b: byte b of each 16 along the last dimension is written
     friend bool operator==(const Options&, const Options&) = default;
 };
 
@@ -76,6 +89,7 @@ struct Operation {
     bool masked = false;    ///< of gather and scatter: the last operand is a mask
     Affine start{};         ///< of iota
     bool transpose_a = false, transpose_b = false;
+    bool negate_a = false, negate_b = false; ///< of gemm: −A, −B instead
     Options options{};
     friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -16,7 +16,7 @@ struct Operands;
 
 /// An operator as a row of data: its names, and the rules of its operands.
 ///
-/// The first operand is what it writes, the others it reads. A row of a user's own also says what it computes: `reference` does it by
+/// The first operand is what it writes, but of a prefetch; the others it reads. A row of a user's own also says what it computes: `reference` does it by
 /// plain loops on what the elements of the operands may be (sim/reference/operators.hpp has what such functions are made of), and the
 /// results of a run are held against that.
 struct Operator {
@@ -87,6 +87,9 @@ AXE_DECL Result<void, Problem> check_atomic_rows(const Program& p, const Operati
 AXE_DECL Result<void, Problem> check_compare_exchange(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_iota(const Program& p, const Operation& o);
 AXE_DECL Result<void, Problem> check_scan(const Program& p, const Operation& o);
+AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation& o);
+/// What no operator but some may be asked: NaN outside, single bytes, negated operands.
+AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& o);
 
 inline constexpr Operator operator_rows[] = {
     {"fill", {"D"}, "D = number", check_fill, true},
@@ -109,6 +112,7 @@ inline constexpr Operator operator_rows[] = {
      check_compare_exchange},
     {"iota", {"D"}, "D[i, …] = start + i", check_iota, true},
     {"scan", {"D", "A"}, "D[i, …] = f(A[0, …], …, A[i, …])", check_scan, true},
+    {"prefetch", {"A"}, "A is brought near", check_prefetch, true},
 };
 
 } // namespace detail
@@ -133,6 +137,7 @@ inline constexpr Op Op::atomic_rows{detail::own_row(operator_rows, "atomic_rows"
 inline constexpr Op Op::compare_exchange{detail::own_row(operator_rows, "compare_exchange")};
 inline constexpr Op Op::iota{detail::own_row(operator_rows, "iota")};
 inline constexpr Op Op::scan{detail::own_row(operator_rows, "scan")};
+inline constexpr Op Op::prefetch{detail::own_row(operator_rows, "prefetch")};
 
 /// The name of an operator.
 constexpr const char* name(Op op) noexcept { return op.row().name; }
@@ -141,6 +146,7 @@ constexpr const char* name(Op op) noexcept { return op.row().name; }
 } // namespace axe
 
 #if !defined(AXE_COMPILED)
+#  include <axe/program/impl/operation_options.hpp>
 #  include <axe/program/impl/operators.hpp>
 #  include <axe/program/impl/scaled_gemm.hpp>
 #endif

@@ -24,12 +24,18 @@ inline std::string space_text(const Memory& memory)
     return memory.name;
 }
 
+/// What an access of global memory says to the first-level cache: `.L1::evict_first`.
+inline std::string hint_text(const Memory& memory, CacheHint hint)
+{
+    return hint == CacheHint::none || !memory.roles.has(Role::global) ? std::string() : std::string(".L1::") + name(hint);
+}
+
 /// The access of an operand in a memory: `ld.global.v4.b32`.
 /// @param other_block in the memory of another block of the cluster: `ld.shared::cluster.v4.b32`
 inline std::string access_text(const char* verb, const Memory& memory, const ElementPlacement& placement, int vector,
-                               bool other_block = false)
+                               bool other_block = false, CacheHint hint = CacheHint::none)
 {
-    return std::string(verb) + "." + space_text(memory) + (other_block ? "::cluster" : "") + "." +
+    return std::string(verb) + "." + space_text(memory) + (other_block ? "::cluster" : "") + hint_text(memory, hint) + "." +
            width_text(placement.bytes, placement.bytes * vector);
 }
 
@@ -38,11 +44,12 @@ inline std::string move_text(const Request& request, const View& d, const Elemen
                              const ElementPlacement& from, int vector)
 {
     std::string text;
+    const CacheHint hint = request.operation().options.cache;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : " + ") + part; };
-    if (!from.is_private) add(access_text("ld", request.memory(a), from, vector, a.block.has_value()));
+    if (!from.is_private) add(access_text("ld", request.memory(a), from, vector, a.block.has_value(), hint));
     const DType t = request.tensor(d).dtype, f = request.tensor(a).dtype;
     if (t != f) add(std::string("cvt.") + name(t) + "." + name(f));
-    if (!to.is_private) add(access_text("st", request.memory(d), to, vector, d.block.has_value()));
+    if (!to.is_private) add(access_text("st", request.memory(d), to, vector, d.block.has_value(), hint));
     if (text.empty()) add("mov." + width_text(to.bytes, to.bytes));
     return text;
 }

@@ -2,7 +2,7 @@
 #ifndef AXE_SCHEDULE_REMOTE_HPP
 #define AXE_SCHEDULE_REMOTE_HPP
 
-#include <axe/schedule/schedule.hpp>
+#include <axe/schedule/options.hpp>
 
 #include <algorithm>
 
@@ -29,6 +29,7 @@ inline bool goes_over_links(const Request& request, const View& view, const Sche
 /// no such operand. A row does if its instructions go over the link that the machine has between those memories.
 inline std::string why_not_of_other_block(const Request& request, const Schedule& row)
 {
+    if (std::string why = why_not_with_options(request, row); !why.empty()) return why;
     if (request.operation().options.pair && !row.pairs) return worded("{0} is not for a pair of blocks", {row.name});
     const auto& operands = request.operation().operands;
     const auto other = std::find_if(operands.begin(), operands.end(), [](const View& v) { return v.block || v.remote; });

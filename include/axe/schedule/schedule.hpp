@@ -83,6 +83,15 @@ class Request {
     std::string decided_{};
 };
 
+/// The options that only some schedules do; the others decline.
+struct Honors {
+    bool cache_hints = false;   ///< `Options::cache`
+    bool nan_fill = false;      ///< `Options::fill_nan`
+    bool byte_masks = false;    ///< `Options::byte_mask`
+    bool negated = false;       ///< `Operation::negate_a`, `negate_b`
+    bool counted_bytes = false; ///< `Options::completes_on` of gather, scatter and atomic
+};
+
 /// One way to do one operator, as a row of a table of a target: the first by priority that does not decline is taken.
 struct Schedule {
     Op op;
@@ -98,6 +107,7 @@ struct Schedule {
     /// Has a machine that fits such instructions for the types of the operands? Null: for all that `emit` takes.
     bool (*has_types)(const Request&) = nullptr;
     bool pairs = false; ///< does it do what two blocks do together (`Options::pair`)?
+    Honors also{};
 };
 
 namespace detail {

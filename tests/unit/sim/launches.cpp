@@ -203,6 +203,9 @@ TEST_CASE("launches: problems of programs")
     CHECK(has(with([&](Kernel&, Scope cta) { cta.wait_for_grids(); }), "the grid is not a dependent one"));
     CHECK(with([&](Kernel&, Scope cta) { cta.wait_for_grids(); }, true).empty());
     CHECK(has(with([&](Kernel&, Scope cta) { cta.place_mbarrier(0, 1, reply(cta, {1}, DType::i32)); }), "an mbarrier takes 64"));
+    Kernel old("old", machines::sm90);
+    old.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.try_cancel(reply(cta, {4}, DType::i32), 0); });
+    CHECK(has(problem_of(old), "sm90 has no requests to cancel a launch"));
     Kernel early("early", machines::sm90);
     early.dependent_launch();
     CHECK(has(problem_of(early), "no grid comes before it"));

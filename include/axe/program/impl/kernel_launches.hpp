@@ -2,6 +2,7 @@
 #ifndef AXE_PROGRAM_IMPL_KERNEL_LAUNCHES_HPP
 #define AXE_PROGRAM_IMPL_KERNEL_LAUNCHES_HPP
 
+#include <axe/program/cluster_text.hpp>
 #include <axe/program/kernel.hpp>
 
 /// How kernel.hpp appends what blocks and grids do about launches, and mbarriers that have places. Nothing here is for users.
@@ -14,6 +15,8 @@ AXE_DECL Scope& Scope::place_mbarrier(int id, std::int64_t arrivals, const ViewR
 }
 AXE_DECL Scope& Scope::try_cancel(const ViewRef& reply, int mbarrier, bool to_all, SourceLine at)
 {
+    const Machine& machine = kernel_->machine();
+    if (!has_instruction(machine, "clusterlaunchcontrol")) kernel_->refuse(errc::bad_argument, no_requests_text(machine.name));
     kernel_->append({-1, CancelLaunch{reply.view(), mbarrier, to_all}}, at);
     return *this;
 }

@@ -47,8 +47,8 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += " = " + f + "(" + (o.accumulate ? at(0) + ", " : "") + at(1) + " over " +
                  listed(o.axes, [](int axis) { return std::to_string(axis); }) + ")";
     else if (o.op == Op::gemm)
-        words += std::string(o.accumulate ? " += " : " = ") + at(1) + (o.transpose_a ? "^T" : "") + " * " + at(2) +
-                 (o.transpose_b ? "^T" : "");
+        words += std::string(o.accumulate ? " += " : " = ") + (o.negate_a ? "-" : "") + at(1) + (o.transpose_a ? "^T" : "") +
+                 " * " + (o.negate_b ? "-" : "") + at(2) + (o.transpose_b ? "^T" : "");
     else if (o.op == Op::atomic_rows)
         words += " at " + at(1) + " = " + f + "(" + at(0) + ", " + at(2) + ")" + (o.operands.size() > 3 ? ", before " + at(3) : "");
     else if (o.op == Op::compare_exchange)
@@ -69,7 +69,8 @@ inline void Printer::put(int id, int depth, const Operation& o)
         words += call(f, {o.operands.begin(), o.operands.end()});
     else if (o.op == Op::copy || o.op == Op::copy_async)
         words += " = " + at(1);
-    else { // of a user's own
+    else if (o.op == Op::prefetch) {
+    } else { // of a user's own
         words += call(name(o.op), sources);
         if (o.function != Function::identity) words += "; " + f;
         if (o.number != 0) words += "; " + number_text(o.number);
@@ -82,6 +83,9 @@ inline void Printer::put(int id, int depth, const Operation& o)
     if (o.options.completes_on >= 0) words += "; completes on mbarrier " + std::to_string(o.options.completes_on);
     if (o.options.multicast != 0) words += "; multicast " + std::to_string(o.options.multicast);
     if (o.options.pair) words += "; pair";
+    if (o.options.cache != CacheHint::none) words += std::string("; cache ") + name(o.options.cache);
+    if (o.options.fill_nan) words += "; NaN outside";
+    if (o.options.byte_mask != 0xffff) words += "; byte mask " + std::to_string(o.options.byte_mask);
     line(id, depth, words);
 }
 

@@ -210,14 +210,17 @@ inline void Validator::visit(const Operation& o)
         if (auto e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i))); !e.ok()) return report(e.error());
         if (v.block) check_block(v, operand_words(p_, o, static_cast<int>(i)));
     }
-    if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
+    if (!o.operands.empty() && !(o.op == Op::prefetch) && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
-    if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async || o.op == Op::gemm) || place_.level < 0))
+    const bool completes = o.op == Op::copy_async || o.op == Op::gemm || o.op == Op::gather || o.op == Op::atomic;
+    if (o.options.completes_on >= 0 && (!completes || place_.level < 0))
         report(errc::bad_argument,
-               worded("it completes on mbarrier {0}; only a copy_async or gemm inside a block does", {o.options.completes_on}));
+               worded("it completes on mbarrier {0}; only a copy_async, gather, atomic or gemm inside a block does",
+                      {o.options.completes_on}));
     check_multicast(o);
     check_pair(o);
     check_that(check_affine(env_, o.start));
+    check_that(check_options(p_, o));
     const auto fits = row.check(p_, o);
     check_that(fits);
     if (fits.ok() && place_.level >= 0) check_that(check_lists(p_, o, place_.listed));
@@ -251,7 +254,7 @@ inline void Validator::visit(const Instruction& i)
         const std::string who = "operand " + std::to_string(k) + " `" + tensor_of(p_, a.view).name + "`";
         if (auto e = check_view(env_, a.view, who); !e.ok()) return report(e.error());
         if (a.view.block) check_block(a.view, who);
-        if (k == 0 && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
+        if (k == 0 && !i.reads_only && tensor_of(p_, a.view).binding == Binding::input) report(input_is_written(who));
         if (std::string message = distribution_problem(i, a, first); !message.empty())
             return report(errc::bad_argument, who + ": " + message);
     }

@@ -33,6 +33,7 @@ inline void Validator::visit(const CancelLaunch& c)
     if (place_.in_agent)
         report(errc::bad_argument,
                "a request to cancel a launch is inside each_agent or each_thread; it is for agents of the block");
+    if (!has_instruction(p_.machine, "clusterlaunchcontrol")) report(errc::bad_argument, no_requests_text(p_.machine.name));
     if (c.mbarrier < 0) report(errc::bad_argument, worded("its mbarrier is {0}; it must be at least 0", {c.mbarrier}));
     if (grid_->counts.size() > 3)
         report(errc::bad_argument, worded("the grid has {0} dimensions; a reply has room for 3", {grid_->counts.size()}));

@@ -270,7 +270,7 @@ class Block {
     bool scopes_cover(const Flag& f, const Actor& actor, int statement, FlagReleases& flag);
     [[nodiscard]] bool is_watched_place(const TensorPlan& plan, std::int64_t place) const;
     void tell(const Agent& agent, const Flag& f, FlagReleases& releases);
-    void learn(Agent& agent, const Flag& f, const FlagReleases& releases);
+    void learn(Agent& agent, const Flag& f, const FlagReleases::Sequence& releases);
     bool launch(Agent& agent, int number, const Statement& s);
     bool cancel_launch(Agent& agent, int number, const CancelLaunch& request, int statement);
     bool reply_to(Block& target, int number, const CancelLaunch& request, int statement, const std::int32_t* words);
@@ -358,11 +358,10 @@ class Block {
 } // namespace v0
 } // namespace axe
 
-#include <axe/sim/agents/block_data.hpp>
-
 #if !defined(AXE_COMPILED)
 #  include <axe/sim/agents/impl/block_clusters.hpp>
 #  include <axe/sim/agents/impl/block_columns.hpp>
+#  include <axe/sim/agents/impl/block_data.hpp>
 #  include <axe/sim/agents/impl/block_flags.hpp>
 #  include <axe/sim/agents/impl/block_launches.hpp>
 #  include <axe/sim/agents/impl/block_left.hpp>

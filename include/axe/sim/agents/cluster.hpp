@@ -6,6 +6,7 @@
 #include <axe/sim/memory/order.hpp>
 
 #include <map>
+#include <memory>
 
 /// What blocks of a grid do together: clusters, and flags in global memory.
 namespace axe {
@@ -32,7 +33,38 @@ struct FlagReleases {
         OtherRuns told{};
         TensorOrder tensors{};
     };
-    std::vector<Release> list{}; ///< one for each run and each set of agents that it covers
+    using Sequence = std::vector<std::shared_ptr<const Release>>;
+    Sequence list{}; ///< one for each run and each set of agents that it covers
+    /// What the element has been, oldest first, from before the first write that is kept; with the releases that each value has with it.
+    struct Value {
+        double value = 0;
+        Event by = given;
+        Sequence list{};
+    };
+    static constexpr std::size_t most_values = 64;
+    std::vector<Value> past{};
+
+    /// A write of the event `by` has made `after` of `before`. Where an ordinary access has written since, what was before that is left out.
+    void note(double before, double after, Event by)
+    {
+        if (!past.empty() && past.back().value != before) past.clear();
+        if (past.empty()) past.push_back({before, given, {}});
+        past.push_back({after, by, list});
+        if (past.size() > most_values) past.erase(past.begin());
+    }
+    /// With which releases may a wait have gone on that goes on now: those of the first value that it may have seen, which is none before a
+    /// write that the agent knows of. So the verdict does not depend on how far the element is when the agent looks.
+    template <class Test>
+    const Sequence& seen_by(const Actor& actor, double now, Test ends) const
+    {
+        if (past.empty() || past.back().value != now) return list;
+        std::size_t first = 0;
+        for (std::size_t i = 1; i < past.size(); ++i)
+            if (actor.after(past[i].by, 0)) first = i;
+        for (std::size_t i = first; i < past.size(); ++i)
+            if (ends(past[i].value)) return past[i].list;
+        return list;
+    }
     /// The last accesses of each agent, of each kind.
     struct Seen {
         Event by = 0;

@@ -76,8 +76,9 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
                 if (o.requests == 0) continue;
                 const TensorPlan& plan = e.compiled.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
                 MemoryCount& m = c.memories[plan.tensor->memory];
-                m += {k == 0 ? o.read_back : o.bytes,
-                      k == 0 ? o.bytes : 0,
+                const bool writes = k == 0 && !instruction.reads_only;
+                m += {writes ? o.read_back : o.bytes,
+                      writes ? o.bytes : 0,
                       plan.owner == Owner::lane ? 0 : o.requests,
                       o.wavefronts,
                       o.ideal_wavefronts,

@@ -12,6 +12,14 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+/// An index that names no row of a view without a guard: number `number` of so many.
+inline std::string no_such_row_text(const std::string& who, std::int64_t row, const LaneAccess& chosen, std::int64_t number,
+                                    std::int64_t indices)
+{
+    return detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
+                          {who, row, chosen.plan->name(), chosen.view->extents[0], number, indices});
+}
+
 /// `indexed` D, A, I … with parameters {0 gather | 1 scatter}: D = A, where in the view of A (of D) the index in dimension 0 is what I's
 /// element says; its distribution names elements of row 0. A row outside the tensor is a fault, of a guarded view zeros (dropped).
 ///
@@ -177,9 +185,7 @@ class Indexed : public Executable {
         for (int k = static_cast<int>(indices_); k < c.view->rank(); ++k) after *= c.view->extents[k];
         for (int k = 0; k < x.view->rank(); ++k) elements *= x.view->extents[k];
         const std::int64_t number = element / after, count = std::max<std::int64_t>(1, elements / after);
-        if (indices_ == 1)
-            return detail::worded("{0} accesses row {1} of {2}, whose view has {3} rows; that is index {4} of the {5}",
-                                  {who, chosen, c.plan->name(), c.view->extents[dimension], number, count});
+        if (indices_ == 1) return no_such_row_text(who, chosen, c, number, count);
         return detail::worded(
             "{0} accesses {2} at {1} in dimension {6}, where its view has {3} elements; that is index {4} of the {5}",
             {who, chosen, c.plan->name(), c.view->extents[dimension], number, count, dimension});

@@ -57,10 +57,45 @@ inline Result<void, Problem> run_fill(const Operands& o)
     return write(o.box(0), out);
 }
 
+/// What is outside of the box of A, in places of `a`, becomes NaN.
+inline Result<void, Problem> fill_outside(const Operands& o, Values& a)
+{
+    Values all(a.size());
+    const auto set = [&](std::int64_t i) { all.set(i, exactly(not_a_number)); };
+    if (auto e = for_each_number(o.box(1).pulse, all.size(), 8, set); !e.ok()) return e;
+    auto e = for_rows(o.box(1), [&](std::int64_t first, std::int64_t, std::int64_t, std::int64_t begin, std::int64_t end) {
+        for (std::int64_t x = begin; x < end; ++x) all.set(first + x, a.at(first + x));
+        return Problem();
+    });
+    a = std::move(all);
+    return e;
+}
+/// Writes the elements whose bytes a byte mask has; D keeps the others.
+inline Result<void, Problem> write_masked(const Operands& o, const Values& a)
+{
+    const Shape& shape = o.box(0).extents;
+    const std::int64_t width = storage_bytes(o.type(0)), row = shape.size() == 0 ? 1 : shape[shape.size() - 1];
+    const auto part = [&](std::int64_t first, std::int64_t element, std::int64_t step, std::int64_t begin, std::int64_t end) {
+        Elements& d = *o.box(0).of;
+        for (std::int64_t x = begin; x < end; ++x) {
+            const std::int64_t i = first + x, at = element + step * x;
+            if ((o.operation.options.byte_mask >> (i % row * width % 16) & 1) == 0) continue;
+            d.values.set(at, a.at(i));
+            d.written[static_cast<std::size_t>(at)] = 1;
+            if (!d.chains.empty()) d.chains.erase(at);
+        }
+        return Problem();
+    };
+    return for_rows(o.box(0), part);
+}
+
 inline Result<void, Problem> run_copy(const Operands& o)
 {
     auto a = read(o.box(1));
     if (!a) return a.error();
+    if (o.operation.options.fill_nan)
+        if (auto e = fill_outside(o, *a); !e.ok()) return e;
+    if (o.operation.options.byte_mask != 0xffff) return write_masked(o, *a);
     if (o.type(0) == o.type(1)) return write(o.box(0), *a);
     const auto convert = [&](std::int64_t i) { a->set(i, stored(a->at(i), o.type(0))); };
     if (auto e = for_each_number(o.box(0).pulse, a->size(), 40, convert); !e.ok()) return e;
@@ -286,10 +321,17 @@ inline Result<void, Problem> run_gemm(const Operands& o)
     const Shape& shape = o.box(0).extents;
     const std::int64_t m = shape[0], n = shape[1], depth = o.box(1).extents[o.operation.transpose_a ? 0 : 1];
     Pulse* const pulse = o.box(0).pulse;
-    const auto left = as_rows(std::move(*a), o.box(1).extents, o.operation.transpose_a, pulse);
+    auto left = as_rows(std::move(*a), o.box(1).extents, o.operation.transpose_a, pulse);
     const auto right = as_rows(std::move(*b), o.box(2).extents, o.operation.transpose_b, pulse);
     if (!left) return left.error();
     if (!right) return right.error();
+    if (o.operation.negate_a != o.operation.negate_b) {
+        const auto turn = [&](std::int64_t i) {
+            const Bounded x = left->at(i);
+            left->set(i, {-x.value, -x.high, -x.low, x.nan});
+        };
+        if (auto e = for_each_number(pulse, left->size(), 8, turn); !e.ok()) return e;
+    }
     Values out(m * n);
     if (o.operation.accumulate) {
         auto d = read(o.box(0));

@@ -108,7 +108,8 @@ inline constexpr Machine sm90 = [] {
     chip.splits.push_back(nvidia::warpgroup);
     chip.memories[1] = nvidia::smem(227 * 1024);
     chip.links[0].instructions = {"ld", "st", "atom", "red", "multimem"};
-    chip.links.push_back({"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa", "st.async"}, nvidia::ptx});
+    chip.links.push_back(
+        {"dsmem", "cta", "smem", {"ld", "st", "atom", "red", "mapa", "st.async", "red.async", "cp.async.bulk"}, nvidia::ptx});
     for (const char* form :
          {"stmatrix.*", "cp.async.bulk", "cp.async.bulk.tensor", "multimem.*", "mapa", "mbarrier.*", "wgmma.*",
           "mma.sync.m16n8k32.f32.e4m3.e4m3.f32", "mma.sync.m16n8k32.f32.e4m3.e5m2.f32", "mma.sync.m16n8k32.f32.e5m2.e4m3.f32",
@@ -139,6 +140,7 @@ inline constexpr Machine sm100 = [] {
     chip.name = "sm100";
     chip.what = "B200";
     chip.memories.push_back(nvidia::tmem);
+    chip.instructions.push_back("clusterlaunchcontrol.*");
     for (const char*& form : chip.instructions.items)
         if (form != nullptr && detail::same_text(form, "wgmma.*")) form = "tcgen05.*";
     InlineVector<Limit, 32> limits;

@@ -24,6 +24,34 @@ inline std::string not_shared_text(const std::string& name, const std::string& m
 {
     return worded("{0} is in {1}; the operand must be in shared memory", {name, memory});
 }
+// Of bulk copies, with and without a map.
+inline std::string load_needs_mbarrier_text()
+{
+    return worded("a bulk copy to shared memory completes on an mbarrier, and no `completes_on` is given", {});
+}
+inline std::string load_without_mbarrier_text() { return worded("a copy to shared memory completes on an mbarrier, got none", {}); }
+inline std::string store_with_mbarrier_text()
+{
+    return worded("a copy to global memory completes by commit and wait, got an mbarrier", {});
+}
+inline std::string not_asynchronous_text() { return worded("it is not asynchronous: `async` is not given", {}); }
+inline std::string copies_parameter_text() { return worded("its parameter is how many copies it starts, at least 1", {}); }
+inline std::string store_on_mbarrier_text(int mbarrier)
+{
+    return worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {mbarrier});
+}
+inline std::string pieces_text(int bytes)
+{
+    return worded("the tile has pieces of {0} bytes; they must be multiples of 16", {bytes});
+}
+inline std::string no_reduction_text(DType type, const char* function)
+{
+    return worded("no reduction of {0} by {1} exists", {name(type), function});
+}
+inline std::string index_in_registers_text(const std::string& index)
+{
+    return worded("{0} is in registers; one lane reads all of the index", {index});
+}
 inline std::string starters_text(int agents) { return worded("{0} agents start it; it must be 1", {agents}); }
 /// Of a schedule: the tile of an operand at (row, column).
 inline std::string no_descriptor_text(const std::string& name, std::int64_t row, std::int64_t column, const std::string& why)

@@ -7,9 +7,12 @@
 #include <axe/target/nvidia/machines.hpp>
 #include <axe/target/nvidia/opcodes.hpp>
 #include <axe/target/nvidia/schedules/bulk_copy.hpp>
+#include <axe/target/nvidia/schedules/bulk_prefetch.hpp>
 #include <axe/target/nvidia/schedules/bulk_reduce.hpp>
+#include <axe/target/nvidia/schedules/bulk_rows.hpp>
 #include <axe/target/nvidia/schedules/cp_async.hpp>
 #include <axe/target/nvidia/schedules/matrices.hpp>
+#include <axe/target/nvidia/schedules/red_async.hpp>
 #include <axe/target/nvidia/schedules/store_async.hpp>
 #include <axe/target/nvidia/schedules/tcgen05.hpp>
 #include <axe/target/nvidia/schedules/tcgen05_hints.hpp>
@@ -26,7 +29,8 @@ constexpr Target family(const Machine& machine)
 {
     return family_of(machine,
                      {simt_schedules, matrix_copy_schedules, async_schedules, store_async_schedules, bulk_copy_schedules,
-                      bulk_reduce_schedules, wgmma_schedules, tensor_copy_schedules, tcgen05_schedules},
+                      bulk_reduce_schedules, bulk_prefetch_schedules, bulk_rows_schedules, red_async_schedules, wgmma_schedules,
+                      tensor_copy_schedules, tcgen05_schedules},
                      {sim::simt_opcodes, sim::nvidia_opcodes}, {tcgen05_hints, wgmma_hints, simt_hints}, tensor_memory_passes);
 }
 

@@ -77,3 +77,53 @@ TEST_CASE("bulk copies at an edge: what is outside is not read from global memor
     CHECK(in.memories.at("smem").bytes_written == tiles * 2048);
     CHECK(out.memories.at("gmem").bytes_written == M * N * 2);
 }
+
+TEST_CASE("a copy to several blocks counts what it reads once, and the bytes of each destination", "[nvidia]")
+{
+    for (const int blocks : {2, 4, 8})
+        for (int mask = 1; mask < 1 << blocks; mask += 1 + mask / 3) {
+            CAPTURE(blocks, mask);
+            const int to = __builtin_popcount(static_cast<unsigned>(mask));
+            Kernel k("several", machines::sm90);
+            const auto A = k.input("A", {32, 64}, DType::f16), C = k.output("C", {32 * blocks, 64}, DType::f16);
+            int load = -1;
+            k.cta(
+                tiles({32 * blocks, 64}, {32, 64}), {{blocks, 1}, false},
+                [&](Scope cta, const Tile& t) {
+                    const auto s = cta.alloc(Role::shared, {32, 64}, DType::f16, {}, "s");
+                    cta.mbarrier({Action::init, 0, 1, {}}).cluster_sync();
+                    for (int rank = 0; rank < blocks; ++rank)
+                        cta.when(equals(Expression(t.rank), rank), [&] {
+                            const bool gets = (mask >> rank & 1) != 0;
+                            cta.mbarrier({Action::expect_bytes, 0, gets ? 4096 : 0, {}});
+                            Options options;
+                            options.completes_on = 0;
+                            options.multicast = static_cast<std::uint16_t>(mask);
+                            if (rank == 0) load = k.program().value().statements;
+                            if (rank == 0) cta.copy_async(s, A, options);
+                            if (gets) cta.mbarrier({Action::wait, 0, 0, 0}).copy(C(t), s);
+                            if (!gets) cta.fill(C(t), 0);
+                        });
+                    cta.cluster_sync();
+                },
+                1);
+            const auto lowered = lower(k.program().value());
+            INFO((lowered ? "" : lowered.error().text));
+            REQUIRE(lowered.has_value());
+            Bindings inputs;
+            Array a = Array::make({32, 64}, DType::f16).value();
+            for (std::int64_t i = 0; i < a.size(); ++i) a.set(i, static_cast<double>(i % 1000));
+            inputs.set("A", std::move(a));
+            const sim::Report report = sim::run(lowered->program, inputs).value();
+            INFO(report.fault.text);
+            REQUIRE(report.ok());
+            for (std::int64_t i = 0; i < 2048 * blocks; ++i)
+                REQUIRE(report.outputs.find("C")->at(i) ==
+                        ((mask >> i / 2048 & 1) != 0 ? static_cast<double>(i % 2048 % 1000) : 0));
+            const sim::Counters& c = report.statements.at(load);
+            CHECK(c.instructions == 1);
+            CHECK(c.memories.at("gmem").bytes_read == 4096);
+            CHECK(c.memories.at("gmem").sectors == 128);
+            CHECK(c.memories.at("smem").bytes_written == 4096 * to);
+        }
+}

@@ -3,7 +3,11 @@
 
 #include <axe/kernels.hpp>
 
+#include <fstream>
+#include <iterator>
+
 using namespace axe;
+using namespace axe::literals;
 using enum axe::DType;
 
 /// When a reduction into global memory is a bulk reduction, and what instructions written by hand are told.
@@ -70,6 +74,69 @@ TEST_CASE("bulk reductions: why one is declined", "[nvidia]")
     CHECK(says(forced(program_of(machines::sm90, f32, Function::add, 32, wanted, true)),
                "S is in gmem and s in smem; the reduction must be from shared to global memory"));
     CHECK(forced(program_of(machines::sm90, bf16, Function::min, 32, wanted)).empty());
+}
+
+TEST_CASE("bulk reductions: how they are spelled is what an assembler takes", "[nvidia]")
+{
+    std::ifstream file(std::string(AXE_TEST_DATA) + "/bulk_forms.ptx");
+    const std::string forms((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    REQUIRE(forms.find("cp.reduce.async.bulk") != std::string::npos);
+    const auto text_of = [](const Program& program) {
+        const auto lowered = lower(program);
+        INFO((lowered ? "" : lowered.error().text));
+        REQUIRE(lowered.has_value());
+        std::string text;
+        for_each_statement(lowered->program.body, [&](const Statement& s) {
+            const auto* i = std::get_if<Instruction>(&s.what);
+            if (i != nullptr && (i->opcode == "bulk_reduce" || i->opcode == "red_async")) text = i->text;
+        });
+        return text;
+    };
+    const auto is_form = [&](const std::string& text) {
+        INFO(text);
+        CHECK(forms.find("    " + text.substr(0, text.find(' ')) + " ") != std::string::npos);
+    };
+    int found = 0;
+    for (const DType type : {i32, f16, bf16, f32, f64})
+        for (const Function f :
+             {Function::add, Function::min, Function::max, Function::bit_and, Function::bit_or, Function::bit_xor}) {
+            const bool bits_alone = f == Function::bit_and || f == Function::bit_or || f == Function::bit_xor;
+            if (type != i32 && (bits_alone || (f != Function::add && (type == f32 || type == f64)))) continue;
+            ++found;
+            for (const bool mapped : {true, false})
+                for (const CacheHint hint : {CacheHint::none, CacheHint::evict_first}) {
+                    if (hint != CacheHint::none && !(f == Function::add && type == i32)) continue;
+                    // A tensor map has no swizzle of global memory.
+                    const Swizzled<Layout> swizzled{{1, 4, 3}, {}, storage_bytes(type), {{{512, 1}}, {}, {}}};
+                    Kernel k("reduced", machines::sm90);
+                    const auto S = k.inout("S", {8, 64}, type, mapped ? Placement() : Placement(swizzled));
+                    k.cta(tiles(1, 1), [&](Scope cta, const Tile&) {
+                        const auto s = cta.alloc(Role::shared, {8, 64}, type, {}, "s");
+                        Options options = wanted;
+                        options.cache = hint;
+                        cta.fill(s, 1).proxy_fence().sync().atomic(f, S, s, options).commit().wait_sources();
+                    });
+                    is_form(text_of(k.program().value()));
+                }
+            if (type != i32) continue;
+            for (const bool in_registers : {true, false}) {
+                Kernel k("given", machines::sm90);
+                k.cta(
+                    tiles(2, 1), {{2}, false},
+                    [&](Scope cta, const Tile& t) {
+                        const auto s = cta.alloc(Role::shared, {32}, type, {}, "s"),
+                                   d = cta.alloc(Role::shared, {32}, type, {}, "d");
+                        const auto r = cta.alloc(Role::registers, {32}, type, "32:1@lane"_axe, "r");
+                        Options options;
+                        options.async = true;
+                        options.completes_on = 0;
+                        cta.atomic(f, d.of_block(Affine(1) - t.rank), in_registers ? r : s, options);
+                    },
+                    1);
+                is_form(text_of(k.program().value()));
+            }
+        }
+    CHECK(found == 14);
 }
 
 TEST_CASE("bulk reductions: instructions written by hand", "[nvidia]")

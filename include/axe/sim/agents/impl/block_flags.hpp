@@ -37,19 +37,23 @@ inline void Block::tell(const Agent& agent, const Flag& f, FlagReleases& release
     const auto number = static_cast<std::size_t>(&agent - agents_.data());
     Clock own = agent.clock;
     own.known[number] = std::max(own.known[number], own.time);
-    for (FlagReleases::Release& r : releases.list)
-        if (r.run == run_ && r.within == f.within) {
-            r.tensors.join(own.tensors);
-            return r.told.join(own.told(run_));
+    FlagReleases::Release mine{run_, cluster, f.within, own.told(run_), own.tensors};
+    for (std::shared_ptr<const FlagReleases::Release>& r : releases.list)
+        if (r->run == run_ && r->within == f.within) {
+            mine.tensors.join(r->tensors);
+            mine.told.join(r->told);
+            r = std::make_shared<const FlagReleases::Release>(std::move(mine));
+            return;
         }
-    releases.list.push_back({run_, cluster, f.within, own.told(run_), own.tensors});
+    releases.list.push_back(std::make_shared<const FlagReleases::Release>(std::move(mine)));
 }
 
 /// The agent is told what those knew who have released the flag, where each of the two covers the other.
-inline void Block::learn(Agent& a, const Flag& f, const FlagReleases& releases)
+inline void Block::learn(Agent& a, const Flag& f, const FlagReleases::Sequence& releases)
 {
     const std::uint64_t cluster = cluster_ == nullptr ? run_ : cluster_->first;
-    for (const FlagReleases::Release& r : releases.list) {
+    for (const auto& release : releases) {
+        const FlagReleases::Release& r = *release;
         const bool same_block = r.run == run_, same_cluster = r.cluster == cluster, same_device = r.run >> 24 == run_ >> 24;
         if (FlagReleases::covers(r.within, same_block, same_cluster, same_device) &&
             FlagReleases::covers(f.within, same_block, same_cluster, same_device)) {
@@ -108,7 +112,9 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
     std::memcpy(&bits, at, static_cast<std::size_t>(plan.width));
     const double before = decode(type, bits);
     const bool waits = f.action == Action::wait_at_least || f.action == Action::wait_equal;
-    if (waits && !(f.action == Action::wait_equal ? before == operand : before >= operand)) {
+    const auto ends = [&](double x) { return f.action == Action::wait_equal ? x == operand : x >= operand; };
+    const std::uint64_t out = encode(type, f.action == Action::add ? before + operand : operand);
+    if (waits && !ends(before)) {
         blocked = true;
         return true;
     }
@@ -135,10 +141,11 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
         }
         if (!scopes_cover(f, who_acts, statement, known)) return false;
         a.clock.meet(number); // those who are told know of this access, too
-        if (acquires) learn(a, f, known);
+        if (acquires) learn(a, f, waits ? known.seen_by(who_acts, before, ends) : known.list);
         if (f.action == Action::store)
             known.list.clear(); // a store begins a release sequence; what reads and writes goes on with it
         if (releases) tell(a, f, known);
+        if (!waits) known.note(before, decode(type, out), who_acts.at(0));
     }
     const bool watched = watched_in(f.element, number) == of->number && is_watched_place(plan, place);
     if (watched) watch(nullptr, statement, plan, f.element.tensor, number, -1, !waits, 1, of->number);
@@ -146,8 +153,6 @@ inline bool Block::flag(Agent& a, int number, const Flag& f, int statement, bool
     if (trace != nullptr && waits) trace->see_flag(device_->number, slot_, number, of->number, f.element.tensor, place, statement);
     if (trace != nullptr && !waits) trace->write_flag(device_->number, slot_, number, of->number, f.element.tensor, place);
     if (waits) return true;
-    const double after = f.action == Action::add ? before + operand : operand;
-    const std::uint64_t out = encode(type, after);
     std::memcpy(at, &out, static_cast<std::size_t>(plan.width));
     if (watched) device_->watching.report(*compiled_->options.watch);
     if (f.before >= 0) a.scalars[static_cast<std::size_t>(f.before)] = before;

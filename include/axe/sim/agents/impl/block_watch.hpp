@@ -107,6 +107,7 @@ inline void Block::watch_operand(const Executable& e, std::size_t k, int column,
                 times += element(access, issue, lane, v) && std::equal(watched.coordinate.begin(), watched.coordinate.end(), coord);
         }
         if (times == 0) continue;
+        if (e.instruction->reads_only) continue; // a prefetch, of no effect
         if (k > 0 || e.reads_back) watch(&e, e.statement, plan, access.view.tensor, agent, lane, false, times, memory);
         if (k == 0) watch(&e, e.statement, plan, access.view.tensor, agent, lane, true, times, memory);
     }

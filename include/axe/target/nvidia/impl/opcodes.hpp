@@ -4,9 +4,12 @@
 
 #include <axe/target/nvidia/opcodes.hpp>
 #include <axe/target/nvidia/opcodes/bulk_copy.hpp>
+#include <axe/target/nvidia/opcodes/bulk_prefetch.hpp>
 #include <axe/target/nvidia/opcodes/bulk_reduce.hpp>
+#include <axe/target/nvidia/opcodes/bulk_rows.hpp>
 #include <axe/target/nvidia/opcodes/cp_async.hpp>
 #include <axe/target/nvidia/opcodes/matrix_move.hpp>
+#include <axe/target/nvidia/opcodes/red_async.hpp>
 #include <axe/target/nvidia/opcodes/store_async.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_cp.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_mma.hpp>
@@ -20,6 +23,9 @@ namespace sim {
 AXE_DECL constexpr Opcode nvidia_opcodes[] = {
     {"cp_async", "lanes start copies from global to shared memory", CopyAsync::prepare},
     {"bulk_copy", "one agent starts a copy of a tile between global and shared memory", BulkCopy::prepare},
+    {"bulk_prefetch", "one agent has a tile of global memory brought to the second-level cache", BulkPrefetch::prepare},
+    {"bulk_rows", "one agent starts copies of rows that an index chooses, four at a time", BulkRows::prepare},
+    {"red_async", "each lane combines a register with the shared memory of a block of the cluster", RedAsync::prepare},
     {"store_async", "each lane stores registers into the shared memory of a block of the cluster", StoreAsync::prepare},
     {"bulk_reduce", "one agent starts a reduction of a tile of shared memory into global memory", BulkReduce::prepare},
     {"ldmatrix", "a warp loads 8x8 matrices as fragments", MatrixMove::prepare},

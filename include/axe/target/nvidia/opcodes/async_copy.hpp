@@ -10,6 +10,9 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+/// The second parameter of a bulk copy: what is outside the source arrives as NaN; single elements of its pieces are left as they are.
+inline constexpr std::int64_t bulk_fills_nan = 1, bulk_masks_bytes = 2;
+
 /// What copies between global and shared memory that go on by themselves have in common: their operands, and how bytes are moved.
 class AsyncCopy : public Executable {
   public:
@@ -42,13 +45,16 @@ class AsyncCopy : public Executable {
     Result<void, Problem> resolve_bulk(const Preparation& p)
     {
         const std::vector<std::int64_t>& parameters = p.instruction->parameters;
-        if (operands[0].bytes % 16 != 0)
-            return p.refuse(detail::worded("the tile has pieces of {0} bytes; they must be multiples of 16", {operands[0].bytes}));
+        const bool masks = parameters.size() > 1 && parameters[1] == bulk_masks_bytes;
+        if (operands[0].bytes % 16 != 0 && !masks) return p.refuse(detail::pieces_text(operands[0].bytes));
         if (p.instruction->agents != 1) return p.refuse(detail::starters_text(p.instruction->agents));
         if (!alike_) return p.refuse("source and destination have different pieces; they must be equal");
-        if (parameters.size() > 1 || (!parameters.empty() && parameters[0] < 1))
-            return p.refuse("its parameter is how many copies it starts, at least 1");
+        if (parameters.size() > 2 || (!parameters.empty() && parameters[0] < 1)) return p.refuse(detail::copies_parameter_text());
+        if (parameters.size() > 1 && parameters[1] != bulk_fills_nan && !masks)
+            return p.refuse(
+                detail::worded("its second parameter is {0}; it must be 1, of NaN, or 2, of byte masks", {parameters[1]}));
         if (!parameters.empty()) copies_ = parameters[0];
+        if (parameters.size() > 1 && !masks) fill_with_nan();
         return {};
     }
     /// Where the lanes of a column go, which is counted.
@@ -72,7 +78,7 @@ class AsyncCopy : public Executable {
                 if (to.table[i] <= outside || from.table[i] == inactive) continue;
                 std::byte* at = target + (to.base + to.table[i]) * width;
                 if (from.table[i] == outside)
-                    std::memset(at, 0, static_cast<std::size_t>(d.bytes));
+                    copy_bytes(at, zeros_.data(), d.bytes);
                 else
                     copy_bytes(at, source + (from.base + from.table[i]) * width, d.bytes);
             }
@@ -123,12 +129,66 @@ class AsyncCopy : public Executable {
         return true;
     }
 
-    bool alike_ = true;            ///< the same lanes take part on both sides
-    std::vector<ByteRuns> runs_{}; ///< of each column
-    std::vector<std::byte> zeros_{};
-    ByteRuns together_{};     ///< of all of them
-    bool whole_ = false;      ///< as in Move
-    std::int64_t copies_ = 1; ///< of a bulk copy
+    /// What is outside is a NaN of the type. Which one, hardware does not say.
+    void fill_with_nan()
+    {
+        const LaneAccess& d = operands[0];
+        const std::uint64_t bits = encode(d.plan->tensor->dtype, std::numeric_limits<double>::quiet_NaN());
+        const auto width = static_cast<std::size_t>(d.plan->width);
+        for (std::size_t at = 0; at + width <= zeros_.size(); at += width) std::memcpy(zeros_.data() + at, &bits, width);
+    }
+
+    /// Where pieces go that this block's memory gives another one's, and who copies them there; `target` null: the block has a fault.
+    struct Peer {
+        Block* target = nullptr;
+        Actor reads{}, writes{};
+        std::vector<std::int64_t> to{}, from{};
+    };
+    /// The block that D names counts the bytes; the end of both waits for the copy.
+    Peer find_peer(Block& block, int column, int agent, LaneElements& to, LaneElements& from) const
+    {
+        const LaneAccess &d = operands[0], &a = operands[1];
+        Peer out;
+        Block* const target = block.other_block((*d.view->block)(block.variables(agent)), agent, statement, false);
+        if (target == nullptr || !block.find_places_of(*this, column, agent, to, from)) return out;
+        if (target == &block) {
+            block.fail(
+                FaultKind::wrong_owner, statement,
+                detail::worded("agent {0} copies within its own block; a bulk copy between shared memories goes to another one",
+                               {agent}));
+            return out;
+        }
+        if (block.counting()) {
+            block.count(*this, 0, column, to);
+            block.count(*this, 1, column, from);
+        }
+        if (!block.completing(*target, *target, agent, *this, out.writes)) return out;
+        out.reads = out.writes;
+        out.reads.in = block.rank();
+        if (block.full()) block.note_visit(out.reads, statement);
+        for (std::size_t i = 0; i < d.entries(); ++i) {
+            if (to.table[i] <= outside || from.table[i] <= outside) continue;
+            out.to.push_back((to.base + to.table[i]) * d.plan->width);
+            out.from.push_back((from.base + from.table[i]) * a.plan->width);
+        }
+        out.target = target;
+        return out;
+    }
+    void count_copies(Block& block) const
+    {
+        if (!block.counting()) return;
+        Tally& tally = block.tally(*this);
+        tally.issues += copies_;
+        tally.lanes += copies_;
+        tally.lanes_active += copies_;
+    }
+
+    bool alike_ = true;              ///< the same lanes take part on both sides
+    std::vector<ByteRuns> runs_{};   ///< of each column
+    std::vector<std::byte> zeros_{}; ///< a piece outside of the source
+    ByteRuns together_{};            ///< of all of them
+    bool whole_ = false;             ///< as in Move
+    std::int64_t copies_ = 1;        ///< of a bulk copy
 };
 
 } // namespace sim

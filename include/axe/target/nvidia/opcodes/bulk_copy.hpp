@@ -13,10 +13,11 @@ namespace sim {
 /// `bulk_copy` D, A: one agent starts a copy of a whole tile between global and shared memory, through the asynchronous proxy.
 /// [PTX ISA, cp.async.bulk, cp.async.bulk.tensor]
 ///
-/// To shared memory, what is outside a guarded A arrives as zeros, and all bytes of the tile, these too, complete on the mbarrier
+/// To shared memory, what is outside a guarded A arrives as zeros, or as NaN, and all bytes of the tile, these too, complete on the mbarrier
 /// `completes_on`. To global memory the copy belongs to the agent's open bulk group; what is outside a guarded D is left out. The
 /// distribution says which pieces of at least 16 bytes the tile has; lanes have no meaning. The parameter is the number of copies, 1
-/// without it, which counts alone.
+/// without it, which counts alone; a second one is `bulk_fills_nan` or `bulk_masks_bytes`. From shared memory to that of another block,
+/// which D names, the bytes complete on the mbarrier of that one.
 ///
 /// Bytes are moved when the copy starts, or when the order of the run says. The checks take them to move at any time up to its completion.
 class BulkCopy : public AsyncCopy {
@@ -27,14 +28,16 @@ class BulkCopy : public AsyncCopy {
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
         e->loads_ = d.plan->owner == Owner::block;
-        if (!(e->loads_ && a.plan->owner == Owner::device) && !(d.plan->owner == Owner::device && a.plan->owner == Owner::block))
+        e->to_peer_ = e->other_blocks = e->loads_ && a.plan->owner == Owner::block && d.names_block() && !a.names_block();
+        if (!e->to_peer_ && !(e->loads_ && a.plan->owner == Owner::device) &&
+            !(d.plan->owner == Owner::device && a.plan->owner == Owner::block))
             return p.refuse(detail::worded("the copy must be between global and shared memory, got {0} to {1}",
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (auto problem = e->resolve_bulk(p); !problem.ok()) return problem;
         if (e->loads_ != (p.instruction->completes_on >= 0))
-            return p.refuse(e->loads_ ? "a copy to shared memory completes on an mbarrier, got none"
-                                      : "a copy to global memory completes by commit and wait, got an mbarrier");
-        if (!e->loads_ && (p.instruction->multicast != 0 || p.instruction->pair)) return p.refuse(several_targets_text());
+            return p.refuse(e->loads_ ? detail::load_without_mbarrier_text() : detail::store_with_mbarrier_text());
+        if ((!e->loads_ || e->to_peer_) && (p.instruction->multicast != 0 || p.instruction->pair))
+            return p.refuse(several_targets_text());
         for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
     }
@@ -42,13 +45,9 @@ class BulkCopy : public AsyncCopy {
     bool run(Block& block, int column, int agent) const override
     {
         LaneElements to, from;
+        if (to_peer_) return run_to_peer(block, column, agent);
         if (!locate(block, column, agent, to, from)) return false;
-        if (block.counting()) {
-            Tally& tally = block.tally(*this);
-            tally.issues += copies_;
-            tally.lanes += copies_;
-            tally.lanes_active += copies_;
-        }
+        count_copies(block);
         if (loads_ && (instruction->multicast != 0 || (instruction->pair && block.rank() % 2 != 0)))
             return run_to_several(block, column, agent, to, from);
         if (loads_) {
@@ -82,6 +81,28 @@ class BulkCopy : public AsyncCopy {
         for (std::size_t i = 0; i < staged.to.size(); ++i)
             copy_bytes(target + staged.to[i] * d.plan->width, staged.bytes.data() + i * static_cast<std::size_t>(d.bytes), d.bytes);
         return true;
+    }
+    /// From the block's own shared memory to that of another one.
+    bool run_to_peer(Block& block, int column, int agent) const
+    {
+        LaneElements to, from;
+        auto peer = std::make_shared<Peer>(find_peer(block, column, agent, to, from));
+        if (peer->target == nullptr) return false;
+        count_copies(block);
+        if (block.full() && !(block.check_copy(*this, peer->reads, {0, nullptr}, {1, &from}, true) &&
+                              block.check_copy(*this, peer->writes, {0, &to}, {1, nullptr}, true)))
+            return false;
+        std::byte* const target = block.data(operands[0], agent);
+        const std::byte* const source = block.data(operands[1], agent);
+        const auto copy = [peer, target, source, bytes = operands[0].bytes] {
+            for (std::size_t i = 0; i < peer->to.size(); ++i) copy_bytes(target + peer->to[i], source + peer->from[i], bytes);
+            return true;
+        };
+        if (block.leaves())
+            peer->target->leave_in_phase(agent, *this, &block, copy);
+        else
+            copy();
+        return peer->target->complete(*this, bytes_);
     }
     /// To the same place in each block of the mask, its own first; the source is read once. Of pairs the bytes complete on the mbarrier of
     /// the first block.
@@ -128,7 +149,7 @@ class BulkCopy : public AsyncCopy {
         return true;
     }
 
-    bool loads_ = true;
+    bool loads_ = true, to_peer_ = false;
     std::int64_t bytes_ = 0; ///< of the whole tile
 };
 

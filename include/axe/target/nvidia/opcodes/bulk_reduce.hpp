@@ -13,7 +13,7 @@ namespace sim {
 inline bool has_bulk_reduction(Function function, DType type) noexcept
 {
     const bool whole = type == DType::i32, half = type == DType::f16 || type == DType::bf16;
-    if (function == Function::add) return whole || half || type == DType::f32;
+    if (function == Function::add) return whole || half || type == DType::f32 || type == DType::f64;
     if (function == Function::min || function == Function::max) return whole || half;
     return whole && (function == Function::bit_and || function == Function::bit_or || function == Function::bit_xor);
 }
@@ -21,6 +21,8 @@ inline bool has_bulk_reduction(Function function, DType type) noexcept
 /// `bulk_reduce` D, A with a function: D = f(D, A) by one agent, a whole tile of shared memory into global memory, through the asynchronous
 /// proxy, as a bulk copy of the agent's open group. Each element is a relaxed atomic operation; sums of f32 take and give
 /// subnormal numbers as zeros.      [PTX ISA, cp.reduce.async.bulk]
+///
+/// From shared memory to that of another block, which D names: integers, and the bytes complete on the mbarrier `completes_on` there.
 class BulkReduce : public AsyncCopy {
   public:
     static Prepared prepare(const Preparation& p)
@@ -29,14 +31,18 @@ class BulkReduce : public AsyncCopy {
         e->in_agent_order = e->reads_back = true;
         if (auto problem = e->resolve(p); !problem.ok()) return problem;
         const LaneAccess &d = e->operands[0], &a = e->operands[1];
-        if (d.plan->owner != Owner::device || a.plan->owner != Owner::block)
+        e->to_peer_ = e->other_blocks = d.plan->owner == Owner::block && d.names_block() && !a.names_block();
+        if ((d.plan->owner != Owner::device && !e->to_peer_) || a.plan->owner != Owner::block)
             return p.refuse(detail::worded("the reduction must be from shared to global memory, got {0} to {1}",
                                            {a.plan->tensor->memory, d.plan->tensor->memory}));
         if (auto problem = e->resolve_bulk(p); !problem.ok()) return problem;
         e->type_ = d.plan->tensor->dtype;
         const FunctionRow& row = p.instruction->function.row();
-        if (!has_bulk_reduction(p.instruction->function, e->type_))
-            return p.refuse(detail::worded("no reduction of {0} by {1} exists", {name(e->type_), row.name}));
+        if (!has_bulk_reduction(p.instruction->function, e->type_)) return p.refuse(detail::no_reduction_text(e->type_, row.name));
+        if (e->to_peer_ && e->type_ != DType::i32) return p.refuse("a reduction in the memory of another block is of integers");
+        if (e->to_peer_ != (p.instruction->completes_on >= 0))
+            return p.refuse(e->to_peer_ ? detail::load_without_mbarrier_text() : detail::store_with_mbarrier_text());
+        for (const std::int32_t place : d.table) e->bytes_ += place == inactive ? 0 : d.bytes;
         e->function_ = {&row, arithmetic_of(std::initializer_list<DType>{e->type_, e->type_}), e->type_};
         e->flushes_ = e->type_ == DType::f32;
         return Prepared(std::unique_ptr<Executable>(std::move(e)));
@@ -45,10 +51,11 @@ class BulkReduce : public AsyncCopy {
     bool run(Block& block, int column, int agent) const override
     {
         LaneElements to, from;
+        if (to_peer_) return run_to_peer(block, column, agent);
         if (!locate(block, column, agent, to, from)) return false;
-        if (block.counting()) count(block, to);
+        count(block, to);
         if (block.full()) {
-            if (!check(block, agent, to, from)) return false;
+            if (!check(block, block.bulk(agent, index, false), block.bulk(agent, index, true), to, from)) return false;
             block.start_async(agent, {}, true);
         }
         auto staged = std::make_shared<Staged>();
@@ -60,9 +67,27 @@ class BulkReduce : public AsyncCopy {
     }
 
   private:
-    bool check(Block& block, int agent, const LaneElements& to, const LaneElements& from) const
+    bool run_to_peer(Block& block, int column, int agent) const
     {
-        const Actor reads = block.bulk(agent, index, false), writes = block.bulk(agent, index, true);
+        LaneElements to, from;
+        const Peer peer = find_peer(block, column, agent, to, from);
+        if (peer.target == nullptr) return false;
+        count(block, to);
+        if (block.full() && !check(block, peer.reads, peer.writes, to, from)) return false;
+        const auto piece = static_cast<std::size_t>(operands[0].bytes);
+        auto pieces = std::make_shared<Peer>(peer);
+        const auto copy = [this, pieces, piece, target = block.data(operands[0], agent), source = block.data(operands[1], agent)] {
+            for (std::size_t i = 0; i < pieces->to.size(); ++i) combine(target + pieces->to[i], source + pieces->from[i], piece);
+            return true;
+        };
+        if (block.leaves())
+            peer.target->leave_in_phase(agent, *this, &block, copy);
+        else
+            copy();
+        return peer.target->complete(*this, bytes_);
+    }
+    bool check(Block& block, const Actor& reads, const Actor& writes, const LaneElements& to, const LaneElements& from) const
+    {
         const LaneAccess &d = operands[0], &a = operands[1];
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (to.table[i] <= outside) continue;
@@ -75,13 +100,12 @@ class BulkReduce : public AsyncCopy {
     }
     void count(Block& block, const LaneElements& to) const
     {
+        if (!block.counting()) return;
+        count_copies(block);
         const LaneAccess& d = operands[0];
         std::int64_t pieces = 0;
         for (std::size_t i = 0; i < d.entries(); ++i) pieces += to.table[i] > outside ? 1 : 0;
         Tally& tally = block.tally(*this);
-        tally.issues += copies_;
-        tally.lanes += copies_;
-        tally.lanes_active += copies_;
         (function_.arithmetic == Arithmetic::integer ? tally.integer_ops : tally.flops) +=
             function_.row->operations * pieces * d.vector;
         tally.operands[0].read_back += pieces * d.bytes;
@@ -90,26 +114,31 @@ class BulkReduce : public AsyncCopy {
     {
         return flushes_ && (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
     }
+    /// The elements of a piece at `at` become f of them and those at `more`.
+    void combine(std::byte* at, const std::byte* more, std::size_t piece) const
+    {
+        const auto width = operands[0].plan->width;
+        const DType types[3] = {type_, type_, type_};
+        for (std::size_t b = 0; b < piece; b += static_cast<std::size_t>(width)) {
+            const std::uint64_t bits[3] = {flushed(load_bits(at + b, width)), flushed(load_bits(more + b, width)), 0};
+            const std::uint64_t out = flushed(function_(bits, types, 2));
+            std::memcpy(at + b, &out, static_cast<std::size_t>(width));
+        }
+    }
     bool add(Block& block, int agent, const Staged& staged) const
     {
         const LaneAccess& d = operands[0];
-        const auto width = static_cast<std::size_t>(d.plan->width), piece = static_cast<std::size_t>(d.bytes);
+        const auto piece = static_cast<std::size_t>(d.bytes);
         std::byte* target = block.data(d, agent);
-        const DType types[3] = {type_, type_, type_};
         for (std::size_t i = 0; i < staged.to.size(); ++i)
-            for (std::size_t b = 0; b < piece; b += width) {
-                std::byte* at = target + staged.to[i] * d.plan->width + b;
-                const std::uint64_t bits[3] = {flushed(load_bits(at, d.plan->width)),
-                                               flushed(load_bits(staged.bytes.data() + i * piece + b, d.plan->width)), 0};
-                const std::uint64_t out = flushed(function_(bits, types, 2));
-                std::memcpy(at, &out, width);
-            }
+            combine(target + staged.to[i] * d.plan->width, staged.bytes.data() + i * piece, piece);
         return true;
     }
 
     ElementFunction function_{};
     DType type_ = DType::f32;
-    bool flushes_ = false;
+    bool flushes_ = false, to_peer_ = false;
+    std::int64_t bytes_ = 0; ///< of the whole tile
 };
 
 } // namespace sim

@@ -14,7 +14,7 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `wgmma` D, A [M, K], B [K, N] with parameters {accumulate, fence, commit}: warpgroups multiply tiles of shared memory into their registers,
+/// `wgmma` D, A [M, K], B [K, N] with parameters {accumulate, fence, commit} or {…, negate A, negate B}: warpgroups multiply tiles of shared memory into their registers,
 /// D = A·B (+ D), and go on. The text is the form, whose atom says where D's elements are.      [PTX ISA, wgmma.mma_async]
 ///
 /// Four warps run it as one. A and B are read by descriptors, as hardware does, through the asynchronous proxy, at any time until a wait
@@ -115,12 +115,15 @@ class Wgmma : public Executable {
             return p.refuse(detail::product_operands_text, errc::size_mismatch);
         n_all_ = whole[1];
         const auto& parameters = i.parameters;
-        if (parameters.size() != 3)
-            return p.refuse(detail::worded("it has {0} parameters; it takes accumulate, fence and commit", {parameters.size()}));
+        if (parameters.size() != 3 && parameters.size() != 5)
+            return p.refuse(detail::worded(
+                "it has {0} parameters; it takes accumulate, fence and commit, and then which of A and B are negated",
+                {parameters.size()}));
         for (const std::int64_t value : parameters)
             if (value != 0 && value != 1) return p.refuse(detail::worded("a parameter is {0}; it must be 0 or 1", {value}));
         accumulate_ = parameters[0] == 1;
         step_ = {parameters[1] == 1, parameters[2] == 1};
+        negated_ = parameters.size() == 5 && parameters[3] != parameters[4];
         return {};
     }
 
@@ -134,6 +137,7 @@ class Wgmma : public Executable {
                               : types[0] == DType::f32 && is_float(types[1]) && is_float(types[2]) && bits(types[1]) <= 19 &&
                                     storage_bytes(types[1]) == storage_bytes(types[2]);
         if (!fits) return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
+        if (integers_ && p.instruction->parameters.size() == 5) return p.refuse("products of integers are not negated");
         bytes_ = storage_bytes(types[1]);
         k_ = 32 / bytes_;
         if (p.instruction->operands[1].view.extents[1] != k_)
@@ -252,6 +256,8 @@ class Wgmma : public Executable {
         else if (!load(block, agent, 1, row, m, room.left))
             return false;
         if (!load(block, agent, 2, col, n_, room.right)) return false;
+        if (negated_) // −(A·B) = (−A)·B, term by term
+            for (float& x : room.left) x = -x;
         if (blocks_)
             multiply_blocks(block, column, agent, issue);
         else
@@ -353,7 +359,7 @@ class Wgmma : public Executable {
         }
     }
 
-    bool accumulate_ = false, integers_ = false;
+    bool accumulate_ = false, integers_ = false, negated_ = false;
     bool blocks_ = false;                ///< D is in blocks as `tile::run` wants them
     std::vector<std::int64_t> bases_{};  ///< of them: [agent][issue]
     std::vector<std::int32_t> firsts_{}; ///< D's table, of lane 0 alone

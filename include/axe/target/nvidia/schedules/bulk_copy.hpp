@@ -3,7 +3,8 @@
 #define AXE_TARGET_NVIDIA_SCHEDULES_BULK_COPY_HPP
 
 #include <axe/program/cluster_text.hpp>
-#include <axe/schedule/copy/moves.hpp>
+#include <axe/target/nvidia/opcodes/async_copy.hpp>
+#include <axe/target/nvidia/schedules/bulk_options.hpp>
 #include <axe/target/nvidia/tma/dtype.hpp>
 #include <axe/target/nvidia/tma/plan.hpp>
 
@@ -59,6 +60,7 @@ inline Result<TmaPlan, Problem> plan_of_bulk_copy(const Request& request, const 
         r.global_axis = request.memory(global).axes[request.memory(global).axes.size() - 1];
         r.alignment = std::max<std::int64_t>(16, request.memory(global).alignment);
         r.rules.use = use;
+        r.fill = request.operation().options.fill_nan ? TmaFill::nan : TmaFill::zero;
         const auto plan = plan_tma(r);
         if (!plan) return Problem(plan.error(), g.name + ": ");
         if (out && out->issues.size() != plan->issues.size())
@@ -111,7 +113,10 @@ inline Result<BulkPlan, Problem> plan_bulk(Request& request, const Request& star
         return Problem(errc::bad_argument, worded("the tile has pieces of {0} bytes; they must be multiples of 16: {1}",
                                                   {bytes, why_narrow(move->to, move->from)}));
     constexpr std::int64_t most_plain = 256;
-    const auto plan = use == TmaUse::load ? plan_of_bulk_copy(request, d, a, use) : plan_of_bulk_copy(request, a, d, use);
+    const bool masks = request.operation().options.byte_mask != 0xffff, among_blocks = d.block.has_value();
+    Result<TmaPlan, Problem> plan = Problem(errc::bad_argument, among_blocks ? "it is between blocks" : "a byte mask is given");
+    if (!masks && !among_blocks)
+        plan = use == TmaUse::load ? plan_of_bulk_copy(request, d, a, use) : plan_of_bulk_copy(request, a, d, use);
     const std::int64_t copies = plan ? static_cast<std::int64_t>(plan->issues.size()) : plain_copies(*move);
     if (!plan && (copies > most_plain || d.guarded || a.guarded))
         return Problem(plan.error().code,
@@ -119,45 +124,70 @@ inline Result<BulkPlan, Problem> plan_bulk(Request& request, const Request& star
     request.decided(
         worded(plan ? "agent {0} starts {1}, each a box of a tensor map of rank {2}" : "agent {0} starts {1} without a tensor map",
                {starter.execution_scope().first, count_words(copies, "transfer"), plan ? plan->map.dims.size() : 0}));
+    if (masks) {
+        auto some = masked(request, *move->distribution.elements);
+        if (!some) return some.error();
+        return BulkPlan{std::move(*some), copies, {}};
+    }
     return BulkPlan{move->distribution.elements, copies, plan ? worded(".tensor.{0}d", {plan->map.dims.size()}) : std::string()};
+}
+
+/// How a bulk copy is spelled, without the cache's policy and the mask.
+inline std::string bulk_copy_text(const Request& request, const BulkPlan& plan, bool loads)
+{
+    const Options& options = request.operation().options;
+    const std::string group = options.pair ? ".cta_group::2" : "";
+    if (request.view(0).block) return "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes";
+    if (!loads) return worded("cp.async.bulk{0}.global.shared::cta.bulk_group", {plan.form});
+    return worded(options.multicast != 0
+                      ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{1}"
+                  : options.pair ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes{1}"
+                                 : "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes{1}",
+                  {plan.form, group});
+}
+
+/// May the options be given for a copy that way?
+inline Result<void, Problem> check_bulk_options(const Request& request, bool loads, bool to_peer)
+{
+    const Options& options = request.operation().options;
+    if (loads && options.completes_on < 0) return {errc::bad_argument, load_needs_mbarrier_text()};
+    if (!loads && options.completes_on >= 0) return {errc::bad_argument, store_on_mbarrier_text(options.completes_on)};
+    const bool recent = has_instruction(request.machine(), "tcgen05");
+    if (options.pair && !recent) return {errc::bad_argument, worded("{0} has no pairs of blocks", {request.machine().name})};
+    if ((!loads || to_peer) && (options.multicast != 0 || options.pair)) return {errc::bad_argument, several_targets_text()};
+    if ((!loads || to_peer) && options.fill_nan) return {errc::bad_argument, "only a bulk copy from global memory fills with NaN"};
+    if (options.byte_mask != 0xffff && loads) return {errc::bad_argument, "only a bulk copy to global memory has a byte mask"};
+    if (options.byte_mask != 0xffff && !recent)
+        return {errc::bad_argument, worded("{0} has no byte masks of bulk copies", {request.machine().name})};
+    return check_level_two(request);
 }
 
 inline Result<Body, Problem> emit_bulk_copy(Request& request)
 {
     const View &d = request.view(0), &a = request.view(1);
     const auto is = [&](const View& v, Role role) { return request.memory(v).roles.has(role); };
-    const bool loads = is(d, Role::shared) && is(a, Role::global);
-    if (!loads && !(is(d, Role::global) && is(a, Role::shared)))
+    const bool to_peer = is(d, Role::shared) && is(a, Role::shared) && d.block && !a.block;
+    const bool loads = (is(d, Role::shared) && is(a, Role::global) && !d.block) || to_peer;
+    if (!loads && !(is(d, Role::global) && is(a, Role::shared) && !a.block))
         return Problem(errc::bad_argument,
                        worded("{0} is in {1} and {2} in {3}; the copy must be between global and shared memory",
                               {request.tensor(a).name, request.memory(a).name, request.tensor(d).name, request.memory(d).name}));
-    const int completes_on = request.operation().options.completes_on;
-    if (loads && completes_on < 0)
-        return Problem(errc::bad_argument, "a bulk copy to shared memory completes on an mbarrier, and no `completes_on` is given");
-    if (!loads && completes_on >= 0)
-        return Problem(errc::bad_argument,
-                       worded("a bulk copy to global memory completes by commit and wait, not on mbarrier {0}", {completes_on}));
-    const std::uint16_t multicast = request.operation().options.multicast;
-    const bool pair = request.operation().options.pair;
-    if (pair && !has_instruction(request.machine(), "tcgen05"))
-        return Problem(errc::bad_argument, worded("{0} has no pairs of blocks", {request.machine().name}));
-    if (!loads && (multicast != 0 || pair)) return Problem(errc::bad_argument, several_targets_text());
+    if (auto e = check_bulk_options(request, loads, to_peer); !e.ok()) return e;
+    const Options& options = request.operation().options;
     const Request starter = started_by_one(request);
     const auto bulk = plan_bulk(request, starter, loads ? TmaUse::load : TmaUse::store);
     if (!bulk) return bulk.error();
     Instruction out = make_instruction(
         starter, "bulk_copy",
-        worded(multicast != 0 ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{1}"
-               : pair         ? "cp.async.bulk{0}.shared::cluster.global.mbarrier::complete_tx::bytes{1}"
-               : loads        ? "cp.async.bulk{0}.shared::cta.global.mbarrier::complete_tx::bytes"
-                              : "cp.async.bulk{0}.global.shared::cta.bulk_group",
-               {bulk->form, std::string(pair ? ".cta_group::2" : "")}));
+        with_cache_policy(request, bulk_copy_text(request, *bulk, loads), options.byte_mask != 0xffff ? ".cp_mask" : ""));
     out.parameters = {bulk->copies};
+    if (options.fill_nan) out.parameters.push_back(sim::bulk_fills_nan);
+    if (options.byte_mask != 0xffff) out.parameters.push_back(sim::bulk_masks_bytes);
     out.operands = {{d, bulk->elements}, {a, bulk->elements}};
     out.async = true;
-    out.completes_on = completes_on;
-    out.multicast = multicast;
-    out.pair = pair;
+    out.completes_on = options.completes_on;
+    out.multicast = options.multicast;
+    out.pair = options.pair;
     return Body{make_statement(std::move(out))};
 }
 
@@ -165,8 +195,17 @@ inline Result<Body, Problem> emit_bulk_copy(Request& request)
 
 /// Copies of whole tiles that one agent starts.      [PTX, cp.async.bulk]
 inline constexpr Schedule bulk_copy_schedules[] = {
-    {Op::copy_async, "bulk_copy", 30, "cp.async.bulk", "one agent starts a copy of a tile between global and shared memory",
-     detail::has_bulk_copies, detail::emit_bulk_copy, 0, nullptr, true},
+    {Op::copy_async,
+     "bulk_copy",
+     30,
+     "cp.async.bulk",
+     "one agent starts a copy of a tile between global and shared memory",
+     detail::has_bulk_copies,
+     detail::emit_bulk_copy,
+     0,
+     nullptr,
+     true,
+     {.cache_hints = true, .nan_fill = true, .byte_masks = true}},
 };
 
 } // namespace v0

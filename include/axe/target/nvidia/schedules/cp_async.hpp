@@ -2,7 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_SCHEDULES_CP_ASYNC_HPP
 #define AXE_TARGET_NVIDIA_SCHEDULES_CP_ASYNC_HPP
 
-#include <axe/schedule/copy/moves.hpp>
+#include <axe/target/nvidia/schedules/bulk_options.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -31,9 +31,10 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
     if (bytes < 4)
         return Problem(errc::bad_argument, worded("a lane would copy {0} bytes per instruction; the least is 4: {1}",
                                                   {bytes, why_narrow(move->to, move->from)}));
+    if (auto e = check_level_two(request); !e.ok()) return e;
     // Only whole 16 bytes may pass by the first-level cache.
-    Instruction out = make_instruction(
-        request, "cp_async", worded("{0}.shared.global {1}", {std::string(bytes == 16 ? "cp.async.cg" : "cp.async.ca"), bytes}));
+    const char* const form = bytes == 16 ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
+    Instruction out = make_instruction(request, "cp_async", with_cache_policy(request, form) + " " + std::to_string(bytes));
     out.operands = {{d, move->distribution.elements}, {a, move->distribution.elements}};
     out.async = true;
     request.decided(bytes_a_lane(bytes));
@@ -44,8 +45,17 @@ inline Result<Body, Problem> emit_cp_async(Request& request)
 
 /// Copies that go on while their agent does something else.      [PTX, cp.async]
 inline constexpr Schedule async_schedules[] = {
-    {Op::copy_async, "cp_async", 20, "cp.async", "each lane starts copies of 4, 8 or 16 bytes from global to shared memory",
-     detail::has_cp_async, detail::emit_cp_async},
+    {Op::copy_async,
+     "cp_async",
+     20,
+     "cp.async",
+     "each lane starts copies of 4, 8 or 16 bytes from global to shared memory",
+     detail::has_cp_async,
+     detail::emit_cp_async,
+     0,
+     nullptr,
+     false,
+     {.cache_hints = true}},
 };
 
 } // namespace v0

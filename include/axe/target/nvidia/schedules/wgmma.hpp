@@ -200,6 +200,11 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
         out.operands = {
             {p.d, tiles->distribution}, {narrowed(p.a, 0, step * k, k), left}, {narrowed(p.b, 1, step * k, k), nullptr}};
         out.parameters = {!first || request.operation().accumulate ? 1 : 0, first ? 1 : 0, last ? 1 : 0};
+        const Operation& o = request.operation();
+        if (o.negate_a || o.negate_b) { // imm-scale-a, imm-scale-b
+            out.parameters.push_back(o.negate_a ? 1 : 0);
+            out.parameters.push_back(o.negate_b ? 1 : 0);
+        }
         out.async = true;
         body.push_back(make_statement(std::move(out)));
     }
@@ -215,8 +220,17 @@ inline Result<Body, Problem> emit_wgmma(Request& request)
 /// Products of warpgroups.      [PTX, wgmma]
 inline constexpr int warpgroup_products = 3;
 inline constexpr Schedule wgmma_schedules[] = {
-    {Op::gemm, "wgmma", 60, "wgmma", "warpgroups multiply tiles of shared memory into their registers", detail::has_wgmma,
-     detail::emit_wgmma, warpgroup_products, detail::has_wgmma_types},
+    {Op::gemm,
+     "wgmma",
+     60,
+     "wgmma",
+     "warpgroups multiply tiles of shared memory into their registers",
+     detail::has_wgmma,
+     detail::emit_wgmma,
+     warpgroup_products,
+     detail::has_wgmma_types,
+     false,
+     {.negated = true}},
 };
 
 } // namespace v0

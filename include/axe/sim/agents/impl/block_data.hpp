@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef AXE_SIM_AGENTS_BLOCK_DATA_HPP
-#define AXE_SIM_AGENTS_BLOCK_DATA_HPP
+#ifndef AXE_SIM_AGENTS_IMPL_BLOCK_DATA_HPP
+#define AXE_SIM_AGENTS_IMPL_BLOCK_DATA_HPP
 
 #include <axe/sim/agents/block.hpp>
 
@@ -9,12 +9,12 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-inline DeviceState& Block::memory_of(const View& v, int agent) const
+AXE_DECL DeviceState& Block::memory_of(const View& v, int agent) const
 {
     if (!v.remote) return *device_;
     return device_->devices[v.device ? (*v.device)(variables(agent)) : 0];
 }
-inline std::byte* Block::data(const LaneAccess& a, int agent)
+AXE_DECL std::byte* Block::data(const LaneAccess& a, int agent)
 {
     const auto t = static_cast<std::size_t>(a.tensor);
     if (a.names_block()) return owner_of(*a.view, agent).memory_->shared[t].begin();
@@ -23,13 +23,13 @@ inline std::byte* Block::data(const LaneAccess& a, int agent)
         return memory_->registers[t].data.data() + static_cast<std::size_t>(agent) * memory_->registers[t].agent_bytes;
     return a.plan->owner == Owner::block ? memory_->shared[t].begin() : device_->global[t].data;
 }
-inline std::byte* Block::data_to_overwrite(const LaneAccess& a)
+AXE_DECL std::byte* Block::data_to_overwrite(const LaneAccess& a)
 {
     const auto t = static_cast<std::size_t>(a.tensor);
     if (a.names_block()) return data(a, 0);
     return a.plan->owner == Owner::block ? memory_->shared[t].overwrite() : device_->global[t].data;
 }
-inline Shadow& Block::shadow(const TensorPlan& p, int tensor)
+AXE_DECL Shadow& Block::shadow(const TensorPlan& p, int tensor)
 {
     const auto t = static_cast<std::size_t>(tensor);
     if (p.owner == Owner::block) return memory_->shared[t].shadow;
@@ -39,7 +39,7 @@ inline Shadow& Block::shadow(const TensorPlan& p, int tensor)
     if (!own.exists()) own.make_over(of_device);
     return own;
 }
-inline Shadow& Block::shadow(const LaneAccess& a, const Actor& actor)
+AXE_DECL Shadow& Block::shadow(const LaneAccess& a, const Actor& actor)
 {
     if (a.is_remote())
         return memory_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer).global[static_cast<std::size_t>(a.tensor)].shadow;
@@ -48,7 +48,7 @@ inline Shadow& Block::shadow(const LaneAccess& a, const Actor& actor)
                               : owner_of(*a.view, actor.issuer < 0 ? actor.agent : actor.issuer);
     return of.memory_->shared[static_cast<std::size_t>(a.tensor)].shadow;
 }
-inline Buffer& Block::buffer(const TensorPlan& p, int tensor)
+AXE_DECL Buffer& Block::buffer(const TensorPlan& p, int tensor)
 {
     const auto t = static_cast<std::size_t>(tensor);
     if (p.owner != Owner::block) return device_->global[t];

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_IMPL_OPERATION_OPTIONS_HPP
+#define AXE_PROGRAM_IMPL_OPERATION_OPTIONS_HPP
+
+#include <axe/machine/machine.hpp>
+#include <axe/program/messages.hpp>
+#include <axe/program/operators.hpp>
+
+/// What options and forms ask of operands that their operators do not know of. Nothing here is for users.
+namespace axe {
+inline namespace v0 {
+namespace detail {
+
+/// A byte mask names elements as a whole, and some.
+inline Result<void, Problem> check_byte_mask(const Program& p, const Operation& o)
+{
+    const unsigned mask = o.options.byte_mask;
+    if (mask == 0xffff) return {};
+    if (!(o.op == Op::copy_async)) return {errc::bad_argument, "only a copy_async has a byte mask"};
+    if (mask == 0) return {errc::bad_argument, "its byte mask names no byte"};
+    if (o.operands.empty()) return {};
+    const int width = storage_bytes(operand_tensor(p, o, 0).dtype);
+    const unsigned one = (1u << width) - 1;
+    for (int b = 0; b < 16; b += width)
+        if (const unsigned part = mask >> b & one; part != 0 && part != one)
+            return {errc::bad_argument, worded("its byte mask {0} takes elements of {1} bytes apart", {mask, width})};
+    return {};
+}
+
+AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& o)
+{
+    if ((o.negate_a || o.negate_b) && !(o.op == Op::gemm)) return {errc::bad_argument, "only a gemm negates its operands"};
+    if ((o.negate_a || o.negate_b) && o.operands.size() > 1 && !is_float(operand_tensor(p, o, 1).dtype))
+        return {errc::bad_argument, worded("{0}; a gemm negates floating-point operands", {type_words(p, o, 1)})};
+    if (o.options.fill_nan && !(o.op == Op::copy_async)) return {errc::bad_argument, "only a copy_async fills with NaN"};
+    if (o.options.fill_nan && !o.operands.empty() && !is_float(operand_tensor(p, o, 0).dtype))
+        return {errc::bad_argument, worded("{0}; NaN fills floating-point elements", {type_words(p, o, 0)})};
+    return check_byte_mask(p, o);
+}
+
+AXE_DECL Result<void, Problem> check_prefetch(const Program& p, const Operation& o)
+{
+    if (auto e = need_operands(o, 1); !e.ok()) return e;
+    const Memory* memory = find_memory(p.machine, operand_tensor(p, o, 0).memory.c_str());
+    if (memory == nullptr || memory->roles.has(Role::global)) return {};
+    return {errc::bad_argument, worded("{0} is in {1}; a prefetch is of global memory", {operand_words(p, o, 0), memory->name})};
+}
+
+} // namespace detail
+} // namespace v0
+} // namespace axe
+
+#endif
