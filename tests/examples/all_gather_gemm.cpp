@@ -10,7 +10,8 @@ namespace {
 using namespace axe;
 using sim::FaultKind;
 
-examples::Setting gathering(int devices, std::int64_t rows, std::int64_t columns, std::int64_t inner, const char* machine = "sm90")
+examples::Setting gather_gemm_setting(int devices, std::int64_t rows, std::int64_t columns, std::int64_t inner,
+                                      const char* machine = "sm90")
 {
     auto setting = examples::setting(examples::all_gather_gemm, machine, devices,
                                      {{"M", std::to_string(rows)}, {"N", std::to_string(columns)}, {"K", std::to_string(inner)}});
@@ -20,9 +21,9 @@ examples::Setting gathering(int devices, std::int64_t rows, std::int64_t columns
 }
 
 /// The fault of the kernel after each of its flags was changed.
-sim::Fault fault_with(const std::function<void(Flag&)>& change, const std::function<bool(const Statement&)>& drops = {})
+sim::Fault gather_gemm_fault(const std::function<void(Flag&)>& change, const std::function<bool(const Statement&)>& drops = {})
 {
-    const auto setting = gathering(2, 128, 128, 32);
+    const auto setting = gather_gemm_setting(2, 128, 128, 32);
     Program program = examples::all_gather_gemm.build(setting).value();
     const Bindings inputs = examples::all_gather_gemm.inputs(setting, program).value();
     const auto alter = [&](auto self, Body& body) -> void {
@@ -41,12 +42,12 @@ sim::Fault fault_with(const std::function<void(Flag&)>& change, const std::funct
     REQUIRE(report);
     return report->fault;
 }
-bool is_signal(const Statement& s)
+bool is_gather_signal(const Statement& s)
 {
     const auto* flag = std::get_if<Flag>(&s.what);
     return flag != nullptr && flag->action == Flag::Action::store;
 }
-bool is_wait(const Statement& s) { return std::holds_alternative<Flag>(s.what) && !is_signal(s); }
+bool is_gather_wait(const Statement& s) { return std::holds_alternative<Flag>(s.what) && !is_gather_signal(s); }
 
 } // namespace
 
@@ -55,7 +56,7 @@ TEST_CASE("all_gather_gemm: right on 1, 2, 4 and 8 devices, in orders, with one 
     for (const int devices : {1, 2, 4, 8})
         for (const char* machine : {"sm90", "sm80"}) {
             const std::int64_t rows = 64 * devices, columns = 64 * devices, inner = devices == 2 ? 70 : 32;
-            const auto setting = gathering(devices, rows, columns, inner, machine);
+            const auto setting = gather_gemm_setting(devices, rows, columns, inner, machine);
             for (const sim::RunOrder order : sim::all_run_orders)
                 for (const int resident : {0, 1}) {
                     if (devices >= 4 && order != sim::RunOrder::reversed) continue;
@@ -79,23 +80,23 @@ TEST_CASE("all_gather_gemm: right on 1, 2, 4 and 8 devices, in orders, with one 
 TEST_CASE("all_gather_gemm: without a signal it ends in a deadlock, without a wait, an order or a scope in a race")
 {
     const auto same = [](Flag&) {};
-    CHECK_FALSE(fault_with(same).found());
-    const auto lost = fault_with(same, is_signal);
+    CHECK_FALSE(gather_gemm_fault(same).found());
+    const auto lost = gather_gemm_fault(same, is_gather_signal);
     INFO(lost.text);
     CHECK(lost.kind == FaultKind::deadlock);
     CHECK(lost.text.find("device 1, block (0,0,0): agent 0 waits in statement") != std::string::npos);
-    const auto early = fault_with(same, is_wait);
+    const auto early = gather_gemm_fault(same, is_gather_wait);
     CHECK((early.kind == FaultKind::race || early.kind == FaultKind::uninitialized));
-    CHECK(fault_with([](Flag& f) { f.order = MemoryOrder::relaxed; }).kind == FaultKind::race);
-    CHECK(fault_with([](Flag& f) {
+    CHECK(gather_gemm_fault([](Flag& f) { f.order = MemoryOrder::relaxed; }).kind == FaultKind::race);
+    CHECK(gather_gemm_fault([](Flag& f) {
               if (f.action == Flag::Action::store) f.order = MemoryOrder::relaxed;
           }).kind == FaultKind::race);
-    CHECK(fault_with([](Flag& f) {
+    CHECK(gather_gemm_fault([](Flag& f) {
               if (f.action != Flag::Action::store) f.order = MemoryOrder::relaxed;
           }).kind == FaultKind::race);
-    const auto narrow = fault_with([](Flag& f) { f.within = Within::device; });
+    const auto narrow = gather_gemm_fault([](Flag& f) { f.within = Within::device; });
     INFO(narrow.text);
     CHECK(narrow.kind == FaultKind::race);
     CHECK(narrow.text.find("of ready, a flag, is accessed by agent 0 within its device and by") != std::string::npos);
-    CHECK(fault_with([](Flag& f) { f.element.device.reset(), f.element.remote = false; }).kind == FaultKind::wrong_owner);
+    CHECK(gather_gemm_fault([](Flag& f) { f.element.device.reset(), f.element.remote = false; }).kind == FaultKind::wrong_owner);
 }

@@ -17,20 +17,20 @@ using sim::FaultKind;
 namespace {
 
 using Int = std::int64_t;
-constexpr Int row = 64; // elements that a device has of a ring's tensors
-constexpr Axis gpuid{"gpuid"};
+constexpr Int ring_row = 64; // elements that a device has of a ring's tensors
+constexpr Axis remote_axis{"gpuid"};
 
-Machine several(Int devices) { return mesh(machines::sm90, Shape{devices}).value(); }
+Machine remote_machine(Int devices) { return mesh(machines::sm90, Shape{devices}).value(); }
 /// Rows in turn: row d on device d.
-Layout row_each(Int devices, Int elements) { return Layout{{{devices, 1, gpuid}, {elements, 1}}, {}, {}}; }
+Layout remote_rows(Int devices, Int elements) { return Layout{{{devices, 1, remote_axis}, {elements, 1}}, {}, {}}; }
 /// A copy on each device.
-Layout copy_each(Int devices, Int elements) { return Layout{{{elements, 1}}, {{devices, 1, gpuid}}, {}}; }
+Layout remote_copies(Int devices, Int elements) { return Layout{{{elements, 1}}, {{devices, 1, remote_axis}}, {}}; }
 
 /// On one device alone.
-Layout on_one(Int device)
+Layout remote_on_one(Int device)
 {
-    Layout out{{{row, 1}}, {}, {}};
-    if (device > 0) out.offset = {{gpuid, device}};
+    Layout out{{{ring_row, 1}}, {}, {}};
+    if (device > 0) out.offset = {{remote_axis, device}};
     return out;
 }
 
@@ -53,10 +53,10 @@ sim::Report run_remote(const Kernel& k, const Bindings& inputs)
     REQUIRE(program.has_value());
     return run_remote(*program, inputs);
 }
-Expression number(Int n) { return Expression(Affine(n)); }
-bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+Expression remote_number(Int n) { return Expression(Affine(n)); }
+bool remote_says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
-enum class RingSlip {
+enum class DeviceRingSlip {
     none,
     no_wait,
     no_signal,
@@ -70,45 +70,46 @@ enum class RingSlip {
 
 /// A ring in which each device sends its row of A on to the next one, by a put or by a get, `turns` times, and leaves what has come in C.
 /// Two slots of B take turns, so that a row is not overwritten before it is read: that is known of the neighbor after two turns.
-struct RingOfDevices {
+struct DeviceRing {
     Int devices = 2;
     bool gets = false;
     Int turns = 1;
-    RingSlip slip = RingSlip::none;
+    DeviceRingSlip slip = DeviceRingSlip::none;
     Int who = 0; ///< the device of the slip
 };
-Program ring_kernel(const RingOfDevices& s)
+Program device_ring(const DeviceRing& s)
 {
     const Int W = s.devices;
-    Kernel k("ring", several(W));
-    const auto A = k.input("A", {W, row}, f32, row_each(W, row)), C = k.output("C", {W, row}, f32, row_each(W, row));
-    const auto flags = k.inout("flags", {W, 2}, i32, row_each(W, 2));
-    const auto B = k.alloc(Role::global, {W, 2, row}, f32, Layout{{{W, 1, gpuid}, {2 * row, 1}}, {}, {}}, "B");
-    const auto scratch = k.alloc(Role::global, {W, row}, f32, row_each(W, row), "scratch");
+    Kernel k("ring", remote_machine(W));
+    const auto A = k.input("A", {W, ring_row}, f32, remote_rows(W, ring_row)),
+               C = k.output("C", {W, ring_row}, f32, remote_rows(W, ring_row));
+    const auto flags = k.inout("flags", {W, 2}, i32, remote_rows(W, 2));
+    const auto B = k.alloc(Role::global, {W, 2, ring_row}, f32, Layout{{{W, 1, remote_axis}, {2 * ring_row, 1}}, {}, {}}, "B");
+    const auto scratch = k.alloc(Role::global, {W, ring_row}, f32, remote_rows(W, ring_row), "scratch");
     const Affine d = k.device();
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
-            const Affine next = cta.index(floor_mod(Expression(d) + 1, number(W)), 0, W, "next"),
-                         last = cta.index(floor_mod(Expression(d) + number(W - 1), number(W)), 0, W, "last");
-            const auto unless = [&](RingSlip slip, const std::function<void(bool)>& body) {
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            const Affine next = cta.index(floor_mod(Expression(d) + 1, remote_number(W)), 0, W, "next"),
+                         last = cta.index(floor_mod(Expression(d) + remote_number(W - 1), remote_number(W)), 0, W, "last");
+            const auto unless = [&](DeviceRingSlip slip, const std::function<void(bool)>& body) {
                 if (s.slip != slip) return body(false);
-                cta.when(equals(d, number(s.who)), [&] { body(true); }, [&] { body(false); });
+                cta.when(equals(d, remote_number(s.who)), [&] { body(true); }, [&] { body(false); });
             };
-            if (s.slip == RingSlip::slow)
-                cta.when(equals(d, number(s.who)),
+            if (s.slip == DeviceRingSlip::slow)
+                cta.when(equals(d, remote_number(s.who)),
                          [&] { cta.loop(0, 50, 1, [&](const Affine&) { cta.fill(scratch(d, all), 1); }); });
             cta.copy(r, A(d, all));
             for (Int t = 0; t < s.turns; ++t) {
                 const Int slot = t % 2;
                 // flags(i, 0): rows that have come to device i (put), or that it offers (get); flags(i, 1): those that were taken.
                 const auto signal = [&] {
-                    unless(RingSlip::no_signal, [&](bool slips) {
+                    unless(DeviceRingSlip::no_signal, [&](bool slips) {
                         if (slips) return;
-                        unless(RingSlip::relaxed_signal, [&](bool relaxed) {
-                            unless(RingSlip::device_signal, [&](bool narrow) {
-                                cta.set_flag(s.gets ? flags(d, 0) : flags.remote()(next, 0), number(t + 1),
+                        unless(DeviceRingSlip::relaxed_signal, [&](bool relaxed) {
+                            unless(DeviceRingSlip::device_signal, [&](bool narrow) {
+                                cta.set_flag(s.gets ? flags(d, 0) : flags.remote()(next, 0), remote_number(t + 1),
                                              relaxed ? MemoryOrder::relaxed : MemoryOrder::release,
                                              narrow ? Within::device : Within::system);
                             });
@@ -118,45 +119,46 @@ Program ring_kernel(const RingOfDevices& s)
                 const auto put = [&] {
                     // The slot is free when its reader has said so.
                     if (t >= 2)
-                        cta.wait_at_least(s.gets ? flags(d, 1) : flags.remote()(next, 1), number(t - 1), MemoryOrder::acquire,
-                                          Within::system);
+                        cta.wait_at_least(s.gets ? flags(d, 1) : flags.remote()(next, 1), remote_number(t - 1),
+                                          MemoryOrder::acquire, Within::system);
                     cta.copy(s.gets ? B(d, slot, all) : B.remote()(next, slot, all), r);
                 };
-                unless(RingSlip::early_signal, [&](bool slips) {
+                unless(DeviceRingSlip::early_signal, [&](bool slips) {
                     if (slips) signal();
                     put();
                     if (!slips) signal();
                 });
-                unless(RingSlip::no_wait, [&](bool slips) {
+                unless(DeviceRingSlip::no_wait, [&](bool slips) {
                     if (slips) return;
-                    unless(RingSlip::relaxed_wait, [&](bool relaxed) {
-                        unless(RingSlip::device_wait, [&](bool narrow) {
-                            cta.wait_at_least(s.gets ? flags.remote()(last, 0) : flags(d, 0), number(t + 1),
+                    unless(DeviceRingSlip::relaxed_wait, [&](bool relaxed) {
+                        unless(DeviceRingSlip::device_wait, [&](bool narrow) {
+                            cta.wait_at_least(s.gets ? flags.remote()(last, 0) : flags(d, 0), remote_number(t + 1),
                                               relaxed ? MemoryOrder::relaxed : MemoryOrder::acquire,
                                               narrow ? Within::device : Within::system);
                         });
                     });
                 });
                 cta.copy(r, s.gets ? B.remote(last)(last, slot, all) : B(d, slot, all));
-                cta.set_flag(s.gets ? flags.remote()(last, 1) : flags(d, 1), number(t + 1), MemoryOrder::release, Within::system);
+                cta.set_flag(s.gets ? flags.remote()(last, 1) : flags(d, 1), remote_number(t + 1), MemoryOrder::release,
+                             Within::system);
             }
             cta.copy(C(d, all), r);
         },
         1);
     return k.program().value();
 }
-Bindings ring_inputs(const RingOfDevices& s)
+Bindings device_ring_inputs(const DeviceRing& s)
 {
     Bindings in;
-    in.set("A", arrays::counting({s.devices, row}, f32)).set("flags", Array::make({s.devices, 2}, i32).value());
+    in.set("A", arrays::counting({s.devices, ring_row}, f32)).set("flags", Array::make({s.devices, 2}, i32).value());
     return in;
 }
 /// Is row d of C the row of A from `turns` devices before?
-bool is_ring_right(const RingOfDevices& s, const Array& c)
+bool is_device_ring_right(const DeviceRing& s, const Array& c)
 {
     for (Int i = 0; i < c.size(); ++i) {
-        const Int from = ((i / row - s.turns) % s.devices + s.devices) % s.devices;
-        if (c.at(i) != static_cast<double>(from * row + i % row)) return false;
+        const Int from = ((i / ring_row - s.turns) % s.devices + s.devices) % s.devices;
+        if (c.at(i) != static_cast<double>(from * ring_row + i % ring_row)) return false;
     }
     return true;
 }
@@ -167,22 +169,22 @@ TEST_CASE("remote: a ring of 2, 4 and 8 devices by put and by get, in all orders
 {
     for (const Int devices : {2, 4, 8})
         for (const bool gets : {false, true})
-            for (const RingSlip slip : {RingSlip::none, RingSlip::slow}) {
-                const RingOfDevices s{devices, gets, 3, slip, devices - 1};
+            for (const DeviceRingSlip slip : {DeviceRingSlip::none, DeviceRingSlip::slow}) {
+                const DeviceRing s{devices, gets, 3, slip, devices - 1};
                 CAPTURE(devices, gets);
-                const Program k = ring_kernel(s);
-                const sim::Report in_order = run_remote(k, ring_inputs(s));
+                const Program k = device_ring(s);
+                const sim::Report in_order = run_remote(k, device_ring_inputs(s));
                 const Array& first = *in_order.outputs.find("C");
-                CHECK(is_ring_right(s, first));
+                CHECK(is_device_ring_right(s, first));
                 const Program lowered = lower(k).value().program;
                 const auto is_same = [&](const sim::RunOptions& options) {
-                    const auto report = sim::run(lowered, ring_inputs(s), options).value();
+                    const auto report = sim::run(lowered, device_ring_inputs(s), options).value();
                     INFO(report.fault.text);
                     REQUIRE(report.ok());
                     CHECK(std::memcmp(report.outputs.find("C")->data(), first.data(),
                                       static_cast<std::size_t>(first.size_bytes())) == 0);
                 };
-                if (slip == RingSlip::none) turns::each(is_same);
+                if (slip == DeviceRingSlip::none) turns::each(is_same);
                 for (const int threads : {1, 2, 5}) {
                     sim::RunOptions options;
                     options.threads = threads;
@@ -198,91 +200,92 @@ TEST_CASE("remote: bytes of each link of a ring", "[sim][remote]")
 {
     for (const Int devices : {2, 4, 8})
         for (const bool gets : {false, true}) {
-            const RingOfDevices s{devices, gets, 3};
-            const sim::Report report = run_remote(ring_kernel(s), ring_inputs(s));
-            CHECK(report.total.link_bytes == devices * 3 * row * 4);
+            const DeviceRing s{devices, gets, 3};
+            const sim::Report report = run_remote(device_ring(s), device_ring_inputs(s));
+            CHECK(report.total.link_bytes == devices * 3 * ring_row * 4);
             CHECK(report.total.links.size() == static_cast<std::size_t>(devices));
             for (int d = 0; d < static_cast<int>(devices); ++d) // whoever asks for them, they go to the next device
-                CHECK(report.total.links.at({d, (d + 1) % static_cast<int>(devices)}) == 3 * row * 4);
+                CHECK(report.total.links.at({d, (d + 1) % static_cast<int>(devices)}) == 3 * ring_row * 4);
         }
 }
 
 TEST_CASE("remote: what a ring lacks is found in all orders, and told with device, block and agent", "[sim][remote]")
 {
     struct Defect {
-        RingSlip slip;
+        DeviceRingSlip slip;
         FaultKind kind;
     };
     for (const Int devices : {2, 4})
         for (const bool gets : {false, true})
             for (const auto& [slip, kind] :
-                 {Defect{RingSlip::no_wait, FaultKind::race}, Defect{RingSlip::relaxed_signal, FaultKind::race},
-                  Defect{RingSlip::relaxed_wait, FaultKind::race}, Defect{RingSlip::device_signal, FaultKind::race},
-                  Defect{RingSlip::device_wait, FaultKind::race}, Defect{RingSlip::early_signal, FaultKind::race},
-                  Defect{RingSlip::no_signal, FaultKind::deadlock}}) {
-                const RingOfDevices s{devices, gets, 1, slip, 1};
-                const Program lowered = lower(ring_kernel(s)).value().program;
+                 {Defect{DeviceRingSlip::no_wait, FaultKind::race}, Defect{DeviceRingSlip::relaxed_signal, FaultKind::race},
+                  Defect{DeviceRingSlip::relaxed_wait, FaultKind::race}, Defect{DeviceRingSlip::device_signal, FaultKind::race},
+                  Defect{DeviceRingSlip::device_wait, FaultKind::race}, Defect{DeviceRingSlip::early_signal, FaultKind::race},
+                  Defect{DeviceRingSlip::no_signal, FaultKind::deadlock}}) {
+                const DeviceRing s{devices, gets, 1, slip, 1};
+                const Program lowered = lower(device_ring(s)).value().program;
                 turns::each([&](const sim::RunOptions& options) {
-                    const auto report = sim::run(lowered, ring_inputs(s), options).value();
+                    const auto report = sim::run(lowered, device_ring_inputs(s), options).value();
                     CAPTURE(devices, gets, static_cast<int>(slip));
                     INFO(report.fault.text);
                     // A read before the write is one of what nobody has written.
                     const bool is_early = report.fault.kind == FaultKind::uninitialized &&
-                                          (slip == RingSlip::no_wait || slip == RingSlip::early_signal);
+                                          (slip == DeviceRingSlip::no_wait || slip == DeviceRingSlip::early_signal);
                     CHECK((report.fault.kind == kind || is_early));
-                    CHECK(says(report.fault.text, ", device "));
-                    if (report.fault.kind == FaultKind::race) CHECK(says(report.fault.text, " of agent 0 of block (0) of device "));
+                    CHECK(remote_says(report.fault.text, ", device "));
+                    if (report.fault.kind == FaultKind::race)
+                        CHECK(remote_says(report.fault.text, " of agent 0 of block (0) of device "));
                 });
             }
 }
 
 TEST_CASE("remote: a signal that is lost is a deadlock with what each device waits for", "[sim][remote]")
 {
-    const RingOfDevices s{2, false, 3, RingSlip::no_signal, 1};
-    const sim::Report report = run_remote(ring_kernel(s), ring_inputs(s));
+    const DeviceRing s{2, false, 3, DeviceRingSlip::no_signal, 1};
+    const sim::Report report = run_remote(device_ring(s), device_ring_inputs(s));
     INFO(report.fault.text);
     CHECK(report.fault.kind == FaultKind::deadlock);
-    CHECK(says(report.fault.text, "device 0, block (0): no agent can continue: agent 0 waits in statement"));
-    CHECK(
-        says(report.fault.text, "until element (0,0) of flags on device 0 is at least 1; it is 0, and no agent that can continue"));
-    CHECK(says(report.fault.text, "; device 1, block (0): agent 0 waits in statement"));
-    CHECK(says(report.fault.text, "until element (1,0) of flags on device 1 is at least 2; it is 1"));
+    CHECK(remote_says(report.fault.text, "device 0, block (0): no agent can continue: agent 0 waits in statement"));
+    CHECK(remote_says(report.fault.text,
+                      "until element (0,0) of flags on device 0 is at least 1; it is 0, and no agent that can continue"));
+    CHECK(remote_says(report.fault.text, "; device 1, block (0): agent 0 waits in statement"));
+    CHECK(remote_says(report.fault.text, "until element (1,0) of flags on device 1 is at least 2; it is 1"));
 }
 
 // ---- all-gather ---------------------------------------------------------------------------------------------------------------
 
 namespace {
 
-enum class GatherSlip { none, one_less, no_ack };
+enum class DeviceGatherSlip { none, one_less, no_ack };
 
 /// In the kernel, several times in a row: each device puts its part of A to all, own part first, and counts up their flags. With an
 /// acknowledgment a device puts the next parts when all have taken the last ones.
-Program all_gather_kernel(Int W, Int blocks, Int launches, GatherSlip slip)
+Program all_gather_kernel(Int W, Int blocks, Int launches, DeviceGatherSlip slip)
 {
-    Kernel k("all_gather", several(W));
-    const auto A = k.input("A", {W, blocks, row}, f32, row_each(W, blocks * row));
-    const auto C = k.output("C", {W, W, blocks, row}, f32, row_each(W, W * blocks * row));
-    const auto flags = k.inout("flags", {W, blocks, 2}, i32, row_each(W, 2 * blocks));
-    const auto G = k.alloc(Role::global, {W, blocks, row}, f32, copy_each(W, W * blocks * row), "G");
+    Kernel k("all_gather", remote_machine(W));
+    const auto A = k.input("A", {W, blocks, ring_row}, f32, remote_rows(W, blocks * ring_row));
+    const auto C = k.output("C", {W, W, blocks, ring_row}, f32, remote_rows(W, W * blocks * ring_row));
+    const auto flags = k.inout("flags", {W, blocks, 2}, i32, remote_rows(W, 2 * blocks));
+    const auto G = k.alloc(Role::global, {W, blocks, ring_row}, f32, remote_copies(W, W * blocks * ring_row), "G");
     const Affine d = k.device();
     for (Int launch = 0; launch < launches; ++launch)
         k.cta(
             tiles(blocks, 1),
             [&](Scope cta, const Tile& t) {
                 const Affine b = t.index[0];
-                const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
                 cta.copy(r, A(d, b, all));
                 cta.loop(0, W, 1, [&](const Affine& step) {
-                    const Affine peer = cta.index(floor_mod(Expression(d) + Expression(step), number(W)), 0, W, "peer");
-                    if (launch > 0 && slip != GatherSlip::no_ack)
-                        cta.wait_at_least(flags.remote()(peer, b, 1), number(launch), MemoryOrder::acquire, Within::system);
+                    const Affine peer = cta.index(floor_mod(Expression(d) + Expression(step), remote_number(W)), 0, W, "peer");
+                    if (launch > 0 && slip != DeviceGatherSlip::no_ack)
+                        cta.wait_at_least(flags.remote()(peer, b, 1), remote_number(launch), MemoryOrder::acquire, Within::system);
                     cta.copy(G.remote(peer)(d, b, all), r);
                     cta.add_to_flag(flags.remote()(peer, b, 0), 1, MemoryOrder::release, Within::system);
                 });
-                const Int wanted = (launch + 1) * W + (slip == GatherSlip::one_less ? -1 : 0);
-                cta.wait_at_least(flags(d, b, 0), number(wanted), MemoryOrder::acquire, Within::system);
+                const Int wanted = (launch + 1) * W + (slip == DeviceGatherSlip::one_less ? -1 : 0);
+                cta.wait_at_least(flags(d, b, 0), remote_number(wanted), MemoryOrder::acquire, Within::system);
                 cta.loop(0, W, 1, [&](const Affine& from) { cta.copy(r, G(from, b, all)).copy(C(d, from, b, all), r); });
-                cta.set_flag(flags(d, b, 1), number(launch + 1), MemoryOrder::release, Within::system);
+                cta.set_flag(flags(d, b, 1), remote_number(launch + 1), MemoryOrder::release, Within::system);
             },
             1);
     return k.program().value();
@@ -290,7 +293,7 @@ Program all_gather_kernel(Int W, Int blocks, Int launches, GatherSlip slip)
 Bindings all_gather_inputs(Int W, Int blocks)
 {
     Bindings in;
-    in.set("A", arrays::counting({W, blocks, row}, f32)).set("flags", Array::make({W, blocks, 2}, i32).value());
+    in.set("A", arrays::counting({W, blocks, ring_row}, f32)).set("flags", Array::make({W, blocks, 2}, i32).value());
     return in;
 }
 
@@ -302,19 +305,19 @@ TEST_CASE("remote: an all-gather in the kernel, one and three in a row, on 2, 4 
         for (const Int launches : {1, 3}) {
             const Int blocks = 3;
             CAPTURE(W, launches);
-            const Program lowered = lower(all_gather_kernel(W, blocks, launches, GatherSlip::none)).value().program;
+            const Program lowered = lower(all_gather_kernel(W, blocks, launches, DeviceGatherSlip::none)).value().program;
             const auto check = [&](const sim::RunOptions& options) {
                 const auto report = sim::run(lowered, all_gather_inputs(W, blocks), options).value();
                 INFO(report.fault.text);
                 REQUIRE(report.ok());
                 const Array& c = *report.outputs.find("C");
                 Int wrong = 0;
-                for (Int i = 0; i < c.size(); ++i) wrong += c.at(i) != static_cast<double>(i % (W * blocks * row)) ? 1 : 0;
+                for (Int i = 0; i < c.size(); ++i) wrong += c.at(i) != static_cast<double>(i % (W * blocks * ring_row)) ? 1 : 0;
                 CHECK(wrong == 0);
-                CHECK(report.total.link_bytes == launches * W * (W - 1) * blocks * row * 4);
+                CHECK(report.total.link_bytes == launches * W * (W - 1) * blocks * ring_row * 4);
                 for (int a = 0; a < static_cast<int>(W); ++a)
                     for (int b = 0; b < static_cast<int>(W); ++b)
-                        if (a != b) CHECK(report.total.links.at({a, b}) == launches * blocks * row * 4);
+                        if (a != b) CHECK(report.total.links.at({a, b}) == launches * blocks * ring_row * 4);
             };
             if (W <= 4)
                 turns::each(check);
@@ -326,15 +329,15 @@ TEST_CASE("remote: an all-gather in the kernel, one and three in a row, on 2, 4 
 TEST_CASE("remote: an all-gather that waits for one part too few, or overwrites parts that are not taken, is a race",
           "[sim][remote]")
 {
-    for (const GatherSlip slip : {GatherSlip::one_less, GatherSlip::no_ack}) {
+    for (const DeviceGatherSlip slip : {DeviceGatherSlip::one_less, DeviceGatherSlip::no_ack}) {
         const Int W = 4, blocks = 2;
         const Program lowered = lower(all_gather_kernel(W, blocks, 2, slip)).value().program;
         turns::each([&](const sim::RunOptions& options) {
             const auto report = sim::run(lowered, all_gather_inputs(W, blocks), options).value();
             INFO(report.fault.text);
             // Devices in step have all signaled when one looks: its wait has seen all parts. Else the last one may not have come at all.
-            const bool is_lucky = slip == GatherSlip::one_less && options.quantum > 0 && report.ok();
-            const bool is_early = slip == GatherSlip::one_less && report.fault.kind == FaultKind::uninitialized;
+            const bool is_lucky = slip == DeviceGatherSlip::one_less && options.quantum > 0 && report.ok();
+            const bool is_early = slip == DeviceGatherSlip::one_less && report.fault.kind == FaultKind::uninitialized;
             CHECK((report.fault.kind == FaultKind::race || is_early || is_lucky));
         });
     }
@@ -351,13 +354,13 @@ TEST_CASE("remote: random tiles over the shares of several devices, read and wri
         const Int rows = inner * devices * share, tile = r.in(1, 7), step = r.in(1, tile), count = r.in(1, 3), begin = r.in(0, 5);
         const bool by_columns = r.one_in(3), writes = r.one_in(2);
         // Blocks of `share` rows in turn; or columns in `devices` parts.
-        const Layout by_rows{{{inner, share * columns}, {devices, 1, gpuid}, {share * columns, 1}}, {}, {}};
-        const Layout parts{{{rows, columns}, {devices, 1, gpuid}, {columns, 1}}, {}, {}};
+        const Layout by_rows{{{inner, share * columns}, {devices, 1, remote_axis}, {share * columns, 1}}, {}, {}};
+        const Layout parts{{{rows, columns}, {devices, 1, remote_axis}, {columns, 1}}, {}, {}};
         const Int width = by_columns ? devices * columns : columns;
         const auto device_of = [&](Int y, Int x) { return by_columns ? x / columns : y / share % devices; };
-        Kernel k("tiles", several(devices));
+        Kernel k("tiles", remote_machine(devices));
         const auto A = k.inout("A", {rows, width}, f32, by_columns ? parts : by_rows);
-        const auto C = k.inout("C", {devices, count, tile, width}, f32, row_each(devices, count * tile * width));
+        const auto C = k.inout("C", {devices, count, tile, width}, f32, remote_rows(devices, count * tile * width));
         const Affine d = k.device();
         k.cta(
             tiles(1, 1),
@@ -406,37 +409,38 @@ TEST_CASE("remote: random tiles over the shares of several devices, read and wri
 TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of another device's memory", "[sim][remote]")
 {
     for (const Int W : {1, 2, 4}) {
-        Kernel k("others", several(W));
-        const auto A = k.input("A", {W, row}, f32, row_each(W, row)),
-                   table = k.input("table", {W * 4, 32}, f32, row_each(W, 4 * 32));
-        const auto sums = k.inout("sums", {row}, f32, on_one(W - 1)); // on the last device alone
-        const auto rows = k.inout("rows", {W * 4, 32}, f32, row_each(W, 4 * 32)),
-                   counts = k.inout("counts", {W * 4}, i32, row_each(W, 4));
-        const auto before = k.output("before", {W, 1}, i32, row_each(W, 1));
-        const auto I = k.input("I", {W, 1}, i32, row_each(W, 1));
-        const auto seen = k.output("seen", {W, 32}, f32, row_each(W, 32)),
-                   filled = k.inout("filled", {W, 32}, f32, row_each(W, 32));
+        Kernel k("others", remote_machine(W));
+        const auto A = k.input("A", {W, ring_row}, f32, remote_rows(W, ring_row)),
+                   table = k.input("table", {W * 4, 32}, f32, remote_rows(W, 4 * 32));
+        const auto sums = k.inout("sums", {ring_row}, f32, remote_on_one(W - 1)); // on the last device alone
+        const auto rows = k.inout("rows", {W * 4, 32}, f32, remote_rows(W, 4 * 32)),
+                   counts = k.inout("counts", {W * 4}, i32, remote_rows(W, 4));
+        const auto before = k.output("before", {W, 1}, i32, remote_rows(W, 1));
+        const auto I = k.input("I", {W, 1}, i32, remote_rows(W, 1));
+        const auto seen = k.output("seen", {W, 32}, f32, remote_rows(W, 32)),
+                   filled = k.inout("filled", {W, 32}, f32, remote_rows(W, 32));
         const auto x = k.scalar("x");
         const Affine d = k.device();
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
                 const auto q = cta.alloc(Role::registers, {1, 32}, f32, "(1,32):(1@reg,1@lane)"_axe, "q");
                 const auto one = cta.alloc(Role::registers, {1}, i32, "1:1@lane"_axe, "one"),
                            old = cta.alloc(Role::registers, {1}, i32, "1:1@lane"_axe, "old");
-                const Affine next = cta.index(floor_mod(Expression(d) + 1, number(W)), 0, W, "next");
+                const Affine next = cta.index(floor_mod(Expression(d) + 1, remote_number(W)), 0, W, "next");
                 cta.copy(r, A(d, all)).atomic(Function::add, sums.remote(W - 1), r);
                 cta.gather(q, table.remote(), I(d, all)).copy(seen(Interval(d, 1), all), q);
                 cta.scatter(rows.remote(), I(d, all), q);
                 cta.fill(one, 1).atomic_rows(Function::add, counts.remote(), I(d, all), one, old).copy(before(d, all), old);
                 cta.assign(x, load(A.remote()(next, 3)));
-                cta.when(equals(x, Expression(next) * number(row) + 3), [&] { cta.fill(filled.remote(next)(next, all), 7); });
+                cta.when(equals(x, Expression(next) * remote_number(ring_row) + 3),
+                         [&] { cta.fill(filled.remote(next)(next, all), 7); });
             },
             1);
         Bindings in;
-        in.set("A", arrays::counting({W, row}, f32)).set("table", arrays::counting({W * 4, 32}, f32));
-        in.set("sums", Array::make({row}, f32).value()).set("rows", Array::make({W * 4, 32}, f32).value());
+        in.set("A", arrays::counting({W, ring_row}, f32)).set("table", arrays::counting({W * 4, 32}, f32));
+        in.set("sums", Array::make({ring_row}, f32).value()).set("rows", Array::make({W * 4, 32}, f32).value());
         in.set("counts", Array::make({W * 4}, i32).value()).set("filled", Array::make({W, 32}, f32).value());
         Array index = Array::make({W, 1}, i32).value();
         for (Int i = 0; i < W; ++i) index.set(i, static_cast<double>((4 * i + 7) % (4 * W))); // mostly on the next device
@@ -445,12 +449,12 @@ TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of
         const sim::Report report = run_remote(k, in);
         INFO(report.fault.text);
         REQUIRE(report.ok());
-        for (Int i = 0; i < row; ++i) {
+        for (Int i = 0; i < ring_row; ++i) {
             double sum = 0;
-            for (Int on = 0; on < W; ++on) sum += static_cast<double>(on * row + i);
+            for (Int on = 0; on < W; ++on) sum += static_cast<double>(on * ring_row + i);
             CHECK(report.outputs.find("sums")->at(i) == sum);
         }
-        Int bytes = (W - 1) * row * 4;
+        Int bytes = (W - 1) * ring_row * 4;
         for (Int on = 0; on < W; ++on) {
             const Int at = (4 * on + 7) % (4 * W);
             CHECK(report.outputs.find("seen")->at(on * 32 + 5) == static_cast<double>(at * 32 + 5));
@@ -469,30 +473,30 @@ TEST_CASE("remote: atomic operators, gather and scatter, conditions and fills of
 namespace {
 
 /// A block of each of two devices copies a view of A, which has a row on each, to its row of C.
-sim::Fault fault_of_copy(const std::function<ViewRef(const TensorRef&, const Affine&)>& view, const Layout& layout)
+sim::Fault fault_of_remote_copy(const std::function<ViewRef(const TensorRef&, const Affine&)>& view, const Layout& layout)
 {
-    Kernel k("copies", several(2));
-    const auto A = k.inout("A", {2, row}, f32, layout), C = k.output("C", {2, row}, f32, row_each(2, row));
+    Kernel k("copies", remote_machine(2));
+    const auto A = k.inout("A", {2, ring_row}, f32, layout), C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
             const Affine other = cta.index(Expression(1) - Expression(k.device()), -1, 3, "other");
             cta.copy(r, view(A, other)).copy(C(k.device(), all), r);
         },
         1);
     Bindings in;
-    in.set("A", arrays::counting({2, row}, f32));
+    in.set("A", arrays::counting({2, ring_row}, f32));
     return run_remote(k, in).fault;
 }
-std::string problem_of_copy(const std::function<ViewRef(const TensorRef&, const Affine&)>& view, const Layout& layout)
+std::string problem_of_remote_copy(const std::function<ViewRef(const TensorRef&, const Affine&)>& view, const Layout& layout)
 {
-    Kernel k("copies", several(2));
-    const auto A = k.inout("A", {2, row}, f32, layout), C = k.output("C", {2, row}, f32, row_each(2, row));
+    Kernel k("copies", remote_machine(2));
+    const auto A = k.inout("A", {2, ring_row}, f32, layout), C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
             cta.copy(r, view(A, k.device())).copy(C(k.device(), all), r);
         },
         1);
@@ -508,65 +512,68 @@ std::string problem_of_copy(const std::function<ViewRef(const TensorRef&, const 
 
 TEST_CASE("remote: a view that is not remote, one of a wrong device, and one of no device are faults", "[sim][remote]")
 {
-    const Layout rows = row_each(2, row), copies = copy_each(2, 2 * row);
-    CHECK_FALSE(fault_of_copy([](const auto& A, const Affine& other) { return A.remote()(other, all); }, rows).found());
-    CHECK_FALSE(fault_of_copy([](const auto& A, const Affine& other) { return A.remote(other)(other, all); }, rows).found());
-    CHECK_FALSE(fault_of_copy([](const auto& A, const Affine& other) { return A.remote(other)(0, all); }, copies).found());
-    const auto plain = fault_of_copy([](const auto& A, const Affine& other) { return A(other, all); }, rows);
+    const Layout rows = remote_rows(2, ring_row), copies = remote_copies(2, 2 * ring_row);
+    CHECK_FALSE(fault_of_remote_copy([](const auto& A, const Affine& other) { return A.remote()(other, all); }, rows).found());
+    CHECK_FALSE(fault_of_remote_copy([](const auto& A, const Affine& other) { return A.remote(other)(other, all); }, rows).found());
+    CHECK_FALSE(fault_of_remote_copy([](const auto& A, const Affine& other) { return A.remote(other)(0, all); }, copies).found());
+    const auto plain = fault_of_remote_copy([](const auto& A, const Affine& other) { return A(other, all); }, rows);
     CHECK(plain.kind == FaultKind::wrong_owner);
-    CHECK(says(plain.text, "element (1,0) of A, which device 1 holds, not device 0\nhint: take a remote() view"));
+    CHECK(remote_says(plain.text, "element (1,0) of A, which device 1 holds, not device 0\nhint: take a remote() view"));
     const auto wrong =
-        fault_of_copy([](const auto& A, const Affine& other) { return A.remote(Affine(1) - other)(other, all); }, rows);
+        fault_of_remote_copy([](const auto& A, const Affine& other) { return A.remote(Affine(1) - other)(other, all); }, rows);
     CHECK(wrong.kind == FaultKind::wrong_owner);
-    CHECK(says(wrong.text, "element (1,0) of A, which device 1 holds, not device 0"));
-    CHECK_FALSE(says(wrong.text, "hint"));
-    const auto beyond = fault_of_copy([](const auto& A, const Affine& other) { return A.remote(2 * other)(0, all); }, copies);
+    CHECK(remote_says(wrong.text, "element (1,0) of A, which device 1 holds, not device 0"));
+    CHECK_FALSE(remote_says(wrong.text, "hint"));
+    const auto beyond =
+        fault_of_remote_copy([](const auto& A, const Affine& other) { return A.remote(2 * other)(0, all); }, copies);
     CHECK(beyond.kind == FaultKind::out_of_bounds);
-    CHECK(says(beyond.text, "agent 0 accesses the memory of device 2; the machine has 2"));
+    CHECK(remote_says(beyond.text, "agent 0 accesses the memory of device 2; the machine has 2"));
 }
 
 TEST_CASE("remote: validate and lower say the same of views that no block can access", "[sim][remote]")
 {
-    const Layout rows = row_each(2, row), copies = copy_each(2, 2 * row);
-    CHECK(problem_of_copy([](const auto& A, const Affine& d) { return A.remote()(d, all); }, rows).empty());
-    CHECK(says(
-        problem_of_copy([](const auto& A, const Affine& d) { return A.remote()(d, all); }, copies),
+    const Layout rows = remote_rows(2, ring_row), copies = remote_copies(2, 2 * ring_row);
+    CHECK(problem_of_remote_copy([](const auto& A, const Affine& d) { return A.remote()(d, all); }, rows).empty());
+    CHECK(remote_says(
+        problem_of_remote_copy([](const auto& A, const Affine& d) { return A.remote()(d, all); }, copies),
         "A has 2 copies of each element on devices, and a remote view of it names none\nhint: name the device: remote(device)"));
-    CHECK(says(
+    CHECK(remote_says(
         validate([] {
-            Kernel k("far", several(2));
-            const auto A = k.input("A", {2, row}, f32, row_each(2, row)), C = k.output("C", {2, row}, f32, row_each(2, row));
+            Kernel k("far", remote_machine(2));
+            const auto A = k.input("A", {2, ring_row}, f32, remote_rows(2, ring_row)),
+                       C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
             k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.copy(C(k.device(), all), A.remote(k.device() + 2)(0, all)); }, 1);
             return k.program().value();
         }())
             .front()
             .text,
         "is of device 3; the machine has 2"));
-    Kernel shared("shared", several(2));
+    Kernel shared("shared", remote_machine(2));
     shared.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto s = cta.alloc(Role::shared, {row}, f32, {}, "s"), t = cta.alloc(Role::shared, {row}, f32, {}, "t");
+            const auto s = cta.alloc(Role::shared, {ring_row}, f32, {}, "s"), t = cta.alloc(Role::shared, {ring_row}, f32, {}, "t");
             cta.fill(s, 0).copy(t, s.remote());
         },
         1);
-    CHECK(says(lower(shared.program().value()).error().text, "s is in smem; a remote view is of a memory that devices have"));
-    Kernel outside("outside", several(2));
-    const auto A = outside.input("A", {2, row}, f32, rows), C = outside.output("C", {2, row}, f32, rows);
+    CHECK(
+        remote_says(lower(shared.program().value()).error().text, "s is in smem; a remote view is of a memory that devices have"));
+    Kernel outside("outside", remote_machine(2));
+    const auto A = outside.input("A", {2, ring_row}, f32, rows), C = outside.output("C", {2, ring_row}, f32, rows);
     outside.copy(C, A.remote());
-    CHECK(says(lower(outside.program().value()).error().text, "a remote view is for blocks, and this is outside a block"));
+    CHECK(remote_says(lower(outside.program().value()).error().text, "a remote view is for blocks, and this is outside a block"));
 }
 
 TEST_CASE("remote: which device has written what a device reads is told, with what is uninitialized", "[sim][remote]")
 {
     for (const bool writes : {true, false}) {
-        Kernel k("unordered", several(2));
-        const auto C = k.output("C", {2, row}, f32, row_each(2, row));
-        const auto B = k.alloc(Role::global, {2, row}, f32, row_each(2, row), "B");
+        Kernel k("unordered", remote_machine(2));
+        const auto C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
+        const auto B = k.alloc(Role::global, {2, ring_row}, f32, remote_rows(2, ring_row), "B");
         k.cta(
             tiles(2, 1),
             [&](Scope cta, const Tile& t) {
-                const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
                 const Affine d = k.device();
                 cta.fill(r, 1);
                 if (writes) cta.when(equals(t.index[0], 1), [&] { cta.copy(B(d, all), r); });
@@ -577,9 +584,9 @@ TEST_CASE("remote: which device has written what a device reads is told, with wh
         const sim::Fault fault = run_remote(k, {}).fault;
         INFO(fault.text);
         CHECK(fault.kind == (writes ? FaultKind::race : FaultKind::uninitialized));
-        CHECK(says(fault.text, "device 1, block (1): "));
-        CHECK(says(fault.text, "element (0,0) of B (gmem byte 0 on device 0)"));
-        if (writes) CHECK(says(fault.text, "written by lane 0 of agent 0 of block (1) of device 0 in statement"));
+        CHECK(remote_says(fault.text, "device 1, block (1): "));
+        CHECK(remote_says(fault.text, "element (0,0) of B (gmem byte 0 on device 0)"));
+        if (writes) CHECK(remote_says(fault.text, "written by lane 0 of agent 0 of block (1) of device 0 in statement"));
     }
 }
 
@@ -588,10 +595,11 @@ TEST_CASE("remote: what a block has been told of another device holds for the de
 {
     // Device 0 writes in one grid and signals in the next; device 1 waits in one grid and reads in the next.
     for (const bool waits : {true, false}) {
-        Kernel k("grids", several(2));
-        const auto A = k.input("A", {2, row}, f32, row_each(2, row)), C = k.output("C", {row}, f32, on_one(1));
-        const auto B = k.alloc(Role::global, {2, row}, f32, row_each(2, row), "B");
-        const auto flags = k.inout("flags", {2, 1}, i32, row_each(2, 1));
+        Kernel k("grids", remote_machine(2));
+        const auto A = k.input("A", {2, ring_row}, f32, remote_rows(2, ring_row)),
+                   C = k.output("C", {ring_row}, f32, remote_on_one(1));
+        const auto B = k.alloc(Role::global, {2, ring_row}, f32, remote_rows(2, ring_row), "B");
+        const auto flags = k.inout("flags", {2, 1}, i32, remote_rows(2, 1));
         const auto one = [&](const std::function<void(Scope)>& body) {
             k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { body(cta); }, 1);
         };
@@ -604,7 +612,7 @@ TEST_CASE("remote: what a block has been told of another device holds for the de
             one([&](Scope cta) { cta.copy(C, B.remote()(0, all)); });
         });
         Bindings in;
-        in.set("A", arrays::counting({2, row}, f32)).set("flags", Array::make({2, 1}, i32).value());
+        in.set("A", arrays::counting({2, ring_row}, f32)).set("flags", Array::make({2, 1}, i32).value());
         const Program lowered = lower(k.program().value()).value().program;
         turns::each([&](const sim::RunOptions& options) {
             const auto report = sim::run(lowered, in, options).value();
@@ -621,7 +629,7 @@ TEST_CASE("remote: what a block has been told of another device holds for the de
 
 TEST_CASE("remote: a watched element tells in whose memory it is", "[sim][remote]")
 {
-    const RingOfDevices s{2, false, 1};
+    const DeviceRing s{2, false, 1};
     std::vector<std::pair<int, int>> seen;
     sim::Watch watch;
     watch.tensor = "B";
@@ -629,7 +637,7 @@ TEST_CASE("remote: a watched element tells in whose memory it is", "[sim][remote
     watch.access = [&](const sim::WatchedAccess& a) { seen.emplace_back(a.device, a.memory); };
     sim::RunOptions options;
     options.watch = &watch;
-    CHECK(run_remote(ring_kernel(s), ring_inputs(s), options).ok());
+    CHECK(run_remote(device_ring(s), device_ring_inputs(s), options).ok());
     CHECK(seen == std::vector<std::pair<int, int>>{{0, 1}, {1, 1}});
 }
 
@@ -640,20 +648,21 @@ TEST_CASE("remote: collectives outside blocks and remote views are ordered by a 
 {
     for (const bool meets : {true, false}) {
         const Int W = 4;
-        Kernel k("mixed", several(W));
-        const auto A = k.input("A", {W, row}, f32, row_each(W, row)), C = k.output("C", {W, row}, f32, row_each(W, row));
-        const auto B = k.alloc(Role::global, {W, row}, f32, "(4,64):(-1@gpuid,1) + 3@gpuid"_axe, "B");
+        Kernel k("mixed", remote_machine(W));
+        const auto A = k.input("A", {W, ring_row}, f32, remote_rows(W, ring_row)),
+                   C = k.output("C", {W, ring_row}, f32, remote_rows(W, ring_row));
+        const auto B = k.alloc(Role::global, {W, ring_row}, f32, "(4,64):(-1@gpuid,1) + 3@gpuid"_axe, "B");
         k.copy(B, A, {.schedule = "peer"});
         if (meets) k.sync();
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
                 cta.copy(r, B.remote()(k.device(), all)).copy(C(k.device(), all), r);
             },
             1);
         Bindings in;
-        in.set("A", arrays::counting({W, row}, f32));
+        in.set("A", arrays::counting({W, ring_row}, f32));
         const Program lowered = lower(k.program().value()).value().program;
         turns::each([&](const sim::RunOptions& options) {
             const auto report = sim::run(lowered, in, options).value();
@@ -663,10 +672,10 @@ TEST_CASE("remote: collectives outside blocks and remote views are ordered by a 
                 return;
             }
             REQUIRE(report.ok());
-            for (Int i = 0; i < W * row; ++i) CHECK(report.outputs.find("C")->at(i) == static_cast<double>(i));
+            for (Int i = 0; i < W * ring_row; ++i) CHECK(report.outputs.find("C")->at(i) == static_cast<double>(i));
             // Device d has row 3 − d of B: it takes it from device 3 − d, and gives it back.
-            for (int d = 0; d < 4; ++d) CHECK(report.total.links.at({d, 3 - d}) == 2 * row * 4);
-            CHECK(report.total.link_bytes == 4 * 2 * row * 4);
+            for (int d = 0; d < 4; ++d) CHECK(report.total.links.at({d, 3 - d}) == 2 * ring_row * 4);
+            CHECK(report.total.link_bytes == 4 * 2 * ring_row * 4);
         });
     }
 }
@@ -674,10 +683,10 @@ TEST_CASE("remote: collectives outside blocks and remote views are ordered by a 
 TEST_CASE("remote: a dependent grid knows what the grid before was told from its wait on", "[sim][remote]")
 {
     for (const bool waits : {true, false}) {
-        Kernel k("dependent", several(2));
-        const auto C = k.output("C", {row}, f32, on_one(1));
-        const auto B = k.alloc(Role::global, {2, row}, f32, row_each(2, row), "B");
-        const auto flags = k.inout("flags", {2, 1}, i32, row_each(2, 1));
+        Kernel k("dependent", remote_machine(2));
+        const auto C = k.output("C", {ring_row}, f32, remote_on_one(1));
+        const auto B = k.alloc(Role::global, {2, ring_row}, f32, remote_rows(2, ring_row), "B");
+        const auto flags = k.inout("flags", {2, 1}, i32, remote_rows(2, 1));
         const auto one = [&](const std::function<void(Scope)>& first, const std::function<void(Scope)>& second) {
             k.cta(
                 tiles(1, 1),
@@ -697,21 +706,21 @@ TEST_CASE("remote: a dependent grid knows what the grid before was told from its
         const sim::Report report = run_remote(k, in);
         INFO(report.fault.text);
         CHECK(report.fault.kind == (waits ? FaultKind::none : FaultKind::race));
-        if (!waits) CHECK(says(report.fault.text, "written by lane 0 of agent 0 of block (0) of device 0"));
+        if (!waits) CHECK(remote_says(report.fault.text, "written by lane 0 of agent 0 of block (0) of device 0"));
     }
 }
 
 TEST_CASE("remote: verify takes programs without flags, and those that say what they compute", "[sim][remote]")
 {
     const auto reading = [](bool copies, bool states) {
-        Kernel k("reads", several(2));
-        const auto A = k.input("A", {2, row}, f32, copies ? copy_each(2, 2 * row) : row_each(2, row)),
-                   C = k.output("C", {2, row}, f32, row_each(2, row));
+        Kernel k("reads", remote_machine(2));
+        const auto A = k.input("A", {2, ring_row}, f32, copies ? remote_copies(2, 2 * ring_row) : remote_rows(2, ring_row)),
+                   C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
         if (states) k.computes(C, relu(A));
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
-                const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+                const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
                 cta.copy(r, copies ? A.remote(Affine(1) - k.device())(k.device(), all) : A.remote()(k.device(), all));
                 cta.unary(Function::relu, r, r).copy(C(k.device(), all), r);
             },
@@ -719,7 +728,7 @@ TEST_CASE("remote: verify takes programs without flags, and those that say what 
         return k.program().value();
     };
     Bindings in;
-    in.set("A", arrays::counting({2, row}, f32));
+    in.set("A", arrays::counting({2, ring_row}, f32));
     for (const bool copies : {false, true})
         for (const bool states : {false, true}) {
             const Program program = reading(copies, states);
@@ -728,8 +737,8 @@ TEST_CASE("remote: verify takes programs without flags, and those that say what 
             if (copies && !states) {
                 REQUIRE_FALSE(verified);
                 CHECK(verified.error().code == errc::too_hard);
-                CHECK(says(verified.error().text,
-                           "A has copies on devices, and a remote view names one; state its outputs by computes()"));
+                CHECK(remote_says(verified.error().text,
+                                  "A has copies on devices, and a remote view names one; state its outputs by computes()"));
                 continue;
             }
             INFO((verified ? "" : verified.error().text));
@@ -740,17 +749,18 @@ TEST_CASE("remote: verify takes programs without flags, and those that say what 
 
 TEST_CASE("remote: schedules decline operators that do not go over a link", "[sim][remote]")
 {
-    Kernel k("sums", several(2));
-    const auto A = k.input("A", {2, row}, f32, row_each(2, row)), C = k.output("C", {2, row}, f32, row_each(2, row));
+    Kernel k("sums", remote_machine(2));
+    const auto A = k.input("A", {2, ring_row}, f32, remote_rows(2, ring_row)),
+               C = k.output("C", {2, ring_row}, f32, remote_rows(2, ring_row));
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto r = cta.alloc(Role::registers, {row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
+            const auto r = cta.alloc(Role::registers, {ring_row}, f32, "(2,32):(1@reg,1@lane)"_axe, "r");
             cta.unary(Function::relu, r, A.remote()(0, all)).copy(C(k.device(), all), r);
         },
         1);
     const auto lowered = lower(k.program().value());
     REQUIRE_FALSE(lowered);
-    CHECK(says(lowered.error().text,
-               "A may be in the memory of another device; of instructions that go there sm90 has ld, st, atom"));
+    CHECK(remote_says(lowered.error().text,
+                      "A may be in the memory of another device; of instructions that go there sm90 has ld, st, atom"));
 }
