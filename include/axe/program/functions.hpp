@@ -54,11 +54,12 @@ struct FunctionRow {
     Bounded (*bounds)(const Bounded* operands, DType computed) = nullptr; ///< null: of the library's own rows alone
 };
 
-/// The less of two floating-point numbers, as the function `min` has it: NaN where one of them is, and −0 less than 0.   [IEEE 754, minimum]
+/// The less of two floating-point numbers, as the function `min` has it: NaN where one of them is, and −0 less than 0. A NaN is the same
+/// one, whatever the operands' bits and order.      [IEEE 754, minimum; PTX ISA, min.NaN: the canonical NaN, and +0 > −0]
 template <class T>
 T minimum(T a, T b) noexcept
 {
-    if (a != a || b != b) return a + b;
+    if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
     if (a == b) return std::signbit(a) ? a : b;
     return a < b ? a : b;
 }
@@ -66,6 +67,7 @@ T minimum(T a, T b) noexcept
 template <class T>
 T maximum(T a, T b) noexcept
 {
+    if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
     return -minimum(-a, -b);
 }
 

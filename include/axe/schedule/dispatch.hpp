@@ -29,9 +29,11 @@ inline std::string reasons_text(const std::vector<std::pair<std::string, std::st
 ///
 /// Where a declined row has instructions of a faster class for these types, the choice says so: in `faster`, and at the end of `detail`.
 ///
+/// `fastest`: the first row that is slower than a declined one ends the search, before its statements are made.
+///
 /// `errc::bad_argument` with every row that the machine can have and its reason when all decline; when no row has the name that is
 /// forced; when a faster class declines and the options ask for nothing else (`only_fastest`).
-inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr)
+inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr, bool fastest = false)
 {
     const Operation& operation = request.operation();
     const std::string& forced = operation.options.schedule;
@@ -53,6 +55,10 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
                                detail::worded("{0} does not have what it needs: {1}", {request.machine().name, row->asks}));
             continue;
         }
+        const auto is_faster = [&](const Schedule* declined) {
+            return declined != nullptr && declined->instruction_class > row->instruction_class;
+        };
+        if (fastest && std::any_of(with_types.begin(), with_types.end(), is_faster)) break;
         Request attempt = request;
         attempt.decided({});
         std::string other_block = detail::why_not_of_other_block(request, *row);
@@ -63,8 +69,7 @@ inline Result<Body, Problem> dispatch(Request& request, Choice* choice = nullptr
             continue;
         }
         for (std::size_t k = 0; k < with_types.size(); ++k)
-            if (with_types[k] != nullptr && with_types[k]->instruction_class > row->instruction_class)
-                here.faster.push_back(here.declined[k]);
+            if (is_faster(with_types[k])) here.faster.push_back(here.declined[k]);
         if (!here.faster.empty() && operation.options.only_fastest) {
             Problem slow(errc::bad_argument,
                          detail::worded("{0} is slower than {1}, which does not apply; only_fastest forbids that:",

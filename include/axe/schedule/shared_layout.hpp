@@ -8,6 +8,8 @@
 #include <axe/schedule/hint.hpp>
 #include <axe/schedule/uses.hpp>
 
+#include <limits>
+
 namespace axe {
 inline namespace v0 {
 
@@ -156,15 +158,17 @@ inline std::vector<HintedLayout> shared_candidates(const Memory& memory, const P
 } // namespace detail
 
 /// How often the operators of a program go to the banks for a tensor in shared memory, each operator once, where the layouts are as
-/// they are and all variables at their first values. Errors: those of `dispatch`.
-inline Result<BankUse, Problem> bank_use_of(const Program& program, const Target& target, int tensor)
+/// they are and all variables at their first values. Errors: those of `dispatch`; `errc::bad_argument` for more than `most_slow` products
+/// by instructions that are not the fastest.
+inline Result<BankUse, Problem> bank_use_of(const Program& program, const Target& target, int tensor,
+                                            std::int64_t most_slow = std::numeric_limits<std::int64_t>::max())
 {
     BankUse out;
     for (const Use& use : uses_of(program, tensor)) {
         if (!use.place.in_block) continue;
         Request request(program, target, *use.operation, use.place);
         Choice choice;
-        const auto body = dispatch(request, &choice);
+        const auto body = dispatch(request, &choice, use.operation->op == Op::gemm && out.slow_products >= most_slow);
         if (!body) return body.error();
         if (use.operation->op == Op::gemm && !choice.faster.empty()) ++out.slow_products;
         if (auto p = detail::add_bank_use(request, *body, tensor, out); !p.ok()) return p;
@@ -225,10 +229,11 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
     detail::UndecidedTensors others(trial, tensor);
 
     // Of the products that are slow as things are, how many are so whatever the layouts?
+    std::int64_t most_slow = std::numeric_limits<std::int64_t>::max();
     const auto use_with = [&](const HintedLayout& c, bool in_columns) {
         t.layout = c.layout;
         others.set(in_columns);
-        return bank_use_of(trial, target, tensor);
+        return bank_use_of(trial, target, tensor, most_slow);
     };
     const auto plain_use = use_with(candidates.front(), false);
     constexpr std::int64_t fails = std::int64_t{1} << 32; // as good as: a product that no instruction does
@@ -239,20 +244,28 @@ inline Result<HintedLayout, Problem> conflict_free_layout(const Program& program
         if (const auto use = use_with(swizzled_columns(*memory, t, span), true)) slow = std::min(slow, use->slow_products);
 
     const HintedLayout* best = nullptr;
-    BankUse least;
-    for (const HintedLayout& c : candidates) {
-        auto use = &c == &candidates.front() ? plain_use : use_with(c, false);
-        if (slow < plain.slow_products && (!use || use->slow_products > slow))
-            if (auto other = use_with(c, true); other && (!use || other->slow_products < use->slow_products)) use = other;
-        if (!use) continue;
-        if (best == nullptr || use->slow_products < least.slow_products ||
-            (use->slow_products == least.slow_products && use->passes < least.passes)) {
-            best = &c;
-            least = *use;
+    BankUse least{};
+    const auto search = [&](std::int64_t limit) {
+        best = nullptr;
+        most_slow = limit;
+        for (const HintedLayout& c : candidates) {
+            auto use = &c == &candidates.front() ? plain_use : use_with(c, false);
+            if (slow < plain.slow_products && (!use || use->slow_products > slow))
+                if (auto other = use_with(c, true); other && (!use || other->slow_products < use->slow_products)) use = other;
+            if (!use) continue;
+            if (best == nullptr || use->slow_products < least.slow_products ||
+                (use->slow_products == least.slow_products && use->passes < least.passes)) {
+                best = &c;
+                least = *use;
+            }
+            // As few as the accesses of row-major are without conflicts.
+            if (least.slow_products <= slow && least.passes <= (slow < plain.slow_products ? least.phases : plain.phases)) break;
         }
-        // As few as the accesses of row-major are without conflicts.
-        if (least.slow_products <= slow && least.passes <= (slow < plain.slow_products ? least.phases : plain.phases)) break;
-    }
+    };
+    // Those with more slow products than layouts need to have are not the best: they are not looked at, unless all are such.
+    const std::int64_t any = most_slow;
+    search(slow < plain.slow_products ? slow : any);
+    if (slow < plain.slow_products && (best == nullptr || least.slow_products > slow)) search(any);
     if (best == nullptr) return plain_use.error();
     HintedLayout out = *best;
     if (least.phases == 0) return out;

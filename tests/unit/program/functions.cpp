@@ -2,6 +2,7 @@
 #include <axe/program/functions.hpp>
 #include <catch.hpp>
 
+#include <cstring>
 #include <set>
 
 using axe::Function;
@@ -101,6 +102,25 @@ TEST_CASE("NaN in is NaN out, and zeros are in order, whatever the order of oper
     CHECK_FALSE(std::signbit(f64(Function::relu, -0.0)));
     CHECK(f64(Function::equal, quiet, quiet) == 0);
     CHECK(f64(Function::select, quiet, 1, 2) == 1); // it is not 0
+}
+
+TEST_CASE("the least and the greatest have one NaN, whatever its operands' bits and order")
+{
+    const auto f32_of = [](std::uint32_t bits) {
+        float out;
+        std::memcpy(&out, &bits, 4);
+        return out;
+    };
+    const auto bits_of = [](float value) {
+        std::uint32_t out;
+        std::memcpy(&out, &value, 4);
+        return out;
+    };
+    const float operands[] = {f32_of(0x7fc00001), f32_of(0xffc00002), f32_of(0x7fffffff), 1.0f, -0.0f, static_cast<float>(inf)};
+    for (const Function f : {Function::min, Function::max})
+        for (const float a : operands)
+            for (const float b : operands)
+                if (std::isnan(a) || std::isnan(b)) CHECK(bits_of(f32(f, a, b)) == 0x7fc00000);
 }
 
 TEST_CASE("bits of what is not a whole number are none")

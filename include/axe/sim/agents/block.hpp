@@ -100,12 +100,12 @@ class Block {
     }
     /// The engine of the agents from this one on that multiply together, as seen by one of them.
     [[nodiscard]] Actor products(int first, int agent, int index) const;
-    /// Begins a group of products of an agent's registers, or goes on with it: checks that those that a column takes may be used, and
-    /// marks them.
+    /// Begins a group of products of an agent's registers, or goes on with it: checks that these may be used, and marks them.
     struct ProductStep {
         bool fence = false, commit = false;
     };
-    bool use_in_product(const Executable& e, int operand, int column, int agent, const LaneElements& at, const ProductStep& step);
+    bool use_in_product(const Executable& e, int operand, int agent, const std::vector<std::size_t>& registers,
+                        const ProductStep& step);
     void end_product_step(int agent, int statement, const ProductStep& step);
     /// What does something in tensor memory for an agent now, which may go on after it; its role is that of `shape` too, of a sum.
     [[nodiscard]] Actor tensor_actor(int agent, const Executable& e, TensorRole role, std::int64_t shape = 0);

@@ -37,6 +37,11 @@ struct CellRun {
         [[nodiscard]] bool alike(const Readers& o) const noexcept { return read == o.read && when == o.when && access == o.access; }
         /// Is there a lane in `read`?
         [[nodiscard]] bool has_lane() const noexcept { return (when & Cell::several) == 0; }
+        /// Is it this reader alone, of these cells and perhaps of others?
+        [[nodiscard]] bool is_of(Event e, std::uint32_t by, CellMask asked) const noexcept
+        {
+            return read == e && when == 0 && access == by && (asked & ~mask) == 0;
+        }
     };
     Event write = 0; ///< without the lane
     Lanes write_lanes = 0, read_lanes = 0;
@@ -63,9 +68,18 @@ struct CellRun {
     bool read(CellMask mask, Lanes lanes, Past& past, bool own_run)
     {
         const Actor& actor = past.actor();
-        if (write == 0 || (own_run && !actor.shares_memory_with(run_of(write))) || !past.has_write(write)) return false;
         const Event me = actor.at(0);
         const Lanes bytes = lane_mask(mask);
+        if (write == 0 || (own_run && !actor.shares_memory_with(run_of(write))) ||
+            !is_before(past, false, write, write_lanes, bytes))
+            return false;
+        if (readers[0].is_of(me, actor.access, mask) && (readers[1].mask & mask) == 0 && ((read_lanes ^ lanes) & bytes) == 0)
+            return true;                                // it is noted
+        if ((readers[0].mask | readers[1].mask) == 0) { // the first to read since the write
+            readers[0] = readers_of(me, 0, actor.access, mask);
+            take(read_lanes, lanes, bytes);
+            return true;
+        }
         Readers out[5];
         int count = 0;
         Lanes now = read_lanes;
@@ -103,10 +117,12 @@ struct CellRun {
     {
         const Actor& actor = past.actor();
         if (write != 0 && !(own_run && !actor.shares_memory_with(run_of(write)))) {
-            if (!past.has_write(write)) return false;
+            if (!is_before(past, false, write, write_lanes, ~Lanes{0})) return false;
             for (const Readers& r : readers) {
                 if (r.mask == 0) continue;
-                if (r.when == 0 ? !past.has_read(r.read) : unordered_among(read_only_cell(r), actor) != 0) return false;
+                if (r.when == 0 ? !is_before(past, true, r.read, read_lanes, lane_mask(r.mask))
+                                : unordered_among(read_only_cell(r), actor) != 0)
+                    return false;
             }
         }
         *this = {};
@@ -133,6 +149,16 @@ struct CellRun {
         out.when = r.when;
         return out;
     }
+    /// Is the event, of these lanes of the cells of `bytes`, before what the actor does? Where lanes count, if it is one for all.
+    static bool is_before(Past& past, bool read, Event e, Lanes lanes, Lanes bytes)
+    {
+        if (past.by_role()) {
+            const auto lane = static_cast<Lanes>(lane_at(lanes, static_cast<std::size_t>(__builtin_ctzll(bytes)) / 8));
+            if (((lanes ^ lane * 0x0101010101010101u) & bytes) != 0) return false;
+            e |= lane << time_bits;
+        }
+        return read ? past.has_read(e) : past.has_write(e);
+    }
     static void take(Lanes& into, Lanes lanes, Lanes bytes) noexcept { into = (into & ~bytes) | (lanes & bytes); }
 
     /// `lanes` of the actor read the cells of `bytes`, which have these readers.
@@ -152,7 +178,7 @@ struct CellRun {
                 // All by other lanes than before, or it is not the same for each.
                 for (std::size_t k = 0; k < run_cells; ++k)
                     if (lane_at(bytes, k) != 0 && lane_at(differ, k) == 0) return false;
-            } else if (past.has_read(r.read)) {
+            } else if (is_before(past, true, r.read, read_lanes, bytes)) {
                 return alone();
             }
         }

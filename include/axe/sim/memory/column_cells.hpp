@@ -30,6 +30,7 @@ struct ColumnTable {
     std::size_t entries = 0;
     int lanes = 1, width = 1, bytes = 1; ///< of an issue; of an element; of an access
     std::int64_t phase = 0;              ///< the byte of the base within its run of cells
+    int first_lane = 0;
     [[nodiscard]] std::int64_t begin(std::size_t entry) const noexcept { return phase + std::int64_t{table[entry]} * width; }
 };
 
@@ -59,7 +60,7 @@ struct ColumnCells {
             const auto last = shadow.granules_to(begin + t.bytes - 1);
             for (auto c = shadow.granules_to(begin); c <= last; ++c)
                 all.push_back({static_cast<std::int32_t>(c), static_cast<std::int32_t>(i),
-                               static_cast<std::int32_t>(i % static_cast<std::size_t>(t.lanes))});
+                               t.first_lane + static_cast<std::int32_t>(i % static_cast<std::size_t>(t.lanes))});
         }
         const auto run_of_cell = [](const One& o) { return o.cell >> 3; };
         std::stable_sort(all.begin(), all.end(), [&](const One& a, const One& b) { return run_of_cell(a) < run_of_cell(b); });
@@ -86,10 +87,10 @@ struct ColumnCells {
     }
 
     /// Checks and notes all accesses.
-    FirstConflict touch(const ColumnTable& t, Shadow& shadow, const Actor& actor, std::int64_t base_run, bool writing,
-                        bool own_run) const
+    FirstConflict touch(const ColumnTable& t, Shadow& shadow, const Actor& actor, std::int64_t base_run, bool writing, bool own_run,
+                        Past::Log* log = nullptr) const
     {
-        Past past(actor);
+        Past past(actor, log);
         FirstConflict out;
         const auto one = [&](std::size_t cell, int lane) {
             return writing ? shadow.write(cell, past, lane, own_run) : shadow.read(cell, past, lane, own_run);

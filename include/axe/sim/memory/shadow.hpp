@@ -81,8 +81,13 @@ class Shadow {
     /// The granule that a byte is in: their width is a power of two, as those of elements are.
     [[nodiscard]] std::size_t granule_of(std::int64_t byte) const noexcept
     {
+        return static_cast<std::size_t>(place_of(byte) >> shift_);
+    }
+    /// Where a byte of the buffer is among those that the granules number.
+    [[nodiscard]] std::int64_t place_of(std::int64_t byte) const noexcept
+    {
         if (part_.pitch > 0) byte = byte / part_.pitch * part_.row + byte % part_.pitch;
-        return static_cast<std::size_t>((byte + part_.first) >> shift_);
+        return byte + part_.first;
     }
     /// How many granules further a byte is that is so many bytes from the first one of a granule, in one piece.
     [[nodiscard]] std::int64_t granules_to(std::int64_t bytes) const noexcept { return bytes >> shift_; }
@@ -127,8 +132,11 @@ class Shadow {
         Cell& cell = own_cell(i);
         if (cell.write == 0 || (own_run && !actor.shares_memory_with(run_of(cell.write))) || former(cell) >= 0 || is_stale(i))
             return {Hazard::unwritten};
-        if (!past.has_write(cell.write) && !actor.after(cell.write, lane))
-            return {Hazard::write_read, cell.write, cell.write_access};
+        if (!past.has_write(cell.write)) {
+            past.leave_log();
+            if (!actor.after(cell.write, lane)) return {Hazard::write_read, cell.write, cell.write_access};
+        }
+        if (!store_->atomics.empty()) past.leave_log();
         if (const Event other = unordered_atomic(i, actor, lane)) return {Hazard::write_read, other, cell.write_access};
         const Event me = actor.at(lane);
         if (cell.read == 0 || (cell.when == 0 && (cell.read == me || past.has_read(cell.read) || actor.after(cell.read, lane)))) {
@@ -137,26 +145,8 @@ class Shadow {
             cell.read_by(actor.access);
             return {};
         }
-        add_reader(i, cell, actor, lane);
+        if (add_reader(i, cell, actor, lane)) past.leave_log();
         return {};
-    }
-
-    /// Is the reader noted of granule i, which no atomic operation has accessed? Then who wrote it, and, added to `others`, who else read it.
-    bool notes_reader(std::size_t i, Event reader, Event& writer, std::vector<Event>& others) const
-    {
-        const Cell cell = (*this)[i];
-        writer = cell.write;
-        if (!store_->atomics.empty()) return false;
-        if ((cell.when & Cell::listed) == 0) return cell.when == 0 && cell.read == reader;
-        const auto at = store_->side.find(i);
-        if (at == store_->side.end()) return false;
-        bool found = false;
-        for (const Event e : at->second)
-            if (e == reader)
-                found = true;
-            else if (std::find(others.begin(), others.end(), e) == others.end())
-                others.push_back(e);
-        return found;
     }
 
     /// A write of granule i.
@@ -291,18 +281,19 @@ class Shadow {
         return store_->cells[static_cast<std::size_t>(run.cells) + i % run_cells];
     }
 
-    /// A reader that is not ordered after those noted.
-    void add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
+    /// A reader that is not ordered after those noted. Do they belong into the side table?
+    bool add_reader(std::size_t i, Cell& cell, const Actor& actor, int lane)
     {
         const Event me = actor.at(lane);
         cell.read_by(actor.access);
-        if (join_reader(cell, actor, me)) return;
+        if (join_reader(cell, actor, me)) return false;
         auto& list = store_->side[i];
         if ((cell.when & Cell::several) != 0) {
             list = {me};
+            const int first = cell.first_agent(), lanes = first == 0 ? 2 : 1;
             for (int a = 0; a < max_agents; ++a)
-                if ((cell.read >> a & 1) != 0)
-                    for (const int l : {0, 1}) list.push_back(event(cell.read >> 32, a, l, cell.when & max_time));
+                for (int l = 0; l < lanes && (cell.read >> a & 1) != 0; ++l)
+                    list.push_back(event(cell.read >> 32, first + a, l, cell.when & max_time));
         } else if ((cell.when & Cell::listed) == 0) {
             list = {cell.read, me};
         } else {
@@ -310,6 +301,7 @@ class Shadow {
             if (std::find(list.begin(), list.end(), me) == list.end()) list.push_back(me);
         }
         cell.set_when(Cell::listed);
+        return true;
     }
 
     /// A reader that the actor is not after; 0 if none exists.

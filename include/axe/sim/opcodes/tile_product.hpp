@@ -27,9 +27,9 @@ inline constexpr int m = 16, n = 8, k = 16;
 
 /// C_j += A·B_j for `Blocks` neighboring blocks j: A is 16×16 in four 8×8 blocks, (0,0), (8,0), (0,8), (8,8), as a fragment is stored in
 /// registers; B_j is 16×8 and C_j 16×8, row-major. Each element of C is one chain of multiply-adds, k ascending, so that every
-/// instruction set gives the same bits where products are exact. Eight sums at a time, in as many registers.
+/// instruction set gives the same bits where products are exact. Eight sums at a time, in as many registers. Rows of C are `row` floats apart.
 template <class Width, int Blocks>
-[[gnu::always_inline]] inline void product(const float* a, const float* const* b, float* const* c)
+[[gnu::always_inline]] inline void product(const float* a, const float* const* b, float* const* c, std::ptrdiff_t row)
 {
     typedef typename Width::Vector Vector;
     constexpr int width = static_cast<int>(sizeof(Vector) / sizeof(float)), parts = n / width, columns = Blocks * parts,
@@ -40,7 +40,7 @@ template <class Width, int Blocks>
         for (int r = 0; r < rows; ++r) {
             AXE_UNROLL
             for (int j = 0; j < columns; ++j)
-                sum[r][j] = *reinterpret_cast<const Vector*>(c[j / parts] + (i + r) * n + j % parts * width);
+                sum[r][j] = *reinterpret_cast<const Vector*>(c[j / parts] + (i + r) * row + j % parts * width);
         }
         for (int half = 0; half < k; half += 8) {
             const float* block = a + (half / 8 * 2 + i / 8) * 64 + i % 8 * 8;
@@ -62,7 +62,7 @@ template <class Width, int Blocks>
         for (int r = 0; r < rows; ++r) {
             AXE_UNROLL
             for (int j = 0; j < columns; ++j)
-                *reinterpret_cast<Vector*>(c[j / parts] + (i + r) * n + j % parts * width) = sum[r][j];
+                *reinterpret_cast<Vector*>(c[j / parts] + (i + r) * row + j % parts * width) = sum[r][j];
         }
     }
 }
@@ -75,6 +75,7 @@ struct Issues {
     const int* b = nullptr;
     float* const* c = nullptr;
     int count = 0;
+    std::ptrdiff_t row = n; ///< from one row of a C to the next
 };
 
 template <class Width>
@@ -85,10 +86,10 @@ template <class Width>
         const float* b[2] = {s.right + static_cast<std::ptrdiff_t>(s.b[i]) * (k * n), nullptr};
         if (i + 1 < s.count && s.a[i + 1] == s.a[i] && s.c[i + 1] != s.c[i]) {
             b[1] = s.right + static_cast<std::ptrdiff_t>(s.b[i + 1]) * (k * n);
-            product<Width, 2>(a, b, s.c + i);
+            product<Width, 2>(a, b, s.c + i, s.row);
             i += 2;
         } else {
-            product<Width, 1>(a, b, s.c + i);
+            product<Width, 1>(a, b, s.c + i, s.row);
             i += 1;
         }
     }

@@ -61,7 +61,7 @@ AXE_DECL bool Block::touch_register(std::vector<ProductUse>& uses, const LaneAcc
                 use.statement);
 }
 
-AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int column, int agent, const LaneElements& at,
+AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int agent, const std::vector<std::size_t>& registers,
                                     const ProductStep& step)
 {
     const LaneAccess& a = e.operands[static_cast<std::size_t>(operand)];
@@ -70,24 +70,20 @@ AXE_DECL bool Block::use_in_product(const Executable& e, int operand, int column
     if (step.fence && operand == 0) ++products.fence;
     const auto count = static_cast<std::size_t>(a.plan->count);
     uses.resize(count * agents_.size());
-    for (std::size_t i = 0; i < a.entries(); ++i) {
-        if (at.table[i] <= outside) continue;
-        for (int v = 0; v < a.vector; ++v) {
-            const std::size_t which = register_of(*a.plan, place_of_element(a, at, i, static_cast<std::size_t>(column), v));
-            ProductUse& use = uses[static_cast<std::size_t>(agent) * count + which];
-            if (products.fence == 1 || use.touched == products.fence)
-                return fail(
-                    FaultKind::race, e.statement,
-                    operand == 0
-                        ? detail::worded(
-                              "agent {0} multiplies into register {1} of {2}, without a fence of registers since its last access",
-                              {agent, which, a.plan->name()})
-                        : detail::worded(
-                              "agent {0} multiplies register {1} of {2}, without a fence of registers since its last access",
-                              {agent, which, a.plan->name()}));
-            use.group = products.group;
-            use.statement = e.statement;
-        }
+    ProductUse* const mine = uses.data() + static_cast<std::size_t>(agent) * count;
+    for (const std::size_t which : registers) {
+        ProductUse& use = mine[which];
+        if (products.fence == 1 || use.touched == products.fence)
+            return fail(
+                FaultKind::race, e.statement,
+                operand == 0
+                    ? detail::worded(
+                          "agent {0} multiplies into register {1} of {2}, without a fence of registers since its last access",
+                          {agent, which, a.plan->name()})
+                    : detail::worded("agent {0} multiplies register {1} of {2}, without a fence of registers since its last access",
+                                     {agent, which, a.plan->name()}));
+        use.group = products.group;
+        use.statement = e.statement;
     }
     return true;
 }

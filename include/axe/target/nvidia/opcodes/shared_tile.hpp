@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_SHARED_TILE_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_SHARED_TILE_HPP
 
+#include <axe/sim/memory/range_cells.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/wgmma/descriptor.hpp>
@@ -62,6 +63,52 @@ inline const SharedDescriptor* tile_descriptor(Block& block, const Executable& e
     return nullptr;
 }
 
+/// The pieces of 16 bytes that an operation reads by a descriptor, `depth` of k, one after the other: of each row of A (column of B)
+/// from `begin` on the next elements of k; MN-major, of each of those of k the next along MN.
+struct DescribedPieces {
+    const SharedDescriptor* d = nullptr;
+    std::int64_t begin = 0, count = 0, depth = 0;
+    int bytes = 2; ///< of an element
+
+    [[nodiscard]] std::int64_t elements() const noexcept { return 16 / bytes; }
+    [[nodiscard]] std::int64_t size() const noexcept
+    {
+        const std::int64_t t = elements();
+        return d->mn_major ? (count + t - 1) / t * depth : count * ((depth + t - 1) / t);
+    }
+    /// Where piece n begins along MN and k.
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> at(std::int64_t n) const noexcept
+    {
+        const std::int64_t t = elements(), along_k = (depth + t - 1) / t;
+        if (d->mn_major) return {begin + n / depth * t, n % depth};
+        return {begin + n / along_k, n % along_k * t};
+    }
+    [[nodiscard]] std::int64_t address(std::int64_t n) const noexcept
+    {
+        const auto [i, l] = at(n);
+        return detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, bytes), d->span);
+    }
+    /// Adds where each is among the bytes that the shadow numbers.
+    void add_places(const TensorPlan& plan, const Shadow& shadow, std::vector<std::int32_t>& out) const
+    {
+        const std::int64_t first = plan.base + plan.low * plan.width;
+        for (std::int64_t n = 0; n < size(); ++n) out.push_back(static_cast<std::int32_t>(shadow.place_of(address(n) - first)));
+    }
+};
+
+/// The fault of piece n of those that are read by a descriptor, of the k from `step` on.
+inline bool described_conflict(Block& block, const Executable& e, std::size_t operand, int agent, const Actor& actor,
+                               bool rows_are_mn, const DescribedPieces& pieces, std::int64_t n, std::int64_t step,
+                               const Conflict& found)
+{
+    const TensorPlan& plan = block.plan(e.instruction->operands[operand].view.tensor);
+    const auto [i, l] = pieces.at(n);
+    const std::int64_t at = pieces.address(n) - (plan.base + plan.low * plan.width);
+    const std::string what = placed_text(agent_text(agent), detail::in_tile_text(rows_are_mn, i, step + l, plan.name()),
+                                         plan.place_text(at / plan.width));
+    return block.conflict(e.statement, what, false, found, &actor);
+}
+
 /// An operand of an asynchronous operation in shared memory, MN × K, which is read by descriptors: `depth` of its k at a time.
 ///
 /// @param rows_are_mn the view is [MN, K]; else it is [K, MN]
@@ -86,24 +133,31 @@ class SharedTile {
     [[nodiscard]] std::int64_t mn() const noexcept { return view_->extents[mn_dim_]; }
     [[nodiscard]] std::int64_t k() const noexcept { return view_->extents[1 - mn_dim_]; }
 
+    /// Calls f(step, descriptor, data) for each depth of k, whose addresses count from `data`. False: the block has a fault.
+    template <class F>
+    bool each_step(F f)
+    {
+        const std::byte* data = in_->buffer(*plan_, view_->tensor).data - (plan_->base + plan_->low * plan_->width);
+        for (std::int64_t step = 0; step < k(); step += depth_) {
+            const SharedDescriptor* d = descriptor(step);
+            if (d == nullptr || !f(step, *d, data)) return false;
+        }
+        return true;
+    }
     /// Calls f(i, l, along_k, bytes, n) for each piece of 16 bytes that the operation reads: n elements from (i, l) on, along k or along mn.
     /// False: the block has a fault.
     template <class F>
     bool each_piece(F f)
     {
-        const std::int64_t bytes = plan_->width, t = 16 / bytes;
-        const std::byte* data = in_->buffer(*plan_, view_->tensor).data - (plan_->base + plan_->low * plan_->width);
-        for (std::int64_t step = 0; step < k(); step += depth_) {
-            const SharedDescriptor* d = descriptor(step);
-            if (d == nullptr) return false;
-            for (std::int64_t i = 0; i < mn(); i += d->mn_major ? t : 1)
-                for (std::int64_t l = 0; l < depth_; l += d->mn_major ? 1 : t) {
-                    const std::int64_t at =
-                        detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, static_cast<int>(bytes)), d->span);
-                    if (!f(i, step + l, !d->mn_major, at, data + at, t)) return false;
-                }
-        }
-        return true;
+        return each_step([&](std::int64_t step, const SharedDescriptor& d, const std::byte* data) {
+            const DescribedPieces of = pieces(d);
+            for (std::int64_t n = 0; n < of.size(); ++n) {
+                const auto [i, l] = of.at(n);
+                const std::int64_t at = of.address(n);
+                if (!f(i, step + l, !d.mn_major, at, data + at, of.elements())) return false;
+            }
+            return true;
+        });
     }
     /// Checks and notes that it is read.
     bool check()
@@ -111,22 +165,43 @@ class SharedTile {
         Shadow& shadow = in_->shadow(*plan_, view_->tensor);
         if (!shadow.exists()) return true;
         const Actor actor = block_->tensor_reader(agent_, executable_->index);
-        Past past(actor);
-        return each_piece([&](std::int64_t i, std::int64_t l, bool, std::int64_t address, const std::byte*, std::int64_t) {
-            const std::int64_t at = address - (plan_->base + plan_->low * plan_->width);
-            const std::size_t last = shadow.granule_of(at + 15);
-            for (std::size_t c = shadow.granule_of(at); c <= last; ++c) {
-                const Conflict found = shadow.read(c, past, 0, true);
-                if (!found.found()) continue;
-                const std::string what = placed_text(agent_text(agent_), detail::in_tile_text(mn_dim_ == 0, i, l, plan_->name()),
-                                                     plan_->place_text(at / plan_->width));
-                return block_->conflict(executable_->statement, what, false, found, &actor);
-            }
-            return true;
-        });
+        const SharedDescriptor* d = descriptor(0);
+        if (d == nullptr) return false;
+        auto& known = block_->workspace().found[{d, whole}];
+        if (known != nullptr) { // what is read of all steps, found before
+            const FirstConflict found = static_cast<const RangeCells*>(known.get())->touch(shadow, actor);
+            return !found.found() || conflict_at(static_cast<std::int64_t>(found.entry), found.conflict, actor);
+        }
+        std::vector<std::int32_t> all;
+        for (std::int64_t step = 0, n = 0; step < k(); step += depth_) {
+            if ((d = descriptor(step)) == nullptr) return false;
+            std::vector<std::int32_t> places;
+            pieces(*d).add_places(*plan_, shadow, places);
+            const FirstConflict found = RangeCells(places, 16, 0, shadow, false).touch(shadow, actor);
+            if (found.found()) return conflict_at(n + static_cast<std::int64_t>(found.entry), found.conflict, actor);
+            n += pieces(*d).size();
+            all.insert(all.end(), places.begin(), places.end());
+        }
+        known = std::make_shared<const RangeCells>(std::move(all), 16, 0, shadow, false);
+        return true;
     }
 
   private:
+    /// A place of `Workspace::found` that no row has.
+    static constexpr std::int64_t whole = -1;
+
+    [[nodiscard]] DescribedPieces pieces(const SharedDescriptor& d) const { return {&d, 0, mn(), depth_, plan_->width}; }
+    /// Piece n of all steps conflicts.
+    bool conflict_at(std::int64_t n, const Conflict& found, const Actor& actor) const
+    {
+        std::int64_t step = 0;
+        const SharedDescriptor* d = descriptor(0);
+        for (; n >= pieces(*d).size(); d = descriptor(step)) {
+            n -= pieces(*d).size();
+            step += depth_;
+        }
+        return described_conflict(*block_, *executable_, operand_, agent_, actor, mn_dim_ == 0, pieces(*d), n, step, found);
+    }
     /// Of the k from `step` on; null: the block has a fault.
     const SharedDescriptor* descriptor(std::int64_t step) const
     {

@@ -2,9 +2,9 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_TCGEN05_MMA_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_TCGEN05_MMA_HPP
 
-#include <axe/sim/opcodes/tile_product.hpp>
 #include <axe/target/nvidia/opcodes/shared_tile.hpp>
 #include <axe/target/nvidia/opcodes/tensor_tile.hpp>
+#include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
 
 namespace axe {
@@ -41,19 +41,19 @@ class TensorProduct : public Executable {
         for (Block* const in : blocks)
             if (in != nullptr && block.full() && !check(block, *in, agent, *sums, left)) return false;
         Workspace& room = block.workspace();
-        room.left.resize(static_cast<std::size_t>(m_ * count_ * k_));
-        room.right.resize(static_cast<std::size_t>(k_ * n_));
+        room.left.resize(static_cast<std::size_t>(left_at(0, (k_ + 15) / 16 * 16)));
+        room.right.resize(static_cast<std::size_t>(right_at((k_ + 15) / 16 * 16, 0)));
         std::byte* data[2] = {};
         for (std::int64_t half = 0; half < count_; ++half) {
             Block& in = *blocks[half];
             SharedTile b(block, *this, 2, agent, false, step_, &in);
-            if (!load_left(block, in, agent, left, room.left.data() + half * m_ * k_) ||
-                !load_right(b, block, room.right.data() + half * n_ / count_))
+            if (!load_left(block, in, agent, left, half * m_, room.left.data()) ||
+                !load_right(b, block, half * n_ / count_, room.right.data()))
                 return false;
             const View& view = instruction->operands[0].view;
             data[half] = in.buffer(block.plan(view.tensor), view.tensor).data;
         }
-        multiply(Sums{sums, {data[0], data[1]}, m_}, room.left, room.right);
+        multiply(Sums{sums, {data[0], data[1]}, m_}, room);
         count(block);
         return instruction->completes_on < 0 ||
                block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
@@ -122,6 +122,7 @@ class TensorProduct : public Executable {
         if (i.parameters.size() != 1 || (i.parameters[0] != 0 && i.parameters[0] != 1))
             return p.refuse("its parameter is accumulate, 0 or 1");
         accumulate_ = i.parameters[0] == 1;
+        if (!integers_ && k_ % 16 == 0) find_issues();
         return {};
     }
 
@@ -133,108 +134,122 @@ class TensorProduct : public Executable {
         return is_inside(plan.tensor->shape, origin.data()) ? plan.address(origin.data()) / plan.pitch : 0;
     }
 
-    /// A as numbers, row-major.
-    bool load_left(Block& block, Block& in, int agent, const TensorRows* rows, float* out) const
+    /// Where element (i, l) of A and (l, j) of B are among their numbers: in blocks as `tile::run` takes them, those of 16 of k after another.
+    [[nodiscard]] std::int64_t left_at(std::int64_t i, std::int64_t l) const
+    {
+        return l / 16 * m_ * count_ * 16 + i / 16 * 256 + l % 16 / 8 * 128 + i % 16 * 8 + l % 8;
+    }
+    [[nodiscard]] std::int64_t right_at(std::int64_t l, std::int64_t j) const
+    {
+        return l / 16 * n_ * 16 + j / 8 * 128 + l % 16 * 8 + j % 8;
+    }
+
+    /// Rows of A as numbers, from row `first` of `out` on.
+    bool load_left(Block& block, Block& in, int agent, const TensorRows* rows, std::int64_t first, float* out) const
     {
         const TensorPlan& plan = block.plan(instruction->operands[1].view.tensor);
         const DType type = plan.tensor->dtype;
         if (rows != nullptr) {
             const std::byte* data = in.buffer(plan, instruction->operands[1].view.tensor).data;
-            for (std::int64_t i = 0; i < m_; ++i)
-                decode(type, data + rows->begin[static_cast<std::size_t>(i)] * plan.width, out + i * k_,
-                       static_cast<std::size_t>(k_));
+            std::vector<float> row(static_cast<std::size_t>(k_));
+            for (std::int64_t i = 0; i < m_; ++i) {
+                decode(type, data + rows->begin[static_cast<std::size_t>(i)] * plan.width, row.data(), row.size());
+                for (std::int64_t l = 0; l < k_; l += 8) std::copy_n(row.data() + l, 8, out + left_at(first + i, l));
+            }
             return true;
         }
         SharedTile a(block, *this, 1, agent, true, step_, &in);
-        return a.each_piece([&](std::int64_t i, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
-            float piece[16];
-            decode(type, from, along_k ? out + i * k_ + l : piece, static_cast<std::size_t>(n));
-            for (std::int64_t x = 0; x < n && !along_k; ++x) out[(i + x) * k_ + l] = piece[x];
-            return true;
-        });
+        return load(a, plan.width, type, true, [&](std::int64_t i, std::int64_t l) { return out + left_at(first + i, l); });
     }
-    /// B the same: [K, N], of which a block of a pair has half of the columns.
-    bool load_right(SharedTile& b, Block& block, float* out) const
+    /// B the same, of which a block of a pair has half of the columns.
+    bool load_right(SharedTile& b, Block& block, std::int64_t first, float* out) const
     {
-        const DType type = block.plan(instruction->operands[2].view.tensor).tensor->dtype;
-        return b.each_piece([&](std::int64_t j, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
-            float piece[16];
-            decode(type, from, along_k ? piece : out + l * n_ + j, static_cast<std::size_t>(n));
-            for (std::int64_t x = 0; x < n && along_k; ++x) out[(l + x) * n_ + j] = piece[x];
-            return true;
-        });
+        const TensorPlan& plan = block.plan(instruction->operands[2].view.tensor);
+        return load(b, plan.width, plan.tensor->dtype, false,
+                    [&](std::int64_t j, std::int64_t l) { return out + right_at(l, first + j); });
+    }
+    /// place(i, l): where a number goes, l along k.
+    template <class Place>
+    static bool load(SharedTile& tile, std::int64_t width, DType type, bool is_a, Place place)
+    {
+        if (width == 2)
+            return tile.each_step([&](std::int64_t step, const SharedDescriptor& d, const std::byte* data) {
+                load_wgmma_blocks(data, d, type, tile.mn(), is_a, place(0, step));
+                return true;
+            });
+        return tile.each_piece(
+            [&](std::int64_t i, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
+                float piece[16];
+                decode(type, from, piece, static_cast<std::size_t>(n));
+                for (std::int64_t x = 0; x < n; ++x) *place(along_k ? i : i + x, along_k ? l + x : l) = piece[x];
+                return true;
+            });
     }
 
+    /// Which blocks of A and B issues multiply: of two blocks of sums one step of k after the other.
+    void find_issues()
+    {
+        for (std::int64_t j = 0; j < n_ / 8; j += 2)
+            for (std::int64_t l = 0; l < k_ / 16; ++l)
+                for (std::int64_t x = j; x < std::min(j + 2, n_ / 8); ++x) {
+                    lefts_.push_back(static_cast<int>(l * (m_ * count_ / 16)));
+                    rights_.push_back(static_cast<int>(l * (n_ / 8) + x));
+                }
+    }
+    /// All sums by the inner loop of simulated matrix instructions, where 16 rows of them are equally far apart.
+    bool multiply_blocks(const Sums& sums, Workspace& room) const
+    {
+        const std::vector<std::int64_t>& begin = sums.rows->begin;
+        const std::int64_t row = begin[1] - begin[0];
+        for (std::size_t i = 0; i + 1 < begin.size(); ++i)
+            if (i % 16 != 15 && begin[i + 1] - begin[i] != row) return false;
+        tile::Issues work;
+        work.right = room.right.data();
+        work.a = lefts_.data();
+        work.b = rights_.data();
+        work.count = static_cast<int>(lefts_.size());
+        work.row = row;
+        room.sums.resize(lefts_.size());
+        work.c = room.sums.data();
+        for (std::int64_t i = 0; i < m_ * count_; i += 16) {
+            for (std::size_t x = 0; x < lefts_.size(); ++x)
+                room.sums[x] = reinterpret_cast<float*>(sums.at(i, rights_[x] % (n_ / 8) * 8));
+            work.left = room.left.data() + left_at(i, 0);
+            tile::run(work);
+        }
+        return true;
+    }
+
+    void multiply(const Sums& sums, Workspace& room) const
+    {
+        for (std::int64_t i = 0; i < m_ * count_ && !accumulate_; ++i)
+            for (std::int64_t j = 0; j < n_; j += 8) std::memset(sums.at(i, j), 0, 32);
+        if (!lefts_.empty() && multiply_blocks(sums, room)) return;
+        if (integers_)
+            multiply_rows<std::uint32_t>(sums, room); // i32 wraps
+        else
+            multiply_rows<float>(sums, room);
+    }
     /// Sums of eight columns at a time: one chain for each, k ascending.
     template <class Number>
-    static void add_row(const float* left, const float* right, std::int64_t n, std::int64_t k, Number* sum)
+    void multiply_rows(const Sums& sums, const Workspace& room) const
     {
-        for (std::int64_t j = 0; j < n; j += 8) {
-            Number part[8];
-            for (int x = 0; x < 8; ++x) part[x] = sum[j + x];
-            for (std::int64_t l = 0; l < k; ++l) {
-                const float a = left[l];
-                const float* b = right + l * n + j;
-                for (int x = 0; x < 8; ++x) {
-                    if constexpr (std::is_same_v<Number, float>)
-                        part[x] += a * b[x];
-                    else
-                        part[x] += static_cast<Number>(static_cast<std::int32_t>(a) * static_cast<std::int32_t>(b[x]));
+        for (std::int64_t i = 0; i < m_ * count_; ++i)
+            for (std::int64_t j = 0; j < n_; j += 8) {
+                Number part[8];
+                std::memcpy(part, sums.at(i, j), sizeof part);
+                for (std::int64_t l = 0; l < k_; ++l) {
+                    const float a = room.left[static_cast<std::size_t>(left_at(i, l))];
+                    const float* b = room.right.data() + right_at(l, j);
+                    for (int x = 0; x < 8; ++x) {
+                        if constexpr (std::is_same_v<Number, float>)
+                            part[x] += a * b[x];
+                        else
+                            part[x] += static_cast<Number>(static_cast<std::int32_t>(a) * static_cast<std::int32_t>(b[x]));
+                    }
                 }
+                std::memcpy(sums.at(i, j), part, sizeof part);
             }
-            for (int x = 0; x < 8; ++x) sum[j + x] = part[x];
-        }
-    }
-
-    /// All sums by the inner loop of simulated matrix instructions, which takes blocks of 16 x 16, 16 x 8 and 16 x 8.
-    void multiply_blocks(const Sums& sums, const std::vector<float>& left, const std::vector<float>& right) const
-    {
-        const auto m = static_cast<std::size_t>(m_ * count_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
-        std::vector<float> a(m * k), b(k * n), c(m * n, 0.0f);
-        for (std::size_t i = 0; i < m; ++i)
-            for (std::size_t l = 0; l < k; ++l)
-                a[(i / 16 * (k / 16) + l / 16) * 256 + (l % 16 / 8 * 2 + i % 16 / 8) * 64 + i % 8 * 8 + l % 8] = left[i * k + l];
-        for (std::size_t l = 0; l < k; ++l)
-            for (std::size_t j = 0; j < n; j += 8)
-                std::copy_n(right.data() + l * n + j, 8, b.data() + (l / 16 * (n / 8) + j / 8) * 128 + l % 16 * 8);
-        const auto each = [&](const auto& move) {
-            for (std::size_t i = 0; i < m; ++i)
-                for (std::size_t j = 0; j < n; j += 8)
-                    move(sums.at(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)),
-                         c.data() + (i / 16 * (n / 8) + j / 8) * 128 + i % 16 * 8);
-        };
-        if (accumulate_) each([](const std::byte* at, float* sum) { std::memcpy(sum, at, 32); });
-        std::vector<int> of_a, of_b;
-        std::vector<float*> of_c;
-        for (std::size_t i = 0; i < m / 16; ++i)
-            for (std::size_t l = 0; l < k / 16; ++l)
-                for (std::size_t j = 0; j < n / 8; ++j) {
-                    of_a.push_back(static_cast<int>(i * (k / 16) + l));
-                    of_b.push_back(static_cast<int>(l * (n / 8) + j));
-                    of_c.push_back(c.data() + (i * (n / 8) + j) * 128);
-                }
-        tile::run({a.data(), b.data(), of_a.data(), of_b.data(), of_c.data(), static_cast<int>(of_a.size())});
-        each([](std::byte* at, const float* sum) { std::memcpy(at, sum, 32); });
-    }
-
-    void multiply(const Sums& sums, const std::vector<float>& left, const std::vector<float>& right) const
-    {
-        if (!integers_ && k_ % 16 == 0) return multiply_blocks(sums, left, right);
-        if (integers_)
-            multiply_rows<std::uint32_t>(sums, left, right); // i32 wraps
-        else
-            multiply_rows<float>(sums, left, right);
-    }
-    template <class Number>
-    void multiply_rows(const Sums& sums, const std::vector<float>& left, const std::vector<float>& right) const
-    {
-        std::vector<Number> row(static_cast<std::size_t>(n_));
-        for (std::int64_t i = 0; i < m_ * count_; ++i) {
-            std::fill(row.begin(), row.end(), Number{0});
-            for (std::int64_t j = 0; j < n_ && accumulate_; j += 8) std::memcpy(row.data() + j, sums.at(i, j), 32);
-            add_row(left.data() + i * k_, right.data(), n_, k_, row.data());
-            for (std::int64_t j = 0; j < n_; j += 8) std::memcpy(sums.at(i, j), row.data() + j, 32);
-        }
     }
 
     void count(Block& block) const
@@ -252,6 +267,7 @@ class TensorProduct : public Executable {
     bool accumulate_ = false, integers_ = false, a_in_tensors_ = false;
     std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16; ///< m of one block
     std::int64_t count_ = 1;                            ///< blocks
+    std::vector<int> lefts_{}, rights_{};               ///< of each issue of 16 rows: its blocks of A and B
 };
 
 } // namespace sim

@@ -2,6 +2,7 @@
 #ifndef AXE_TARGET_NVIDIA_OPCODES_TENSOR_TILE_HPP
 #define AXE_TARGET_NVIDIA_OPCODES_TENSOR_TILE_HPP
 
+#include <axe/sim/memory/range_cells.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 
 namespace axe {
@@ -81,22 +82,23 @@ inline bool touch_rows(Block& block, Block& in, const Executable& e, std::size_t
     const TensorPlan& plan = block.plan(view.tensor);
     Shadow& shadow = in.shadow(plan, view.tensor);
     if (!shadow.exists()) return true;
-    Past past(actor);
-    for (std::size_t piece = 0; piece < rows.begin.size(); ++piece)
-        for (std::int64_t column = 0; column < rows.columns; ++column) {
-            const std::int64_t place = rows.begin[piece] + copy + column;
-            const std::size_t c = shadow.granule_of(place * plan.width);
-            const Conflict found = writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
-            if (!found.found()) continue;
-            const auto n = static_cast<std::int64_t>(piece);
-            const std::string what =
-                placed_text(agent_text(actor.issuer),
-                            detail::worded("row, column ({0},{1}) of the tile of {2}",
-                                           {n % rows.rows, n / rows.rows * rows.columns + column, plan.name()}),
-                            plan.place_text(place));
-            return block.conflict(e.statement, what, writing, found, &actor);
-        }
-    return true;
+    // Of these rows in this role, once for the whole run.
+    auto& known = block.workspace().found[{&rows, (copy * most_lanes + actor.tensor) * 2 + (writing ? 1 : 0)}];
+    if (known == nullptr) {
+        std::vector<std::int32_t> places;
+        for (const std::int64_t row : rows.begin)
+            places.push_back(static_cast<std::int32_t>(shadow.place_of((row + copy) * plan.width)));
+        known = std::make_shared<const RangeCells>(std::move(places), rows.columns * plan.width, actor.tensor, shadow, writing);
+    }
+    const FirstConflict found = static_cast<const RangeCells*>(known.get())->touch(shadow, actor);
+    if (!found.found()) return true;
+    const std::int64_t begin = rows.begin[found.entry] + copy, place = std::max(begin, shadow.byte_of(found.cell) / plan.width);
+    const auto n = static_cast<std::int64_t>(found.entry);
+    const std::string what = placed_text(agent_text(actor.issuer),
+                                         detail::worded("row, column ({0},{1}) of the tile of {2}",
+                                                        {n % rows.rows, n / rows.rows * rows.columns + place - begin, plan.name()}),
+                                         plan.place_text(place));
+    return block.conflict(e.statement, what, writing, found.conflict, &actor);
 }
 
 /// Is the operand in a memory with partitions that blocks have?

@@ -3,7 +3,6 @@
 #define AXE_TARGET_NVIDIA_OPCODES_WGMMA_HPP
 
 #include <axe/machine/atoms_of.hpp>
-#include <axe/sim/memory/shared_reads.hpp>
 #include <axe/sim/opcodes/engine.hpp>
 #include <axe/sim/opcodes/prepare.hpp>
 #include <axe/target/nvidia/opcodes/shared_tile.hpp>
@@ -43,7 +42,7 @@ class Wgmma : public Executable {
             const std::int32_t corner = corners_[static_cast<std::size_t>(column / warps * d.issues + issue)];
             if (corner < 0) continue;
             const std::int64_t row = corner / n_all_, col = corner % n_all_;
-            SharedReads of_b;
+            BReads of_b;
             if (block.full())
                 for (int w = 0; w < warps; ++w)
                     if (!check_reads(block, agent, agent + w * stride, row + 16 * w, col, of_b)) return false;
@@ -182,6 +181,12 @@ class Wgmma : public Executable {
         firsts_.assign(d.table.begin(), d.table.end());
         for (std::size_t i = 0; i < firsts_.size(); ++i)
             if (i % 32 != 0) firsts_[i] = inactive;
+        for (int agent = 0; agent < d.agents; ++agent) {
+            std::vector<std::size_t>& all = registers_.emplace_back();
+            for (int issue = 0; issue < d.issues; ++issue)
+                for (int v = 0; v < d.vector && d.table[d.entry(agent, issue, 0)] > outside; ++v)
+                    all.push_back(Block::register_of(*d.plan, made_place(d, agent, issue, 0, v)));
+        }
         return {};
     }
 
@@ -211,39 +216,44 @@ class Wgmma : public Executable {
         return true;
     }
 
+    /// What the first warp has found in the cells of B, which all of them read as one engine, at one time. What each knows of the writes
+    /// may differ, the cells do not.
+    struct BReads {
+        Event reader = 0; ///< 0: none has
+        Past::Log log{};
+        /// Would reading them find nothing, and change nothing that is noted?
+        [[nodiscard]] bool hold_for(const Actor& actor) const
+        {
+            return reader == actor.at(0) && log.complete &&
+                   std::all_of(log.writes.begin(), log.writes.end(), [&](Event e) { return actor.after(e, 0); });
+        }
+    };
     /// One warp's part of what is read: its 16 rows of A, and all of B, in pieces of 16 bytes.
-    bool check_reads(Block& block, int first, int agent, std::int64_t row, std::int64_t col, SharedReads& of_b) const
+    bool check_reads(Block& block, int first, int agent, std::int64_t row, std::int64_t col, BReads& of_b) const
     {
         const Actor actor = block.products(first, agent, index);
         for (std::size_t operand = first_shared(); operand < 3; ++operand) {
-            if (operand == 2 && of_b.hold_for(actor)) continue;
-            if (operand == 2) of_b = {true, true, actor.at(0), {}, {}};
-            const std::int64_t begin = operand == 1 ? row % m : 0, count = operand == 1 ? 16 : n_,
-                               tile = operand == 1 ? row - row % m : col, t = 16 / bytes_;
-            const SharedDescriptor* d = descriptor(block, first, operand, tile, operand == 1 ? m : n_);
+            const bool is_a = operand == 1;
+            if (!is_a && of_b.hold_for(actor)) continue;
+            if (!is_a) of_b = {actor.at(0), {}};
+            const SharedDescriptor* d = descriptor(block, first, operand, is_a ? row - row % m : col, is_a ? m : n_);
             if (d == nullptr) return false;
             const int tensor = instruction->operands[operand].view.tensor;
             const TensorPlan& plan = block.plan(tensor);
             Shadow& shadow = block.shadow(plan, tensor);
             if (!shadow.exists()) continue;
-            Past past(actor);
-            for (std::int64_t i = begin; i < begin + count; i += d->mn_major ? t : 1)
-                for (std::int64_t l = 0; l < k_; l += d->mn_major ? 1 : t) {
-                    const std::int64_t at = detail::xor_span(d->start + detail::descriptor_offset(*d, i, l, bytes_), d->span) -
-                                            (plan.base + plan.low * plan.width);
-                    const std::size_t last = shadow.granule_of(at + 15);
-                    for (std::size_t c = shadow.granule_of(at); c <= last; ++c) {
-                        const Conflict found = shadow.read(c, past, 0, true);
-                        if (!found.found()) {
-                            if (operand == 2) of_b.note(shadow, c);
-                            continue;
-                        }
-                        const std::string what =
-                            placed_text(agent_text(agent), detail::in_tile_text(operand == 1, i, l, plan.name()),
-                                        plan.place_text(at / plan.width));
-                        return block.conflict(statement, what, false, found, &actor);
-                    }
-                }
+            const DescribedPieces pieces{d, is_a ? row % m : 0, is_a ? 16 : n_, k_, bytes_};
+            auto& known = block.workspace().found[{d, pieces.begin}];
+            if (known == nullptr) {
+                std::vector<std::int32_t> places;
+                pieces.add_places(plan, shadow, places);
+                known = std::make_shared<const RangeCells>(std::move(places), 16, 0, shadow, false);
+            }
+            const FirstConflict found =
+                static_cast<const RangeCells*>(known.get())->touch(shadow, actor, is_a ? nullptr : &of_b.log);
+            if (found.found())
+                return described_conflict(block, *this, operand, agent, actor, is_a, pieces, static_cast<std::int64_t>(found.entry),
+                                          0, found.conflict);
         }
         return true;
     }
@@ -323,15 +333,25 @@ class Wgmma : public Executable {
     {
         const LaneAccess& d = operands[static_cast<std::size_t>(operand)];
         const bool in_blocks = blocks_ && operand == 0, reads = accumulate_ || operand == 1;
-        if (in_blocks) at.table = firsts_.data() + static_cast<std::size_t>(column) * d.entries();
         LaneMask* masks = block.valid(d, agent);
+        if (in_blocks) {
+            const auto& registers = registers_[static_cast<std::size_t>(column)];
+            const auto is_whole = [&](std::size_t r) { return masks[r] == all_lanes(32); };
+            if (!reads || std::all_of(registers.begin(), registers.end(), is_whole)) {
+                for (const std::size_t r : registers) masks[r] |= all_lanes(32);
+                return block.use_in_product(*this, operand, agent, registers, step_);
+            }
+            at.table = firsts_.data() + static_cast<std::size_t>(column) * d.entries();
+        }
+        std::vector<std::size_t> registers;
         for (std::size_t i = 0; i < d.entries(); i += in_blocks ? 32 : 1) {
             if (at.table[i] <= outside) continue;
             const int lane = static_cast<int>(i % 32);
             const LaneMask asked = in_blocks ? all_lanes(32) : lane_bit(lane);
             for (int v = 0; v < d.vector; ++v) {
                 const std::int64_t slot = place_of_element(d, at, i, static_cast<std::size_t>(column), v);
-                LaneMask& mask = masks[Block::register_of(*d.plan, slot)];
+                registers.push_back(Block::register_of(*d.plan, slot));
+                LaneMask& mask = masks[registers.back()];
                 if (reads && (mask & asked) != asked) {
                     int missing = lane;
                     while ((mask & lane_bit(missing)) != 0) ++missing;
@@ -342,7 +362,7 @@ class Wgmma : public Executable {
                 mask |= asked;
             }
         }
-        return block.use_in_product(*this, operand, column, agent, at, step_);
+        return block.use_in_product(*this, operand, agent, registers, step_);
     }
 
     void count(Block& block) const
@@ -360,9 +380,10 @@ class Wgmma : public Executable {
     }
 
     bool accumulate_ = false, integers_ = false, negated_ = false;
-    bool blocks_ = false;                ///< D is in blocks as `tile::run` wants them
-    std::vector<std::int64_t> bases_{};  ///< of them: [agent][issue]
-    std::vector<std::int32_t> firsts_{}; ///< D's table, of lane 0 alone
+    bool blocks_ = false;                               ///< D is in blocks as `tile::run` wants them
+    std::vector<std::int64_t> bases_{};                 ///< of them: [agent][issue]
+    std::vector<std::int32_t> firsts_{};                ///< D's table, of lane 0 alone
+    std::vector<std::vector<std::size_t>> registers_{}; ///< of D, by agent, where it is in blocks
     Block::ProductStep step_{};
     WgmmaLeft left_{}; ///< A, where it is in registers
     int bytes_ = 2;
