@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A warp-specialized product on Blackwell: one warp brings tiles by tensor maps through a ring of stages, one multiplies them into tensor
-// memory, and a warpgroup rounds the sums of a tile and stores them while the next tile is multiplied.
+// A warp-specialized product on Blackwell, by single blocks or by pairs of blocks: one warp brings tiles by tensor maps through a ring of
+// stages, one multiplies them into tensor memory, and a warpgroup rounds the sums of a tile and stores them while the next tile is
+// multiplied. Of a pair each block has its rows of A and half of B, one multiplies for both, and each stores its rows.
 #include "../common/example.hpp"
 
 namespace examples {
@@ -19,9 +20,11 @@ struct Extents {
     Int m, n, k, tile_n;
     int stages;
     Int walk; ///< tiles of a block, below each other
-    [[nodiscard]] Int rows() const { return (m + tensor_rows - 1) / tensor_rows; }
+    Int ctas; ///< blocks that multiply together
+    /// Tiles of a column, as many as all blocks of a cluster have.
+    [[nodiscard]] Int rows() const { return (m + ctas * tensor_rows - 1) / (ctas * tensor_rows) * ctas; }
     [[nodiscard]] Int cols() const { return (n + tile_n - 1) / tile_n; }
-    [[nodiscard]] Int blocks() const { return (rows() + walk - 1) / walk; } ///< of a column of tiles
+    [[nodiscard]] Int blocks() const { return (rows() / ctas + walk - 1) / walk * ctas; } ///< of a column of tiles
     [[nodiscard]] Int steps() const { return (k + step_of_depth - 1) / step_of_depth; }
     /// Columns that are rounded and stored together: at most 64, so that they fit in registers and in a row of a swizzle.
     [[nodiscard]] Int part() const
@@ -35,17 +38,22 @@ struct Extents {
 /// D = A·Bᵀ, f16 summed in f32, rounded once.
 Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
 {
-    const Extents z{setting.number("M"),
-                    setting.number("N"),
-                    setting.number("K"),
-                    setting.number("tile_n"),
-                    static_cast<int>(setting.number("stages")),
-                    setting.number("walk")};
+    Extents z{setting.number("M"),
+              setting.number("N"),
+              setting.number("K"),
+              setting.number("tile_n"),
+              static_cast<int>(setting.number("stages")),
+              setting.number("walk"),
+              1};
+    const bool fits = z.m > tensor_rows && z.tile_n % 16 == 0; // rows for a second block, and equal parts of B
+    if (setting.word("ctas") == "2" || (setting.word("ctas") == "fitting" && fits)) z.ctas = 2;
     if (z.k % 8 != 0)
         return Problem(errc::bad_argument, "gemm_sm100: K is " + std::to_string(z.k) +
                                                ", not a multiple of 8: a tensor map's rows are of multiples of 16 bytes");
-    if (z.tile_n % 8 != 0)
-        return Problem(errc::bad_argument, "gemm_sm100: tile_n is " + std::to_string(z.tile_n) + ", not a multiple of 8");
+    if (z.tile_n % (8 * z.ctas) != 0)
+        return Problem(errc::bad_argument,
+                       "gemm_sm100: tile_n is " + std::to_string(z.tile_n) + ", not a multiple of " + std::to_string(8 * z.ctas));
+    const bool paired = z.ctas == 2;
 
     Kernel k("gemm_sm100", setting.machine);
     const auto A = k.input("A", {z.m, z.k}, f16), B = k.input("B", {z.n, z.k}, f16), D = k.output("D", {z.m, z.n}, f16);
@@ -57,19 +65,21 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
 
     const auto block = [&](Scope cta, const Tile& t) {
         const auto a = cta.alloc(Role::shared, {z.stages, tensor_rows, step_of_depth}, f16, conflict_free, "a");
-        const auto b = cta.alloc(Role::shared, {z.stages, z.tile_n, step_of_depth}, f16, conflict_free, "b");
+        const auto b = cta.alloc(Role::shared, {z.stages, z.tile_n / z.ctas, step_of_depth}, f16, conflict_free, "b");
         const auto out = cta.alloc(Role::shared, {2, tensor_rows, z.part()}, f16, conflict_free, "out");
         const auto sums = cta.alloc("tmem", {accumulators, tensor_rows, z.tile_n}, f32, accumulator, "sums");
-        const Pipeline ring(0, z.stages, 1);                // from the producer to the multiplier
-        const Pipeline done(2 * z.stages, accumulators, 4); // from the multiplier to the warps of the epilogue
+        Pipeline ring(0, z.stages, 1);                                           // from the producers to the multiplier
+        Pipeline done(2 * z.stages, accumulators, static_cast<int>(4 * z.ctas)); // from it to the warps of the epilogues
+        if (paired) ring = ring.of_pair(t.rank), done = done.of_pair(t.rank);
         cta.role(producer, [&](Scope w) {
             ring.init(w);
             done.init(w);
         });
-        cta.sync();
+        const auto meet = [&] { paired ? cta.cluster_sync() : cta.sync(); };
+        meet();
 
         // Tiles of this block: a stage of `done` for each, its rows, and how often the ring has been gone through before.
-        const Interval cols(t.index[1] * z.tile_n, z.tile_n);
+        const Interval cols(t.index[1] * z.tile_n + t.rank * (z.tile_n / z.ctas), z.tile_n / z.ctas); // rows of B
         const auto walk = [&](Scope w, const std::function<void(const Pipeline::Turn&, const Interval&, const Affine&)>& body) {
             done.loop(w, z.walk, [&](const Pipeline::Turn& tile, const Affine& i) {
                 const Affine row = t.index[0] + i * z.blocks();
@@ -88,7 +98,7 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
                 });
             });
         });
-        cta.role(multiplier, [&](Scope w) {
+        const auto multiplies = [&](Scope w) {
             walk(w, [&](const Pipeline::Turn& tile, const Interval&, const Affine& i) {
                 done.wait_empty(w, tile);
                 w.tensor_fence_after();
@@ -96,7 +106,7 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
                     ring.wait(w, turn);
                     const auto multiply = [&](bool onto) {
                         w.gemm(sums(tile.stage, all, all), a(turn.stage, all, all), b(turn.stage, all, all),
-                               {.accumulate = onto, .transpose_b = true}, {.completes_on = ring.empty(turn.stage)});
+                               {.accumulate = onto, .transpose_b = true}, ring.releasing(turn));
                     };
                     if (turn.stage == 0)
                         w.when(Expression(step) < 1.0, [&] { multiply(false); }, [&] { multiply(true); });
@@ -105,6 +115,12 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
                 });
                 done.commit(w, tile);
             });
+        };
+        cta.role(multiplier, [&](Scope w) {
+            if (paired) // the first block for both
+                w.when(equals(t.rank, 0), [&] { multiplies(w); });
+            else
+                multiplies(w);
         });
         cta.role(epilogue, [&](Scope w) {
             const auto part = w.alloc(Role::registers, {tensor_rows, z.part()}, f32, accumulator, "part");
@@ -132,8 +148,10 @@ Result<Program, axe::Problem> gemm_sm100_program(const Setting& setting)
             });
             if (z.n % 8 == 0) w.role(store, [&](Scope one) { one.wait_sources(); });
         });
+        if (paired) meet(); // neither block ends while the other one uses its memory
     };
-    k.cta(tiles({z.blocks(), z.cols()}, {1, 1}), block, 6);
+    const Tiles grid = tiles({z.blocks(), z.cols()}, {1, 1});
+    paired ? k.cta(grid, {{2, 1}}, block, 6) : k.cta(grid, block, 6);
     return k.program();
 }
 
@@ -146,7 +164,8 @@ const Example gemm_sm100{"gemm_sm100",
                           {"K", "328", "columns of A and B, a multiple of 8", 1 << 14},
                           {"tile_n", "64", "columns of D that a block has at a time, a multiple of 8", 256},
                           {"stages", "3", "tiles of A and B on their way or in use", 16},
-                          {"walk", "5", "tiles of D that a block makes, one after the other", 64}},
+                          {"walk", "5", "tiles of D that a block makes, one after the other", 64},
+                          {"ctas", "fitting", "blocks that multiply together", 0, {"fitting", "1", "2"}}},
                          {"sm100"},
                          {1},
                          gemm_sm100_program,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "warp_specialized.hpp"
 
-/// The product in tensor memory: sizes at which rings, tiles and accumulators end, what keeps it right, and what it moves.
+/// The product in tensor memory by single blocks: sizes at which rings, tiles and accumulators end, what keeps it right, and what it moves.
 namespace {
 
 using namespace axe;
@@ -14,8 +14,13 @@ examples::Performance performed_on_sm100(const Values& values)
 
 Values sizes_on_sm100(int m, int n, int k, int tile_n, int stages, int walk)
 {
-    return {{"M", std::to_string(m)},           {"N", std::to_string(n)},           {"K", std::to_string(k)},
-            {"tile_n", std::to_string(tile_n)}, {"stages", std::to_string(stages)}, {"walk", std::to_string(walk)}};
+    return {{"M", std::to_string(m)},
+            {"N", std::to_string(n)},
+            {"K", std::to_string(k)},
+            {"tile_n", std::to_string(tile_n)},
+            {"stages", std::to_string(stages)},
+            {"walk", std::to_string(walk)},
+            {"ctas", "1"}};
 }
 
 /// Mbarriers of `stages` stages, then those of the two accumulators.
@@ -69,7 +74,8 @@ TEST_CASE("gemm_sm100: what it does not take")
 
 TEST_CASE("gemm_sm100: no order changes a bit, no level either")
 {
-    warp_specialized::check_orders(performed_on_sm100({{"M", "300"}, {"N", "40"}, {"K", "136"}, {"tile_n", "40"}}), "D");
+    const Values values{{"M", "300"}, {"N", "40"}, {"K", "136"}, {"tile_n", "40"}, {"ctas", "1"}};
+    warp_specialized::check_orders(performed_on_sm100(values), "D");
 }
 
 TEST_CASE("gemm_sm100: without any one barrier, fence, wait, commit, arrival, expectation or phase flip, a run says where")

@@ -92,6 +92,10 @@ inline std::string kind_of(const axe::Program& program, const removals::Removal&
             constexpr const char* fences[] = {"proxy fence", "tensor fence before", "tensor fence after"};
             out = fences[static_cast<int>(f->of)];
         }
+        if (const auto* b = std::get_if<axe::ClusterBarrier>(&s.what)) {
+            constexpr const char* actions[] = {"cluster arrive", "cluster arrive", "cluster wait"};
+            out = actions[static_cast<int>(b->action)];
+        }
     });
     return out;
 }

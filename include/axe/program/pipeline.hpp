@@ -5,6 +5,7 @@
 #include <axe/program/kernel.hpp>
 
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,15 @@ class Pipeline {
     /// @param first the mbarriers are numbered from here on: those that are full, then those that are empty
     /// @param consumers how many agents (warps) release a stage in each round
     Pipeline(int first, int stages, int consumers) : first_(first), stages_(stages), consumers_(consumers) {}
+
+    /// The ring of a cluster of two blocks that hold a stage together, with `rank` of this block: products of both, started by that of
+    /// rank 0, use it. `full` of rank 0 counts the bytes of both, releases of both arrive at `empty` there, and commits at `full` of each.
+    [[nodiscard]] Pipeline of_pair(Affine rank) const
+    {
+        Pipeline out = *this;
+        out.rank_ = std::move(rank);
+        return out;
+    }
 
     [[nodiscard]] int stages() const noexcept { return stages_; }
     [[nodiscard]] int full(int stage) const noexcept { return first_ + stage; }
@@ -81,8 +91,14 @@ class Pipeline {
         std::int64_t bits_of_all = 0;
         for (const auto& [d, a] : copies) bits_of_all += volume(d.shape()).value_or(0) * bits(d.dtype());
         wait_empty(producer, turn, at);
-        producer.mbarrier({Mbarrier::Action::expect_bytes, full(turn.stage), bits_of_all / 8, {}}, at);
-        for (const auto& [d, a] : copies) producer.copy_async(d, a, {.completes_on = full(turn.stage)}, at);
+        const std::int64_t bytes = bits_of_all / 8 * (rank_ ? 2 : 1);
+        const auto expect = [&] { producer.mbarrier({Mbarrier::Action::expect_bytes, full(turn.stage), bytes, {}}, at); };
+        if (rank_)
+            producer.when(equals(*rank_, 0), expect, {}, at);
+        else
+            expect();
+        for (const auto& [d, a] : copies)
+            producer.copy_async(d, a, {.completes_on = full(turn.stage), .pair = rank_.has_value()}, at);
     }
 
     /// Waits until the stage is empty. Of a ring whose tiles no copies bring: what fills it signals with `commit`.
@@ -93,7 +109,9 @@ class Pipeline {
     /// The tile is there once the agent's products and copies in tensor memory so far are complete.
     void commit(Scope producer, const Turn& turn, SourceLine at = SourceLine::here()) const
     {
-        producer.mbarrier({Mbarrier::Action::commit, full(turn.stage), 0, {}}, at);
+        Mbarrier m{Mbarrier::Action::commit, full(turn.stage), 0, {}};
+        m.multicast = both();
+        producer.mbarrier(m, at);
     }
 
     /// Waits until the tile is there.
@@ -104,7 +122,14 @@ class Pipeline {
     /// Gives the stage back. What asynchronous products read must be waited for before.
     void release(Scope consumer, const Turn& turn, SourceLine at = SourceLine::here()) const
     {
-        consumer.mbarrier({Mbarrier::Action::arrive, empty(turn.stage), 0, {}}, at);
+        Mbarrier m{Mbarrier::Action::arrive, empty(turn.stage), 0, {}};
+        if (rank_) m.rank = Affine(0);
+        consumer.mbarrier(m, at);
+    }
+    /// Options of a product in tensor memory that gives the stage back once it is complete.
+    [[nodiscard]] Options releasing(const Turn& turn) const
+    {
+        return {.completes_on = empty(turn.stage), .multicast = both(), .pair = rank_.has_value()};
     }
     /// The same of a stage that ordinary copies or operators have read.
     void release_after_reads(Scope consumer, const Turn& turn, SourceLine at = SourceLine::here()) const
@@ -114,7 +139,10 @@ class Pipeline {
     }
 
   private:
+    [[nodiscard]] std::uint16_t both() const noexcept { return rank_ ? 0b11 : 0; }
+
     int first_, stages_, consumers_;
+    std::optional<Affine> rank_{}; ///< of a pair
 };
 
 } // namespace v0

@@ -139,6 +139,7 @@ inline void Validator::visit(const Grid& g)
     if (!declares(g.in_cluster, g.cluster, false, vars)) return;
     cluster_ = volume(g.cluster).value();
     if (g.cluster.empty()) cluster_ = 0;
+    of_one_ = of_pair_ = -1;
     StatementScope inside;
     inside.level = levels_.block;
     inside.agents = inside.first_of = inside.listed = std::max(1, g.agents);
@@ -219,6 +220,7 @@ inline void Validator::visit(const Operation& o)
                       {o.options.completes_on}));
     check_multicast(o);
     check_pair(o);
+    if (o.operands.size() > 1) check_group(o.operands[0], o.operands[1], o.options.pair);
     check_that(check_affine(env_, o.start));
     check_that(check_options(p_, o));
     const auto fits = row.check(p_, o);
@@ -258,6 +260,7 @@ inline void Validator::visit(const Instruction& i)
         if (std::string message = distribution_problem(i, a, first); !message.empty())
             return report(errc::bad_argument, who + ": " + message);
     }
+    if (i.operands.size() > 1) check_group(i.operands[0].view, i.operands[1].view, i.pair);
     check_that(check_affine(env_, i.start));
     const std::int64_t last = i.first_agent + (std::int64_t{i.agents} - 1) * i.agent_stride;
     if (place_.level >= 0 && (i.agents < 1 || i.first_agent < 0 || i.agent_stride < 1 || last >= place_.first_of))

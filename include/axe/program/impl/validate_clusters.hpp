@@ -96,6 +96,24 @@ inline void Validator::check_pair(const Operation& o)
         report(errc::bad_argument, worded("it is of a pair of blocks; clusters of {0} are not made of pairs", {cluster_}));
 }
 
+/// Products and copies in tensor memory of one grid are all of single blocks, or all of pairs.      [PTX ISA, cta_group]
+inline void Validator::check_group(const View& d, const View& a, bool pair)
+{
+    if (cluster_ == 0) return;
+    const Memory* to = find_memory(p_.machine, tensor_of(p_, d).memory.c_str());
+    const Memory* from = find_memory(p_.machine, tensor_of(p_, a).memory.c_str());
+    const bool is_in_tensors = to != nullptr && is_partitioned(*to) && from != nullptr && !from->roles.has(Role::registers);
+    if (!is_in_tensors) return;
+    int& first = pair ? of_pair_ : of_one_;
+    const int other = pair ? of_one_ : of_pair_;
+    if (first < 0 && other >= 0)
+        report(errc::bad_argument,
+               worded(pair ? "it is of a pair of blocks and statement {0} is not; in tensor memory all of a grid are, or none"
+                           : "it is not of a pair of blocks and statement {0} is; in tensor memory all of a grid are, or none",
+                      {other}));
+    if (first < 0) first = id_;
+}
+
 } // namespace detail
 } // namespace v0
 } // namespace axe

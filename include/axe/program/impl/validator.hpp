@@ -175,6 +175,7 @@ class Validator {
     void check_multicast(const Operation& o);
     void check_mask(std::uint16_t mask);
     void check_pair(const Operation& o);
+    void check_group(const View& d, const View& a, bool pair);
     void visit(const NamedBarrier& b)
     {
         what_ = ", named barrier";
@@ -209,6 +210,8 @@ class Validator {
     std::string what_{};
     std::int64_t cluster_ = 0;   ///< blocks of a cluster, in the grid around; 0: outside clusters
     const Grid* grid_ = nullptr; ///< around
+    int of_one_ = -1;            ///< the first statement in it of a product or copy in tensor memory, of single blocks
+    int of_pair_ = -1;           ///< the same of pairs of blocks
 };
 
 } // namespace detail

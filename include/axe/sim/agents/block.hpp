@@ -163,7 +163,12 @@ class Block {
     void leave_in_products(int first, int count, std::function<bool()> finish);
     /// It completes on its mbarrier, in the phase that this one is in; to be called before `complete`.
     /// @param issuer whose agent has started it, which may be of another block
-    void leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish);
+    /// @param in the block whose memory it writes, if not this one
+    void leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish, Block* in = nullptr);
+    /// The same as `leaves` of a product or copy in tensor memory.
+    [[nodiscard]] bool leaves_tensors();
+    /// It is one of the agent's operations in tensor memory: a store, or what a commit is after.
+    void leave_in_tensors(int agent, bool store, std::function<bool()> finish);
     bool fail(FaultKind kind, int statement, std::string text, int other = -1);
     /// The fault of an access that conflicts with another one; `what` names agent and element.
     /// @param actor who accesses, if it may lack a proxy fence
@@ -213,6 +218,7 @@ class Block {
     using Named = detail_block::Named;
     using RegisterPool = detail_block::RegisterPool;
     using Phase = detail_block::Phase;
+    using Refused = detail_block::Refused;
     using Visit = detail_block::Visit;
 
     [[nodiscard]] std::vector<Standing> standing();
@@ -245,6 +251,7 @@ class Block {
     void leave(LeftOperation operation);
     void swap_variables(LeftOperation& operation);
     bool finish_one(std::size_t which);
+    bool finish_tensors(int agent, std::int64_t last);
     bool finish_after_turn();
     bool finish_all();
     void touch_register(const LaneAccess& a, int agent, std::size_t which)
@@ -286,12 +293,7 @@ class Block {
     [[nodiscard]] std::string waited_for(const std::string& who, int agent, const Step& step) const;
     bool is_set_up_for(const Block& other, const Phase& p, int id, int agent, int statement);
     bool takes_engine(Phase& p, int id, int statement);
-    void in_cluster(Actor& actor) const noexcept
-    {
-        if (cluster_ == nullptr) return;
-        actor.first_mate = cluster_->first;
-        actor.mates = static_cast<std::uint32_t>(cluster_->blocks.size());
-    }
+    void in_cluster(Actor& actor) const noexcept;
     bool arrive_after_copies(Agent& agent, int number, const Mbarrier& m, int statement);
     bool named_barrier(Agent& agent, int number, const NamedBarrier& b, int statement);
     bool is_in_step(const Named& n, int id, int agent, int statement);
@@ -338,18 +340,15 @@ class Block {
     Coord at_{}; ///< its place in the grid
     std::vector<Agent> agents_{};
     TurnOrder turns_{};
-    std::vector<LeftOperation> left_{}; ///< in the order of their starts
+    std::vector<LeftOperation> left_{};  ///< in the order of their starts
+    std::int64_t tensor_operations_ = 0; ///< that were left
     std::map<int, Phase> phases_{};
     std::vector<std::int64_t> sum_shapes_{}; ///< of products in tensor memory, by number
     std::map<int, Named> named_{};
     RegisterPool registers_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
-    struct Refused {
-        int engine = 0;         ///< of the mbarrier that the reply has completed on
-        std::uint32_t time = 0; ///< the phase
-    };
-    std::vector<Refused> refused_{}; ///< replies that no block was left
+    std::vector<Refused> refused_{};              ///< replies that no block was left
     bool has_waited_for_grids_ = false;
     std::vector<std::int32_t> scratch_[6]{};
 };

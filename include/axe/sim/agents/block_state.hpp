@@ -90,6 +90,12 @@ struct RegisterPool {
     std::int64_t free = 0;                      ///< what agents have given back, and no agent has
 };
 
+/// A reply that no block was left.
+struct Refused {
+    int engine = 0;         ///< of the mbarrier that it has completed on
+    std::uint32_t time = 0; ///< the phase
+};
+
 /// An access of the block's memory by an agent of another block.
 struct Visit {
     std::uint32_t time = 0;

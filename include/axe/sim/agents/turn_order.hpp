@@ -78,14 +78,17 @@ class TurnOrder {
 
 /// What an asynchronous operation of an agent still has to do, in an order in which it does it later.
 struct LeftOperation {
-    enum class Until : std::uint8_t { copies, products, phase };
-    Until until = Until::copies;    ///< what waits for it: for the agent's groups of copies, for products, or for a phase
-    int of = 0;                     ///< the agent; of products, the first of those that multiply; of a phase, the mbarrier
-    std::int64_t number = 0;        ///< of the group, or phase
-    int agent = 0, count = 1;       ///< who does it: so many agents from this one on
-    std::function<bool()> finish{}; ///< what is left after `read`
-    std::function<bool()> read{};   ///< reads its sources, where that is done apart; empty once it has
+    enum class Until : std::uint8_t { copies, products, phase, tensors, tensor_stores };
+    /// What waits for it: for the agent's groups of copies, for products, for a phase, for products and copies in tensor memory, which are
+    /// done in order, or for stores there.
+    Until until = Until::copies;
+    int of = 0;               ///< the agent; of products, the first of those that multiply; of a phase, the mbarrier; of tensors, 0
+    std::int64_t number = 0;  ///< of the group, phase, or operation in tensor memory
+    int agent = 0, count = 1; ///< who does it: so many agents from this one on
+    std::function<bool()> finish{};                ///< what is left after `read`
+    std::function<bool()> read{};                  ///< reads its sources, where that is done apart; empty once it has
     std::vector<std::vector<std::int64_t>> vars{}; ///< of the agents, when it started
+    class Block* in = nullptr;                     ///< whose agents they are, if not those of the block that does it
 };
 
 } // namespace sim

@@ -261,3 +261,36 @@ TEST_CASE("pairs of blocks: what does not fit is declined, with the reason")
     for (const axe::Problem& found : validate(k.program().value())) texts += found.text + "\n";
     has(texts, "it is of a pair of blocks; clusters of 0 are not made of pairs");
 }
+
+TEST_CASE("in tensor memory all products and copies of a grid are of pairs of blocks, or none")
+{
+    using Groups = std::vector<bool>; // which products are of a pair
+    const auto problems_of = [](const std::vector<Groups>& grids) {
+        Kernel k("groups", machines::sm100);
+        for (const Groups& grid : grids)
+            k.cta(
+                tiles(Shape{2}, Shape{1}), {{2}},
+                [&](Scope cta, const Tile&) {
+                    const auto a = cta.alloc(Role::shared, {128, 16}, DType::f16, conflict_free, "a");
+                    const auto b = cta.alloc(Role::shared, {16, 16}, DType::f16, conflict_free, "b");
+                    const auto d = cta.alloc("tmem", {128, 32}, DType::f32, accumulator, "d");
+                    const auto r = cta.alloc(Role::registers, {128, 32}, DType::f32, accumulator, "r");
+                    cta.copy_async(d, r).copy_async(r, d); // of no group
+                    for (const bool pair : grid)
+                        cta.gemm(pair ? ViewRef(d) : ViewRef(d(all, Interval(0, 16))), a, b,
+                                 {.accumulate = false, .transpose_b = true}, {.async = true, .pair = pair});
+                },
+                4);
+        std::vector<std::string> out;
+        for (const Problem& problem : validate(k.program().value())) out.push_back(problem.text);
+        return out;
+    };
+    const auto has = [](const std::vector<std::string>& texts, const std::string& words) {
+        return texts.size() == 1 && texts[0].find(words) != std::string::npos;
+    };
+    CHECK(problems_of({{true, true}}).empty());
+    CHECK(problems_of({{false, false}}).empty());
+    CHECK(problems_of({{true, true}, {false}, {true}}).empty());
+    CHECK(has(problems_of({{true, true, false}}), "it is not of a pair of blocks and statement "));
+    CHECK(has(problems_of({{false}, {false, true}}), "it is of a pair of blocks and statement "));
+}

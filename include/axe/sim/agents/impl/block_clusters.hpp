@@ -10,6 +10,13 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
+inline void Block::in_cluster(Actor& actor) const noexcept
+{
+    if (cluster_ == nullptr) return;
+    actor.first_mate = cluster_->first;
+    actor.mates = static_cast<std::uint32_t>(cluster_->blocks.size());
+}
+
 AXE_DECL Block& Block::owner_of(const View& view, int agent) const
 {
     const std::int64_t rank = (*view.block)(agents_[static_cast<std::size_t>(agent)].vars);

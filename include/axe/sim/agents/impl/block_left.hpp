@@ -36,28 +36,48 @@ AXE_DECL void Block::leave_in_products(int first, int count, std::function<bool(
     const std::int64_t group = agents_[static_cast<std::size_t>(first)].products.group;
     leave({LeftOperation::Until::products, first, group, first, count, std::move(finish), {}, {}});
 }
-AXE_DECL void Block::leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish)
+AXE_DECL void Block::leave_in_phase(int agent, const Executable& e, const Block* issuer, std::function<bool()> finish, Block* in)
 {
     const int id = e.instruction->completes_on;
     const std::vector<std::int64_t>& vars = issuer->agents_[static_cast<std::size_t>(agent)].vars;
-    left_.push_back({LeftOperation::Until::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {vars}});
+    left_.push_back({LeftOperation::Until::phase, id, phases_[id].phase, agent, 1, std::move(finish), {}, {vars}, in});
+}
+AXE_DECL bool Block::leaves_tensors()
+{
+    const bool follows = std::any_of(left_.begin(), left_.end(),
+                                     [](const LeftOperation& one) { return one.until == LeftOperation::Until::tensors; });
+    return leaves() || follows;
+}
+AXE_DECL void Block::leave_in_tensors(int agent, bool store, std::function<bool()> finish)
+{
+    using Until = LeftOperation::Until;
+    leave({store ? Until::tensor_stores : Until::tensors,
+           store ? agent : 0,
+           ++tensor_operations_,
+           agent,
+           1,
+           std::move(finish),
+           {},
+           {}});
 }
 
 /// The variables that the agents have now, and those that they had at the start.
 inline void Block::swap_variables(LeftOperation& operation)
 {
+    std::vector<Agent>& agents = operation.in == nullptr ? agents_ : operation.in->agents_;
     for (std::size_t i = 0; i < operation.vars.size(); ++i)
-        agents_[static_cast<std::size_t>(operation.agent) + i].vars.swap(operation.vars[i]);
+        agents[static_cast<std::size_t>(operation.agent) + i].vars.swap(operation.vars[i]);
 }
 
-/// Does what operation `which` has left, and before it what those have that it follows: products of the same agents.
+/// Does what operation `which` has left, and before it what those have that it follows: products of the same agents, and in tensor memory
+/// all products and copies that the block has started.
 inline bool Block::finish_one(std::size_t which)
 {
-    if (left_[which].until == LeftOperation::Until::products) {
+    using Until = LeftOperation::Until;
+    if (const Until until = left_[which].until; until == Until::products || until == Until::tensors) {
         const int of = left_[which].of;
         for (std::size_t i = 0; i < which; ++i)
-            if (left_[i].until == LeftOperation::Until::products && left_[i].of == of)
-                return finish_one(i) && finish_one(which - 1);
+            if (left_[i].until == until && left_[i].of == of) return finish_one(i) && finish_one(which - 1);
     }
     LeftOperation done = std::move(left_[which]);
     left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(which));
@@ -65,6 +85,16 @@ inline bool Block::finish_one(std::size_t which)
     const bool sound = (!done.read || done.read()) && done.finish();
     swap_variables(done);
     return sound;
+}
+
+/// A commit of the agent is after those of its operations in tensor memory up to `last`.
+inline bool Block::finish_tensors(int agent, std::int64_t last)
+{
+    for (std::size_t i = left_.size(); i-- > 0;) {
+        const LeftOperation& one = left_[i];
+        if (one.until == LeftOperation::Until::tensors && one.agent == agent && one.number <= last) return finish_one(i);
+    }
+    return true;
 }
 
 /// A wait needs those of its groups, or phases, up to `last`; or only that they have read their sources.
@@ -76,6 +106,7 @@ inline bool Block::finish_left(LeftOperation::Until until, int of, std::int64_t 
             ++i;
         } else if (!sources_alone) {
             if (!finish_one(i)) return false;
+            i = 0; // what it has done before may have been among them
         } else {
             swap_variables(one);
             const bool sound = !one.read || one.read();

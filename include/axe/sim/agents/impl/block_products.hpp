@@ -100,6 +100,7 @@ AXE_DECL void Block::end_product_step(int agent, int statement, const ProductSte
 inline bool Block::wait_products(Agent& a, int number, int pending)
 {
     if (a.tensor_statement >= 0 && pending == 0) complete_tensors(a, number);
+    if (!left_.empty() && pending == 0 && !finish_tensors(number, tensor_operations_)) return false;
     const std::uint32_t committed = a.products.group - 1, left = static_cast<std::uint32_t>(pending);
     if (committed <= left) return true;
     a.products.done = std::max(a.products.done, committed - left);

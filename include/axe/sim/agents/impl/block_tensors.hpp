@@ -61,9 +61,9 @@ inline void Block::fence(Agent& a, int number, ProxyFence::Of of)
 
 inline bool Block::wait_tensors(Agent& a, int number, Wait::Of of)
 {
-    if (full())
-        a.clock.tensors.complete(of == Wait::Of::tensor_loads ? TensorOrder::loads : TensorOrder::stores, tensor_number(number));
-    return true;
+    const bool stores = of == Wait::Of::tensor_stores;
+    if (full()) a.clock.tensors.complete(stores ? TensorOrder::stores : TensorOrder::loads, tensor_number(number));
+    return !stores || left_.empty() || finish_left(LeftOperation::Until::tensor_stores, number, tensor_operations_);
 }
 
 /// A wait for all products and copies that the agent has started in tensor memory.
@@ -112,6 +112,10 @@ AXE_DECL bool Block::commit_tensors(int number, int id, int statement, std::uint
     const Clock clock = full() ? committed_clock(number) : Clock();
     for (Block* const target : targets) {
         Phase& p = target->phases_[id];
+        if (!left_.empty()) { // who sees the phase complete sees what was left
+            const auto finish = [this, number, last = tensor_operations_] { return finish_tensors(number, last); };
+            target->left_.push_back({LeftOperation::Until::phase, id, p.phase, number, 1, finish, {}, {}});
+        }
         p.arrive();
         if (target == this && full()) p.clock.join(clock);
         if (target != this && full()) {

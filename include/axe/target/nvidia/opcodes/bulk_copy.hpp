@@ -120,11 +120,12 @@ class BulkCopy : public AsyncCopy {
             if (target == nullptr || counter == nullptr || !block.completing(*counter, *target, agent, *this, actor)) return false;
             if (i > 0 && block.counting()) block.count(*this, 0, column, to);
             if (block.full() && !block.check_copy(*this, actor, {0, &to}, {1, i == 0 ? &from : nullptr}, true)) return false;
-            if (staged != nullptr && counter == target) // of a pair, at once
-                target->leave_in_phase(agent, *this, &block, [this, target, column, agent, staged] {
+            if (staged != nullptr) {
+                const auto finish = [this, target, column, agent, staged] {
                     return (!staged->to.empty() || stage(*target, column, agent, *staged)) && write_staged(*target, agent, *staged);
-                });
-            else if (!move(*target, column, agent, to, from))
+                };
+                counter->leave_in_phase(agent, *this, &block, finish, target);
+            } else if (!move(*target, column, agent, to, from))
                 return false;
             if (!counter->complete(*this, bytes_)) return false;
         }

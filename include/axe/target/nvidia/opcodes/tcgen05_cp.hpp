@@ -48,23 +48,27 @@ class TensorCopy : public Executable {
     {
         const TensorRows* rows =
             tensor_rows(block, *this, 0, agent, 1, [this](std::int64_t row, std::int64_t) { return shape_->lane(row); });
-        if (rows == nullptr || !copy(block, block, agent, *rows)) return false;
-        if (instruction->pair) {
-            Block* const mate = block.mate(agent, statement);
-            if (mate == nullptr || !copy(block, *mate, agent, *rows)) return false;
-        }
+        Block* const mate = rows != nullptr && instruction->pair ? block.mate(agent, statement) : nullptr;
+        if (rows == nullptr || (instruction->pair && mate == nullptr)) return false;
+        for (Block* const in : {&block, mate})
+            if (in != nullptr && !check(block, *in, agent, *rows)) return false;
+        const auto copies = [=, this, at = &block] {
+            return copy(*at, *at, agent, *rows) && (mate == nullptr || copy(*at, *mate, agent, *rows));
+        };
+        if (block.leaves_tensors())
+            block.leave_in_tensors(agent, false, copies);
+        else if (!copies())
+            return false;
         return instruction->completes_on < 0 ||
                block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
     }
 
   private:
-    /// In one block, from its shared to its tensor memory.
-    bool copy(Block& block, Block& in, int agent, const TensorRows& rows) const
+    /// Checks and counts what is copied in one block, from its shared to its tensor memory.
+    bool check(Block& block, Block& in, int agent, const TensorRows& rows) const
     {
-        const View& view = instruction->operands[0].view;
-        const TensorPlan& plan = block.plan(view.tensor);
-        SharedTile source(block, *this, 1, agent, true, view.extents[1], &in);
         if (block.full()) {
+            SharedTile source(block, *this, 1, agent, true, instruction->operands[0].view.extents[1], &in);
             if (!source.check()) return false;
             const Actor actor = block.tensor_actor(agent, *this, TensorRole::copy);
             for (const std::int64_t copy : copies_)
@@ -79,6 +83,13 @@ class TensorCopy : public Executable {
                 tally.operands[k].bytes += shape_->rows * shape_->bytes * (k == 0 ? shape_->copies : 1);
             }
         }
+        return true;
+    }
+    bool copy(Block& block, Block& in, int agent, const TensorRows& rows) const
+    {
+        const View& view = instruction->operands[0].view;
+        const TensorPlan& plan = block.plan(view.tensor);
+        SharedTile source(block, *this, 1, agent, true, view.extents[1], &in);
         std::byte* to = in.buffer(plan, view.tensor).data;
         return source.each_piece(
             [&](std::int64_t row, std::int64_t column, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {

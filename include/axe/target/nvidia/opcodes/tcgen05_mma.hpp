@@ -28,8 +28,9 @@ class TensorProduct : public Executable {
 
     bool run(Block& block, int, int agent) const override
     {
-        Block* blocks[2] = {&block, nullptr};
-        if (instruction->pair && (blocks[1] = block.mate(agent, statement)) == nullptr) return false;
+        Block* const other = instruction->pair ? block.mate(agent, statement) : nullptr;
+        if (instruction->pair && other == nullptr) return false;
+        Block* const blocks[2] = {&block, other};
         std::int64_t first = first_lane(block, agent, 0);
         if (instruction->pair || !is_first_tcgen05_lane(m_, first)) first = 0; // which the rows then are not in
         const auto lane_of = [&](std::int64_t row, std::int64_t part) {
@@ -40,6 +41,23 @@ class TensorProduct : public Executable {
         if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
         for (Block* const in : blocks)
             if (in != nullptr && block.full() && !check(block, *in, agent, *sums, left)) return false;
+        count(block);
+        if (block.leaves_tensors())
+            block.leave_in_tensors(agent, false, [=, this, at = &block] {
+                Block* const of[2] = {at, other};
+                return multiply(of, agent, *sums, left);
+            });
+        else if (!multiply(blocks, agent, *sums, left))
+            return false;
+        return instruction->completes_on < 0 ||
+               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+    }
+
+  private:
+    /// Brings A and B of both blocks together, and adds their product to the sums.
+    bool multiply(Block* const* blocks, int agent, const TensorRows& sums, const TensorRows* left) const
+    {
+        Block& block = *blocks[0];
         Workspace& room = block.workspace();
         room.left.resize(static_cast<std::size_t>(left_at(0, (k_ + 15) / 16 * 16)));
         room.right.resize(static_cast<std::size_t>(right_at((k_ + 15) / 16 * 16, 0)));
@@ -53,13 +71,9 @@ class TensorProduct : public Executable {
             const View& view = instruction->operands[0].view;
             data[half] = in.buffer(block.plan(view.tensor), view.tensor).data;
         }
-        multiply(Sums{sums, {data[0], data[1]}, m_}, room);
-        count(block);
-        return instruction->completes_on < 0 ||
-               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+        multiply(Sums{&sums, {data[0], data[1]}, m_}, room);
+        return true;
     }
-
-  private:
     /// Where sums are, of rows of one block and then of the other.
     struct Sums {
         const TensorRows* rows;

@@ -6,6 +6,8 @@
 #include <axe/target/nvidia/messages.hpp>
 #include <axe/target/nvidia/tcgen05/shapes.hpp>
 
+#include <array>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -59,6 +61,21 @@ class TensorMove : public Executable {
         const std::int64_t width = d.plan->width;
         std::byte* to = block.data(d, agent);
         const std::byte* from = block.data(a, agent);
+        if (!loads_ && block.leaves()) { // the registers are read now
+            std::vector<std::pair<std::int64_t, std::array<std::byte, 4>>> stored;
+            for (std::size_t i = 0; i < d.entries(); ++i)
+                for (int v = 0; v < d.vector && at[0].table[i] > outside; ++v) {
+                    auto& [place, bytes] = stored.emplace_back(place_of_element(d, at[0], i, static_cast<std::size_t>(column), v),
+                                                               std::array<std::byte, 4>{});
+                    copy_bytes(bytes.data(), from + place_of_element(a, at[1], i, static_cast<std::size_t>(column), v) * width,
+                               static_cast<int>(width));
+                }
+            block.leave_in_tensors(agent, true, [to, width, stored = std::move(stored)] {
+                for (const auto& [place, bytes] : stored) copy_bytes(to + place * width, bytes.data(), static_cast<int>(width));
+                return true;
+            });
+            return true;
+        }
         for (std::size_t i = 0; i < d.entries(); ++i) {
             if (at[0].table[i] <= outside) continue;
             for (int v = 0; v < d.vector; ++v)
