@@ -69,6 +69,9 @@ class Scope {
     }
     Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const Gemm& form, const Options& options = {},
                 SourceLine at = SourceLine::here());
+    /// The same with scales: each element of A times that of its box in `sfa`, and of B in `sfb`.
+    Scope& scaled_gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& sfa, const ViewRef& sfb,
+                       const Gemm& form, const Options& options = {}, SourceLine at = SourceLine::here());
     Scope& gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options = {},
                   SourceLine at = SourceLine::here());
     Scope& scatter(const ViewRef& d, const ViewRef& index, const ViewRef& a, const Options& options = {},

@@ -107,6 +107,16 @@ AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }
+AXE_DECL Scope& Scope::scaled_gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, const ViewRef& sfa, const ViewRef& sfb,
+                                   const Gemm& form, const Options& options, SourceLine at)
+{
+    Operation op = detail::operation(Op::scaled_gemm, {d.view(), a.view(), b.view(), sfa.view(), sfb.view()}, options);
+    op.accumulate = form.accumulate;
+    op.transpose_a = form.transpose_a;
+    op.transpose_b = form.transpose_b;
+    kernel_->append({-1, std::move(op)}, at);
+    return *this;
+}
 AXE_DECL Scope& Scope::gather(const ViewRef& d, const ViewRef& a, const ViewRef& index, const Options& options, SourceLine at)
 {
     kernel_->append({-1, detail::operation(Op::gather, {d.view(), a.view(), index.view()}, options)}, at);

@@ -206,13 +206,13 @@ inline void Validator::visit(const Operation& o)
     for (std::size_t i = 0; i < o.operands.size(); ++i) {
         const View& v = o.operands[i];
         if (!env_.has_tensor(v.tensor)) return report(env_.no_tensor(v.tensor));
-        if (i >= 4) break;
+        if (i >= std::size(row.operands)) break;
         if (auto e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i))); !e.ok()) return report(e.error());
         if (v.block) check_block(v, operand_words(p_, o, static_cast<int>(i)));
     }
     if (!o.operands.empty() && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
-    if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async || o.op == Op::gemm) || place_.level < 0))
+    if (o.options.completes_on >= 0 && (!(o.op == Op::copy_async || is_matrix_product(o.op)) || place_.level < 0))
         report(errc::bad_argument,
                worded("it completes on mbarrier {0}; only a copy_async or gemm inside a block does", {o.options.completes_on}));
     check_multicast(o);
