@@ -21,8 +21,9 @@ enum class ScaleSlip {
     none
 };
 
-constexpr int scaled_rows = 128, scaled_columns = 16, scaled_depth = 128, rounds = 2;
-constexpr int scales_here = 0, handed_over = 1, scales_read = 2, product_done = 3; // mbarriers; one of the last for each round
+constexpr int scaled_rows = 128, scaled_columns = 16, scaled_depth = 128, scale_rounds = 2;
+constexpr int scales_here = 0, scales_handed_over = 1, scales_read = 2,
+              product_done = 3; // mbarriers; one of the last for each round
 double scaled_left(std::int64_t i) { return static_cast<double>(i * 7 % 9 - 4); }
 double scaled_right(std::int64_t i) { return static_cast<double>(i * 5 % 7 - 3); }
 double scale_of_left(std::int64_t i) { return std::ldexp(1.0, static_cast<int>(i * 3 % 7) - 3); }
@@ -31,7 +32,7 @@ double scale_of_right(std::int64_t i) { return std::ldexp(1.0, static_cast<int>(
 double scaled_sum(std::int64_t at)
 {
     double sum = 0;
-    for (int round = 0; round < rounds; ++round)
+    for (int round = 0; round < scale_rounds; ++round)
         for (int k = 0; k < scaled_depth; ++k) {
             const std::int64_t row = at / scaled_columns, column = at % scaled_columns, s = k / 32;
             sum += scaled_left(row * scaled_depth + k) * scaled_right(column * scaled_depth + k) *
@@ -49,7 +50,7 @@ Pair scaled_rounds(ScaleSlip slip)
     p.write = [slip](Kernel& k, bool defect, Marks& marks) {
         const auto is = [&](ScaleSlip s) { return defect && s == slip; };
         const auto A = k.input("A", {scaled_rows, scaled_depth}, e4m3), B = k.input("B", {scaled_columns, scaled_depth}, e4m3);
-        const auto SFA = k.input("SFA", {rounds, 128, 4}, e8m0), SFB = k.input("SFB", {128, 4}, e8m0);
+        const auto SFA = k.input("SFA", {scale_rounds, 128, 4}, e8m0), SFB = k.input("SFB", {128, 4}, e8m0);
         const auto D = k.output("D", {scaled_rows, scaled_columns}, f32);
         k.cta(
             tiles(1, 1),
@@ -66,7 +67,7 @@ Pair scaled_rounds(ScaleSlip slip)
                     cta.alloc(Role::registers, {scaled_rows, scaled_columns}, f32, "(4,32,16):(1@warp,1@lane,1@reg)"_axe, "r");
                 cta.warps(0, 1, [&](Scope w) {
                     w.mbarrier(init(scales_here, 1)).mbarrier(init(product_done, 1)).mbarrier(init(product_done + 1, 1));
-                    w.mbarrier(init(handed_over, 1)).mbarrier(init(scales_read, 1));
+                    w.mbarrier(init(scales_handed_over, 1)).mbarrier(init(scales_read, 1));
                 });
                 cta.warps(0, 4, [&](Scope w) { w.copy(a, A).copy(b, B).copy(sb, SFB).proxy_fence(); });
                 cta.sync();
@@ -75,7 +76,7 @@ Pair scaled_rounds(ScaleSlip slip)
                 cta.warps(5, 1, "scaler", [&](Scope w) {
                     const auto held =
                         w.alloc(Role::registers, {128, 4}, e8m0, "(4,32,4):(4@reg,1@lane,1@reg) + 5@warp"_axe, "held");
-                    for (int i = 0; i < rounds; ++i) {
+                    for (int i = 0; i < scale_rounds; ++i) {
                         w.copy(held, SFA(i, all, all));
                         if (i > 0 && !is(ScaleSlip::overwritten_before_copied)) w.mbarrier(wait_for(scales_read, 0));
                         stores.push_back(next(k));
@@ -87,14 +88,14 @@ Pair scaled_rounds(ScaleSlip slip)
                 if (is(ScaleSlip::copied_by_other_without_fence))
                     cta.warps(6, 1, "other", [&](Scope w) {
                         copies.push_back(next(k));
-                        w.copy_async(tb, sb, asynchronous()).mbarrier(arrive(handed_over));
+                        w.copy_async(tb, sb, asynchronous()).mbarrier(arrive(scales_handed_over));
                     });
                 cta.warps(4, 1, "products", [&](Scope w) {
                     if (is(ScaleSlip::copied_by_other_without_fence))
-                        w.mbarrier(wait_for(handed_over, 0));
+                        w.mbarrier(wait_for(scales_handed_over, 0));
                     else if (!is(ScaleSlip::never_copied))
                         w.copy_async(tb, sb);
-                    for (int i = 0; i < rounds; ++i) {
+                    for (int i = 0; i < scale_rounds; ++i) {
                         if (i > 0 && !is(ScaleSlip::copied_over_before_read)) w.mbarrier(wait_for(product_done, 0));
                         if (!is(ScaleSlip::no_wait)) w.mbarrier(wait_for(scales_here, i));
                         if (i > 0 && !is(ScaleSlip::no_fence_after)) w.tensor_fence_after();

@@ -83,7 +83,7 @@ Bindings scaled_tile_inputs(const Program& p, int low, int high, int most)
 }
 
 /// One chain, each step rounded once, by numbers of 64 bits of significand, which hold all that is added here.
-float chained(const ScaledTile& c, const Bindings& in, std::int64_t i, std::int64_t j)
+float chained_sum(const ScaledTile& c, const Bindings& in, std::int64_t i, std::int64_t j)
 {
     const Array &A = *in.find("A"), &B = *in.find("B"), &SFA = *in.find("SFA"), &SFB = *in.find("SFB");
     float sum = c.accumulate ? static_cast<float>(in.find("D")->at(i * c.n + j)) : 0.0f;
@@ -105,7 +105,7 @@ void check_scaled_tile(const ScaledTile& c, const Bindings& in, const Program& p
     REQUIRE(lowered);
     std::vector<float> wanted;
     for (std::int64_t i = 0; i < c.m; ++i)
-        for (std::int64_t j = 0; j < c.n; ++j) wanted.push_back(chained(c, in, i, j));
+        for (std::int64_t j = 0; j < c.n; ++j) wanted.push_back(chained_sum(c, in, i, j));
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         for (const sim::RunOrder order : sim::all_run_orders) {
             sim::RunOptions options;
@@ -210,7 +210,7 @@ TEST_CASE("block scales: a scale that is no number makes its rows or columns non
         in.find("SFB")->set_bits(33 * c.scales(), 255);
         std::int64_t none = 0;
         for (std::int64_t i = 0; i < c.m; ++i)
-            for (std::int64_t j = 0; j < c.n; ++j) none += std::isnan(chained(c, in, i, j)) ? 1 : 0;
+            for (std::int64_t j = 0; j < c.n; ++j) none += std::isnan(chained_sum(c, in, i, j)) ? 1 : 0;
         CHECK(none == c.n + c.m - 1);
         check_scaled_tile(c, in, p);
     }
