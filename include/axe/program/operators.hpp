@@ -139,6 +139,9 @@ inline constexpr Op Op::iota{detail::own_row(operator_rows, "iota")};
 inline constexpr Op Op::scan{detail::own_row(operator_rows, "scan")};
 inline constexpr Op Op::prefetch{detail::own_row(operator_rows, "prefetch")};
 
+/// Is it a product of matrices, with scales or without?
+constexpr bool is_matrix_product(Op op) noexcept { return op == Op::gemm || op == Op::scaled_gemm; }
+
 /// The name of an operator.
 constexpr const char* name(Op op) noexcept { return op.row().name; }
 

@@ -207,13 +207,13 @@ inline void Validator::visit(const Operation& o)
     for (std::size_t i = 0; i < o.operands.size(); ++i) {
         const View& v = o.operands[i];
         if (!env_.has_tensor(v.tensor)) return report(env_.no_tensor(v.tensor));
-        if (i >= 4) break;
+        if (i >= std::size(row.operands)) break;
         if (auto e = check_view(env_, v, operand_words(p_, o, static_cast<int>(i))); !e.ok()) return report(e.error());
         if (v.block) check_block(v, operand_words(p_, o, static_cast<int>(i)));
     }
     if (!o.operands.empty() && !(o.op == Op::prefetch) && operand_tensor(p_, o, 0).binding == Binding::input)
         report(input_is_written(operand_words(p_, o, 0)));
-    const bool completes = o.op == Op::copy_async || o.op == Op::gemm || o.op == Op::gather || o.op == Op::atomic;
+    const bool completes = o.op == Op::copy_async || is_matrix_product(o.op) || o.op == Op::gather || o.op == Op::atomic;
     if (o.options.completes_on >= 0 && (!completes || place_.level < 0))
         report(errc::bad_argument,
                worded("it completes on mbarrier {0}; only a copy_async, gather, atomic or gemm inside a block does",

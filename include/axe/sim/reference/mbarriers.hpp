@@ -31,7 +31,7 @@ class Mbarriers {
         sim::PhaseCount& p = phases_[id];
         const View& d = operation.operands[0];
         const Memory* memory = find_memory(program.machine, tensor_of(program, d).memory.c_str());
-        if (operation.op == Op::gemm || (memory != nullptr && is_partitioned(*memory))) return arrive(p, id);
+        if (is_matrix_product(operation.op) || (memory != nullptr && is_partitioned(*memory))) return arrive(p, id);
         return bring(id, volume(d.extents).value_or(0) * bits(tensor_of(program, d).dtype) / 8);
     }
     Result<void, Problem> bring(int id, std::int64_t bytes)

@@ -13,6 +13,7 @@
 #include <axe/target/nvidia/opcodes/store_async.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_cp.hpp>
 #include <axe/target/nvidia/opcodes/tcgen05_mma.hpp>
+#include <axe/target/nvidia/opcodes/tcgen05_scaled_mma.hpp>
 #include <axe/target/nvidia/opcodes/tensor_move.hpp>
 #include <axe/target/nvidia/opcodes/wgmma.hpp>
 
@@ -30,8 +31,10 @@ AXE_DECL constexpr Opcode nvidia_opcodes[] = {
     {"bulk_reduce", "one agent starts a reduction of a tile of shared memory into global memory", BulkReduce::prepare},
     {"ldmatrix", "a warp loads 8x8 matrices as fragments", MatrixMove::prepare},
     {"tcgen05_cp", "one agent starts a copy of a box of shared memory to tensor memory", TensorCopy::prepare},
+    {"tcgen05_cp_scales", "one agent starts a copy of scales of shared memory to tensor memory", TensorScaleCopy::prepare},
     {"tcgen05_ld", "warps load boxes of tensor memory into their registers", TensorMove::prepare},
     {"tcgen05_mma", "one agent starts products of tiles into tensor memory", TensorProduct::prepare},
+    {"tcgen05_mma_scaled", "one agent starts products with block scales into tensor memory", ScaledTensorProduct::prepare},
     {"tcgen05_st", "warps store registers to boxes of tensor memory", TensorMove::prepare},
     {"wgmma", "warpgroups multiply tiles of shared memory, asynchronously", Wgmma::prepare},
     {"stmatrix", "a warp stores fragments as 8x8 matrices", MatrixMove::prepare},

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_TCGEN05_SCALED_MMA_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_TCGEN05_SCALED_MMA_HPP
+
+#include <axe/sim/opcodes/tile_product.hpp>
+#include <axe/target/nvidia/opcodes/tensor_scales.hpp>
+
+#include <cmath>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// sum + x·2^e in one rounding, for a number x of at most 12 bits between 2^−32 and 2^32, or none, and |e| ≤ 254.
+///
+/// Beyond 2^222 the sum is infinite and below 2^−244 nothing changes, so that e may stop there; the rest of it is shared by two factors.
+inline float add_scaled(float sum, float x, int e)
+{
+    if (e >= -90 && e <= 90) return sum + std::ldexp(x, e); // exact, and normal
+    e = std::clamp(e, -244, 222);
+    const int high = std::clamp(e, -149, 127);
+    return std::fma(std::ldexp(x, e - high), std::ldexp(1.0f, high), sum);
+}
+
+/// `tcgen05_mma_scaled` D [M, N], A [M, K], B [K, N], SFA [M, K/V], SFB [N, K/V] with the parameter accumulate: one agent starts products
+/// with block scales, one for each k of the kind; a commit completes them on the mbarrier `completes_on`, if one is given.
+/// [PTX ISA, tcgen05.mma, Block scaling]
+///
+///   D[m,n] = (D[m,n] +) Σ_k (A[m,k]·B[k,n])·(SFA[m,k/V]·SFB[n,k/V])
+///
+/// A and B are read from shared memory by descriptors, scales from tensor memory. Each product with its scales is exact; sums are one
+/// chain in f32, k ascending. Hardware's order is not specified.
+class ScaledTensorProduct : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<ScaledTensorProduct>();
+        if (auto problem = check_count(p, 5, 5); !problem.ok()) return problem;
+        if (auto problem = e->resolve(p); !problem.ok()) return problem;
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int, int agent) const override
+    {
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, 1, [](std::int64_t row, std::int64_t) { return row; });
+        if (sums == nullptr) return false;
+        const ScaleCells* scales[2] = {scale_cells(block, *this, 3, agent, *kind_), scale_cells(block, *this, 4, agent, *kind_)};
+        if (scales[0] == nullptr || scales[1] == nullptr) return false;
+        SharedTile a(block, *this, 1, agent, true, kind_->k), b(block, *this, 2, agent, false, kind_->k);
+        if (block.full() && !check(block, agent, a, b, *sums, scales)) return false;
+        Workspace& room = block.workspace();
+        room.left.resize(static_cast<std::size_t>(m_ * k_));
+        room.right.resize(static_cast<std::size_t>(k_ * n_));
+        const auto left = [&](std::int64_t i, std::int64_t l) -> float& { return room.left[static_cast<std::size_t>(i * k_ + l)]; };
+        const auto right = [&](std::int64_t j, std::int64_t l) -> float& {
+            return room.right[static_cast<std::size_t>(l * n_ + j)];
+        };
+        if (!load(block, a, 1, left) || !load(block, b, 2, right)) return false;
+        const std::byte* of_a = data(block, 3);
+        const std::byte* of_b = data(block, 4);
+        float* const d = reinterpret_cast<float*>(data(block, 0));
+        if (are_modest(of_a, *scales[0], m_) && are_modest(of_b, *scales[1], n_)) {
+            for (std::int64_t i = 0; i < m_; ++i)
+                for (std::int64_t l = 0; l < k_; ++l) left(i, l) *= scale(of_a, *scales[0], i, l);
+            for (std::int64_t j = 0; j < n_; ++j)
+                for (std::int64_t l = 0; l < k_; ++l) right(j, l) *= scale(of_b, *scales[1], j, l);
+            multiply(*sums, d, room.left, room.right);
+        } else {
+            for (std::int64_t i = 0; i < m_; ++i)
+                for (std::int64_t j = 0; j < n_; ++j) {
+                    float& to = d[sums->place(i, j)];
+                    float sum = accumulate_ ? to : 0.0f;
+                    for (std::int64_t l = 0; l < k_; ++l) {
+                        const int x = code(of_a, *scales[0], i, l), y = code(of_b, *scales[1], j, l);
+                        const float product =
+                            x == no_number || y == no_number ? std::numeric_limits<float>::quiet_NaN() : left(i, l) * right(j, l);
+                        sum = std::isfinite(product) ? add_scaled(sum, product, x + y - 2 * bias) : sum + product;
+                    }
+                    to = sum;
+                }
+        }
+        count(block);
+        return instruction->completes_on < 0 ||
+               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+    }
+
+  private:
+    static constexpr int no_number = 255, bias = 127; ///< of e8m0
+    /// Scales that far from 1 leave all products normal numbers.
+    static constexpr int modest = 40;
+
+    /// Checks and notes what the operation does.
+    bool check(Block& block, int agent, SharedTile& a, SharedTile& b, const TensorRows& sums, const ScaleCells* const* scales) const
+    {
+        if (!a.check() || !b.check()) return false;
+        const Actor reader = block.tensor_actor(agent, *this, TensorRole::operand);
+        for (std::size_t k = 0; k < 2; ++k)
+            if (!touch_scales(block, block, *this, 3 + k, reader, *scales[k], false)) return false;
+        const Actor adder = block.tensor_actor(agent, *this, TensorRole::sum, m_ << 16 | n_);
+        return (!accumulate_ || touch_rows(block, block, *this, 0, adder, sums, false)) &&
+               touch_rows(block, block, *this, 0, adder, sums, true);
+    }
+
+    Result<void, Problem> resolve(const Preparation& p)
+    {
+        instruction = p.instruction;
+        statement = p.statement;
+        const Instruction& i = *p.instruction;
+        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
+        if (i.pair) return p.refuse("it is of one block; products with scales of a pair are not there");
+        if (!is_in_tensor_memory(p.plan(0)))
+            return p.refuse(detail::worded("{0} is in {1}; sums of products with scales are in tensor memory",
+                                           {p.plan(0).name(), p.plan(0).tensor->memory}));
+        for (std::size_t k = 0; k < 3; ++k) {
+            if (k > 0 && (p.plan(k).owner != Owner::block || is_partitioned(*p.plan(k).memory)))
+                return p.refuse(detail::not_shared_text(p.plan(k).name(), p.plan(k).tensor->memory));
+            if (auto problem = check_whole_view(p, k); !problem.ok()) return problem;
+        }
+        for (std::size_t k = 3; k < 5; ++k)
+            if (auto problem = check_scales(p, k); !problem.ok()) return problem;
+        const auto extents = [&](std::size_t k) -> const Shape& { return i.operands[k].view.extents; };
+        const Shape &d = extents(0), &a = extents(1), &b = extents(2), &sfa = extents(3), &sfb = extents(4);
+        for (const Shape* shape : {&d, &a, &b, &sfa, &sfb})
+            if (shape->size() != 2) return p.refuse(operands_text, errc::size_mismatch);
+        m_ = d[0], n_ = d[1], k_ = a[1];
+        if (a[0] != m_ || b[0] != k_ || b[1] != n_ || sfa[0] != m_ || sfb[0] != n_ || sfa[1] != sfb[1] || k_ % sfa[1] != 0)
+            return p.refuse(operands_text, errc::size_mismatch);
+        const auto type = [&](std::size_t k) { return p.plan(k).tensor->dtype; };
+        kind_ = type(0) == DType::f32 ? scaled_kind(type(1), type(2), type(3), type(4), k_ / sfa[1]) : nullptr;
+        if (kind_ == nullptr)
+            return p.refuse(detail::no_scaled_kind_text(type(1), type(2), type(3), type(4), k_ / sfa[1], k_ / sfb[1]));
+        if (k_ % kind_->k != 0) return p.refuse(detail::scaled_depth_text(k_, kind_->k));
+        if (!is_scaled_tile(m_, n_)) return p.refuse(detail::worded("no product with scales has a tile of {0} x {1}", {m_, n_}));
+        if (i.parameters.size() != 1 || (i.parameters[0] != 0 && i.parameters[0] != 1))
+            return p.refuse("its parameter says whether it accumulates, 0 or 1");
+        accumulate_ = i.parameters[0] == 1;
+        return {};
+    }
+
+    std::byte* data(Block& block, std::size_t operand) const
+    {
+        const int tensor = instruction->operands[operand].view.tensor;
+        return block.buffer(block.plan(tensor), tensor).data;
+    }
+    [[nodiscard]] int code(const std::byte* of, const ScaleCells& cells, std::int64_t row, std::int64_t k) const
+    {
+        return static_cast<int>(of[cells.at(row, k / kind_->block())]);
+    }
+    [[nodiscard]] float scale(const std::byte* of, const ScaleCells& cells, std::int64_t row, std::int64_t k) const
+    {
+        return static_cast<float>(decode(DType::e8m0, static_cast<std::uint64_t>(code(of, cells, row, k))));
+    }
+    [[nodiscard]] bool are_modest(const std::byte* of, const ScaleCells& cells, std::int64_t rows) const
+    {
+        for (std::int64_t row = 0; row < rows; ++row)
+            for (std::int64_t l = 0; l < k_; l += kind_->block()) {
+                const int c = code(of, cells, row, l);
+                if (c != no_number && (c < bias - modest || c > bias + modest)) return false;
+            }
+        return true;
+    }
+
+    /// An operand as numbers; at(mn, k) is where one goes.
+    template <class At>
+    bool load(Block& block, SharedTile& tile, std::size_t operand, At at) const
+    {
+        const DType type = block.plan(instruction->operands[operand].view.tensor).tensor->dtype;
+        return tile.each_piece(
+            [&](std::int64_t i, std::int64_t l, bool along_k, std::int64_t, const std::byte* from, std::int64_t n) {
+                float piece[16];
+                decode(type, from, piece, static_cast<std::size_t>(n));
+                for (std::int64_t x = 0; x < n; ++x) at(i + (along_k ? 0 : x), l + (along_k ? x : 0)) = piece[x];
+                return true;
+            });
+    }
+
+    /// All sums by the inner loop of simulated matrix instructions, which takes blocks of 16 x 16, 16 x 8 and 16 x 8.
+    void multiply(const TensorRows& sums, float* d, const std::vector<float>& left, const std::vector<float>& right) const
+    {
+        const auto m = static_cast<std::size_t>(m_), n = static_cast<std::size_t>(n_), k = static_cast<std::size_t>(k_);
+        std::vector<float> a(m * k), b(k * n), c(m * n, 0.0f);
+        for (std::size_t i = 0; i < m; ++i)
+            for (std::size_t l = 0; l < k; ++l)
+                a[(i / 16 * (k / 16) + l / 16) * 256 + (l % 16 / 8 * 2 + i % 16 / 8) * 64 + i % 8 * 8 + l % 8] = left[i * k + l];
+        for (std::size_t l = 0; l < k; ++l)
+            for (std::size_t j = 0; j < n; j += 8)
+                std::copy_n(right.data() + l * n + j, 8, b.data() + (l / 16 * (n / 8) + j / 8) * 128 + l % 16 * 8);
+        const auto each = [&](const auto& move) {
+            for (std::size_t i = 0; i < m; ++i)
+                for (std::size_t j = 0; j < n; j += 8)
+                    move(d + sums.place(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)),
+                         c.data() + (i / 16 * (n / 8) + j / 8) * 128 + i % 16 * 8);
+        };
+        if (accumulate_) each([](const float* at, float* sum) { std::copy_n(at, 8, sum); });
+        std::vector<int> of_a, of_b;
+        std::vector<float*> of_c;
+        for (std::size_t i = 0; i < m / 16; ++i)
+            for (std::size_t l = 0; l < k / 16; ++l)
+                for (std::size_t j = 0; j < n / 8; ++j) {
+                    of_a.push_back(static_cast<int>(i * (k / 16) + l));
+                    of_b.push_back(static_cast<int>(l * (n / 8) + j));
+                    of_c.push_back(c.data() + (i * (n / 8) + j) * 128);
+                }
+        tile::run({a.data(), b.data(), of_a.data(), of_b.data(), of_c.data(), static_cast<int>(of_a.size())});
+        each([](float* at, const float* sum) { std::copy_n(sum, 8, at); });
+    }
+
+    void count(Block& block) const
+    {
+        if (!block.counting()) return;
+        Tally& tally = block.tally(*this);
+        const std::int64_t issues = k_ / kind_->k;
+        tally.issues += issues;
+        tally.flops += 2 * m_ * n_ * k_;
+        for (int operand = 1; operand < 5; ++operand) {
+            const std::int64_t rows = operand % 2 == 1 ? m_ : n_;
+            tally.operands[operand].requests += issues;
+            tally.operands[operand].bytes += rows * issues * (operand < 3 ? 32 : kind_->scales);
+        }
+    }
+
+    static constexpr const char* operands_text = "the operands must be D [M, N], A [M, K], B [K, N], scales [M, K/V] and [N, K/V]";
+    const ScaledKind* kind_ = nullptr;
+    bool accumulate_ = false;
+    std::int64_t m_ = 128, n_ = 8, k_ = 32;
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

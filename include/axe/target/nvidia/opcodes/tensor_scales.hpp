@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_TENSOR_SCALES_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_TENSOR_SCALES_HPP
+
+#include <axe/target/nvidia/opcodes/shared_tile.hpp>
+#include <axe/target/nvidia/opcodes/tensor_tile.hpp>
+#include <axe/target/nvidia/tcgen05/scales.hpp>
+
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// The elements of a view [rows, scales] of bytes in tensor memory, by their first copies.
+struct ScaleCells {
+    std::vector<std::int64_t> place{}; ///< row-major
+    std::int64_t scales = 0;
+
+    [[nodiscard]] std::int64_t at(std::int64_t row, std::int64_t scale) const
+    {
+        return place[static_cast<std::size_t>(row * scales + scale)];
+    }
+};
+
+/// The lanes by which copies of scales are apart, in elements of one that has `pitch` of them in a lane.
+inline std::vector<std::int64_t> scale_copies(std::int64_t pitch) { return {0, 32 * pitch, 64 * pitch, 96 * pitch}; }
+
+/// The scales of a view for an agent, which are to be where products of that kind read them. Null: the block has a fault.
+///
+/// What is found for an origin holds for the whole run. Cost: the scales, once for each origin.
+inline const ScaleCells* scale_cells(Block& block, const Executable& e, std::size_t operand, int agent, const ScaledKind& kind)
+{
+    const View& view = e.instruction->operands[operand].view;
+    const TensorPlan& plan = block.plan(view.tensor);
+    const std::vector<std::int64_t> origin = origin_of(view, block.variables(agent));
+    std::int64_t coord[max_rank];
+    const auto find = [&](std::int64_t row, std::int64_t scale) {
+        for (int d = 0; d < plan.tensor->shape.size(); ++d) coord[d] = origin[static_cast<std::size_t>(d)];
+        if (view.dims[0] >= 0) coord[view.dims[0]] += row * view.steps[0];
+        if (view.dims[1] >= 0) coord[view.dims[1]] += scale * view.steps[1];
+    };
+    const std::int64_t rows = view.extents[0], scales = view.extents[1];
+    for (const std::int64_t last : {0, 1}) {
+        find(last * (rows - 1), last * (scales - 1));
+        if (is_inside(plan.tensor->shape, coord)) continue;
+        block.fail(FaultKind::out_of_bounds, e.statement, outside_text(agent_text(agent), element_text(plan, coord), plan));
+        return nullptr;
+    }
+    find(0, 0);
+    auto& found = block.workspace().found[{&e.instruction->operands[operand], plan.address(coord)}];
+    if (found != nullptr) return static_cast<const ScaleCells*>(found.get());
+    ScaleCells out;
+    out.scales = scales;
+    std::int64_t first = 0;
+    for (std::int64_t row = 0; row < rows; ++row)
+        for (std::int64_t scale = 0; scale < scales; ++scale) {
+            const std::int64_t group = scale / kind.scales * kind.scales;
+            find(0, group);
+            first = plan.address(coord);
+            find(row, scale);
+            const std::int64_t at = plan.address(coord), lane = at / plan.pitch, byte = at % plan.pitch;
+            const std::int64_t asked = first % plan.pitch + scale_byte(row, scale - group);
+            if (lane != scale_lane(row) || byte != asked) {
+                block.fail(FaultKind::misaligned, e.statement,
+                           detail::misplaced_scale_text(row, scale, plan.name(), lane, byte, scale_lane(row), asked));
+                return nullptr;
+            }
+            if (!is_scale_id(kind, first % plan.pitch)) {
+                block.fail(FaultKind::misaligned, e.statement, detail::scale_id_text(plan.name(), scale, first % 4, kind.vector));
+                return nullptr;
+            }
+            out.place.push_back(at - plan.low);
+        }
+    found = std::make_shared<const ScaleCells>(std::move(out));
+    return static_cast<const ScaleCells*>(found.get());
+}
+
+/// Checks and notes an access of all copies of scales by what does something in tensor memory.
+inline bool touch_scales(Block& block, Block& in, const Executable& e, std::size_t operand, const Actor& actor,
+                         const ScaleCells& cells, bool writing)
+{
+    const View& view = e.instruction->operands[operand].view;
+    const TensorPlan& plan = block.plan(view.tensor);
+    Shadow& shadow = in.shadow(plan, view.tensor);
+    if (!shadow.exists()) return true;
+    Past past(actor);
+    for (const std::int64_t copy : plan.address.copies)
+        for (std::size_t i = 0; i < cells.place.size(); ++i) {
+            const std::int64_t place = cells.place[i] + copy;
+            const std::size_t c = shadow.granule_of(place * plan.width);
+            const Conflict found = writing ? shadow.write(c, past, actor.tensor, true) : shadow.read(c, past, actor.tensor, true);
+            if (!found.found()) continue;
+            const auto n = static_cast<std::int64_t>(i);
+            const std::string what =
+                placed_text(agent_text(actor.issuer), detail::in_scales_text(n / cells.scales, n % cells.scales, plan.name()),
+                            plan.place_text(place));
+            return block.conflict(e.statement, what, writing, found, &actor);
+        }
+    return true;
+}
+
+/// Scales for products: the instruction that reads scales of bytes, of one of these types, in four copies.
+inline Result<void, Problem> check_scales(const Preparation& p, std::size_t operand)
+{
+    const TensorPlan& plan = p.plan(operand);
+    if (!is_in_tensor_memory(plan))
+        return p.refuse(
+            detail::worded("{0} is in {1}; scales of products must be in tensor memory", {plan.name(), plan.tensor->memory}));
+    if (plan.address.copies != scale_copies(plan.pitch)) return p.refuse(detail::scale_copies_text(plan.name()));
+    return check_whole_view(p, operand);
+}
+
+/// `tcgen05_cp_scales` D, A [128, 4]: one agent starts a copy of the scales of 128 rows to tensor memory, four of each: `tcgen05_cp` of the
+/// shape 32x128b.warpx4, whose 32 rows of 16 bytes have them as products read them.      [PTX ISA, tcgen05.cp]
+class TensorScaleCopy : public Executable {
+  public:
+    static Prepared prepare(const Preparation& p)
+    {
+        auto e = std::make_unique<TensorScaleCopy>();
+        if (auto problem = check_count(p, 2, 2); !problem.ok()) return problem;
+        if (auto problem = same_types(p); !problem.ok()) return problem;
+        e->instruction = p.instruction;
+        e->statement = p.statement;
+        const Instruction& i = *p.instruction;
+        if (i.agents != 1) return p.refuse(detail::starters_text(i.agents));
+        if (auto problem = check_scales(p, 0); !problem.ok()) return problem;
+        if (p.plan(1).owner != Owner::block || is_partitioned(*p.plan(1).memory))
+            return p.refuse(detail::not_shared_text(p.plan(1).name(), p.plan(1).tensor->memory));
+        if (auto problem = check_whole_view(p, 1); !problem.ok()) return problem;
+        if (auto problem = same_extents(p); !problem.ok()) return problem;
+        if (!(i.operands[0].view.extents == Shape{128, 4}) || p.plan(0).width != 1)
+            return p.refuse(detail::worded("it copies {0} scales of {1} bytes; they must be 128 x 4, of a byte",
+                                           {shape_text(i.operands[0].view.extents), p.plan(0).width}));
+        return Prepared(std::unique_ptr<Executable>(std::move(e)));
+    }
+
+    bool run(Block& block, int, int agent) const override
+    {
+        const ScaleCells* cells = scale_cells(block, *this, 0, agent, scale_copy_kind);
+        if (cells == nullptr || !copy(block, block, agent, *cells)) return false;
+        if (instruction->pair) {
+            Block* const mate = block.mate(agent, statement);
+            if (mate == nullptr || !copy(block, *mate, agent, *cells)) return false;
+        }
+        return instruction->completes_on < 0 ||
+               block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
+    }
+
+  private:
+    static constexpr ScaledKind scale_copy_kind{"", "4X", 4, 4};
+
+    /// In one block, from its shared to its tensor memory.
+    bool copy(Block& block, Block& in, int agent, const ScaleCells& cells) const
+    {
+        const View &from_view = instruction->operands[1].view, &to_view = instruction->operands[0].view;
+        const TensorPlan &from = block.plan(from_view.tensor), &to = block.plan(to_view.tensor);
+        const std::vector<std::int64_t> origin = origin_of(from_view, block.variables(agent));
+        std::int64_t coord[max_rank];
+        const auto find = [&](std::int64_t i, std::int64_t l) { // of the 32 rows of 16 bytes
+            for (int d = 0; d < from.tensor->shape.size(); ++d) coord[d] = origin[static_cast<std::size_t>(d)];
+            if (from_view.dims[0] >= 0) coord[from_view.dims[0]] += (i + l / 4 * 32) * from_view.steps[0];
+            if (from_view.dims[1] >= 0) coord[from_view.dims[1]] += l % 4 * from_view.steps[1];
+        };
+        const auto place = [&](std::int64_t i, std::int64_t l) {
+            find(i, l);
+            const std::int64_t at = from.address(coord) - from.low;
+            return from.swizzle.bits > 0 ? from.swizzle(at) : at;
+        };
+        for (const std::int64_t last : {0, 1}) {
+            find(31 * last, 15 * last);
+            if (is_inside(from.tensor->shape, coord)) continue;
+            return block.fail(FaultKind::out_of_bounds, statement,
+                              outside_text(agent_text(agent), element_text(from, coord), from));
+        }
+        const std::int64_t start = from.base + from.low;
+        auto& found = block.workspace().found[{&instruction->operands[1], start + place(0, 0)}];
+        if (found == nullptr)
+            found = std::make_shared<const Result<SharedDescriptor, Problem>>(
+                shared_descriptor(32, 16, 1, [&](std::int64_t i, std::int64_t l) { return start + place(i, l); }, 1));
+        const auto& made = *static_cast<const Result<SharedDescriptor, Problem>*>(found.get());
+        if (!made) {
+            find(0, 0);
+            return block.fail(
+                FaultKind::misaligned, statement,
+                detail::no_descriptor_text(from.name(), coord_text(coord, from.tensor->shape.size()), made.error().text));
+        }
+        if (block.full()) {
+            if (Shadow& shadow = in.shadow(from, from_view.tensor); shadow.exists()) {
+                const Actor actor = block.tensor_reader(agent, index);
+                Past past(actor);
+                for (std::int64_t i = 0; i < 32; ++i)
+                    for (std::int64_t l = 0; l < 16; ++l) {
+                        const Conflict conflict = shadow.read(shadow.granule_of(place(i, l)), past, 0, true);
+                        if (!conflict.found()) continue;
+                        const std::string what =
+                            placed_text(agent_text(agent), detail::in_scales_text(i + l / 4 * 32, l % 4, from.name()),
+                                        from.place_text(place(i, l)));
+                        return block.conflict(statement, what, false, conflict, &actor);
+                    }
+            }
+            const Actor actor = block.tensor_actor(agent, *this, TensorRole::copy);
+            if (!touch_scales(block, in, *this, 0, actor, cells, true)) return false;
+            if (&in != &block) in.note_visit(actor, statement);
+        }
+        if (block.counting()) {
+            Tally& tally = block.tally(*this);
+            ++tally.issues;
+            for (int k = 0; k < 2; ++k) {
+                ++tally.operands[k].requests;
+                tally.operands[k].bytes += k == 0 ? 4 * 512 : 512;
+            }
+        }
+        const std::byte* source = in.buffer(from, from_view.tensor).data;
+        std::byte* target = in.buffer(to, to_view.tensor).data;
+        for (std::int64_t i = 0; i < 32; ++i)
+            for (std::int64_t l = 0; l < 16; ++l)
+                for (const std::int64_t copy : to.address.copies)
+                    target[cells.at(i + l / 4 * 32, l % 4) + copy] = source[place(i, l)];
+        return true;
+    }
+};
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

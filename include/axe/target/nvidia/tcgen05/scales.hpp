@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_TCGEN05_SCALES_HPP
+#define AXE_TARGET_NVIDIA_TCGEN05_SCALES_HPP
+
+#include <axe/layout/layout.hpp>
+#include <axe/layout/shape.hpp>
+#include <axe/tensor/dtype.hpp>
+#include <axe/tensor/problem.hpp>
+
+#include <cstdint>
+
+/// Products with block scales, `tcgen05.mma` with `.block_scale`: their kinds, and where scales are in tensor memory.
+namespace axe {
+inline namespace v0 {
+
+/// A kind of `tcgen05.mma` with `.block_scale`: one scale for `block` elements of k of each row of A, and of each column of B.
+struct ScaledKind {
+    const char* name;
+    const char* vector;  ///< `.scale_vec`: how many scales of a row one product reads
+    std::int64_t k;      ///< of a product, in elements
+    std::int64_t scales; ///< of a row, for one product
+
+    [[nodiscard]] constexpr std::int64_t block() const noexcept { return k / scales; }
+};
+inline constexpr ScaledKind scaled_kinds[] = {
+    {"mxf8f6f4", "1X", 32, 1},
+};
+
+/// The kind that multiplies elements of these types into f32 with scales of these types, one for `block` elements; null: none does.
+/// [PTX ISA, tcgen05.mma, Block scaling]
+constexpr const ScaledKind* scaled_kind(DType a, DType b, DType scales_a, DType scales_b, std::int64_t block) noexcept
+{
+    const auto of_bytes = [](DType t) { return t == DType::e4m3 || t == DType::e5m2; };
+    if (scales_a != scales_b) return nullptr;
+    if (of_bytes(a) && of_bytes(b) && scales_a == DType::e8m0 && block == 32) return &scaled_kinds[0];
+    return nullptr;
+}
+
+/// Has a product with scales a tile of this size, of one CTA?  M is 128, N a multiple of 8 up to 256.      [PTX ISA, tcgen05.mma, Matrix shape]
+constexpr bool is_scaled_tile(std::int64_t m, std::int64_t n) noexcept { return m == 128 && n >= 8 && n <= 256 && n % 8 == 0; }
+
+/// Where a product reads the scale of a row of A, or column of B: lane row mod 32, and 32 bits further for each 32 rows; there are
+/// copies 32, 64 and 96 lanes on.      [PTX ISA, tcgen05, Scale factor layouts; CUTLASS 0d2b201e, cutlass/detail/sm100_blockscaled_layout.hpp]
+constexpr std::int64_t scale_lane(std::int64_t row) noexcept { return row % 32; }
+constexpr std::int64_t scale_byte(std::int64_t row, std::int64_t scale) noexcept { return row / 32 * 4 + scale; }
+/// May the scales of a product begin at this byte of 32 bits?  It is the instruction's scale factor ID: 0 to 3, 0 and 2, or 0.
+constexpr bool is_scale_id(const ScaledKind& kind, std::int64_t byte) noexcept { return byte % 4 % kind.scales == 0; }
+
+/// The layout of scales [.., R, S] in tensor memory: four scales of a row in 32 bits, the next four R/32 columns on, and one such tensor after
+/// another.      `errc::size_mismatch` unless R is a multiple of 128 and S of 4.
+inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape);
+/// The layout in shared memory of what `tcgen05.cp.32x128b.warpx4` brings there: for each 128 rows and 4 scales 512 bytes, in which 16 are of
+/// rows r, r + 32, r + 64 and r + 96. Errors as of `tensor_scale_layout`.
+inline Result<Layout, Problem> shared_scale_layout(const Shape& shape);
+
+/// What a product with block scales is told of its operands besides where they are.
+struct ScaledDescriptor {
+    DType a = DType::e4m3, b = DType::e4m3, scales = DType::e8m0;
+    std::int64_t m = 128, n = 8; ///< m of all CTAs
+    int a_scale_id = 0, b_scale_id = 0;
+    bool a_mn_major = false, b_mn_major = false;
+    bool negate_a = false, negate_b = false;
+    std::int64_t block = 32;
+
+    /// Does an instruction have it?
+    [[nodiscard]] constexpr bool exists() const noexcept
+    {
+        const ScaledKind* kind = scaled_kind(a, b, scales, scales, block);
+        return kind != nullptr && is_scaled_tile(m, n) && is_id(*kind, a_scale_id) && is_id(*kind, b_scale_id);
+    }
+    /// The 32 bits:   ID of B's scales at bit 4, type of A at 7, of B at 10, negate at 13 and 14, MN-major at 15 and 16, N/8 at 17, type of
+    /// scales at 23, M/16 at 24, ID of A's scales at 29.      [PTX ISA, tcgen05, Instruction descriptor; CUTLASS 0d2b201e, cute/arch/mma_sm100_desc.hpp]
+    ///
+    /// @pre exists()
+    [[nodiscard]] constexpr std::uint32_t bits() const noexcept
+    {
+        const auto field = [](std::int64_t value, int at) { return static_cast<std::uint32_t>(value) << at; };
+        return field(b_scale_id, 4) | field(number(a), 7) | field(number(b), 10) | field(negate_a, 13) | field(negate_b, 14) |
+               field(a_mn_major, 15) | field(b_mn_major, 16) | field(n / 8, 17) | field(scales == DType::e8m0, 23) |
+               field(m / 16, 24) | field(a_scale_id, 29);
+    }
+    friend constexpr bool operator==(const ScaledDescriptor&, const ScaledDescriptor&) = default;
+
+  private:
+    [[nodiscard]] static constexpr bool is_id(const ScaledKind& kind, int id) noexcept
+    {
+        return id >= 0 && id < 4 && is_scale_id(kind, id);
+    }
+    [[nodiscard]] static constexpr std::int64_t number(DType type) noexcept { return type == DType::e5m2 ? 1 : 0; }
+};
+
+namespace detail {
+
+inline std::string no_scaled_kind_text(DType a, DType b, DType scales_a, DType scales_b, std::int64_t of_a, std::int64_t of_b)
+{
+    return worded("no kind multiplies {0} and {1} with scales of {2} and {3}, one for {4} of A and one for {5} of B",
+                  {name(a), name(b), name(scales_a), name(scales_b), of_a, of_b});
+}
+inline std::string misplaced_scale_text(std::int64_t row, std::int64_t scale, const std::string& name, std::int64_t lane,
+                                        std::int64_t byte, std::int64_t asked_lane, std::int64_t asked_byte)
+{
+    return worded("scale {1} of row {0} of {2} is in lane {3}, byte {4}; products read it in lane {5}, byte {6}",
+                  {row, scale, name, lane, byte, asked_lane, asked_byte});
+}
+inline std::string scale_id_text(const std::string& name, std::int64_t scale, std::int64_t byte, const char* vector)
+{
+    return worded("scale {1} of {0} begins at byte {2} of its 32 bits; scale_vec::{3} begins at a multiple of its bytes",
+                  {name, scale, byte, vector});
+}
+inline std::string scaled_depth_text(std::int64_t depth, std::int64_t k)
+{
+    return worded("K is {0}; products with scales of this kind have multiples of {1}", {depth, k});
+}
+/// A place, for a message.
+inline std::string in_scales_text(std::int64_t row, std::int64_t scale, const std::string& name)
+{
+    return worded("row, scale ({0},{1}) of {2}", {row, scale, name});
+}
+inline std::string scale_copies_text(const std::string& name)
+{
+    return worded("{0} does not have four copies of its scales, 32 lanes apart", {name});
+}
+
+/// The sizes of scales [.., R, S], or why they have no layout.
+struct ScaleSizes {
+    std::int64_t count = 1, rows = 0, scales = 0;
+};
+inline Result<ScaleSizes, Problem> scale_sizes(const Shape& shape)
+{
+    ScaleSizes out;
+    for (int d = 0; d < shape.size() - 2; ++d) out.count *= shape[d];
+    if (shape.size() >= 2) out.rows = shape[shape.size() - 2], out.scales = shape[shape.size() - 1];
+    if (out.rows > 0 && out.rows % 128 == 0 && out.scales > 0 && out.scales % 4 == 0) return out;
+    return Problem(errc::size_mismatch,
+                   worded("scales of {0} rows, {1} for each; they must be multiples of 128 and of 4", {out.rows, out.scales}));
+}
+
+} // namespace detail
+
+inline Result<Layout, Problem> tensor_scale_layout(const Shape& shape)
+{
+    const auto z = detail::scale_sizes(shape);
+    if (!z) return z.error();
+    const Axis lane{"tlane"}, column{"tcol"};
+    return Layout{{{z->count, z->rows / 32 * z->scales, column},
+                   {z->rows / 32, 4, column},
+                   {32, 1, lane},
+                   {z->scales / 4, z->rows / 32 * 4, column},
+                   {4, 1, column}},
+                  {{4, 32, lane}}};
+}
+
+inline Result<Layout, Problem> shared_scale_layout(const Shape& shape)
+{
+    const auto z = detail::scale_sizes(shape);
+    if (!z) return z.error();
+    const Axis m{"m"};
+    return Layout{{{z->count, z->rows * z->scales, m},
+                   {z->rows / 128, 128 * z->scales, m},
+                   {4, 4, m},
+                   {32, 16, m},
+                   {z->scales / 4, 512, m},
+                   {4, 1, m}}};
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "warp_specialized.hpp"
+
+#include <cmath>
+
+/// The product with block scales in tensor memory: sizes and numbers at which scales matter, what keeps it right, and what it moves.
+namespace {
+
+using namespace axe;
+using warp_specialized::Values;
+
+Values mx_values(int m, int n, int k, int tile_n, int stages, int walk, const char* data = "random")
+{
+    return {{"M", std::to_string(m)},
+            {"N", std::to_string(n)},
+            {"K", std::to_string(k)},
+            {"tile_n", std::to_string(tile_n)},
+            {"stages", std::to_string(stages)},
+            {"walk", std::to_string(walk)},
+            {"data", data}};
+}
+
+examples::Performance mx_performed(const Values& values) { return warp_specialized::performed("mx_gemm", "sm100", values); }
+
+} // namespace
+
+TEST_CASE("mx_gemm: scales of all sizes, zero blocks, the largest number, odd sizes")
+{
+    for (const Values& values : {mx_values(1, 136, 640, 64, 3, 2, "random"), mx_values(33, 136, 640, 136, 2, 1, "powers"),
+                                 mx_values(129, 64, 128, 64, 3, 2, "zeros"), mx_values(128, 16, 256, 8, 4, 1, "largest"),
+                                 mx_values(300, 40, 336, 40, 2, 3, "powers"), mx_values(5, 9, 16, 16, 1, 1, "random"),
+                                 mx_values(20, 240, 80, 240, 1, 1, "zeros")}) {
+        std::string what;
+        for (const auto& [name, value] : values) what += name + "=" + value + " ";
+        INFO(what);
+        const auto p = mx_performed(values);
+        INFO(p.report.fault.text << p.verification.text());
+        CHECK(p.ok());
+        CHECK(std::string(p.verification.word()) == "right");
+        REQUIRE(p.conclusion.lines.size() == 1);
+        std::map<std::string, int> chosen;
+        for (const Choice& c : p.lowered.choices) ++chosen[c.schedule];
+        CHECK(chosen["tcgen05_scaled"] > 0);
+        CHECK(chosen["tcgen05_cp_scales"] > 0);
+        CHECK(chosen["bulk_copy"] >= 4);
+        CHECK(chosen["scaled_in_registers"] + chosen["fma"] == 0);
+    }
+}
+
+TEST_CASE("mx_gemm: what it does not take")
+{
+    const auto refused = [](const Values& values) { return warp_specialized::refused("mx_gemm", "sm100", values); };
+    CHECK(refused({{"K", "24"}}) == "mx_gemm: K is 24, not a multiple of 16: a tensor map's rows are of multiples of 16 bytes");
+    CHECK(refused({{"tile_n", "20"}}) == "mx_gemm: tile_n is 20, not a multiple of 8");
+    CHECK(refused({{"tile_n", "240"}}) ==
+          "mx_gemm: 2·240 columns of sums and those of 3 stages of scales are 516; tensor memory has 512");
+    CHECK(refused({{"tile_n", "240"}, {"stages", "2"}}).empty());
+}
+
+TEST_CASE("mx_gemm: no order changes a bit, no level either")
+{
+    warp_specialized::check_orders(mx_performed(mx_values(130, 16, 304, 16, 2, 2)), "D");
+}
+
+TEST_CASE("mx_gemm: what it moves, by closed formulas")
+{
+    struct Size {
+        int m, n, k, tile_n, stages, walk;
+    };
+    for (const Size& z : {Size{256, 128, 256, 64, 3, 2}, {300, 40, 336, 40, 2, 3}, {130, 200, 80, 136, 2, 1}}) {
+        INFO(z.m << " x " << z.n << " x " << z.k << ", tiles of " << z.tile_n << " columns");
+        const auto p = mx_performed(mx_values(z.m, z.n, z.k, z.tile_n, z.stages, z.walk));
+        REQUIRE(p.ok());
+        const std::int64_t rows = (z.m + 127) / 128, cols = (z.n + z.tile_n - 1) / z.tile_n, steps = (z.k + 127) / 128;
+        const std::int64_t tiles = rows * cols, products = tiles * ((z.k + 31) / 32), scales = (z.tile_n + 127) / 128 * 128;
+        const sim::Counters& total = p.report.total;
+        std::int64_t boxes = 0;
+        for (const auto& [text, count] : total.by_text)
+            if (text.find("mbarrier::complete_tx") != std::string::npos) boxes += count;
+        CHECK(boxes == 4 * tiles * steps);
+        CHECK(total.by_text.at("tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.scale_vec::1X") == products);
+        CHECK(total.by_text.at("tcgen05.cp.cta_group::1.32x128b.warpx4") == tiles * steps * (1 + scales / 128));
+        CHECK(total.flops == 2 * products * 128 * z.tile_n * 32);
+        const sim::MemoryCount &global = total.memories.at("gmem"), &tensor = total.memories.at("tmem");
+        CHECK(global.bytes_read == z.k * (z.m * cols + z.n * rows) + 4 * tiles * steps * (128 + scales));
+        CHECK(global.bytes_written == 2 * z.m * z.n);
+        CHECK(tensor.bytes_written == 2048 * tiles * steps * (1 + scales / 128));
+        CHECK(tensor.bytes_read == products * (128 + z.tile_n) + tiles * z.tile_n * 512);
+    }
+}
+
+TEST_CASE("mx_gemm: a scale of another block, or of another row, makes D wrong")
+{
+    const auto p = mx_performed(mx_values(130, 24, 160, 24, 2, 2, "powers"));
+    REQUIRE(p.ok());
+    for (const char* name : {"SFA", "SFB"})
+        for (const std::int64_t by : {1, 4}) { // the next block; the next row
+            Bindings other;
+            for (const ProgramTensor& t : p.program.tensors)
+                if (const Array* x = p.inputs.find(t.name); x != nullptr) other.set(t.name, x->clone().value());
+            Array& scales = *other.find(name);
+            REQUIRE(scales.bits_at(0) != scales.bits_at(by));
+            const std::uint64_t bits = scales.bits_at(0);
+            scales.set_bits(0, scales.bits_at(by));
+            scales.set_bits(by, bits);
+            const auto report = sim::run(p.lowered.program, other);
+            REQUIRE(report);
+            REQUIRE(report->ok());
+            CHECK_FALSE(verify(p.program, p.inputs, report->outputs)->ok());
+        }
+}
