@@ -13,12 +13,14 @@ namespace examples {
 ///
 ///   m' = max(m, max s),  p = 2^(c·s − c·m'),  l' = l·2^(c·(m − m')) + Σ p,  where m' = −∞ counts as 0;   c = scale·log2 e
 ///
-/// A row without a score above −∞ has l = 0. What was added up with weights p before is to be multiplied by `ratio` after each step.
+/// A row without a score above −∞ has l = 0. What was added up with weights p before is to be multiplied by `ratio` after each step. With a
+/// `growth` m stays what it was while c·(max s − m) is no more than that, so that most ratios are 1, and p is up to 2^growth.
 class OnlineSoftmax {
   public:
     /// @param column the layout of one number a row, in each lane that has scores of the row
-    OnlineSoftmax(axe::Scope w, std::int64_t rows, const axe::Layout& column, double scale)
+    OnlineSoftmax(axe::Scope w, std::int64_t rows, const axe::Layout& column, double scale, double growth = 0)
         : scale_(scale),
+          growth_(growth),
           most_(registers(w, rows, column, "most")),
           total_(registers(w, rows, column, "total")),
           ratio_(registers(w, rows, column, "ratio")),
@@ -35,13 +37,28 @@ class OnlineSoftmax {
     /// Scores become powers; the sum is of these, before any rounding.
     void step(axe::Scope w, const axe::ViewRef& scores) const
     {
+        find_ratio(w, scores);
+        find_powers(w, scores);
+    }
+    /// The first half of a step: m' and the ratio.
+    void find_ratio(axe::Scope w, const axe::ViewRef& scores) const
+    {
         using axe::Function;
-        const std::int64_t columns = scores.shape()[1];
         w.reduce(Function::max, next_, scores, {1});
         w.binary(Function::max, next_, next_, most_);
+        if (growth_ > 0) { // of −∞ the difference is ∞ or NaN, which are not less
+            w.binary(Function::sub, part_, next_, most_).binary(Function::mul, part_, part_, factor_);
+            w.fill(ratio_, growth_).binary(Function::less_equal, part_, part_, ratio_).select(next_, part_, most_, next_);
+        }
         w.binary(Function::equal, part_, next_, low_).select(part_, part_, zero_, next_); // m', or 0
         w.binary(Function::sub, ratio_, most_, part_).binary(Function::mul, ratio_, ratio_, factor_);
         w.unary(Function::exp2, ratio_, ratio_).copy(most_, next_);
+    }
+    /// The second half: scores become powers, and their sum.
+    void find_powers(axe::Scope w, const axe::ViewRef& scores) const
+    {
+        using axe::Function;
+        const std::int64_t columns = scores.shape()[1];
         w.binary(Function::mul, part_, part_, factor_).unary(Function::neg, part_, part_);
         w.fma(scores, scores, factor_.repeated(1, columns), part_.repeated(1, columns));
         w.unary(Function::exp2, scores, scores);
@@ -58,21 +75,29 @@ class OnlineSoftmax {
     {
         using axe::Function;
         const std::int64_t columns = sums.shape()[1];
-        w.binary(Function::less, part_, zero_, total_);
+        find_logarithm(w, log_sum);
         w.binary(Function::div, sums, sums, total_.repeated(1, columns));
         w.select(sums, part_.repeated(1, columns), sums, zero_.repeated(1, columns));
+    }
+    /// The second of these alone.
+    void find_logarithm(axe::Scope w, const axe::ViewRef& log_sum) const
+    {
+        using axe::Function;
+        w.binary(Function::less, part_, zero_, total_);
         w.fill(ratio_, scale_).binary(Function::mul, most_, most_, ratio_);
         w.unary(Function::log, next_, total_).binary(Function::add, next_, next_, most_);
         w.select(log_sum, part_, next_, low_);
     }
     [[nodiscard]] const axe::TensorRef& low() const { return low_; }
+    [[nodiscard]] const axe::TensorRef& ratio() const { return ratio_; }
+    [[nodiscard]] const axe::TensorRef& total() const { return total_; }
 
   private:
     static axe::TensorRef registers(axe::Scope w, std::int64_t rows, const axe::Layout& column, const char* name)
     {
         return w.alloc(axe::Role::registers, {rows}, axe::DType::f32, column, name);
     }
-    double scale_;
+    double scale_, growth_;
     axe::TensorRef most_, total_, ratio_, next_, part_, zero_, low_, factor_;
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <catch.hpp>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <perform.hpp>
+#include <tests/examples/performed.hpp>
+#include <tests/examples/warp_specialized.hpp>
 #include <tests/programs/removals.hpp>
 
 /// Attention in one pass: sizes at which tiles, masks and rings end, and what keeps it right.
@@ -11,19 +10,11 @@ namespace {
 
 using namespace axe;
 using Int = std::int64_t;
-using AttentionValues = std::vector<std::pair<std::string, std::string>>;
+using AttentionValues = performed_examples::Values;
 
 examples::Performance performed_attention(const char* machine, const AttentionValues& values, const sim::RunOptions& options = {})
 {
-    const examples::Example* example = examples::find("flash_attention");
-    REQUIRE(example != nullptr);
-    const auto setting = examples::setting(*example, machine, 1, values);
-    INFO(setting.error().text);
-    REQUIRE(setting);
-    auto out = examples::perform(*example, *setting, options);
-    INFO(out.error().text);
-    REQUIRE(out);
-    return std::move(*out);
+    return performed_examples::performed("flash_attention", machine, values, options);
 }
 
 Int value_of(const AttentionValues& values, const std::string& name, Int standard)
@@ -33,12 +24,29 @@ Int value_of(const AttentionValues& values, const std::string& name, Int standar
     return standard;
 }
 
-/// The same by plain loops in f64; the greatest difference.
-double difference_from_loops(const examples::Performance& p, Int window, bool causal)
+/// Keys or values of whole sequences, where they are in pages.
+Array of_whole_sequences(const examples::Performance& p, const char* name, Int count)
 {
-    const Array &Q = *p.inputs.find("Q"), &K = *p.inputs.find("K"), &V = *p.inputs.find("V"), &O = *p.report.outputs.find("O"),
-                &lse = *p.report.outputs.find("lse");
-    const Int B = Q.shape()[0], Sq = Q.shape()[1], H = Q.shape()[2], D = Q.shape()[3], Sk = K.shape()[1], Hk = K.shape()[2];
+    const Array& pool = *p.inputs.find(name);
+    const Array* table = p.inputs.find("pages");
+    if (table == nullptr) return pool.clone().value();
+    const Int page = pool.shape()[1], heads = pool.shape()[2], dim = pool.shape()[3];
+    Array out = Array::make({table->shape()[0], count, heads, dim}, pool.dtype()).value();
+    for (Int b = 0; b < table->shape()[0]; ++b)
+        for (Int j = 0; j < count; ++j)
+            for (Int x = 0; x < heads * dim; ++x) {
+                const auto from = static_cast<Int>(table->at(Coord{b, j / page}));
+                out.set((b * count + j) * heads * dim + x, pool.at((from * page + j % page) * heads * dim + x));
+            }
+    return out;
+}
+
+/// The same by plain loops in f64; the greatest difference.
+double difference_from_loops(const examples::Performance& p, Int keys, Int window, bool causal)
+{
+    const Array K = of_whole_sequences(p, "K", keys), V = of_whole_sequences(p, "V", keys);
+    const Array &Q = *p.inputs.find("Q"), &O = *p.report.outputs.find("O"), &lse = *p.report.outputs.find("lse");
+    const Int B = Q.shape()[0], Sq = Q.shape()[1], H = Q.shape()[2], D = Q.shape()[3], Sk = keys, Hk = K.shape()[2];
     double worst = 0;
     for (Int b = 0; b < B; ++b)
         for (Int h = 0; h < H; ++h)
@@ -81,6 +89,11 @@ const AttentionCase attention_cases[] = {
     {"scores of -infinity alone", {{"Sq", "40"}, {"Sk", "70"}, {"Hq", "1"}, {"data", "infinite"}}},
     {"a window", {{"Sq", "130"}, {"Sk", "150"}, {"Hq", "1"}, {"mask", "window"}, {"block", "32"}}},
     {"a window of one key", {{"Sq", "50"}, {"Sk", "40"}, {"Hq", "1"}, {"mask", "window"}, {"window", "1"}}},
+    {"pages of 16 keys, in an order of their own, the last of one key",
+     {{"B", "2"}, {"Sq", "40"}, {"Sk", "129"}, {"page", "16"}, {"mask", "none"}}},
+    {"pages of 64 keys", {{"Sq", "30"}, {"Sk", "200"}, {"Hq", "4"}, {"Hk", "2"}, {"page", "64"}}},
+    {"pages of 128 keys, of which a block is a part",
+     {{"B", "2"}, {"Sq", "20"}, {"Sk", "150"}, {"Hq", "1"}, {"page", "128"}, {"block", "32"}}},
     {"128 numbers a head", {{"Sq", "30"}, {"Sk", "65"}, {"Hq", "1"}, {"D", "128"}}},
 };
 
@@ -101,7 +114,7 @@ Program without_turns(Program program)
 
 TEST_CASE("flash_attention: sizes at which tiles, masks and rings end")
 {
-    for (const char* machine : {"sm80", "sm90"})
+    for (const char* machine : {"sm80", "sm90", "sm100"})
         for (const AttentionCase& c : attention_cases) {
             INFO(machine << ", " << c.what);
             const auto p = performed_attention(machine, c.values);
@@ -114,16 +127,19 @@ TEST_CASE("flash_attention: sizes at which tiles, masks and rings end")
                 if (n == "data") data = v;
             }
             if (data != "infinite") // 0·∞ in a plain product
-                CHECK(difference_from_loops(p, mask == "window" ? value_of(c.values, "window", 48) : 0, mask != "none") < 1e-2);
+                CHECK(difference_from_loops(p, value_of(c.values, "Sk", 257),
+                                            mask == "window" ? value_of(c.values, "window", 48) : 0, mask != "none") < 1e-2);
             int products = 0, in_place = 0;
             for (const Choice& choice : p.lowered.choices) {
-                if (choice.schedule != "wgmma" && choice.schedule != "mma_sync") continue;
+                if (choice.schedule != "wgmma" && choice.schedule != "mma_sync" && choice.schedule != "tcgen05") continue;
                 ++products;
-                CHECK(choice.schedule == (std::string(machine) == "sm80" ? "mma_sync" : "wgmma"));
+                CHECK(choice.schedule == (std::string(machine) == "sm80"   ? "mma_sync"
+                                          : std::string(machine) == "sm90" ? "wgmma"
+                                                                           : "tcgen05"));
                 in_place += choice.detail.find("p is in") != std::string::npos ? 1 : 0;
             }
             CHECK(products > in_place);
-            CHECK(in_place > 0);
+            CHECK((in_place > 0) == (std::string(machine) != "sm100")); // there P is in tensor memory
             if (data == "infinite") {
                 const Array &O = *p.report.outputs.find("O"), &lse = *p.report.outputs.find("lse");
                 for (Int i = 0; i < O.size(); ++i) CHECK(O.at(i) == 0);
@@ -134,8 +150,9 @@ TEST_CASE("flash_attention: sizes at which tiles, masks and rings end")
 
 TEST_CASE("flash_attention: no order changes a bit, no level either")
 {
-    for (const char* machine : {"sm80", "sm90"}) {
-        const auto whole = performed_attention(machine, {{"Sq", "70"}, {"Sk", "140"}, {"block", "32"}, {"Hq", "1"}});
+    for (const char* machine : {"sm80", "sm90", "sm100"}) {
+        const auto whole =
+            performed_attention(machine, {{"Sq", "70"}, {"Sk", "140"}, {"block", "32"}, {"Hq", "1"}, {"page", "16"}});
         INFO(whole.report.fault.text);
         REQUIRE(whole.ok());
         for (const sim::Level level : {sim::Level::full, sim::Level::fast})
@@ -156,6 +173,25 @@ TEST_CASE("flash_attention: no order changes a bit, no level either")
     }
 }
 
+TEST_CASE("flash_attention: a page that does not exist is a fault that names its place in the table")
+{
+    for (const char* machine : {"sm80", "sm90", "sm100"}) {
+        const auto whole = performed_attention(machine, {{"Sq", "20"}, {"Sk", "70"}, {"Hq", "1"}, {"page", "16"}});
+        REQUIRE(whole.ok());
+        Bindings in;
+        for (const char* name : {"Q", "K", "V"}) in.set(name, whole.inputs.find(name)->clone().value());
+        Array pages = whole.inputs.find("pages")->clone().value();
+        pages.set(3, 10); // 5 pages are used, of 10
+        in.set("pages", std::move(pages));
+        const auto report = sim::run(whole.lowered.program, in);
+        REQUIRE(report);
+        CHECK(report->fault.kind == sim::FaultKind::out_of_bounds);
+        INFO(report->fault.text);
+        CHECK(report->fault.text.find("index `page` is 10, from element (0,3) of pages; it must be a whole number from 0 to 9") !=
+              std::string::npos);
+    }
+}
+
 TEST_CASE("flash_attention: what it does not take")
 {
     const examples::Example& example = *examples::find("flash_attention");
@@ -170,7 +206,7 @@ TEST_CASE("flash_attention: without any one barrier, wait, commit, arrival or ex
     for (const char* machine : {"sm80", "sm90"}) {
         const auto whole = performed_attention(machine, {{"Hq", "1"}});
         REQUIRE(whole.ok());
-        std::map<std::string, std::map<std::string, int>> found;
+        performed_examples::Tally found;
         for (int number = 0;; ++number) {
             Program less = whole.lowered.program;
             removals::Remover remover(whole.lowered.program, number);
@@ -205,11 +241,7 @@ TEST_CASE("flash_attention: without any one barrier, wait, commit, arrival or ex
             ++found[what][sim::name(f.kind)];
         }
         text += std::string(machine) + "\n";
-        for (const auto& [what, kinds] : found) {
-            text += what + ":";
-            for (const auto& [kind, count] : kinds) text += " " + std::to_string(count) + " " + kind;
-            text += "\n";
-        }
+        text += performed_examples::text_of(found);
     }
     CHECK(text == "sm80\n"
                   "barrier: 2 race\n"

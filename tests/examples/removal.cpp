@@ -118,6 +118,8 @@ TEST_CASE("without any one barrier, wait, commit or guard the examples are wrong
 {
     for (const examples::Example& example : examples::table())
         for (const char* machine : example.machines) {
+            // Its pieces are taken away one by one in flash_attention_sm100.cpp, from a program of which all parts run.
+            if (std::string(example.name) == "flash_attention" && std::string(machine) == "sm100") continue;
             const int devices = example.devices.front();
             using Set = std::vector<std::pair<std::string, std::string>>;
             std::vector<Set> all{{}};

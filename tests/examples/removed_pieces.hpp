@@ -2,38 +2,15 @@
 #ifndef AXE_TESTS_EXAMPLES_REMOVED_PIECES_HPP
 #define AXE_TESTS_EXAMPLES_REMOVED_PIECES_HPP
 
-#include <catch.hpp>
 #include <cstring>
-#include <map>
-#include <perform.hpp>
+#include <tests/examples/performed.hpp>
 #include <tests/programs/removals.hpp>
 #include <tests/turns.hpp>
 
 /// Examples that are rings of stages: performed with some values, in all orders, and without one piece after the other.
 namespace removed_pieces {
 
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-inline examples::Performance performed(const char* name, const char* machine, const Values& values)
-{
-    const examples::Example* example = examples::find(name);
-    REQUIRE(example != nullptr);
-    const auto setting = examples::setting(*example, machine, 1, values);
-    INFO((setting ? "" : setting.error().text));
-    REQUIRE(setting);
-    auto out = examples::perform(*example, *setting);
-    INFO((out ? "" : out.error().text));
-    REQUIRE(out);
-    return std::move(*out);
-}
-
-/// What an example says to values that it does not take.
-inline std::string not_taken(const char* name, const char* machine, const Values& values)
-{
-    const examples::Example& example = *examples::find(name);
-    const auto setting = examples::setting(example, machine, 1, values);
-    return setting ? example.build(*setting).error().text : setting.error().text;
-}
+using performed_examples::not_taken, performed_examples::performed, performed_examples::Values;
 
 /// No order of blocks, agents and asynchronous operations changes a bit of D, no level either.
 inline void check_orders(const examples::Performance& whole)
@@ -95,7 +72,7 @@ inline std::string word_of(const axe::Program& program, const removals::Removal&
 inline std::string without_each(const examples::Performance& whole)
 {
     using namespace axe;
-    std::map<std::string, std::map<std::string, int>> found;
+    performed_examples::Tally found;
     for (const bool flips : {false, true})
         for (int number = 0;; ++number) {
             Program less = whole.program;
@@ -121,13 +98,7 @@ inline std::string without_each(const examples::Performance& whole)
             const std::string kind = f.found() ? sim::name(f.kind) : "none, statement " + std::to_string(removal.statement);
             ++found[word_of(whole.program, removal)][kind];
         }
-    std::string text;
-    for (const auto& [what, kinds] : found) {
-        text += what + ":";
-        for (const auto& [kind, count] : kinds) text += " " + std::to_string(count) + " " + kind;
-        text += "\n";
-    }
-    return text;
+    return performed_examples::text_of(found);
 }
 
 } // namespace removed_pieces

@@ -3,38 +3,21 @@
 #define AXE_TESTS_EXAMPLES_WARP_SPECIALIZED_HPP
 
 #include <algorithm>
-#include <catch.hpp>
 #include <cstring>
 #include <functional>
-#include <map>
-#include <perform.hpp>
+#include <tests/examples/performed.hpp>
 #include <tests/programs/removals.hpp>
 #include <tests/turns.hpp>
 
 /// What is tested of each example whose warps hand tiles to each other by mbarriers.
 namespace warp_specialized {
 
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-inline examples::Performance performed(const char* name, const char* machine, const Values& values,
-                                       const axe::sim::RunOptions& options = {})
-{
-    const examples::Example* example = examples::find(name);
-    REQUIRE(example != nullptr);
-    const auto setting = examples::setting(*example, machine, 1, values);
-    INFO(setting.error().text);
-    REQUIRE(setting);
-    auto out = examples::perform(*example, *setting, options);
-    INFO(out.error().text);
-    REQUIRE(out);
-    return std::move(*out);
-}
+using performed_examples::performed, performed_examples::Values;
 
 /// Why an example is not written with these values.
 inline std::string refused(const char* name, const char* machine, const Values& values)
 {
-    const examples::Example& example = *examples::find(name);
-    return example.build(examples::setting(example, machine, 1, values).value()).error().text;
+    return performed_examples::not_taken(name, machine, values);
 }
 
 /// The same bits at both levels in each order.
@@ -107,7 +90,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
 {
     using namespace axe;
     REQUIRE(whole.ok());
-    std::map<std::string, std::map<std::string, int>> found;
+    performed_examples::Tally found;
     for (const bool flips : {false, true})
         for (int number = 0;; ++number) {
             Program less = whole.program;
@@ -155,13 +138,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             if (f.kind == sim::FaultKind::race || f.kind == sim::FaultKind::proxy) CHECK(f.other_statement >= 0);
             ++found[what][sim::name(f.kind)];
         }
-    std::string text;
-    for (const auto& [what, kinds] : found) {
-        text += what + ":";
-        for (const auto& [kind, count] : kinds) text += " " + std::to_string(count) + " " + kind;
-        text += "\n";
-    }
-    return text;
+    return performed_examples::text_of(found);
 }
 
 } // namespace warp_specialized
