@@ -47,8 +47,7 @@ class MoeChoice {
             // Of a difference d the power has an error of 4 units, and d one of each operand's and of a unit, as a factor of log2(e) makes it.
             chosen.error = 2 * absolute + (4 + 4 * (most - at(e).value)) * unit;
             for (std::int64_t j = 0; j < E_; ++j)
-                if (j != e && !(at(e).exact && at(j).exact && at(e).value == at(j).value) && near(at(e), at(j), most))
-                    chosen.sure = false;
+                if (j != e && near(at(e), at(j), most) && !decided(token, e, at(e), j, at(j), most)) chosen.sure = false;
             total += chosen.weight;
             error = std::max(error, chosen.error);
             out.push_back(chosen);
@@ -62,23 +61,40 @@ class MoeChoice {
     static constexpr double unit = 0x1p-23;
     struct Logit {
         double value = 0, error = 0; ///< absolute
-        bool exact = false;          ///< is it the same number in every order of sums?
         friend bool operator<(const Logit& a, const Logit& b) { return a.value < b.value; }
     };
 
+    [[nodiscard]] double term(std::int64_t token, std::int64_t expert, std::int64_t i) const
+    {
+        return x_[static_cast<std::size_t>(token * width_ + i)] * w_[static_cast<std::size_t>(expert * width_ + i)];
+    }
     [[nodiscard]] Logit logit(std::int64_t token, std::int64_t expert) const
     {
         Logit out;
-        double sizes = 0, finest = 0x1p60; // all terms are multiples of it, a power of two
+        double sizes = 0;
         for (std::int64_t i = 0; i < width_; ++i) {
-            const double term =
-                x_[static_cast<std::size_t>(token * width_ + i)] * w_[static_cast<std::size_t>(expert * width_ + i)];
-            out.value += term, sizes += std::fabs(term);
-            while (term != 0 && std::fmod(term, finest) != 0) finest /= 2;
+            const double t = term(token, expert, i);
+            out.value += t, sizes += std::fabs(t);
         }
-        out.exact = sizes <= finest * 0x1p24;
-        out.error = out.exact ? 0 : static_cast<double>(width_) * sizes * (unit / 2); // products of f16 are exact in f32
+        out.error = static_cast<double>(width_) * sizes * (unit / 2); // products of f16 are exact in f32
         return out;
+    }
+    /// Is the sum the same number in each order? All terms are multiples of a power of two, and not more than 2^24 of it.
+    [[nodiscard]] bool exact(std::int64_t token, std::int64_t expert) const
+    {
+        double sizes = 0, finest = 0x1p60;
+        for (std::int64_t i = 0; i < width_; ++i) {
+            const double t = term(token, expert, i);
+            sizes += std::fabs(t);
+            while (t != 0 && std::fmod(t, finest) != 0) finest /= 2;
+        }
+        return sizes <= finest * 0x1p24;
+    }
+    /// Are two logits that are near exact, and equal or far enough apart?
+    [[nodiscard]] bool decided(std::int64_t token, std::int64_t e, const Logit& a, std::int64_t j, const Logit& b,
+                               double most) const
+    {
+        return exact(token, e) && exact(token, j) && (a.value == b.value || !near({a.value, 0}, {b.value, 0}, most));
     }
     /// May the two be equal, or change places, as numbers of the softmax in f32?
     [[nodiscard]] static bool near(const Logit& a, const Logit& b, double most)

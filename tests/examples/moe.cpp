@@ -135,6 +135,19 @@ TEST_CASE("a layer of experts reads handwritten digits, with the experts and ans
           "by plain loops: the same answer for 1797 of 1797 digits, other experts for 0 of 3594 slots");
 }
 
+TEST_CASE("a layer of experts of the widths of Qwen3-30B-A3B, without checks")
+{
+    const auto setting =
+        examples::setting(examples::moe, "sm90", 1, {{"T", "2"}, {"hidden", "2048"}, {"inner", "768"}, {"E", "16"}, {"top", "8"}});
+    REQUIRE(setting);
+    sim::RunOptions fast;
+    fast.level = sim::Level::fast;
+    const auto done = examples::perform(examples::moe, *setting, fast, {.rows = 1});
+    REQUIRE(done);
+    INFO(done->report.fault.text << done->verification.text());
+    CHECK(done->ok());
+}
+
 TEST_CASE("sizes and numbers of experts that a layer does not take are a problem")
 {
     using removed_pieces::not_taken;
