@@ -95,9 +95,10 @@ class MovementMaker {
     /// Destination first; none of a statement that moves nothing.
     static std::vector<View> views_of(const Statement& s)
     {
-        if (const auto* o = std::get_if<Operation>(&s.what)) return o->operands;
+        const auto* o = std::get_if<Operation>(&s.what);
+        if (o != nullptr && !(o->op == Op::prefetch)) return o->operands;
         std::vector<View> out;
-        if (const auto* i = std::get_if<Instruction>(&s.what))
+        if (const auto* i = std::get_if<Instruction>(&s.what); i != nullptr && !i->reads_only)
             for (const Access& a : i->operands) out.push_back(a.view);
         return out;
     }

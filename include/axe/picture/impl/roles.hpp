@@ -73,6 +73,7 @@ class RoleFinder {
     }
     void note(const Instruction& i, int statement, int role)
     {
+        if (i.reads_only) return; // a prefetch, which brings nothing to where an act would show it
         Act act;
         act.row = role;
         std::string from, to;
