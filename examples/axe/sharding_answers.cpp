@@ -116,7 +116,7 @@ void give_collective(Reply& reply, const Text& from, const Text& to, const sh::M
     const bool reduces = kind == Kind::reduce || kind == Kind::all_reduce || kind == Kind::reduce_scatter;
     const char* word = made->same ? "none" : kind == Kind::local ? "slice" : name(kind);
     const auto bytes = [&](std::int64_t elements) { // ⌈elements·bits / 8⌉, if it fits
-        const __int128 all = static_cast<__int128>(elements) * bits.value_or(0);
+        const axe::wider<std::int64_t>::type all = axe::wider<std::int64_t>::type{elements} * bits.value_or(0);
         return all / 8 + (all % 8 != 0);
     };
     if (bytes(made->traffic.total) > INT64_MAX)

@@ -9,7 +9,7 @@ namespace {
 using namespace axe;
 using enum axe::DType;
 
-constexpr std::int64_t rows_of_tile = 64, columns_of_tile = 64, depth = 32;
+constexpr std::int64_t rows_of_tile = 64, columns_of_tile = 64, depth_of_tile = 32;
 
 std::int64_t in_tiles(std::int64_t rows) { return (rows + rows_of_tile - 1) / rows_of_tile * rows_of_tile; }
 
@@ -37,11 +37,11 @@ std::int64_t all_rows(const Setting& setting)
 template <class LoadA, class LoadB>
 void multiply(Scope cta, const ViewRef& d, std::int64_t K, LoadA a_at, LoadB b_at)
 {
-    const auto a = cta.alloc(Role::shared, {rows_of_tile, depth}, f16, conflict_free, "a");
-    const auto b = cta.alloc(Role::shared, {columns_of_tile, depth}, f16, conflict_free, "b");
+    const auto a = cta.alloc(Role::shared, {rows_of_tile, depth_of_tile}, f16, conflict_free, "a");
+    const auto b = cta.alloc(Role::shared, {columns_of_tile, depth_of_tile}, f16, conflict_free, "b");
     const auto acc = cta.alloc(Role::accumulator, {rows_of_tile, columns_of_tile}, f32, accumulator, "acc");
     cta.fill(acc, 0);
-    cta.loop(tiles(K, depth), [&](Interval s) {
+    cta.loop(tiles(K, depth_of_tile), [&](Interval s) {
         cta.copy(a, a_at(s)).copy(b, b_at(s)).sync();
         cta.gemm(acc, a, b, {.transpose_b = true}).sync();
     });

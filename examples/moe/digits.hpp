@@ -27,15 +27,15 @@ inline axe::Result<axe::Bindings, axe::Problem> moe_digits(const Setting& settin
     using enum axe::DType;
     if (setting.files.has_folder() || !setting.files.names().empty())
         return axe::Problem(axe::errc::bad_argument, "moe: with data=digits there are no other inputs");
-    const auto images = moe_data("digits", "digits", {moe_images, moe_pixels}, u8);
-    if (!images) return images.error();
+    const auto pictures = moe_data("digits", "digits", {moe_images, moe_pixels}, u8);
+    if (!pictures) return pictures.error();
     auto Wg = moe_data("moe", "wg", {8, moe_pixels}, f16), W1 = moe_data("moe", "w1", {8, 64, moe_pixels}, f16);
     const auto w2 = moe_data("moe", "w2", {8, moe_classes, 32}, f16);
     if (!Wg) return Wg.error();
     if (!W1) return W1.error();
     if (!w2) return w2.error();
     axe::Array X = axe::Array::make({moe_images, moe_pixels}, f16).value(), W2 = axe::Array::make({8, moe_pixels, 32}, f16).value();
-    for (std::int64_t i = 0; i < X.size(); ++i) X.set(i, images->at(i) / 16); // exact
+    for (std::int64_t i = 0; i < X.size(); ++i) X.set(i, pictures->at(i) / 16); // exact
     for (std::int64_t i = 0; i < w2->size(); ++i)
         W2.set(i / (moe_classes * 32) * moe_pixels * 32 + i % (moe_classes * 32), w2->at(i));
     axe::Bindings out;

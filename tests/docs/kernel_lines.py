@@ -16,6 +16,7 @@ KERNELS = {
     "gemm_sm100": [("gemm_sm100/example.cpp", ["Extents", "gemm_sm100_program"])],
     "fp8_gemm": [("fp8_gemm/example.cpp", ["fp8_gemm_program"])],
     "fp8_scaled": [("fp8_scaled/example.cpp", ["ScaledSizes", "scaled_sizes", "fp8_scaled_program"])],
+    "mx_gemm": [("mx_gemm/example.cpp", ["MxSizes", "mx_gemm_program"])],
     "grouped_gemm": [("grouped_gemm/example.cpp", ["in_tiles", "multiply", "contiguous", "psum", "masked", "grouped_gemm_program"])],
     "moe": [
         ("moe/routing.hpp", ["MoeSizes", "MoeLayer", "MoeRouter", "moe_route"]),
@@ -23,8 +24,11 @@ KERNELS = {
     ],
     "flash_attention": [
         ("common/online_softmax.hpp", ["OnlineSoftmax", "KeyMask"]),
-        ("flash_attention/example.cpp",
-         ["AttentionSizes", "attention_sizes", "Queries", "by_warps", "by_warpgroups", "flash_attention_program"]),
+        ("flash_attention/attention.hpp",
+         ["AttentionSizes", "attention_sizes", "copies_of", "for_each_block", "ScoreLayouts", "scores_of_matrix_instructions",
+          "scores_of_threads", "Scores"]),
+        ("flash_attention/tensor_memory.hpp", ["AttentionViews", "AttentionBarriers", "TensorAttention", "by_tensor_memory"]),
+        ("flash_attention/example.cpp", ["Queries", "by_warps", "by_warpgroups", "flash_attention_program"]),
     ],
 }
 

@@ -267,3 +267,21 @@ TEST_CASE("a copy from a tensor to another part of it: the elements as they were
                     CHECK((trial.fate == Fate::right || trial.fate == Fate::declined));
             }
 }
+
+TEST_CASE("a tensor on more partitions than the memory has: validate and lower say the same")
+{
+    Kernel k("shift", machines::trn1);
+    const auto A = k.input("A", {129, 4}, f16);
+    k.cta(tiles(1, 1), [&](Scope core, const Tile&) {
+        const auto here = core.alloc(Role::shared, {129, 4}, f16, parse_layout("(129,4):(1@P,1@F)").value(), "here");
+        core.copy(here, A);
+    });
+    const Program p = k.program().value();
+    const std::string said = "shift, tensor `here`: its layout (129,4):(1@P,1@F) goes up to 128 on P, which has 0 to 127";
+    const auto problems = validate(p);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].text == said);
+    const auto lowered = lower(p);
+    REQUIRE(!lowered);
+    CHECK(lowered.error().text == said);
+}

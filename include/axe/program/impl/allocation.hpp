@@ -85,6 +85,7 @@ class Allocator {
             const LiveRange& r = *of_grid;
             const ProgramTensor& t = tensor(r.tensor);
             if (!same_text(t.memory.c_str(), memory.name) || t.binding != Binding::local) continue;
+            if (t.hint == LayoutHint::none) check_partitions(t, memory);
             const std::int64_t bytes = bytes_of(r, memory), alignment = alignment_of(t, memory, is_private);
             if (bytes < 0) continue;
             placement.items.push_back(
@@ -128,6 +129,18 @@ class Allocator {
                 out.reused = out.tensors[i].base < end_of(out.tensors[k]) && out.tensors[k].base < end_of(out.tensors[i]);
         check_room(placement, out, needed, memory, room, busiest);
         report_.memories.push_back(std::move(out));
+    }
+
+    /// The axes before the last one, along which every tensor begins at 0.
+    void check_partitions(const ProgramTensor& t, const Memory& memory)
+    {
+        if (!check(t.layout).ok()) return; // which is reported elsewhere
+        for (int k = 0; k + 1 < memory.axes.size(); ++k) {
+            const auto farthest = static_cast<std::int64_t>(reach_on(t.layout.layout, memory.axes[k]).high);
+            if (memory.extents[k] == 0 || farthest < memory.extents[k]) continue;
+            Problem beyond = beyond_axis(t, memory.axes[k], farthest, memory.extents[k]);
+            problems.push_back({beyond.code, tensor_text(p_, t) + beyond.text});
+        }
     }
 
     static bool has_names(const MemoryPlacement& placement)

@@ -77,20 +77,28 @@ struct TensorPlace {
 };
 
 /// Which coordinates on the axis does the owner's place allow: [0, count)? 0: any. −1: the tensor has no business on the axis.
-/// What is allocated has its bytes counted with all others, so its last axis has no end here.
+/// What is allocated is counted with all others, and beside them has to fit: no axis of the memory has an end for it here.
 inline std::int64_t allowed_on(const Program& p, const ProgramTensor& t, const Memory& memory, const Axis& axis,
                                const TensorPlace& place)
 {
     for (int k = 0; k < memory.axes.size(); ++k)
         if (memory.axes[k] == axis) {
-            if (k + 1 < memory.axes.size()) return memory.extents[k];
-            return t.binding == Binding::local ? 0 : memory.extents[k] / storage_bytes(t.dtype);
+            if (t.binding == Binding::local) return 0;
+            return k + 1 < memory.axes.size() ? memory.extents[k] : memory.extents[k] / storage_bytes(t.dtype);
         }
     const int scope = scope_of_axis(p.machine, axis);
     if (scope < 0 || scope <= place.level || scope > scope_index(p.machine, memory.owner)) return -1;
     const Levels levels = levels_of(p.machine);
     if (scope == levels.agent && p.machine.scopes[scope].axis == axis) return place.agents;
     return members_on(p.machine, axis);
+}
+
+/// `places`: 0 where the axis has no end.
+inline Problem beyond_axis(const ProgramTensor& t, const Axis& axis, std::int64_t farthest, std::int64_t places)
+{
+    return {errc::out_of_domain,
+            worded("its layout {0} goes up to {1} on {2}, which has {3}",
+                   {layout_text(t), farthest, axis.name().c_str(), places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)})};
 }
 
 /// What is wrong with a tensor's layout, in a memory of the machine, made in a place.
@@ -118,9 +126,7 @@ inline void check_layout(const Program& p, const ProgramTensor& t, const Memory&
                                                                axes, [](const Axis& a) { return std::string(a.name().c_str()); });
                                                        }()})});
         else if (footprint.low < 0 || (places > 0 && footprint.high >= places))
-            out.push_back({errc::out_of_domain, worded("its layout {0} goes up to {1} on {2}, which has {3}",
-                                                       {text, farthest, axis.name().c_str(),
-                                                        places == 0 ? "0 to ∞" : "0 to " + std::to_string(places - 1)})});
+            out.push_back(beyond_axis(t, axis, farthest, places));
     }
     if (t.layout.swizzle.bits > 0 && t.layout.width != storage_bytes(t.dtype))
         out.push_back({errc::bad_argument, worded("its swizzle is for elements of {0}; elements of {1} have {2}",

@@ -167,6 +167,7 @@ class Move : public Executable {
         Value values[most];
         std::size_t held = 0, count = 0; // elements, and pieces
         const auto put = [&] {
+            if (count == 0) return;
             decode(a.plan->tensor->dtype, raw, values, held);
             encode(d.plan->tensor->dtype, values, made, held);
             for (std::size_t k = 0; k < count; ++k)

@@ -55,7 +55,7 @@ TEST_CASE("cute sort: the least stride first, and the same values")
     std::mt19937 random(7);
     for (int trial = 0; trial < 300; ++trial) {
         axe::cute::Leaves list;
-        for (unsigned k = 0, n = 1 + random() % 5; k < n; ++k)
+        for (unsigned long k = 0, n = 1 + random() % 5; k < n; ++k)
             list.push_back(axe::cute::Leaf(1 + static_cast<int>(random() % 4), static_cast<int>(random() % 9) - 2));
         const auto layout = axe::cute::from_leaves(list);
         const auto sorted = axe::cute::sort(layout);
