@@ -145,15 +145,15 @@ constexpr Operation rows[] = {
               "instructions\n"
               "ld.*\nst.*\nfma.*\natom.*\nbarrier",
               [](Reply& reply, const std::optional<std::string_view>& name) { machines(reply, name); }),
-    operation(
-        "schedules", "[OP]", "how operators become instructions: each schedule, what it asks of the machine, what it does",
-        "OP is an operator: copy, gemm, reduce, ...; without it all are listed", "unknown_operator (no schedule is of OP)",
-        "schedules; gather",
-        "ok: 1 of gather\n"
-        "operator  schedule  priority  targets                 asks of the machine  what it does\n"
-        "gather    lanes     20        cpu, sm80, sm90, sm100  ld                   each lane loads the index of its element, then "
-        "the element",
-        [](Reply& reply, const std::optional<std::string_view>& op) { schedules(reply, op); }),
+    operation("schedules", "[OP]", "how operators become instructions: each schedule, what it asks of the machine, what it does",
+              "OP is an operator: copy, gemm, reduce, ...; without it all are listed", "unknown_operator (no schedule is of OP)",
+              "schedules; iota",
+              "ok: 1 of iota\n"
+              "operator  schedule  priority  targets                 asks of the machine  what it does\n"
+              "iota      vector    20        cpu, sm80, sm90, sm100  st                   each lane writes the indices of what it "
+              "holds, or "
+              "up to 16 bytes of memory at once",
+              [](Reply& reply, const std::optional<std::string_view>& op) { schedules(reply, op); }),
 };
 
 } // namespace run_table
