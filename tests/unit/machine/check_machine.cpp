@@ -118,7 +118,7 @@ TEST_CASE("check of a machine: its words, numbers and links")
     refused([](M& m) { m.links[0].name = ""; }, errc::bad_argument, 0, "link 0 has no name");
     refused([](M& m) { m.links[0].scope = "zone"; }, errc::bad_argument, 0, "the scope of link 0 is not a scope of the machine");
     refused([](M& m) { m.links[0].memory = "disk"; }, errc::bad_argument, 0, "the memory of link 0 is not a memory of the machine");
-    refused([](M& m) { m.links[0].instructions.clear(); }, errc::bad_argument, 0, "link 0 has 0 instructions; it needs 1 to 6");
+    refused([](M& m) { m.links[0].instructions.clear(); }, errc::bad_argument, 0, "link 0 has 0 instructions; it needs 1 to 8");
     refused([](M& m) { m.links[0].instructions[1] = "st"; }, errc::bad_argument, 0,
             "instruction 1 of link 0 is not an instruction of the machine");
     refused([](M& m) { m.links.push_back(m.links[0]); }, errc::bad_argument, 1, "link 1 has the same name as an earlier link");
