@@ -26,7 +26,7 @@ struct RowForm {
 /// C[i] = A[index[i]] through shared memory, or C[index[i]] = A[i].
 Pair rows_copied_by(const RowForm& f, bool gathers, RowSlip slip)
 {
-    const auto value = [f](std::int64_t row, std::int64_t column) { return static_cast<double>((row * 7 + column) % 16); };
+    const auto value = [](std::int64_t row, std::int64_t column) { return static_cast<double>((row * 7 + column) % 16); };
     const auto index = [f](std::int64_t i) { return row_of_an_index(i, f.count, f.guarded); };
     Pair p{machines::sm100, {}, {}, {}};
     p.given["index"] = index;

@@ -20,7 +20,7 @@ namespace sim {
 /// What one instruction of the program has done so far on one device.
 struct Tally {
     std::int64_t issues = 0, lanes_active = 0, lanes = 0, flops = 0, integer_ops = 0, link_bytes = 0;
-    OperandTally operands[5]{};
+    OperandTallies operands{};
     std::vector<std::int64_t> sent{}, received{}; ///< bytes, by the other device; empty: none
 
     Tally& operator+=(const Tally& other)
@@ -31,7 +31,7 @@ struct Tally {
         }
         issues += other.issues, lanes_active += other.lanes_active, lanes += other.lanes;
         flops += other.flops, integer_ops += other.integer_ops, link_bytes += other.link_bytes;
-        for (int k = 0; k < 5; ++k) operands[k] += other.operands[k];
+        operands += other.operands;
         return *this;
     }
     /// Bytes between this device and another one, of so many.

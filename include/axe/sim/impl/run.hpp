@@ -71,8 +71,8 @@ inline void collect(const Executables& e, const std::vector<DeviceState>& device
             for (std::size_t o = 0; o < t.received.size(); ++o)
                 if (t.received[o] != 0) c.links[{static_cast<int>(o), d.number}] += t.received[o];
             c.by_text[instruction.text.empty() ? instruction.opcode : instruction.text] = t.issues;
-            for (std::size_t k = 0; k < instruction.operands.size() && k < 5; ++k) {
-                const OperandTally& o = t.operands[k];
+            for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
+                const OperandTally o = t.operands[k];
                 if (o.requests == 0) continue;
                 const TensorPlan& plan = e.compiled.plans[static_cast<std::size_t>(instruction.operands[k].view.tensor)];
                 MemoryCount& m = c.memories[plan.tensor->memory];

@@ -4,6 +4,9 @@
 
 #include <axe/sim/memory/access.hpp>
 
+#include <concepts>
+#include <vector>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -18,6 +21,37 @@ struct OperandTally {
         sectors += o.sectors, ideal_sectors += o.ideal_sectors, read_back += o.read_back;
         return *this;
     }
+};
+
+/// Of each operand of an instruction: few in place, what is behind them where an instruction has more.
+class OperandTallies {
+  public:
+    template <std::integral Number>
+    OperandTally& operator[](Number operand)
+    {
+        const auto k = static_cast<std::size_t>(operand);
+        if (k < few) return first_[k];
+        if (behind_.size() <= k - few) behind_.resize(k - few + 1);
+        return behind_[k - few];
+    }
+    template <std::integral Number>
+    OperandTally operator[](Number operand) const
+    {
+        const auto k = static_cast<std::size_t>(operand);
+        if (k < few) return first_[k];
+        return k - few < behind_.size() ? behind_[k - few] : OperandTally{};
+    }
+    OperandTallies& operator+=(const OperandTallies& other)
+    {
+        for (std::size_t k = 0; k < few; ++k) first_[k] += other.first_[k];
+        for (std::size_t k = 0; k < other.behind_.size(); ++k) (*this)[few + k] += other.behind_[k];
+        return *this;
+    }
+
+  private:
+    static constexpr std::size_t few = 5;
+    OperandTally first_[few]{};
+    std::vector<OperandTally> behind_{};
 };
 
 /// What memory does for the accesses of one agent: a request an issue, and

@@ -119,8 +119,7 @@ class Indexed : public Executable {
             tally.lanes += static_cast<std::int64_t>(c.entries());
             tally.lanes_active += active;
             block.count(*this, rows_, column, row_at);
-            // Counters have as many operands; those behind are in registers, whose bytes are not counted then.
-            for (int k = 2; k < static_cast<int>(std::min(operands.size(), std::size(tally.operands))); ++k)
+            for (int k = 2; k < static_cast<int>(operands.size()); ++k)
                 block.count(*this, k, column, index_at[static_cast<std::size_t>(k - 2)]);
             block.count(*this, chosen_, column, {table.data(), 0, true});
         }
