@@ -88,7 +88,7 @@ class Help(unittest.TestCase):
                     "atoms": "(16,16) (16,4,4):(1@lane,16@lane,1@reg)",
                     "tma": "swizzle 128B; 1 copy, 16384 bytes in all; shared memory aligned to 1024; (64,128) at byte 0",
                     "machines": "cpu: device 1 > core > thread 32; ram, scratch, reg",
-                    "schedules": "gather lanes 20",
+                    "schedules": "iota vector 20",
                     "map deduplicate": "domain: d0 in [0, 7]; (d0) -> (d0 * 2)",
                     "map peel": "s0 in [1, 2]; (d0)[s0] -> (d0 + s0 - 1)",
                     "map tile": "; (o0 floordiv 4 + ",
