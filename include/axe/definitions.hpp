@@ -96,10 +96,13 @@
 #include <axe/sim/agents/impl/device_run.hpp>
 #include <axe/sim/agents/impl/device_threads.hpp>
 #include <axe/sim/agents/impl/device_turns.hpp>
+#include <axe/sim/impl/bindings.hpp>
 #include <axe/sim/impl/run.hpp>
 #include <axe/sim/impl/verify.hpp>
 #include <axe/sim/opcodes/impl/engine_table.hpp>
 #include <axe/sim/opcodes/impl/table.hpp>
+#include <axe/sim/reference/impl/comparison.hpp>
+#include <axe/sim/reference/impl/reference.hpp>
 #include <axe/sim/report/impl/fault_lines.hpp>
 #include <axe/sim/report/impl/report_text.hpp>
 #include <axe/sim/report/impl/statement_lines.hpp>

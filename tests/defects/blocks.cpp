@@ -24,11 +24,12 @@ void each_order(Act act)
 
 void sound(const Pair& pair)
 {
+    Marks marks;
+    const Ready twin = ready(pair, false, marks);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         each_order([&](sim::RunOptions options) {
-            Marks marks;
             options.level = level;
-            const Found f = find(pair, false, marks, options);
+            const Found f = twin.run(options);
             INFO(f.text);
             CHECK(f.malformed == std::vector<std::string>{});
             REQUIRE(f.ended());
@@ -40,9 +41,10 @@ Found faulty(const Pair& pair, FaultKind kind, const std::vector<std::string>& w
 {
     sound(pair);
     Found last;
+    Marks marks;
+    const Ready defective = ready(pair, true, marks);
     each_order([&](const sim::RunOptions& options) {
-        Marks marks;
-        last = find(pair, true, marks, options);
+        last = defective.run(options);
         INFO(last.text);
         CHECK(last.refused == errc::ok);
         REQUIRE(std::string(name(last.fault.kind)) == name(kind));

@@ -11,6 +11,7 @@
 
 #include <catch.hpp>
 #include <map>
+#include <memory>
 #include <set>
 #include <tests/turns.hpp>
 
@@ -38,8 +39,19 @@ struct Found {
     [[nodiscard]] bool ended() const noexcept { return refused == errc::ok && !fault.found(); }
 };
 
-/// Validates, lowers and runs. Lowering puts barriers between engines, so a program of instructions may be run as it is. Compiled in
-/// a file of its own, since schedules and simulator are most of what there is to compile.
+/// A program validated, lowered and made ready, for runs in many orders. Lowering puts barriers between engines, so a program of
+/// instructions may be run as it is. Compiled in a file of its own, since schedules and simulator are most of what there is to compile.
+class Ready {
+  public:
+    struct Parts;
+    Ready(const Program& program, Bindings inputs, bool as_it_is = false);
+    Found run(const sim::RunOptions& options = {}) const;
+
+  private:
+    std::shared_ptr<Parts> parts_;
+    Bindings inputs_;
+};
+/// One run of it.
 Found find(const Program& program, const Bindings& inputs, const sim::RunOptions& options = {}, bool as_it_is = false);
 /// Compares with the reference, naive loops over the operators: "" where all outputs are right, else what is wrong.
 std::string verified(const Program& program, const Bindings& inputs, const Bindings& outputs);
@@ -87,24 +99,29 @@ inline std::int64_t wrong(const Pair& pair, const Bindings& outputs)
     return count;
 }
 
-inline Found find(const Pair& pair, bool defect, Marks& marks, const sim::RunOptions& options = {})
+inline Ready ready(const Pair& pair, bool defect, Marks& marks)
 {
     Kernel k(defect ? "defective" : "sound", pair.machine);
     pair.write(k, defect, marks);
     const auto program = k.program();
     INFO(program.error().text);
     REQUIRE(program.has_value());
-    return find(*program, inputs_of(*program, pair.given), options, pair.as_it_is);
+    return Ready(*program, inputs_of(*program, pair.given), pair.as_it_is);
+}
+inline Found find(const Pair& pair, bool defect, Marks& marks, const sim::RunOptions& options = {})
+{
+    return ready(pair, defect, marks).run(options);
 }
 
 /// The twin: well-formed, without a fault, right, at both levels and however the block's agents are interleaved.
 inline void check_sound(const Pair& pair)
 {
+    Marks marks;
+    const Ready twin = ready(pair, false, marks);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
-            Marks marks;
             options.level = level;
-            const Found f = find(pair, false, marks, options);
+            const Found f = twin.run(options);
             INFO(f.text);
             CHECK(f.malformed == std::vector<std::string>{});
             REQUIRE(f.ended());
@@ -130,7 +147,8 @@ inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std
 {
     check_sound(pair);
     Marks marks;
-    Found f = find(pair, true, marks, options);
+    const Ready defective = ready(pair, true, marks);
+    Found f = defective.run(options);
     INFO(f.text);
     CHECK(f.refused == errc::ok);
     CHECK(std::string(name(f.fault.kind)) == name(kind));
@@ -140,8 +158,7 @@ inline Found check_fault(const Pair& pair, FaultKind kind, const std::vector<std
     CHECK(missing(f.text, words) == std::vector<std::string>{});
     std::set<std::string> found, wanted{name(kind)};
     for (const FaultKind other : in_other_orders) wanted.insert(name(other));
-    turns::each([&](const sim::RunOptions& in_turns) { found.insert(name(find(pair, true, marks, in_turns).fault.kind)); },
-                options);
+    turns::each([&](const sim::RunOptions& in_turns) { found.insert(name(defective.run(in_turns).fault.kind)); }, options);
     CHECK(found == wanted);
     return f;
 }

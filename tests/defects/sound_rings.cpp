@@ -143,10 +143,12 @@ void check(const Ring& ring)
     INFO(lowered.error().text);
     REQUIRE(lowered);
     const Bindings inputs = inputs_of(*program, p.given);
+    auto ready = sim::prepare(lowered->program);
+    REQUIRE(ready);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = sim::run(lowered->program, inputs, options);
+            const auto report = ready->run(inputs, options);
             REQUIRE(report);
             INFO(report->fault.text);
             REQUIRE(report->ok());

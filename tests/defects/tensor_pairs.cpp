@@ -175,14 +175,14 @@ Pair pair_ring(PairSlip slip)
 /// as one of the kinds: which of two accesses comes first depends on it.
 void check_pair_fault(PairSlip slip, const std::vector<FaultKind>& kinds, const std::vector<std::string>& words = {})
 {
-    const Pair pair = pair_ring(slip);
+    Marks marks;
+    const Ready defective = ready(pair_ring(slip), true, marks);
     for (const sim::RunOrder order : sim::all_run_orders)
         for (const std::int64_t quantum : {0, 1, 3}) {
             sim::RunOptions options;
             options.order = order;
             options.quantum = quantum;
-            Marks marks;
-            const Found f = find(pair, true, marks, options);
+            const Found f = defective.run(options);
             INFO(f.text);
             CHECK(f.refused == errc::ok);
             REQUIRE(f.fault.found());

@@ -2,7 +2,8 @@
 #
 # Compiles and runs the programs of a Markdown page, and compares what they print.
 #   PAGE the page, SCRATCH a folder to build in, COMPILER, FLAGS, INCLUDE, COMMANDS the folder of the command `axe` (or nothing),
-#   KERNELS the library behind axe/kernels.hpp (or nothing: each program compiles all of it)
+#   KERNELS the library behind axe/kernels.hpp (or nothing: each program compiles all of it), PRECOMPILED a folder with headers that the
+#   compiler has read before (or nothing)
 #
 # Every block fenced as ```cpp is a program. One without `int main` is the inside of a function: its #include lines are moved to the
 # head, <axe/axe.hpp>, <cstdio> and the literals are there. One fenced as ```cpp continued follows the block before it, as the
@@ -48,14 +49,16 @@ function(run_blocks)
         endforeach()
         string(APPEND program "int main() { return block_${blocks}(); }\n")
     endif()
-    set(kernels "")
+    set(flags ${FLAGS})
     if(KERNELS)
-        set(kernels "${KERNELS}")
-        string(PREPEND program "#define AXE_COMPILED\n")
+        list(APPEND flags -DAXE_COMPILED)
+    endif()
+    if(PRECOMPILED)
+        list(APPEND flags "-I${PRECOMPILED}")
     endif()
     set(name "${SCRATCH}/program_${line_1}")
     file(WRITE "${name}.cpp" "${program}")
-    execute_process(COMMAND "${COMPILER}" ${FLAGS} -std=c++20 -Wall "-I${INCLUDE}" "${name}.cpp" ${kernels} -o "${name}"
+    execute_process(COMMAND "${COMPILER}" ${flags} -std=c++20 -Wall "-I${INCLUDE}" "${name}.cpp" ${KERNELS} -o "${name}"
         RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
     if(NOT status EQUAL 0)
         # The first error is of the first block that does not compile.

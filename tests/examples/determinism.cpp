@@ -29,12 +29,24 @@ examples::Setting setting_of(const examples::Example& example, const char* machi
     return *setting;
 }
 
-sim::Report run_with(const Program& lowered, const Bindings& inputs, int threads, sim::Level level)
+sim::RunOptions options_of(int threads, sim::Level level)
 {
     sim::RunOptions options;
     options.threads = threads;
     options.level = level;
-    auto report = sim::run(lowered, inputs, options);
+    return options;
+}
+
+sim::Report run_with(const Program& lowered, const Bindings& inputs, int threads, sim::Level level)
+{
+    auto report = sim::run(lowered, inputs, options_of(threads, level));
+    REQUIRE(report);
+    return std::move(*report);
+}
+
+sim::Report run_with(sim::PreparedProgram& ready, const Bindings& inputs, int threads, sim::Level level)
+{
+    auto report = ready.run(inputs, options_of(threads, level));
     REQUIRE(report);
     return std::move(*report);
 }
@@ -78,12 +90,14 @@ TEST_CASE("what goes wrong is said in the same words with one, two and four thre
             if (!remover.from(less.body)) break;
             const auto lowered = lower(less);
             if (!lowered) continue;
-            const auto first = run_with(lowered->program, *inputs, 1, sim::Level::full);
+            auto ready = sim::prepare(lowered->program);
+            REQUIRE(ready);
+            const auto first = run_with(*ready, *inputs, 1, sim::Level::full);
             if (first.ok()) continue;
             ++faults;
             INFO(example.name << " without statement " << remover.removal.statement << ", " << remover.removal.what);
             for (const int threads : {1, 2, 4}) {
-                const auto again = run_with(lowered->program, *inputs, threads, sim::Level::full);
+                const auto again = run_with(*ready, *inputs, threads, sim::Level::full);
                 INFO(threads << " threads");
                 CHECK(again.fault.kind == first.fault.kind);
                 CHECK(again.fault.text == first.fault.text);

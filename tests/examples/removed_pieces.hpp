@@ -16,10 +16,12 @@ using performed_examples::not_taken, performed_examples::performed, performed_ex
 inline void check_orders(const examples::Performance& whole)
 {
     const axe::Array& first = *whole.report.outputs.find("D");
+    auto ready = axe::sim::prepare(whole.lowered.program);
+    REQUIRE(ready);
     for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
         turns::each([&](axe::sim::RunOptions options) {
             options.level = level;
-            const auto report = axe::sim::run(whole.lowered.program, whole.inputs, options);
+            const auto report = ready->run(whole.inputs, options);
             REQUIRE(report);
             INFO(report->fault.text);
             REQUIRE(report->ok());

@@ -25,10 +25,12 @@ inline void check_orders(const examples::Performance& whole, const char* output)
 {
     REQUIRE(whole.ok());
     const axe::Array& first = *whole.report.outputs.find(output);
+    auto ready = axe::sim::prepare(whole.lowered.program);
+    REQUIRE(ready);
     for (const axe::sim::Level level : {axe::sim::Level::full, axe::sim::Level::fast})
         turns::each([&](axe::sim::RunOptions options) {
             options.level = level;
-            const auto report = axe::sim::run(whole.lowered.program, whole.inputs, options);
+            const auto report = ready->run(whole.inputs, options);
             REQUIRE(report);
             INFO(report->fault.text);
             REQUIRE(report->ok());
@@ -109,7 +111,9 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             REQUIRE(lowered);
             sim::RunOptions options;
             options.counters = false;
-            const auto report = sim::run(lowered->program, whole.inputs, options);
+            auto ready = sim::prepare(lowered->program);
+            REQUIRE(ready);
+            const auto report = ready->run(whole.inputs, options);
             REQUIRE(report);
             if (report->ok() && std::find(redundant.begin(), redundant.end(), what) != redundant.end()) {
                 ++found[what][sim::name(report->fault.kind)];
@@ -120,7 +124,7 @@ inline std::string without_each(const examples::Performance& whole, const Names&
             if (sim::Fault named = report->fault; named.kind == sim::FaultKind::uninitialized) {
                 const auto in_order = [&](sim::RunOptions other) {
                     other.counters = false;
-                    const auto again = sim::run(lowered->program, whole.inputs, other);
+                    const auto again = ready->run(whole.inputs, other);
                     REQUIRE(again);
                     CHECK(!again->ok());
                     if (again->fault.kind == sim::FaultKind::race) named = again->fault;

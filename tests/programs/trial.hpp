@@ -89,10 +89,12 @@ inline Trial attempt(const axe::Program& program, const axe::Bindings& inputs, c
     if (!lowered) return {Fate::declined, lowered.error().text};
     axe::sim::RunOptions options;
     options.most_steps = 1'000'000;
-    const auto report = axe::sim::run(lowered->program, inputs, options);
+    auto ready = axe::sim::prepare(lowered->program);
+    if (!ready) return {Fate::refused, ready.error().text};
+    const auto report = ready->run(inputs, options);
     if (!report) return {Fate::refused, report.error().text};
     const axe::sim::RunOptions in_turns = turns::next(options);
-    const auto other = axe::sim::run(lowered->program, inputs, in_turns);
+    const auto other = ready->run(inputs, in_turns);
     const std::string turns_text = std::to_string(in_turns.resident) + " blocks in flight, turns of " +
                                    std::to_string(in_turns.quantum) + " steps, order " + name(in_turns.order) + ": " +
                                    (other ? other->fault.text : other.error().text);
@@ -107,7 +109,7 @@ inline Trial attempt(const axe::Program& program, const axe::Bindings& inputs, c
     axe::sim::RunOptions fast = options;
     fast.level = axe::sim::Level::fast;
     fast.counters = false;
-    const auto again = axe::sim::run(lowered->program, inputs, fast);
+    const auto again = ready->run(inputs, fast);
     if (!again || !again->ok() || !same_bits(report->outputs, again->outputs))
         return {Fate::unstable, !again ? again.error().text : "level fast: " + again->fault.text};
     if (report->devices == 1) return {};

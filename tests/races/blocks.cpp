@@ -22,7 +22,7 @@ void blocks(Kernel& k, int count, const std::function<void(Block&, int)>& body)
 TensorRef flags(Kernel& k, int count) { return k.inout("f", {count}, i32); }
 
 /// The same with flags of 0 before the run, and all blocks in flight.
-Found run_blocks(const Variant& v, Sites& sites, sim::RunOptions options)
+Ready ready_blocks(const Variant& v, Sites& sites)
 {
     Kernel k("row", v.machine);
     v.write(k, sites);
@@ -31,7 +31,7 @@ Found run_blocks(const Variant& v, Sites& sites, sim::RunOptions options)
     REQUIRE(program.has_value());
     std::map<std::string, Numbers> given;
     for (const ProgramTensor& t : program->tensors) given[t.name] = t.name == "f" ? Numbers(always(0)) : counted;
-    return find(*program, inputs_of(*program, given), options, v.as_it_is);
+    return Ready(*program, inputs_of(*program, given), v.as_it_is);
 }
 
 template <class Act>
@@ -48,11 +48,12 @@ void each_order(Act act)
 void ok_of_blocks(const Variant& v)
 {
     compare_with_table("ok");
+    Sites sites;
+    const Ready row = ready_blocks(v, sites);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         each_order([&](sim::RunOptions options) {
             options.level = level;
-            Sites sites;
-            const Found f = run_blocks(v, sites, options);
+            const Found f = row.run(options);
             INFO(f.text);
             CHECK(f.malformed == std::vector<std::string>{});
             REQUIRE(f.ended());
@@ -63,9 +64,10 @@ void ok_of_blocks(const Variant& v)
 void race_of_blocks(const Variant& v)
 {
     compare_with_table("race");
+    Sites sites;
+    const Ready row = ready_blocks(v, sites);
     each_order([&](const sim::RunOptions& options) {
-        Sites sites;
-        const Found f = run_blocks(v, sites, options);
+        const Found f = row.run(options);
         INFO(f.text);
         CHECK(f.malformed == std::vector<std::string>{});
         CHECK(f.refused == errc::ok);

@@ -164,9 +164,10 @@ TEST_CASE("random rings of bulk copies with one mistake: it is found in each ord
         for (int n = 0; n < 25; ++n) {
             const Ring ring = random(r, static_cast<Slip>(slip));
             INFO(ring.text());
+            Sites sites;
+            const Ready defective = ready(kernel(ring), sites);
             for (int order = 0; order < 4; ++order) {
-                Sites sites;
-                const Found f = run(kernel(ring), sites, turns::next({}));
+                const Found f = defective.run(turns::next({}));
                 INFO(f.text);
                 CHECK(f.refused == errc::ok);
                 CHECK(f.fault.found());

@@ -23,7 +23,7 @@ struct Variant {
     bool as_it_is = false; ///< not lowered
 };
 
-inline Found run(const Variant& v, Sites& sites, const sim::RunOptions& options)
+inline Ready ready(const Variant& v, Sites& sites)
 {
     Kernel k("row", v.machine);
     v.write(k, sites);
@@ -32,7 +32,7 @@ inline Found run(const Variant& v, Sites& sites, const sim::RunOptions& options)
     REQUIRE(program.has_value());
     std::map<std::string, Numbers> given;
     for (const ProgramTensor& t : program->tensors) given[t.name] = counted;
-    return find(*program, inputs_of(*program, given), options, v.as_it_is);
+    return Ready(*program, inputs_of(*program, given), v.as_it_is);
 }
 
 /// The first kernel of a test is the row's own, and has the verdict that the table gives.
@@ -53,11 +53,12 @@ inline void compare_with_table(const std::string& verdict)
 inline void ok(const Variant& v)
 {
     compare_with_table("ok");
+    Sites sites;
+    const Ready row = ready(v, sites);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            Sites sites;
-            const Found f = run(v, sites, options);
+            const Found f = row.run(options);
             INFO(f.text);
             CHECK(f.malformed == std::vector<std::string>{});
             REQUIRE(f.ended());
@@ -72,9 +73,10 @@ inline void fault(const Variant& v, FaultKind kind, const std::set<FaultKind>& o
 {
     compare_with_table(name(kind));
     int found = 0;
+    Sites sites;
+    const Ready row = ready(v, sites);
     turns::each([&](const sim::RunOptions& options) {
-        Sites sites;
-        const Found f = run(v, sites, options);
+        const Found f = row.run(options);
         INFO(f.text);
         INFO(name(f.fault.kind) << " at statement " << f.fault.statement << " and " << f.fault.other_statement);
         CHECK(f.refused == errc::ok);

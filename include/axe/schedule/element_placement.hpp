@@ -94,6 +94,7 @@ class PlacementFinder {
             if (moves(it)) number_of(it.axis);
         for (const auto& e : layout_.offset) number_of(e.axis);
         if (tensor_->layout.swizzle.bits > 0) swizzled_ = number_of(tensor_->layout.axis);
+        swizzle_ = in_elements(tensor_->layout);
         if (static_cast<int>(axes_.size()) > Layout::max_axes)
             return Problem(errc::capacity,
                            worded("{0}with the axes of its owners it has more than {1} axes", {where, Layout::max_axes}));
@@ -175,10 +176,9 @@ class PlacementFinder {
         out_.step = step[at(address_)];
         if (!why.empty()) one_by_one(why);
         if (swizzled_ < 0) return {};
-        const Swizzle swizzle = in_elements(tensor_->layout);
-        if (step[at(swizzled_)] % swizzle.period() == 0) return {};
+        if (step[at(swizzled_)] % swizzle_.period() == 0) return {};
         if (out_.is_private && swizzled_ != address_) return lanes_vary();
-        out_.widest = std::min(out_.widest, 1 << std::min(swizzle.base, 30));
+        out_.widest = std::min(out_.widest, 1 << std::min(swizzle_.base, 30));
         if (out_.reason.empty()) out_.reason = worded("the swizzle of {0} moves runs of that many elements", {out_.name});
         return {};
     }
@@ -277,10 +277,12 @@ class PlacementFinder {
         return too_many_held(out_.name, most, threads);
     }
 
-    [[nodiscard]] Coordinates copy_of(Coordinates c, const Coordinates& copy) const
+    /// Where a copy of an element is. Coordinate by coordinate: whole arrays are read slowly right after their numbers were written.
+    [[nodiscard]] Coordinates copy_of(const Coordinates& place, const Coordinates& copy) const
     {
-        for (std::size_t a = 0; a < axes_.size(); ++a) c[a] = limited_sum(c[a], copy[a]);
-        if (swizzled_ >= 0) c[at(swizzled_)] = in_elements(tensor_->layout)(c[at(swizzled_)]);
+        Coordinates c{};
+        for (std::size_t a = 0; a < axes_.size(); ++a) c[a] = limited_sum(place[a], copy[a]);
+        if (swizzled_ >= 0) c[at(swizzled_)] = swizzle_(c[at(swizzled_)]);
         return c;
     }
 
@@ -317,11 +319,14 @@ class PlacementFinder {
             if (copies_[i][at(address_)] != copies_[0][at(address_)])
                 one_by_one(worded("{0} has several copies of its elements in one memory", {out_.name}));
         out_.address.push_back(c[at(address_)]);
-        Coordinates other = c;
-        other[at(address_)] = 0;
-        if (last_place_ == places_.end() || last_place_->first != other)
-            last_place_ = places_.emplace(other, static_cast<std::int32_t>(places_.size())).first;
-        const std::int32_t number = last_place_->second; // of the coordinates on the other axes
+        // Most elements differ from the one before in their address alone.
+        bool moves = places_.empty();
+        for (std::size_t a = 0; a < axes_.size(); ++a) moves = moves || (a != at(address_) && c[a] != last_[a]);
+        if (moves) {
+            for (std::size_t a = 0; a < axes_.size(); ++a) last_[a] = a == at(address_) ? 0 : c[a];
+            last_number_ = places_.emplace(last_, static_cast<std::int32_t>(places_.size())).first->second;
+        }
+        const std::int32_t number = last_number_; // of the coordinates on the other axes
         if (number > 0 && out_.place.empty()) out_.place.assign(out_.address.size() - 1, 0);
         if (!out_.place.empty() || number > 0) out_.place.push_back(number);
         return {};
@@ -337,12 +342,14 @@ class PlacementFinder {
     Layout layout_{};
     std::vector<Axis> axes_{};
     int address_ = 0, agent_ = -1, lane_ = -1, swizzled_ = -1;
+    Swizzle swizzle_{}; ///< of the coordinate on that axis
     std::vector<Coordinates> copies_{};
     bool grouped_ = false;
     std::vector<DimensionDigits> digits_{};
     std::vector<std::int64_t> low_{}, high_{};
     std::map<Coordinates, std::int32_t> places_{};
-    std::map<Coordinates, std::int32_t>::iterator last_place_ = places_.end();
+    Coordinates last_{};
+    std::int32_t last_number_ = 0;
 };
 
 } // namespace detail

@@ -256,15 +256,13 @@ inline Result<void, Problem> check_allocated(const Program& program, const Compi
 } // namespace detail_compile
 
 /// Resolves a program of instructions for a target: plans, code, instructions, the addresses of block memory. Program and target must outlive what is made.
-inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& program, const Target& target,
-                                                             const RunOptions& options)
+inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& program, const Target& target, int threads)
 {
     static_assert(max_run - 1 == max_blocks);
     if (const auto p = check_limits(program); !p.ok()) return p.error();
     auto out = std::make_unique<Executables>();
     Compiled& c = out->compiled;
     c.program = &program;
-    c.options = options;
     if (auto beyond = run_limit_problems(program); !beyond.empty()) return std::move(beyond.front());
     auto allocated = allocate(program);
     if (!allocated) return allocated.error();
@@ -307,7 +305,7 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         if (!body) return body.error();
         g.code = std::move(*body);
         detail_compile::allocations(g.grid->body, g.tensors);
-        ResolvedAhead ahead(program, c.plans, g.code.instructions, options.threads);
+        ResolvedAhead ahead(program, c.plans, g.code.instructions, threads);
         for (const Statement* i : g.code.instructions) {
             const auto& instruction = std::get<Instruction>(i->what);
             const Preparation p{&c, &instruction, i->id, &g.instructions, &ahead};

@@ -5,6 +5,8 @@
 #include <axe/program/target.hpp>
 #include <axe/sim/report/report.hpp>
 
+#include <memory>
+
 namespace axe {
 inline namespace v0 {
 namespace sim {
@@ -21,6 +23,33 @@ namespace sim {
 /// Cost: see docs/performance.md. Deterministic: the same bits whatever the number of threads.
 AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
                                      const RunOptions& options = {}, Bindings reuse = {});
+
+struct Executables;
+
+/// A program that is ready to run: what `run` works out before the first instruction, worked out once for any number of runs.
+///
+/// One run at a time. The program and the target must outlive it.
+class PreparedProgram {
+  public:
+    PreparedProgram() noexcept; ///< nothing, of which a run is `errc::bad_argument`
+    explicit PreparedProgram(std::unique_ptr<Executables> made) noexcept;
+    PreparedProgram(PreparedProgram&&) noexcept;
+    PreparedProgram& operator=(PreparedProgram&&) noexcept;
+    ~PreparedProgram();
+
+    /// As `run` of the program, with the same results.
+    [[nodiscard]] Result<Report, Problem> run(const Bindings& inputs, const RunOptions& options = {}, Bindings reuse = {});
+
+  private:
+    std::unique_ptr<Executables> made_;
+};
+
+/// Makes a program of instructions ready.
+///
+/// @param threads of the host, between which the work is shared; the result does not depend on it
+/// @returns the problems of `run` that do not depend on inputs
+/// Cost: linear in the statements and in the places of their tables.
+AXE_DECL Result<PreparedProgram, Problem> prepare(const Program& program, const Target& target, int threads = 1);
 
 } // namespace sim
 } // namespace v0

@@ -34,6 +34,11 @@ namespace sim {
 AXE_DECL Result<Report, Problem> run(const Program& program, const Bindings& inputs, const RunOptions& options = {},
                                      Bindings reuse = {});
 
+/// `prepare(program, target, threads)` for the library's target that has the program's machine, by its name.
+///
+/// `errc::bad_argument` if none exists; else the problems of that function.
+AXE_DECL Result<PreparedProgram, Problem> prepare(const Program& program, int threads = 1);
+
 } // namespace sim
 } // namespace v0
 } // namespace axe

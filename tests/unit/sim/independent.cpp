@@ -35,7 +35,7 @@ Program written(const Write& write)
 bool independent(const Write& write)
 {
     const Program p = written(write);
-    const auto made = sim::compile(p, targets::sm80, {});
+    const auto made = sim::compile(p, targets::sm80, 1);
     INFO((made ? "" : made.error().text));
     REQUIRE(made.has_value());
     return (*made)->grids.at(0).independent;

@@ -35,7 +35,7 @@ TEST_CASE("a block keeps the variables that its grid names, however many others 
         const Program p = grids(count);
         const auto lowered = lower(p);
         REQUIRE(lowered.has_value());
-        const auto made = sim::compile(lowered->program, target_of(p), {});
+        const auto made = sim::compile(lowered->program, target_of(p), 1);
         REQUIRE(made.has_value());
         REQUIRE((*made)->grids.size() == static_cast<std::size_t>(count));
         for (const sim::GridCode& g : (*made)->grids) {

@@ -35,13 +35,6 @@ Program gemm()
     return lowered->program;
 }
 
-sim::RunOptions on_threads(int threads)
-{
-    sim::RunOptions options;
-    options.threads = threads;
-    return options;
-}
-
 void each_instruction(Body& body, const std::function<void(Instruction&)>& act)
 {
     for (Statement& s : body) {
@@ -55,11 +48,11 @@ void each_instruction(Body& body, const std::function<void(Instruction&)>& act)
 TEST_CASE("operands resolved on several threads are those that one thread resolves", "[sim][threads]")
 {
     const Program p = gemm();
-    const auto one = sim::compile(p, targets::sm80, on_threads(1));
+    const auto one = sim::compile(p, targets::sm80, 1);
     REQUIRE(one.has_value());
     const auto& expected = (*one)->grids.at(0).instructions;
     for (const int threads : {2, 4, 300}) {
-        const auto several = sim::compile(p, targets::sm80, on_threads(threads));
+        const auto several = sim::compile(p, targets::sm80, threads);
         REQUIRE(several.has_value());
         const auto& found = (*several)->grids.at(0).instructions;
         REQUIRE(found.size() == expected.size());
@@ -103,7 +96,7 @@ TEST_CASE("an operand that cannot be resolved is the same problem on any number 
                 ++at;
             }
         });
-        const auto one = sim::compile(q, targets::sm80, on_threads(1)), several = sim::compile(q, targets::sm80, on_threads(3));
+        const auto one = sim::compile(q, targets::sm80, 1), several = sim::compile(q, targets::sm80, 3);
         REQUIRE(one.has_value() == several.has_value());
         if (one) continue;
         ++problems;

@@ -113,22 +113,25 @@ inline void share_shadow(std::vector<DeviceState>& devices, DeviceState& state, 
 
 inline std::string run_text(const Program& program) { return detail::worded("run of {0}", {program.name}); }
 
-/// As `run`, but what there is no memory for may be an exception.
-inline Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs, const RunOptions& options,
-                                   Bindings& reuse)
+/// What can be said of a run before the program is made ready.
+inline Result<void, Problem> check_request(const Program& program, const Bindings& inputs, const RunOptions& options)
 {
     if (auto p = check_inputs(program, inputs); !p.ok()) return p;
     if (options.resident < 0 || options.quantum < 0)
         return Problem(errc::bad_argument,
                        detail::worded("run: {0} blocks in flight and {1} steps in a turn; both must be at least 0",
                                       {options.resident, options.quantum}));
-    if (auto p = detail_run::check_watch(program, options.watch); !p.ok()) return p;
-    auto made = compile(program, target, options);
-    if (!made) return made.error();
-    Executables& e = **made;
+    return check_watch(program, options.watch);
+}
+
+/// A run of what is ready, of a request that has been checked.
+inline Result<Report, Problem> run(Executables& e, const Bindings& inputs, const RunOptions& options, Bindings& reuse)
+{
     Compiled& c = e.compiled;
-    if (auto p = check_memory(run_text(program), footprint(c, e.grids)); !p.ok()) return p;
+    const Program& program = *c.program;
+    c.options = options;
     if (options.watch != nullptr) c.options.threads = 1; // accesses are reported in one order
+    if (auto p = check_memory(run_text(program), footprint(c, e.grids)); !p.ok()) return p;
     const auto tensors = program.tensors.size();
 
     std::vector<DeviceState> devices(static_cast<std::size_t>(c.stage.devices));
@@ -204,7 +207,38 @@ inline Result<Report, Problem> run(const Program& program, const Target& target,
 AXE_DECL Result<Report, Problem> run(const Program& program, const Target& target, const Bindings& inputs,
                                      const RunOptions& options, Bindings reuse)
 {
-    return within_memory(detail_run::run_text(program), [&] { return detail_run::run(program, target, inputs, options, reuse); });
+    return within_memory(detail_run::run_text(program), [&]() -> Result<Report, Problem> {
+        if (auto p = detail_run::check_request(program, inputs, options); !p.ok()) return p;
+        auto made = compile(program, target, options.threads);
+        return made ? detail_run::run(**made, inputs, options, reuse) : made.error();
+    });
+}
+
+AXE_DECL Result<PreparedProgram, Problem> prepare(const Program& program, const Target& target, int threads)
+{
+    return within_memory(detail_run::run_text(program), [&]() -> Result<PreparedProgram, Problem> {
+        auto made = compile(program, target, threads);
+        if (!made) return made.error();
+        return PreparedProgram(std::move(*made));
+    });
+}
+
+AXE_DECL PreparedProgram::PreparedProgram() noexcept = default;
+AXE_DECL PreparedProgram::PreparedProgram(std::unique_ptr<Executables> made) noexcept : made_(std::move(made)) {}
+AXE_DECL PreparedProgram::PreparedProgram(PreparedProgram&&) noexcept = default;
+AXE_DECL PreparedProgram& PreparedProgram::operator=(PreparedProgram&&) noexcept = default;
+AXE_DECL PreparedProgram::~PreparedProgram() = default;
+
+AXE_DECL Result<Report, Problem> PreparedProgram::run(const Bindings& inputs, const RunOptions& options, Bindings reuse)
+{
+    if (!made_)
+        return Problem(errc::bad_argument,
+                       detail::hinted("run: no program is ready", "sim::prepare(program, target) makes one ready"));
+    const Program& program = *made_->compiled.program;
+    return within_memory(detail_run::run_text(program), [&]() -> Result<Report, Problem> {
+        if (auto p = detail_run::check_request(program, inputs, options); !p.ok()) return p;
+        return detail_run::run(*made_, inputs, options, reuse);
+    });
 }
 
 } // namespace sim

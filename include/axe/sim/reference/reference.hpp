@@ -2,7 +2,8 @@
 #ifndef AXE_SIM_REFERENCE_REFERENCE_HPP
 #define AXE_SIM_REFERENCE_REFERENCE_HPP
 
-#include <axe/sim/reference/grids.hpp>
+#include <axe/sim/reference/elements.hpp>
+#include <axe/sim/report/verification.hpp>
 
 namespace axe {
 inline namespace v0 {
@@ -76,20 +77,13 @@ struct Reference {
 /// index that depends on rounding, and where the caller stops it; `errc::bad_argument` for an instruction; `errc::capacity` for more memory
 /// than there is.
 /// Cost: the operators' own; some 2 ns for a product and an addition, 50 to 130 for an element of other operators.
-inline Result<Reference, Problem> reference(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {})
-{
-    return within_memory(detail::worded("reference of {0}", {program.name}), [&]() -> Result<Reference, Problem> {
-        ref::Walk walk(program, options);
-        if (auto e = walk.run(inputs); !e.ok()) return e;
-        Reference out;
-        for (std::size_t t = 0; t < program.tensors.size(); ++t)
-            if (const Binding b = program.tensors[t].binding; b == Binding::output || b == Binding::inout)
-                out.tensors.emplace_back(program.tensors[t], walk.values_of(static_cast<int>(t)));
-        return out;
-    });
-}
+AXE_DECL Result<Reference, Problem> reference(const Program& program, const Bindings& inputs, const ReferenceOptions& options = {});
 
 } // namespace v0
 } // namespace axe
+
+#if !defined(AXE_COMPILED)
+#  include <axe/sim/reference/impl/reference.hpp>
+#endif
 
 #endif

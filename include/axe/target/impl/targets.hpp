@@ -52,6 +52,13 @@ AXE_DECL Result<Report, Problem> run(const Program& program, const Bindings& inp
     return run(program, *target, inputs, options, std::move(reuse));
 }
 
+AXE_DECL Result<PreparedProgram, Problem> prepare(const Program& program, int threads)
+{
+    const Target* target = targets::find(program.machine.name);
+    if (target == nullptr) return detail::no_target(program);
+    return prepare(program, *target, threads);
+}
+
 } // namespace sim
 } // namespace v0
 } // namespace axe

@@ -113,10 +113,12 @@ TEST_CASE("with tensor memory the best forms are chosen, and no order changes a 
     CHECK(loads == 1);
     const Bindings in = inputs(136, 68, 200);
     const Bindings first = trial::ran(p, in);
+    auto ready = sim::prepare(lowered->program);
+    REQUIRE(ready);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = sim::run(lowered->program, in, options);
+            const auto report = ready->run(in, options);
             REQUIRE(report);
             INFO(report->fault.text);
             REQUIRE(report->ok());

@@ -51,10 +51,12 @@ void check_right(const Program& p)
     const Bindings in = numbers(p);
     trial::check_right(p, in);
     const Program lowered = lower(p).value().program;
+    auto ready = sim::prepare(lowered);
+    REQUIRE(ready);
     for (const sim::Level level : {sim::Level::full, sim::Level::fast})
         turns::each([&](sim::RunOptions options) {
             options.level = level;
-            const auto report = sim::run(lowered, in, options);
+            const auto report = ready->run(in, options);
             REQUIRE(report);
             INFO(report->fault.text);
             REQUIRE(report->ok());
