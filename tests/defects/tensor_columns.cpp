@@ -161,14 +161,14 @@ Pair columns_kernel(ColumnsSlip slip)
     return p;
 }
 
-enum class PairSlip { not_together, given_back_early, none };
+enum class ColumnsPairSlip { not_together, given_back_early, none };
 
 /// The same by a pair of blocks, each of which asks for the columns of its half of the sums.
-Pair columns_of_pair(PairSlip slip)
+Pair columns_of_pair(ColumnsPairSlip slip)
 {
     Pair p{machines::sm100, {}, {{"A", columns_left}, {"B", columns_right}}, {{"C", columns_product}}};
     p.write = [slip](Kernel& k, bool defect, Marks& marks) {
-        const auto is = [&](PairSlip s) { return defect && s == slip; };
+        const auto is = [&](ColumnsPairSlip s) { return defect && s == slip; };
         const std::int64_t rows = columns_rows, half = columns_n / 2;
         const auto A = k.input("A", {2 * rows, columns_depth}, f16), B = k.input("B", {columns_n, columns_depth}, f16),
                    C = k.output("C", {2 * rows, columns_n}, f32);
@@ -190,10 +190,10 @@ Pair columns_of_pair(PairSlip slip)
                 };
                 cta.copy(a, A(Interval(t.rank * rows, rows), all)).copy(b, B(Interval(t.rank * half, half), all));
                 cta.warps(4, 1, [&](Scope w) { w.mbarrier(init(0, 1)); });
-                if (!is(PairSlip::not_together)) ask();
+                if (!is(ColumnsPairSlip::not_together)) ask();
                 cta.proxy_fence().cluster_sync();
-                if (is(PairSlip::not_together)) ask();
-                if (is(PairSlip::not_together)) cta.sync();
+                if (is(ColumnsPairSlip::not_together)) ask();
+                if (is(ColumnsPairSlip::not_together)) cta.sync();
                 cta.when(equals(t.rank, 0), [&] {
                     cta.warps(4, 1, [&](Scope w) {
                         Options how = completes_on(0);
@@ -202,7 +202,7 @@ Pair columns_of_pair(PairSlip slip)
                         w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true}, how);
                     });
                 });
-                if (is(PairSlip::given_back_early))
+                if (is(ColumnsPairSlip::given_back_early))
                     cta.warps(4, 1, [&](Scope w) {
                         back = next(k);
                         w.give_back_columns(0, true);
@@ -212,10 +212,10 @@ Pair columns_of_pair(PairSlip slip)
                     w.copy_async(d, sums).wait_tensor_loads();
                 });
                 cta.cluster_sync();
-                if (!is(PairSlip::given_back_early)) cta.warps(4, 1, [&](Scope w) { w.give_back_columns(0, true); });
+                if (!is(ColumnsPairSlip::given_back_early)) cta.warps(4, 1, [&](Scope w) { w.give_back_columns(0, true); });
                 cta.copy(C(Interval(t.rank * rows, rows), all), d);
-                if (slip == PairSlip::not_together) marks = {product, asked};
-                if (slip == PairSlip::given_back_early) marks = {product, back};
+                if (slip == ColumnsPairSlip::not_together) marks = {product, asked};
+                if (slip == ColumnsPairSlip::given_back_early) marks = {product, back};
             },
             5);
     };
@@ -227,7 +227,7 @@ Pair columns_of_pair(PairSlip slip)
 TEST_CASE("a block asks for columns of tensor memory, uses them, and gives them back, in every order")
 {
     check_sound(columns_kernel(ColumnsSlip::none));
-    check_sound(columns_of_pair(PairSlip::none));
+    check_sound(columns_of_pair(ColumnsPairSlip::none));
 }
 
 TEST_CASE("columns of tensor memory are used before they are there")
@@ -277,7 +277,7 @@ TEST_CASE("a block asks for columns of tensor memory that it cannot have")
 
 TEST_CASE("a pair of blocks uses columns of tensor memory that one of them does not have")
 {
-    check_fault(columns_of_pair(PairSlip::not_together), FaultKind::lifetime, {"agent 4 accesses sums"});
-    check_fault(columns_of_pair(PairSlip::given_back_early), FaultKind::lifetime,
+    check_fault(columns_of_pair(ColumnsPairSlip::not_together), FaultKind::lifetime, {"agent 4 accesses sums"});
+    check_fault(columns_of_pair(ColumnsPairSlip::given_back_early), FaultKind::lifetime,
                 {"agent 4 accesses sums, whose columns 0 agent 4 has given back"}, {}, {FaultKind::race});
 }

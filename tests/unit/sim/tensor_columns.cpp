@@ -38,7 +38,7 @@ Program columns_of_blocks(std::int64_t processors, std::int64_t blocks, std::int
     return trial::written(k);
 }
 
-std::string fault_of(const Program& p, const sim::RunOptions& options)
+std::string columns_fault_of(const Program& p, const sim::RunOptions& options)
 {
     Bindings in;
     in.set("flag", Array::make({1}, i32).value());
@@ -63,15 +63,15 @@ TEST_CASE("columns of tensor memory: blocks wait for those of others on their mu
             options.order = order;
             CAPTURE(name(order));
             // Four blocks of 128 columns, or two on each of two multiprocessors with 256, are there at once.
-            CHECK(fault_of(columns_of_blocks(1, 4, 128, 4), options).empty());
-            CHECK(fault_of(columns_of_blocks(2, 4, 256, 4), options).empty());
+            CHECK(columns_fault_of(columns_of_blocks(1, 4, 128, 4), options).empty());
+            CHECK(columns_fault_of(columns_of_blocks(2, 4, 256, 4), options).empty());
             // Four with 256 are two at a time.
-            CHECK(fault_of(columns_of_blocks(1, 4, 256, 1), options).empty());
-            CHECK(fault_of(columns_of_blocks(1, 4, 256, 2), options).empty());
+            CHECK(columns_fault_of(columns_of_blocks(1, 4, 256, 1), options).empty());
+            CHECK(columns_fault_of(columns_of_blocks(1, 4, 256, 2), options).empty());
             // The others cannot come while the first two wait for them.
-            const std::string fault = fault_of(columns_of_blocks(1, 4, 256, 3), options);
+            const std::string fault = columns_fault_of(columns_of_blocks(1, 4, 256, 3), options);
             CAPTURE(fault);
             CHECK(fault.find("waits in statement") != std::string::npos);
-            CHECK(fault_of(columns_of_blocks(2, 4, 512, 3), options).find("waits in statement") != std::string::npos);
+            CHECK(columns_fault_of(columns_of_blocks(2, 4, 512, 3), options).find("waits in statement") != std::string::npos);
         }
 }

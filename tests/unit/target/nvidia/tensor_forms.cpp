@@ -9,7 +9,7 @@ using enum DType;
 /// What products into tensor memory do besides A·B: signs, rows that stay, sums of f16, and what the run decides.
 namespace {
 
-const Axis fm{"m"}, ftlane{"tlane"}, ftcol{"tcol"}, fwarp{"warp"}, flane{"lane"}, freg{"reg"};
+const Axis formed_m{"m"}, ftlane{"tlane"}, ftcol{"tcol"}, fwarp{"warp"}, flane{"lane"}, freg{"reg"};
 
 struct FormedProduct {
     DType type = f16, sums = f32;
@@ -21,27 +21,28 @@ struct FormedProduct {
     bool filled = true; ///< has D a value before?
 };
 
-Swizzled<Layout> patterns_of(std::int64_t rows, std::int64_t cols, int bytes)
+Swizzled<Layout> formed_patterns(std::int64_t rows, std::int64_t cols, int bytes)
 {
     const std::int64_t c = std::min<std::int64_t>(cols, 128 / bytes);
     const int digits = c * bytes == 128 ? 3 : c * bytes == 64 ? 2 : 1;
-    return {Swizzle{digits, 4, 3}, fm, bytes, Layout{{{rows, c, fm}, {cols / c, rows * c, fm}, {c, 1, fm}}}};
+    return {Swizzle{digits, 4, 3}, formed_m, bytes,
+            Layout{{{rows, c, formed_m}, {cols / c, rows * c, formed_m}, {c, 1, formed_m}}}};
 }
-Layout sums_of(const FormedProduct& f)
+Layout formed_sums_layout(const FormedProduct& f)
 {
     const std::int64_t step = f.sums == f16 ? 2 : 1;
     if (f.m == 64) return Layout{{{4, 32, ftlane}, {16, 1, ftlane}, {f.n, step, ftcol}}};
     return Layout{{{f.m, 1, ftlane}, {f.n, step, ftcol}}};
 }
 /// In the shape 32x32b, of 64 rows in 16x256b, where two f16 are in a register.
-Layout held_of(const FormedProduct& f)
+Layout formed_registers(const FormedProduct& f)
 {
     if (f.m == 128) return Layout{{{4, 1, fwarp}, {32, 1, flane}, {f.n, 1, freg}}};
     if (f.sums != f16) return Layout{{{4, 1, fwarp}, {2, 2, freg}, {8, 4, flane}, {f.n / 8, 4, freg}, {4, 1, flane}, {2, 1, freg}}};
     return Layout{{{4, 1, fwarp}, {2, 4, freg}, {8, 4, flane}, {f.n / 16, 8, freg}, {4, 1, flane}, {2, 2, freg}, {2, 1, freg}}};
 }
 
-Program formed(const FormedProduct& f)
+Program formed_program(const FormedProduct& f)
 {
     const int bytes = storage_bytes(f.type);
     Kernel k("formed", machines::sm100);
@@ -49,10 +50,10 @@ Program formed(const FormedProduct& f)
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.type, patterns_of(f.m, f.k, bytes), "a");
-            const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.type, patterns_of(f.n, f.k, bytes), "b");
-            const auto d = cta.alloc("tmem", {f.m, f.n}, f.sums, sums_of(f), "d");
-            const auto r = cta.alloc(Role::registers, {f.m, f.n}, f.sums, held_of(f), "r");
+            const auto a = cta.alloc(Role::shared, {f.m, f.k}, f.type, formed_patterns(f.m, f.k, bytes), "a");
+            const auto b = cta.alloc(Role::shared, {f.n, f.k}, f.type, formed_patterns(f.n, f.k, bytes), "b");
+            const auto d = cta.alloc("tmem", {f.m, f.n}, f.sums, formed_sums_layout(f), "d");
+            const auto r = cta.alloc(Role::registers, {f.m, f.n}, f.sums, formed_registers(f), "r");
             cta.copy(a, A).copy(b, B);
             if (f.filled) cta.fill(r, f.before).copy(d, r);
             Scope::Gemm form = f.form;
@@ -73,10 +74,11 @@ Program formed(const FormedProduct& f)
 }
 
 /// Element i of A, and of B.
-double left_of(std::int64_t i) { return static_cast<double>(i * 7 % 11 - 5); }
-double right_of(std::int64_t i) { return static_cast<double>(i * 5 % 13 - 6); }
+double formed_left(std::int64_t i) { return static_cast<double>(i * 7 % 11 - 5); }
+double formed_right(std::int64_t i) { return static_cast<double>(i * 5 % 13 - 6); }
 
-Bindings given(const FormedProduct& f, double (*left)(std::int64_t) = left_of, double (*right)(std::int64_t) = right_of)
+Bindings formed_inputs(const FormedProduct& f, double (*left)(std::int64_t) = formed_left,
+                       double (*right)(std::int64_t) = formed_right)
 {
     Bindings out;
     Array a = Array::make({f.m, f.k}, f.type).value(), b = Array::make({f.n, f.k}, f.type).value();
@@ -90,7 +92,7 @@ Bindings given(const FormedProduct& f, double (*left)(std::int64_t) = left_of, d
 /// In all orders, with checks and without: each element of C is what `wanted` says.
 void check_formed(const FormedProduct& f, const Bindings& in, const std::function<double(std::int64_t, std::int64_t)>& wanted)
 {
-    const Program p = formed(f);
+    const Program p = formed_program(f);
     const auto outputs = trial::ran(p, in);
     CHECK(std::string(trial::verified(p, in, outputs, Against::program).word()) == "consistent");
     const Program lowered = lower(p).value().program;
@@ -113,14 +115,14 @@ void check_formed(const FormedProduct& f, const Bindings& in, const std::functio
             CHECK(wrong == 0);
         });
 }
-double sum_of(const FormedProduct& f, std::int64_t i, std::int64_t j)
+double formed_sum(const FormedProduct& f, std::int64_t i, std::int64_t j)
 {
     double sum = 0;
-    for (std::int64_t l = 0; l < f.k; ++l) sum += left_of(i * f.k + l) * right_of(j * f.k + l);
+    for (std::int64_t l = 0; l < f.k; ++l) sum += formed_left(i * f.k + l) * formed_right(j * f.k + l);
     return sum;
 }
 
-std::string lowering_of(const Program& p)
+std::string formed_text(const Program& p)
 {
     const auto lowered = lower(p);
     return lowered ? print(lowered->program) : lowered.error().text;
@@ -142,14 +144,15 @@ TEST_CASE("forms of products into tensor memory: negated operands", "[nvidia]")
                 f.a_in_tensors = in_tensors;
                 CAPTURE(name(type), negated, in_tensors);
                 const double sign = negated == 1 || negated == 2 ? -1 : 1;
-                check_formed(f, given(f),
-                             [&](std::int64_t i, std::int64_t j) { return (in_tensors ? f.before : 0) + sign * sum_of(f, i, j); });
+                check_formed(f, formed_inputs(f), [&](std::int64_t i, std::int64_t j) {
+                    return (in_tensors ? f.before : 0) + sign * formed_sum(f, i, j);
+                });
             }
     FormedProduct f;
     f.form.negate_b = true;
-    CHECK(lowering_of(formed(f)).find("; (1, 0, 1)") != std::string::npos);
+    CHECK(formed_text(formed_program(f)).find("; (1, 0, 1)") != std::string::npos);
     f.form.negate_b = false;
-    CHECK(lowering_of(formed(f)).find("; (1)") != std::string::npos);
+    CHECK(formed_text(formed_program(f)).find("; (1)") != std::string::npos);
 }
 
 TEST_CASE("forms of products into tensor memory: rows that stay as they are", "[nvidia]")
@@ -166,17 +169,17 @@ TEST_CASE("forms of products into tensor memory: rows that stay as they are", "[
                 return word < rows.size() && (rows[word] >> i % 32 & 1) != 0;
             };
             CAPTURE(m, rows);
-            check_formed(f, given(f), [&](std::int64_t i, std::int64_t j) {
-                return keeps(i) ? f.before : (m == 64 ? f.before : 0) + sum_of(f, i, j);
+            check_formed(f, formed_inputs(f), [&](std::int64_t i, std::int64_t j) {
+                return keeps(i) ? f.before : (m == 64 ? f.before : 0) + formed_sum(f, i, j);
             });
         }
     FormedProduct f;
     f.form.kept_rows = {0, 3};
-    CHECK(lowering_of(formed(f)).find("; (1, 0, 0, 0, 3, 0, 0)") != std::string::npos);
+    CHECK(formed_text(formed_program(f)).find("; (1, 0, 0, 0, 3, 0, 0)") != std::string::npos);
     f.m = 64; // rows 32 and 33 are in lanes 64 and 65
-    CHECK(lowering_of(formed(f)).find("; (1, 0, 0, 0, 0, 3, 0)") != std::string::npos);
+    CHECK(formed_text(formed_program(f)).find("; (1, 0, 0, 0, 0, 3, 0)") != std::string::npos);
     f.form.kept_rows = {0, 0, 1};
-    CHECK(validate(formed(f)).front().text.find("it keeps row 64 of D `d`, which has 64") != std::string::npos);
+    CHECK(validate(formed_program(f)).front().text.find("it keeps row 64 of D `d`, which has 64") != std::string::npos);
 }
 
 TEST_CASE("forms of products into tensor memory: rows that stay need no value", "[nvidia]")
@@ -188,8 +191,8 @@ TEST_CASE("forms of products into tensor memory: rows that stay need no value", 
     k.cta(
         tiles(1, 1),
         [&](Scope cta, const Tile&) {
-            const auto a = cta.alloc(Role::shared, {128, 32}, f16, patterns_of(128, 32, 2), "a");
-            const auto b = cta.alloc(Role::shared, {16, 32}, f16, patterns_of(16, 32, 2), "b");
+            const auto a = cta.alloc(Role::shared, {128, 32}, f16, formed_patterns(128, 32, 2), "a");
+            const auto b = cta.alloc(Role::shared, {16, 32}, f16, formed_patterns(16, 32, 2), "b");
             const auto d = cta.alloc("tmem", {128, 16}, f32, Layout{{{128, 1, ftlane}, {16, 1, ftcol}}}, "d");
             const auto r = cta.alloc(Role::registers, {128, 16}, f32, Layout{{{4, 1, fwarp}, {32, 1, flane}, {16, 1, freg}}}, "r");
             cta.copy(a, A).copy(b, B);
@@ -200,7 +203,7 @@ TEST_CASE("forms of products into tensor memory: rows that stay need no value", 
         4);
     FormedProduct f;
     f.k = 32;
-    trial::check_right(trial::written(k), given(f));
+    trial::check_right(trial::written(k), formed_inputs(f));
 }
 
 TEST_CASE("forms of products into tensor memory: the run decides whether a product adds", "[nvidia]")
@@ -213,8 +216,8 @@ TEST_CASE("forms of products into tensor memory: the run decides whether a produ
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {128, 32}, f16, patterns_of(128, 32, 2), "a");
-                const auto b = cta.alloc(Role::shared, {16, 32}, f16, patterns_of(16, 32, 2), "b");
+                const auto a = cta.alloc(Role::shared, {128, 32}, f16, formed_patterns(128, 32, 2), "a");
+                const auto b = cta.alloc(Role::shared, {16, 32}, f16, formed_patterns(16, 32, 2), "b");
                 const auto d = cta.alloc("tmem", {128, 16}, f32, Layout{{{128, 1, ftlane}, {16, 1, ftcol}}}, "d");
                 const auto r =
                     cta.alloc(Role::registers, {128, 16}, f32, Layout{{{4, 1, fwarp}, {32, 1, flane}, {16, 1, freg}}}, "r");
@@ -231,7 +234,7 @@ TEST_CASE("forms of products into tensor memory: the run decides whether a produ
         CHECK(print(p).find(by_pairs ? "unless 5*i1 is 0" : "unless i1 is 0") != std::string::npos);
         FormedProduct f;
         f.k = 96;
-        trial::check_right(p, given(f));
+        trial::check_right(p, formed_inputs(f));
     }
 }
 
@@ -243,7 +246,7 @@ TEST_CASE("forms of products into tensor memory: who has none of them", "[nvidia
         k.cta(tiles(1, 1), [&](Scope cta, const Tile&) { cta.fill(C, 0).gemm(C, A, A, form); }, 1);
         const Program p = trial::written(k);
         for (const Problem& problem : validate(p)) return problem.text;
-        return lowering_of(p);
+        return formed_text(p);
     };
     const auto has = [](const std::string& text, const char* part) {
         INFO(text);
@@ -268,12 +271,12 @@ TEST_CASE("forms of products into tensor memory: who has none of them", "[nvidia
 TEST_CASE("forms of products into tensor memory: instructions written by hand", "[nvidia]")
 {
     const auto changed = [](const FormedProduct& f, const std::vector<std::int64_t>& parameters) {
-        Program program = lower(formed(f)).value().program;
+        Program program = lower(formed_program(f)).value().program;
         for_each_statement(program.body, [&](const Statement& s) {
             auto* i = const_cast<Instruction*>(std::get_if<Instruction>(&s.what));
             if (i != nullptr && i->opcode == "tcgen05_mma") i->parameters = parameters;
         });
-        const auto report = sim::run(program, given(f));
+        const auto report = sim::run(program, formed_inputs(f));
         return report ? report->fault.text : report.error().text;
     };
     FormedProduct f, integers;
@@ -316,11 +319,11 @@ TEST_CASE("sums of f16 in tensor memory: exact products, rounded once for 16 of 
                     }
                 return rounded.at(0);
             };
-            const std::string text = lowering_of(formed(f));
+            const std::string text = formed_text(formed_program(f));
             INFO(text);
             CHECK(text.find("pack::16b.b32") != std::string::npos);
             CHECK(text.find(".unpack::16b.b32") != std::string::npos);
-            check_formed(f, given(f, +left, +right), wanted);
+            check_formed(f, formed_inputs(f, +left, +right), wanted);
         }
 }
 
@@ -355,8 +358,8 @@ TEST_CASE("sums of f16 in tensor memory: where they begin, and of what", "[nvidi
         k.cta(
             tiles(1, 1),
             [&](Scope cta, const Tile&) {
-                const auto a = cta.alloc(Role::shared, {128, 32}, type, patterns_of(128, 32, 2), "a");
-                const auto b = cta.alloc(Role::shared, {16, 32}, type, patterns_of(16, 32, 2), "b");
+                const auto a = cta.alloc(Role::shared, {128, 32}, type, formed_patterns(128, 32, 2), "a");
+                const auto b = cta.alloc(Role::shared, {16, 32}, type, formed_patterns(16, 32, 2), "b");
                 const auto d =
                     cta.alloc("tmem", {128, 16}, f16, Layout{{{128, 1, ftlane}, {16, step, ftcol}}, {}, {{ftcol, first}}}, "d");
                 Options options;
@@ -366,7 +369,7 @@ TEST_CASE("sums of f16 in tensor memory: where they begin, and of what", "[nvidi
             4);
         const Program p = trial::written(k);
         for (const Problem& problem : validate(p)) return problem.text;
-        return lowering_of(p);
+        return formed_text(p);
     };
     CHECK(words(f16, 0, 2).find("tcgen05.mma.cta_group::1.kind::f16") != std::string::npos);
     CHECK(words(f16, 2, 2).find("tcgen05.mma.cta_group::1.kind::f16") != std::string::npos);
@@ -395,9 +398,9 @@ TEST_CASE("sums of f16 in tensor memory: the hints lay them out, a column each",
         },
         4);
     const Program p = trial::written(k);
-    INFO(lowering_of(p));
-    CHECK(lowering_of(p).find("(1,128,32):(64@tcol,1@tlane,2@tcol)") != std::string::npos);
+    INFO(formed_text(p));
+    CHECK(formed_text(p).find("(1,128,32):(64@tcol,1@tlane,2@tcol)") != std::string::npos);
     FormedProduct f;
     f.n = 32;
-    trial::check_right(p, given(f));
+    trial::check_right(p, formed_inputs(f));
 }
