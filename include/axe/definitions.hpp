@@ -49,6 +49,7 @@
 #include <axe/program/impl/formula.hpp>
 #include <axe/program/impl/kernel.hpp>
 #include <axe/program/impl/kernel_clusters.hpp>
+#include <axe/program/impl/kernel_columns.hpp>
 #include <axe/program/impl/kernel_launches.hpp>
 #include <axe/program/impl/kernel_registers.hpp>
 #include <axe/program/impl/limits.hpp>
@@ -86,6 +87,7 @@
 #include <axe/sim/agents/impl/block_remote.hpp>
 #include <axe/sim/agents/impl/block_replicas.hpp>
 #include <axe/sim/agents/impl/block_run.hpp>
+#include <axe/sim/agents/impl/block_tensor_columns.hpp>
 #include <axe/sim/agents/impl/block_tensors.hpp>
 #include <axe/sim/agents/impl/block_together.hpp>
 #include <axe/sim/agents/impl/block_values.hpp>

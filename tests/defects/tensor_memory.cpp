@@ -20,6 +20,7 @@ enum class Slip {
     no_fence_after_empty_wait,
     first_accumulates,
     sums_never_committed,
+    run_adds_first,
     none
 };
 
@@ -79,8 +80,15 @@ Pair ring(Slip slip)
                             if (!(is(Slip::no_full_wait) && i == 1)) w.mbarrier(wait_for(full + s, i / slots % 2));
                             if (is(Slip::released_early)) w.mbarrier({Mbarrier::Action::commit, empty + s, 0, {}});
                             products.push_back(next(k));
-                            w.gemm(sums, a(s, all, all), b(s, all, all),
-                                   {.accumulate = x > 0 || is(Slip::first_accumulates), .transpose_b = true}, asynchronous());
+                            if (slip == Slip::run_adds_first) // what the run says of the first product
+                                w.loop(x, x + 1, 1, [&](const Affine& at) {
+                                    products.back() = next(k);
+                                    w.gemm(sums, a(s, all, all), b(s, all, all),
+                                           {.transpose_b = true, .unless_zero = defect ? at + 1 : at}, asynchronous());
+                                });
+                            else
+                                w.gemm(sums, a(s, all, all), b(s, all, all),
+                                       {.accumulate = x > 0 || is(Slip::first_accumulates), .transpose_b = true}, asynchronous());
                             if (is(Slip::released_by_arrival)) w.mbarrier(arrive(empty + s));
                             if (!is(Slip::released_early) && !is(Slip::released_by_arrival))
                                 w.mbarrier({Mbarrier::Action::commit, empty + s, 0, {}});
@@ -114,6 +122,7 @@ Pair ring(Slip slip)
                 case Slip::no_loads_wait:
                 case Slip::no_fence_before_arrival:
                 case Slip::no_fence_after_empty_wait: marks = {products[3], loads[0]}; break;
+                case Slip::run_adds_first:
                 case Slip::first_accumulates: marks.at = products[0]; break;
                 case Slip::sums_never_committed: marks.at = wait; break;
                 default: break;
@@ -146,6 +155,40 @@ Pair other_lanes()
                 });
             },
             2);
+    };
+    return p;
+}
+
+/// Warp 0 stores to lanes 0 to 31 while a product writes the others; with the defect it writes lane 31, too.
+Pair beside_a_product()
+{
+    Pair p{machines::sm100, {}, {{"A", left}, {"B", right}}, {{"C", [](std::int64_t) { return 3.0; }}}};
+    p.write = [](Kernel& k, bool defect, Marks& marks) {
+        const auto A = k.input("A", {128, k_tile}, f16), B = k.input("B", {columns, k_tile}, f16);
+        const auto C = k.output("C", {32, columns}, f32);
+        k.cta(
+            tiles(1, 1),
+            [&](Scope cta, const Tile&) {
+                const auto a = cta.alloc(Role::shared, {rows, k_tile}, f16, "swizzle<3,4,3>/2((128,64):(64,1))"_swizzled, "a");
+                const auto b = cta.alloc(Role::shared, {columns, k_tile}, f16, "swizzle<3,4,3>/2((16,64):(64,1))"_swizzled, "b");
+                const auto sums = cta.alloc("tmem", {rows, columns}, f32, "(128,16):(1@tlane,1@tcol)"_axe, "sums");
+                const auto d = cta.alloc(Role::registers, {32, columns}, f32, "(32,16):(1@lane,1@reg)"_axe, "d");
+                cta.copy(a, A).copy(b, B);
+                cta.warps(1, 1, [&](Scope w) { w.mbarrier(init(0, 1)); });
+                cta.proxy_fence().sync();
+                cta.warps(1, 1, [&](Scope w) {
+                    marks.at = next(k);
+                    w.gemm(sums, a, b, {.accumulate = false, .transpose_b = true, .kept_rows = {defect ? 0x7fffffff : ~0u}},
+                           completes_on(0));
+                    w.mbarrier(wait_for(0, 0));
+                });
+                cta.warps(0, 1, [&](Scope w) {
+                    w.fill(d, 3);
+                    marks.other = next(k);
+                    w.copy(sums(Interval(0, 32), all), d).copy(C, d);
+                });
+            },
+            4);
     };
     return p;
 }
@@ -193,6 +236,17 @@ TEST_CASE("sums in tensor memory are overwritten after a hand-over without its f
 TEST_CASE("a product adds to sums in tensor memory that have no value")
 {
     check_fault(ring(Slip::first_accumulates), FaultKind::uninitialized, {"of sums"});
+}
+
+TEST_CASE("the run has the first product add to sums in tensor memory that have no value")
+{
+    check_fault(ring(Slip::run_adds_first), FaultKind::uninitialized, {"of sums"});
+}
+
+TEST_CASE("a product writes a lane of tensor memory that a warp stores to, which it was to keep")
+{
+    check_sound(beside_a_product());
+    check_fault(beside_a_product(), FaultKind::race, {"of sums"});
 }
 
 TEST_CASE("products into tensor memory are never committed")

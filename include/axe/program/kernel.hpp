@@ -63,6 +63,8 @@ class Scope {
     struct Gemm {
         bool accumulate = true, transpose_a = false, transpose_b = false;
         bool negate_a = false, negate_b = false; ///< −A, −B
+        std::optional<Affine> unless_zero{};     ///< where it is 0 in the run, D = A·B all the same
+        std::vector<std::uint32_t> kept_rows{};  ///< bit i of word j: row 32·j + i of D stays as it is
     };
     Scope& gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b, SourceLine at = SourceLine::here())
     {
@@ -135,6 +137,12 @@ class Scope {
     /// has so many: 24 to 256, a multiple of 8 (setmaxnreg.dec, setmaxnreg.inc).
     Scope& decrease_registers(std::int64_t registers, SourceLine at = SourceLine::here());
     Scope& increase_registers(std::int64_t registers, SourceLine at = SourceLine::here());
+    /// The agent asks for columns of tensor memory for tensors there, whose address it has written to 4 bytes of shared memory; gives them
+    /// back; or says that the block asks for no more.      [PTX, allocation of tensor memory]
+    Scope& allocate_columns(int id, std::int64_t columns, const ViewRef& address, const std::vector<ViewRef>& tensors,
+                            bool pair = false, SourceLine at = SourceLine::here());
+    Scope& give_back_columns(int id, bool pair = false, SourceLine at = SourceLine::here());
+    Scope& relinquish_columns(bool pair = false, SourceLine at = SourceLine::here());
 
     /// The element of global memory is set, added to or exchanged, in one step; `before` is given what it was.
     Scope& set_flag(const ViewRef& flag, Expression value, MemoryOrder order = MemoryOrder::release, Within within = Within::device,
@@ -296,6 +304,7 @@ class Kernel : public Scope {
 #if !defined(AXE_COMPILED)
 #  include <axe/program/impl/kernel.hpp>
 #  include <axe/program/impl/kernel_clusters.hpp>
+#  include <axe/program/impl/kernel_columns.hpp>
 #  include <axe/program/impl/kernel_launches.hpp>
 #  include <axe/program/impl/kernel_registers.hpp>
 #  include <axe/program/impl/scope.hpp>

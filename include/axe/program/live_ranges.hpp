@@ -289,6 +289,16 @@ class LiveRangeWalk {
     }
     void visit(const GridDependency&, int) {}
     void visit(const RegisterCount&, int) {}
+    /// Tensors in columns that are asked for have them until they are given back.
+    void visit(const TensorColumns& c, int here)
+    {
+        std::vector<int>& in = columns_[c.id];
+        if (c.at) use(c.at->tensor, here);
+        if (c.action == TensorColumns::Action::allocate)
+            for (const View& v : c.operands) in.push_back(v.tensor);
+        if (c.action != TensorColumns::Action::relinquish)
+            for (const int tensor : in) use(tensor, here);
+    }
 
     const Program& p_;
     Levels levels_;
@@ -300,7 +310,8 @@ class LiveRangeWalk {
     std::vector<int> loops_{};                 ///< around the statement
     std::vector<Open> open_{};
     std::size_t depth_ = 0;
-    std::unordered_map<int, int> placed_{}; ///< the tensor of each mbarrier that is in one
+    std::unordered_map<int, int> placed_{};               ///< the tensor of each mbarrier that is in one
+    std::unordered_map<int, std::vector<int>> columns_{}; ///< the tensors in columns that are asked for, by number
     int at_ = 0, id_ = -1, grids_ = 0;
     int first_ = 0; ///< position of the body around
 };

@@ -87,9 +87,11 @@ struct Operation {
     bool accumulate = false;
     bool exclusive = false; ///< of scan: without the element itself
     bool masked = false;    ///< of gather and scatter: the last operand is a mask
-    Affine start{};         ///< of iota
+    Affine start{};         ///< of iota; of gemm with `unless_zero`
     bool transpose_a = false, transpose_b = false;
     bool negate_a = false, negate_b = false; ///< of gemm: −A, −B instead
+    bool unless_zero = false;                ///< of gemm: where `start` is 0 in the run, D is overwritten, as without `accumulate`
+    std::vector<std::uint32_t> kept_rows{};  ///< of gemm: bit i of word j: row 32·j + i of D stays as it is; empty: none does
     Options options{};
     friend bool operator==(const Operation&, const Operation&) = default;
 };

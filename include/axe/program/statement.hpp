@@ -224,11 +224,29 @@ struct RegisterCount {
     std::int64_t registers = 0; ///< of 4 bytes, for each thread
 };
 
+/// Columns of tensor memory, of all lanes, that a block asks for and gives back. One agent does it, and waits until there are as many. What
+/// is in them may be accessed after that, by agents that know of it, and until they are given back. A grid with such statements has all
+/// its tensors there in columns that it has asked for; in another one blocks have them from the start to the end.
+/// [PTX, tensor memory allocation and management]
+struct TensorColumns {
+    enum class Action : std::uint8_t {
+        allocate,
+        give_back,
+        relinquish, ///< the block asks for no more
+    };
+    Action action = Action::allocate;
+    int id = 0;                   ///< of allocate and give_back: which columns
+    std::int64_t columns = 0;     ///< of allocate: of 32 bits, a power of two from 32 on
+    std::vector<View> operands{}; ///< of allocate: the tensors that are in them
+    std::optional<View> at{};     ///< of allocate: the 4 bytes of shared memory that their address is written to
+    bool pair = false;            ///< for what two blocks of the cluster do together; then each of them does it
+};
+
 /// What a statement says: one of these. A class of its own, so that what copies, moves and destroys two dozen alternatives is compiled once
 /// and not in each source file that includes this.
 class StatementKind : public std::variant<Alloc, For, While, Break, Continue, If, Assign, Let, Grid, Slice, Each, Operation,
                                           Instruction, Barrier, Commit, Wait, Mbarrier, ProxyFence, Flag, ClusterBarrier,
-                                          NamedBarrier, CancelLaunch, GridDependency, RegisterCount> {
+                                          NamedBarrier, CancelLaunch, GridDependency, RegisterCount, TensorColumns> {
   public:
     using variant::variant;
     using variant::operator=;

@@ -89,6 +89,8 @@ struct Honors {
     bool nan_fill = false;      ///< `Options::fill_nan`
     bool byte_masks = false;    ///< `Options::byte_mask`
     bool negated = false;       ///< `Operation::negate_a`, `negate_b`
+    bool unless_zero = false;   ///< `Operation::unless_zero`
+    bool kept_rows = false;     ///< `Operation::kept_rows`
     bool counted_bytes = false; ///< `Options::completes_on` of gather, scatter and atomic
 };
 

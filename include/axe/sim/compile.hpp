@@ -362,6 +362,9 @@ inline Result<std::unique_ptr<Executables>, Problem> compile(const Program& prog
         g.independent = !g.related && !overlap && !c.remote && independence_of(c.plans, g).holds;
         if (g.related) g.resident = detail_compile::resident_blocks(program, *allocated, g);
     }
+    for (GridCode& g : out->grids)
+        for (const auto& [id, tensors] : columns_asked_for(*g.grid))
+            for (const int tensor : tensors) g.columns[tensor] = id;
     find_register_needs(program, c.plans, out->grids);
     detail_compile::number_accesses(program, *out);
     return Result<std::unique_ptr<Executables>, Problem>(std::move(out));

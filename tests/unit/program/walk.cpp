@@ -69,9 +69,10 @@ TEST_CASE("walk: the bodies of a statement are visited in the order of writing, 
                                    {0, NamedBarrier{}},
                                    {0, CancelLaunch{}},
                                    {0, GridDependency{}},
-                                   {0, RegisterCount{}}})
+                                   {0, RegisterCount{}},
+                                   {0, TensorColumns{}}})
         CHECK(sizes(s).empty());
-    STATIC_REQUIRE(std::variant_size_v<StatementKind::variant> == 24); // all are named above
+    STATIC_REQUIRE(std::variant_size_v<StatementKind::variant> == 25); // all are named above
 }
 
 TEST_CASE("walk: a body may be changed where its statement may")

@@ -9,6 +9,7 @@
 #include <axe/program/live_ranges.hpp>
 #include <axe/program/messages.hpp>
 #include <axe/program/register_count.hpp>
+#include <axe/program/tensor_columns.hpp>
 
 #include <numeric>
 #include <set>
@@ -261,6 +262,8 @@ class Allocator {
                 {errc::capacity, text + worded("a block of {0} threads takes {1} registers, {2} for each thread; {3} has {4}",
                                                {out.threads, counted(WideIndex{out.threads} * out.thread_registers),
                                                 out.thread_registers, p_.machine.name, most})});
+        if (std::string wrong = short_columns_text(p_, *grid.second, report_, grid.first); !wrong.empty())
+            problems.push_back({errc::capacity, std::move(wrong)});
         occupancy(out);
         report_.grids.push_back(out);
     }

@@ -184,6 +184,7 @@ AXE_DECL bool accesses_memory(const Statement& s)
     if (std::holds_alternative<Flag>(s.what) || std::holds_alternative<CancelLaunch>(s.what)) return true;
     if (const auto* m = std::get_if<Mbarrier>(&s.what); m != nullptr && (m->at || m->action == Mbarrier::Action::invalidate))
         return true;
+    if (const auto* c = std::get_if<TensorColumns>(&s.what); c != nullptr) return c->action != TensorColumns::Action::relinquish;
     bool loads = false;
     for_each_expression(s, [&](const Expression& e) {
         loads = for_each_node(e, [](const Expression& node) { return node.kind == Expression::Kind::load; });

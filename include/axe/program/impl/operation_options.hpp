@@ -27,6 +27,23 @@ inline Result<void, Problem> check_byte_mask(const Program& p, const Operation& 
     return {};
 }
 
+/// A product adds to something where a number decides that it does; the rows that it keeps are D's.
+inline Result<void, Problem> check_form(const Program& p, const Operation& o)
+{
+    if ((o.unless_zero || !o.kept_rows.empty()) && !(o.op == Op::gemm))
+        return {errc::bad_argument, "only a gemm keeps rows, or overwrites where a number is 0"};
+    if (o.unless_zero && !o.accumulate)
+        return {errc::bad_argument, "it overwrites where a number is 0, and does not accumulate elsewhere"};
+    if (o.kept_rows.empty() || o.operands.empty()) return {};
+    const Shape& d = o.operands[0].extents;
+    const std::int64_t rows = d.size() < 2 ? 0 : d[d.size() - 2];
+    for (std::size_t j = 0; j < o.kept_rows.size(); ++j)
+        for (int i = 0; i < 32; ++i)
+            if (const std::int64_t row = static_cast<std::int64_t>(j) * 32 + i; (o.kept_rows[j] >> i & 1) != 0 && row >= rows)
+                return {errc::out_of_domain, worded("it keeps row {0} of {1}, which has {2}", {row, operand_words(p, o, 0), rows})};
+    return {};
+}
+
 AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& o)
 {
     if ((o.negate_a || o.negate_b) && !(o.op == Op::gemm)) return {errc::bad_argument, "only a gemm negates its operands"};
@@ -35,6 +52,7 @@ AXE_DECL Result<void, Problem> check_options(const Program& p, const Operation& 
     if (o.options.fill_nan && !(o.op == Op::copy_async)) return {errc::bad_argument, "only a copy_async fills with NaN"};
     if (o.options.fill_nan && !o.operands.empty() && !is_float(operand_tensor(p, o, 0).dtype))
         return {errc::bad_argument, worded("{0}; NaN fills floating-point elements", {type_words(p, o, 0)})};
+    if (auto e = check_form(p, o); !e.ok()) return e;
     return check_byte_mask(p, o);
 }
 

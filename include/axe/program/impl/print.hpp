@@ -48,7 +48,8 @@ inline void Printer::put(int id, int depth, const Operation& o)
                  listed(o.axes, [](int axis) { return std::to_string(axis); }) + ")";
     else if (o.op == Op::gemm)
         words += std::string(o.accumulate ? " += " : " = ") + (o.negate_a ? "-" : "") + at(1) + (o.transpose_a ? "^T" : "") +
-                 " * " + (o.negate_b ? "-" : "") + at(2) + (o.transpose_b ? "^T" : "");
+                 " * " + (o.negate_b ? "-" : "") + at(2) + (o.transpose_b ? "^T" : "") +
+                 (o.unless_zero ? " unless " + print(p_, o.start) + " is 0" : "");
     else if (o.op == Op::atomic_rows)
         words += " at " + at(1) + " = " + f + "(" + at(0) + ", " + at(2) + ")" + (o.operands.size() > 3 ? ", before " + at(3) : "");
     else if (o.op == Op::compare_exchange)
@@ -86,6 +87,7 @@ inline void Printer::put(int id, int depth, const Operation& o)
     if (o.options.cache != CacheHint::none) words += std::string("; cache ") + name(o.options.cache);
     if (o.options.fill_nan) words += "; NaN outside";
     if (o.options.byte_mask != 0xffff) words += "; byte mask " + std::to_string(o.options.byte_mask);
+    if (!o.kept_rows.empty()) words += "; keeps rows " + listed(o.kept_rows, [](std::uint32_t w) { return std::to_string(w); });
     line(id, depth, words);
 }
 

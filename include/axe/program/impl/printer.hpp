@@ -185,6 +185,18 @@ class Printer {
         const char* action = r.action == RegisterCount::Action::decrease ? "decrease to " : "increase to ";
         line(id, depth, std::string("registers ") + action + std::to_string(r.registers));
     }
+    void put(int id, int depth, const TensorColumns& c)
+    {
+        using Action = TensorColumns::Action;
+        std::string words = c.action == Action::allocate    ? "columns " + std::to_string(c.id) + " allocate "
+                            : c.action == Action::give_back ? "columns " + std::to_string(c.id) + " give_back"
+                                                            : std::string("columns relinquish");
+        if (c.action == Action::allocate)
+            words += std::to_string(c.columns) + " for " + listed(c.operands, [&](const View& v) { return view(v); });
+        if (c.at) words += ", address in " + view(*c.at);
+        if (c.pair) words += "; pair";
+        line(id, depth, words);
+    }
     void put(int id, int depth, const Flag& f)
     {
         constexpr const char* signs[] = {" = ", " += ", " exchanged by ", " >= ", " == "};

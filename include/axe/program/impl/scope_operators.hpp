@@ -75,6 +75,9 @@ AXE_DECL Scope& Scope::gemm(const ViewRef& d, const ViewRef& a, const ViewRef& b
     op.transpose_b = form.transpose_b;
     op.negate_a = form.negate_a;
     op.negate_b = form.negate_b;
+    op.unless_zero = form.unless_zero.has_value();
+    if (form.unless_zero) op.start = *form.unless_zero;
+    op.kept_rows = form.kept_rows;
     kernel_->append({-1, std::move(op)}, at);
     return *this;
 }

@@ -3,6 +3,7 @@
 #define AXE_PROGRAM_IMPL_VALIDATE_HPP
 
 #include <axe/program/impl/validate_clusters.hpp>
+#include <axe/program/impl/validate_columns.hpp>
 #include <axe/program/impl/validate_launches.hpp>
 #include <axe/program/impl/validate_registers.hpp>
 #include <axe/program/impl/validator.hpp>

@@ -103,7 +103,11 @@ inline void Validator::check_group(const View& d, const View& a, bool pair)
     const Memory* to = find_memory(p_.machine, tensor_of(p_, d).memory.c_str());
     const Memory* from = find_memory(p_.machine, tensor_of(p_, a).memory.c_str());
     const bool is_in_tensors = to != nullptr && is_partitioned(*to) && from != nullptr && !from->roles.has(Role::registers);
-    if (!is_in_tensors) return;
+    if (is_in_tensors) note_group(pair);
+}
+inline void Validator::note_group(bool pair)
+{
+    if (cluster_ == 0) return;
     int& first = pair ? of_pair_ : of_one_;
     const int other = pair ? of_one_ : of_pair_;
     if (first < 0 && other >= 0)

@@ -169,6 +169,8 @@ class Validator {
     void visit(const GridDependency& d);
     void check_bytes(const View& v, std::int64_t bytes, const char* what);
     void visit(const RegisterCount& r);
+    void visit(const TensorColumns& c);
+    void check_columns(const TensorColumns& c);
     void check_rank(const Affine& rank);
     void check_remote(const Mbarrier& m);
     void check_block(const View& v, const std::string& who);
@@ -176,6 +178,7 @@ class Validator {
     void check_mask(std::uint16_t mask);
     void check_pair(const Operation& o);
     void check_group(const View& d, const View& a, bool pair);
+    void note_group(bool pair);
     void visit(const NamedBarrier& b)
     {
         what_ = ", named barrier";
@@ -212,6 +215,7 @@ class Validator {
     const Grid* grid_ = nullptr; ///< around
     int of_one_ = -1;            ///< the first statement in it of a product or copy in tensor memory, of single blocks
     int of_pair_ = -1;           ///< the same of pairs of blocks
+    std::vector<std::pair<int, int>> in_columns_{}; ///< tensors in columns that are asked for, and the numbers of those
 };
 
 } // namespace detail

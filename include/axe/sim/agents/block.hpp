@@ -220,6 +220,7 @@ class Block {
     using Phase = detail_block::Phase;
     using Refused = detail_block::Refused;
     using Visit = detail_block::Visit;
+    using Columns = detail_block::Columns;
 
     [[nodiscard]] std::vector<Standing> standing();
     [[nodiscard]] std::string waits_of_agents();
@@ -302,6 +303,15 @@ class Block {
     bool follows_its_group(int number, std::size_t change, int statement);
     bool fits_registers(int number, int pc, std::int64_t count);
     bool ends_registers();
+    bool ask_for_columns(int number, const TensorColumns& c, int statement, bool& blocked);
+    bool allocate_columns(int number, const TensorColumns& c, int statement, bool& blocked);
+    bool give_back_columns(int number, const TensorColumns& c, int statement);
+    bool may_give_back(int number, int tensor, int statement);
+    [[nodiscard]] bool knows(int number, std::uint64_t run, int other, std::uint32_t time) const;
+    [[nodiscard]] std::int64_t& columns_taken();
+    bool has_columns(const Executable& e, int agent);
+    [[nodiscard]] std::string waits_for_columns(const std::string& who, const Step& step) const;
+    bool ends_columns();
     bool evaluate(const Expression& e, int agent, int statement, double& value);
     bool load(const View& element, int agent, int statement, double& value);
     [[nodiscard]] bool origin_of(const LaneAccess& a, const LaneAccess::Reach& footprint, int agent, std::int64_t* origin) const;
@@ -346,6 +356,7 @@ class Block {
     std::vector<std::int64_t> sum_shapes_{}; ///< of products in tensor memory, by number
     std::map<int, Named> named_{};
     RegisterPool registers_{};
+    Columns columns_{};
     std::vector<int> completed_{};                ///< the mbarriers that operations complete on, by engine
     std::unordered_map<int, Renewal> renewals_{}; ///< by tensor
     std::vector<Refused> refused_{};              ///< replies that no block was left
@@ -373,6 +384,7 @@ class Block {
 #  include <axe/sim/agents/impl/block_remote.hpp>
 #  include <axe/sim/agents/impl/block_replicas.hpp>
 #  include <axe/sim/agents/impl/block_run.hpp>
+#  include <axe/sim/agents/impl/block_tensor_columns.hpp>
 #  include <axe/sim/agents/impl/block_tensors.hpp>
 #  include <axe/sim/agents/impl/block_together.hpp>
 #  include <axe/sim/agents/impl/block_values.hpp>

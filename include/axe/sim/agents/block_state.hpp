@@ -90,6 +90,24 @@ struct RegisterPool {
     std::int64_t free = 0;                      ///< what agents have given back, and no agent has
 };
 
+/// Columns of tensor memory that a block has asked for.
+struct Columns {
+    /// Who did something, when, and in which statement; −1: nobody has.
+    struct Deed {
+        int agent = -1, statement = -1;
+        std::uint32_t time = 0;
+    };
+    struct Taken {
+        std::int64_t columns = 0; ///< 0: they are given back
+        bool pair = false;
+        Deed since{}, last{}; ///< when they were asked for, and given back
+    };
+    std::map<int, Taken> taken{};
+    std::int64_t own = 0, least = 0; ///< columns that it has; how many it has asked for last
+    Deed asked{};                    ///< who has asked last
+    Deed relinquished{};
+};
+
 /// A reply that no block was left.
 struct Refused {
     int engine = 0;         ///< of the mbarrier that it has completed on

@@ -68,6 +68,7 @@ struct GridCode {
         std::vector<int> positions{}; ///< of steps, in the text
     };
     Registers registers{};
+    std::map<int, int> columns{}; ///< tensors, and the numbers of the columns that they are in; empty: it asks for none
 
     /// Of its instructions, whose tallies follow each other.
     [[nodiscard]] std::ptrdiff_t first_index() const noexcept { return instructions.empty() ? 0 : instructions.front()->index; }

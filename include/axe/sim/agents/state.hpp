@@ -78,7 +78,8 @@ struct BlockWorker {
 /// What a device has: its memory, that of its blocks in flight, and what it has counted.
 struct DeviceState : BlockWorker {
     int number = 0;
-    std::uint32_t runs = 0; ///< given out so far
+    std::uint32_t runs = 0;                               ///< given out so far
+    std::map<std::int64_t, std::int64_t> columns_taken{}; ///< of tensor memory, by multiprocessor
     Horizon horizon{};
     /// The grid that ran last: what was before it, and the run after its own. Of the one that runs, its first.
     struct LastGrid {

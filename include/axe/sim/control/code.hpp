@@ -38,6 +38,7 @@ struct Step {
         named,     ///< a barrier with a number
         launch,    ///< a request to cancel one, or what a dependent grid waits for
         registers, ///< how many the agent has
+        columns,   ///< of tensor memory, that are asked for or given back
         grid,
         each,     ///< the lanes of the agent go on, each for itself; of code with operators alone
         each_end, ///< the agent goes on
@@ -143,6 +144,10 @@ class Flattener {
     Result<void, Problem> flatten(const Statement& s, const RegisterCount&, const Members&)
     {
         return add(Step::Kind::registers, s), Problem{};
+    }
+    Result<void, Problem> flatten(const Statement& s, const TensorColumns&, const Members&)
+    {
+        return add(Step::Kind::columns, s), Problem{};
     }
     Result<void, Problem> flatten(const Statement& s, const Wait&, const Members&) { return add(Step::Kind::wait, s), Problem{}; }
     Result<void, Problem> flatten(const Statement& s, const Mbarrier&, const Members&)

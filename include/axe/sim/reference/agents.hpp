@@ -158,6 +158,7 @@ class Agents {
             case Kind::flag:
             case Kind::cluster:
             case Kind::fence:
+            case Kind::columns:
             case Kind::registers:
             case Kind::wait: ++a.at.pc; break; // copies are complete when they are begun
             case Kind::launch:

@@ -4,6 +4,7 @@
 
 #include <axe/program/operators.hpp>
 #include <axe/sim/reference/frame.hpp>
+#include <axe/sim/reference/product_rows.hpp>
 
 /// The operators by naive loops, a function each. Operands are read whole before anything is written.
 namespace axe {
@@ -333,21 +334,22 @@ inline Result<void, Problem> run_gemm(const Operands& o)
         if (auto e = for_each_number(pulse, left->size(), 8, turn); !e.ok()) return e;
     }
     Values out(m * n);
-    if (o.operation.accumulate) {
-        auto d = read(o.box(0));
+    const ProductRows d_rows(o.box(0), o.operation.kept_rows);
+    const bool adds = o.operation.accumulate && (!o.operation.unless_zero || o.operation.start(o.scene.frame.variables) != 0);
+    if (adds) {
+        auto d = d_rows.old();
         if (!d) return d.error();
         out = std::move(*d);
     }
     const bool whole = all_whole(o, 1);
     const DType type = o.type(0), computed = whole ? DType::f64 : computed_in(o, 0);
     const double more = whole || exact_products(o.type(1), o.type(2), type) ? 0 : 1;
-    auto made = matrix_product(*left, *right, std::move(out), o.operation.accumulate, m, n, depth, more,
-                               arithmetic(type, computed, whole), pulse);
+    auto made = matrix_product(*left, *right, std::move(out), adds, m, n, depth, more, arithmetic(type, computed, whole), pulse);
     if (!made) return made.error();
     out = std::move(*made);
     const auto round = [&](std::int64_t i) { out.set(i, stored(out.at(i), type)); };
     if (auto e = for_each_number(pulse, m * n, 40, round); !e.ok()) return e;
-    return write(o.box(0), out);
+    return d_rows.write_all(out);
 }
 
 } // namespace ref

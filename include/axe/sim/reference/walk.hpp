@@ -66,6 +66,7 @@ class Walk {
     Result<void, Problem> does(const ProxyFence&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const NamedBarrier&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const RegisterCount&, Team&, Active&) { return {}; }
+    Result<void, Problem> does(const TensorColumns&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Wait&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Mbarrier&, Team&, Active&) { return {}; }
     Result<void, Problem> does(const Flag&, Team&, Active&) { return {}; }           // of grids that it declines

@@ -52,6 +52,8 @@ inline std::string index_in_registers_text(const std::string& index)
 {
     return worded("{0} is in registers; one lane reads all of the index", {index});
 }
+inline std::string not_a_flag_text(std::int64_t parameter) { return worded("a parameter is {0}; it must be 0 or 1", {parameter}); }
+inline std::string integers_negated_text() { return worded("products of integers are not negated", {}); }
 inline std::string starters_text(int agents) { return worded("{0} agents start it; it must be 1", {agents}); }
 /// Of a schedule: the tile of an operand at (row, column).
 inline std::string no_descriptor_text(const std::string& name, std::int64_t row, std::int64_t column, const std::string& why)

@@ -77,6 +77,7 @@ class TensorAccumulators {
     {
         const ProgramTensor& t = tensor(id);
         const Memory* memory = find_memory(program_->machine, t.memory.c_str());
+        if (t.dtype == DType::f16) return false; // whose sums tensor memory rounds at each step: the program is to ask for it
         if (t.shape.size() != 2 || memory == nullptr || !is_private(program_->machine, *memory)) return false;
         if (used_otherwise(id)) return false;
         bool product = false;

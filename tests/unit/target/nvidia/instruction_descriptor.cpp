@@ -16,7 +16,7 @@ TEST_CASE("instruction descriptors of tcgen05: each part has bits of its own, fo
     } types[] = {
         {f32, f16, f16, 0x10},    {f32, bf16, bf16, 0x490}, {f32, tf32, tf32, 0x910}, {f32, e4m3, e4m3, 0x10},
         {f32, e4m3, e5m2, 0x410}, {f32, e5m2, e4m3, 0x90},  {f32, e5m2, e5m2, 0x490}, {i32, u8, u8, 0x20},
-        {i32, u8, i8, 0x420},     {i32, i8, u8, 0xa0},      {i32, i8, i8, 0x4a0},
+        {i32, u8, i8, 0x420},     {i32, i8, u8, 0xa0},      {i32, i8, i8, 0x4a0},     {f16, f16, f16, 0x00},
     };
     int seen = 0;
     for (const auto& t : types)
@@ -40,5 +40,5 @@ TEST_CASE("instruction descriptors of tcgen05: each part has bits of its own, fo
                 }
     CHECK(seen > 10000);
     CHECK_FALSE(Tcgen05Descriptor{.d = f32, .a = f16, .b = bf16}.exists());
-    CHECK_FALSE(Tcgen05Descriptor{.d = f16, .a = f16, .b = f16}.exists());
+    CHECK_FALSE(Tcgen05Descriptor{.d = f16, .a = bf16, .b = bf16}.exists());
 }

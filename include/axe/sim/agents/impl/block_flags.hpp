@@ -171,6 +171,7 @@ inline std::string Block::waited_for(const std::string& who, int number, const S
         return detail::worded("agent {0} waits in statement {1} at the barrier of its cluster for {2}",
                               {who, step.statement, detail::capped(missing, ", ")});
     }
+    if (step.kind == Step::Kind::columns) return waits_for_columns(who, step);
     if (step.kind == Step::Kind::registers)
         return detail::worded(
             "agent {0} waits in statement {1} for {2} registers for each thread; it has {3}, and the block's pool {4}",

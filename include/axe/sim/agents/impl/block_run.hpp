@@ -137,6 +137,7 @@ inline void Block::start(std::uint32_t number, const std::vector<std::int64_t>& 
         a.tensor_statement = -1;
     }
     sum_shapes_.clear();
+    columns_ = {};
     if (full()) note_products();
     start_registers();
     for (const int t : grid_->tensors) {
@@ -188,6 +189,7 @@ inline Block::Progress Block::advance(std::int64_t quantum)
     }
     if (!left_.empty() && !(all_done ? finish_all() : finish_after_turn())) return Progress::fault;
     if (all_done) {
+        if (!ends_columns()) return Progress::fault;
         if (full() && !(ends_phases() && ends_tensors() && ends_visits() && ends_launch() && ends_registers()))
             return Progress::fault;
         for (const int t : grid_->tensors)
@@ -208,6 +210,7 @@ inline bool Block::run_instruction(const Step& step, int agent)
     if (offset < 0 || offset % stride != 0 || offset / stride >= e.instruction->agents) return true;
     if (offset / stride % e.together != 0) return true; // the first of them runs it
     if (Trace* t = compiled_->options.trace) t->instruction(device_->number, slot_, agent, e.index);
+    if (!grid_->columns.empty() && !has_columns(e, agent)) return false;
     if (compiled_->options.watch != nullptr) return run_watched(e, offset / stride, agent);
     return e.run(*this, offset / stride, agent) && !worker_->fault.found();
 }
@@ -341,6 +344,13 @@ inline bool Block::step_agent(int number, std::int64_t quantum)
         case Step::Kind::registers: {
             bool blocked = false;
             if (!change_registers(number, std::get<RegisterCount>(s.source->what), s.statement, blocked)) return false;
+            if (blocked) return true;
+            ++a.pc;
+            break;
+        }
+        case Step::Kind::columns: {
+            bool blocked = false;
+            if (!ask_for_columns(number, std::get<TensorColumns>(s.source->what), s.statement, blocked)) return false;
             if (blocked) return true;
             ++a.pc;
             break;

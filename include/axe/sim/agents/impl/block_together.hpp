@@ -101,6 +101,7 @@ inline bool Block::go_together()
         case Step::Kind::named:
         case Step::Kind::launch:
         case Step::Kind::registers:
+        case Step::Kind::columns:
         case Step::Kind::grid: together = false; break;
         }
     }

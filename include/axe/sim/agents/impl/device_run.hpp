@@ -166,6 +166,7 @@ inline bool System::advance(int device, bool& has_grid)
         case Step::Kind::named:
             return fail(device, FaultKind::divergence, step.statement,
                         "a named barrier is outside a block; it is for agents of a block");
+        case Step::Kind::columns: return fail(device, FaultKind::divergence, step.statement, columns_outside_text());
         case Step::Kind::registers: return fail(device, FaultKind::divergence, step.statement, registers_outside_text());
         case Step::Kind::alloc:
         case Step::Kind::each:

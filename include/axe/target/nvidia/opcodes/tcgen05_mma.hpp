@@ -3,7 +3,7 @@
 #define AXE_TARGET_NVIDIA_OPCODES_TCGEN05_MMA_HPP
 
 #include <axe/target/nvidia/opcodes/shared_tile.hpp>
-#include <axe/target/nvidia/opcodes/tensor_tile.hpp>
+#include <axe/target/nvidia/opcodes/tcgen05_sums.hpp>
 #include <axe/target/nvidia/opcodes/wgmma_blocks.hpp>
 #include <axe/target/nvidia/tcgen05/forms.hpp>
 
@@ -11,11 +11,14 @@ namespace axe {
 inline namespace v0 {
 namespace sim {
 
-/// `tcgen05_mma` D [M, N], A [M, K], B [K, N] with the parameter accumulate: one agent starts products into tensor memory, D = A·B (+ D),
-/// one for each 32 bytes of k; a commit completes them on the mbarrier `completes_on`, if one is given.      [PTX ISA, tcgen05.mma]
+/// `tcgen05_mma` D [M, N], A [M, K], B [K, N] with parameters: one agent starts products into tensor memory, D = A·B (+ D), one for each 32
+/// bytes of k; a commit completes them on the mbarrier `completes_on`, if one is given.      [PTX ISA, tcgen05.mma]
+///
+/// The parameters: accumulate, 0, 1, or 2 where `start` says it in the run; then whether A and B are negated; then, 32 to a number, the lanes
+/// of D that are not written, of both blocks of a pair.
 ///
 /// A is in shared memory or in tensor memory, B in shared memory; what is there is read through the asynchronous proxy by descriptors.
-/// Sums are one chain, k ascending, in f32, or i32, which wraps; hardware's order is not specified.
+/// Sums are one chain, k ascending, in f32, or i32, which wraps, or of f16 as tcgen05_sums.hpp says; hardware's order is not specified.
 class TensorProduct : public Executable {
   public:
     static Prepared prepare(const Preparation& p)
@@ -36,18 +39,22 @@ class TensorProduct : public Executable {
         const auto lane_of = [&](std::int64_t row, std::int64_t part) {
             return instruction->pair ? tcgen05_pair_lane(row, part) : tcgen05_lane(m_, first, row);
         };
-        const TensorRows* sums = tensor_rows(block, *this, 0, agent, tcgen05_parts(instruction->pair, m_), lane_of);
+        const TensorRows* sums = tensor_rows(block, *this, 0, agent, tcgen05_parts(instruction->pair, m_), lane_of, sum_step_);
         const TensorRows* left = a_in_tensors_ && sums != nullptr ? tensor_rows(block, *this, 1, agent, 1, lane_of) : nullptr;
         if (sums == nullptr || (a_in_tensors_ && left == nullptr)) return false;
-        for (Block* const in : blocks)
-            if (in != nullptr && block.full() && !check(block, *in, agent, *sums, left)) return false;
+        const bool adds = accumulate_ == 1 || (accumulate_ == 2 && instruction->start(block.variables(agent)) != 0);
+        const KeptLanes* kept = lanes_.empty() ? nullptr : &kept_lanes(block, *sums, *this, lanes_, lane_of);
+        for (int i = 0; i < 2; ++i)
+            if (blocks[i] != nullptr && block.full() &&
+                !check(block, *blocks[i], agent, kept == nullptr ? *sums : kept->written[i], left, adds))
+                return false;
         count(block);
         if (block.leaves_tensors())
             block.leave_in_tensors(agent, false, [=, this, at = &block] {
                 Block* const of[2] = {at, other};
-                return multiply(of, agent, *sums, left);
+                return multiply(of, agent, *sums, left, adds, kept);
             });
-        else if (!multiply(blocks, agent, *sums, left))
+        else if (!multiply(blocks, agent, *sums, left, adds, kept))
             return false;
         return instruction->completes_on < 0 ||
                block.commit_tensors(agent, instruction->completes_on, statement, instruction->multicast);
@@ -55,7 +62,8 @@ class TensorProduct : public Executable {
 
   private:
     /// Brings A and B of both blocks together, and adds their product to the sums.
-    bool multiply(Block* const* blocks, int agent, const TensorRows& sums, const TensorRows* left) const
+    bool multiply(Block* const* blocks, int agent, const TensorRows& sums, const TensorRows* left, bool adds,
+                  const KeptLanes* kept) const
     {
         Block& block = *blocks[0];
         Workspace& room = block.workspace();
@@ -71,23 +79,24 @@ class TensorProduct : public Executable {
             const View& view = instruction->operands[0].view;
             data[half] = in.buffer(block.plan(view.tensor), view.tensor).data;
         }
-        multiply(Sums{&sums, {data[0], data[1]}, m_}, room);
+        if (negated_)
+            for (float& x : room.left) x = -x;
+        const TensorSums where{&sums, {data[0], data[1]}, m_, half_sums_ ? 2 : 4};
+        std::vector<std::byte> before;
+        if (kept != nullptr) kept->save(where, before);
+        if (half_sums_)
+            multiply_halves(where, adds, n_, k_, count_ * m_, [&](std::int64_t i, std::int64_t l, std::int64_t j) {
+                return static_cast<double>(room.left[static_cast<std::size_t>(left_at(i, l))]) *
+                       static_cast<double>(room.right[static_cast<std::size_t>(right_at(l, j))]);
+            });
+        else
+            multiply(where, adds, room);
+        if (kept != nullptr) kept->restore(where, before);
         return true;
     }
-    /// Where sums are, of rows of one block and then of the other.
-    struct Sums {
-        const TensorRows* rows;
-        std::byte* data[2];
-        std::int64_t of_block;
-
-        [[nodiscard]] std::byte* at(std::int64_t row, std::int64_t column) const
-        {
-            return data[row / of_block] + rows->place(row % of_block, column) * 4;
-        }
-    };
 
     /// Checks and notes what the operation does in one block.
-    bool check(Block& block, Block& in, int agent, const TensorRows& sums, const TensorRows* left) const
+    bool check(Block& block, Block& in, int agent, const TensorRows& sums, const TensorRows* left, bool adds) const
     {
         if (!a_in_tensors_ && !SharedTile(block, *this, 1, agent, true, step_, &in).check()) return false;
         if (!SharedTile(block, *this, 2, agent, false, step_, &in).check()) return false;
@@ -98,8 +107,8 @@ class TensorProduct : public Executable {
         }
         const Actor actor = block.tensor_actor(agent, *this, TensorRole::sum, (m_ << 16 | n_) * count_);
         if (&in != &block) in.note_visit(actor, statement);
-        return (!accumulate_ || touch_rows(block, in, *this, 0, actor, sums, false)) &&
-               touch_rows(block, in, *this, 0, actor, sums, true);
+        if (sums.begin.empty()) return true;
+        return (!adds || touch_rows(block, in, *this, 0, actor, sums, false)) && touch_rows(block, in, *this, 0, actor, sums, true);
     }
     Result<void, Problem> resolve(const Preparation& p)
     {
@@ -133,10 +142,30 @@ class TensorProduct : public Executable {
             i.pair && m_ == 64 ? std::vector<std::int64_t>{0, 64 * p.plan(1).pitch} : std::vector<std::int64_t>{0};
         if (a_in_tensors_ && p.plan(1).address.copies != again)
             return p.refuse(detail::operand_copies_text(p.plan(1).name(), again.size()));
-        if (i.parameters.size() != 1 || (i.parameters[0] != 0 && i.parameters[0] != 1))
-            return p.refuse("its parameter is accumulate, 0 or 1");
-        accumulate_ = i.parameters[0] == 1;
-        if (!integers_ && k_ % 16 == 0) find_issues();
+        if (auto problem = take_parameters(p); !problem.ok()) return problem;
+        half_sums_ = types[0] == DType::f16;
+        sum_step_ = tcgen05_sum_step(types[0]);
+        if (!integers_ && !half_sums_ && k_ % 16 == 0) find_issues();
+        return {};
+    }
+    Result<void, Problem> take_parameters(const Preparation& p)
+    {
+        const std::vector<std::int64_t>& numbers = p.instruction->parameters;
+        const std::size_t n = numbers.size();
+        if ((n != 1 && n != 3 && n != 3 + 4 * static_cast<std::size_t>(count_)) || numbers[0] < 0 || numbers[0] > 2)
+            return p.refuse(
+                "its parameters are accumulate, 0 to 2, then which of A and B are negated, then the lanes that are kept");
+        accumulate_ = static_cast<int>(numbers[0]);
+        if (n == 1) return {};
+        for (const std::size_t k : {std::size_t{1}, std::size_t{2}})
+            if (numbers[k] != 0 && numbers[k] != 1) return p.refuse(detail::not_a_flag_text(numbers[k]));
+        if (integers_ && (numbers[1] != 0 || numbers[2] != 0)) return p.refuse(detail::integers_negated_text());
+        negated_ = numbers[1] != numbers[2];
+        for (std::size_t k = 3; k < n; ++k) {
+            if (numbers[k] < 0 || numbers[k] > 0xffffffff)
+                return p.refuse(detail::worded("32 lanes that are kept are a number of 32 bits, got {0}", {numbers[k]}));
+            lanes_.push_back(static_cast<std::uint32_t>(numbers[k]));
+        }
         return {};
     }
 
@@ -211,7 +240,7 @@ class TensorProduct : public Executable {
                 }
     }
     /// All sums by the inner loop of simulated matrix instructions, where 16 rows of them are equally far apart.
-    bool multiply_blocks(const Sums& sums, Workspace& room) const
+    bool multiply_blocks(const TensorSums& sums, Workspace& room) const
     {
         const std::vector<std::int64_t>& begin = sums.rows->begin;
         const std::int64_t row = begin[1] - begin[0];
@@ -234,9 +263,9 @@ class TensorProduct : public Executable {
         return true;
     }
 
-    void multiply(const Sums& sums, Workspace& room) const
+    void multiply(const TensorSums& sums, bool adds, Workspace& room) const
     {
-        for (std::int64_t i = 0; i < m_ * count_ && !accumulate_; ++i)
+        for (std::int64_t i = 0; i < m_ * count_ && !adds; ++i)
             for (std::int64_t j = 0; j < n_; j += 8) std::memset(sums.at(i, j), 0, 32);
         if (!lefts_.empty() && multiply_blocks(sums, room)) return;
         if (integers_)
@@ -246,7 +275,7 @@ class TensorProduct : public Executable {
     }
     /// Sums of eight columns at a time: one chain for each, k ascending.
     template <class Number>
-    void multiply_rows(const Sums& sums, const Workspace& room) const
+    void multiply_rows(const TensorSums& sums, const Workspace& room) const
     {
         for (std::int64_t i = 0; i < m_ * count_; ++i)
             for (std::int64_t j = 0; j < n_; j += 8) {
@@ -278,7 +307,10 @@ class TensorProduct : public Executable {
         }
     }
 
-    bool accumulate_ = false, integers_ = false, a_in_tensors_ = false;
+    bool integers_ = false, a_in_tensors_ = false, half_sums_ = false, negated_ = false;
+    int accumulate_ = 0;                                ///< 2: the run says it
+    std::int64_t sum_step_ = 1;                         ///< elements from one column of D to the next
+    std::vector<std::uint32_t> lanes_{};                ///< of D, that stay as they are
     std::int64_t m_ = 128, n_ = 8, k_ = 16, step_ = 16; ///< m of one block
     std::int64_t count_ = 1;                            ///< blocks
     std::vector<int> lefts_{}, rights_{};               ///< of each issue of 16 rows: its blocks of A and B

@@ -13,7 +13,8 @@ inline namespace v0 {
 namespace sim {
 
 /// `tcgen05_ld` D, A and `tcgen05_st` D, A: each warp loads boxes of tensor memory into its registers, or stores them there, and goes on.
-/// The text names the shape and n of `.xn`; an issue is one register of 32 bits.      [PTX ISA, tcgen05.ld, tcgen05.st]
+/// The text names the shape and n of `.xn`; an issue is one register of 32 bits, or, with `.pack::16b` or `.unpack::16b`, half of one, whose
+/// place in tensor memory is the lower half of a column of its own.      [PTX ISA, tcgen05.ld, tcgen05.st]
 ///
 /// Warp w accesses the lanes 32·(w mod 4) to 32·(w mod 4) + 31 of tensor memory, and no others. The registers of a load may be used at once;
 /// that the places in tensor memory may be written, or read after a store, a wait of the warp for its loads or stores says.
@@ -30,9 +31,10 @@ class TensorMove : public Executable {
         if (!registers.in_registers() || tensor.in_registers() || tensor.plan->owner != Owner::block || tensor.plan->pitch == 0)
             return p.refuse(detail::worded("it is between registers and tensor memory, got {0} to {1}",
                                            {e->operands[1].plan->tensor->memory, e->operands[0].plan->tensor->memory}));
-        if (registers.bytes != 4 || registers.lanes != 32)
-            return p.refuse(detail::worded("an issue moves {0} bytes for each of {1} lanes; it must be 4 for each of 32",
-                                           {registers.bytes, registers.lanes}));
+        e->halves_ = p.instruction->text.find("pack::16b") != std::string::npos ? 2 : 1;
+        if (registers.bytes != 4 / e->halves_ || registers.lanes != 32)
+            return p.refuse(detail::worded("an issue moves {0} bytes for each of {1} lanes; it must be {2} for each of 32",
+                                           {registers.bytes, registers.lanes, 4 / e->halves_}));
         if (!e->loads_ && tensor.plan->address.copies.size() > 1)
             return p.refuse(detail::store_to_copies_text(tensor.plan->name()));
         if (!tensor.linear) return p.refuse(detail::worded("the view of {0} moves in jumps", {tensor.plan->name()}));
@@ -95,10 +97,10 @@ class TensorMove : public Executable {
         if (named.shape == nullptr)
             return p.refuse(
                 detail::worded("{0} names no shape of tensor memory, as in tcgen05.ld.32x32b.x1", {p.instruction->text}));
-        registers_ = named.shape->registers * named.n;
+        registers_ = named.shape->registers * named.n * halves_;
         if (tensor.issues % registers_ != 0)
             return p.refuse(detail::worded("{0} issues are no multiple of the {1} registers of {2}.x{3}",
-                                           {tensor.issues, registers_, named.shape->name, named.n}));
+                                           {tensor.issues / halves_, registers_ / halves_, named.shape->name, named.n}));
         const std::int64_t pitch = tensor.plan->pitch, each = tensor.vector;
         for (int agent = 0; agent < tensor.agents; ++agent)
             for (int issue = 0; issue < tensor.issues; ++issue)
@@ -106,11 +108,13 @@ class TensorMove : public Executable {
                     const int first = issue - issue % registers_;
                     const std::int64_t corner = tensor.table[tensor.entry(agent, first, 0)],
                                        here = tensor.table[tensor.entry(agent, issue, lane)];
-                    const TensorBoxPlace place = tensor_place(*named.shape, lane, issue - first);
+                    const int at = (issue - first) / halves_, half = (issue - first) % halves_;
+                    const TensorBoxPlace place = tensor_place(*named.shape, lane, at);
+                    const std::int64_t column = halves_ == 1 ? place.column * each : (place.column * 2 + half) * 2;
                     if ((corner <= outside) != (here <= outside) ||
-                        (corner > outside && here != corner + place.row * pitch + place.column * each))
+                        (corner > outside && here != corner + place.row * pitch + column))
                         return p.refuse(detail::worded("lane {0}, register {1} of {2}: not where {3}.x{4} has it",
-                                                       {lane, issue - first, tensor.plan->name(), named.shape->name, named.n}));
+                                                       {lane, at, tensor.plan->name(), named.shape->name, named.n}));
                 }
         rows_ = named.shape->rows;
         return {};
@@ -161,7 +165,7 @@ class TensorMove : public Executable {
         for (std::size_t i = 0; i < tensor.entries(); ++i) {
             if (at.table[i] <= outside) continue;
             const std::int64_t place = at.base + at.table[i], begin = place * tensor.plan->width;
-            const std::size_t last = shadow.granule_of(begin + 3);
+            const std::size_t last = shadow.granule_of(begin + tensor.bytes - 1);
             for (std::size_t c = shadow.granule_of(begin); c <= last; ++c) {
                 const Conflict found =
                     loads_ ? shadow.read(c, past, actor.tensor, true) : shadow.write(c, past, actor.tensor, true);
@@ -174,7 +178,8 @@ class TensorMove : public Executable {
     }
 
     bool loads_ = true;
-    int registers_ = 1, rows_ = 32; ///< of a lane in one instruction; lanes of its box
+    int registers_ = 1, rows_ = 32; ///< issues of one instruction; lanes of its box
+    int halves_ = 1;                ///< issues of a register: 2 where its halves have a column each
 };
 
 } // namespace sim

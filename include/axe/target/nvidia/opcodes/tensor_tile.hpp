@@ -13,19 +13,25 @@ namespace sim {
 struct TensorRows {
     std::vector<std::int64_t> begin{};  ///< of each row of the first part, then of the next: a place in elements
     std::int64_t rows = 0, columns = 0; ///< of a part
+    std::int64_t step = 1;              ///< from an element to the next column's: 2 where f16 have a column each
+    std::vector<std::size_t> which{};   ///< where some rows are left out: which ones `begin` has
 
     [[nodiscard]] std::int64_t place(std::int64_t row, std::int64_t column) const
     {
-        return begin[static_cast<std::size_t>(column / columns * rows + row)] + column % columns;
+        return begin[static_cast<std::size_t>(column / columns * rows + row)] + column % columns * step;
     }
+    /// Elements from the first of a row to the last.
+    [[nodiscard]] std::int64_t span() const { return (columns - 1) * step + 1; }
 };
 
 /// The rows of a view [rows, columns] for an agent, in parts, which are to be in the lanes that lane_of(row, part) gives and begin where the
 /// first does. None: the block has a fault.
 ///
+/// @param step elements from one column to the next, and where the first may be
 /// What is found for an origin holds for the whole run. Cost: rows times columns, once for each origin.
 template <class LaneOf>
-const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, std::int64_t parts, LaneOf lane_of)
+const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t operand, int agent, std::int64_t parts, LaneOf lane_of,
+                              std::int64_t step = 1)
 {
     const View& view = e.instruction->operands[operand].view;
     const TensorPlan& plan = block.plan(view.tensor);
@@ -48,14 +54,15 @@ const TensorRows* tensor_rows(Block& block, const Executable& e, std::size_t ope
     const std::int64_t first = plan.address(coord);
     auto& found = block.workspace().found[{&e.instruction->operands[operand], first}];
     if (found == nullptr) {
-        TensorRows out{{}, rows, columns / parts};
+        TensorRows out{{}, rows, columns / parts, step, {}};
         for (std::int64_t piece = 0; piece < rows * parts; ++piece) {
             const std::int64_t row = piece % rows, part = piece / rows;
             find(row, part * out.columns);
             out.begin.push_back(plan.address(coord) - plan.low);
             for (std::int64_t column = 0; column < out.columns; ++column) {
                 find(row, part * out.columns + column);
-                const std::int64_t asked = lane_of(row, part) * plan.pitch + first % plan.pitch + column;
+                const std::int64_t asked =
+                    lane_of(row, part) * plan.pitch + (first % plan.pitch + step - 1) / step * step + column * step;
                 if (plan.address(coord) == asked) continue;
                 block.fail(
                     FaultKind::misaligned, e.statement,
@@ -82,22 +89,27 @@ inline bool touch_rows(Block& block, Block& in, const Executable& e, std::size_t
     const TensorPlan& plan = block.plan(view.tensor);
     Shadow& shadow = in.shadow(plan, view.tensor);
     if (!shadow.exists()) return true;
+    const std::int64_t pieces = rows.step == 1 ? 1 : rows.columns;
     // Of these rows in this role, once for the whole run.
     auto& known = block.workspace().found[{&rows, (copy * most_lanes + actor.tensor) * 2 + (writing ? 1 : 0)}];
     if (known == nullptr) {
-        std::vector<std::int32_t> places;
+        std::vector<std::int32_t> places; // of rows in one piece, or of each element
         for (const std::int64_t row : rows.begin)
-            places.push_back(static_cast<std::int32_t>(shadow.place_of((row + copy) * plan.width)));
-        known = std::make_shared<const RangeCells>(std::move(places), rows.columns * plan.width, actor.tensor, shadow, writing);
+            for (std::int64_t x = 0; x < pieces; ++x)
+                places.push_back(static_cast<std::int32_t>(shadow.place_of((row + copy + x * rows.step) * plan.width)));
+        known = std::make_shared<const RangeCells>(std::move(places), (pieces == 1 ? rows.columns : 1) * plan.width, actor.tensor,
+                                                   shadow, writing);
     }
     const FirstConflict found = static_cast<const RangeCells*>(known.get())->touch(shadow, actor);
     if (!found.found()) return true;
-    const std::int64_t begin = rows.begin[found.entry] + copy, place = std::max(begin, shadow.byte_of(found.cell) / plan.width);
-    const auto n = static_cast<std::int64_t>(found.entry);
-    const std::string what = placed_text(agent_text(actor.issuer),
-                                         detail::worded("row, column ({0},{1}) of the tile of {2}",
-                                                        {n % rows.rows, n / rows.rows * rows.columns + place - begin, plan.name()}),
-                                         plan.place_text(place));
+    const std::size_t row = found.entry / static_cast<std::size_t>(pieces);
+    const std::int64_t begin = rows.begin[row] + copy, place = std::max(begin, shadow.byte_of(found.cell) / plan.width);
+    const auto n = static_cast<std::int64_t>(rows.which.empty() ? row : rows.which[row]);
+    const std::string what =
+        placed_text(agent_text(actor.issuer),
+                    detail::worded("row, column ({0},{1}) of the tile of {2}",
+                                   {n % rows.rows, n / rows.rows * rows.columns + (place - begin) / rows.step, plan.name()}),
+                    plan.place_text(place));
     return block.conflict(e.statement, what, writing, found.conflict, &actor);
 }
 

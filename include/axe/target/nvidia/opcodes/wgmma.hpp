@@ -119,7 +119,7 @@ class Wgmma : public Executable {
                 "it has {0} parameters; it takes accumulate, fence and commit, and then which of A and B are negated",
                 {parameters.size()}));
         for (const std::int64_t value : parameters)
-            if (value != 0 && value != 1) return p.refuse(detail::worded("a parameter is {0}; it must be 0 or 1", {value}));
+            if (value != 0 && value != 1) return p.refuse(detail::not_a_flag_text(value));
         accumulate_ = parameters[0] == 1;
         step_ = {parameters[1] == 1, parameters[2] == 1};
         negated_ = parameters.size() == 5 && parameters[3] != parameters[4];
@@ -136,7 +136,7 @@ class Wgmma : public Executable {
                               : types[0] == DType::f32 && is_float(types[1]) && is_float(types[2]) && bits(types[1]) <= 19 &&
                                     storage_bytes(types[1]) == storage_bytes(types[2]);
         if (!fits) return p.refuse(detail::no_product_text(types[1], types[2], types[0]));
-        if (integers_ && p.instruction->parameters.size() == 5) return p.refuse("products of integers are not negated");
+        if (integers_ && p.instruction->parameters.size() == 5) return p.refuse(detail::integers_negated_text());
         bytes_ = storage_bytes(types[1]);
         k_ = 32 / bytes_;
         if (p.instruction->operands[1].view.extents[1] != k_)

@@ -15,10 +15,10 @@ inline bool has_tcgen05_types(const Request& r)
 }
 
 /// Are rows `row` to `row` + m − 1 and columns `col` to `col` + n − 1 of a view in tensor memory as a product has them, in `parts` parts
-/// of the columns? The lane of the first row, or why not.
+/// of the columns, `step` elements from one to the next? The lane of the first row, or why not.
 inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElement>& at, std::int64_t columns, std::int64_t m,
                                                   std::int64_t row, std::int64_t col, std::int64_t n, const std::string& name,
-                                                  bool pair = false, std::int64_t parts = 1)
+                                                  bool pair = false, std::int64_t parts = 1, std::int64_t step = 1)
 {
     const TensorElement& first = at[static_cast<std::size_t>(row * columns + col)];
     if (pair ? first.lane != 0 : !is_first_tcgen05_lane(m, first.lane))
@@ -29,7 +29,7 @@ inline Result<std::int64_t, Problem> tcgen05_rows(const std::vector<TensorElemen
             const std::int64_t part = j / (n / parts);
             const TensorElement &here = at[static_cast<std::size_t>((row + i) * columns + col + j)],
                                 asked{pair ? tcgen05_pair_lane(i, part) : tcgen05_lane(m, first.lane, i),
-                                      first.place + j % (n / parts)};
+                                      (first.place + step - 1) / step * step + j % (n / parts) * step};
             if (here == asked) continue;
             return Problem(
                 errc::bad_argument,
@@ -147,8 +147,9 @@ class TensorProducts {
             if (!a_in_tensors_)
                 if (auto e = check_shared_tile(a_, p_.a, MatrixSide::a, row, m, k_); !e.ok()) return e;
             for (std::int64_t col = 0; col < p_.n; col += n) {
+                const ProgramTensor& d = request_->tensor(p_.d);
                 const auto lane =
-                    tcgen05_rows(d_, p_.n, m, row, col, n, request_->tensor(p_.d).name, pair_, tcgen05_parts(pair_, m));
+                    tcgen05_rows(d_, p_.n, m, row, col, n, d.name, pair_, tcgen05_parts(pair_, m), tcgen05_sum_step(d.dtype));
                 if (!lane) return lane.error();
                 if (a_in_tensors_) {
                     const auto of_a = tcgen05_rows(a_tensor_, p_.k, m, row, 0, p_.k, request_->tensor(p_.a).name, pair_);
@@ -169,7 +170,7 @@ class TensorProducts {
                 out.operands = {{narrowed(narrowed(p_.d, 1, row, m), 0, col, n), nullptr},
                                 {narrowed(p_.a, 1, row, m), nullptr},
                                 {narrowed(p_.b, 0, col / blocks_, n / blocks_), nullptr}};
-                out.parameters = {request_->operation().accumulate ? 1 : 0};
+                set_form(out, m, row, *lane);
                 out.async = true;
                 out.pair = pair_;
                 if (row + m == p_.m && col + n == p_.n) {
@@ -184,6 +185,28 @@ class TensorProducts {
                                   m * blocks_, n, k_, std::string(kind)}));
         if (options.async || options.completes_on >= 0) return body;
         return with_tensor_fences(*request_, std::move(body));
+    }
+
+    /// What the product does besides A·B, in the parameters of the instruction for the rows from `row` on, in lanes from `lane` on.
+    void set_form(Instruction& out, std::int64_t m, std::int64_t row, std::int64_t lane) const
+    {
+        const Operation& o = request_->operation();
+        out.parameters = {o.unless_zero ? 2 : o.accumulate ? 1 : 0};
+        if (o.unless_zero) out.start = o.start;
+        if (!o.negate_a && !o.negate_b && o.kept_rows.empty()) return;
+        out.parameters.push_back(o.negate_a ? 1 : 0);
+        out.parameters.push_back(o.negate_b ? 1 : 0);
+        if (o.kept_rows.empty()) return;
+        std::vector<std::int64_t> lanes(static_cast<std::size_t>(4 * blocks_), 0);
+        for (std::int64_t i = 0; i < m * blocks_; ++i) {
+            const auto word = static_cast<std::size_t>((row + i) / 32);
+            if (word >= o.kept_rows.size() || (o.kept_rows[word] >> (row + i) % 32 & 1) == 0) continue;
+            for (std::int64_t part = 0; part < tcgen05_parts(pair_, m); ++part) {
+                const std::int64_t at = i / m * 128 + (pair_ ? tcgen05_pair_lane(i % m, part) : tcgen05_lane(m, lane, i));
+                lanes[static_cast<std::size_t>(at / 32)] |= std::int64_t{1} << at % 32;
+            }
+        }
+        out.parameters.insert(out.parameters.end(), lanes.begin(), lanes.end());
     }
 
     Request* request_;
@@ -207,8 +230,17 @@ inline Result<Body, Problem> emit_tcgen05(Request& request)
 /// Products into tensor memory.      [PTX, tcgen05.mma]
 inline constexpr int tensor_products = 4;
 inline constexpr Schedule tcgen05_schedules[] = {
-    {Op::gemm, "tcgen05", 70, "tcgen05", "one agent multiplies tiles of shared memory into tensor memory",
-     detail::has_tensor_memory, detail::emit_tcgen05, tensor_products, detail::has_tcgen05_types, true},
+    {Op::gemm,
+     "tcgen05",
+     70,
+     "tcgen05",
+     "one agent multiplies tiles of shared memory into tensor memory",
+     detail::has_tensor_memory,
+     detail::emit_tcgen05,
+     tensor_products,
+     detail::has_tcgen05_types,
+     true,
+     {.negated = true, .unless_zero = true, .kept_rows = true}},
 };
 
 } // namespace v0

@@ -31,8 +31,10 @@ struct Matrices {
 ///
 ///   (.., M/128, 128, N) : (.., N@tcol, 1@tlane, 1@tcol),      (.., M/64, 4, 16, N) : (.., N@tcol, 32@tlane, 1@tlane, 1@tcol)
 ///
+/// Sums of f16 have a column each: twice as many elements on tcol.
+///
 /// `errc::size_mismatch` when M is not a multiple of 64, or there are fewer than two dimensions.      [PTX ISA, Data Path Layout D, F]
-inline Result<Layout, Problem> tensor_accumulator_layout(const Memory& memory, const Shape& shape)
+inline Result<Layout, Problem> tensor_accumulator_layout(const Memory& memory, const Shape& shape, DType type = DType::f32)
 {
     const detail::Matrices s(shape);
     if (s.count == 0 || s.m % 64 != 0)
@@ -42,10 +44,11 @@ inline Result<Layout, Problem> tensor_accumulator_layout(const Memory& memory, c
     const Axis &lane = memory.axes[0], &column = memory.axes[1];
     const std::int64_t rows = s.m % 128 == 0 ? 128 : 64;
     Layout out;
-    out.shard.push_back({s.count * (s.m / rows), s.n, column});
+    const std::int64_t step = tcgen05_sum_step(type);
+    out.shard.push_back({s.count * (s.m / rows), s.n * step, column});
     if (rows == 64) out.shard.push_back({4, 32, lane});
     out.shard.push_back({rows == 64 ? 16 : 128, 1, lane});
-    out.shard.push_back({s.n, 1, column});
+    out.shard.push_back({s.n, step, column});
     return out;
 }
 
@@ -124,7 +127,7 @@ inline HintedLayout as_hinted(const Layout& layout, const char* words)
 inline constexpr HintRule tcgen05_hints[] = {
     {"tensor_memory", "as the products into tensor memory ask", detail::is_tensor_accumulator,
      [](const HintRequest& r) -> Result<HintedLayout, Problem> {
-         const auto layout = tensor_accumulator_layout(r.memory(), r.tensor().shape);
+         const auto layout = tensor_accumulator_layout(r.memory(), r.tensor().shape, r.tensor().dtype);
          if (!layout) return Problem(layout.error().code, r.tensor().name + ": " + layout.error().text);
          return detail::as_hinted(*layout, "as the products into tensor memory ask");
      }},

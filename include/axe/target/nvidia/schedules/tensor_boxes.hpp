@@ -63,6 +63,7 @@ inline Result<std::vector<TensorElement>, Problem> tensor_elements(const Request
 /// What agents move between registers and tensor memory, as instructions of one shape: [agent][instruction][register][lane]: an element.
 struct TensorMoves {
     const TensorShape* shape = nullptr;
+    bool apart = false;                                ///< elements of 16 bits have a column each, and two a register
     std::vector<int> n{};                              ///< of each instruction's .xn
     std::vector<std::vector<std::int32_t>> elements{}; ///< of each agent, `per` of them for a register of a lane
 };
@@ -162,8 +163,12 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
 {
     const auto held = element_placement(request, registers);
     if (!held) return held.error();
-    const auto where = tensor_elements(request, tensor);
+    auto where = tensor_elements(request, tensor);
     if (!where) return where.error();
+    const bool apart =
+        held->bytes == 2 && std::all_of(where->begin(), where->end(), [](const auto& at) { return at.place % 2 == 0; });
+    if (apart)
+        for (TensorElement& at : *where) at.place /= 2;
     const ExecutionScope& scope = request.execution_scope();
     const std::string& name = request.tensor(tensor).name;
     if (static_cast<std::size_t>(held->count) != where->size())
@@ -199,6 +204,7 @@ inline Result<TensorMoves, Problem> tensor_moves(const Request& request, const V
     for (const TensorShape& shape : tensor_shapes) {
         TensorMoves out;
         out.shape = &shape;
+        out.apart = apart;
         out.elements.resize(boxes.size());
         std::string here;
         for (std::size_t i = 0; i < boxes.size() && here.empty(); ++i) {

@@ -41,25 +41,31 @@ inline Result<Body, Problem> emit_tensor_move(Request& request)
         Distribution part;
         part.agents = request.execution_scope().count;
         part.lanes = 32;
-        part.vector = per;
-        part.issues = static_cast<int>(same) * moves->n[i] * moves->shape->registers;
+        // Elements that have a column each are not consecutive: one after the other.
+        part.vector = moves->apart ? 1 : per;
+        part.issues = static_cast<int>(same) * moves->n[i] * moves->shape->registers * (per / part.vector);
         part.element.assign(part.at(part.issues, 0, 0), -1);
-        const std::size_t size = static_cast<std::size_t>(part.issues) * 32 * static_cast<std::size_t>(per);
+        const std::size_t size = static_cast<std::size_t>(part.issues) * 32 * static_cast<std::size_t>(part.vector);
         for (int agent = 0; agent < part.agents; ++agent) {
             const auto& from = moves->elements[static_cast<std::size_t>(agent)];
             if (from.empty()) continue;
             for (int issue = 0; issue < part.issues; ++issue)
                 for (int lane = 0; lane < 32; ++lane)
-                    for (int v = 0; v < per; ++v)
+                    for (int v = 0; v < part.vector; ++v) {
+                        const int register_of = moves->apart ? issue / per : issue, e = moves->apart ? issue % per : v;
                         part.element[part.at(issue, agent, lane, v)] =
-                            from[past + static_cast<std::size_t>((issue * 32 + lane) * per + v)];
+                            from[past + static_cast<std::size_t>((register_of * 32 + lane) * per + e)];
+                    }
         }
         past += size;
         const auto shared = std::make_shared<const Distribution>(std::move(part));
         Instruction out =
             make_instruction(request, loads ? "tcgen05_ld" : "tcgen05_st",
-                             worded(loads ? "tcgen05.ld.sync.aligned.{0}.x{1}.b32" : "tcgen05.st.sync.aligned.{0}.x{1}.b32",
-                                    {moves->shape->name, moves->n[i]}));
+                             worded(loads ? "tcgen05.ld.sync.aligned.{0}.x{1}{2}.b32" : "tcgen05.st.sync.aligned.{0}.x{1}{2}.b32",
+                                    {moves->shape->name, moves->n[i],
+                                     std::string(!moves->apart ? ""
+                                                 : loads       ? ".pack::16b"
+                                                               : ".unpack::16b")}));
         out.operands = {{d, shared}, {a, shared}};
         out.async = true;
         body.push_back(make_statement(std::move(out)));

@@ -15,6 +15,7 @@ inline namespace v0 {
 constexpr const char* tcgen05_kind(DType d, DType a, DType b) noexcept
 {
     const auto is = [](DType t, DType x, DType y) { return t == x || t == y; };
+    if (d == DType::f16) return a == DType::f16 && b == a ? "f16" : nullptr;
     if (is(a, DType::f16, DType::bf16) && b == a) return d == DType::f32 ? "f16" : nullptr;
     if (a == DType::tf32 && b == DType::tf32) return d == DType::f32 ? "tf32" : nullptr;
     if (is(a, DType::e4m3, DType::e5m2) && is(b, DType::e4m3, DType::e5m2)) return d == DType::f32 ? "f8f6f4" : nullptr;
@@ -29,6 +30,9 @@ constexpr bool is_tcgen05_tile(std::int64_t m, std::int64_t n, bool integers, bo
     if ((m != 64 && m != 128) || n < 8 || n > 256 || n % 8 != 0) return false;
     return n % 16 == 0 || !((integers && n > 32) || (a_in_tensor_memory && m == 128));
 }
+
+/// Elements from one sum to the next of its row: an f16 has a column of 32 bits, its lower half.      [PTX ISA, Packing formats]
+constexpr std::int64_t tcgen05_sum_step(DType d) noexcept { return d == DType::f16 ? 2 : 1; }
 
 /// The lane of row `row` of a tile of `m` rows whose first row is in lane `first`: all lanes in order, or, of 64 rows, 16 of each 32.
 /// [PTX ISA, Data Path Layout D and F]

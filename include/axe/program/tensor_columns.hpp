@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_PROGRAM_TENSOR_COLUMNS_HPP
+#define AXE_PROGRAM_TENSOR_COLUMNS_HPP
+
+#include <axe/program/allocation.hpp>
+#include <axe/program/levels.hpp>
+#include <axe/program/messages.hpp>
+#include <axe/program/program.hpp>
+#include <axe/program/walk.hpp>
+#include <axe/text/common/words.hpp>
+
+#include <map>
+
+/// Columns of tensor memory that a program asks for.
+namespace axe {
+inline namespace v0 {
+
+/// How many a block can have at once; 0: the machine has no memory with columns.
+inline std::int64_t tensor_columns_of(const Machine& machine)
+{
+    const Limit* most = find_limit(machine, "tmem.columns");
+    return most == nullptr ? 0 : most->value;
+}
+
+/// Is the tensor in a memory of blocks whose columns are asked for?
+inline bool is_in_columns(const Machine& machine, const ProgramTensor& t)
+{
+    const Memory* memory = find_memory(machine, t.memory.c_str());
+    return memory != nullptr && is_partitioned(*memory) && !memory->roles.has(Role::registers) && t.binding == Binding::local;
+}
+
+/// The tensors that columns of a number are asked for, in a grid; empty: it asks for none.
+inline std::map<int, std::vector<int>> columns_asked_for(const Grid& grid)
+{
+    std::map<int, std::vector<int>> out;
+    for_each_statement(grid.body, [&](const Statement& s) {
+        const auto* c = std::get_if<TensorColumns>(&s.what);
+        if (c == nullptr) return;
+        std::vector<int>& in = out[c->action == TensorColumns::Action::relinquish ? -1 : c->id];
+        for (const View& v : c->operands)
+            if (std::find(in.begin(), in.end(), v.tensor) == in.end()) in.push_back(v.tensor);
+    });
+    return out;
+}
+
+/// Why columns that are asked for are fewer than their tensors take, of one grid whose memories are allocated; "" if they are not.
+inline std::string short_columns_text(const Program& program, const Grid& grid, const AllocationReport& report, int number)
+{
+    std::string out;
+    for_each_statement(grid.body, [&](const Statement& s) {
+        const auto* c = std::get_if<TensorColumns>(&s.what);
+        if (c == nullptr || c->action != TensorColumns::Action::allocate || !out.empty()) return;
+        std::vector<std::pair<std::int64_t, std::int64_t>> bytes; // of its tensors
+        for (const MemoryAllocation& m : report.memories)
+            for (const TensorAllocation& t : m.tensors)
+                if (m.in_grid && m.grid == number &&
+                    std::any_of(c->operands.begin(), c->operands.end(), [&](const View& v) { return v.tensor == t.tensor; }))
+                    bytes.emplace_back(t.base / 4, (t.base + t.bytes + 3) / 4);
+        std::sort(bytes.begin(), bytes.end());
+        std::int64_t needed = 0, end = 0;
+        for (const auto& [first, last] : bytes) {
+            needed += std::max<std::int64_t>(0, last - std::max(first, end));
+            end = std::max(end, last);
+        }
+        if (needed > c->columns)
+            out = statement_text(program, s.id) +
+                  detail::worded(", columns: tensors take {0} of the {1} columns that are asked for", {needed, c->columns});
+    });
+    return out;
+}
+
+inline std::string columns_outside_text()
+{
+    return detail::worded("columns are asked for outside a block; it is for an agent of a block", {});
+}
+
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef AXE_TARGET_NVIDIA_OPCODES_TCGEN05_SUMS_HPP
+#define AXE_TARGET_NVIDIA_OPCODES_TCGEN05_SUMS_HPP
+
+#include <axe/target/nvidia/opcodes/tensor_tile.hpp>
+#include <axe/tensor/convert.hpp>
+
+#include <cmath>
+
+/// Where the sums of `tcgen05.mma` are, which of them a mask of lanes keeps, and how sums of f16 are rounded.
+namespace axe {
+inline namespace v0 {
+namespace sim {
+
+/// Where sums are, of rows of one block and then of the other.
+struct TensorSums {
+    const TensorRows* rows;
+    std::byte* data[2];
+    std::int64_t of_block;
+    int bytes; ///< of a sum
+
+    [[nodiscard]] std::byte* at(std::int64_t row, std::int64_t column) const
+    {
+        return data[row / of_block] + rows->place(row % of_block, column) * bytes;
+    }
+};
+
+/// Rows of D in the lanes that a product leaves as they are, and the others, in each block.      [PTX ISA, disable-output-lane]
+struct KeptLanes {
+    std::vector<std::size_t> kept[2]{}; ///< places in `TensorRows::begin`
+    TensorRows written[2]{};
+
+    void save(const TensorSums& sums, std::vector<std::byte>& out) const
+    {
+        for_each(sums, [&](std::byte* at, std::size_t n) { out.insert(out.end(), at, at + n); });
+    }
+    void restore(const TensorSums& sums, const std::vector<std::byte>& from) const
+    {
+        const std::byte* next = from.data();
+        for_each(sums, [&](std::byte* at, std::size_t n) {
+            std::memcpy(at, next, n);
+            next += n;
+        });
+    }
+
+  private:
+    template <class Do>
+    void for_each(const TensorSums& sums, Do act) const
+    {
+        const auto bytes = static_cast<std::size_t>(sums.rows->span() * sums.bytes);
+        for (int block = 0; block < 2; ++block)
+            for (const std::size_t i : kept[block]) act(sums.data[block] + sums.rows->begin[i] * sums.bytes, bytes);
+    }
+};
+
+/// What a mask of lanes, 128 for each block, says of rows: found once for the whole run.
+template <class LaneOf>
+const KeptLanes& kept_lanes(Block& block, const TensorRows& sums, const Executable& e, const std::vector<std::uint32_t>& lanes,
+                            LaneOf lane_of)
+{
+    auto& found = block.workspace().found[{&e, sums.begin.front()}];
+    if (found == nullptr) {
+        KeptLanes out;
+        for (std::size_t of = 0; of < lanes.size() / 4; ++of) {
+            TensorRows& written = out.written[of];
+            written = {{}, sums.rows, sums.columns, sums.step, {}};
+            for (std::size_t i = 0; i < sums.begin.size(); ++i) {
+                const auto n = static_cast<std::int64_t>(i);
+                const auto lane = static_cast<std::size_t>(lane_of(n % sums.rows, n / sums.rows));
+                if ((lanes[of * 4 + lane / 32] >> lane % 32 & 1) != 0) {
+                    out.kept[of].push_back(i);
+                    continue;
+                }
+                written.begin.push_back(sums.begin[i]);
+                written.which.push_back(i);
+            }
+        }
+        found = std::make_shared<const KeptLanes>(std::move(out));
+    }
+    return *static_cast<const KeptLanes*>(found.get());
+}
+
+/// A sum of products of f16, exact until it is rounded: they are multiples of 2^-48 below 2^32, and so is an f16.
+class HalfSum {
+  public:
+    void add(double term) noexcept
+    {
+        if (std::isfinite(term))
+            sum_ += static_cast<wider_t<std::int64_t>>(term * 0x1p48);
+        else
+            special_ = is_special_ ? special_ + term : term, is_special_ = true;
+    }
+    /// The nearest f16, of two the even one; an infinity where it is beyond all of them.
+    [[nodiscard]] std::uint64_t bits() const noexcept
+    {
+        if (is_special_) return encode(DType::f16, special_);
+        auto rest = sum_ < 0 ? -sum_ : sum_;
+        int shift = 0;
+        bool odd = false; // something is lost: f64 has it as its last bit, so that it is rounded once
+        while (rest >> 53 != 0) {
+            odd = odd || (rest & 1) != 0;
+            rest >>= 1, ++shift;
+        }
+        const double size = std::ldexp(static_cast<double>(static_cast<std::int64_t>(rest) | (odd ? 1 : 0)), shift - 48);
+        return encode(DType::f16, sum_ < 0 ? -size : size);
+    }
+
+  private:
+    wider_t<std::int64_t> sum_ = 0; ///< of 2^-48
+    double special_ = 0;
+    bool is_special_ = false;
+};
+
+/// Sums of f16: each product of 16 along k is exact, and rounded once when it has been added to D.
+///
+///   D[i,j] = rn(D[i,j] + Σ_l A[i,l]·B[l,j]),   16 values of l at a time, ascending
+///
+/// @param term (i, l, j) the product of A[i,l] and B[l,j]; D counts where `adds`, or after the first 16
+template <class Term>
+void multiply_halves(const TensorSums& sums, bool adds, std::int64_t n, std::int64_t k, std::int64_t m, Term term)
+{
+    for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) {
+            std::uint16_t half = 0;
+            if (adds) std::memcpy(&half, sums.at(i, j), 2);
+            for (std::int64_t first = 0; first < k; first += 16) {
+                HalfSum sum;
+                sum.add(decode(DType::f16, half));
+                for (std::int64_t l = first; l < first + 16; ++l) sum.add(term(i, l, j));
+                half = static_cast<std::uint16_t>(sum.bits());
+            }
+            std::memcpy(sums.at(i, j), &half, 2);
+        }
+}
+
+} // namespace sim
+} // namespace v0
+} // namespace axe
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tests/turns.hpp>
+#include <tests/unit/sim/kernels/trial.hpp>
+
+using namespace axe;
+using enum DType;
+
+/// Blocks on one multiprocessor, which have its columns of tensor memory together.
+namespace {
+
+Machine with_processors(std::int64_t count)
+{
+    Machine machine = machines::sm100;
+    for (Limit& limit : machine.limits)
+        if (std::string(limit.name) == "device.multiprocessors") limit.value = count;
+    return machine;
+}
+
+/// Each of `blocks` blocks asks for columns, and adds one to a flag before it gives them back, or after. The first one may hold its own until
+/// so many have come.
+Program columns_of_blocks(std::int64_t processors, std::int64_t blocks, std::int64_t columns, std::int64_t waits_for)
+{
+    Kernel k("together", with_processors(processors));
+    const auto flag = k.inout("flag", {1}, i32);
+    const auto C = k.output("C", {32 * blocks, 32}, f32);
+    k.cta(
+        tiles(Shape{blocks}, Shape{1}),
+        [&](Scope cta, const Tile& tile) {
+            const auto at = cta.alloc(Role::shared, {1}, i32, {}, "at");
+            const auto t = cta.alloc("tmem", {32, 32}, f32, {}, "t");
+            const auto d = cta.alloc(Role::registers, {32, 32}, f32, Layout{{{32, 1, Axis{"lane"}}, {32, 1, Axis{"reg"}}}}, "d");
+            cta.allocate_columns(0, columns, at, {t});
+            cta.fill(d, 5).copy(t, d).copy(d, t);
+            cta.add_to_flag(flag(0), 1).wait_at_least(flag(0), static_cast<double>(waits_for));
+            cta.give_back_columns(0).copy(C(Interval(32 * tile.index[0], 32), all), d);
+        },
+        1);
+    return trial::written(k);
+}
+
+std::string columns_fault_of(const Program& p, const sim::RunOptions& options)
+{
+    Bindings in;
+    in.set("flag", Array::make({1}, i32).value());
+    const auto report = sim::run(lower(p).value().program, in, options);
+    REQUIRE(report);
+    if (!report->ok()) return report->fault.text;
+    CHECK(report->outputs.find("flag")->at(0) == 4);
+    const Array& c = *report->outputs.find("C");
+    for (std::int64_t i = 0; i < c.size(); ++i)
+        if (c.at(i) != 5) return "wrong";
+    return {};
+}
+
+} // namespace
+
+TEST_CASE("columns of tensor memory: blocks wait for those of others on their multiprocessor")
+{
+    for (const sim::Level level : {sim::Level::full, sim::Level::fast})
+        for (const sim::RunOrder order : sim::all_run_orders) {
+            sim::RunOptions options;
+            options.level = level;
+            options.order = order;
+            CAPTURE(name(order));
+            // Four blocks of 128 columns, or two on each of two multiprocessors with 256, are there at once.
+            CHECK(columns_fault_of(columns_of_blocks(1, 4, 128, 4), options).empty());
+            CHECK(columns_fault_of(columns_of_blocks(2, 4, 256, 4), options).empty());
+            // Four with 256 are two at a time.
+            CHECK(columns_fault_of(columns_of_blocks(1, 4, 256, 1), options).empty());
+            CHECK(columns_fault_of(columns_of_blocks(1, 4, 256, 2), options).empty());
+            // The others cannot come while the first two wait for them.
+            const std::string fault = columns_fault_of(columns_of_blocks(1, 4, 256, 3), options);
+            CAPTURE(fault);
+            CHECK(fault.find("waits in statement") != std::string::npos);
+            CHECK(columns_fault_of(columns_of_blocks(2, 4, 512, 3), options).find("waits in statement") != std::string::npos);
+        }
+}
